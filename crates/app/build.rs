@@ -1,5 +1,5 @@
-//! Tells the program which commit it is built from, so that a measurement can be repeated.
-//! Outside a checkout, as in an archive of the sources, it tells nothing.
+//! Passes the current commit to the compiler, so that `quipu eval` can report it.
+//! Outside of a Git checkout, as in a source archive, it is left out.
 
 use std::path::Path;
 use std::process::Command;
@@ -18,7 +18,7 @@ fn main() {
 }
 
 fn git(arguments: &[&str]) -> Option<String> {
-    let said =
-        Command::new("git").args(arguments).output().ok().filter(|said| said.status.success())?;
-    Some(String::from_utf8(said.stdout).ok()?.trim().to_owned())
+    let output = Command::new("git").args(arguments).output().ok();
+    let output = output.filter(|output| output.status.success())?;
+    Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
 }

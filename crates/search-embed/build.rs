@@ -1,6 +1,6 @@
-//! Turns the model's published files into the form that the code reads in place: weights as signed
-//! bytes in panels, the vocabulary as a hash table. Done here so that a process starts without
-//! parsing anything and twenty processes share one copy of the pages.
+//! Converts the published model files into the form that the code reads in place: weights as int8
+//! panels, the vocabulary as a hash table. Done at build time so that a process starts without
+//! parsing anything and all processes share one copy of the pages.
 
 #[path = "src/bundled/layout.rs"]
 mod layout;
@@ -22,7 +22,8 @@ use sha2::{Digest, Sha256};
 const WEIGHTS: &str = "model/quipu-embed-1.safetensors";
 const VOCABULARY: &str = "model/vocab.txt";
 
-/// Raise it whenever the code changes what vector a text gets: stored vectors are then made anew.
+/// Part of the model's id. Must be changed whenever the code changes the vector of a text, so that
+/// stored vectors are computed again.
 const PREPROCESSING: &str = "bert-uncased, windows of 128, int8 activations; 1";
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -51,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The token rows stay as they are published: signed bytes with a scale for each row.
+/// Writes the token embeddings as published: int8 with one scale per row.
 fn write_tables(out: &Path, tensors: &Tensors, entries: usize) -> Result<(), Box<dyn Error>> {
     fs::write(out.join("table.bin"), tensors.raw("table", "I8", &[entries, WIDTH])?)?;
     fs::write(out.join("scales.bin"), tensors.raw("table_scale", "F32", &[entries])?)?;
@@ -59,7 +60,8 @@ fn write_tables(out: &Path, tensors: &Tensors, entries: usize) -> Result<(), Box
     Ok(())
 }
 
-/// Four rows a layer: gain and shift before attention, gain and shift before the feed-forward part.
+/// Writes four rows per layer: gain and shift before attention, gain and shift before the
+/// feed-forward network.
 fn write_norms(out: &Path, tensors: &Tensors) -> Result<(), Box<dyn Error>> {
     let mut norms = Vec::new();
     for layer in 0..LAYERS {

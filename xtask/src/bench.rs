@@ -1,8 +1,8 @@
-//! `cargo xtask bench`: runs every benchmark of the workspace in release and writes
+//! `cargo xtask bench`: runs every benchmark of the workspace in release mode and writes
 //! `docs/benchmarks.md`.
 //!
-//! A benchmark is a `[[bench]]` program that prints markdown on stdout; this file only finds them,
-//! runs them and puts machine, commit and date above what they say.
+//! A benchmark is a `[[bench]]` program that prints markdown on stdout; this module only finds and
+//! runs them and puts the machine, the commit and the date above their output.
 
 mod machine;
 
@@ -24,11 +24,11 @@ struct Bench {
     name: String,
 }
 
-/// Runs all benchmarks, then writes the page; when one fails, the page stays as it was.
-pub fn run(house: &House) -> Result<()> {
-    let benches = find(house)?;
-    ensure!(!benches.is_empty(), "no room has a benchmark");
-    let mut page = heading(house)?;
+/// Runs all benchmarks and writes the page. The page is unchanged when one of them fails.
+pub fn run(checkout: &House) -> Result<()> {
+    let benches = find(checkout)?;
+    ensure!(!benches.is_empty(), "no crate has a benchmark");
+    let mut page = heading(checkout)?;
     for bench in &benches {
         println!("\n== {} {}", bench.package, bench.name);
         write!(
@@ -36,47 +36,48 @@ pub fn run(house: &House) -> Result<()> {
             "\n## {}: {}\n\n{}\n",
             bench.package,
             bench.name,
-            measure(house, bench)?.trim()
+            measure(checkout, bench)?.trim()
         )?;
     }
-    fs::write(house.path(PAGE), page).with_context(|| format!("cannot write {PAGE}"))?;
+    fs::write(checkout.path(PAGE), page).with_context(|| format!("cannot write {PAGE}"))?;
     println!("\nwrote {PAGE}");
     Ok(())
 }
 
-fn find(house: &House) -> Result<Vec<Bench>> {
+fn find(checkout: &House) -> Result<Vec<Bench>> {
     let args = ["metadata", "--format-version", "1", "--no-deps", "--locked"];
-    let metadata = command::output(&mut house.cargo(&args)).context("cargo metadata failed")?;
+    let metadata = command::output(&mut checkout.cargo(&args)).context("cargo metadata failed")?;
     Ok(benches_in(&serde_json::from_str(&metadata)?))
 }
 
 fn benches_in(metadata: &Value) -> Vec<Bench> {
-    let mut found = Vec::new();
+    let mut benches = Vec::new();
     for package in list(&metadata["packages"]) {
         for target in list(&package["targets"]) {
             if list(&target["kind"]).iter().any(|kind| kind == "bench") {
-                found.push(Bench { package: text(&package["name"]), name: text(&target["name"]) });
+                benches
+                    .push(Bench { package: text(&package["name"]), name: text(&target["name"]) });
             }
         }
     }
-    found.sort();
-    found
+    benches.sort();
+    benches
 }
 
-fn measure(house: &House, bench: &Bench) -> Result<String> {
-    let mut command = house.cargo(&["bench", "--quiet", "--locked", "--package", &bench.package]);
+fn measure(checkout: &House, bench: &Bench) -> Result<String> {
+    let mut command =
+        checkout.cargo(&["bench", "--quiet", "--locked", "--package", &bench.package]);
     let output = command.args(["--bench", &bench.name]).stderr(Stdio::inherit()).output()?;
     ensure!(output.status.success(), "{} {} failed: {}", bench.package, bench.name, output.status);
-    let markdown =
-        String::from_utf8(output.stdout).context("a benchmark printed what is not text")?;
+    let markdown = String::from_utf8(output.stdout).context("a benchmark printed invalid UTF-8")?;
     println!("{markdown}");
     Ok(markdown)
 }
 
-fn heading(house: &House) -> Result<String> {
+fn heading(checkout: &House) -> Result<String> {
     let mut page =
         String::from("# Benchmarks\n\nWritten by `cargo xtask bench`; not edited by hand.\n\n");
-    for (what, value) in machine::facts(house) {
+    for (what, value) in machine::facts(checkout) {
         writeln!(page, "- {what}: {value}")?;
     }
     Ok(page)
@@ -96,10 +97,14 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn every_bench_target_is_found_and_nothing_else_is() {
+    fn only_bench_targets_are_found() {
         let metadata = json!({ "packages": [
-            { "name": "b", "targets": [{ "kind": ["lib"], "name": "b" }, { "kind": ["bench"], "name": "walk" }] },
-            { "name": "a", "targets": [{ "kind": ["bench"], "name": "text" }, { "kind": ["test"], "name": "t" }] },
+            { "name": "b", "targets": [
+                { "kind": ["lib"], "name": "b" }, { "kind": ["bench"], "name": "walk" },
+            ] },
+            { "name": "a", "targets": [
+                { "kind": ["bench"], "name": "text" }, { "kind": ["test"], "name": "t" },
+            ] },
         ]});
         let names: Vec<_> =
             benches_in(&metadata).into_iter().map(|bench| (bench.package, bench.name)).collect();
@@ -110,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_opens_with_machine_commit_and_date() {
+    fn the_page_starts_with_machine_commit_and_date() {
         let page = heading(&House::of_this_checkout().unwrap()).unwrap();
         for what in ["- machine: ", "- commit: ", "- date: "] {
             assert!(page.contains(what), "{page}");

@@ -1,7 +1,7 @@
-//! `cargo xtask check`: the table of steps, run in order, each to its end, then one closing line.
+//! `cargo xtask check`: a table of steps that are all run in order, followed by a summary.
 //!
-//! A step that fails does not hide what the next ones would have said. A step that is not a test
-//! run counts as one check; a test run counts its tests.
+//! A failing step does not stop the next ones, so that one run reports every problem. A test run
+//! counts its tests; any other step counts as one check.
 
 mod clippy;
 mod deny;
@@ -25,29 +25,28 @@ struct Step {
 }
 
 const STEPS: &[Step] = &[
-    Step { name: "tools", does: "install what the tests need and is missing", run: tools::run },
-    Step { name: "fmt", does: "every file is formatted", run: fmt::run },
-    Step { name: "clippy", does: "all targets, warnings are errors", run: clippy::run },
+    Step { name: "tools", does: "install missing tools", run: tools::run },
+    Step { name: "fmt", does: "check the formatting", run: fmt::run },
+    Step { name: "clippy", does: "lint all targets, warnings are errors", run: clippy::run },
     Step {
         name: "deny",
-        does: "bans, licences, sources; advisories where reachable",
+        does: "bans, licences and sources; advisories when reachable",
         run: deny::run,
     },
-    Step { name: "tests", does: "every test of the workspace", run: tests::run },
+    Step { name: "tests", does: "run all tests of the workspace", run: tests::run },
     Step {
         name: "local models",
-        does: "lint and test what only this feature builds",
+        does: "lint and test the local-models feature",
         run: local_models::run,
     },
-    Step { name: "doc tests", does: "every example in the documentation", run: tests::run_docs },
+    Step { name: "doc tests", does: "run the examples in the documentation", run: tests::run_docs },
 ];
 
-/// What a step has to report when it came to its end.
+/// Result of a step that ran to its end.
 #[derive(Default)]
 pub struct Outcome {
-    /// How many checks or tests passed and failed.
     pub tally: Tally,
-    /// What was left out, to be repeated before the closing line.
+    /// Skipped checks, repeated in the summary.
     pub note: Option<String>,
 }
 
@@ -57,9 +56,9 @@ impl From<Tally> for Outcome {
     }
 }
 
-/// Runs every step and says how it went; success only when nothing failed.
-pub fn run(house: &House) -> ExitCode {
-    let reports: Vec<Report> = STEPS.iter().map(|step| report(step, house)).collect();
+/// Runs every step and prints a summary. Succeeds only when nothing failed.
+pub fn run(checkout: &House) -> ExitCode {
+    let reports: Vec<Report> = STEPS.iter().map(|step| report(step, checkout)).collect();
     println!();
     for report in &reports {
         println!(
@@ -83,10 +82,10 @@ struct Report {
     outcome: Outcome,
 }
 
-fn report(step: &Step, house: &House) -> Report {
+fn report(step: &Step, checkout: &House) -> Report {
     println!("\n== {}: {}", step.name, step.does);
     let started = Instant::now();
-    let outcome = (step.run)(house).unwrap_or_else(|error| {
+    let outcome = (step.run)(checkout).unwrap_or_else(|error| {
         println!("{}: {error:#}", step.name);
         Outcome::from(Tally::FAIL)
     });

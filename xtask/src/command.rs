@@ -1,5 +1,5 @@
-//! Runs other programs: shown and checked, quietly probed, watched line by line, or under a
-//! deadline.
+//! Runs other programs: with their output shown, silently, with test counts read from the output,
+//! or with a time limit.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
@@ -10,10 +10,10 @@ use anyhow::{Context, Result, bail};
 
 use crate::tally::Tally;
 
-/// How often a program under a deadline is asked whether it is done.
+/// Polling interval for a program with a time limit.
 const POLL: Duration = Duration::from_millis(50);
 
-/// Runs `command` with its output shown; a failure names the program and how it ended.
+/// Runs `command` with its output shown. The error names the program and its exit status.
 pub fn run(command: &mut Command) -> Result<()> {
     println!("$ {}", line(command));
     let status = command.status().with_context(|| format!("cannot start {}", line(command)))?;
@@ -23,15 +23,15 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// What `command` prints on stdout when it succeeds; `None` when it is missing or fails.
+/// Returns the stdout of `command`; `None` when it is missing or fails.
 pub fn output(command: &mut Command) -> Option<String> {
     let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Runs `command`, shows every line, and adds up what `count` reads in them.
+/// Runs `command`, shows every line, and sums the counts that `count` reads from the lines.
 ///
-/// The second value says whether the program itself reported success.
+/// The second value is true when the program itself reported success.
 pub fn run_counting(command: &mut Command, count: fn(&str) -> Tally) -> Result<(Tally, bool)> {
     println!("$ {}", line(command));
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -47,10 +47,10 @@ pub fn run_counting(command: &mut Command, count: fn(&str) -> Tally) -> Result<(
     Ok((tally, child.wait()?.success()))
 }
 
-/// Runs `command` for at most `limit`; `false` when it failed or had to be stopped.
+/// Runs `command` for at most `limit`; returns `false` when it failed or had to be stopped.
 ///
-/// Only the program itself is stopped. Its output is inherited, never piped, so a grandchild that
-/// lingers cannot hold us up.
+/// Only the program itself is stopped. Its output is inherited, never piped, so that a grandchild
+/// that keeps running cannot block this process.
 pub fn run_within(command: &mut Command, limit: Duration) -> Result<bool> {
     println!("$ {}", line(command));
     let mut child = command
@@ -74,8 +74,8 @@ fn show(pipe: impl Read, count: fn(&str) -> Tally, print: impl Fn(&str)) -> Tall
     let mut tally = Tally::default();
     let mut reader = BufReader::new(pipe);
     let mut bytes = Vec::new();
-    // Bytes, not `lines()`: a test may print what is not UTF-8, and the pipe must be drained all
-    // the same.
+    // Bytes, not `lines()`: a test may print invalid UTF-8, and the pipe must be drained anyway,
+    // or the program blocks on it.
     while reader.read_until(b'\n', &mut bytes).is_ok_and(|read| read > 0) {
         let text = String::from_utf8_lossy(&bytes);
         let text = text.trim_end();
@@ -104,19 +104,19 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_outlives_its_deadline_is_stopped_and_counts_as_failed() {
+    fn a_program_that_exceeds_its_time_limit_is_stopped_and_counts_as_failed() {
         assert!(!run_within(&mut shell("exec sleep 600"), Duration::from_millis(100)).unwrap());
     }
 
     #[test]
-    fn a_program_that_ends_in_time_says_itself_whether_it_succeeded() {
+    fn a_program_that_ends_in_time_reports_its_own_success() {
         let limit = Duration::from_secs(60);
         assert!(run_within(&mut shell("exit 0"), limit).unwrap());
         assert!(!run_within(&mut shell("exit 3"), limit).unwrap());
     }
 
     #[test]
-    fn counts_are_read_from_both_streams_even_between_bytes_that_are_no_text() {
+    fn counts_are_read_from_both_streams_even_with_invalid_utf8() {
         let script = r"printf '\377\n'; echo 'test result: ok. 2 passed; 0 failed; 0 ignored';
             echo 'test result: FAILED. 3 passed; 1 failed; 0 ignored' >&2; exit 1";
         let (tally, success) = run_counting(&mut shell(script), Tally::in_cargo_test_line).unwrap();

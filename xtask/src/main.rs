@@ -1,8 +1,8 @@
-//! `cargo xtask`: everything about the project that is not plain cargo.
+//! `cargo xtask`: developer commands beyond plain cargo.
 //!
-//! `check` is what CI runs, and `tools` its first step alone; `bench` writes `docs/benchmarks.md`;
-//! `crash` kills the real binary as often as asked; `screenshots` pictures the dashboard. Nothing
-//! here is part of the product.
+//! `check` is what CI runs, and `tools` is its first step alone; `bench` writes
+//! `docs/benchmarks.md`; `crash` kills the release binary a given number of times; `screenshots`
+//! takes pictures of the dashboard. Nothing here is part of the product.
 
 mod bench;
 mod check;
@@ -22,11 +22,11 @@ use crate::house::House;
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  check       install what is missing, then format, clippy, deny, all tests and doc tests
-  tools       only install what the tests need and is missing
-  bench       run every benchmark in release and write docs/benchmarks.md
-  screenshots take pictures of the dashboard for docs/screenshots
-  crash N     kill -9 the real binary N times and look for a lost acknowledged write";
+  check       install missing tools, then run fmt, clippy, deny, all tests and doc tests
+  tools       install the tools that the tests need
+  bench       run all benchmarks in release mode and write docs/benchmarks.md
+  screenshots take screenshots of the dashboard for docs/screenshots
+  crash N     kill -9 the release binary N times and check that no acknowledged write is lost";
 
 fn main() -> ExitCode {
     match run(std::env::args().skip(1).collect()) {
@@ -39,21 +39,21 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Vec<String>) -> Result<ExitCode> {
-    let house = House::of_this_checkout()?;
+    let checkout = House::of_this_checkout()?;
     match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["check"] => Ok(check::run(&house)),
-        ["tools"] => tools::run(&house).map(|outcome| outcome.tally.exit_code()),
-        ["bench"] => bench::run(&house).map(|()| ExitCode::SUCCESS),
-        ["screenshots"] => screenshots::run(&house).map(|()| ExitCode::SUCCESS),
+        ["check"] => Ok(check::run(&checkout)),
+        ["tools"] => tools::run(&checkout).map(|outcome| outcome.tally.exit_code()),
+        ["bench"] => bench::run(&checkout).map(|()| ExitCode::SUCCESS),
+        ["screenshots"] => screenshots::run(&checkout).map(|()| ExitCode::SUCCESS),
         ["crash", kills] => {
             let kills =
                 kills.parse().with_context(|| format!("`{kills}` is not a number of kills"))?;
-            crash::run(&house, kills).map(|()| ExitCode::SUCCESS)
+            crash::run(&checkout, kills).map(|()| ExitCode::SUCCESS)
         }
         [] | ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             Ok(ExitCode::SUCCESS)
         }
-        _ => bail!("no such command: {}\n\n{USAGE}", args.join(" ")),
+        _ => bail!("unknown command: {}\n\n{USAGE}", args.join(" ")),
     }
 }

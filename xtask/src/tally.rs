@@ -1,10 +1,10 @@
-//! How many passed and how many failed, and how to read that off a test runner's closing lines.
+//! Counts of passed and failed tests, parsed from the summary lines of a test runner.
 
 use std::fmt;
 use std::ops::Add;
 use std::process::ExitCode;
 
-/// A count of checks and tests.
+/// Number of passed and failed checks or tests.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Tally {
     pub passed: u64,
@@ -12,24 +12,24 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// One check that passed.
+    /// One passed check.
     pub const PASS: Self = Self { passed: 1, failed: 0 };
-    /// One check that failed.
+    /// One failed check.
     pub const FAIL: Self = Self { passed: 0, failed: 1 };
 
-    /// Success when nothing failed.
+    /// Returns success when nothing failed.
     pub fn exit_code(self) -> ExitCode {
         if self.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 
-    /// The counts in a line by which `cargo test` closes one binary, zero for any other line:
+    /// Parses the line with which `cargo test` ends one binary; zero for any other line:
     /// `test result: ok. 3 passed; 0 failed; …`.
     pub fn in_cargo_test_line(line: &str) -> Self {
         let counts = line.strip_prefix("test result: ").and_then(|rest| rest.split_once(". "));
         counts.map_or(Self::default(), |(_, counts)| Self::in_parts(counts, ';'))
     }
 
-    /// The counts in the line by which nextest closes the whole run, zero for any other line:
+    /// Parses the line with which nextest ends the whole run; zero for any other line:
     /// `Summary [ 0.2s] 4 tests run: 3 passed (1 slow), 1 failed, 0 skipped`.
     pub fn in_nextest_line(line: &str) -> Self {
         let counts =
@@ -41,7 +41,7 @@ impl Tally {
         counts.split(separator).map(Self::in_part).fold(Self::default(), Add::add)
     }
 
-    /// One part of a closing line, such as `3 passed (1 slow)` or `1 timed out`.
+    /// Parses one part of a summary line, such as `3 passed (1 slow)` or `1 timed out`.
     fn in_part(part: &str) -> Self {
         let mut words = part.split_whitespace();
         let count = words.next().and_then(|word| word.parse().ok()).unwrap_or(0);
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn closing_lines_of_cargo_test_are_counted() {
+    fn summary_lines_of_cargo_test_are_counted() {
         let read = Tally::in_cargo_test_line;
         check(
             read,
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn the_closing_line_of_nextest_is_counted() {
+    fn the_summary_line_of_nextest_is_counted() {
         let read = Tally::in_nextest_line;
         check(read, "     Summary [   0.034s] 1 test run: 1 passed, 0 skipped", 1, 0);
         check(
@@ -106,12 +106,12 @@ mod tests {
 
     #[test]
     fn tests_that_hang_or_cannot_start_count_as_failed() {
-        let line = "Summary [ 600.1s] 9/20 tests run: 5 passed, 1 failed, 1 exec failed, 2 timed out, 0 skipped";
+        let line = "Summary [ 600.1s] 9/20 tests run: 5 passed, 1 failed, 1 exec failed, \
+                    2 timed out, 0 skipped";
         check(Tally::in_nextest_line, line, 5, 4);
     }
 
-    /// nextest shows the output of a failed test, and with it the closing line of that test's own
-    /// binary.
+    /// nextest shows the output of a failed test, including the summary line of its own binary.
     #[test]
     fn a_failed_test_is_not_counted_again_when_nextest_shows_its_output() {
         check(

@@ -1,9 +1,8 @@
-//! What the tests need beside cargo: one table of what, how to see that it is there, and how to get
-//! it.
+//! Tools that the tests need beyond cargo: one table with the name, the check and the source of
+//! each.
 //!
-//! A later need (a database, a browser) is one more row; a new way to get things is one more
-//! [`Source`]. Everything that no system package manager owns goes into `.tools` and leaves with
-//! it.
+//! A new tool is one more row; a new way to install is one more [`ToolSource`]. Everything that no
+//! system package manager owns is installed into `.tools`, so deleting that folder removes it.
 
 mod source;
 
@@ -23,7 +22,8 @@ struct Tool {
     source: Source,
 }
 
-/// Any 0.20 will do; its options changed before and may change after.
+/// Required version of cargo-deny.
+// Any 0.20 will do; the command-line options changed before and may change after it.
 const CARGO_DENY: Program = Program { name: "cargo-deny", version: "0.20.2", series: "0.20." };
 
 const TOOLS: &[Tool] = &[
@@ -63,7 +63,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "Chromium",
-        needed_for: "the tests of the dashboard",
+        needed_for: "the dashboard tests",
         source: Source::Apt {
             probe: &["chromium", "--version"],
             packages: &["chromium", "fonts-dejavu-core", "fonts-noto-color-emoji"],
@@ -71,7 +71,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "schemathesis",
-        needed_for: "the tests of the REST description",
+        needed_for: "the tests of the OpenAPI description",
         source: Source::Venv { folder: "schemathesis", requirements: "schemathesis.txt" },
     },
     Tool {
@@ -86,19 +86,18 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "TypeScript MCP clients, conformance suites and browser driver",
-        needed_for: "the MCP tests and those of the dashboard",
+        needed_for: "the MCP tests and the dashboard tests",
         source: Source::Npm { folder: "node" },
     },
 ];
 
-/// Installs what is missing, in the order of the table; one that fails does not keep the others
-/// out.
-pub fn run(house: &House) -> Result<Outcome> {
-    let mut installer = Installer::new(house);
+/// Installs the missing tools in the order of the table. A failure does not stop the others.
+pub fn run(checkout: &House) -> Result<Outcome> {
+    let mut installer = Installer::new(checkout);
     let mut tally = Tally::default();
     for tool in TOOLS {
-        if tool.source.there(house) {
-            println!("{}: there", tool.name);
+        if tool.source.there(checkout) {
+            println!("{}: installed", tool.name);
         } else if let Err(error) = install(&mut installer, tool) {
             println!("{}: cannot be installed: {error:#}", tool.name);
             tally = tally + Tally::FAIL;
@@ -107,9 +106,9 @@ pub fn run(house: &House) -> Result<Outcome> {
     Ok(tally.into())
 }
 
-/// The cargo-deny to use: ours in `.tools`, or the one on the path.
-pub fn cargo_deny(house: &House) -> Option<PathBuf> {
-    CARGO_DENY.find(house)
+/// Returns the cargo-deny to use: the one in `.tools`, or the one on the path.
+pub fn cargo_deny(checkout: &House) -> Option<PathBuf> {
+    CARGO_DENY.find(checkout)
 }
 
 fn install(installer: &mut Installer<'_>, tool: &Tool) -> Result<()> {
@@ -125,23 +124,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_manifest_is_in_the_checkout_and_pins_every_version() {
-        let house = House::of_this_checkout().unwrap();
+    fn every_manifest_exists_and_pins_every_version() {
+        let checkout = House::of_this_checkout().unwrap();
         for name in TOOLS.iter().filter_map(|tool| tool.source.manifest()) {
-            let text = std::fs::read_to_string(house.path("xtask/tools").join(name)).unwrap();
-            let loose =
+            let text = std::fs::read_to_string(checkout.path("xtask/tools").join(name)).unwrap();
+            let requirements =
                 text.lines().filter(|line| name.ends_with(".txt") && !line.starts_with('#'));
             assert_eq!(
-                loose.filter(|line| !line.contains("==")).collect::<Vec<_>>(),
+                requirements.filter(|line| !line.contains("==")).collect::<Vec<_>>(),
                 Vec::<&str>::new()
             );
         }
     }
 
     #[test]
-    fn no_manifest_says_where_packages_are_downloaded_from() {
-        let house = House::of_this_checkout().unwrap();
-        for entry in std::fs::read_dir(house.path("xtask/tools")).unwrap() {
+    fn no_manifest_names_a_download_location() {
+        let checkout = House::of_this_checkout().unwrap();
+        for entry in std::fs::read_dir(checkout.path("xtask/tools")).unwrap() {
             let path = entry.unwrap().path();
             let text = std::fs::read_to_string(&path).unwrap();
             for forbidden in

@@ -1,26 +1,24 @@
-//! How often each agent may call: a bucket of tokens for each class of tool, filled at a steady
-//! pace. A burst is welcome; a flood waits.
+//! Rate limiting: a token bucket for each owner, agent and class of tools, refilled at a steady
+//! rate. Bursts are allowed up to the size of the bucket.
 
 use model::{AgentName, ErrorCode, Failure, Moment, OwnerId, limits};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// What a call costs the machine.
+/// Class of tools that share a rate limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ToolClass {
-    /// It looks something up.
     Read,
-    /// It changes something.
     Write,
-    /// It runs a statement of the caller's own.
+    /// Runs an SQL statement of the caller.
     Sql,
-    /// It is the owner's alone.
+    /// Reserved to the owner.
     Admin,
-    /// It tries a password.
+    /// Attempts a password.
     Guess,
-    /// It registers a program.
+    /// Registers an OAuth client.
     Registration,
-    /// It exchanges a code or a token.
+    /// Exchanges a code or a refresh token.
     Exchange,
 }
 
@@ -39,25 +37,23 @@ impl ToolClass {
 
     fn name(self) -> &'static str {
         match self {
-            Self::Read => "reading",
-            Self::Write => "writing",
-            Self::Sql => "SQL",
-            Self::Admin => "administration",
-            Self::Guess => "guessing",
-            Self::Registration => "registering",
-            Self::Exchange => "exchanging",
+            Self::Read => "reads",
+            Self::Write => "writes",
+            Self::Sql => "SQL statements",
+            Self::Admin => "administrative calls",
+            Self::Guess => "password attempts",
+            Self::Registration => "registrations",
+            Self::Exchange => "token exchanges",
         }
     }
 }
 
-/// An agent called too often.
+/// Refusal of a call over the rate limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wait {
-    /// Who.
     pub agent: AgentName,
-    /// What for.
     pub class: ToolClass,
-    /// After how many seconds the next call may be made.
+    /// Seconds until the next call is possible.
     pub seconds: u32,
 }
 
@@ -65,14 +61,14 @@ impl From<Wait> for Failure {
     fn from(wait: Wait) -> Self {
         let Wait { agent, class, seconds } = wait;
         let message = format!(
-            "{agent} calls too often for {}; wait {seconds} seconds, then call again",
+            "{agent} exceeded the rate limit for {}; wait {seconds} seconds, then call again",
             class.name()
         );
         Self::new(ErrorCode::RateLimited, message)
     }
 }
 
-/// The buckets of every agent of every owner that called lately.
+/// Rate limiter of all agents of all owners.
 #[derive(Debug, Default)]
 pub struct Buckets {
     kept: Mutex<HashMap<(OwnerId, AgentName, ToolClass), Bucket>>,
@@ -86,6 +82,7 @@ struct Bucket {
 
 impl Bucket {
     fn filled(self, pace: limits::Pace, now: Moment) -> Self {
+        // The clock may go back; that must neither take tokens away nor count the same time twice.
         let seconds = (now.0.saturating_sub(self.at.0)).max(0) as f64 / 1e6;
         let tokens = (self.tokens + seconds * pace.per_second).min(pace.burst);
         Self { tokens, at: now.max(self.at) }
@@ -93,10 +90,10 @@ impl Bucket {
 }
 
 impl Buckets {
-    /// Takes a token.
+    /// Takes a token from the bucket.
     ///
     /// # Errors
-    /// When there is none, with how long to wait for the next.
+    /// Fails when the bucket is empty, with the time until the next token.
     pub fn take(
         &self,
         owner: &OwnerId,
@@ -105,9 +102,10 @@ impl Buckets {
         now: Moment,
     ) -> Result<(), Wait> {
         let pace = class.pace();
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        make_room(&mut kept, now);
-        let bucket = kept
+        // A poisoned lock is harmless: the map contains only counters.
+        let mut buckets = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        make_room(&mut buckets, now);
+        let bucket = buckets
             .entry((owner.clone(), agent.clone(), class))
             .or_insert(Bucket { tokens: pace.burst, at: now });
         *bucket = bucket.filled(pace, now);
@@ -120,21 +118,21 @@ impl Buckets {
     }
 }
 
-/// A bucket that is full again says nothing. When all are in use the emptiest stay: they are the
-/// flood.
-fn make_room(kept: &mut HashMap<(OwnerId, AgentName, ToolClass), Bucket>, now: Moment) {
-    if kept.len() < limits::BUCKETS {
+/// Bounds the number of buckets. Full ones carry no information and go first. If all are in use,
+/// the emptier half stays: dropping those would give a flooding agent a new burst.
+fn make_room(buckets: &mut HashMap<(OwnerId, AgentName, ToolClass), Bucket>, now: Moment) {
+    if buckets.len() < limits::BUCKETS {
         return;
     }
-    kept.retain(|(_, _, class), bucket| {
+    buckets.retain(|(_, _, class), bucket| {
         let pace = class.pace();
         bucket.filled(pace, now).tokens < pace.burst
     });
-    if kept.len() >= limits::BUCKETS {
-        let mut filled: Vec<f64> = kept.values().map(|bucket| bucket.tokens).collect();
+    if buckets.len() >= limits::BUCKETS {
+        let mut filled: Vec<f64> = buckets.values().map(|bucket| bucket.tokens).collect();
         filled.sort_by(f64::total_cmp);
         let median = filled[filled.len() / 2];
-        kept.retain(|_, bucket| bucket.tokens < median);
+        buckets.retain(|_, bucket| bucket.tokens < median);
     }
 }
 

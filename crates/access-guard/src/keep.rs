@@ -1,23 +1,23 @@
-//! What may be kept. Every text field is looked through before anything of it is logged or stored:
-//! invisible characters are taken out and reported; a secret refuses the whole write or is left
-//! out, as the owner chose, and is named by its rule and field, never by itself.
+//! Screening of incoming texts. Every text field is screened before any of it is logged or stored:
+//! invisible characters are removed and reported; a secret refuses the whole write or is redacted,
+//! as the owner chose, and is reported by its rule and field, never by its value.
 
 use model::{ErrorCode, Failure, JsonMap, NewMemory};
 use secrets::{clean, redact, secrets};
 use serde_json::Value;
 
-/// What to do about a secret.
+/// Policy for secrets in incoming texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OnSecret {
-    /// Refuse the write that holds it.
+    /// Refuse the write.
     #[default]
     Refuse,
-    /// Keep the write with `[secret:rule]` in its place.
+    /// Replace the secret with `[secret:rule]`.
     Redact,
 }
 
 impl OnSecret {
-    /// The choice of a name, as settings spell it.
+    /// Parses the value of the setting.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         match name {
@@ -28,7 +28,7 @@ impl OnSecret {
     }
 }
 
-/// Looks texts through on their way in, and notes what it changed.
+/// Screens incoming texts, and records what it changed.
 #[derive(Debug, Default)]
 pub struct Screen {
     on_secret: OnSecret,
@@ -36,37 +36,38 @@ pub struct Screen {
     passed: Passed,
 }
 
-/// The longest text that came through a screen, as it came out. What passed once passes again, and
-/// most texts meet two screens: one before they are read, one before they are kept.
+/// Cache of the longest text that a screening has let through, in its screened form. Screening is
+/// idempotent, and most texts are screened twice, before they are read and before they are stored;
+/// with this cache the second pass is a comparison.
 #[derive(Debug, Default)]
 pub struct Passed(String);
 
 impl Screen {
-    /// A screen that does this about secrets.
+    /// Creates a screening with this policy for secrets.
     #[must_use]
     pub fn new(on_secret: OnSecret) -> Self {
         Self { on_secret, ..Self::default() }
     }
 
-    /// The same screen, for whom another of the same kind looked a text through already.
+    /// Continues with the cache of an earlier screening of the same policy.
     #[must_use]
     pub fn after(self, passed: Passed) -> Self {
         Self { passed, ..self }
     }
 
-    /// What was changed so far, in sentences.
+    /// Returns descriptions of the changes so far.
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// What was changed, in sentences, and what the next screen need not look through again.
+    /// Returns descriptions of the changes, and the cache for the next screening.
     #[must_use]
     pub fn put_away(self) -> (Vec<String>, Passed) {
         (self.notes, self.passed)
     }
 
-    /// Looks one text through.
+    /// Screens one text.
     ///
     /// # Errors
     /// `secret_refused`, naming the rule and the field, never the secret.
@@ -74,6 +75,7 @@ impl Screen {
         if *text == self.passed.0 {
             return Ok(());
         }
+        // Invisible characters first: they could split a secret so that no rule matches it.
         self.uncover(field, text);
         self.secrets(field, text)?;
         if text.len() > self.passed.0.len() {
@@ -82,36 +84,36 @@ impl Screen {
         Ok(())
     }
 
-    /// Looks a text through that may be missing.
+    /// Screens an optional text.
     ///
     /// # Errors
-    /// As [`Screen::text`].
+    /// As [`Screening::text`].
     pub fn optional(&mut self, field: &str, text: &mut Option<String>) -> Result<(), Failure> {
         text.as_mut().map_or(Ok(()), |text| self.text(field, text))
     }
 
-    /// Looks every text of a list through.
+    /// Screens every text of a list.
     ///
     /// # Errors
-    /// As [`Screen::text`].
+    /// As [`Screening::text`].
     pub fn texts(&mut self, field: &str, texts: &mut [String]) -> Result<(), Failure> {
         texts.iter_mut().try_for_each(|text| self.text(field, text))
     }
 
-    /// Looks a name through that cannot change because others know it: a secret in it always
+    /// Screens a name that others refer to, so that it cannot be changed: a secret in it always
     /// refuses the write.
     ///
     /// # Errors
-    /// As [`Screen::text`].
+    /// As [`Screening::text`].
     pub fn name(&self, field: &str, name: &str) -> Result<(), Failure> {
         secrets(name).first().map_or(Ok(()), |secret| Err(refused(field, secret.rule)))
     }
 
-    /// Looks every text of an object through: names and values, to any depth.
+    /// Screens every text of a JSON object: names and values, to any depth.
     ///
     /// # Errors
     /// `secret_refused`, naming the rule and the path of the field; `invalid_argument` when two
-    /// names are one without their invisible characters.
+    /// names are the same without their invisible characters.
     pub fn object(&mut self, field: &str, object: &mut JsonMap) -> Result<(), Failure> {
         self.names(field, object)?;
         for (name, value) in object.iter_mut() {
@@ -122,10 +124,10 @@ impl Screen {
         Ok(())
     }
 
-    /// Looks every text of a value through.
+    /// Screens every text of a JSON value.
     ///
     /// # Errors
-    /// As [`Screen::object`].
+    /// As [`Screening::object`].
     pub fn value(&mut self, field: &str, value: &mut Value) -> Result<(), Failure> {
         match value {
             Value::String(text) => self.text(field, text),
@@ -135,10 +137,10 @@ impl Screen {
         }
     }
 
-    /// Looks a memory through.
+    /// Screens a memory.
     ///
     /// # Errors
-    /// As [`Screen::object`].
+    /// As [`Screening::object`].
     pub fn memory(&mut self, memory: &mut NewMemory) -> Result<(), Failure> {
         self.text("text", &mut memory.text)?;
         self.optional("title", &mut memory.title)?;
@@ -151,13 +153,14 @@ impl Screen {
         self.name("kind", memory.kind.as_str())
     }
 
-    /// Takes invisible characters out.
+    /// Removes invisible characters.
     fn uncover(&mut self, field: &str, text: &mut String) {
         let (cleaned, found) = clean(text);
         let changed = (cleaned != text.as_str()).then(|| cleaned.into_owned());
-        self.notes.extend(
-            found.iter().map(|one| format!("{field}: {} {} removed", one.count, one.kind.as_str())),
-        );
+        self.notes.extend(found.iter().map(|one| {
+            let (count, kind) = (one.count, one.kind.as_str());
+            format!("{field}: removed invisible characters ({count} {kind})")
+        }));
         if let Some(cleaned) = changed {
             *text = cleaned;
         }
@@ -172,19 +175,20 @@ impl Screen {
         Ok(())
     }
 
-    /// Notes the secrets that were left out, or refuses them.
+    /// Records the redacted secrets, or refuses them.
     fn found(&mut self, field: &str, rules: &[&'static str]) -> Result<(), Failure> {
         if let (OnSecret::Refuse, Some(rule)) = (self.on_secret, rules.first()) {
             return Err(refused(field, rule));
         }
         self.notes.extend(
-            rules.iter().map(|rule| format!("{field}: a secret was left out (rule {rule})")),
+            rules.iter().map(|rule| format!("{field}: a secret was redacted (rule {rule})")),
         );
         Ok(())
     }
 
-    /// Looks the names of an object through.
+    /// Screens the names of a JSON object.
     fn names(&mut self, field: &str, object: &mut JsonMap) -> Result<(), Failure> {
+        // Most objects have clean names and need not be rebuilt.
         let plain = |name: &String| clean(name).0 == name.as_str() && secrets(name).is_empty();
         if object.keys().all(plain) {
             return Ok(());
@@ -193,7 +197,8 @@ impl Screen {
             self.text(&format!("a name in {field}"), &mut name)?;
             if object.contains_key(&name) {
                 return Err(Failure::invalid(format!(
-                    "{field} has `{name}` twice, once with characters that cannot be seen; send it once"
+                    "{field} has the name `{name}` twice, once with invisible characters; \
+                     send it only once"
                 )));
             }
             object.insert(name, value);
@@ -201,26 +206,27 @@ impl Screen {
         Ok(())
     }
 
-    /// A name tells what its value is: `{"password": "…"}` is an assignment too.
+    /// Screens a value together with its name: `{"password": "…"}` is an assignment too.
     fn named(&mut self, path: &str, name: &str, value: &mut Value) -> Result<(), Failure> {
-        let told = match value {
+        let text = match value {
             Value::String(text) => text.clone(),
+            // A PIN is a number in JSON.
             Value::Number(number) => number.to_string(),
             _ => return Ok(()),
         };
         let before = format!("{name}: ");
-        let (redacted, rules) = redact(&format!("{before}{told}"));
+        let (redacted, rules) = redact(&format!("{before}{text}"));
         self.found(path, &rules)?;
         match redacted.strip_prefix(&before) {
-            Some(kept) if !rules.is_empty() => *value = kept.into(),
+            Some(redacted) if !rules.is_empty() => *value = redacted.into(),
             _ => (),
         }
         Ok(())
     }
 }
 
-/// A text as a log may tell it: without secrets and without what cannot be seen, whatever the owner
-/// chose.
+/// Returns a text without secrets and invisible characters, whatever the policy, so that it can be
+/// logged.
 #[must_use]
 pub fn fit_for_log(text: &str) -> String {
     redact(&clean(text).0).0
@@ -229,7 +235,7 @@ pub fn fit_for_log(text: &str) -> String {
 fn refused(field: &str, rule: &str) -> Failure {
     Failure::new(
         ErrorCode::SecretRefused,
-        format!("{field} holds what looks like a secret (rule {rule})"),
+        format!("{field} appears to contain a secret (rule {rule})"),
     )
 }
 
@@ -250,7 +256,7 @@ mod tests {
         NewMemory::note(text, Provenance { author, origin, trust: origin.trust(), at: Moment(0) })
     }
 
-    /// Made at run time, so that no secret-looking text stands in the source.
+    /// Assembled at run time, so that the source contains nothing that looks like a secret.
     fn token() -> String {
         format!("ghp_{}", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5")
     }
@@ -259,18 +265,18 @@ mod tests {
         value.as_object().cloned().unwrap_or_default()
     }
 
-    /// Each text field of a memory, as a place to put something.
+    /// A setter for each text field of a memory.
     const FIELDS: [fn(&mut NewMemory, String); 10] = [
-        |memory, told| memory.text = format!("it is {told}"),
-        |memory, told| memory.title = Some(told),
-        |memory, told| memory.summary = Some(told),
-        |memory, told| memory.collection = told,
-        |memory, told| memory.project = Some(told),
-        |memory, told| memory.tags = vec![told],
-        |memory, told| memory.applies_to = vec![told],
-        |memory, told| memory.metadata = object(json!({"a": [{"b": told}]})),
-        |memory, told| memory.metadata = object(json!({ told: 1 })),
-        |memory, told| memory.metadata = object(json!({"a": {"b": {told: ["x"]}}})),
+        |memory, value| memory.text = format!("it is {value}"),
+        |memory, value| memory.title = Some(value),
+        |memory, value| memory.summary = Some(value),
+        |memory, value| memory.collection = value,
+        |memory, value| memory.project = Some(value),
+        |memory, value| memory.tags = vec![value],
+        |memory, value| memory.applies_to = vec![value],
+        |memory, value| memory.metadata = object(json!({"a": [{"b": value}]})),
+        |memory, value| memory.metadata = object(json!({ value: 1 })),
+        |memory, value| memory.metadata = object(json!({"a": {"b": {value: ["x"]}}})),
     ];
 
     #[test]
@@ -292,8 +298,11 @@ mod tests {
             set(&mut memory, token());
             let mut screen = Screen::new(OnSecret::Redact);
             screen.memory(&mut memory).unwrap();
-            let kept = format!("{memory:?}");
-            assert!(!kept.contains("aB3dE5") && kept.contains("[secret:github-token]"), "{kept}");
+            let stored = format!("{memory:?}");
+            assert!(
+                !stored.contains("aB3dE5") && stored.contains("[secret:github-token]"),
+                "{stored}"
+            );
             let notes = screen.notes();
             assert!(notes.len() == 1 && notes[0].contains("(rule github-token)"), "{notes:?}");
         }
@@ -306,10 +315,13 @@ mod tests {
             set(&mut memory, "pay\u{202e}pal".into());
             let mut screen = Screen::default();
             screen.memory(&mut memory).unwrap();
-            let kept = format!("{memory:?}");
-            assert!(kept.contains("paypal") && !kept.contains("202e"), "{kept}");
+            let stored = format!("{memory:?}");
+            assert!(stored.contains("paypal") && !stored.contains("202e"), "{stored}");
             let notes = screen.notes();
-            assert!(notes.len() == 1 && notes[0].contains("1 direction removed"), "{notes:?}");
+            assert!(
+                notes.len() == 1 && notes[0].contains("removed invisible characters (1 direction)"),
+                "{notes:?}"
+            );
         }
     }
 
@@ -320,14 +332,14 @@ mod tests {
         let (notes, passed) = screen.put_away();
         assert_eq!(notes.len(), 1);
         let mut next = Screen::new(OnSecret::Redact).after(passed);
-        let kept = text.clone();
+        let screened = text.clone();
         next.text("text", &mut text).unwrap();
         assert_eq!(
             (&text, next.notes().len()),
-            (&kept, 0),
-            "what came out of a screen is not told of again"
+            (&screened, 0),
+            "a screened text is not reported again"
         );
-        next.text("text", &mut format!("{kept} {}", token())).unwrap();
+        next.text("text", &mut format!("{screened} {}", token())).unwrap();
         next.text("text", &mut token()).unwrap();
         assert_eq!(next.notes().len(), 2);
     }
@@ -339,9 +351,9 @@ mod tests {
                 Screen::default().object("data", &mut object(value.clone())).is_err(),
                 "{value}"
             );
-            let mut kept = object(value);
-            Screen::new(OnSecret::Redact).object("data", &mut kept).unwrap();
-            assert!(json!(kept).to_string().contains("[secret:assignment]"), "{kept:?}");
+            let mut data = object(value);
+            Screen::new(OnSecret::Redact).object("data", &mut data).unwrap();
+            assert!(json!(data).to_string().contains("[secret:assignment]"), "{data:?}");
         }
     }
 
@@ -354,8 +366,8 @@ mod tests {
 
     #[test]
     fn a_log_tells_no_secret_and_nothing_that_cannot_be_seen() {
-        let told = fit_for_log(&format!("vectors/{} and pay\u{202e}pal", token()));
-        assert_eq!(told, "vectors/[secret:github-token] and paypal");
+        let logged = fit_for_log(&format!("vectors/{} and pay\u{202e}pal", token()));
+        assert_eq!(logged, "vectors/[secret:github-token] and paypal");
     }
 
     #[test]

@@ -1,49 +1,49 @@
-//! Keys as people copy them: a prefix that scanners know, 256 bits of chance, and a checksum that
-//! tells a key that was cut off from one that is wrong. Only the hash of a key is ever kept, and
-//! none is ever printed by accident.
+//! API keys: a prefix that secret scanners know, 256 random bits, and a checksum that distinguishes
+//! a truncated key from an unknown one. Only the hash of a key is stored, and `Debug` never prints
+//! one.
 
 use model::ContentHash;
 use std::fmt;
 
-/// What our own keys begin with.
+/// Prefix of Quipu keys.
 const PREFIX: &str = "qp_";
-/// What the keys of Epitome's clients begin with.
+/// Prefix of the keys that clients of Epitome expect.
 const EPITOME_PREFIX: &str = "epi_";
-/// How much chance is in a key, in bytes.
+/// Number of random bytes in a key.
 const SECRET_BYTES: usize = 32;
-/// How many characters the checksum of our own keys has.
+/// Length of the checksum of Quipu keys, in characters.
 const CHECKSUM_CHARS: usize = 8;
-/// How many characters stand between the two underscores of Epitome's form.
+/// Number of characters between the two underscores of the Epitome form.
 const EPITOME_MIDDLE: usize = 4;
-/// How many characters of a key are shown to tell keys apart.
+/// Number of leading characters that are displayed to identify a key.
 const SHOWN_CHARS: usize = 12;
-/// No key is longer than this.
+/// Maximum length of a key.
 const LENGTH_MAX: usize = 200;
 
-/// How a key is written.
+/// Written form of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum KeyForm {
-    /// `qp_`, 64 hexadecimal digits, 8 of checksum.
+    /// `qp_`, 64 hexadecimal digits, 8 digits of checksum.
     #[default]
     Quipu,
-    /// `epi_`, 4 digits, `_`, 64 digits: what Epitome's clients accept.
+    /// `epi_`, 4 digits, `_`, 64 digits: the form that clients of Epitome accept.
     Epitome,
 }
 
-/// A key in clear. It is shown once, to whoever made it.
+/// A key in plain text. It is displayed once, to whoever created it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct KeySecret(String);
 
-/// The system gave no random numbers.
+/// Failure of the random number generator of the system.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the system gave no random numbers: {0}")]
+#[error("the random number generator of the system failed: {0}")]
 pub struct NoChance(String);
 
 impl KeySecret {
-    /// A new key.
+    /// Generates a new key.
     ///
     /// # Errors
-    /// When the system gives no random numbers.
+    /// Fails when the random number generator of the system fails.
     pub fn new(form: KeyForm) -> Result<Self, NoChance> {
         let mut secret = [0_u8; SECRET_BYTES];
         getrandom::fill(&mut secret).map_err(|error| NoChance(error.to_string()))?;
@@ -60,36 +60,37 @@ impl KeySecret {
         })
     }
 
-    /// A key as somebody shows it, with its form; `None` for what cannot be one, so that nobody has
-    /// to look it up.
+    /// Parses a key and its form. Returns `None` for a text that cannot be a key, which saves a
+    /// lookup in the store.
     #[must_use]
-    pub fn read(shown: &str) -> Option<(Self, KeyForm)> {
-        if shown.len() > LENGTH_MAX {
+    pub fn read(text: &str) -> Option<(Self, KeyForm)> {
+        // Checked first: the text comes from a request header of any length.
+        if text.len() > LENGTH_MAX {
             return None;
         }
-        let form = if is_ours(shown) {
+        let form = if is_ours(text) {
             KeyForm::Quipu
-        } else if is_epitomes(shown) {
+        } else if is_epitomes(text) {
             KeyForm::Epitome
         } else {
             return None;
         };
-        Some((Self(shown.to_owned()), form))
+        Some((Self(text.to_owned()), form))
     }
 
-    /// The key itself, for whoever made it.
+    /// Returns the key in plain text, to display it once.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// What is kept of it.
+    /// Returns the hash that is stored.
     #[must_use]
     pub fn hash(&self) -> ContentHash {
         ContentHash::of_bytes(self.0.as_bytes())
     }
 
-    /// Its first characters, to tell keys apart.
+    /// Returns the first characters, to identify the key in lists.
     #[must_use]
     pub fn prefix(&self) -> String {
         self.0.chars().take(SHOWN_CHARS).collect()
@@ -102,9 +103,8 @@ impl fmt::Debug for KeySecret {
     }
 }
 
-fn is_ours(shown: &str) -> bool {
-    let Some((body, sum)) = shown.split_at_checked(shown.len().saturating_sub(CHECKSUM_CHARS))
-    else {
+fn is_ours(text: &str) -> bool {
+    let Some((body, sum)) = text.split_at_checked(text.len().saturating_sub(CHECKSUM_CHARS)) else {
         return false;
     };
     body.strip_prefix(PREFIX)
@@ -112,10 +112,10 @@ fn is_ours(shown: &str) -> bool {
         && sum == checksum(body)
 }
 
-/// Epitome puts the beginning of a user's id in the middle, so there is no checksum to hold it
-/// against.
-fn is_epitomes(shown: &str) -> bool {
-    let parts = shown.strip_prefix(EPITOME_PREFIX).and_then(|rest| rest.split_once('_'));
+/// Returns true for the Epitome form. Epitome puts the beginning of a user id in the middle, so
+/// there is no checksum to verify.
+fn is_epitomes(text: &str) -> bool {
+    let parts = text.strip_prefix(EPITOME_PREFIX).and_then(|rest| rest.split_once('_'));
     parts.is_some_and(|(middle, digits)| {
         middle.len() == EPITOME_MIDDLE
             && is_hex(middle)

@@ -1,6 +1,5 @@
-//! Who may do what, and what may be kept. Every call asks [`Policy::admit`] and every memory that
-//! leaves passes [`Policy::shows`]; there is no second way. Knows nothing of stores, transports or
-//! tools.
+//! Access policy, rate limits, API keys, and the screening of texts. Every call is admitted by
+//! [`Policy::admit`]; there is no other way in. Knows nothing of stores, transports or tools.
 
 mod buckets;
 mod keep;

@@ -1,21 +1,23 @@
-//! The one policy point: decides for one caller what it may reach, from its grants and its scope,
-//! once per call. A place that the caller may not read does not exist for it.
+//! The access policy: decides once per call what one caller may access, from its grants and the
+//! scope of its credential. A resource that the caller may not read is treated as if it did not
+//! exist.
 
 use crate::{Resource, Rules};
 use model::{AgentName, ErrorCode, Failure, Memory, Permission, Sources};
 
-/// Decides for one caller what it may reach.
+/// Access policy for one caller.
 #[derive(Debug, Clone)]
 pub struct Policy {
     agent: AgentName,
     is_owner: bool,
-    /// The most that the credential allows.
+    /// Maximum permission of the credential.
     scope: Permission,
-    /// `None` where no grant is asked for.
+    /// `None` when the caller needs no grants.
     rules: Option<Rules>,
 }
 
-/// Proof that the policy was asked and agreed. Whatever reads or writes wants to see one.
+/// Proof that the policy admitted an access. Reads and writes take one as an argument, so that none
+/// can skip the check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pass {
     resource: Resource,
@@ -23,49 +25,45 @@ pub struct Pass {
 }
 
 impl Pass {
-    /// What it was given for.
+    /// Returns the admitted resource.
     #[must_use]
     pub fn resource(&self) -> &Resource {
         &self.resource
     }
 
-    /// How far it reaches.
+    /// Returns the admitted permission.
     #[must_use]
     pub fn permission(&self) -> Permission {
         self.permission
     }
 }
 
-/// What was missing.
+/// Reason of a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lacking {
-    /// It is the owner's alone.
+    /// Reserved to the owner.
     Ownership,
-    /// The credential does not reach so far, whatever is granted.
+    /// Beyond the scope of the credential, whatever is granted.
     Scope,
-    /// The owner has not granted it.
+    /// Not granted by the owner.
     Grant,
 }
 
-/// The policy said no.
+/// Refusal of an access by the policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// Who asked.
     pub agent: AgentName,
-    /// For what.
     pub resource: Resource,
-    /// To do what.
     pub permission: Permission,
-    /// What was missing.
     pub lacking: Lacking,
 }
 
 impl Refusal {
-    /// The detail of a failure that names the scope which the credential lacks.
+    /// Detail of a failure that names the missing scope.
     pub const SCOPE: &str = "scope";
-    /// The detail that names what the owner has not granted.
+    /// Detail of a failure that names the resource to grant.
     pub const RESOURCE: &str = "resource";
-    /// The detail that names how far it would have to be granted.
+    /// Detail of a failure that names the permission to grant.
     pub const PERMISSION: &str = "permission";
 }
 
@@ -74,9 +72,10 @@ impl From<Refusal> for Failure {
         let Refusal { agent, resource, permission, lacking } = refusal;
         let refused = format!("{agent} may not {} {resource}", permission.name());
         match lacking {
-            Lacking::Ownership => {
-                Self::new(ErrorCode::ConsentRequired, format!("{refused}; only the owner may"))
-            }
+            Lacking::Ownership => Self::new(
+                ErrorCode::ConsentRequired,
+                format!("{refused}; this is reserved to the owner"),
+            ),
             Lacking::Scope => {
                 let message =
                     format!("{refused}: its credential has no {} scope", permission.name());
@@ -86,7 +85,7 @@ impl From<Refusal> for Failure {
             Lacking::Grant => {
                 let grant =
                     format!("quipu grants set {} {resource} {}", quoted(&agent), permission.name());
-                let message = format!("{refused}; the owner grants it with `{grant}`");
+                let message = format!("{refused}; the owner can grant it with `{grant}`");
                 let failure = Self::new(ErrorCode::ConsentRequired, message);
                 let failure = failure.with_detail(Refusal::RESOURCE, resource.to_string());
                 failure.with_detail(Refusal::PERMISSION, permission.name())
@@ -95,7 +94,7 @@ impl From<Refusal> for Failure {
     }
 }
 
-/// A name as a shell takes it.
+/// Quotes a name for the shell.
 fn quoted(agent: &AgentName) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let name = agent.as_str();
@@ -107,31 +106,32 @@ fn quoted(agent: &AgentName) -> String {
 }
 
 impl Policy {
-    /// The policy for the owner in person.
+    /// Policy for the owner in person.
     #[must_use]
     pub fn for_owner(agent: AgentName) -> Self {
         Self { agent, is_owner: true, scope: Permission::Write, rules: None }
     }
 
-    /// The policy for an agent that the owner trusts with everything but what is theirs alone.
+    /// Policy for an agent that may do everything except what is reserved to the owner.
     #[must_use]
     pub fn for_trusted(agent: AgentName) -> Self {
         Self { agent, is_owner: false, scope: Permission::Write, rules: None }
     }
 
-    /// The policy for an agent under its grants, as far as the scope of its credential.
+    /// Policy for an agent under its grants, limited by the scope of its credential.
     #[must_use]
     pub fn for_granted(agent: AgentName, scope: Permission, rules: Rules) -> Self {
         Self { agent, is_owner: false, scope, rules: Some(rules) }
     }
 
-    /// Asks for a place. A place as a whole is open to whoever may reach any part of it: what lies
-    /// in the other parts is left out of what it then sees.
+    /// Checks access to a resource. A resource as a whole (`None` for the name) is open to a caller
+    /// that may access any part of it; the other parts are then left out of its results.
     ///
     /// # Errors
-    /// When the caller may not.
+    /// Fails when the caller may not.
     pub fn admit(&self, resource: Resource, permission: Permission) -> Result<Pass, Refusal> {
         let granted = match &resource {
+            // Rows and profile fields are memories too, so access to any source is enough.
             Resource::Memories(None) => self.sources(permission).any(),
             Resource::Tables(None) => {
                 self.permits(&resource, permission) || self.sources(permission).tables.any()
@@ -141,10 +141,10 @@ impl Policy {
         self.decide(resource, permission, granted)
     }
 
-    /// Asks for a place with everything in it.
+    /// Checks access to a resource including all of its parts.
     ///
     /// # Errors
-    /// When any part of it is closed to the caller.
+    /// Fails when the caller may not access some part of it.
     pub fn admit_whole(&self, resource: Resource, permission: Permission) -> Result<Pass, Refusal> {
         let sources = self.sources(permission);
         let granted = match &resource {
@@ -157,13 +157,13 @@ impl Policy {
         self.decide(resource, permission, granted)
     }
 
-    /// Whether the caller may, for a part of an answer that is left out when it may not.
+    /// Returns true if the caller may, for a part of a response that is otherwise left out.
     #[must_use]
     pub fn may(&self, resource: Resource, permission: Permission) -> bool {
         self.admit(resource, permission).is_ok()
     }
 
-    /// Where memories may come from, or go to, for this caller.
+    /// Returns the sources of memories on which the caller has at least this permission.
     #[must_use]
     pub fn sources(&self, least: Permission) -> Sources {
         if self.scope < least {
@@ -177,13 +177,13 @@ impl Policy {
         }
     }
 
-    /// Whether nothing at all is closed to the caller for reading.
+    /// Returns true if the caller may read everything.
     #[must_use]
     pub fn reads_everything(&self) -> bool {
         self.rules.is_none() && self.scope >= Permission::Read
     }
 
-    /// Whether a memory exists for this caller. What it may not read does not exist for it.
+    /// Returns true if a memory is visible to this caller.
     #[must_use]
     pub fn shows(&self, memory: &Memory) -> bool {
         self.permits(&Resource::of(memory.source()), Permission::Read)
@@ -193,6 +193,7 @@ impl Policy {
         if self.is_owner {
             return true;
         }
+        // Before the rules, because the wildcard `*` must not include administration.
         if *resource == Resource::Administration || self.scope < permission {
             return false;
         }
@@ -210,6 +211,7 @@ impl Policy {
         }
         let lacking = match resource {
             Resource::Administration => Lacking::Ownership,
+            // A grant would not help while the scope is missing, so the scope is reported first.
             _ if self.scope < permission => Lacking::Scope,
             _ => Lacking::Grant,
         };

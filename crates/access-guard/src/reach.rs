@@ -1,14 +1,14 @@
-//! How a caller was let in: the most it can reach, before any grant is looked at.
+//! The most that a caller can access by the way it was authenticated, before any grant is checked.
 
 use model::Permission;
 
-/// How an agent was let in. The owner in person reaches everything however they came.
+/// Access of an agent by its authentication. The owner in person has full access either way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// It runs under the owner's own account: everything, until the owner turns grants on.
+    /// Runs under the account of the owner: everything, until the owner turns grants on.
     Account,
-    /// It holds the owner's own token: everything that is not the owner's alone.
+    /// Presented the token of the owner: everything that is not reserved to the owner.
     OwnersToken,
-    /// It holds a credential of its own: what its grants say, and never more than this.
+    /// Presented a credential of its own: what its grants allow, and at most this permission.
     Credential(Permission),
 }

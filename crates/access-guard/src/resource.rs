@@ -1,31 +1,29 @@
-//! What can be granted: the places of a memory, by the names that grants use.
+//! Resources that can be granted, by the names that grants use.
 
 use model::Source;
 use std::fmt;
 
-/// A place of a memory that a caller wants to reach.
+/// A part of the memory that a caller wants to access.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resource {
-    /// Memories of one collection; `None` for all memories, wherever they come from.
+    /// Memories of one collection; `None` for all memories of any source.
     Memories(Option<String>),
-    /// The profile.
     Profile,
-    /// One table; `None` for the catalogue.
+    /// One table; `None` for the list of tables.
     Tables(Option<String>),
-    /// Entities and how they relate.
+    /// Entities and their relations.
     Graph,
-    /// What waits for review.
+    /// Review items.
     Review,
-    /// Handoffs.
     Handoffs,
     /// Reference documents.
     References,
-    /// What only the owner does: keys, grants, erasing, restoring.
+    /// Operations reserved to the owner: keys, grants, erasing, restoring.
     Administration,
 }
 
 impl Resource {
-    /// The place that governs what comes from a source.
+    /// Returns the resource that governs memories of a source.
     #[must_use]
     pub fn of(source: Source<'_>) -> Self {
         match source {
@@ -37,7 +35,7 @@ impl Resource {
 }
 
 impl fmt::Display for Resource {
-    /// The name in grants and in the audit log.
+    /// Writes the name used in grants and in the audit log.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Memories(None) => f.write_str("vectors"),

@@ -1,5 +1,6 @@
-//! Which addresses are connected to: those of the public internet, looked at after the name was
-//! resolved and before anything is sent, so that no name can stand for one and then for another.
+//! Address policy: only addresses of the public internet are connected to. They are checked after
+//! name resolution and before the connection, so that a name cannot resolve to one address for the
+//! check and to another for the connection (DNS rebinding).
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -10,10 +11,10 @@ use ureq::http::Uri;
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::NextTimeout;
 
-/// Finds the addresses of a host and port.
+/// Lookup of the addresses of a host and port.
 type Lookup = dyn Fn(&str, u16) -> std::io::Result<Vec<SocketAddr>> + Send + Sync;
 
-/// How names become addresses, and which of them will do.
+/// Resolution of names, and the addresses that are allowed.
 #[derive(Clone)]
 pub struct Addresses {
     lookup: Option<Arc<Lookup>>,
@@ -21,14 +22,14 @@ pub struct Addresses {
 }
 
 impl Default for Addresses {
-    /// By the system, and only public ones.
+    /// Resolution by the system; only public addresses.
     fn default() -> Self {
         Self { lookup: None, allowed: is_public }
     }
 }
 
 impl Addresses {
-    /// Names that stand for what this says, instead of what the system says.
+    /// Resolves names by this function instead of the system.
     #[must_use]
     pub fn by(
         lookup: impl Fn(&str, u16) -> std::io::Result<Vec<SocketAddr>> + Send + Sync + 'static,
@@ -36,7 +37,7 @@ impl Addresses {
         Self { lookup: Some(Arc::new(lookup)), ..Self::default() }
     }
 
-    /// The same, with other addresses than the public ones.
+    /// Allows these addresses instead of the public ones.
     #[must_use]
     pub fn allowing(self, allowed: fn(IpAddr) -> bool) -> Self {
         Self { allowed, ..self }
@@ -49,7 +50,7 @@ impl fmt::Debug for Addresses {
     }
 }
 
-/// Resolves, and refuses.
+/// Resolver that refuses addresses which are not allowed.
 #[derive(Debug)]
 pub(crate) struct Guarded(pub Addresses);
 
@@ -64,7 +65,7 @@ impl Resolver for Guarded {
             None => DefaultResolver::default().resolve(uri, config, timeout)?,
             Some(lookup) => self.looked_up(uri, lookup.as_ref())?,
         };
-        // One bad address among good ones is a trick, not a mistake.
+        // One forbidden address among allowed ones is an attack, not a mistake.
         if found.iter().all(|address| (self.0.allowed)(address.ip())) {
             Ok(found)
         } else {
@@ -77,14 +78,14 @@ impl Guarded {
     fn looked_up(&self, uri: &Uri, lookup: &Lookup) -> Result<ResolvedSocketAddrs, Error> {
         let port = uri.port_u16().unwrap_or(443);
         let found = lookup(uri.host().unwrap_or_default(), port)?;
-        let mut kept = self.empty();
-        found.into_iter().take(4).for_each(|address| kept.push(address));
-        if kept.is_empty() { Err(Error::HostNotFound) } else { Ok(kept) }
+        let mut addresses = self.empty();
+        found.into_iter().take(4).for_each(|address| addresses.push(address));
+        if addresses.is_empty() { Err(Error::HostNotFound) } else { Ok(addresses) }
     }
 }
 
-/// Whether an address is one of the public internet: nobody's own machine, network, neighbourhood
-/// or cloud.
+/// Returns true if an address belongs to the public internet: not loopback, private, link-local,
+/// multicast, reserved, or a cloud metadata service.
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     match address {
@@ -112,15 +113,14 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     !reserved
 }
 
-/// Only what is given out to be reached, and of that nothing that carries an address of the other
-/// kind inside.
+/// Returns true for global unicast addresses, except those that embed an IPv4 address.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let [first, second, ..] = address.segments();
-    let given_out = first & 0xe000 == 0x2000;
+    let global_unicast = first & 0xe000 == 0x2000;
     let documentation = first == 0x2001 && second == 0x0db8 || first == 0x3fff && second < 0x1000;
-    // Teredo and the other special uses at the beginning, and 6to4.
-    let carries_another = first == 0x2001 && second < 0x0200 || first == 0x2002;
-    given_out && !documentation && !carries_another
+    // Teredo and the other special-purpose prefixes of 2001::/23, and 6to4.
+    let embeds_ipv4 = first == 0x2001 && second < 0x0200 || first == 0x2002;
+    global_unicast && !documentation && !embeds_ipv4
 }
 
 #[cfg(test)]

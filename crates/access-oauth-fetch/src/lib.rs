@@ -1,7 +1,6 @@
-//! Fetches the documents that programs are known by (Client ID Metadata Documents). A stranger
-//! chooses the address, so it is https, no address inside somebody's network is connected to, no
-//! redirect is followed, and the answer is short and soon there or not taken. What the document
-//! says is another room's to judge.
+//! Fetches Client ID Metadata Documents. The address comes from a stranger, so only https is used,
+//! no address inside a private network is connected to, no redirect is followed, and size and time
+//! are limited. The content is validated by the crate `oauth`.
 
 mod addresses;
 
@@ -18,33 +17,34 @@ use ureq::http::{StatusCode, header};
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use ureq::unversioned::transport::DefaultConnector;
 
-/// The longest document, in bytes.
+/// Maximum size of a document, in bytes.
 const BYTES_MAX: u64 = 5 * 1024;
-/// How long it may take, from the name to the last byte.
+/// Timeout of a fetch, from name resolution to the last byte.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// How many are fetched at once.
+/// Maximum number of concurrent fetches. Each one blocks a thread.
 const AT_ONCE: usize = 4;
 
-/// Fetches documents.
+/// Fetcher of client metadata documents.
 pub struct Fetch {
     agent: Agent,
     places: Arc<Semaphore>,
 }
 
 impl Fetch {
-    /// From public addresses over https, as it must be.
+    /// Creates a fetcher that connects to public addresses over https, for production.
     #[must_use]
     pub fn new() -> Self {
         Self::from_addresses(Addresses::default(), Over::Https)
     }
 
-    /// From the addresses that a name is said to have, which a test alone says.
+    /// Creates a fetcher with other addresses and another transport, for tests.
     #[must_use]
     pub fn from_addresses(addresses: Addresses, over: Over) -> Self {
         let config = Agent::config_builder()
             .https_only(!matches!(over, Over::Plain))
             .tls_config(over.tls())
             .http_status_as_error(false)
+            // A redirect could lead from a public address to an internal one.
             .max_redirects(0)
             .max_redirects_will_error(false)
             .max_idle_connections(0)
@@ -57,14 +57,14 @@ impl Fetch {
     }
 }
 
-/// How a host is spoken to.
+/// Transport of a fetch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Over {
-    /// By https, with whoever the roots of the web vouch for.
+    /// https, with the root certificates of the web.
     Https,
-    /// By https, with whoever these roots vouch for and nobody else, each in DER; for a test.
+    /// https, with only these root certificates in DER; for tests.
     HttpsTrusting(Vec<Vec<u8>>),
-    /// Without https, for a test.
+    /// http, for tests.
     Plain,
 }
 
@@ -86,24 +86,25 @@ impl Default for Fetch {
 #[async_trait]
 impl Documents for Fetch {
     async fn fetch(&self, address: &str) -> Result<Vec<u8>, NoDocument> {
-        let place = Arc::clone(&self.places).try_acquire_owned();
-        let place = place.map_err(|_| NoDocument("too many are being fetched; try again"))?;
+        let permit = Arc::clone(&self.places).try_acquire_owned();
+        let permit =
+            permit.map_err(|_| NoDocument("too many documents are being fetched; try again"))?;
         let (agent, address) = (self.agent.clone(), address.to_owned());
         let fetching = tokio::task::spawn_blocking(move || {
-            let _place = place;
+            let _permit = permit;
             fetched(&agent, &address)
         });
-        fetching.await.unwrap_or(Err(NoDocument("it could not be fetched")))
+        fetching.await.unwrap_or(Err(NoDocument("the fetch failed")))
     }
 }
 
 fn fetched(agent: &Agent, address: &str) -> Result<Vec<u8>, NoDocument> {
-    let answered = agent.get(address).header(header::ACCEPT, "application/json").call();
-    let mut answer = answered.map_err(|error| why(&error))?;
-    if answer.status() != StatusCode::OK {
-        return Err(NoDocument("its address answers with something else"));
+    let response = agent.get(address).header(header::ACCEPT, "application/json").call();
+    let mut response = response.map_err(|error| why(&error))?;
+    if response.status() != StatusCode::OK {
+        return Err(NoDocument("the server did not return the document"));
     }
-    let kind = answer
+    let kind = response
         .headers()
         .get(header::CONTENT_TYPE)
         .and_then(|kind| kind.to_str().ok())
@@ -111,19 +112,19 @@ fn fetched(agent: &Agent, address: &str) -> Result<Vec<u8>, NoDocument> {
     let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     if kind != "application/json" && !(kind.starts_with("application/") && kind.ends_with("+json"))
     {
-        return Err(NoDocument("its address gives no JSON"));
+        return Err(NoDocument("the response is not JSON"));
     }
-    answer.body_mut().with_config().limit(BYTES_MAX).read_to_vec().map_err(|error| why(&error))
+    response.body_mut().with_config().limit(BYTES_MAX).read_to_vec().map_err(|error| why(&error))
 }
 
-/// What the person is told. Nothing of what the other side said: it may be somebody's inner
-/// network.
+/// Returns the error for the person. It contains nothing of the response, which may come from an
+/// internal network.
 fn why(error: &ureq::Error) -> NoDocument {
     use ureq::Error;
     NoDocument(match error {
-        Error::Timeout(_) => "its address took too long to answer",
-        Error::BodyExceedsLimit(_) => "it is longer than 5 KB",
-        Error::RequireHttpsOnly(_) => "its address is not https",
-        _ => "its address cannot be reached from here",
+        Error::Timeout(_) => "the server took too long to respond",
+        Error::BodyExceedsLimit(_) => "the document is larger than 5 KB",
+        Error::RequireHttpsOnly(_) => "the address is not https",
+        _ => "the address cannot be reached from here",
     })
 }

@@ -1,21 +1,21 @@
-//! A client's request for access, before anybody has agreed. What is wrong with the client or the
-//! address that answers go to is told to the person, for it may be an attack; everything else is
-//! told to the client.
+//! A client's request for access, before anybody has agreed. A problem with the client or its
+//! redirect address is shown to the person, because it may be an attack; every other problem is
+//! reported to the client.
 
 use crate::pkce::Challenge;
 use crate::{OAuthError, Site, redirect, scope, secret};
 use model::{AgentName, Client, Permission};
 use serde::{Deserialize, Serialize};
 
-/// The longest state that is carried back.
+/// Maximum length of the state parameter.
 const STATE_BYTES: usize = 4_096;
-/// How much of the hash of a client's id stands behind its name: two programs of one name are two
-/// agents, also where a program can choose its id.
+/// Number of characters of the hash of the client id in the name of the agent. With it two programs
+/// of the same name are two agents, even if a program can choose its id.
 const ID_CHARS: usize = 16;
-/// How much of its name.
+/// Maximum number of characters of the client name in the name of the agent.
 const AGENT_CHARS: usize = 60;
 
-/// The parameters of the request, as they came.
+/// Parameters of the request, as received.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names are the RFC's")]
 pub struct AuthorizeRequest {
@@ -29,34 +29,33 @@ pub struct AuthorizeRequest {
     pub resource: Option<String>,
 }
 
-/// A request that the owner can be asked about.
+/// A valid request for access, to be approved or denied by the owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
-    /// Who asks.
     pub client: Client,
-    /// Where the answer goes.
+    /// Address to which the browser is redirected with the response.
     pub redirect: String,
-    /// How far it wants to reach.
+    /// Requested permission.
     pub scope: Permission,
-    /// Which endpoint it wants to reach.
+    /// Requested endpoint.
     pub resource: String,
     pub(crate) challenge: Challenge,
     state: Option<String>,
     issuer: String,
 }
 
-/// A request that was turned down.
+/// Refusal of a request, by the recipient of the error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Turned {
-    /// The person is told, and nothing is sent anywhere.
+    /// Shown to the person; nothing is sent to the client.
     ToPerson(OAuthError),
-    /// The browser is sent to this address, which tells the client.
+    /// Reported to the client, by redirecting the browser to this address.
     ToClient(String),
 }
 
 impl Asked {
-    /// Reads a request of a client that is known. The resource is told by the name that the site
-    /// has for itself; the answer by the one that the browser came to.
+    /// Validates a request of a known client. The resource is named by the canonical address of the
+    /// site, the issuer by the address that the browser used.
     pub(crate) fn read(
         request: &AuthorizeRequest,
         client: Client,
@@ -64,7 +63,7 @@ impl Asked {
         issuer: &str,
     ) -> Result<Self, Turned> {
         let redirect = redirect_of(request, &client).map_err(Turned::ToPerson)?;
-        let told = |error: OAuthError| {
+        let refuse = |error: OAuthError| {
             let state = request.state.as_deref().filter(|state| state.len() <= STATE_BYTES);
             Turned::ToClient(answer(&redirect, &parameters_of(&error), state, issuer))
         };
@@ -78,26 +77,26 @@ impl Asked {
             let state = request.state.clone();
             if state.as_ref().is_some_and(|state| state.len() > STATE_BYTES) {
                 return Err(OAuthError::InvalidRequest(format!(
-                    "state may have {STATE_BYTES} bytes"
+                    "state may have at most {STATE_BYTES} bytes"
                 )));
             }
             let resource =
                 site.resource(request.resource.as_deref()).ok_or(OAuthError::InvalidTarget)?;
             Ok((challenge, state, resource, scope::asked(request.scope.as_deref())?))
         };
-        let (challenge, state, resource, scope) = read().map_err(told)?;
+        let (challenge, state, resource, scope) = read().map_err(refuse)?;
         let issuer = issuer.to_owned();
         Ok(Self { client, redirect, scope, resource, challenge, state, issuer })
     }
 
-    /// The host that the answer goes to, for the owner to judge.
+    /// Returns the host of the redirect address, for the owner to judge.
     #[must_use]
     pub fn host(&self) -> String {
         redirect::host(&self.redirect)
     }
 
-    /// As which agent the client will act. Its id is part of the name, so that no program takes
-    /// over what another of its name was granted.
+    /// Returns the name of the agent that the client will act as. The client id is part of it, so
+    /// that no program can take over the grants of another program of the same name.
     #[must_use]
     pub fn agent(&self) -> AgentName {
         let name: String = self.client.name.chars().take(AGENT_CHARS).collect();
@@ -105,18 +104,18 @@ impl Asked {
         AgentName::new(&format!("{name} {id}"))
     }
 
-    /// Whether the answer goes to a program on the machine that the browser runs on.
+    /// Returns true if the response goes to a program on the machine of the browser.
     #[must_use]
     pub fn is_local(&self) -> bool {
         redirect::is_local(&self.redirect)
     }
 
-    /// Where to send the browser with the code.
+    /// Returns the redirect address with the code.
     pub(crate) fn answer(&self, code: &str) -> String {
         answer(&self.redirect, &[("code", code)], self.state.as_deref(), &self.issuer)
     }
 
-    /// Where to send the browser when the owner said no.
+    /// Returns the redirect address for a denial by the owner.
     #[must_use]
     pub fn denied(&self) -> String {
         let parameters = parameters_of(&OAuthError::AccessDenied);
@@ -124,16 +123,16 @@ impl Asked {
     }
 }
 
-/// The address that the answer goes to: the one that was asked for, if it was registered.
+/// Returns the redirect address: the requested one, if it is registered.
 fn redirect_of(request: &AuthorizeRequest, client: &Client) -> Result<String, OAuthError> {
     let refused = |why: &str| Err(OAuthError::InvalidRequest(format!("redirect_uri {why}")));
     match (&request.redirect_uri, client.redirects.as_slice()) {
         (None, [only]) => Ok(only.clone()),
-        (None, _) => refused("is missing, and the client registered several"),
-        (Some(asked), known) if known.iter().any(|one| redirect::matches(one, asked)) => {
-            Ok(asked.clone())
+        (None, _) => refused("is missing, and the client has registered more than one"),
+        (Some(requested), known) if known.iter().any(|one| redirect::matches(one, requested)) => {
+            Ok(requested.clone())
         }
-        (Some(_), _) => refused("is none of those that the client registered"),
+        (Some(_), _) => refused("is not registered for this client"),
     }
 }
 
@@ -141,8 +140,8 @@ fn parameters_of(error: &OAuthError) -> [(&'static str, &'static str); 1] {
     [("error", error.name())]
 }
 
-/// The issuer goes with every answer, so that a client of several servers cannot mix them up (RFC
-/// 9207).
+/// Adds parameters to a redirect address. Every response includes the issuer, so that a client of
+/// several servers cannot mix them up (RFC 9207).
 fn answer(
     redirect: &str,
     parameters: &[(&str, &str)],
@@ -225,7 +224,7 @@ mod tests {
         ];
         for (change, name) in faults {
             let Err(Turned::ToClient(address)) = read(change) else {
-                panic!("{name} was let through")
+                panic!("{name} was accepted")
             };
             assert!(
                 address.starts_with(&format!("http://127.0.0.1:9/cb?error={name}&state=s+t&iss=")),

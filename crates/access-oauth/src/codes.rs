@@ -1,5 +1,5 @@
-//! Codes on their way from the owner's consent to the client: good once, for a minute, in the
-//! memory of this process. A restart in that minute means asking again.
+//! Authorization codes: valid once, for a minute, and stored only in the memory of this process.
+//! After a restart in that minute the client has to ask again.
 
 use crate::pkce::Challenge;
 use crate::secret::{Secret, hash};
@@ -8,12 +8,12 @@ use model::{Consent, ContentHash, FamilyId, Moment};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// How long a code is good, in seconds.
+/// Lifetime of a code, in seconds.
 const CODE_SECONDS: i64 = 60;
-/// How many codes may be under way.
+/// Maximum number of codes that are not exchanged yet.
 const CODES_MAX: usize = 1_000;
 
-/// The codes that are under way.
+/// Authorization codes that have not expired.
 #[derive(Debug, Default)]
 pub(crate) struct Codes {
     issued: Mutex<HashMap<ContentHash, Issued>>,
@@ -26,7 +26,7 @@ struct Issued {
     state: State,
 }
 
-/// What a code was made for, and what an exchange must match.
+/// The consent behind a code, and the values that an exchange must match.
 #[derive(Debug, Clone)]
 pub(crate) struct Bound {
     pub consent: Consent,
@@ -37,26 +37,26 @@ pub(crate) struct Bound {
 #[derive(Debug)]
 enum State {
     Fresh,
-    /// Exchanged, for a family that may still be on its way; `again` when it was shown once more
-    /// meanwhile.
+    /// Exchanged, for a token family that may not be stored yet; `again` if the code was presented
+    /// once more meanwhile.
     Spent {
         family: Option<FamilyId>,
         again: bool,
     },
 }
 
-/// What a code that is shown stands for.
+/// Result of presenting a code.
 pub(crate) enum Shown {
-    /// What it was made for. It is spent now.
+    /// Valid; the code is spent now.
     Fresh(Box<Bound>),
-    /// It was exchanged before: whatever came of it must end.
+    /// Exchanged before: the token family that came of it must be revoked.
     Spent(Option<(Consent, FamilyId)>),
-    /// Nothing: unknown or too old.
+    /// Unknown or expired.
     Nothing,
 }
 
 impl Codes {
-    /// A code for what the owner agreed to.
+    /// Issues a code for what the owner approved.
     pub fn issue(
         &self,
         asked: &Asked,
@@ -65,6 +65,7 @@ impl Codes {
     ) -> Result<Secret, OAuthError> {
         let code = Secret::new("qpo_")?;
         let mut issued = self.issued();
+        // Expired codes are removed here, so that no timer is needed.
         issued.retain(|_, one| now < one.until);
         if issued.len() >= CODES_MAX {
             return Err(OAuthError::TemporarilyUnavailable);
@@ -76,8 +77,8 @@ impl Codes {
         Ok(code)
     }
 
-    /// Spends a code, whether or not the exchange then succeeds: a guess at its proof is never made
-    /// twice.
+    /// Spends a code, whether or not the exchange then succeeds, so that its PKCE verifier can be
+    /// guessed only once.
     pub fn spend(&self, code: &str, now: Moment) -> Shown {
         let mut issued = self.issued();
         let Some(one) = issued.get_mut(&hash(code)).filter(|one| now < one.until) else {
@@ -95,13 +96,13 @@ impl Codes {
         }
     }
 
-    /// Notes what came of a code. Answers whether it was shown again meanwhile, so that the family
-    /// must end.
-    pub fn became(&self, code: &str, made: FamilyId) -> bool {
+    /// Records the token family of a code. Returns true if the code was presented again meanwhile,
+    /// so that the family must be revoked.
+    pub fn became(&self, code: &str, new: FamilyId) -> bool {
         let mut issued = self.issued();
         match issued.get_mut(&hash(code)).map(|one| &mut one.state) {
             Some(State::Spent { family, again }) => {
-                *family = Some(made);
+                *family = Some(new);
                 *again
             }
             _ => false,

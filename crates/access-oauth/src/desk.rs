@@ -1,5 +1,6 @@
-//! The desk that clients come to: they register, ask, exchange and give back. What is kept goes
-//! through the store's [`Clients`]; codes are under way for a minute and kept here.
+//! The authorization server: clients register, request access, exchange codes and revoke tokens.
+//! Clients and tokens are persisted through the store's [`Clients`]; codes live for a minute in
+//! memory.
 
 use crate::authorize::{Asked, AuthorizeRequest, Turned};
 use crate::codes::{Codes, Shown};
@@ -12,18 +13,18 @@ use serde::Serialize;
 use std::sync::Arc;
 use store::{Clients, Rotated};
 
-/// How long an access token is good.
+/// Lifetime of an access token.
 const ACCESS_SECONDS: i64 = 3_600;
-/// How long a refresh token is good, if it is not used.
+/// Lifetime of a refresh token that is not used.
 const REFRESH_SECONDS: i64 = 30 * 24 * 3_600;
-/// How long a client may stay registered without anybody's consent.
+/// Time after which a registered client without any consent is removed.
 const UNUSED_SECONDS: i64 = 24 * 3_600;
-/// How many clients may be registered.
+/// Maximum number of registered clients. Anybody can register one, so the number needs a bound.
 const CLIENTS_MAX: usize = 1_000;
-/// What access tokens begin with.
+/// Prefix of access tokens.
 const ACCESS_PREFIX: &str = "qpa_";
 
-/// The desk of one server.
+/// OAuth authorization server.
 pub struct Desk {
     clients: Arc<dyn Clients>,
     documents: Option<Arc<dyn Documents>>,
@@ -31,7 +32,7 @@ pub struct Desk {
     site: Site,
 }
 
-/// A code to exchange.
+/// Parameters of a code exchange.
 #[derive(Debug, Clone, Default)]
 #[allow(missing_docs, reason = "the names are the RFC's")]
 pub struct Exchange {
@@ -42,7 +43,7 @@ pub struct Exchange {
     pub resource: Option<String>,
 }
 
-/// A refresh token to exchange.
+/// Parameters of a refresh.
 #[derive(Debug, Clone, Default)]
 #[allow(missing_docs, reason = "the names are the RFC's")]
 pub struct Refresh {
@@ -51,7 +52,7 @@ pub struct Refresh {
     pub resource: Option<String>,
 }
 
-/// What an exchange gives.
+/// Response to an exchange or a refresh.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[allow(missing_docs, reason = "the names are the RFC's")]
 pub struct Tokens {
@@ -63,25 +64,25 @@ pub struct Tokens {
 }
 
 impl Desk {
-    /// The desk of a server at this site.
+    /// Creates the authorization server of this site.
     #[must_use]
     pub fn new(clients: Arc<dyn Clients>, site: Site) -> Self {
         Self { clients, documents: None, codes: Codes::default(), site }
     }
 
-    /// The same, with programs that are known by the address of a document.
+    /// Enables clients that are identified by the address of a metadata document.
     #[must_use]
     pub fn with_documents(self, documents: Arc<dyn Documents>) -> Self {
         Self { documents: Some(documents), ..self }
     }
 
-    /// Where the server is reached.
+    /// Returns the addresses of the server.
     #[must_use]
     pub fn site(&self) -> &Site {
         &self.site
     }
 
-    /// What this server can do, for clients that reach it by this host.
+    /// Returns the server metadata (RFC 8414) for clients that connect to this host.
     #[must_use]
     pub fn server_document(&self, host: &str) -> serde_json::Value {
         let mut document = self.site.known_as(host).server_document();
@@ -92,7 +93,7 @@ impl Desk {
     /// Registers a client.
     ///
     /// # Errors
-    /// When it says something of itself that cannot be, or there is no room.
+    /// Fails when its metadata is invalid, or too many clients are registered.
     pub async fn register(
         &self,
         request: RegistrationRequest,
@@ -103,11 +104,11 @@ impl Desk {
         Ok(Registered::from(&client))
     }
 
-    /// Reads a request for access that the browser was sent to this host with, for the owner to
+    /// Validates a request for access that the browser brought to this host, for the owner to
     /// decide.
     ///
     /// # Errors
-    /// With whom to tell.
+    /// Fails when the request is invalid; the error says who is to be informed.
     pub async fn ask(
         &self,
         request: &AuthorizeRequest,
@@ -129,7 +130,8 @@ impl Desk {
         self.clients.client(id).await?.ok_or(OAuthError::InvalidClient)
     }
 
-    /// A program as its document tells of it now; kept, so that its tokens belong to somebody.
+    /// Fetches the current document of a client and stores the client, so that its tokens can refer
+    /// to it.
     async fn documented(
         &self,
         documents: &dyn Documents,
@@ -143,16 +145,16 @@ impl Desk {
         Ok(client)
     }
 
-    /// Removes what is over: tokens, what they belonged to, and clients that nobody ever agreed to.
-    /// Answers how many clients went.
+    /// Removes expired tokens, empty token families, and clients that were never approved. Returns
+    /// the number of clients removed.
     ///
     /// # Errors
-    /// When the store cannot write.
+    /// Fails when the store cannot write.
     pub async fn tidy(&self, now: Moment) -> Result<usize, OAuthError> {
         Ok(self.clients.sweep(now.plus_seconds(-UNUSED_SECONDS)).await?)
     }
 
-    /// Keeps a client. Those that nobody ever agreed to make room first.
+    /// Stores a client. Clients that were never approved are removed first, to make room.
     async fn keep(&self, client: &Client, now: Moment) -> Result<(), OAuthError> {
         self.tidy(now).await?;
         if self.clients.add_client(client.clone(), CLIENTS_MAX).await? {
@@ -161,10 +163,11 @@ impl Desk {
         Err(OAuthError::TemporarilyUnavailable)
     }
 
-    /// The owner agreed, up to this scope: where to send the browser.
+    /// Records the approval of the owner, up to this scope. Returns the address to redirect the
+    /// browser to.
     ///
     /// # Errors
-    /// When too many codes are under way.
+    /// Fails when too many codes are outstanding.
     pub fn agree(
         &self,
         asked: &Asked,
@@ -182,45 +185,46 @@ impl Desk {
         Ok(asked.answer(self.codes.issue(asked, consent, now)?.reveal()))
     }
 
-    /// Exchanges a code for tokens. A code that comes a second time ends what the first time gave.
+    /// Exchanges a code for tokens. A second use of the code revokes the tokens of the first.
     ///
-    /// # Errors
-    /// `invalid_grant` when it is not the client's, its proof or address is wrong, or it is too
-    /// old.
+    /// # Errors `invalid_grant` when the code belongs to another client, the verifier or the
+    /// redirect address is wrong, or the code has expired.
     pub async fn exchange(&self, input: &Exchange, now: Moment) -> Result<Tokens, OAuthError> {
+        // First, so that a removed client gets `invalid_client` and registers again.
         self.known(&input.client_id).await?;
         let bound = match self.codes.spend(&input.code, now) {
             Shown::Fresh(bound) => bound,
-            Shown::Spent(made) => {
-                if let Some((consent, family)) = made {
+            Shown::Spent(issued) => {
+                if let Some((consent, family)) = issued {
                     self.end(&consent, family, now).await?;
                 }
-                return Err(OAuthError::InvalidGrant("the code was used before"));
+                return Err(OAuthError::InvalidGrant("the code has already been used"));
             }
             Shown::Nothing => {
-                return Err(OAuthError::InvalidGrant("the code is unknown or too old"));
+                return Err(OAuthError::InvalidGrant("the code is unknown or has expired"));
             }
         };
         let consent = bound.consent;
         if consent.client != input.client_id {
-            return Err(OAuthError::InvalidGrant("the code was made for another client"));
+            return Err(OAuthError::InvalidGrant("the code was issued to another client"));
         }
         if input.redirect_uri.as_ref().is_some_and(|asked| *asked != bound.redirect) {
             return Err(OAuthError::InvalidGrant(
-                "redirect_uri is not the one that was asked with",
+                "redirect_uri differs from the one in the authorization request",
             ));
         }
         if !bound.challenge.is_met_by(&input.code_verifier) {
-            return Err(OAuthError::InvalidGrant("code_verifier does not meet the challenge"));
+            return Err(OAuthError::InvalidGrant("code_verifier does not match the challenge"));
         }
         if input.resource.is_some() && !self.is_meant(input.resource.as_deref(), &consent) {
             return Err(OAuthError::InvalidTarget);
         }
         let (tokens, pair) = pair(consent.scope, now)?;
         let family = self.clients.begin_family(consent.clone(), pair, now).await?;
+        // Another request may have presented the same code while the family was being stored.
         if self.codes.became(&input.code, family) {
             self.end(&consent, family, now).await?;
-            return Err(OAuthError::InvalidGrant("the code was used before"));
+            return Err(OAuthError::InvalidGrant("the code has already been used"));
         }
         Ok(tokens)
     }
@@ -228,32 +232,34 @@ impl Desk {
     /// Exchanges a refresh token for the next pair.
     ///
     /// # Errors
-    /// `invalid_grant` when it opens nothing, or was used before; then its whole family has ended.
+    /// `invalid_grant` when the token is not valid, or was used before; then its whole family is
+    /// revoked.
     pub async fn refresh(&self, input: &Refresh, now: Moment) -> Result<Tokens, OAuthError> {
         self.known(&input.client_id).await?;
-        let shown = hash(&input.refresh_token);
-        let kept = self.clients.token(shown).await?;
-        if let (Some(token), Some(_)) = (&kept, &input.resource)
+        let presented = hash(&input.refresh_token);
+        let stored = self.clients.token(presented).await?;
+        if let (Some(token), Some(_)) = (&stored, &input.resource)
             && !self.is_meant(input.resource.as_deref(), &token.consent)
         {
             return Err(OAuthError::InvalidTarget);
         }
-        let (tokens, pair) = pair(kept.map_or(Permission::None, |token| token.consent.scope), now)?;
-        match self.clients.rotate(&input.client_id, shown, pair, now).await? {
+        let (tokens, pair) =
+            pair(stored.map_or(Permission::None, |token| token.consent.scope), now)?;
+        match self.clients.rotate(&input.client_id, presented, pair, now).await? {
             Rotated::Done(_) => Ok(tokens),
-            Rotated::UsedBefore(_) => {
-                Err(OAuthError::InvalidGrant("the refresh token was used before; ask again"))
-            }
-            Rotated::Nothing => {
-                Err(OAuthError::InvalidGrant("the refresh token is unknown or too old; ask again"))
-            }
+            Rotated::UsedBefore(_) => Err(OAuthError::InvalidGrant(
+                "the refresh token has already been used; authorize again",
+            )),
+            Rotated::Nothing => Err(OAuthError::InvalidGrant(
+                "the refresh token is unknown or has expired; authorize again",
+            )),
         }
     }
 
-    /// Gives a token back, with its family. A token that is unknown is given back already.
+    /// Revokes a token and its family. An unknown token is treated as revoked (RFC 7009).
     ///
     /// # Errors
-    /// When the store cannot write.
+    /// Fails when the store cannot write.
     pub async fn revoke(&self, client: &str, token: &str, now: Moment) -> Result<(), OAuthError> {
         self.known(client).await?;
         match self.clients.token(hash(token)).await? {
@@ -264,23 +270,24 @@ impl Desk {
         }
     }
 
-    /// What an access token that is good stands for; `None` when it opens nothing.
+    /// Returns the consent behind a valid access token; `None` for any other token.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// Fails when the store cannot be read.
     pub async fn identify(
         &self,
-        shown: &str,
+        token: &str,
         now: Moment,
     ) -> Result<Option<TokenInfo>, OAuthError> {
-        if !shown.starts_with(ACCESS_PREFIX) {
+        // The prefix rules out API keys and refresh tokens without a lookup.
+        if !token.starts_with(ACCESS_PREFIX) {
             return Ok(None);
         }
-        let token = self.clients.token(hash(shown)).await?;
+        let token = self.clients.token(hash(token)).await?;
         Ok(token.filter(|token| token.purpose == TokenUse::Access && token.is_good(now)))
     }
 
-    /// Whether a resource is the one that the owner agreed to.
+    /// Returns true if a resource is the one that the owner approved.
     fn is_meant(&self, resource: Option<&str>, consent: &Consent) -> bool {
         self.site.resource(resource).as_ref() == Some(&consent.resource)
     }
@@ -300,10 +307,10 @@ impl Desk {
     }
 }
 
-/// A new pair: what the client gets, and what is kept of it.
+/// Creates a token pair: the response for the client, and the hashes for the store.
 fn pair(scope: Permission, now: Moment) -> Result<(Tokens, TokenPair), OAuthError> {
     let (access, refresh) = (Secret::new(ACCESS_PREFIX)?, Secret::new("qpr_")?);
-    let kept = TokenPair {
+    let hashes = TokenPair {
         access: access.hash(),
         access_until: now.plus_seconds(ACCESS_SECONDS),
         refresh: refresh.hash(),
@@ -316,5 +323,5 @@ fn pair(scope: Permission, now: Moment) -> Result<(Tokens, TokenPair), OAuthErro
         refresh_token: refresh.reveal().to_owned(),
         scope: scope::told(scope),
     };
-    Ok((tokens, kept))
+    Ok((tokens, hashes))
 }

@@ -1,28 +1,27 @@
-//! Client ID Metadata Documents: a program that is known by the address of a document which says
-//! what it is. What the document says is believed by nobody; but it says it at that address, and
-//! the owner sees which.
+//! Client ID Metadata Documents: a client whose id is the address of a document that describes it.
+//! The description is not trusted, but it is published at that address, which the owner sees.
 
 use crate::{OAuthError, RegistrationRequest};
 use async_trait::async_trait;
 use model::{Client, Moment};
 use serde::Deserialize;
 
-/// The longest address.
+/// Maximum length of an address.
 const LENGTH_MAX: usize = 500;
 
-/// Fetches documents. How, and from where never, is its own to know.
+/// Fetcher of documents. The implementation decides which addresses are safe to connect to.
 #[async_trait]
 pub trait Documents: Send + Sync {
-    /// The document at an address.
+    /// Fetches the document at an address.
     async fn fetch(&self, address: &str) -> Result<Vec<u8>, NoDocument>;
 }
 
-/// Why there is no document, for the person who is asked.
+/// Reason why a document is not available, for the person who is asked for consent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the document that says what the program is could not be had: {0}")]
+#[error("the document that describes the program could not be fetched: {0}")]
 pub struct NoDocument(pub &'static str);
 
-/// What is read of it.
+/// Fields of the document that are used.
 #[derive(Deserialize)]
 struct Document {
     client_id: String,
@@ -31,8 +30,8 @@ struct Document {
     said: RegistrationRequest,
 }
 
-/// Whether an id is the address of a document: https, a host, a path, and nothing that hides where
-/// it leads.
+/// Returns true if a client id is the address of a document: https, a host and a path, without user
+/// info, fragment or dot segments, which could disguise the address.
 pub(crate) fn is_address(id: &str) -> bool {
     let plain = |c: char| c.is_ascii_graphic() && !"\"<>\\^`{|}#@".contains(c);
     let Some((host, path)) = id.strip_prefix("https://").and_then(|rest| rest.split_once('/'))
@@ -47,17 +46,17 @@ pub(crate) fn is_address(id: &str) -> bool {
         && !path.split(['/', '?']).any(dots)
 }
 
-/// The client that a document tells of.
+/// Parses the client that a document describes.
 pub(crate) fn client(address: &str, bytes: &[u8], now: Moment) -> Result<Client, OAuthError> {
     let refused =
         |why: &str| OAuthError::InvalidMetadata(format!("the document at {address} {why}"));
-    let document: Document =
-        serde_json::from_slice(bytes).map_err(|_| refused("cannot be read"))?;
+    let document: Document = serde_json::from_slice(bytes)
+        .map_err(|_| refused("is not a valid client metadata document"))?;
     if document.client_id != address {
-        return Err(refused("is another program's"));
+        return Err(refused("describes another program"));
     }
     if document.token_endpoint_auth_method.is_some_and(|method| method != "none") {
-        return Err(refused("wants a proof that is not taken here; only public clients are"));
+        return Err(refused("requires client authentication; only public clients are supported"));
     }
     document.said.client(address.to_owned(), now)
 }
@@ -74,7 +73,10 @@ mod tests {
 
     #[test]
     fn a_document_tells_of_the_program_at_its_own_address_only() {
-        let whole = r#"{"client_id": "https://app.example/client.json", "client_name": "App", "redirect_uris": ["https://app.example/cb"]}"#;
+        let whole = concat!(
+            r#"{"client_id": "https://app.example/client.json", "client_name": "App", "#,
+            r#""redirect_uris": ["https://app.example/cb"]}"#
+        );
         let client = read(whole).unwrap();
         assert_eq!((client.id.as_str(), client.name.as_str()), (ADDRESS, "App"));
         for wrong in [

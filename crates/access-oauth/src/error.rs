@@ -1,51 +1,51 @@
-//! What can be wrong with a request, by the names that OAuth gives it.
+//! Errors of OAuth requests, by their standard names.
 
 use store::StoreError;
 use thiserror::Error;
 
-/// Why a request was turned down. The text is for the developer of a client.
+/// Reason why a request was refused. The text is for the developer of a client.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum OAuthError {
-    /// Something is missing, given twice or malformed.
+    /// A parameter is missing, repeated or malformed.
     #[error("{0}")]
     InvalidRequest(String),
-    /// The client is not known here, so that it must register again.
-    #[error("this client is not registered here; register again")]
+    /// The client is unknown and must register again.
+    #[error("this client is not registered; register again")]
     InvalidClient,
-    /// The code or refresh token opens nothing, or was not made for this request.
+    /// The code or refresh token is not valid, or was issued for another request.
     #[error("{0}")]
     InvalidGrant(&'static str),
-    /// Only codes and refresh tokens are exchanged here.
+    /// Only codes and refresh tokens can be exchanged.
     #[error("grant_type must be authorization_code or refresh_token")]
     UnsupportedGrantType,
-    /// Only codes are given here.
+    /// Only the authorization code flow is supported.
     #[error("response_type must be code")]
     UnsupportedResponseType,
-    /// A scope that there is not.
-    #[error("the scopes are read and write")]
+    /// An unknown scope.
+    #[error("the supported scopes are read and write")]
     InvalidScope,
-    /// The resource is none of this server's endpoints.
+    /// The resource is not an endpoint of this server.
     #[error("resource must be the address of an endpoint of this server")]
     InvalidTarget,
-    /// A redirect address that no answer may be sent to.
+    /// A redirect address that is not allowed.
     #[error("{0}")]
     InvalidRedirect(String),
-    /// Something else in a registration.
+    /// Another problem in a registration.
     #[error("{0}")]
     InvalidMetadata(String),
-    /// The owner said no.
-    #[error("the owner did not agree")]
+    /// Denied by the owner.
+    #[error("the owner denied access")]
     AccessDenied,
-    /// There is no room, for now.
-    #[error("too many are waiting; try again in a while")]
+    /// A limit is reached for now.
+    #[error("too many requests are pending; try again later")]
     TemporarilyUnavailable,
-    /// A fault of our own; the cause is for the log.
-    #[error("something went wrong inside; try again")]
+    /// Internal error; the cause is for the log.
+    #[error("internal error; try again")]
     ServerError(String),
 }
 
 impl OAuthError {
-    /// The name that goes over the wire.
+    /// Returns the error code of the protocol.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -64,11 +64,11 @@ impl OAuthError {
         }
     }
 
-    /// The HTTP status that goes with it where it is not sent by redirect.
+    /// Returns the HTTP status for errors that are not sent by redirect.
     #[must_use]
     pub fn status(&self) -> u16 {
         match self {
-            // Clients take this one as the word to register again.
+            // Clients react to this status by registering again.
             Self::InvalidClient => 401,
             Self::TemporarilyUnavailable => 503,
             Self::ServerError(_) => 500,

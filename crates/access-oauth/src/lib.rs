@@ -1,7 +1,7 @@
-//! OAuth 2.1 for remote clients: who may ask an owner for access, how consent becomes a code, a
-//! code becomes tokens, and a token tells whom it stands for. Public clients with PKCE only; tokens
-//! are opaque and kept as hashes. Knows no HTTP, no page and no clock: requests, answers and the
-//! time are values.
+//! OAuth 2.1 authorization server for remote clients: registration, consent of the owner, exchange
+//! of codes for tokens, and identification of the caller by a token. Public clients with PKCE only;
+//! tokens are opaque and stored as hashes. Knows no HTTP, no web page and no clock: requests,
+//! responses and the time are values.
 
 mod authorize;
 mod codes;

@@ -1,25 +1,25 @@
-//! The two documents by which clients find their way: what protects an endpoint (RFC 9728), and
-//! what the authorization server can do (RFC 8414).
+//! The two discovery documents: metadata of a protected endpoint (RFC 9728) and of the
+//! authorization server (RFC 8414).
 
 use crate::{SCOPES, Site, scope};
 use model::Permission;
 use serde_json::{Value, json};
 
-/// Where the owner is asked.
+/// Path at which the owner is asked for consent.
 pub const AUTHORIZE: &str = "/oauth/authorize";
-/// Where codes and refresh tokens are exchanged.
+/// Path at which codes and refresh tokens are exchanged.
 pub const TOKEN: &str = "/oauth/token";
-/// Where clients register.
+/// Path at which clients register.
 pub const REGISTER: &str = "/oauth/register";
-/// Where tokens are given back.
+/// Path at which tokens are revoked.
 pub const REVOKE: &str = "/oauth/revoke";
-/// Where the document on the authorization server lies.
+/// Path of the authorization server metadata.
 pub const SERVER_DOCUMENT: &str = "/.well-known/oauth-authorization-server";
-/// Where the documents on endpoints lie; the path of the endpoint is put behind.
+/// Prefix of the paths of endpoint metadata; the path of the endpoint is appended.
 pub const RESOURCE_DOCUMENT: &str = "/.well-known/oauth-protected-resource";
 
 impl Site {
-    /// What protects the endpoint at a path.
+    /// Returns the metadata of the protected endpoint at a path.
     #[must_use]
     pub fn resource_document(&self, path: &str) -> Value {
         json!({
@@ -31,7 +31,7 @@ impl Site {
         })
     }
 
-    /// What the authorization server can do.
+    /// Returns the metadata of the authorization server.
     #[must_use]
     pub fn server_document(&self) -> Value {
         json!({
@@ -51,8 +51,8 @@ impl Site {
         })
     }
 
-    /// What a client without a good token is told, so that it finds the document on the endpoint.
-    /// `scope` is what the call would need.
+    /// Returns the `WWW-Authenticate` header for a client without a valid token, which leads it to
+    /// the metadata of the endpoint. `scope` is the permission that the call needs.
     #[must_use]
     pub fn challenge(&self, path: &str, error: Option<&str>, scope: Permission) -> String {
         let document = self.address(&format!("{RESOURCE_DOCUMENT}{path}"));
@@ -74,7 +74,8 @@ mod tests {
         assert_eq!(resource["authorization_servers"][0], site.server_document()["issuer"]);
         assert_eq!(
             site.challenge("/mcp", None, Permission::Read),
-            "Bearer resource_metadata=\"https://memory.example/.well-known/oauth-protected-resource/mcp\", scope=\"read\""
+            "Bearer resource_metadata=\"https://memory.example/.well-known/\
+             oauth-protected-resource/mcp\", scope=\"read\""
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Proof that whoever exchanges a code is whoever asked for it (RFC 7636), by SHA-256 only.
+//! PKCE (RFC 7636), with SHA-256 only: proof that a code is exchanged by whoever requested it.
 
 use crate::OAuthError;
 use base64::Engine;
@@ -6,20 +6,20 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// A challenge is the hash of a verifier: 32 bytes in base64.
+/// Length of a challenge, the SHA-256 hash of a verifier in base64.
 const CHALLENGE_CHARS: usize = 43;
-/// How long a verifier may be, as the RFC says.
+/// Length of a verifier according to the RFC.
 const VERIFIER_CHARS: std::ops::RangeInclusive<usize> = 43..=128;
 
-/// What a client sent when it asked.
+/// Challenge that a client sent with its authorization request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Challenge(String);
 
 impl Challenge {
-    /// Reads the two parameters of the request.
+    /// Parses the two parameters of the request.
     pub fn read(challenge: Option<&str>, method: Option<&str>) -> Result<Self, OAuthError> {
         let Some(challenge) = challenge else {
-            return Err(invalid("code_challenge is missing: this server wants PKCE"));
+            return Err(invalid("code_challenge is missing: this server requires PKCE"));
         };
         if method != Some("S256") {
             return Err(invalid("code_challenge_method must be S256"));
@@ -30,8 +30,9 @@ impl Challenge {
         Ok(Self(challenge.to_owned()))
     }
 
-    /// Whether this is what the challenge was made from.
+    /// Returns true if the challenge is the hash of this verifier.
     pub fn is_met_by(&self, verifier: &str) -> bool {
+        // Compared in constant time, so that the timing reveals nothing about the hash.
         let hash = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()));
         VERIFIER_CHARS.contains(&verifier.len()) && hash.as_bytes().ct_eq(self.0.as_bytes()).into()
     }
@@ -45,7 +46,7 @@ fn invalid(message: &str) -> OAuthError {
 mod tests {
     use super::*;
 
-    /// The example of RFC 7636, appendix B.
+    /// Example of RFC 7636, appendix B.
     const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
     const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 

@@ -1,51 +1,49 @@
-//! Where an answer may be sent. An address is compared word for word with the registered ones; only
-//! the port of a loopback address may differ, because a program on the owner's machine takes
-//! whichever is free.
+//! Redirect addresses. An address must equal a registered one exactly; only the port of a loopback
+//! address may differ, because a program on the machine of the owner uses any free port (RFC 8252).
 
 use crate::OAuthError;
 
-/// The longest address.
+/// Maximum length of an address.
 const LENGTH_MAX: usize = 2_000;
-/// Schemes that a browser would run or open instead of passing the answer on.
+/// Schemes that a browser would execute or open itself instead of passing the response on.
 const NEVER: [&str; 9] =
     ["javascript", "data", "vbscript", "file", "blob", "about", "view-source", "filesystem", "ftp"];
-/// The names of this machine.
+/// Loopback host names.
 const LOOPBACK: [&str; 3] = ["127.0.0.1", "[::1]", "localhost"];
 
-/// Checks an address that a client wants to register.
+/// Validates an address that a client wants to register.
 pub(crate) fn check(address: &str) -> Result<(), OAuthError> {
     let refused = |why: &str| Err(OAuthError::InvalidRedirect(format!("redirect_uris: {why}")));
     if address.len() > LENGTH_MAX {
-        return refused("an address may have 2000 characters");
+        return refused("an address may have at most 2000 characters");
     }
     let Some(parts) = Parts::of(address) else {
-        return refused("not an absolute address without a fragment");
+        return refused("must be an absolute address without a fragment");
     };
     match parts.scheme.as_str() {
         "https" if !parts.host.is_empty() => Ok(()),
         "http" if parts.is_loopback() => Ok(()),
         "http" | "https" => refused("use https, or http with 127.0.0.1, [::1] or localhost"),
-        scheme if NEVER.contains(&scheme) => refused("no answer can be sent to such an address"),
-        // A program of the owner's machine that registered a scheme of its own: cursor://,
-        // vscode://.
+        scheme if NEVER.contains(&scheme) => refused("this scheme is not allowed"),
+        // A program on the machine of the owner with a private-use scheme: cursor://, vscode://.
         _ => Ok(()),
     }
 }
 
-/// Whether an address is the registered one.
-pub(crate) fn matches(registered: &str, asked: &str) -> bool {
-    if registered == asked {
+/// Returns true if a requested address matches a registered one.
+pub(crate) fn matches(registered: &str, requested: &str) -> bool {
+    if registered == requested {
         return true;
     }
-    let (Some(registered), Some(asked)) = (Parts::of(registered), Parts::of(asked)) else {
+    let (Some(registered), Some(requested)) = (Parts::of(registered), Parts::of(requested)) else {
         return false;
     };
     registered.is_loopback()
-        && asked.is_loopback()
-        && registered.without_port() == asked.without_port()
+        && requested.is_loopback()
+        && registered.without_port() == requested.without_port()
 }
 
-/// The host that an answer goes to, for people to judge.
+/// Returns the host of an address, for people to judge.
 pub(crate) fn host(address: &str) -> String {
     Parts::of(address).map_or_else(String::new, |parts| match parts.scheme.as_str() {
         "http" | "https" => parts.host.to_owned(),
@@ -53,12 +51,12 @@ pub(crate) fn host(address: &str) -> String {
     })
 }
 
-/// Whether an answer stays on the machine of the browser.
+/// Returns true if a response to this address stays on the machine of the browser.
 pub(crate) fn is_local(address: &str) -> bool {
     Parts::of(address).is_some_and(|parts| parts.scheme != "https")
 }
 
-/// The address with more parameters.
+/// Appends query parameters to an address.
 pub(crate) fn with_parameters(address: &str, parameters: &[(&str, &str)]) -> String {
     let joint = if address.contains('?') { '&' } else { '?' };
     let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(parameters).finish();
@@ -72,7 +70,7 @@ struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// Takes an address apart; `None` for what is none, or could be read in two ways.
+    /// Parses an address; `None` when it is invalid or ambiguous.
     fn of(address: &'a str) -> Option<Self> {
         let plain = |c: char| c.is_ascii_graphic() && !"\"<>\\^`{|}#".contains(c);
         let (scheme, rest) = address.split_once(':')?;
@@ -99,7 +97,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// The host; `None` when there is a name or password before it, or what follows is no port.
+/// Returns the host; `None` when there is user info before it, or no valid port after it.
 fn host_of(authority: &str) -> Option<&str> {
     if authority.contains('@') {
         return None;
@@ -158,7 +156,7 @@ mod tests {
     fn only_the_port_of_a_loopback_address_may_differ() {
         assert!(matches("http://127.0.0.1:1/cb", "http://127.0.0.1:2/cb"));
         assert!(matches("http://localhost/cb", "http://localhost:2/cb"));
-        for (registered, asked) in [
+        for (registered, requested) in [
             ("http://127.0.0.1:1/cb", "http://127.0.0.1:1/cb/"),
             ("http://127.0.0.1:1/cb", "http://localhost:1/cb"),
             ("http://127.0.0.1:1/cb", "http://127.0.0.1:1/cb?x=1"),
@@ -166,14 +164,14 @@ mod tests {
             ("https://example.com/cb", "https://example.com/CB"),
             ("https://example.com/cb", "https://example.com.evil.example/cb"),
         ] {
-            assert!(!matches(registered, asked), "{asked}");
+            assert!(!matches(registered, requested), "{requested}");
         }
     }
 
     #[test]
     fn parameters_are_added_without_breaking_out() {
-        let made =
+        let address =
             with_parameters("https://example.com/cb?a=b", &[("state", "x&code=1#"), ("code", "é")]);
-        assert_eq!(made, "https://example.com/cb?a=b&state=x%26code%3D1%23&code=%C3%A9");
+        assert_eq!(address, "https://example.com/cb?a=b&state=x%26code%3D1%23&code=%C3%A9");
     }
 }

@@ -1,50 +1,44 @@
-//! Dynamic registration (RFC 7591): a program tells its name and where answers go, and gets an id.
-//! What it says of itself is believed by nobody; the owner sees the name and the host and decides.
+//! Dynamic client registration (RFC 7591): a program sends its name and redirect addresses, and
+//! gets an id. The name is not trusted; the owner sees it together with the host and decides.
 
 use crate::{OAuthError, redirect};
 use model::{Client, Moment, limits};
 use serde::{Deserialize, Serialize};
 
-/// How many addresses a client may register.
+/// Maximum number of redirect addresses of a client.
 const REDIRECTS_MAX: usize = 10;
-/// What a client is called that does not say.
+/// Name of a client that sends none. It becomes part of the name of the agent, to which grants are
+/// bound, so it must not change.
 const NAMELESS: &str = "a program without a name";
 
-/// What a program may say of itself. What is not listed is ignored, as the RFC asks.
+/// Metadata in a registration. Other fields are ignored, as the RFC requires.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct RegistrationRequest {
-    /// Where answers go.
     #[serde(default)]
     pub redirect_uris: Vec<String>,
-    /// What it calls itself.
     pub client_name: Option<String>,
 }
 
-/// What a program is told when it has registered.
+/// Response to a registration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Registered {
-    /// What it is known by.
     pub client_id: String,
-    /// When, in seconds since 1970.
+    /// Time of the registration, in seconds since 1970.
     pub client_id_issued_at: i64,
-    /// What it is called.
     pub client_name: String,
-    /// Where answers go.
     pub redirect_uris: Vec<String>,
-    /// Always without a secret: whoever has the code and its proof is the client.
+    /// Always `none`: public clients have no secret and prove themselves by PKCE.
     pub token_endpoint_auth_method: &'static str,
-    /// What it may exchange.
     pub grant_types: [&'static str; 2],
-    /// What it may ask for.
     pub response_types: [&'static str; 1],
 }
 
 impl RegistrationRequest {
-    /// The client as it is to be kept.
+    /// Validates the metadata and returns the client to store.
     pub(crate) fn client(self, id: String, now: Moment) -> Result<Client, OAuthError> {
         if self.redirect_uris.is_empty() || self.redirect_uris.len() > REDIRECTS_MAX {
             return Err(OAuthError::InvalidRedirect(format!(
-                "redirect_uris: give 1 to {REDIRECTS_MAX}"
+                "redirect_uris: send 1 to {REDIRECTS_MAX} addresses"
             )));
         }
         self.redirect_uris.iter().try_for_each(|address| redirect::check(address))?;
@@ -55,7 +49,7 @@ impl RegistrationRequest {
     }
 }
 
-/// A name as it can be shown: one line, without what cannot be seen.
+/// Normalises a name for display: one line, without invisible characters.
 fn shown(name: &str) -> String {
     let words = |c: char| if c.is_control() || c.is_whitespace() { ' ' } else { c };
     let name: String = name.chars().map(words).filter(|c| !reads_backwards_or_hides(*c)).collect();
@@ -63,9 +57,10 @@ fn shown(name: &str) -> String {
     if name.is_empty() { NAMELESS.to_owned() } else { name }
 }
 
-/// Characters that make a name look like another one.
+/// Returns true for characters that can make a name look like another one.
 fn reads_backwards_or_hides(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
+        || matches!(c, '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
 impl From<&Client> for Registered {

@@ -1,13 +1,13 @@
-//! Scopes as clients write them: how far a token reaches at most. Where it reaches is for the
-//! owner's grants to say.
+//! OAuth scopes: the maximum permission of a token. The resources it may access are decided by the
+//! grants of the owner.
 
 use crate::OAuthError;
 use model::Permission;
 
-/// The scopes there are, the weaker first.
+/// Supported scopes, the weaker first.
 pub const SCOPES: [&str; 2] = ["read", "write"];
 
-/// What a client asks for; everything when it does not say, for the owner decides anyway.
+/// Parses the requested scope; the maximum when it is missing, since the owner decides anyway.
 pub(crate) fn asked(text: Option<&str>) -> Result<Permission, OAuthError> {
     let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
         return Ok(Permission::Write);
@@ -17,7 +17,7 @@ pub(crate) fn asked(text: Option<&str>) -> Result<Permission, OAuthError> {
     scopes.and_then(|scopes| scopes.into_iter().max()).ok_or(OAuthError::InvalidScope)
 }
 
-/// A scope as it is told to clients; the stronger one holds the weaker.
+/// Renders a scope for clients; write includes read.
 pub(crate) fn told(scope: Permission) -> &'static str {
     match scope {
         Permission::None => "",

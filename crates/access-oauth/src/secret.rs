@@ -1,41 +1,41 @@
-//! Secrets that are made here: codes, tokens and client ids. Each says by its first letters what it
-//! is, so that scanners know a leaked one.
+//! Generated secrets: codes, tokens and client ids. Each has a prefix that names its kind, so that
+//! scanners recognise a leaked one.
 
 use crate::OAuthError;
 use model::ContentHash;
 use std::fmt;
 
-/// How much chance is in a secret, in bytes.
+/// Number of random bytes in a secret.
 const SECRET_BYTES: usize = 32;
 
-/// A secret in clear, on its way to whoever may have it.
+/// A secret in plain text, to be sent to its recipient.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
 impl Secret {
-    /// A new secret that begins with these letters.
+    /// Generates a secret with this prefix.
     pub(crate) fn new(prefix: &str) -> Result<Self, OAuthError> {
-        let mut chance = [0_u8; SECRET_BYTES];
-        getrandom::fill(&mut chance).map_err(|error| OAuthError::ServerError(error.to_string()))?;
-        let digits: String = chance.iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut random = [0_u8; SECRET_BYTES];
+        getrandom::fill(&mut random).map_err(|error| OAuthError::ServerError(error.to_string()))?;
+        let digits: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
         Ok(Self(format!("{prefix}{digits}")))
     }
 
-    /// The secret itself.
+    /// Returns the secret in plain text.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// What is kept of it.
+    /// Returns the hash that is stored.
     pub(crate) fn hash(&self) -> ContentHash {
         hash(&self.0)
     }
 }
 
-/// What is kept of a secret that somebody shows.
-pub(crate) fn hash(shown: &str) -> ContentHash {
-    ContentHash::of_bytes(shown.as_bytes())
+/// Returns the stored hash of a presented secret.
+pub(crate) fn hash(presented: &str) -> ContentHash {
+    ContentHash::of_bytes(presented.as_bytes())
 }
 
 impl fmt::Debug for Secret {

@@ -1,10 +1,10 @@
-//! The addresses of this server: the issuer of tokens and the endpoints that they open.
+//! Addresses of this server: the issuer of tokens and the protected endpoints.
 
-/// The names of this machine. A server that is reached by one is reached by all of them, and
-/// clients insist on the one that they were given.
+/// Loopback host names. A server at one of them is reachable by all of them, and clients insist on
+/// the one that they were configured with.
 const LOOPBACK: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
 
-/// Where this server is reached.
+/// Addresses at which this server is reachable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
     issuer: String,
@@ -12,7 +12,8 @@ pub struct Site {
 }
 
 impl Site {
-    /// A server at this address, such as `https://memory.example` or `http://127.0.0.1:7717`.
+    /// Creates the site of a server at this address, such as `https://memory.example` or
+    /// `http://127.0.0.1:7717`.
     #[must_use]
     pub fn new(address: &str) -> Self {
         let issuer = address.trim_end_matches('/').to_owned();
@@ -20,50 +21,53 @@ impl Site {
         Self { issuer, also }
     }
 
-    /// The same site under the name that a request was sent to, when that is another name of this
-    /// machine.
+    /// Returns the same site under the host name of a request, if that is another loopback name of
+    /// this server.
     #[must_use]
     pub fn known_as(&self, host: &str) -> Self {
-        let asked = format!("http://{}", host.to_ascii_lowercase());
-        match self.also.iter().find(|name| **name == asked) {
+        let requested = format!("http://{}", host.to_ascii_lowercase());
+        match self.also.iter().find(|name| **name == requested) {
             Some(name) => Self::new(name),
             None => self.clone(),
         }
     }
 
-    /// What tokens and metadata name as their issuer, byte for byte.
+    /// Returns the issuer of tokens and metadata, which clients compare byte for byte.
     #[must_use]
     pub fn issuer(&self) -> &str {
         &self.issuer
     }
 
-    /// The address of a path.
+    /// Returns the address of a path.
     #[must_use]
     pub fn address(&self, path: &str) -> String {
         format!("{}{path}", self.issuer)
     }
 
-    /// The endpoint that a client means, if it is one of ours; the whole site when it does not say.
-    pub(crate) fn resource(&self, asked: Option<&str>) -> Option<String> {
-        let Some(asked) = asked else { return Some(self.issuer.clone()) };
-        let asked = asked.trim_end_matches('/');
+    /// Returns the canonical address of a requested endpoint, if it is one of this server; the
+    /// whole site when none is requested.
+    pub(crate) fn resource(&self, requested: Option<&str>) -> Option<String> {
+        let Some(requested) = requested else { return Some(self.issuer.clone()) };
+        let requested = requested.trim_end_matches('/');
         let plain = |c: char| c.is_ascii_alphanumeric() || "/-_.".contains(c);
-        let is_ours =
+        let is_path =
             |below: &&str| below.is_empty() || below.starts_with('/') && below.chars().all(plain);
         let names = std::iter::once(&self.issuer).chain(&self.also);
-        let below = names.filter_map(|name| asked.strip_prefix(name.as_str())).find(is_ours)?;
+        let below = names.filter_map(|name| requested.strip_prefix(name.as_str())).find(is_path)?;
         Some(self.address(below))
     }
 
-    /// Whether a token for this resource opens this path: the path itself, and what lies below it.
+    /// Returns true if a token for this resource is valid for this path: the resource itself and
+    /// everything below it.
     #[must_use]
     pub fn covers(&self, resource: &str, path: &str) -> bool {
-        let Some(opened) = resource.strip_prefix(self.issuer.as_str()) else { return false };
-        path.strip_prefix(opened).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        let Some(covered) = resource.strip_prefix(self.issuer.as_str()) else { return false };
+        // Whole segments only: a token for /mcp must not be valid for /mcpx.
+        path.strip_prefix(covered).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 }
 
-/// What else a site of this machine is called; a site elsewhere has one name.
+/// Returns the other loopback names of a local site; any other site has none.
 fn other_names(issuer: &str) -> Vec<String> {
     let Some(authority) = issuer.strip_prefix("http://") else { return Vec::new() };
     let port = |name: &&str| {

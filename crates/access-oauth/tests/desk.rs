@@ -1,6 +1,7 @@
-//! The desk over a real store, played from registration to the last refresh, rightly and wrongly.
+//! The authorization server over a real store, from registration to the last refresh, with valid
+//! and invalid requests.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use model::{Moment, OwnerId, Permission};
 use quipu_oauth::{
@@ -16,13 +17,13 @@ const CALLBACK: &str = "http://127.0.0.1:4711/callback";
 const HOST: &str = "127.0.0.1:7717";
 const MCP: &str = "http://127.0.0.1:7717/mcp";
 
-/// A moment of the story, in seconds.
+/// A moment of the scenario, in seconds.
 fn at(seconds: i64) -> Moment {
     Moment(seconds * 1_000_000)
 }
 
 struct Story {
-    desk: Desk,
+    server: Desk,
     client: String,
     _store: TempStore,
 }
@@ -30,13 +31,13 @@ struct Story {
 impl Story {
     async fn begin() -> Self {
         let store = TempStore::new().await;
-        let desk = Desk::new(Arc::new(store.open_again()), Site::new("http://127.0.0.1:7717"));
+        let server = Desk::new(Arc::new(store.open_again()), Site::new("http://127.0.0.1:7717"));
         let request = RegistrationRequest {
             redirect_uris: vec![CALLBACK.to_owned()],
             client_name: Some("Editor".to_owned()),
         };
-        let client = desk.register(request, at(0)).await.unwrap().client_id;
-        Self { desk, client, _store: store }
+        let client = server.register(request, at(0)).await.unwrap().client_id;
+        Self { server, client, _store: store }
     }
 
     fn request(&self) -> AuthorizeRequest {
@@ -53,12 +54,12 @@ impl Story {
     }
 
     async fn asked(&self) -> Asked {
-        self.desk.ask(&self.request(), HOST, at(5)).await.unwrap()
+        self.server.ask(&self.request(), HOST, at(5)).await.unwrap()
     }
 
-    /// A code that the owner agreed to.
+    /// A code that the owner approved.
     async fn code(&self, scope: Permission) -> String {
-        let address = self.desk.agree(&self.asked().await, OwnerId::me(), scope, at(10)).unwrap();
+        let address = self.server.agree(&self.asked().await, OwnerId::me(), scope, at(10)).unwrap();
         let code = address.split("code=").nth(1).unwrap().split('&').next().unwrap();
         code.to_owned()
     }
@@ -75,7 +76,7 @@ impl Story {
 
     async fn tokens(&self) -> Tokens {
         let code = self.code(Permission::Write).await;
-        self.desk.exchange(&self.exchange(&code), at(20)).await.unwrap()
+        self.server.exchange(&self.exchange(&code), at(20)).await.unwrap()
     }
 
     async fn refresh(&self, token: &str) -> Result<Tokens, OAuthError> {
@@ -84,11 +85,11 @@ impl Story {
             refresh_token: token.to_owned(),
             resource: None,
         };
-        self.desk.refresh(&input, at(30)).await
+        self.server.refresh(&input, at(30)).await
     }
 
     async fn opens(&self, token: &str) -> bool {
-        self.desk.identify(token, at(40)).await.unwrap().is_some()
+        self.server.identify(token, at(40)).await.unwrap().is_some()
     }
 }
 
@@ -98,67 +99,70 @@ fn is_invalid_grant<T>(outcome: &Result<T, OAuthError>) -> bool {
 
 #[tokio::test]
 async fn a_client_that_registers_asks_and_exchanges_gets_what_the_owner_agreed_to() {
-    let story = Story::begin().await;
-    let tokens = story.tokens().await;
-    let known = story.desk.identify(&tokens.access_token, at(40)).await.unwrap().unwrap();
+    let fixture = Story::begin().await;
+    let tokens = fixture.tokens().await;
+    let known = fixture.server.identify(&tokens.access_token, at(40)).await.unwrap().unwrap();
     assert_eq!((known.consent.owner, known.consent.scope), (OwnerId::me(), Permission::Write));
     assert_eq!(
         (known.consent.resource.as_str(), known.consent.agent),
-        (MCP, story.asked().await.agent())
+        (MCP, fixture.asked().await.agent())
     );
     assert_eq!((tokens.token_type, tokens.scope), ("Bearer", "read write"));
     let later = at(20 + tokens.expires_in);
     assert_eq!(
-        story.desk.identify(&tokens.access_token, later).await.unwrap(),
+        fixture.server.identify(&tokens.access_token, later).await.unwrap(),
         None,
-        "it ends when it said"
+        "it expires when announced"
     );
 }
 
 #[tokio::test]
 async fn an_owner_may_agree_to_less_than_was_asked_and_never_to_more() {
-    let story = Story::begin().await;
-    let code = story.code(Permission::Read).await;
-    let tokens = story.desk.exchange(&story.exchange(&code), at(20)).await.unwrap();
+    let fixture = Story::begin().await;
+    let code = fixture.code(Permission::Read).await;
+    let tokens = fixture.server.exchange(&fixture.exchange(&code), at(20)).await.unwrap();
     assert_eq!(tokens.scope, "read");
-    let modest = AuthorizeRequest { scope: Some("read".to_owned()), ..story.request() };
-    let asked = story.desk.ask(&modest, HOST, at(5)).await.unwrap();
-    let address = story.desk.agree(&asked, OwnerId::me(), Permission::Write, at(10)).unwrap();
+    let modest = AuthorizeRequest { scope: Some("read".to_owned()), ..fixture.request() };
+    let asked = fixture.server.ask(&modest, HOST, at(5)).await.unwrap();
+    let address = fixture.server.agree(&asked, OwnerId::me(), Permission::Write, at(10)).unwrap();
     let code = address.split("code=").nth(1).unwrap().split('&').next().unwrap();
-    assert_eq!(story.desk.exchange(&story.exchange(code), at(20)).await.unwrap().scope, "read");
+    assert_eq!(
+        fixture.server.exchange(&fixture.exchange(code), at(20)).await.unwrap().scope,
+        "read"
+    );
 }
 
 #[tokio::test]
 async fn a_code_is_good_once_and_its_second_use_ends_what_the_first_gave() {
-    let story = Story::begin().await;
-    let code = story.code(Permission::Write).await;
-    let tokens = story.desk.exchange(&story.exchange(&code), at(20)).await.unwrap();
-    assert!(story.opens(&tokens.access_token).await);
-    assert!(is_invalid_grant(&story.desk.exchange(&story.exchange(&code), at(21)).await));
-    assert!(!story.opens(&tokens.access_token).await);
-    assert!(is_invalid_grant(&story.refresh(&tokens.refresh_token).await));
+    let fixture = Story::begin().await;
+    let code = fixture.code(Permission::Write).await;
+    let tokens = fixture.server.exchange(&fixture.exchange(&code), at(20)).await.unwrap();
+    assert!(fixture.opens(&tokens.access_token).await);
+    assert!(is_invalid_grant(&fixture.server.exchange(&fixture.exchange(&code), at(21)).await));
+    assert!(!fixture.opens(&tokens.access_token).await);
+    assert!(is_invalid_grant(&fixture.refresh(&tokens.refresh_token).await));
 }
 
 #[tokio::test]
 async fn of_many_that_exchange_one_code_at_once_none_keeps_anything() {
-    let story = Story::begin().await;
-    let code = story.code(Permission::Write).await;
-    let input = story.exchange(&code);
+    let fixture = Story::begin().await;
+    let code = fixture.code(Permission::Write).await;
+    let input = fixture.exchange(&code);
     let (one, two, three) = tokio::join!(
-        story.desk.exchange(&input, at(20)),
-        story.desk.exchange(&input, at(20)),
-        story.desk.exchange(&input, at(20))
+        fixture.server.exchange(&input, at(20)),
+        fixture.server.exchange(&input, at(20)),
+        fixture.server.exchange(&input, at(20))
     );
     for tokens in [one, two, three].into_iter().flatten() {
-        assert!(!story.opens(&tokens.access_token).await);
+        assert!(!fixture.opens(&tokens.access_token).await);
     }
 }
 
 #[tokio::test]
 async fn a_code_opens_nothing_without_its_proof_its_address_its_client_or_in_time() {
-    let story = Story::begin().await;
+    let fixture = Story::begin().await;
     let other = RegistrationRequest { redirect_uris: vec![CALLBACK.to_owned()], client_name: None };
-    let other = story.desk.register(other, at(0)).await.unwrap().client_id;
+    let other = fixture.server.register(other, at(0)).await.unwrap().client_id;
     type Change<'a> = Box<dyn Fn(&mut Exchange) + 'a>;
     let faults: [Change<'_>; 3] = [
         Box::new(|input| input.code_verifier = VERIFIER.replace('d', "e")),
@@ -166,83 +170,90 @@ async fn a_code_opens_nothing_without_its_proof_its_address_its_client_or_in_tim
         Box::new(|input| input.client_id.clone_from(&other)),
     ];
     for change in faults {
-        let code = story.code(Permission::Write).await;
-        let mut input = story.exchange(&code);
+        let code = fixture.code(Permission::Write).await;
+        let mut input = fixture.exchange(&code);
         change(&mut input);
-        assert!(is_invalid_grant(&story.desk.exchange(&input, at(20)).await), "{input:?}");
+        assert!(is_invalid_grant(&fixture.server.exchange(&input, at(20)).await), "{input:?}");
         assert!(
-            is_invalid_grant(&story.desk.exchange(&story.exchange(&code), at(20)).await),
+            is_invalid_grant(&fixture.server.exchange(&fixture.exchange(&code), at(20)).await),
             "it is spent"
         );
     }
-    let code = story.code(Permission::Write).await;
-    assert!(is_invalid_grant(&story.desk.exchange(&story.exchange(&code), at(10 + 60)).await));
-    let elsewhere =
-        Exchange { resource: Some("http://127.0.0.1:7717/v1".to_owned()), ..story.exchange(&code) };
-    let code = story.code(Permission::Write).await;
+    let code = fixture.code(Permission::Write).await;
+    assert!(is_invalid_grant(
+        &fixture.server.exchange(&fixture.exchange(&code), at(10 + 60)).await
+    ));
+    let elsewhere = Exchange {
+        resource: Some("http://127.0.0.1:7717/v1".to_owned()),
+        ..fixture.exchange(&code)
+    };
+    let code = fixture.code(Permission::Write).await;
     let elsewhere = Exchange { code, ..elsewhere };
-    assert_eq!(story.desk.exchange(&elsewhere, at(20)).await, Err(OAuthError::InvalidTarget));
+    assert_eq!(fixture.server.exchange(&elsewhere, at(20)).await, Err(OAuthError::InvalidTarget));
 }
 
 #[tokio::test]
 async fn refresh_tokens_rotate_and_a_stolen_one_ends_the_family() {
-    let story = Story::begin().await;
-    let first = story.tokens().await;
-    let second = story.refresh(&first.refresh_token).await.unwrap();
+    let fixture = Story::begin().await;
+    let first = fixture.tokens().await;
+    let second = fixture.refresh(&first.refresh_token).await.unwrap();
     assert_eq!(second.scope, "read write");
-    assert!(story.opens(&second.access_token).await);
-    assert!(!story.opens(&first.access_token).await);
-    assert!(is_invalid_grant(&story.refresh(&first.refresh_token).await), "the thief comes second");
-    assert!(!story.opens(&second.access_token).await);
-    assert!(is_invalid_grant(&story.refresh(&second.refresh_token).await));
+    assert!(fixture.opens(&second.access_token).await);
+    assert!(!fixture.opens(&first.access_token).await);
+    assert!(
+        is_invalid_grant(&fixture.refresh(&first.refresh_token).await),
+        "the thief comes second"
+    );
+    assert!(!fixture.opens(&second.access_token).await);
+    assert!(is_invalid_grant(&fixture.refresh(&second.refresh_token).await));
 }
 
 #[tokio::test]
 async fn a_refresh_token_never_opens_anything_itself() {
-    let story = Story::begin().await;
-    let tokens = story.tokens().await;
-    assert!(!story.opens(&tokens.refresh_token).await);
-    assert!(is_invalid_grant(&story.refresh(&tokens.access_token).await));
+    let fixture = Story::begin().await;
+    let tokens = fixture.tokens().await;
+    assert!(!fixture.opens(&tokens.refresh_token).await);
+    assert!(is_invalid_grant(&fixture.refresh(&tokens.access_token).await));
 }
 
 #[tokio::test]
 async fn a_token_that_is_given_back_takes_its_family_along() {
-    let story = Story::begin().await;
-    let tokens = story.tokens().await;
-    story.desk.revoke(&story.client, "unknown", at(30)).await.unwrap();
-    assert!(story.opens(&tokens.access_token).await);
-    story.desk.revoke(&story.client, &tokens.refresh_token, at(30)).await.unwrap();
-    assert!(!story.opens(&tokens.access_token).await);
-    assert!(is_invalid_grant(&story.refresh(&tokens.refresh_token).await));
+    let fixture = Story::begin().await;
+    let tokens = fixture.tokens().await;
+    fixture.server.revoke(&fixture.client, "unknown", at(30)).await.unwrap();
+    assert!(fixture.opens(&tokens.access_token).await);
+    fixture.server.revoke(&fixture.client, &tokens.refresh_token, at(30)).await.unwrap();
+    assert!(!fixture.opens(&tokens.access_token).await);
+    assert!(is_invalid_grant(&fixture.refresh(&tokens.refresh_token).await));
 }
 
 #[tokio::test]
 async fn a_client_that_is_not_known_is_told_to_register_again() {
-    let story = Story::begin().await;
-    let unknown = AuthorizeRequest { client_id: Some("qpc_gone".to_owned()), ..story.request() };
+    let fixture = Story::begin().await;
+    let unknown = AuthorizeRequest { client_id: Some("qpc_gone".to_owned()), ..fixture.request() };
     assert_eq!(
-        story.desk.ask(&unknown, HOST, at(5)).await,
+        fixture.server.ask(&unknown, HOST, at(5)).await,
         Err(Turned::ToPerson(OAuthError::InvalidClient))
     );
-    let code = story.code(Permission::Write).await;
-    let input = Exchange { client_id: "qpc_gone".to_owned(), ..story.exchange(&code) };
-    let refused = story.desk.exchange(&input, at(20)).await.unwrap_err();
+    let code = fixture.code(Permission::Write).await;
+    let input = Exchange { client_id: "qpc_gone".to_owned(), ..fixture.exchange(&code) };
+    let refused = fixture.server.exchange(&input, at(20)).await.unwrap_err();
     assert_eq!((refused.name(), refused.status()), ("invalid_client", 401));
 }
 
 #[tokio::test]
 async fn clients_that_nobody_agreed_to_make_room_after_a_day() {
-    let story = Story::begin().await;
+    let fixture = Story::begin().await;
     let again = RegistrationRequest { redirect_uris: vec![CALLBACK.to_owned()], client_name: None };
-    story.desk.register(again.clone(), at(3_600)).await.unwrap();
-    assert!(story.desk.ask(&story.request(), HOST, at(5)).await.is_ok());
-    story.desk.register(again, at(2 * 24 * 3_600)).await.unwrap();
-    assert!(story.desk.ask(&story.request(), HOST, at(5)).await.is_err());
+    fixture.server.register(again.clone(), at(3_600)).await.unwrap();
+    assert!(fixture.server.ask(&fixture.request(), HOST, at(5)).await.is_ok());
+    fixture.server.register(again, at(2 * 24 * 3_600)).await.unwrap();
+    assert!(fixture.server.ask(&fixture.request(), HOST, at(5)).await.is_err());
 }
 
 const DOCUMENT: &str = "https://app.example/client.json";
 
-/// Gives the same document for every address.
+/// Returns the same document for every address.
 struct Said(String);
 
 #[async_trait::async_trait]
@@ -257,24 +268,30 @@ impl Documents for Said {
 }
 
 async fn documented(document: &str) -> Story {
-    let Story { desk, _store, .. } = Story::begin().await;
-    drop(desk);
-    let desk = Desk::new(Arc::new(_store.open_again()), Site::new("http://127.0.0.1:7717"));
-    let desk = desk.with_documents(Arc::new(Said(document.to_owned())));
-    Story { desk, client: DOCUMENT.to_owned(), _store }
+    let Story { server, _store, .. } = Story::begin().await;
+    drop(server);
+    let server = Desk::new(Arc::new(_store.open_again()), Site::new("http://127.0.0.1:7717"));
+    let server = server.with_documents(Arc::new(Said(document.to_owned())));
+    Story { server, client: DOCUMENT.to_owned(), _store }
 }
 
 #[tokio::test]
 async fn a_program_that_is_known_by_a_document_is_let_in_like_any_other() {
     let document = format!(
-        r#"{{"client_id": "{DOCUMENT}", "client_name": "App", "redirect_uris": ["http://127.0.0.1/callback"]}}"#
+        r#"{{"client_id": "{DOCUMENT}", "client_name": "App", "redirect_uris": ["{}"]}}"#,
+        "http://127.0.0.1/callback"
     );
-    let story = documented(&document).await;
-    assert_eq!(story.desk.server_document(HOST)["client_id_metadata_document_supported"], true);
-    let asked = story.asked().await;
+    let fixture = documented(&document).await;
+    assert_eq!(fixture.server.server_document(HOST)["client_id_metadata_document_supported"], true);
+    let asked = fixture.asked().await;
     assert_eq!((asked.client.name.as_str(), asked.client.id.as_str()), ("App", DOCUMENT));
     assert!(
-        story.desk.identify(&story.tokens().await.access_token, at(30)).await.unwrap().is_some()
+        fixture
+            .server
+            .identify(&fixture.tokens().await.access_token, at(30))
+            .await
+            .unwrap()
+            .is_some()
     );
 }
 
@@ -285,8 +302,8 @@ async fn a_document_of_another_program_or_none_is_shown_to_the_person() {
         "{}",
         r#"{"client_id": "https://evil.example/", "redirect_uris": ["https://evil.example/"]}"#,
     ] {
-        let story = documented(document).await;
-        let turned = story.desk.ask(&story.request(), HOST, at(5)).await;
+        let fixture = documented(document).await;
+        let turned = fixture.server.ask(&fixture.request(), HOST, at(5)).await;
         assert!(
             matches!(turned, Err(Turned::ToPerson(OAuthError::InvalidMetadata(_)))),
             "{turned:?}"
@@ -296,26 +313,32 @@ async fn a_document_of_another_program_or_none_is_shown_to_the_person() {
 
 #[tokio::test]
 async fn without_the_setting_no_document_is_fetched_and_none_is_announced() {
-    let story = Story::begin().await;
-    assert_eq!(story.desk.server_document(HOST)["client_id_metadata_document_supported"], false);
-    let request = AuthorizeRequest { client_id: Some(DOCUMENT.to_owned()), ..story.request() };
+    let fixture = Story::begin().await;
     assert_eq!(
-        story.desk.ask(&request, HOST, at(5)).await,
+        fixture.server.server_document(HOST)["client_id_metadata_document_supported"],
+        false
+    );
+    let request = AuthorizeRequest { client_id: Some(DOCUMENT.to_owned()), ..fixture.request() };
+    assert_eq!(
+        fixture.server.ask(&request, HOST, at(5)).await,
         Err(Turned::ToPerson(OAuthError::InvalidClient))
     );
 }
 
 #[tokio::test]
 async fn whoever_comes_by_another_name_of_this_machine_is_answered_by_that_name() {
-    let story = Story::begin().await;
+    let fixture = Story::begin().await;
     let resource = Some("http://localhost:7717/mcp".to_owned());
-    let request = AuthorizeRequest { resource: resource.clone(), ..story.request() };
-    let asked = story.desk.ask(&request, "localhost:7717", at(5)).await.unwrap();
-    let back = story.desk.agree(&asked, OwnerId::me(), Permission::Read, at(10)).unwrap();
+    let request = AuthorizeRequest { resource: resource.clone(), ..fixture.request() };
+    let asked = fixture.server.ask(&request, "localhost:7717", at(5)).await.unwrap();
+    let back = fixture.server.agree(&asked, OwnerId::me(), Permission::Read, at(10)).unwrap();
     assert!(back.ends_with("&iss=http%3A%2F%2Flocalhost%3A7717"), "{back}");
     let code = back.split("code=").nth(1).unwrap().split('&').next().unwrap();
-    let tokens =
-        story.desk.exchange(&Exchange { resource, ..story.exchange(code) }, at(20)).await.unwrap();
-    let known = story.desk.identify(&tokens.access_token, at(30)).await.unwrap().unwrap();
-    assert!(story.desk.site().covers(&known.consent.resource, "/mcp"));
+    let tokens = fixture
+        .server
+        .exchange(&Exchange { resource, ..fixture.exchange(code) }, at(20))
+        .await
+        .unwrap();
+    let known = fixture.server.identify(&tokens.access_token, at(30)).await.unwrap().unwrap();
+    assert!(fixture.server.site().covers(&known.consent.resource, "/mcp"));
 }

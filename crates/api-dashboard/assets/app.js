@@ -1,4 +1,4 @@
-// What every page does: says what just happened, tells times as people do, and starts the other modules.
+// Entry point of every page: shows confirmations and relative times, and starts the other modules.
 import { startForms } from "./forms.js";
 import { startGraph } from "./graph.js";
 import { startKeys } from "./keys.js";
@@ -7,12 +7,12 @@ import { startRules } from "./rules.js";
 import { startSelection } from "./select.js";
 import { startWork } from "./work.js";
 
-/** Says on the next page what was done on this one. */
-export function sayNext(text) {
+/** Shows a message on the next page. */
+export function flashNext(text) {
   sessionStorage.setItem("flash", text);
 }
 
-function sayNow() {
+function showFlash() {
   const text = sessionStorage.getItem("flash");
   sessionStorage.removeItem("flash");
   const place = document.getElementById("flash");
@@ -21,7 +21,7 @@ function sayNow() {
 
 const STEPS = [["year", 31536000], ["month", 2592000], ["day", 86400], ["hour", 3600], ["minute", 60]];
 
-function tellTimes() {
+function showRelativeTimes() {
   const words = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
   for (const time of document.querySelectorAll("time[datetime]")) {
     const at = new Date(time.dateTime);
@@ -42,8 +42,8 @@ function startTheme() {
   });
 }
 
-sayNow();
-tellTimes();
+showFlash();
+showRelativeTimes();
 startTheme();
 startForms();
 startKeys();

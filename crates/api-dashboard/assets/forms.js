@@ -1,6 +1,6 @@
-// Forms that call an operation of /v1. A form says which in data-call ("PATCH /v1/memories/7"), where to go then in
-// data-go (names in braces come from the answer), and what to say in data-say. Without data-go the page loads anew.
-import { sayNext } from "./app.js";
+// Forms that call an operation of /v1. A form names the operation in data-call ("PATCH /v1/memories/7"), the next page
+// in data-go (names in braces come from the response), and the confirmation in data-say. Without data-go the page reloads.
+import { flashNext } from "./app.js";
 
 const READERS = {
   text: (value) => (value === "" ? null : value),
@@ -11,20 +11,20 @@ const READERS = {
   ids: (value) => [Number(value)],
 };
 
-/** Calls an operation and gives its answer; throws what it was refused with, in words. */
+/** Calls an operation and returns its response; throws the message of a failure. */
 export async function call(method, path, body, match) {
   const headers = { "Content-Type": "application/json", Accept: "application/json" };
   const token = document.querySelector('meta[name="form-token"]')?.content;
   if (token) headers["X-Form-Token"] = token;
   if (match) headers["If-Match"] = match;
   const answer = await fetch(path, { method, headers, body: method === "GET" ? undefined : JSON.stringify(body) });
-  const told = await answer.json().catch(() => ({}));
-  if (answer.ok) return told;
-  const { message = "The server did not answer.", hint = "Is it still running?" } = told.error ?? {};
+  const result = await answer.json().catch(() => ({}));
+  if (answer.ok) return result;
+  const { message = "The server did not answer.", hint = "Is it still running?" } = result.error ?? {};
   throw new Error(`${message}. ${hint}`);
 }
 
-/** The fields of a form by name; what is empty or as it was is left out. */
+/** The fields of a form by name, without empty and unchanged ones. */
 function fieldsOf(form, submitter) {
   const grouped = form.dataset.group;
   const fields = form.dataset.nested ? { [form.dataset.nested]: {} } : {};
@@ -49,7 +49,7 @@ function initial(field) {
   return [...field.options].find((option) => option.defaultSelected)?.value ?? field.options[0]?.value;
 }
 
-/** What the form sends: its fields, under a name of their own where the operation wants that. */
+/** The request body of a form: its fields, nested under a name where the operation expects that. */
 function bodyOf(form, submitter) {
   const { pair, group, picked } = form.dataset;
   const fields = fieldsOf(form, submitter);
@@ -78,20 +78,20 @@ function showReceipt(place, { memories, places, backups = [] }) {
     detail.textContent = count;
     list.append(term, detail);
   }
-  const said = document.createElement("p");
-  said.textContent = `Forgotten: ${gone === 1 ? "one memory" : `${gone} memories`}. What went from each place:`;
+  const summary = document.createElement("p");
+  summary.textContent = `Forgotten: ${gone === 1 ? "one memory" : `${gone} memories`}. Removed from each place:`;
   const receipt = document.createElement("div");
   receipt.className = "receipt";
-  receipt.append(said, list);
+  receipt.append(summary, list);
   if (backups.length) {
-    const kept = document.createElement("p");
-    kept.textContent = `These backups still hold it; delete them yourself if that is what you want: ${backups.join(", ")}`;
-    receipt.append(kept);
+    const remaining = document.createElement("p");
+    remaining.textContent = `These backups still contain it; delete them if you want it gone there too: ${backups.join(", ")}`;
+    receipt.append(remaining);
   }
   place.replaceChildren(receipt);
 }
 
-/** A second press within some seconds, instead of a question that stops everything. */
+/** Asks for a second click within a few seconds, instead of a modal dialog. */
 function isSure(form, button) {
   if (!form.dataset.sure || form.dataset.armed) return true;
   const before = button.textContent;
@@ -117,7 +117,7 @@ async function send(form, submitter) {
     location.assign(answer[form.dataset.leave]);
     return;
   }
-  if (form.dataset.say) sayNext([form.dataset.say, ...(answer.notes ?? [])].join(" "));
+  if (form.dataset.say) flashNext([form.dataset.say, ...(answer.notes ?? [])].join(" "));
   if (form.dataset.table) location.assign(`/tables/${encodeURIComponent(answer.table)}`);
   else if (form.dataset.go) location.assign(filled(form.dataset.go, answer));
   else location.reload();
@@ -141,7 +141,7 @@ async function submitted(event) {
   }
 }
 
-/** Puts a chosen file into the field for its text, and its name into the one for its path. */
+/** Copies a selected file into the text field, and its name into the path field. */
 async function chosen(event) {
   const { into, name } = event.target.dataset;
   const file = event.target.files?.[0];
@@ -151,7 +151,7 @@ async function chosen(event) {
   elements[name].value ||= file.name;
 }
 
-/** Makes every such form of the page call its operation. */
+/** Makes the forms of the page call their operations. */
 export function startForms() {
   document.addEventListener("submit", submitted);
   document.addEventListener("change", chosen);

@@ -1,4 +1,4 @@
-// The graph on its canvas: what is seen of a layout, and what the hand does to it. Drawn anew only while something moves.
+// The graph on its canvas: drawing a layout, and dragging, zooming and clicking. Redrawn only while something moves.
 import { Layout } from "./layout.js";
 
 const COLOURS = ["#c8563b", "#4f78b8", "#c98a1b", "#4d8f5f", "#8a5fa8", "#3d8f94", "#b0527c", "#7d7466"];
@@ -30,11 +30,11 @@ class Picture {
   async load(query, around) {
     try {
       const { since, until } = this.canvas.dataset;
-      const asked = Object.entries({ ...query, since, until }).filter(([, value]) => value !== undefined);
-      const answer = await fetch(`/v1/graph?${new URLSearchParams(asked)}`, { headers: { Accept: "application/json" } });
-      const told = await answer.json();
-      if (!answer.ok) throw new Error(told.error?.message ?? "The graph cannot be read.");
-      this.layout.add(told, around);
+      const parameters = Object.entries({ ...query, since, until }).filter(([, value]) => value !== undefined);
+      const answer = await fetch(`/v1/graph?${new URLSearchParams(parameters)}`, { headers: { Accept: "application/json" } });
+      const graph = await answer.json();
+      if (!answer.ok) throw new Error(graph.error?.message ?? "The graph cannot be loaded.");
+      this.layout.add(graph, around);
       this.legend();
       this.run();
     } catch (error) {
@@ -43,7 +43,7 @@ class Picture {
     }
   }
 
-  /** A button for each type, with its colour; pressing it hides and shows the type. */
+  /** A button for each kind, with its colour; pressing it hides or shows the kind. */
   legend() {
     const counts = new Map();
     for (const { kind } of this.layout.nodes.values()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
@@ -70,7 +70,7 @@ class Picture {
     return COLOURS[at >= 0 && at < COLOURS.length ? at : COLOURS.length - 1];
   }
 
-  /** Moves and draws until it has come to rest. Keeps how long the last frames took, and how far apart they were. */
+  /** Moves and draws until the layout has come to rest. Records the duration of the last frames and their intervals. */
   run() {
     if (this.running) return;
     this.running = true;
@@ -132,7 +132,7 @@ class Picture {
     }
   }
 
-  /** The place of a pointer in the layout. */
+  /** Position of a pointer in the layout. */
   at(event) {
     const box = this.canvas.getBoundingClientRect();
     return { x: (event.clientX - box.left - box.width / 2 - this.shift.x) / this.scale, y: (event.clientY - box.top - box.height / 2 - this.shift.y) / this.scale };
@@ -182,7 +182,7 @@ class Picture {
     this.held = this.from = undefined;
   }
 
-  /** How many memories to ask for: none unless the page shows them. */
+  /** Number of memories to request: none unless the page shows them. */
   memories(most) {
     return this.canvas.dataset.memories ? most : undefined;
   }

@@ -1,9 +1,9 @@
-// Where the nodes of the graph stand: forces that cool down. Repulsion acts between neighbouring cells of a grid only,
-// so that a step of 2,000 nodes stays far below what an eye notices.
+// Force-directed layout of the graph with simulated cooling. Repulsion acts between neighbouring cells of a grid only,
+// so that a step of 2,000 nodes stays well below the duration of a frame.
 
 const CELL = 90;
 const REST = 70;
-/** Cells are numbered by column and row in one integer; half of it lies left of and above the middle. */
+/** Cells are numbered by column and row in one integer; half of the range is left of and above the middle. */
 const SPAN = 1 << 14;
 
 /** Nodes, edges, and the forces between them. */
@@ -14,7 +14,7 @@ export class Layout {
     this.heat = 0;
   }
 
-  /** Takes a part of the graph in, near the node it hangs on. */
+  /** Adds a part of the graph, near the node it is connected to. */
   add({ entities, relations, memories = [], mentions = [], links = [] }, around) {
     const centre = around ? this.nodes.get(around) : undefined;
     let at = 0;
@@ -25,18 +25,18 @@ export class Layout {
     };
     for (const { id, kind, name, mentions } of entities) put({ key: `e${id}`, entity: id, kind, name, radius: 4 + Math.min(14, 2.2 * Math.sqrt(mentions)), page: `/entities/${id}` });
     for (const { id, name } of memories) put({ key: `m${id}`, kind: "memory", name, radius: 3.5, square: true, page: `/memories/${id}` });
-    for (const one of relations) this.tie(`e${one.source}`, one.kind, `e${one.target}`);
-    for (const { memory, entity } of mentions) this.tie(`m${memory}`, "mentions", `e${entity}`);
-    for (const one of links) this.tie(`m${one.source}`, one.kind, `m${one.target}`);
+    for (const one of relations) this.connect(`e${one.source}`, one.kind, `e${one.target}`);
+    for (const { memory, entity } of mentions) this.connect(`m${memory}`, "mentions", `e${entity}`);
+    for (const one of links) this.connect(`m${one.source}`, one.kind, `m${one.target}`);
     this.heat = 1;
   }
 
-  tie(from, kind, to) {
+  connect(from, kind, to) {
     const [source, target] = [this.nodes.get(from), this.nodes.get(to)];
     if (source && target) this.edges.set(`${from} ${kind} ${to}`, { source, target, kind });
   }
 
-  /** One step; false once it has come to rest. */
+  /** Runs one step; returns false once the layout has come to rest. */
   step() {
     if (this.heat < 0.02) return false;
     const cells = new Map();

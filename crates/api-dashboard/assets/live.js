@@ -1,4 +1,4 @@
-// What goes on while a page is open: progress and events that the server tells by itself.
+// Live updates while a page is open: progress and audit events from the server.
 import { call } from "./forms.js";
 
 function embedding(bar) {
@@ -13,7 +13,7 @@ function embedding(bar) {
   source.addEventListener("error", () => source.close());
 }
 
-/** Puts new events above the ones that are there. */
+/** Inserts new events above the existing ones. */
 function tail(body) {
   const source = new EventSource(body.dataset.events);
   source.addEventListener("events", (event) => {
@@ -28,7 +28,7 @@ function tail(body) {
   source.addEventListener("error", () => source.close());
 }
 
-/** The key of a new agent in the line for its client, and whether it was used yet. */
+/** Shows the command with the key of a new agent, and whether the agent has connected. */
 function connecting(form) {
   const { client, agent } = form.elements;
   client.addEventListener("change", () => { agent.value = client.value; });
@@ -50,7 +50,7 @@ function connecting(form) {
   });
 }
 
-/** Waits until the server tells that a key was used. */
+/** Waits until the key is used. */
 function watch(id) {
   const waiting = document.getElementById("waiting");
   const source = new EventSource(`/v1/events/keys/${id}`);
@@ -62,7 +62,7 @@ function watch(id) {
   source.addEventListener("failed", (event) => { source.close(); waiting.textContent = event.data; });
 }
 
-/** Listens for what the page shows live. */
+/** Starts the live updates of the page. */
 export function startLive() {
   const bar = document.getElementById("embedding");
   if (bar) embedding(bar);

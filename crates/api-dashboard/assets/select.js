@@ -1,6 +1,6 @@
-// Selecting several memories: shows what can be done with them, and how many they are.
+// Selection of several memories: shows their number and the available actions.
 
-/** Watches the boxes of the page. */
+/** Starts the checkboxes of the page. */
 export function startSelection() {
   const bar = document.getElementById("bulk");
   if (!bar) return;

@@ -1,4 +1,4 @@
-// Loaded before the page is painted, so that it appears in the theme that was chosen here last.
+// Loaded before the page is painted, so that it appears in the theme that was chosen last.
 "use strict";
 (() => {
   const chosen = localStorage.getItem("theme");

@@ -1,7 +1,7 @@
-// Long work: a file that is read in or written out, a backup; each with how far it is, as the server tells it.
+// Jobs (import, export, backup) with their progress, as the server reports it.
 import { call } from "./forms.js";
 
-/** How many bytes of a file go in one request. */
+/** Number of bytes of a file sent in one request. */
 const PART = 512 * 1024;
 
 function base64(bytes) {
@@ -20,15 +20,15 @@ async function send(file, id, show) {
   await call("POST", `/v1/imports/${id}/start`, {});
 }
 
-/** Listens until the work has ended; answers with what came of it. */
+/** Waits until a job has ended; resolves with its result. */
 function ended(id, show) {
   return new Promise((done, failed) => {
     const source = new EventSource(`/v1/events/work/${id}`);
-    const told = (event) => JSON.parse(event.data);
-    source.addEventListener("progress", (event) => { const { done, total } = told(event); show(done, total, "under way"); });
-    source.addEventListener("done", (event) => { source.close(); done(told(event)); });
-    source.addEventListener("failed", (event) => { source.close(); failed(new Error(told(event).said)); });
-    source.addEventListener("error", () => { source.close(); failed(new Error("The server does not answer any more.")); });
+    const parse = (event) => JSON.parse(event.data);
+    source.addEventListener("progress", (event) => { const { done, total } = parse(event); show(done, total, "in progress"); });
+    source.addEventListener("done", (event) => { source.close(); done(parse(event)); });
+    source.addEventListener("failed", (event) => { source.close(); failed(new Error(parse(event).said)); });
+    source.addEventListener("error", () => { source.close(); failed(new Error("The server no longer answers.")); });
   });
 }
 
@@ -54,7 +54,7 @@ async function run(form) {
   }
 }
 
-/** Makes the forms of long work begin it. */
+/** Makes the forms of jobs start them. */
 export function startWork() {
   for (const form of document.querySelectorAll("form[data-work]")) {
     form.addEventListener("submit", async (event) => {

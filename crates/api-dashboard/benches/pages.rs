@@ -1,5 +1,5 @@
-//! What a page costs with 100,000 memories: CPU of the whole process for one request, and how heavy
-//! the page is. `cargo bench -p quipu-dashboard -- 10000` runs just that size.
+//! Cost of each page with up to 100,000 memories: CPU time of the whole process for one request,
+//! and the size of the page. `cargo bench -p quipu-dashboard -- 10000` runs just that size.
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot go on stops and says where")]
 
@@ -18,11 +18,11 @@ use testkit::TempStore;
 use testkit::bench::{Filled, cpu, median_us, table};
 
 const SIZES: [usize; 2] = [1_000, 100_000];
-/// How often each page is asked for.
+/// Number of measured requests per page.
 const TIMES: usize = 9;
 const TOKEN: &str = "a-token-for-benchmarks-0123456789";
 
-/// The pages, each with the question that costs most.
+/// Pages, each with its most expensive query.
 const PAGES: &[&str] = &[
     "/",
     "/memories",
@@ -44,14 +44,15 @@ const PAGES: &[&str] = &[
 ];
 
 fn main() {
-    let asked: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
-    let sizes = if asked.is_empty() { SIZES.to_vec() } else { asked };
+    let requested: Vec<usize> =
+        std::env::args().filter_map(|argument| argument.parse().ok()).collect();
+    let sizes = if requested.is_empty() { SIZES.to_vec() } else { requested };
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
     let mut rows: Vec<Vec<String>> = PAGES.iter().map(|page| vec![format!("`{page}`")]).collect();
     for size in &sizes {
-        let home = runtime.block_on(filled(*size));
-        let address = runtime.block_on(served(&home));
+        let store = runtime.block_on(filled(*size));
+        let address = runtime.block_on(served(&store));
         for (page, row) in PAGES.iter().zip(&mut rows) {
             let (spent, bytes) = measure(address, page);
             row.push(format!("{:.1}", median_us(spent) / 1_000.0));
@@ -63,32 +64,32 @@ fn main() {
         .iter()
         .for_each(|size| head.extend([format!("{size} memories, ms of CPU"), "KB".to_owned()]));
     let head: Vec<&str> = head.iter().map(String::as_str).collect();
-    let note = "CPU time of the whole process for one request, the median of nine after a first one; the page itself, \
-        without the 50 KB of style and scripts that it shares with every other.";
+    let note = "CPU time of the whole process for one request, the median of nine after a first \
+        one; size of the page itself, without the 50 KB of styles and scripts shared by all pages.";
     table("Pages of the dashboard", note, &head, &rows);
 }
 
 async fn filled(size: usize) -> TempStore {
-    let home = TempStore::new().await;
-    Filled::new().fill(&*home, size).await;
-    home
+    let store = TempStore::new().await;
+    Filled::new().fill(&*store, size).await;
+    store
 }
 
-async fn served(home: &TempStore) -> SocketAddr {
+async fn served(store: &TempStore) -> SocketAddr {
     let engine = Arc::new(Engine::new(Parts {
-        store: Arc::new(home.open_again()),
+        store: Arc::new(store.open_again()),
         embedder: Arc::new(Bundled::new()),
         clock: Arc::new(SystemClock),
         snapshots: None,
     }));
     let token = Token::new(TOKEN).expect("a token");
-    let credentials = Arc::new(Credentials::new(Arc::new(home.open_again()), Arc::clone(&engine)));
-    let window = Window {
+    let credentials = Arc::new(Credentials::new(Arc::new(store.open_again()), Arc::clone(&engine)));
+    let dashboard = Window {
         engine,
         credentials: Arc::clone(&credentials),
         visits: Visits::new(token.clone()),
         remote: None,
-        backups: home.home().join("backups"),
+        backups: store.home().join("backups"),
         dialects: Vec::new(),
         works: dashboard::Works::default(),
     };
@@ -96,13 +97,13 @@ async fn served(home: &TempStore) -> SocketAddr {
     let config = HttpConfig { owner: OwnerId::me(), token, credentials, public: None };
     let bound = server::bind(address).await.expect("a free port");
     let listening: Listening =
-        bound.serving(config, dashboard::add(Endpoints::new(), &window)).expect("paths");
+        bound.serving(config, dashboard::add(Endpoints::new(), &dashboard)).expect("paths");
     let address = listening.address();
     tokio::spawn(listening.serve(std::future::pending()));
     address
 }
 
-/// The CPU of each request after the first, and the size of the answer.
+/// Measures the CPU time of each request after the first, and the size of the response.
 fn measure(address: SocketAddr, page: &str) -> (Vec<Duration>, usize) {
     let mut bytes = ask(address, page);
     let one = |_| {
@@ -116,7 +117,8 @@ fn measure(address: SocketAddr, page: &str) -> (Vec<Duration>, usize) {
 fn ask(address: SocketAddr, page: &str) -> usize {
     let mut stream = TcpStream::connect(address).expect("the server listens");
     let head = format!(
-        "GET {page} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {TOKEN}\r\nConnection: close\r\n\r\n"
+        "GET {page} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {TOKEN}\r\n\
+         Connection: close\r\n\r\n"
     );
     stream.write_all(head.as_bytes()).expect("it reads");
     let mut answer = Vec::new();

@@ -1,6 +1,6 @@
-//! The table of REST operations: each says once what it takes, gives and does, and from that come
-//! both its route and its place in the description at `/v1/openapi.json`. Neither can be forgotten
-//! or say something else.
+//! The table of REST operations. Each row states the path, input, output and summary of an
+//! operation once; its route and its entry in `/v1/openapi.json` are both generated from it, so
+//! neither can be missing or disagree.
 
 mod answer;
 mod description;
@@ -29,118 +29,121 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
 
-/// Where the description keeps the schemas that several operations share.
+/// Location of the shared schemas in the OpenAPI document.
 const SCHEMAS: &str = "/components/schemas";
 
-/// A path without parts in braces, a query or a body without fields.
+/// A path, query or body without fields.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Nothing {}
 
-/// What reads one part of a request.
+/// Type that one part of a request is parsed into.
 pub(crate) trait Input: DeserializeOwned + JsonSchema + Send + 'static {}
 impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for T {}
 
-/// What an operation answers with.
+/// Type of a response body.
 pub(crate) trait Output: Serialize + JsonSchema + Send + 'static {}
 impl<T: Serialize + JsonSchema + Send + 'static> Output for T {}
 
-/// The operations.
+/// Builder of the REST operations.
 pub(crate) struct Api {
     schemas: SchemaGenerator,
     described: Vec<Described>,
     routes: Vec<(&'static str, Mounted)>,
 }
 
-/// Makes the route of an operation once the window is known.
+/// Builds the route of an operation once the dashboard is known.
 type Mounted = Box<dyn FnOnce(&Window) -> MethodRouter>;
 
 impl Api {
-    /// No operations yet.
+    /// Creates an API without operations.
     pub fn new() -> Self {
         let settings = SchemaSettings::draft2020_12().with(|settings| {
             settings.definitions_path = SCHEMAS.into();
+            // An OpenAPI document names the dialect of its schemas once.
             settings.meta_schema = None;
         });
         Self { schemas: settings.into_generator(), described: Vec::new(), routes: Vec::new() }
     }
 
-    /// An operation that only reads. What it takes stands behind the question mark.
+    /// Adds an operation that only reads. Its input is the query string.
     pub fn get<P: Input, Q: Input, A: Output, F>(
         mut self,
         path: &'static str,
-        says: &'static str,
+        summary: &'static str,
         serve: fn(Desk, P, Q) -> F,
     ) -> Self
     where
         F: Future<Output = Result<Answer<A>, Failure>> + Send + 'static,
     {
-        let operation = Described::new::<P, A>(&mut self.schemas, &Method::GET, path, says);
+        let operation = Described::new::<P, A>(&mut self.schemas, &Method::GET, path, summary);
         let operation = operation.with_query::<Q>(&mut self.schemas);
         let name = operation.id.clone();
         self.described.push(operation);
-        self.mount(path, Method::GET, move |window, request| {
+        self.mount(path, Method::GET, move |dashboard, request| {
             let name = name.clone();
             async move {
+                // The caller is identified before any input is parsed.
                 let (mut parts, _) = request.into_parts();
-                let desk = Desk::new(&window, &parts, &name)?;
+                let context = Desk::new(&dashboard, &parts, &name)?;
                 let (path, query) = (desk::path(&mut parts).await?, desk::query(&parts)?);
-                let given = Given::to(&desk);
-                Ok(given.noted(serve(desk, path, query).await?.into_response()))
+                let usage = Given::to(&context);
+                Ok(usage.noted(serve(context, path, query).await?.into_response()))
             }
         })
     }
 
-    /// An operation that changes something. What it takes is the JSON of the body.
+    /// Adds an operation that changes something. Its input is the JSON body.
     pub fn change<P: Input, B: Input, A: Output, F>(
         mut self,
         method: Method,
         path: &'static str,
-        says: &'static str,
+        summary: &'static str,
         serve: fn(Desk, P, B) -> F,
     ) -> Self
     where
         F: Future<Output = Result<Answer<A>, Failure>> + Send + 'static,
     {
-        let operation = Described::new::<P, A>(&mut self.schemas, &method, path, says);
+        let operation = Described::new::<P, A>(&mut self.schemas, &method, path, summary);
         let operation = operation.with_body::<B>(&mut self.schemas);
         let name = operation.id.clone();
         self.described.push(operation);
-        self.mount(path, method, move |window, request| {
+        self.mount(path, method, move |dashboard, request| {
             let name = name.clone();
             async move {
                 let (mut parts, body) = request.into_parts();
-                let desk = Desk::new(&window, &parts, &name)?;
+                let context = Desk::new(&dashboard, &parts, &name)?;
                 let path = desk::path(&mut parts).await?;
                 let body = desk::body(Request::from_parts(parts, body)).await?;
-                let given = Given::to(&desk);
-                Ok(given.noted(serve(desk, path, body).await?.into_response()))
+                let usage = Given::to(&context);
+                Ok(usage.noted(serve(context, path, body).await?.into_response()))
             }
         })
     }
 
-    /// A stream of events: what the server tells by itself until there is nothing more to tell. Who
-    /// may not hear it is refused before it begins.
+    /// Adds a stream of server-sent events. A caller without permission is refused before the
+    /// stream starts.
     pub fn events<P: Input, S, F>(
         mut self,
         path: &'static str,
-        says: &'static str,
+        summary: &'static str,
         serve: fn(Desk, P) -> F,
     ) -> Self
     where
         S: Stream<Item = Event> + Send + 'static,
         F: Future<Output = Result<S, Failure>> + Send + 'static,
     {
-        let operation = Described::events::<P>(&mut self.schemas, path, says);
+        let operation = Described::events::<P>(&mut self.schemas, path, summary);
         let name = operation.id.clone();
         self.described.push(operation);
-        self.mount(path, Method::GET, move |window, request| {
+        self.mount(path, Method::GET, move |dashboard, request| {
             let name = name.clone();
             async move {
                 let (mut parts, _) = request.into_parts();
-                let desk = Desk::new(&window, &parts, &name)?;
-                let events = serve(desk, desk::path(&mut parts).await?).await?;
+                let context = Desk::new(&dashboard, &parts, &name)?;
+                let events = serve(context, desk::path(&mut parts).await?).await?;
                 Ok(Sse::new(events.map(Ok::<_, Infallible>))
+                    // Proxies drop a connection that is silent for long.
                     .keep_alive(KeepAlive::default())
                     .into_response())
             }
@@ -156,43 +159,48 @@ impl Api {
     where
         F: Future<Output = Result<Response, Failure>> + Send + 'static,
     {
-        let mounted = move |window: &Window| {
-            let window = window.clone();
+        let builder = move |dashboard: &Window| {
+            let dashboard = dashboard.clone();
             let answer = move |request: Request| {
-                let served = serve(window.clone(), request);
-                async move { served.await.unwrap_or_else(|failure| refused(&failure)) }
+                let response = serve(dashboard.clone(), request);
+                async move { response.await.unwrap_or_else(|failure| refused(&failure)) }
             };
             on(filter(&method), answer)
         };
-        self.routes.push((path, Box::new(mounted)));
+        self.routes.push((path, Box::new(builder)));
         self
     }
 
-    /// The routes by path, and the route of the description.
+    /// Returns the routes by path, and the route of the OpenAPI document.
     pub fn into_routes(
         mut self,
-        window: &Window,
+        dashboard: &Window,
     ) -> (BTreeMap<String, MethodRouter>, MethodRouter) {
         let description: Arc<Value> =
             Arc::new(description::whole(&self.described, self.schemas.take_definitions(true)));
         let mut routes: BTreeMap<String, MethodRouter> = BTreeMap::new();
-        for (path, mounted) in self.routes {
+        for (path, builder) in self.routes {
+            // Several operations share a path under different methods.
             let route = routes.remove(path).unwrap_or_default();
-            routes.insert(path.to_owned(), route.merge(mounted(window)));
+            routes.insert(path.to_owned(), route.merge(builder(dashboard)));
         }
         (routes, get(move || async move { Json(Value::clone(&description)) }))
     }
 }
 
-/// About how many bytes a token has.
+/// Approximate number of bytes per token. Good enough for statistics, and cheaper than counting the
+/// text again.
 const TOKEN_BYTES: usize = 4;
 
-/// Who is given an answer. What an agent gets is counted; what the owner looks at is not.
+/// Records the tokens served to an agent. What the owner looks at is not counted.
 struct Given(Option<(Arc<Engine>, Caller)>);
 
 impl Given {
-    fn to(desk: &Desk) -> Self {
-        Self((!desk.caller.in_person).then(|| (Arc::clone(&desk.engine), desk.caller.clone())))
+    fn to(context: &Desk) -> Self {
+        Self(
+            (!context.caller.in_person)
+                .then(|| (Arc::clone(&context.engine), context.caller.clone())),
+        )
     }
 
     fn noted(self, response: Response) -> Response {
@@ -204,19 +212,19 @@ impl Given {
     }
 }
 
-/// Everything but reading is a change.
+/// Converts a method; every method used here has a filter.
 fn filter(method: &Method) -> MethodFilter {
     MethodFilter::try_from(method.clone()).unwrap_or(MethodFilter::POST)
 }
 
-/// Who asks for a page, and what the path and the query say.
+/// Parses a page request: its context, path and query.
 pub(crate) async fn read<P: Input, Q: Input>(
-    window: &Window,
+    dashboard: &Window,
     parts: &mut Parts,
     name: &str,
 ) -> Result<(Desk, P, Q), Failure> {
-    let desk = Desk::new(window, parts, name)?;
+    let context = Desk::new(dashboard, parts, name)?;
     let path = desk::path(parts).await?;
     let query = desk::query(parts)?;
-    Ok((desk, path, query))
+    Ok((context, path, query))
 }

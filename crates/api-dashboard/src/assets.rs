@@ -1,5 +1,5 @@
-//! What a browser needs to show the pages: our style and our scripts, compiled in. Anybody on this
-//! machine may fetch them; there is nothing of anybody's memory in them.
+//! Stylesheet and scripts of the pages, compiled into the binary. They need no credential, because
+//! they contain nothing of anybody's memory.
 
 use axum::extract::Path;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
@@ -13,7 +13,7 @@ const STYLE: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const PICTURE: &str = "image/svg+xml";
 
-/// Every file by its name.
+/// Files by name, with content type and content.
 const FILES: &[(&str, &str, &str)] = &[
     (
         "app.css",
@@ -33,7 +33,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("mark.svg", PICTURE, include_str!("../assets/mark.svg")),
 ];
 
-/// Adds the files to what is served.
+/// Adds the files to the endpoints.
 pub(crate) fn add(endpoints: Endpoints) -> Endpoints {
     endpoints.open_route("/assets/{file}", get(file))
 }
@@ -42,8 +42,8 @@ async fn file(Path(name): Path<String>, headers: HeaderMap) -> Response {
     let Some((_, kind, text)) = FILES.iter().find(|(known, ..)| *known == name) else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    // Asked for anew each time and sent only when it changed: a new version of the program shows at
-    // once.
+    // Revalidated at each load and sent only when changed, so that an update of the program takes
+    // effect at once.
     let tag = format!("\"{}\"", ContentHash::of_bytes(text.as_bytes()));
     let known = headers.get(IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes());
     let about = [(CONTENT_TYPE, *kind), (CACHE_CONTROL, "no-cache"), (ETAG, tag.as_str())];

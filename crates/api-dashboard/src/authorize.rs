@@ -1,6 +1,6 @@
-//! Where programs send the owner's browser. The session does not come along when another site sends
-//! it, so this page shows nobody's data and only leads on, from our own site, to where the owner is
-//! asked.
+//! The OAuth authorization endpoint, to which programs send the owner's browser. The browser does
+//! not send the `SameSite=Strict` session cookie when it comes from another site, so this page
+//! shows no data and only forwards, from our own site, to the consent page.
 
 use crate::pages::shell::{bare, html};
 use axum::extract::Request;
@@ -12,12 +12,12 @@ use maud::html;
 use oauth::metadata::AUTHORIZE;
 use server::Endpoints;
 
-/// Where the owner is asked.
+/// Path of the consent page.
 pub(crate) const CONSENT: &str = "/oauth/consent";
-/// The longest request that is led on, in bytes.
+/// Maximum length of the forwarded query in bytes.
 const QUERY_BYTES: usize = 8 << 10;
 
-/// Adds the page to what is served.
+/// Adds the page to the endpoints.
 pub(crate) fn add(endpoints: Endpoints) -> Endpoints {
     endpoints.open_route(AUTHORIZE, get(lead_on))
 }
@@ -25,20 +25,25 @@ pub(crate) fn add(endpoints: Endpoints) -> Endpoints {
 async fn lead_on(request: Request) -> Response {
     let query = request.uri().query().unwrap_or_default();
     let next = format!("{CONSENT}?{query}");
-    // A query is made of characters that every header takes.
+    // A parsed query contains only characters that are valid in a header.
     let refresh = HeaderValue::from_str(&format!("0; url={next}"))
         .ok()
         .filter(|_| query.len() <= QUERY_BYTES);
     let Some(refresh) = refresh else {
-        let body = html! { div.arrive { h1 { "That is too long" } p { "The program asks in more words than any answer needs. Go back to it, and try again." } } };
-        return html(StatusCode::URI_TOO_LONG, bare("Too long", body));
+        let body = html! { div.arrive {
+            h1 { "The request is too long" }
+            p { "Go back to the program and try again." }
+        } };
+        return html(StatusCode::URI_TOO_LONG, bare("Request too long", body));
     };
     let body = html! { div.arrive {
         img.mark src="/assets/mark.svg" alt="" width="56" height="56";
-        h1 { "A program asks to come in" }
-        p { a href=(next) { "Go on to decide" } }
+        h1 { "A program requests access" }
+        p { a href=(next) { "Continue" } }
     } };
-    let mut answer = html(StatusCode::OK, bare("A program asks", body));
+    // A `Refresh` header, not a redirect: after a redirect the browser still counts the request as
+    // coming from the other site, and withholds the cookie.
+    let mut answer = html(StatusCode::OK, bare("Access request", body));
     answer.headers_mut().insert(REFRESH, refresh);
     answer
 }

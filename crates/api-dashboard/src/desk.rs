@@ -1,5 +1,5 @@
-//! The desk that a request is served at: who asks, of which memory, and how the parts of the
-//! request are read. Whatever cannot be read is refused with one of the codes of the table.
+//! Context of a request: its caller, the services it may use, and the parsing of its parts. Input
+//! that cannot be parsed is refused with a code of the common table.
 
 use crate::Window;
 use crate::work::Works;
@@ -15,43 +15,38 @@ use server::{Visit, Visits};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The longest body, in bytes; the gate has read no more.
+/// Maximum body size in bytes; the server has already enforced the same limit.
 const BODY_BYTES: usize = 1 << 20;
 
-/// Who asks, and what they may use.
+/// Caller of a request and the services it may use.
 pub(crate) struct Desk {
-    /// The memory.
     pub engine: Arc<Engine>,
-    /// The keys that let agents in.
     pub credentials: Arc<Credentials>,
-    /// Who asks: the owner in person, or an agent by its credential.
+    /// The owner in person, or an agent by its credential.
     pub caller: Caller,
-    /// What a page must repeat to change something; empty for a script, which shows a token
-    /// instead.
+    /// Token that a page must send to change something; empty for a script, which authenticates
+    /// otherwise.
     pub form_token: String,
-    /// The version that an edit was made from, as the client knows it.
+    /// Value of `If-Match`: the version that an edit is based on.
     pub if_match: Option<String>,
-    /// The name that the browser reached us by.
+    /// Host name that the browser used.
     host: String,
-    /// The directory for backups.
     pub backups: PathBuf,
-    /// The visits under way.
     pub visits: Visits,
-    /// The one that this request belongs to.
+    /// Browser session of this request.
     pub visit: Option<Visit>,
     remote: Option<Arc<oauth::Desk>>,
-    /// The dialects that are served, each with its path.
+    /// Served dialects, each with its path.
     pub dialects: Vec<(Dialect, String)>,
-    /// The long work under way.
     pub works: Works,
 }
 
 impl Desk {
-    /// The desk for a request to an operation of this name.
-    pub fn new(window: &Window, parts: &Parts, operation: &str) -> Result<Self, Failure> {
+    /// Creates the context of a request to the named operation.
+    pub fn new(dashboard: &Window, parts: &Parts, operation: &str) -> Result<Self, Failure> {
         let caller = server::visitor(&parts.extensions)?.using(operation);
-        let visit = parts.extensions.get::<Visit>().cloned();
-        let form_token = visit.as_ref().map(|visit| visit.form_token.clone());
+        let session = parts.extensions.get::<Visit>().cloned();
+        let form_token = session.as_ref().map(|session| session.form_token.clone());
         let host = parts
             .headers
             .get(HOST)
@@ -61,44 +56,46 @@ impl Desk {
         let if_match =
             parts.headers.get(IF_MATCH).and_then(|tag| tag.to_str().ok()).map(str::to_owned);
         Ok(Self {
-            engine: Arc::clone(&window.engine),
-            credentials: Arc::clone(&window.credentials),
+            engine: Arc::clone(&dashboard.engine),
+            credentials: Arc::clone(&dashboard.credentials),
             caller,
             form_token: form_token.unwrap_or_default(),
             if_match,
             host,
-            backups: window.backups.clone(),
-            visits: window.visits.clone(),
-            visit,
-            remote: window.remote.clone(),
-            dialects: window.dialects.clone(),
-            works: window.works.clone(),
+            backups: dashboard.backups.clone(),
+            visits: dashboard.visits.clone(),
+            visit: session,
+            remote: dashboard.remote.clone(),
+            dialects: dashboard.dialects.clone(),
+            works: dashboard.works.clone(),
         })
     }
 
-    /// The desk that programs come to over OAuth.
+    /// Returns the OAuth authorization server.
     pub fn remote(&self) -> Result<&oauth::Desk, Failure> {
         self.remote.as_deref().ok_or_else(|| {
             let message =
-                "programs cannot ask here; serve on this machine, or behind https with --public-url";
+                "OAuth is not available; serve on this machine, or behind https with --public-url";
             Failure::new(ErrorCode::NotFound, message)
         })
     }
 
-    /// Reads what a program asks for; whoever it must be told is told.
+    /// Parses an authorization request. The inner error says whether it is reported to the person or
+    /// to the program.
     pub async fn asked(&self, request: AuthorizeRequest) -> Result<Result<Asked, Turned>, Failure> {
         Ok(self.remote()?.ask(&request, &self.host, self.engine.now()).await)
     }
 
-    /// Who edits something, and from which version: the store refuses it when another stands by
-    /// then.
-    pub fn editor(&self, seen: impl Fn(&str) -> Option<Standing>) -> Result<Caller, Failure> {
+    /// Returns the caller with the version that an edit is based on. The store compares it inside
+    /// the write, so of several concurrent edits one succeeds.
+    pub fn editor(&self, parse_tag: impl Fn(&str) -> Option<Standing>) -> Result<Caller, Failure> {
         match self.if_match.as_deref() {
+            // Without a version the last edit wins.
             None | Some("*") => Ok(self.caller.clone()),
-            Some(tag) => match seen(tag.trim_matches('"')) {
-                Some(standing) => Ok(self.caller.clone().expecting(standing)),
+            Some(tag) => match parse_tag(tag.trim_matches('"')) {
+                Some(expected) => Ok(self.caller.clone().expecting(expected)),
                 None => {
-                    let message = format!("If-Match says {tag}, which was never a version of this");
+                    let message = format!("{tag} in If-Match was never a version of this resource");
                     Err(Failure::new(ErrorCode::Conflict, message))
                 }
             },
@@ -106,29 +103,30 @@ impl Desk {
     }
 }
 
-/// The parts of the path that stand in braces.
+/// Parses the path parameters.
 pub(crate) async fn path<P: DeserializeOwned + Send>(parts: &mut Parts) -> Result<P, Failure> {
-    let read = Path::<P>::from_request_parts(parts, &()).await;
-    read.map(|Path(path)| path).map_err(|rejection| Failure::invalid(rejection.body_text()))
+    let parsed = Path::<P>::from_request_parts(parts, &()).await;
+    parsed.map(|Path(path)| path).map_err(|rejection| Failure::invalid(rejection.body_text()))
 }
 
-/// What stands behind the question mark.
+/// Parses the query string.
 pub(crate) fn query<Q: DeserializeOwned>(parts: &Parts) -> Result<Q, Failure> {
-    let read = Query::<Q>::try_from_uri(&parts.uri);
-    read.map(|Query(query)| query).map_err(|rejection| Failure::invalid(rejection.body_text()))
+    let parsed = Query::<Q>::try_from_uri(&parts.uri);
+    parsed.map(|Query(query)| query).map_err(|rejection| Failure::invalid(rejection.body_text()))
 }
 
-/// The JSON of the body; no body is an empty object.
+/// Parses the JSON body; an empty body counts as an empty object.
 pub(crate) async fn body<B: DeserializeOwned>(request: Request) -> Result<B, Failure> {
     let kind =
         request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    // A page of another site cannot send `application/json` without a preflight.
     let is_json = kind.split(';').next().is_some_and(|kind| kind.trim() == "application/json");
     let bytes = to_bytes(request.into_body(), BODY_BYTES).await;
-    let bytes = bytes.map_err(|_| Failure::invalid("the body of the request broke off"))?;
+    let bytes = bytes.map_err(|_| Failure::invalid("the body of the request is incomplete"))?;
     if !bytes.is_empty() && !is_json {
         return Err(Failure::invalid("send the body as application/json"));
     }
     let text: &[u8] = if bytes.is_empty() { b"{}" } else { &bytes };
     serde_json::from_slice(text)
-        .map_err(|error| Failure::invalid(format!("the body cannot be read: {error}")))
+        .map_err(|error| Failure::invalid(format!("the body is not valid: {error}")))
 }

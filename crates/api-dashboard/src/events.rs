@@ -1,6 +1,6 @@
-//! What the server tells by itself while a page is open, as server-sent events: how far long work
-//! is, and what happens. Each looks once before it begins, so that whoever may not hear it is
-//! refused and not kept waiting.
+//! Server-sent events while a page is open: progress of jobs, and audit events. Each stream reads
+//! once before it starts, so that a caller without permission is refused instead of getting an
+//! empty stream.
 
 use crate::api::Nothing;
 use crate::desk::Desk;
@@ -14,44 +14,44 @@ use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often progress is looked at.
+/// Interval between two reads of progress.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// How often work that somebody waits for is looked at.
+/// Interval between two reads of a job, for which somebody is waiting.
 const SHORT_PAUSE: Duration = Duration::from_millis(200);
 
-/// How many events are told at once at most.
+/// Maximum number of audit events sent at once.
 const EVENTS: usize = 100;
 
-/// An event, and whether more follow it.
+/// An event, and whether more events follow.
 type Told = (Event, bool);
 
-/// How far a piece of work is, until it has ended; then `done` or `failed`.
-pub(crate) async fn work(desk: Desk, path: ById) -> Result<impl Stream<Item = Event>, Failure> {
-    if !desk.caller.in_person {
-        return Err(Failure::new(ErrorCode::ConsentRequired, "this is the owner's alone"));
+/// Streams the progress of a job until it has ended; then `done` or `failed`.
+pub(crate) async fn work(context: Desk, path: ById) -> Result<impl Stream<Item = Event>, Failure> {
+    if !context.caller.in_person {
+        return Err(Failure::new(ErrorCode::ConsentRequired, "only the owner may do this"));
     }
-    desk.works.state(&desk.caller.owner, path.id)?;
-    Ok(looking(desk, SHORT_PAUSE, move |desk| async move {
-        let (name, state) = match desk.works.state(&desk.caller.owner, path.id) {
+    context.works.state(&context.caller.owner, path.id)?;
+    Ok(looking(context, SHORT_PAUSE, move |context| async move {
+        let (name, state) = match context.works.state(&context.caller.owner, path.id) {
             Ok(state @ State::Done(..)) => ("done", state),
             Ok(state @ State::Failed(_)) => ("failed", state),
             Ok(state) => ("progress", state),
             Err(failure) => ("failed", State::Failed(failure.message)),
         };
-        let told = serde_json::to_string(&WorkShown::new(path.id, state)).unwrap_or_default();
-        (Event::default().event(name).data(told), name == "progress")
+        let data = serde_json::to_string(&WorkShown::new(path.id, state)).unwrap_or_default();
+        (Event::default().event(name).data(data), name == "progress")
     }))
 }
 
-/// How far the vectors are, each second until all are there; then `done`.
+/// Streams the embedding progress each second until it is complete; then `done`.
 pub(crate) async fn embedding(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
 ) -> Result<impl Stream<Item = Event>, Failure> {
-    desk.engine.embedding_progress(&desk.caller).await?;
-    Ok(looking(desk, PAUSE, |desk| async move {
-        match desk.engine.embedding_progress(&desk.caller).await {
+    context.engine.embedding_progress(&context.caller).await?;
+    Ok(looking(context, PAUSE, |context| async move {
+        match context.engine.embedding_progress(&context.caller).await {
             Ok(progress) if progress.is_complete() => (told("done", &progress), false),
             Ok(progress) => (told("progress", &progress), true),
             Err(failure) => failed(failure),
@@ -59,11 +59,11 @@ pub(crate) async fn embedding(
     }))
 }
 
-/// Whether a key was used yet, each second until it was; then `connected`.
-pub(crate) async fn key(desk: Desk, path: ById) -> Result<impl Stream<Item = Event>, Failure> {
-    desk.credentials.used(&desk.caller, KeyId(path.id)).await?;
-    Ok(looking(desk, PAUSE, move |desk| async move {
-        match desk.credentials.used(&desk.caller, KeyId(path.id)).await {
+/// Streams `waiting` each second until a key is used; then `connected`.
+pub(crate) async fn key(context: Desk, path: ById) -> Result<impl Stream<Item = Event>, Failure> {
+    context.credentials.used(&context.caller, KeyId(path.id)).await?;
+    Ok(looking(context, PAUSE, move |context| async move {
+        match context.credentials.used(&context.caller, KeyId(path.id)).await {
             Ok(Some(at)) => (Event::default().event("connected").data(at.to_string()), false),
             Ok(None) => (Event::default().event("waiting").data(""), true),
             Err(failure) => failed(failure),
@@ -71,41 +71,43 @@ pub(crate) async fn key(desk: Desk, path: ById) -> Result<impl Stream<Item = Eve
     }))
 }
 
-/// What is done from now on, as it happens; looking at it is not told of again.
-pub(crate) async fn audit(desk: Desk, _: Nothing) -> Result<impl Stream<Item = Event>, Failure> {
-    let last = newest(&desk).await?.first().map(|event| event.id);
-    Ok(stream::unfold((desk, last), |(desk, last)| async move {
+/// Streams new audit events. The reads of this stream itself are filtered out, or each would cause
+/// the next.
+pub(crate) async fn audit(context: Desk, _: Nothing) -> Result<impl Stream<Item = Event>, Failure> {
+    let last = newest(&context).await?.first().map(|event| event.id);
+    Ok(stream::unfold((context, last), |(context, last)| async move {
         tokio::time::sleep(PAUSE).await;
-        let listed = newest(&desk).await.ok()?;
+        let listed = newest(&context).await.ok()?;
+        // Ids only grow, so the newest id seen is enough to find what is new.
         let next = listed.first().map(|event| event.id).max(last);
         let fresh = listed.into_iter().filter(|event| Some(event.id) > last);
-        let others = fresh.filter(|event| event.author.tool != desk.caller.author.tool);
-        let shown: Vec<EventShown> = others.map(EventShown::from).collect();
-        let told = serde_json::to_string(&shown).unwrap_or_default();
-        Some((Event::default().event("events").data(told), (desk, next)))
+        let others = fresh.filter(|event| event.author.tool != context.caller.author.tool);
+        let encoded: Vec<EventShown> = others.map(EventShown::from).collect();
+        let data = serde_json::to_string(&encoded).unwrap_or_default();
+        Some((Event::default().event("events").data(data), (context, next)))
     }))
 }
 
-async fn newest(desk: &Desk) -> Result<Vec<AuditEvent>, Failure> {
+async fn newest(context: &Desk) -> Result<Vec<AuditEvent>, Failure> {
     let page = Page::first(EVENTS);
-    Ok(desk.engine.audit(&desk.caller, &AuditQuery::default(), page).await?.items)
+    Ok(context.engine.audit(&context.caller, &AuditQuery::default(), page).await?.items)
 }
 
-/// Looks at once and then after each pause, until nothing more follows.
+/// Polls at once and then at each interval, until no more events follow.
 fn looking<F>(
-    desk: Desk,
+    context: Desk,
     pause: Duration,
     look: impl Fn(Arc<Desk>) -> F + Send + 'static,
 ) -> impl Stream<Item = Event> + Send + 'static
 where
     F: Future<Output = Told> + Send + 'static,
 {
-    let desk = Arc::new(desk);
+    let context = Arc::new(context);
     stream::unfold(Some(Duration::ZERO), move |before| {
-        let looked = look(Arc::clone(&desk));
+        let step = look(Arc::clone(&context));
         async move {
             tokio::time::sleep(before?).await;
-            let (event, more) = looked.await;
+            let (event, more) = step.await;
             Some((event, more.then_some(pause)))
         }
     })

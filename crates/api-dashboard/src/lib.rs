@@ -1,10 +1,9 @@
-//! The owner's window: the pages of the dashboard, and REST under `/v1` for the pages and for
-//! scripts.
+//! The owner's dashboard: its pages, and the REST API under `/v1` for the pages and for scripts.
 //!
-//! Every page and every operation calls the use cases of the engine that agents call too; there is
-//! no other way to the data here. Pages are rendered in the server and change things only through
-//! `/v1`. Who may come in is the server's to say: whatever arrives here has passed its gate. Knows
-//! no store and no tool contract.
+//! Every page and every operation calls the same use cases of the engine that agents call; there is
+//! no other access to the data here. Pages are rendered in the server and change things only
+//! through `/v1`. Authorization is the server's: every request that arrives here has passed it.
+//! Knows no store and no tool contract.
 
 mod api;
 mod assets;
@@ -24,39 +23,38 @@ use std::sync::Arc;
 
 pub use work::Works;
 
-/// What the window looks at.
+/// Everything the dashboard needs to serve requests.
 #[derive(Clone)]
 pub struct Window {
-    /// The memory.
     pub engine: Arc<Engine>,
-    /// The keys that let agents in.
+    /// Lookup and administration of the agents' keys.
     pub credentials: Arc<Credentials>,
-    /// The visits under way.
+    /// Browser sessions of the owner.
     pub visits: Visits,
-    /// The desk that programs come to over OAuth, where it is offered.
+    /// OAuth authorization server, where OAuth is offered.
     pub remote: Option<Arc<oauth::Desk>>,
-    /// The directory that backups are written to.
+    /// Directory for backups.
     pub backups: PathBuf,
-    /// The dialects that are served, each with its path.
+    /// Served dialects, each with its path.
     pub dialects: Vec<(Dialect, String)>,
-    /// The long work under way.
+    /// Long-running jobs.
     pub works: Works,
 }
 
-/// The path of the page that begins a visit; a link opens it with `?link=` and its secret.
+/// Path of the login page; a login link opens it with `?link=` and its secret.
 pub const LOGIN: &str = login::PATH;
 
-/// The page where an agent is granted more; its name is put behind.
+/// Page where an agent is granted more; the agent's name is appended.
 const GRANTING: &str = "/agents/one?agent=";
 
-/// Adds the window to what is served: the pages, `/v1`, and what a browser needs to show them.
+/// Adds the dashboard to the endpoints: the pages, `/v1`, and the assets.
 #[must_use]
-pub fn add(endpoints: Endpoints, window: &Window) -> Endpoints {
-    let endpoints = endpoints.visited(window.visits.clone(), LOGIN, GRANTING);
-    let endpoints = login::add(assets::add(endpoints), window);
-    let endpoints = if window.remote.is_some() { authorize::add(endpoints) } else { endpoints };
-    let (api, description) = v1::api().into_routes(window);
-    let routes = api.into_iter().chain(pages::routes(window));
+pub fn add(endpoints: Endpoints, dashboard: &Window) -> Endpoints {
+    let endpoints = endpoints.visited(dashboard.visits.clone(), LOGIN, GRANTING);
+    let endpoints = login::add(assets::add(endpoints), dashboard);
+    let endpoints = if dashboard.remote.is_some() { authorize::add(endpoints) } else { endpoints };
+    let (api, description) = v1::api().into_routes(dashboard);
+    let routes = api.into_iter().chain(pages::routes(dashboard));
     let endpoints =
         routes.fold(endpoints, |endpoints, (path, route)| endpoints.route(&path, route));
     endpoints.route("/v1/openapi.json", description)

@@ -1,4 +1,4 @@
-//! Coming in and going out: a one-time link becomes a session, or the owner's token does.
+//! Login and logout: a one-time link, the owner's token or the password opens a browser session.
 
 use crate::Window;
 use crate::pages::shell::{bare, html};
@@ -11,66 +11,69 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use server::{Endpoints, NotOpened, Visit, Visits};
 
-/// The page that begins a visit.
+/// Path of the login page.
 pub(crate) const PATH: &str = "/login";
 
-/// What a link brings along.
+/// Query of the login page.
 #[derive(Debug, Deserialize)]
 struct Link {
     link: Option<String>,
     next: Option<String>,
 }
 
-/// What is typed into the page.
+/// Fields of the login form.
 #[derive(Deserialize)]
 struct Typed {
     token: String,
     next: Option<String>,
 }
 
-/// A page of ours to go to: a path, as nothing else could be one.
+/// Page to open after the login: always a path of this site.
 struct Next(String);
 
 impl Next {
-    /// Reads where somebody wants to go; whatever could lead elsewhere leads to the start.
-    fn read(asked: Option<&str>) -> Self {
+    /// Validates the requested page. Anything that could lead to another site becomes the start
+    /// page.
+    fn read(requested: Option<&str>) -> Self {
+        // Browsers take `//host` and `/\host` for another site.
         let is_ours = |path: &&str| {
             path.starts_with('/')
                 && !path.starts_with("//")
                 && path.chars().all(|c| c.is_ascii_graphic() && c != '\\')
         };
-        Self(asked.filter(is_ours).unwrap_or("/").to_owned())
+        Self(requested.filter(is_ours).unwrap_or("/").to_owned())
     }
 }
 
-/// Adds coming in and going out to what is served.
-pub(crate) fn add(endpoints: Endpoints, window: &Window) -> Endpoints {
-    let (visits, ended) = (window.visits.clone(), window.visits.clone());
-    let (typed, engine) = (window.visits.clone(), window.engine.clone());
-    let come = get(move |Query(link): Query<Link>| async move { arrive(&visits, &link) }).post(
+/// Adds login and logout to the endpoints.
+pub(crate) fn add(endpoints: Endpoints, dashboard: &Window) -> Endpoints {
+    // Each route owns its clones; they share the same sessions.
+    let (sessions, ended) = (dashboard.visits.clone(), dashboard.visits.clone());
+    let (form_sessions, engine) = (dashboard.visits.clone(), dashboard.engine.clone());
+    let login = get(move |Query(link): Query<Link>| async move { arrive(&sessions, &link) }).post(
         move |Form(input): Form<Typed>| async move {
-            let session = typed.open_with_typed(&input.token, engine.now()).await;
-            opened(&typed, session, &Next::read(input.next.as_deref()), WRONG)
+            let session = form_sessions.open_with_typed(&input.token, engine.now()).await;
+            opened(&form_sessions, session, &Next::read(input.next.as_deref()), WRONG)
         },
     );
-    let go = post(move |extensions: Extensions| async move { leave(&ended, &extensions) });
-    endpoints.open_route(PATH, come).route("/v1/leave", go)
+    let logout = post(move |extensions: Extensions| async move { leave(&ended, &extensions) });
+    endpoints.open_route(PATH, login).route("/v1/leave", logout)
 }
 
-const WRONG: &str = "That does not open this memory.";
-const USED_LINK: &str = "This link was used before, or its ten minutes are over.";
+const WRONG: &str = "Wrong password or token.";
+const USED_LINK: &str = "This link was already used or has expired.";
 
-fn arrive(visits: &Visits, asked: &Link) -> Response {
-    let next = Next::read(asked.next.as_deref());
-    match &asked.link {
-        Some(link) => opened(visits, visits.open(link), &next, USED_LINK),
-        None => html(StatusCode::OK, page(visits, &next, None)),
+fn arrive(sessions: &Visits, query: &Link) -> Response {
+    let next = Next::read(query.next.as_deref());
+    match &query.link {
+        Some(link) => opened(sessions, sessions.open(link), &next, USED_LINK),
+        None => html(StatusCode::OK, page(sessions, &next, None)),
     }
 }
 
-/// A session goes into a cookie; whoever got none is told why and how.
+/// Sets the session cookie, or shows the login page with the reason.
 fn opened(
-    visits: &Visits,
+    sessions: &Visits,
     session: Result<Option<String>, NotOpened>,
     next: &Next,
     otherwise: &str,
@@ -79,13 +82,13 @@ fn opened(
         session.map(|session| session.and_then(|cookie| HeaderValue::from_str(&cookie).ok()));
     match cookie {
         Ok(Some(cookie)) => ([(SET_COOKIE, cookie)], Redirect::to(&next.0)).into_response(),
-        Ok(None) => html(StatusCode::UNAUTHORIZED, page(visits, next, Some(otherwise))),
+        Ok(None) => html(StatusCode::UNAUTHORIZED, page(sessions, next, Some(otherwise))),
         Err(error) => {
-            let told = page(visits, next, Some(&format!("{error}.")));
+            let markup = page(sessions, next, Some(&format!("{error}.")));
             match error {
-                NotOpened::NoChance => html(StatusCode::SERVICE_UNAVAILABLE, told),
+                NotOpened::NoChance => html(StatusCode::SERVICE_UNAVAILABLE, markup),
                 NotOpened::TooOften(seconds) => {
-                    let mut answer = html(StatusCode::TOO_MANY_REQUESTS, told);
+                    let mut answer = html(StatusCode::TOO_MANY_REQUESTS, markup);
                     answer.headers_mut().insert(RETRY_AFTER, seconds.into());
                     answer
                 }
@@ -94,39 +97,45 @@ fn opened(
     }
 }
 
-fn leave(visits: &Visits, request: &Extensions) -> Response {
-    let cookie =
-        request.get::<Visit>().and_then(|visit| HeaderValue::from_str(&visits.end(visit)).ok());
-    let said = axum::Json(serde_json::json!({ "said": "You have left." }));
+fn leave(sessions: &Visits, request: &Extensions) -> Response {
+    let cookie = request
+        .get::<Visit>()
+        .and_then(|session| HeaderValue::from_str(&sessions.end(session)).ok());
+    let body = axum::Json(serde_json::json!({ "said": "You are logged out." }));
     match cookie {
-        Some(cookie) => ([(SET_COOKIE, cookie)], said).into_response(),
-        None => said.into_response(),
+        Some(cookie) => ([(SET_COOKIE, cookie)], body).into_response(),
+        None => body.into_response(),
     }
 }
 
-fn page(visits: &Visits, next: &Next, problem: Option<&str>) -> Markup {
-    let password = visits.wants_a_password();
-    let wanted = if password { "Password" } else { "Token" };
+fn page(sessions: &Visits, next: &Next, problem: Option<&str>) -> Markup {
+    let password = sessions.wants_a_password();
+    let label = if password { "Password" } else { "Token" };
     let body = html! {
         div.arrive {
             img.mark src="/assets/mark.svg" alt="" width="56" height="56";
             h1 { "Quipu" }
-            p.lead { "This is somebody's memory. If it is yours, come in." }
+            p.lead { "This memory is private. Log in if it is yours." }
             @if let Some(problem) = problem { p.problem role="alert" { (problem) } }
             ol.steps {
-                @if password { li { "Type the password that you set." } }
-                li { "Open the link that " code { "quipu serve" } " printed when it started. It works once, for ten minutes." }
-                li { "Or paste the token from the file it named." }
+                @if password { li { "Enter the password that you set." } }
+                li {
+                    "Open the link that " code { "quipu serve" } " printed when it started. "
+                    "It works once, for ten minutes."
+                }
+                li { "Or paste the token from the file that it named." }
             }
             form method="post" action=(PATH) {
-                label for="token" { (wanted) }
-                input #token name="token" type="password" autocomplete=(if password { "current-password" } else { "off" }) required autofocus placeholder=[(!password).then_some("qp_…")];
+                label for="token" { (label) }
+                input #token name="token" type="password"
+                    autocomplete=(if password { "current-password" } else { "off" }) required
+                    autofocus placeholder=[(!password).then_some("qp_…")];
                 input type="hidden" name="next" value=(next.0);
-                button.primary { "Come in" }
+                button.primary { "Log in" }
             }
         }
     };
-    bare("Come in", body)
+    bare("Log in", body)
 }
 
 #[cfg(test)]

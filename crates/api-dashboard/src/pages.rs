@@ -1,5 +1,5 @@
-//! The pages: each reads through the engine and is rendered here; what they change goes through
-//! `/v1`. One table says which page is where.
+//! The pages. Each reads through the engine and is rendered in the server; changes go through
+//! `/v1`. One table maps paths to pages.
 
 mod activity;
 mod agent;
@@ -37,9 +37,9 @@ use axum::routing::{MethodRouter, get};
 use model::Failure;
 use shell::Page;
 
-/// Every page by its path.
-pub(crate) fn routes(window: &Window) -> Vec<(String, MethodRouter)> {
-    let mut routes = Routes { window: window.clone(), routes: Vec::new() };
+/// Returns the routes of all pages.
+pub(crate) fn routes(dashboard: &Window) -> Vec<(String, MethodRouter)> {
+    let mut routes = Routes { window: dashboard.clone(), routes: Vec::new() };
     routes.page("/", home::page);
     routes.page("/memories", memories::page);
     routes.page("/memories/new", memory::new);
@@ -74,34 +74,34 @@ struct Routes {
 }
 
 impl Routes {
-    /// A page of the shell.
+    /// Adds a page with the common frame.
     fn page<P: Input, Q: Input, F>(&mut self, path: &'static str, render: fn(Desk, P, Q) -> F)
     where
         F: Future<Output = Result<Page, Failure>> + Send + 'static,
     {
-        let window = self.window.clone();
+        let dashboard = self.window.clone();
         let answer = move |request: Request| {
-            let window = window.clone();
-            async move { shown(&window, request, path, render).await }
+            let dashboard = dashboard.clone();
+            async move { shown(&dashboard, request, path, render).await }
         };
         self.routes.push((path.to_owned(), get(answer)));
     }
 
-    /// Something that has a form of its own: a download, or a page without the frame.
+    /// Adds a route that builds its own response: a download, or a page without the frame.
     fn file<P: Input, Q: Input, F>(&mut self, path: &'static str, give: fn(Desk, P, Q) -> F)
     where
         F: Future<Output = Result<Response, Failure>> + Send + 'static,
     {
-        let window = self.window.clone();
+        let dashboard = self.window.clone();
         let answer = move |request: Request| {
-            let window = window.clone();
+            let dashboard = dashboard.clone();
             async move {
                 let (mut parts, _) = request.into_parts();
-                let given = match api::read(&window, &mut parts, path).await {
-                    Ok((desk, path, query)) => give(desk, path, query).await,
+                let response = match api::read(&dashboard, &mut parts, path).await {
+                    Ok((context, path, query)) => give(context, path, query).await,
                     Err(failure) => Err(failure),
                 };
-                given.unwrap_or_else(|failure| {
+                response.unwrap_or_else(|failure| {
                     shell::html(status(&failure), shell::refused(&failure))
                 })
             }
@@ -111,7 +111,7 @@ impl Routes {
 }
 
 async fn shown<P: Input, Q: Input, F>(
-    window: &Window,
+    dashboard: &Window,
     request: Request,
     name: &str,
     render: fn(Desk, P, Q) -> F,
@@ -120,10 +120,11 @@ where
     F: Future<Output = Result<Page, Failure>> + Send + 'static,
 {
     let (mut parts, _) = request.into_parts();
-    let rendered = match api::read(window, &mut parts, name).await {
-        Ok((desk, path, query)) => {
-            let frame = shell::Frame::of(&desk).await;
-            render(desk, path, query).await.map(|page| frame.around(page))
+    let rendered = match api::read(dashboard, &mut parts, name).await {
+        Ok((context, path, query)) => {
+            // Loaded first, because rendering the page consumes the context.
+            let frame = shell::Frame::of(&context).await;
+            render(context, path, query).await.map(|page| frame.around(page))
         }
         Err(failure) => Err(failure),
     };

@@ -1,5 +1,5 @@
-//! REST under `/v1`: the resources of the vocabulary as thin operations over the engine's use
-//! cases. Every operation is a row of the table here; the pages use the same ones.
+//! The REST API under `/v1`: thin operations over the engine's use cases. Every operation is a row
+//! of the table in this file; the pages use the same operations.
 
 mod access;
 mod activity;
@@ -37,145 +37,140 @@ use crate::api::Api;
 use crate::events;
 use axum::http::Method;
 
-/// Every operation.
+/// Returns all operations.
 pub(crate) fn api() -> Api {
     let api = owned(remembered(Api::new()));
     told_live(passed_on(api))
 }
 
-/// What is remembered and found again.
+/// Operations on memories, recall, review and questions.
 fn remembered(api: Api) -> Api {
-    api.get("/v1/memories", "Memories that match, newest first", memories::list)
+    api.get("/v1/memories", "List memories, newest first", memories::list)
         .change(Method::POST, "/v1/memories", "Remember something", memories::remember)
-        .get("/v1/memories/{id}", "One memory with everything that hangs on it", memories::one)
-        .change(
-            Method::PATCH,
-            "/v1/memories/{id}",
-            "Put a new text in place of a wrong one",
-            memories::correct,
-        )
+        .get("/v1/memories/{id}", "Get a memory with its links, entities and flags", memories::one)
+        .change(Method::PATCH, "/v1/memories/{id}", "Correct a memory", memories::correct)
         .get(
             "/v1/memories/{id}/versions",
-            "Every version of a memory, oldest first",
+            "List the versions of a memory, oldest first",
             memories::versions,
         )
-        .get("/v1/memories/{id}/links", "What hangs together with a memory", recall::explore)
-        .change(
-            Method::POST,
-            "/v1/memories/{id}/flag",
-            "Say that a memory is wrong",
-            memories::flag,
-        )
+        .get("/v1/memories/{id}/links", "Explore the memories linked to a memory", recall::explore)
+        .change(Method::POST, "/v1/memories/{id}/flag", "Flag a memory as wrong", memories::flag)
         .change(
             Method::POST,
             "/v1/memories/forget",
-            "Take memories out of every place, with a receipt",
+            "Forget memories everywhere, with a receipt",
             memories::forget,
         )
-        .change(Method::POST, "/v1/memories/tag", "Change the labels of memories", memories::tag)
+        .change(Method::POST, "/v1/memories/tag", "Add and remove tags of memories", memories::tag)
         .change(
             Method::POST,
             "/v1/memories/retire",
-            "Take memories out of use; their history stays",
+            "Retire memories; their history stays",
             memories::retire,
         )
         .change(
             Method::POST,
             "/v1/memories/unretire",
-            "Take retired memories back into use",
+            "Restore retired memories",
             memories::unretire,
         )
-        .change(Method::POST, "/v1/recall", "What is known about a question", recall::recall)
-        .get("/v1/briefing", "What a new session should know", recall::briefing)
-        .get("/v1/review", "What waits for a decision", review::list)
-        .get("/v1/review/{id}", "One review item with both sides", review::one)
+        .change(
+            Method::POST,
+            "/v1/recall",
+            "Recall memories that answer a question",
+            recall::recall,
+        )
+        .get("/v1/briefing", "Get the briefing for a new session", recall::briefing)
+        .get("/v1/review", "List review items", review::list)
+        .get("/v1/review/{id}", "Get a review item with both sides", review::one)
         .change(Method::POST, "/v1/review/{id}", "Decide a review item", review::decide)
         .change(Method::POST, "/v1/review/{id}/undo", "Undo a decision", review::undo)
-        .get("/v1/memories/{id}/shown", "To whom a memory was shown lately", activity::shown)
-        .get(
-            "/v1/activity",
-            "How much was asked and found, by day and by agent",
-            activity::activity,
-        )
-        .get(
-            "/v1/questions",
-            "Questions that found nothing, the last one first",
-            activity::questions,
-        )
-        .change(Method::DELETE, "/v1/questions/{id}", "Give up a question", activity::dismiss)
+        .get("/v1/memories/{id}/shown", "List the recent recalls of a memory", activity::shown)
+        .get("/v1/activity", "Get usage by day and by agent", activity::activity)
+        .get("/v1/questions", "List unanswered questions, newest first", activity::questions)
+        .change(Method::DELETE, "/v1/questions/{id}", "Dismiss a question", activity::dismiss)
         .change(
             Method::PUT,
             "/v1/questions/kept",
-            "Say whether questions that find nothing are kept",
+            "Turn storing of unanswered questions on or off",
             activity::keep,
         )
 }
 
-/// What is known of the owner's world.
+/// Operations on the profile, tables and entities.
 fn owned(api: Api) -> Api {
-    api.get("/v1/profile", "The profile as it stands", profile::standing)
-        .change(Method::PATCH, "/v1/profile", "Merge into the profile by RFC 7396", profile::patch)
-        .change(Method::PUT, "/v1/profile", "Make the profile say exactly this", profile::replace)
-        .get("/v1/profile/versions", "Versions of the profile, newest first", profile::versions)
+    api.get("/v1/profile", "Get the current profile", profile::standing)
+        .change(
+            Method::PATCH,
+            "/v1/profile",
+            "Merge a patch into the profile (RFC 7396)",
+            profile::patch,
+        )
+        .change(Method::PUT, "/v1/profile", "Replace the profile", profile::replace)
+        .get(
+            "/v1/profile/versions",
+            "List the versions of the profile, newest first",
+            profile::versions,
+        )
         .change(
             Method::POST,
             "/v1/profile/restore",
-            "Make the profile say what it said before",
+            "Restore an earlier version of the profile",
             profile::restore,
         )
-        .get("/v1/tables", "The tables, by name", tables::list)
+        .get("/v1/tables", "List tables by name", tables::list)
         .change(
             Method::POST,
             "/v1/tables/{table}/query",
-            "Rows that pass every filter",
+            "Query the rows of a table",
             tables::query,
         )
         .change(Method::POST, "/v1/tables/{table}/rows", "Add a row", tables::add)
         .change(
             Method::PATCH,
             "/v1/tables/{table}/rows/{row}",
-            "Change a row by RFC 7396",
+            "Change a row (RFC 7396)",
             tables::change,
         )
         .change(Method::DELETE, "/v1/tables/{table}/rows/{row}", "Delete a row", tables::delete)
-        .get("/v1/entities", "Entities, most mentioned first", entities::list)
-        .get("/v1/entities/{id}", "One entity with what is known of it", entities::one)
-        .change(Method::PATCH, "/v1/entities/{id}", "Give an entity another name", entities::rename)
-        .change(Method::POST, "/v1/entities/{id}/merge", "Make two entities one", entities::merge)
+        .get("/v1/entities", "List entities, most mentioned first", entities::list)
+        .get(
+            "/v1/entities/{id}",
+            "Get an entity with its observations and relations",
+            entities::one,
+        )
+        .change(Method::PATCH, "/v1/entities/{id}", "Rename an entity", entities::rename)
+        .change(Method::POST, "/v1/entities/{id}/merge", "Merge two entities", entities::merge)
         .change(Method::DELETE, "/v1/entities/{id}", "Delete an entity", entities::delete)
-        .get("/v1/graph", "Entities, how they relate, and who mentions them", graph::graph)
+        .get("/v1/graph", "Get a graph of entities, relations and mentions", graph::graph)
 }
 
-/// What passes between agents, what is filed, and what keeps it all.
+/// Operations on sessions, handoffs, references, agents and administration.
 fn passed_on(api: Api) -> Api {
-    api.get("/v1/sessions", "Sessions, the one begun last first", sessions::list)
-        .get("/v1/sessions/{id}", "One session with what sums it up", sessions::one)
-        .get("/v1/handoffs", "Handoffs, newest first", handoffs::list)
-        .get("/v1/handoffs/{id}", "One handoff with its document", handoffs::one)
+    api.get("/v1/sessions", "List sessions, newest first", sessions::list)
+        .get("/v1/sessions/{id}", "Get a session with its summary", sessions::one)
+        .get("/v1/handoffs", "List handoffs, newest first", handoffs::list)
+        .get("/v1/handoffs/{id}", "Get a handoff with its document", handoffs::one)
         .change(
             Method::POST,
             "/v1/handoffs/{id}/release",
-            "Take a handoff from whoever holds it",
+            "Release a claimed handoff",
             handoffs::release,
         )
         .change(
             Method::POST,
             "/v1/handoffs/{id}/complete",
-            "Say that the work is done",
+            "Complete a handoff",
             handoffs::complete,
         )
-        .change(
-            Method::POST,
-            "/v1/handoffs/{id}/cancel",
-            "Say that nobody needs it any more",
-            handoffs::cancel,
-        )
-        .change(Method::POST, "/v1/handoffs/{id}/reopen", "Open a handoff again", handoffs::reopen)
-        .get("/v1/references", "Reference documents, by path", references::list)
+        .change(Method::POST, "/v1/handoffs/{id}/cancel", "Cancel a handoff", handoffs::cancel)
+        .change(Method::POST, "/v1/handoffs/{id}/reopen", "Reopen a handoff", handoffs::reopen)
+        .get("/v1/references", "List reference documents by path", references::list)
         .change(
             Method::PUT,
             "/v1/references",
-            "File a document in place of the one at its path",
+            "Add or replace the document at a path",
             references::file,
         )
         .change(
@@ -184,86 +179,76 @@ fn passed_on(api: Api) -> Api {
             "Remove the document at a path",
             references::remove,
         )
-        .get("/v1/references/search", "The documents that answer a question", references::search)
-        .get("/v1/references/sections", "The sections of a document", references::sections)
-        .get("/v1/agents", "Who wrote how much", agents::list)
+        .get("/v1/references/search", "Search reference documents", references::search)
+        .get("/v1/references/sections", "List the sections of a document", references::sections)
+        .get("/v1/agents", "List agents with the number of their memories", agents::list)
         .change(
             Method::POST,
             "/v1/agents/take-back",
-            "Retire everything that an agent wrote",
+            "Retire what an agent wrote",
             agents::take_back,
         )
         .change(
             Method::POST,
             "/v1/agents/give-back",
-            "Undo the last taking back",
+            "Undo the last retirement of an agent's memories",
             agents::give_back,
         )
-        .get("/v1/keys", "The keys of agents, newest first, without their secrets", keys::list)
-        .change(Method::POST, "/v1/keys", "Make a key; its secret is shown once", keys::create)
-        .change(
-            Method::POST,
-            "/v1/keys/{id}/rotate",
-            "Put a new key in the place of an old one",
-            keys::rotate,
-        )
-        .change(Method::DELETE, "/v1/keys/{id}", "Take a key back", keys::revoke)
-        .get("/v1/grants", "What each agent may read and write", grants::list)
-        .change(Method::PUT, "/v1/grants", "Give grants to one agent", grants::set)
+        .get("/v1/keys", "List the keys of agents, newest first, without secrets", keys::list)
+        .change(Method::POST, "/v1/keys", "Create a key; its secret is shown once", keys::create)
+        .change(Method::POST, "/v1/keys/{id}/rotate", "Rotate a key", keys::rotate)
+        .change(Method::DELETE, "/v1/keys/{id}", "Revoke a key", keys::revoke)
+        .get("/v1/grants", "List grants", grants::list)
+        .change(Method::PUT, "/v1/grants", "Set grants of an agent", grants::set)
         .change(
             Method::PUT,
             "/v1/grants/enforced",
-            "Say whether agents of your own account need grants",
+            "Turn grants for agents of your own account on or off",
             grants::enforce,
         )
         .change(
             Method::POST,
             "/v1/consent",
-            "Answer a program that asks over OAuth; says where to go",
+            "Decide an OAuth access request; returns where to redirect",
             consent::decide,
         )
-        .get("/v1/connections", "The programs that were let in over OAuth", consent::list)
-        .change(Method::DELETE, "/v1/connections/{id}", "Shut a program out", consent::end)
-        .change(Method::PUT, "/v1/password", "Set the password for coming in", password::set)
-        .get("/v1/audit", "What was done, newest first", audit::list)
-        .get("/v1/audit/verify", "Whether the audit log is whole", audit::verify)
-        .get("/v1/status", "How the memory stands", care::status)
-        .change(
-            Method::POST,
-            "/v1/backup",
-            "Copy the memory to a new file and check the copy",
-            backups::now,
-        )
-        .get("/v1/backups", "How backups stand", backups::stand)
-        .change(Method::POST, "/v1/backups", "Begin a backup, to be watched", backups::begin)
-        .change(Method::PUT, "/v1/backups/plan", "Say how often backups are made", backups::plan)
-        .change(Method::POST, "/v1/imports", "Begin to read a file in", files::import)
-        .change(Method::POST, "/v1/imports/{id}/parts", "Send a part of the file", files::part)
-        .change(Method::POST, "/v1/imports/{id}/start", "Read in the file that came", files::start)
-        .change(Method::POST, "/v1/exports", "Begin to write the memory into a file", files::export)
-        .get("/v1/work/{id}", "How far a piece of work is", files::work)
-        .get("/v1/dialects", "The dialects that are served", access::dialects)
+        .get("/v1/connections", "List programs connected over OAuth", consent::list)
+        .change(Method::DELETE, "/v1/connections/{id}", "Disconnect a program", consent::end)
+        .change(Method::PUT, "/v1/password", "Set the login password", password::set)
+        .get("/v1/audit", "List audit events, newest first", audit::list)
+        .get("/v1/audit/verify", "Verify the chain of the audit log", audit::verify)
+        .get("/v1/status", "Get counts, size on disk and embedding progress", care::status)
+        .change(Method::POST, "/v1/backup", "Create a backup and verify it", backups::now)
+        .get("/v1/backups", "Get the last backup and the schedule", backups::stand)
+        .change(Method::POST, "/v1/backups", "Start a backup as a job", backups::begin)
+        .change(Method::PUT, "/v1/backups/plan", "Set the backup schedule", backups::plan)
+        .change(Method::POST, "/v1/imports", "Start an import", files::import)
+        .change(Method::POST, "/v1/imports/{id}/parts", "Upload a part of the file", files::part)
+        .change(Method::POST, "/v1/imports/{id}/start", "Import the uploaded file", files::start)
+        .change(Method::POST, "/v1/exports", "Start an export", files::export)
+        .get("/v1/work/{id}", "Get the progress of a job", files::work)
+        .get("/v1/dialects", "List served dialects", access::dialects)
         .change(Method::PUT, "/v1/dialects", "Turn a dialect on or off", access::switch)
-        .change(Method::POST, "/v1/login-links", "A link that opens the window once", access::link)
-        .change(Method::POST, "/v1/erase", "Erase everything that is the owner's", care::erase)
+        .change(Method::POST, "/v1/login-links", "Create a one-time login link", access::link)
+        .change(Method::POST, "/v1/erase", "Erase everything of the owner", care::erase)
 }
 
-/// What the server tells by itself.
+/// Streams of server-sent events.
 fn told_live(api: Api) -> Api {
     api.events(
         "/v1/events/work/{id}",
-        "A piece of work: `progress`, then `done` or `failed`",
+        "Progress of a job: `progress`, then `done` or `failed`",
         events::work,
     )
     .events(
         "/v1/events/embedding",
-        "The vectors: `progress`, then `done` or `failed`",
+        "Embedding progress: `progress`, then `done` or `failed`",
         events::embedding,
     )
-    .events("/v1/events/audit", "What is done from now on, as it happens: `events`", events::audit)
+    .events("/v1/events/audit", "New audit events: `events`", events::audit)
     .events(
         "/v1/events/keys/{id}",
-        "The first use of a key: `waiting`, then `connected`",
+        "First use of a key: `waiting`, then `connected`",
         events::key,
     )
 }

@@ -1,6 +1,6 @@
-//! Long work that a page starts and watches: what goes in from a file and what goes out into one.
-//! It runs beside the request that began it; how far it is can be asked at any time. A few pieces
-//! are kept, in memory, and the oldest that is not under way makes room for the next.
+//! Long-running jobs that a page starts and watches: import, export, backup. A job runs on its own
+//! task and its progress can be read at any time. A few jobs are held in memory; a new one replaces
+//! the oldest that is not running.
 
 pub(crate) mod formats;
 
@@ -9,12 +9,12 @@ use model::{ErrorCode, Failure, OwnerId};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// How many pieces of work are kept.
+/// Maximum number of jobs held. Each may hold a file, so this also bounds memory.
 const KEPT: usize = 8;
-/// The largest file that is taken in by a browser, in bytes; a larger one is for the command line.
+/// Maximum size of an uploaded file in bytes; larger files need the command line.
 pub(crate) const UPLOAD_BYTES: usize = 64 * 1024 * 1024;
 
-/// The long work of this window. Every clone is the same.
+/// Jobs of a dashboard. Clones share the same state.
 #[derive(Clone, Default)]
 pub struct Works(Arc<Mutex<Book>>);
 
@@ -30,40 +30,40 @@ struct Work {
     state: State,
 }
 
-/// How a piece of work stands.
+/// State of a job.
 #[derive(Clone)]
 pub(crate) enum State {
-    /// The file is still coming.
+    /// The file is being uploaded.
     Coming(Vec<u8>),
-    /// So many of so many are done; of nothing while that is not known.
+    /// Done and total; the total is 0 while it is not known.
     Going(usize, usize),
-    /// It is done: what came of it, and the file it made.
+    /// Result in a sentence, and the name and bytes of the file it created.
     Done(String, Option<(String, Bytes)>),
-    /// It did not work.
+    /// Reason in a sentence.
     Failed(String),
 }
 
 impl Works {
-    /// Begins a piece of work, and answers with its number.
+    /// Starts a job and returns its id.
     pub(crate) fn begin(&self, owner: &OwnerId, state: State) -> Result<i64, Failure> {
-        let mut book = self.book();
-        if book.kept.len() >= KEPT {
-            let idle = book.kept.iter().position(|work| !matches!(work.state, State::Going(..)));
+        let mut table = self.book();
+        if table.kept.len() >= KEPT {
+            let idle = table.kept.iter().position(|work| !matches!(work.state, State::Going(..)));
             let busy = || {
                 Failure::new(
                     ErrorCode::RateLimited,
-                    "too much is under way; wait for some of it to end",
+                    "too many jobs are running; wait for one to end",
                 )
             };
-            book.kept.remove(idle.ok_or_else(busy)?);
+            table.kept.remove(idle.ok_or_else(busy)?);
         }
-        book.last += 1;
-        let id = book.last;
-        book.kept.push_back(Work { id, owner: owner.clone(), state });
+        table.last += 1;
+        let id = table.last;
+        table.kept.push_back(Work { id, owner: owner.clone(), state });
         Ok(id)
     }
 
-    /// Adds to the file that is coming, and answers how much of it is there.
+    /// Appends to an uploaded file and returns its size so far.
     pub(crate) fn add(&self, owner: &OwnerId, id: i64, part: &[u8]) -> Result<usize, Failure> {
         self.change(owner, id, |state| match state {
             State::Coming(file) if file.len() + part.len() <= UPLOAD_BYTES => {
@@ -72,25 +72,26 @@ impl Works {
             }
             State::Coming(_) => {
                 let message =
-                    format!("a browser sends at most {UPLOAD_BYTES} bytes; use `quipu import`");
+                    format!("an upload has at most {UPLOAD_BYTES} bytes; use `quipu import`");
                 Err(Failure::new(ErrorCode::LimitExceeded, message))
             }
-            _ => Err(Failure::new(ErrorCode::Conflict, "this file is being read in already")),
+            _ => Err(Failure::new(ErrorCode::Conflict, "this file is already being imported")),
         })
     }
 
-    /// Takes the file that came, and lets the work go on without it.
+    /// Takes the uploaded file out of the job, which is then running.
     pub(crate) fn take(&self, owner: &OwnerId, id: i64) -> Result<Vec<u8>, Failure> {
+        // Under the lock in one step, so that a file is imported only once.
         self.change(owner, id, |state| match std::mem::replace(state, State::Going(0, 0)) {
             State::Coming(file) => Ok(file),
             other => {
                 *state = other;
-                Err(Failure::new(ErrorCode::Conflict, "this file is being read in already"))
+                Err(Failure::new(ErrorCode::Conflict, "this file is already being imported"))
             }
         })
     }
 
-    /// Says how a piece of work stands now. One that made room meanwhile is not missed.
+    /// Sets the state of a job. A job that was replaced meanwhile is ignored.
     pub(crate) fn tell(&self, owner: &OwnerId, id: i64, now: State) {
         _ = self.change(owner, id, |state| {
             *state = now;
@@ -98,10 +99,11 @@ impl Works {
         });
     }
 
-    /// How a piece of work stands; without its file while it comes.
+    /// Returns the state of a job, without the file during an upload.
     pub(crate) fn state(&self, owner: &OwnerId, id: i64) -> Result<State, Failure> {
         self.change(owner, id, |state| {
             Ok(match state {
+                // Cloning the file would copy up to 64 MB at each poll.
                 State::Coming(file) => State::Going(file.len(), 0),
                 other => other.clone(),
             })
@@ -114,12 +116,9 @@ impl Works {
         id: i64,
         change: impl FnOnce(&mut State) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let mut book = self.book();
-        let work = book.kept.iter_mut().find(|work| work.id == id && work.owner == *owner);
-        work.map_or_else(
-            || Err(Failure::not_found("piece of work", id)),
-            |work| change(&mut work.state),
-        )
+        let mut table = self.book();
+        let work = table.kept.iter_mut().find(|work| work.id == id && work.owner == *owner);
+        work.map_or_else(|| Err(Failure::not_found("job", id)), |work| change(&mut work.state))
     }
 
     fn book(&self) -> MutexGuard<'_, Book> {
@@ -133,25 +132,25 @@ mod tests {
 
     #[test]
     fn a_file_comes_in_parts_and_is_taken_once() {
-        let (works, me) = (Works::default(), OwnerId::me());
-        let id = works.begin(&me, State::Coming(Vec::new())).unwrap();
-        assert_eq!(works.add(&me, id, b"ab").unwrap(), 2);
-        assert_eq!(works.add(&me, id, b"c").unwrap(), 3);
-        assert_eq!(works.take(&me, id).unwrap(), b"abc");
-        assert!(works.take(&me, id).is_err() && works.add(&me, id, b"d").is_err());
+        let (jobs, me) = (Works::default(), OwnerId::me());
+        let id = jobs.begin(&me, State::Coming(Vec::new())).unwrap();
+        assert_eq!(jobs.add(&me, id, b"ab").unwrap(), 2);
+        assert_eq!(jobs.add(&me, id, b"c").unwrap(), 3);
+        assert_eq!(jobs.take(&me, id).unwrap(), b"abc");
+        assert!(jobs.take(&me, id).is_err() && jobs.add(&me, id, b"d").is_err());
         let other = OwnerId::new("other").unwrap();
-        assert!(works.state(&other, id).is_err(), "nobody sees what is another owner's");
+        assert!(jobs.state(&other, id).is_err(), "another owner's job is not visible");
     }
 
     #[test]
     fn what_is_under_way_makes_no_room() {
-        let (works, me) = (Works::default(), OwnerId::me());
-        let first = works.begin(&me, State::Coming(Vec::new())).unwrap();
+        let (jobs, me) = (Works::default(), OwnerId::me());
+        let first = jobs.begin(&me, State::Coming(Vec::new())).unwrap();
         for _ in 1..KEPT {
-            works.begin(&me, State::Going(0, 0)).unwrap();
+            jobs.begin(&me, State::Going(0, 0)).unwrap();
         }
-        works.begin(&me, State::Going(0, 0)).unwrap();
-        assert!(works.state(&me, first).is_err());
-        assert!(works.begin(&me, State::Going(0, 0)).is_err());
+        jobs.begin(&me, State::Going(0, 0)).unwrap();
+        assert!(jobs.state(&me, first).is_err());
+        assert!(jobs.begin(&me, State::Going(0, 0)).is_err());
     }
 }

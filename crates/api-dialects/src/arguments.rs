@@ -1,6 +1,6 @@
-//! Arguments: from JSON to a tool's own struct, and from that struct to the schema a client sees.
-//! One definition serves both, so that no argument can be documented and not taken, or taken and
-//! not documented.
+//! Arguments of tools: from JSON to a tool's own struct, and from that struct to the schema that a
+//! client sees. One definition serves both, so that every documented argument is accepted and every
+//! accepted argument is documented.
 
 use engine::SessionRef;
 use model::{Failure, JsonMap, SessionId, limits};
@@ -8,22 +8,21 @@ use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-/// How much of what a caller sent is repeated to it.
+/// Maximum number of characters of an error message that may repeat what the caller sent.
 const TOLD_CHARS: usize = 300;
 
-/// A session as a model names it: by number or by key.
+/// Session named by its number or by its key.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(transform = number_or_text)]
 pub enum SessionName {
-    /// By its number.
     Number(i64),
-    /// By its key, or by its number in quotes.
+    /// A key, or a number in quotes: models quote numbers now and then.
     Key(String),
 }
 
 impl SessionName {
-    /// The session it names.
+    /// Returns the reference that the engine resolves.
     #[must_use]
     pub fn session(&self) -> SessionRef {
         match self {
@@ -33,18 +32,18 @@ impl SessionName {
     }
 }
 
-/// One line of schema instead of a choice of two.
+/// Replaces the `anyOf` of the two variants with one list of types, which costs fewer tokens.
 fn number_or_text(schema: &mut schemars::Schema) {
     schema.remove("anyOf");
     schema.insert("type".to_owned(), json!(["integer", "string"]));
 }
 
-/// Reads a tool's arguments.
+/// Deserializes a tool's arguments.
 ///
 /// # Errors
-/// `invalid_argument`, with what serde found wrong and the argument that it is wrong with.
+/// `invalid_argument` with serde's message and the name of the argument at fault.
 pub fn read<T: DeserializeOwned>(arguments: JsonMap) -> Result<T, Failure> {
-    // A client that fills every field it knows of sends null for what it leaves open.
+    // Some clients fill in every field of the schema and send null for those they leave open.
     let given: JsonMap = arguments.into_iter().filter(|(_, value)| !value.is_null()).collect();
     from::<T>(given.clone()).map_err(|error| match at_fault::<T>(&given, &error) {
         Some(name) if !error.contains(&format!("`{name}`")) => {
@@ -54,22 +53,21 @@ pub fn read<T: DeserializeOwned>(arguments: JsonMap) -> Result<T, Failure> {
     })
 }
 
-/// A text that says something, trimmed. An empty one counts as not given: several clients fill in
-/// every field.
+/// Trims a text and drops it if nothing is left. Several clients send an empty string for every
+/// argument they leave out, so an empty text counts as missing.
 #[must_use]
 pub fn said(text: Option<String>) -> Option<String> {
     text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-/// Refuses a text to be kept that is empty or too long, by the name that the contract has for it.
+/// Checks that a text to be stored is neither empty nor too long. `field` is the name that the
+/// contract has for it.
 ///
 /// # Errors
 /// `invalid_argument` or `limit_exceeded`, naming the field.
 pub fn keepable(field: &str, text: &str) -> Result<(), Failure> {
     if text.trim().is_empty() {
-        return Err(Failure::invalid(format!(
-            "{field} is empty; say in a sentence what to remember"
-        )));
+        return Err(Failure::invalid(format!("{field} is empty; give a sentence to remember")));
     }
     limits::bytes(field, text, limits::TEXT_BYTES)
 }
@@ -78,15 +76,16 @@ fn from<T: DeserializeOwned>(given: JsonMap) -> Result<T, String> {
     serde_json::from_value(Value::Object(given)).map_err(|error| short(&error.to_string()))
 }
 
-/// A sentence that may repeat what a caller sent, without the most of it when that is endless.
-pub(crate) fn short(told: &str) -> String {
-    match told.char_indices().nth(TOLD_CHARS) {
-        Some((end, _)) => format!("{}…", &told[..end]),
-        None => told.to_owned(),
+/// Cuts a message that may repeat the caller's input to [`ECHO_CHARS_MAX`] characters.
+pub(crate) fn short(message: &str) -> String {
+    match message.char_indices().nth(TOLD_CHARS) {
+        Some((end, _)) => format!("{}…", &message[..end]),
+        None => message.to_owned(),
     }
 }
 
-/// The argument without which something else is wrong, or nothing.
+/// Finds the argument that causes the error. Serde names the expected type but not always the
+/// field, so this leaves out one argument after another until the error changes.
 fn at_fault<T: DeserializeOwned>(given: &JsonMap, error: &str) -> Option<String> {
     let is_at_fault = |name: &&String| {
         let mut others = given.clone();
@@ -96,7 +95,8 @@ fn at_fault<T: DeserializeOwned>(given: &JsonMap, error: &str) -> Option<String>
     given.keys().find(is_at_fault).cloned()
 }
 
-/// The schema of a tool's arguments, with nothing in it that costs tokens and tells nothing.
+/// Returns the JSON Schema of a tool's arguments without the parts that cost tokens and carry no
+/// information for a model.
 #[must_use]
 pub fn schema<T: JsonSchema>() -> JsonMap {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
@@ -107,9 +107,9 @@ pub fn schema<T: JsonSchema>() -> JsonMap {
     tidy(&mut schema);
     match schema {
         Value::Object(mut fields) => {
-            // The tool's own description says what the arguments are for.
+            // The description of the tool already says what the arguments are for.
             fields.remove("description");
-            // Several hosts refuse a tool without this, although a tool may take nothing.
+            // Several hosts refuse a tool without `properties`, even one that takes no arguments.
             fields.entry("properties").or_insert_with(|| json!({}));
             fields
         }
@@ -117,9 +117,9 @@ pub fn schema<T: JsonSchema>() -> JsonMap {
     }
 }
 
-/// The schema of a tool that takes more than it lists: what callers of the original contract send
-/// although it is then only reported as ignored. The tool's own struct still refuses whatever it
-/// does not know.
+/// Returns the schema of a tool that accepts more than it lists. Clients of the original contract
+/// send arguments that are only reported as ignored; clients that validate against the schema must
+/// not refuse them first. The tool's own struct still refuses unknown names.
 #[must_use]
 pub fn open_schema<T: JsonSchema>() -> JsonMap {
     let mut fields = schema::<T>();
@@ -127,13 +127,16 @@ pub fn open_schema<T: JsonSchema>() -> JsonMap {
     fields
 }
 
-/// Drops titles, formats, widths and nullable types; a missing argument says the same as null.
+/// Removes titles, formats, integer bounds and nullable types. A missing argument means the same as
+/// null, so the schema need not offer both.
 fn tidy(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
             fields.remove("title");
             fields.remove("format");
+            // The descriptions name the defaults, and `Option` makes all of these null.
             fields.remove("default");
+            // Unsigned integers get a minimum of 0, which is noise; any other bound stays.
             fields
                 .remove("minimum")
                 .filter(|bound| bound != &Value::from(0))
@@ -151,8 +154,8 @@ fn tidy(schema: &mut Value) {
             unwrap_nullable(fields);
             for (name, inner) in fields.iter_mut() {
                 match (name.as_str(), inner) {
-                    // The names in here are arguments, not words of the schema: one may well be
-                    // called `title`.
+                    // The keys here are names of arguments, not schema keywords: an argument may
+                    // be called `title`.
                     ("properties", Value::Object(arguments)) => {
                         arguments.values_mut().for_each(tidy)
                     }
@@ -165,7 +168,7 @@ fn tidy(schema: &mut Value) {
     }
 }
 
-/// `anyOf [X, null]` is X that may be missing.
+/// Replaces `anyOf [X, null]` with X.
 fn unwrap_nullable(fields: &mut JsonMap) {
     let Some(Value::Array(choices)) = fields.get("anyOf") else { return };
     let real: Vec<&Value> = choices.iter().filter(|choice| choice["type"] != "null").collect();
@@ -182,21 +185,19 @@ fn unwrap_nullable(fields: &mut JsonMap) {
 mod tests {
     use super::*;
 
-    /// Arguments to test with.
     #[derive(Debug, Deserialize, JsonSchema, PartialEq)]
     #[serde(deny_unknown_fields)]
     struct Sample {
-        /// What to look for.
+        /// Search text.
         query: String,
-        /// How many.
+        /// Maximum number.
         limit: Option<usize>,
-        /// A headline.
+        /// Headline.
         title: Option<String>,
-        /// Which way.
+        /// Sort order.
         order: Option<Order>,
     }
 
-    /// A choice to test with.
     #[derive(Debug, Deserialize, JsonSchema, PartialEq)]
     #[serde(rename_all = "lowercase")]
     enum Order {
@@ -210,11 +211,15 @@ mod tests {
         assert_eq!(
             schema["properties"],
             json!({
-                "query": {"description": "What to look for.", "type": "string"},
-                "limit": {"description": "How many.", "type": "integer"},
-                "title": {"description": "A headline.", "type": "string"},
-                // Several hosts refuse a choice that is no text.
-                "order": {"description": "Which way.", "type": "string", "enum": ["newest", "oldest"]}
+                "query": {"description": "Search text.", "type": "string"},
+                "limit": {"description": "Maximum number.", "type": "integer"},
+                "title": {"description": "Headline.", "type": "string"},
+                // Several hosts refuse an enum without `"type": "string"`.
+                "order": {
+                    "description": "Sort order.",
+                    "type": "string",
+                    "enum": ["newest", "oldest"],
+                }
             })
         );
         assert_eq!(schema["required"], json!(["query"]));
@@ -236,8 +241,8 @@ mod tests {
             .as_object()
             .cloned()
             .unwrap_or_default();
-        let told = read::<Sample>(given).unwrap_err().message;
-        assert!(told.starts_with("order: ") && told.chars().count() < 400, "{told}");
+        let message = read::<Sample>(given).unwrap_err().message;
+        assert!(message.starts_with("order: ") && message.chars().count() < 400, "{message}");
     }
 
     #[test]

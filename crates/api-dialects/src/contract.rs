@@ -1,125 +1,118 @@
-//! What a dialect is to the surfaces that speak it: a list of tools, and a way to call them.
+//! The interface between a dialect and the transports that serve it: tools, resources and prompts
+//! with their descriptions, and the calls behind them. It follows the terms of the Model Context
+//! Protocol, but knows none of its messages.
 
 use async_trait::async_trait;
 use engine::{Caller, Engine};
 use model::{ErrorCode, Failure, JsonMap};
 use serde_json::Value;
 
-/// The name under which a list stands where only an object can: in a result's structure and its
-/// schema.
+/// Name of the field that holds a result that is a list. The protocol allows only objects as
+/// structured results and as result schemas.
 pub const LIST: &str = "result";
 
-/// How to recover from `forgotten` where no tool can be told to keep a text all the same.
-pub(crate) const ASK_THE_OWNER: &str = "The owner had this text forgotten. Ask them; they can keep it again with `quipu remember --allow-forgotten`.";
+/// Hint for `forgotten` in contracts whose tools have no argument to store such a text anyway.
+pub(crate) const ASK_THE_OWNER: &str = "The owner had this text forgotten. Ask them; they can \
+    store it again with `quipu remember --allow-forgotten`.";
 
-/// A tool as clients see it.
+/// Tool as clients see it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tool {
-    /// Its name.
     pub name: &'static str,
-    /// Its name for people.
+    /// Display name.
     pub title: &'static str,
-    /// What it does, for the model that has only this.
+    /// Description for the model, which knows nothing else about the tool.
     pub description: &'static str,
-    /// The JSON Schema of its arguments; an object.
+    /// JSON Schema of the arguments, an object.
     pub input: JsonMap,
-    /// The JSON Schema of its result; an object.
+    /// JSON Schema of the result, an object.
     pub output: JsonMap,
-    /// What a client may expect of it.
     pub annotations: Annotations,
-    /// Whether clients that hide tools until they are searched for should show this one from the
-    /// start.
+    /// Asks clients that load tools on demand to load this one from the start.
     pub always_load: bool,
 }
 
-/// What a client may expect of a tool. All four are always told: the protocol's defaults are
-/// pessimistic.
+/// Behavior of a tool that a client may rely on. All four hints are always sent, because the
+/// protocol's defaults are pessimistic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Annotations {
-    /// It changes nothing.
     pub read_only: bool,
-    /// It may remove or replace.
+    /// May remove or replace data.
     pub destructive: bool,
-    /// Calling it twice is calling it once.
+    /// A repeated call with the same arguments has no further effect.
     pub idempotent: bool,
-    /// It reaches outside the memory.
+    /// Reaches systems outside the memory.
     pub open_world: bool,
 }
 
-/// Something to read beside the tools: JSON under a name of its own.
+/// JSON document that a client can read without calling a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Resource {
-    /// Its address; one with a `{part}` stands for many.
+    /// Address; one with a `{placeholder}` is a template.
     pub uri: &'static str,
-    /// Its name for people.
+    /// Display name.
     pub name: &'static str,
-    /// What it holds.
     pub description: &'static str,
 }
 
 impl Resource {
-    /// Whether the address stands for many.
+    /// Returns true if the address is a template.
     #[must_use]
     pub fn is_template(&self) -> bool {
         self.uri.contains('{')
     }
 }
 
-/// Words that a person can have said to the model.
+/// Message template that a person can send to the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Prompt {
-    /// Its name.
     pub name: &'static str,
-    /// What it asks the model to do.
     pub description: &'static str,
-    /// What it is filled in with.
     pub arguments: &'static [PromptArgument],
 }
 
-/// What a prompt is filled in with.
+/// Argument of a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PromptArgument {
-    /// Its name.
     pub name: &'static str,
-    /// What it is.
     pub description: &'static str,
-    /// Whether the prompt says nothing without it.
     pub required: bool,
 }
 
-/// A published tool contract.
+/// Tool contract that a server offers to its clients.
 #[async_trait]
 pub trait Dialect: Send + Sync {
-    /// What the server calls itself: `quipu`, `epitome`, …
+    /// Name of the dialect, which is also the name of the server: `quipu`, `epitome`, …
     fn name(&self) -> &'static str;
 
-    /// What the server tells every client at the start; the most important sentence first.
+    /// Instructions that the server sends to every client at the start. Clients may cut them off,
+    /// so the most important sentence comes first.
     fn instructions(&self) -> &'static str;
 
-    /// The tools, in a fixed order.
+    /// Listed tools, in a fixed order.
     fn tools(&self) -> &[Tool];
 
-    /// Tools that answer to their names although they are not listed: what older clients still
-    /// call.
+    /// Tools that can be called but are not listed: older clients still call them by name.
     fn accepted(&self) -> &[Tool] {
         &[]
     }
 
-    /// What this contract calls a code of the table, where its document has a word of its own.
+    /// Name of an error code in this contract.
     fn code(&self, code: ErrorCode) -> &'static str {
         code.name()
     }
 
-    /// How to recover from a failure, where the words of the table name what this contract has not.
+    /// Advice on recovering from an error. A dialect overrides it where the general advice names
+    /// arguments that its contract does not have.
     fn hint(&self, code: ErrorCode) -> &'static str {
         code.hint()
     }
 
-    /// Calls a tool. The answer is an object that fits the tool's output schema, or a list that
-    /// does under [`LIST`].
+    /// Calls a tool. The result is an object that fits the tool's output schema, or a list that
+    /// fits it as the field [`LIST_FIELD`].
     ///
     /// # Errors
-    /// With a code and a sentence that tells the model how to recover.
+    /// A code and a sentence that lets the model recover.
     async fn call(
         &self,
         engine: &Engine,
@@ -128,34 +121,33 @@ pub trait Dialect: Send + Sync {
         arguments: JsonMap,
     ) -> Result<Value, Failure>;
 
-    /// The text of an answer, where the contract answers in words; the JSON itself where this is
-    /// `None`.
+    /// Renders a result as text, for contracts whose clients expect prose; `None` sends the JSON.
     fn in_words(&self, _tool: &str, _answer: &Value) -> Option<String> {
         None
     }
 
-    /// What can be read beside the tools.
+    /// Resources and resource templates.
     fn resources(&self) -> &[Resource] {
         &[]
     }
 
-    /// Reads what lies at an address.
+    /// Reads a resource.
     ///
     /// # Errors
-    /// `not_found` when nothing does.
+    /// `not_found` if there is none at the address.
     async fn read(&self, _engine: &Engine, _caller: &Caller, uri: &str) -> Result<Value, Failure> {
         Err(Failure::not_found("resource", uri))
     }
 
-    /// The prompts, in a fixed order.
+    /// Prompts, in a fixed order.
     fn prompts(&self) -> &[Prompt] {
         &[]
     }
 
-    /// The words of a prompt.
+    /// Renders a prompt with its arguments filled in.
     ///
     /// # Errors
-    /// `not_found` when there is no such prompt, `invalid_argument` when something required is
+    /// `not_found` if there is no such prompt, `invalid_argument` if a required argument is
     /// missing.
     async fn prompt(
         &self,
@@ -167,18 +159,18 @@ pub trait Dialect: Send + Sync {
         Err(Failure::not_found("prompt", name))
     }
 
-    /// A client has come and says that it is ready.
+    /// Runs after a client has connected and finished the handshake.
     ///
     /// # Errors
-    /// When the store cannot answer; the client is served all the same.
+    /// A failure of the store. The client is served nevertheless.
     async fn opened(&self, _engine: &Engine, _caller: &Caller) -> Result<(), Failure> {
         Ok(())
     }
 
-    /// The client at the other end of a pipe has left.
+    /// Runs after the client of a stdio connection has disconnected.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// A failure of the store.
     async fn closed(&self, _engine: &Engine, _caller: &Caller) -> Result<(), Failure> {
         Ok(())
     }

@@ -1,22 +1,22 @@
-//! Fields of an answer that are only there when they say something: an empty one costs tokens and
-//! tells nothing.
+//! Optional fields of a result. An empty field costs tokens and carries no information, so it is
+//! left out.
 
 use model::JsonMap;
 use serde_json::Value;
 
-/// A field that is only shown when there is something to show.
+/// Inserts a field if there is a value.
 pub(crate) fn optional(shown: &mut JsonMap, name: &str, value: Option<Value>) {
     if let Some(value) = value {
         shown.insert(name.to_owned(), value);
     }
 }
 
-/// What was changed on the way in, where anything was.
+/// Inserts the notes on what was changed before storing, if there are any.
 pub(crate) fn notes(shown: &mut JsonMap, notes: &[String]) {
     listed(shown, "notes", notes.iter().map(|note| note.as_str().into()).collect());
 }
 
-/// A list that is only shown when it is not empty.
+/// Inserts a list if it is not empty.
 pub(crate) fn listed(shown: &mut JsonMap, name: &str, items: Vec<Value>) {
     optional(shown, name, (!items.is_empty()).then_some(Value::Array(items)));
 }

@@ -1,6 +1,6 @@
-//! The tool contracts: arguments in, engine call, result out. One folder per dialect, one small
-//! file per tool. Knows nothing of transports; what two dialects need lives in the engine, not
-//! here.
+//! The tool contracts (dialects) over the engine: arguments in, engine call, result out. One folder
+//! per dialect, one small file per tool. This crate knows nothing of transports, and holds no use
+//! case: behavior that two dialects need belongs to the engine.
 
 mod agentic;
 mod arguments;

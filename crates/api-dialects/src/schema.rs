@@ -1,14 +1,14 @@
-//! Schemas of results, written down in one line each: a client needs the names and types, not an
-//! essay.
+//! Schemas of results, each written as one line of names and types. Clients need no more, and every
+//! further word costs each of them tokens.
 
 use crate::LIST;
 use model::JsonMap;
 use serde_json::{Value, json};
 
-/// The schema of an object with these fields, as `name: type` with `?` behind what may be missing:
-/// `"id: integer, text: string, tags?: strings, links?: objects"`. What a list holds is for the
-/// reader of the line; the schema says that it is a list, and saves the tokens. `integer|null` is
-/// there and may be null; `any` says nothing.
+/// Returns the schema of an object with the given fields, each `name: type`, with `?` behind the
+/// name of an optional one: `"id: integer, text: string, tags?: strings, links?: objects"`. The
+/// type of the items of a list is for the reader of the line only; the schema leaves it out to save
+/// tokens. `integer|null` is required and nullable; `any` puts no constraint on the value.
 #[must_use]
 pub fn result(fields: &str) -> JsonMap {
     let mut properties = JsonMap::new();
@@ -22,6 +22,8 @@ pub fn result(fields: &str) -> JsonMap {
         }
         properties.insert(plain.to_owned(), type_of(kind));
     }
+    // Additional properties stay allowed, so that a new field does not break clients that
+    // validate results.
     let mut schema = JsonMap::new();
     schema.insert("type".to_owned(), "object".into());
     schema.insert("properties".to_owned(), Value::Object(properties));
@@ -31,7 +33,7 @@ pub fn result(fields: &str) -> JsonMap {
     schema
 }
 
-/// The schema of a list of objects, which the protocol has under one name.
+/// Returns the schema of a list of objects, wrapped in [`LIST_FIELD`].
 #[must_use]
 pub fn list() -> JsonMap {
     result(&format!("{LIST}: objects"))

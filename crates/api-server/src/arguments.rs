@@ -1,6 +1,6 @@
-//! What a client sent, held against a tool's input schema, so that a model learns in one answer
-//! everything that it has to correct: the name it probably meant, the type that was expected, an
-//! example. Bounds and meanings stay with the dialect; nothing here knows a tool.
+//! Checks a client's arguments against a tool's input schema, so that a model learns in one answer
+//! everything it has to correct: the name it probably meant, the expected type, an example. Bounds
+//! and meanings stay with the dialect; nothing here knows a particular tool.
 
 mod schema;
 mod whole;
@@ -12,14 +12,15 @@ use schema::Node;
 use serde_json::Value;
 use wording::{listed, shown, with_article};
 
-/// How many faults one answer names.
+/// Maximum number of problems listed in one answer. A model corrects a handful at once; a longer
+/// list only costs tokens.
 const FAULTS_MAX: usize = 5;
 
-/// The arguments as the tool wants them.
+/// Returns the arguments in the form the tool expects, or a failure that lists the problems.
 ///
-/// A `null` for an optional argument that knows no `null` counts as not given: several hosts send
-/// every argument they know of. A whole number with a point counts as an integer where one is
-/// wanted.
+/// A `null` for an optional argument that does not accept `null` counts as absent, because several
+/// hosts send every argument they know of. A float without a fraction counts as an integer where
+/// the schema wants one.
 pub(crate) fn checked(input: &JsonMap, mut arguments: JsonMap) -> Result<JsonMap, Failure> {
     let root = Node::root(input);
     arguments.retain(|name, value| !value.is_null() || !means_nothing(root, name));
@@ -39,7 +40,7 @@ fn means_nothing(root: Node<'_>, name: &str) -> bool {
         && root.property(name).is_some_and(|property| !takes_null(property))
 }
 
-/// What was found so far; `path` says where, empty at the top.
+/// Problems collected so far. `path` locates each one; it is empty at the top level.
 #[derive(Default)]
 struct Faults {
     found: Vec<String>,
@@ -75,11 +76,13 @@ impl Faults {
         }
     }
 
-    /// One of several forms. When none fits, the first whose type fits tells what is wrong.
+    /// Checks a value that may take one of several forms.
     fn in_branches(&mut self, branches: &[Node<'_>], value: &Value, path: &str) {
         let fitting = branches.iter().filter(|branch| branch.takes_type_of(value));
         let mut found: Vec<Vec<String>> =
             fitting.map(|branch| faults_in(*branch, value, path)).collect();
+        // When no branch fits, the problems of the first one with the right type are the most
+        // useful. There is one: the caller has checked that the type fits a branch.
         if !found.iter().any(Vec::is_empty) {
             found.swap_remove(0).into_iter().for_each(|fault| self.add(fault));
         }
@@ -100,9 +103,9 @@ impl Faults {
     }
 
     fn in_items(&mut self, node: Node<'_>, items: &[Value], path: &str) {
-        let Some(wanted) = node.items() else { return };
+        let Some(property) = node.items() else { return };
         for (at, item) in items.iter().enumerate() {
-            self.in_value(wanted, item, &format!("{path}[{at}]"));
+            self.in_value(property, item, &format!("{path}[{at}]"));
         }
     }
 }
@@ -113,12 +116,14 @@ fn faults_in(node: Node<'_>, value: &Value, path: &str) -> Vec<String> {
     faults.found
 }
 
-/// The name that was probably meant takes what was sent, if there is such a one.
+/// Describes an unknown argument or field and proposes a known one.
 fn unknown(node: Node<'_>, name: &str, value: &Value, path: &str) -> String {
+    // A name whose type fits the sent value is the better guess: `query` with a string means
+    // `query_text`, not `query_vec`.
     let takes_it =
-        |name: &&str| node.property(name).is_none_or(|wanted| wanted.takes_type_of(value));
+        |name: &&str| node.property(name).is_none_or(|property| property.takes_type_of(value));
     let fitting = nearest(name, node.properties().filter(takes_it));
-    let place = if path.is_empty() {
+    let location = if path.is_empty() {
         "there is no argument".to_owned()
     } else {
         format!("`{path}` has no field")
@@ -128,13 +133,14 @@ fn unknown(node: Node<'_>, name: &str, value: &Value, path: &str) -> String {
         None if node.properties().next().is_none() => "it takes none".to_owned(),
         None => format!("there are {}", listed(node.properties().map(|name| format!("`{name}`")))),
     };
-    format!("{place} `{}` ({advice})", shown(name))
+    format!("{location} `{}` ({advice})", shown(name))
 }
 
 fn missing(node: Node<'_>, name: &str, path: &str) -> String {
-    let wanted = node.property(name);
-    let kind = wanted.map(expected).filter(|kind| !kind.is_empty()).map(|kind| format!(": {kind}"));
-    format!("`{}` is missing{}{}", below(path, name), kind.unwrap_or_default(), example(wanted))
+    let property = node.property(name);
+    let kind =
+        property.map(expected).filter(|kind| !kind.is_empty()).map(|kind| format!(": {kind}"));
+    format!("`{}` is missing{}{}", below(path, name), kind.unwrap_or_default(), example(property))
 }
 
 fn wrong_type(node: Node<'_>, value: &Value, path: &str) -> String {

@@ -1,5 +1,4 @@
-//! What a dialect offers beside its tools, as the protocol lists and answers it: resources and
-//! prompts.
+//! Resources and prompts of a dialect, in the form the protocol lists and returns them.
 
 use crate::reply::told;
 use dialects::Dialect;
@@ -13,7 +12,7 @@ use serde_json::Value;
 
 const JSON: &str = "application/json";
 
-/// The resources whose address stands for one thing.
+/// Returns the resources with a fixed address.
 pub(crate) fn resources(dialect: &dyn Dialect) -> Vec<Resource> {
     let plain = dialect.resources().iter().filter(|one| !one.is_template());
     let listed = |one: &dialects::Resource| {
@@ -22,7 +21,7 @@ pub(crate) fn resources(dialect: &dyn Dialect) -> Vec<Resource> {
     plain.map(listed).collect()
 }
 
-/// The resources whose address stands for many.
+/// Returns the resource templates, whose address contains variables.
 pub(crate) fn templates(dialect: &dyn Dialect) -> Vec<ResourceTemplate> {
     let templates = dialect.resources().iter().filter(|one| one.is_template());
     let listed = |one: &dialects::Resource| {
@@ -33,7 +32,7 @@ pub(crate) fn templates(dialect: &dyn Dialect) -> Vec<ResourceTemplate> {
     templates.map(listed).collect()
 }
 
-/// The prompts with what they are filled in with.
+/// Returns the prompts with their arguments.
 pub(crate) fn prompts(dialect: &dyn Dialect) -> Vec<Prompt> {
     let argument = |one: &dialects::PromptArgument| {
         PromptArgument::new(one.name).with_description(one.description).with_required(one.required)
@@ -45,19 +44,20 @@ pub(crate) fn prompts(dialect: &dyn Dialect) -> Vec<Prompt> {
     dialect.prompts().iter().map(listed).collect()
 }
 
-/// What was read, as JSON that a person can read too.
+/// Encodes a resource that was read as indented JSON, which a person can read too.
 pub(crate) fn contents(uri: String, value: &Value) -> ReadResourceResult {
     ReadResourceResult::new(vec![
         ResourceContents::text(format!("{value:#}"), uri).with_mime_type(JSON),
     ])
 }
 
-/// The words of a prompt, for the person to send.
+/// Wraps the text of a prompt as a message of the user.
 pub(crate) fn message(words: String) -> GetPromptResult {
     GetPromptResult::new(vec![PromptMessage::new_text(Role::User, words)])
 }
 
-/// A failure beside the tools is a fault of the request; the message is what hosts pass on.
+/// Encodes a failure outside of a tool call. The protocol has no tool result to put it in, so it is
+/// an error of the request; hosts pass its message on to the model.
 pub(crate) fn refusal(failure: &Failure, dialect: &dyn Dialect) -> ErrorData {
     let data = Some(told(failure, dialect));
     match failure.code {
@@ -69,8 +69,8 @@ pub(crate) fn refusal(failure: &Failure, dialect: &dyn Dialect) -> ErrorData {
     }
 }
 
-/// The same of a prompt. One that is not there is a wrong parameter: only a resource can be not
-/// found.
+/// Encodes a failure of a prompt. The protocol's "not found" error exists for resources only, so an
+/// unknown prompt is an invalid parameter.
 pub(crate) fn prompt_refusal(failure: &Failure, dialect: &dyn Dialect) -> ErrorData {
     match failure.code {
         ErrorCode::NotFound => {

@@ -1,5 +1,5 @@
-//! One call of a tool, kept apart from the connection: it can be cancelled, and if it panics, it
-//! alone ends.
+//! Runs one call of a tool, isolated from the connection: it can be cancelled, and a panic ends
+//! only this call.
 
 use crate::arguments;
 use crate::identity::only_repeats;
@@ -15,33 +15,31 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio_util::sync::CancellationToken;
 
-/// What belongs to a request beside its call.
+/// Context of a request besides the call itself.
 pub(crate) struct Asked<'r> {
-    /// Whether the client gave it up.
     pub cancelled: &'r CancellationToken,
-    /// Where to say what does not belong into the answer, if the way back can carry it.
+    /// Channel for what does not belong into the result, where the transport can carry it.
     pub way_back: Option<&'r WayBack>,
 }
 
-/// What a call gave, as structure and as the text that a model reads. Rendered once: it is what the
-/// answer carries and what the agent is counted for.
+/// Result of a tool, as structure and as the text that a model reads. Rendered once, because the
+/// answer carries the text and the usage log counts its tokens.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Given {
-    /// The structure.
     pub value: Value,
-    /// The dialect's words where it has any, else the structure in one line.
+    /// The dialect's own wording where it has one, else the structure as compact JSON.
     pub text: String,
 }
 
 impl Given {
-    /// The answer of a tool.
+    /// Renders the result of a tool.
     pub fn by(dialect: &dyn Dialect, tool: &str, value: Value) -> Self {
         let text = dialect.in_words(tool, &value).unwrap_or_else(|| in_one_line(&value));
         Self { value, text }
     }
 }
 
-/// Runs calls against one dialect.
+/// Runs the calls of one dialect.
 pub(crate) struct Calls {
     engine: Arc<Engine>,
     dialect: Arc<dyn Dialect>,
@@ -50,35 +48,37 @@ pub(crate) struct Calls {
 }
 
 impl Calls {
-    pub fn new(engine: Arc<Engine>, dialect: Arc<dyn Dialect>, turnstile: Arc<Turnstile>) -> Self {
-        Self { engine, dialect, turnstile, incidents: AtomicU64::new(1) }
+    pub fn new(engine: Arc<Engine>, dialect: Arc<dyn Dialect>, admission: Arc<Turnstile>) -> Self {
+        Self { engine, dialect, turnstile: admission, incidents: AtomicU64::new(1) }
     }
 
-    /// Runs a call to its end, or until it is cancelled. One that fails is told in the audit log
-    /// like any other.
+    /// Runs a call to its end or until it is cancelled. A failed call is recorded in the audit log
+    /// too.
     pub async fn run(
         &self,
         caller: Caller,
         tool: &Tool,
         arguments: JsonMap,
-        asked: &Asked<'_>,
+        context: &Asked<'_>,
     ) -> Result<Given, Failure> {
-        let told = arguments.clone();
-        let running = self.run_checked(&caller, tool, arguments, asked.way_back);
-        let answer = asked
+        // The dialect consumes the arguments; the audit log needs them when the call fails.
+        let noted_arguments = arguments.clone();
+        let running = self.run_checked(&caller, tool, arguments, context.way_back);
+        let answer = context
             .cancelled
             .run_until_cancelled(running)
             .await
             .unwrap_or_else(|| {
-                Err(Failure::new(ErrorCode::Cancelled, "the client gave this call up"))
+                Err(Failure::new(ErrorCode::Cancelled, "the client cancelled this call"))
             })
             .map(|value| Given::by(&*self.dialect, tool.name, value));
         match &answer {
-            Ok(given) => self.engine.note_served(&caller, estimate_tokens(&given.text)),
-            Err(failure) => self.engine.note_failed(&caller, &told, failure).await,
+            // Only what the agent actually receives counts as used tokens.
+            Ok(output) => self.engine.note_served(&caller, estimate_tokens(&output.text)),
+            Err(failure) => self.engine.note_failed(&caller, &noted_arguments, failure).await,
         }
-        answer.map_err(|failure| match asked.way_back {
-            Some(way_back) => way_back.pass(failure),
+        answer.map_err(|failure| match context.way_back {
+            Some(notes) => notes.pass(failure),
             None => failure,
         })
     }
@@ -88,37 +88,41 @@ impl Calls {
         caller: &Caller,
         tool: &Tool,
         arguments: JsonMap,
-        way_back: Option<&WayBack>,
+        notes: Option<&WayBack>,
     ) -> Result<Value, Failure> {
         only_repeats(caller, &arguments)?;
+        // Rate limits come before the schema check, so that a flood of invalid calls is limited
+        // too.
         let class = class_of(tool, &arguments);
-        let _turn =
-            self.turnstile.enter(caller, class, self.engine.now()).await.inspect_err(|held| {
-                if let Some(way_back) = way_back {
-                    way_back.tell_seconds(held.seconds());
+        let _permit = self.turnstile.enter(caller, class, self.engine.now()).await.inspect_err(
+            |rejected| {
+                if let Some(notes) = notes {
+                    notes.tell_seconds(rejected.seconds());
                 }
-            })?;
+            },
+        )?;
         self.run_in_turn(caller, arguments::checked(&tool.input, arguments)?).await
     }
 
-    /// A panic ends this call and nothing else: everything that calls share can be used after one.
+    /// Runs a call that was admitted. A panic ends this call and nothing else.
     async fn run_in_turn(&self, caller: &Caller, arguments: JsonMap) -> Result<Value, Failure> {
         let tool = &caller.author.tool;
+        // Unwind safety: everything that calls share stays usable after a panic.
         let call = self.dialect.call(&self.engine, caller, tool, arguments);
         AssertUnwindSafe(call).catch_unwind().await.unwrap_or_else(|_| Err(self.broken_off(tool)))
     }
 
-    /// What the caller learns of a panic: that it happened, and under which number the log tells
-    /// more.
+    /// Failure for a panic, with the number under which the log has more.
     fn broken_off(&self, tool: &str) -> Failure {
         let incident = self.incidents.fetch_add(1, Ordering::Relaxed);
-        tracing::error!(tool, incident, "a call broke off");
-        let message = format!("`{tool}` broke off by a fault of ours (incident {incident})");
+        tracing::error!(tool, incident, "a tool call panicked");
+        let message = format!("`{tool}` failed because of an internal error (incident {incident})");
         Failure::new(ErrorCode::Internal, message)
     }
 }
 
-/// Straight to memory; `to_string` would go through a formatter piece by piece.
+/// Encodes a value as compact JSON.
+// Writes straight to memory; `to_string` would go through a formatter piece by piece.
 #[expect(clippy::expect_used, reason = "every JSON value can be written, and memory takes it")]
 fn in_one_line(value: &Value) -> String {
     serde_json::to_string(value).expect("a JSON value")

@@ -1,5 +1,5 @@
-//! What the protocol asks of a server, answered by a dialect. One for each dialect and door, shared
-//! by all requests; it keeps nothing between them.
+//! Implements the protocol's server side for one dialect. There is one handler for each dialect and
+//! transport, shared by all requests; it keeps no state between them.
 
 use crate::beside;
 use crate::call::{Asked, Calls, Given};
@@ -22,7 +22,7 @@ use rmcp::service::{NotificationContext, RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler};
 use std::sync::Arc;
 
-/// Speaks one dialect at one door.
+/// Serves one dialect over one transport.
 pub(crate) struct Handler {
     engine: Arc<Engine>,
     calls: Calls,
@@ -32,7 +32,7 @@ pub(crate) struct Handler {
     listed: Vec<Tool>,
 }
 
-/// A dialect that provenance has no name for.
+/// Error for a dialect that has no name in provenance.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not the name of a dialect")]
 pub struct UnknownDialect(pub &'static str);
@@ -41,13 +41,21 @@ impl Handler {
     pub fn new(
         engine: Arc<Engine>,
         dialect: Arc<dyn Dialect>,
-        door: Door,
-        turnstile: Arc<Turnstile>,
+        caller_source: Door,
+        admission: Arc<Turnstile>,
     ) -> Result<Self, UnknownDialect> {
-        let spoken = model::Dialect::parse(dialect.name()).ok_or(UnknownDialect(dialect.name()))?;
-        let listed = dialect.tools().iter().map(listed).collect();
-        let calls = Calls::new(Arc::clone(&engine), Arc::clone(&dialect), turnstile);
-        Ok(Self { engine, calls, door, dialect, spoken, listed })
+        let dialect_name =
+            model::Dialect::parse(dialect.name()).ok_or(UnknownDialect(dialect.name()))?;
+        let listed_tools = dialect.tools().iter().map(listed).collect();
+        let calls = Calls::new(Arc::clone(&engine), Arc::clone(&dialect), admission);
+        Ok(Self {
+            engine,
+            calls,
+            door: caller_source,
+            dialect,
+            spoken: dialect_name,
+            listed: listed_tools,
+        })
     }
 
     fn tool(&self, name: &str) -> Option<&dialects::Tool> {
@@ -61,47 +69,49 @@ impl Handler {
         request: &RequestContext<RoleServer>,
     ) -> Result<Given, Failure> {
         let caller = self.door.caller(request, self.spoken)?.using(tool.name);
-        let asked = Asked { cancelled: &request.ct, way_back: way_back(request) };
-        self.calls.run(caller, tool, arguments, &asked).await
+        let context = Asked { cancelled: &request.ct, way_back: way_back(request) };
+        self.calls.run(caller, tool, arguments, &context).await
     }
 
-    /// The specification makes an unknown tool a fault of the request, not of a tool. The message
-    /// is what hosts pass on to the model, so it says everything.
+    /// Error for an unknown tool. The specification makes it an error of the request, not of a
+    /// tool. Hosts pass the message on to the model, so it names the alternatives.
     fn no_such_tool(&self, name: &str) -> ErrorData {
         let names = || self.dialect.tools().iter().map(|tool| tool.name);
-        let shown: String = name.chars().take(100).collect();
+        let truncated: String = name.chars().take(100).collect();
         let proposal = nearest(name, names()).map(|near| format!("; did you mean `{near}`?"));
         let all = names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         let message = format!(
-            "there is no tool `{shown}`{} The tools are {all}.",
+            "there is no tool `{truncated}`{} The tools are {all}.",
             proposal.unwrap_or(".".into())
         );
         let data = told(&Failure::new(ErrorCode::NotFound, message.clone()), &*self.dialect);
         ErrorData::invalid_params(message, Some(data))
     }
 
-    /// Tells the dialect that a client has come. Whatever becomes of that, the client is served.
+    /// Notifies the dialect that a client has connected. A failure is logged and does not keep the
+    /// client from being served.
     async fn opened(&self, context: &NotificationContext<RoleServer>) {
-        let told = match self.door.notifier(context, self.spoken) {
+        let notified = match self.door.notifier(context, self.spoken) {
             Ok(caller) => self.dialect.opened(&self.engine, &caller).await,
             Err(refusal) => Err(refusal),
         };
-        if let Err(failure) = told {
-            tracing::warn!(code = failure.code.name(), "a client that came could not be noted");
+        if let Err(failure) = notified {
+            tracing::warn!(code = failure.code.name(), "a new connection could not be recorded");
         }
     }
 }
 
-/// The notification that a client is ready, as some clients spell it.
+/// Notification that a client is ready, as some clients spell it instead of
+/// `notifications/initialized`.
 const BARE_INITIALIZED: &str = "initialized";
 
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         let me =
             Implementation::new(self.dialect.name(), env!("CARGO_PKG_VERSION")).with_title("Quipu");
-        // Prompts and resources are answered with empty lists, for the hosts that ask whatever was
-        // declared. What is answered should be declared; resources only where there are any, as
-        // hosts then hand their models tools to read them.
+        // Prompts are declared even where the list is empty, because some hosts ask for it
+        // whatever was declared. Resources are declared only where there are any: hosts give
+        // their models tools to read resources as soon as a server declares them.
         let mut capabilities =
             ServerCapabilities::builder().enable_tools().enable_prompts().build();
         if !self.dialect.resources().is_empty() {
@@ -118,7 +128,7 @@ impl ServerHandler for Handler {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         if request.is_some_and(|request| request.cursor.is_some()) {
-            let message = "there is no such page: all tools are on the first; ask without a cursor";
+            let message = "invalid cursor: all tools are on the first page; list without a cursor";
             return Err(ErrorData::invalid_params(message, None));
         }
         Ok(ListToolsResult::with_all_items(self.listed.clone())

@@ -1,6 +1,5 @@
-//! MCP over Streamable HTTP on this machine, behind the owner's token and the keys that owners gave
-//! out. Binding, serving and stopping are here; who is let in is `gate`'s, what is served is
-//! `endpoints`'.
+//! MCP over Streamable HTTP, and everything else that is served over HTTP. Binding, serving and
+//! stopping are here; `authorizer` decides who gets in, `endpoints` what is served.
 
 mod body;
 mod credential;
@@ -40,59 +39,56 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-/// Where HTTP is served unless another address is wanted.
+/// Default address of the HTTP server.
 pub const DEFAULT_ADDRESS: SocketAddr =
     SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 7717);
 
-/// How long requests under way may take to end once serving stops.
+/// Time that requests in progress may take to finish once the server stops.
+// Well below the ten seconds after which Docker kills a container that was asked to stop.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// For whom HTTP is served, and under which name.
+/// Owner, credentials and public name of an HTTP server.
 #[derive(Clone)]
 pub struct HttpConfig {
-    /// Whose memory the token opens.
+    /// Owner whose memory the token opens.
     pub owner: OwnerId,
-    /// What opens that memory whole.
+    /// Token with full access to that memory.
     pub token: Token,
-    /// Who stands behind every other credential.
+    /// Lookup for every other credential.
     pub credentials: Arc<Credentials>,
-    /// The address that others know us by, where it is not the one we listen on.
+    /// Address that clients use, where it differs from the address the server listens on.
     pub public: Option<PublicUrl>,
 }
 
-/// Why HTTP cannot be served.
+/// Error that keeps HTTP from being served.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HttpError {
-    /// Other machines can reach it, and nothing but the token lets its owner in.
-    #[error("{0} can be reached from other machines, and no password is set")]
+    /// The server would be reachable from other machines without a password.
+    #[error("{0} is reachable from other machines, and no password is set")]
     NoPassword(String),
-    /// Somebody else listens there.
     #[error(
-        "{0} is in use; stop what listens there (another `quipu serve`?) or choose another port"
+        "{0} is already in use; stop the process that listens there (another `quipu serve`?) \
+         or choose another port"
     )]
     InUse(SocketAddr),
-    /// The system does not let us listen there.
     #[error("cannot listen on {address}: {source}")]
-    Bind {
-        /// Where.
-        address: SocketAddr,
-        /// Why not.
-        source: io::Error,
-    },
-    /// A path that cannot be served.
-    #[error("`{0}` cannot be a path; use `/`, plain words and names in braces, and not `{HEALTH}`", HEALTH = health::PATH)]
+    Bind { address: SocketAddr, source: io::Error },
+    #[error(
+        "`{0}` is not a valid path; use `/`, plain words and names in braces, and not `{HEALTH}`",
+        HEALTH = health::PATH
+    )]
     BadPath(String),
 }
 
-/// An address that is ours, with nothing behind it yet.
+/// A bound address that serves nothing yet.
 #[derive(Debug)]
 pub struct Bound {
     listener: TcpListener,
     address: SocketAddr,
 }
 
-/// Listens, and answers nobody yet.
+/// An HTTP server that is bound and configured but not yet accepting connections.
 #[derive(Debug)]
 pub struct Listening {
     listener: TcpListener,
@@ -101,10 +97,10 @@ pub struct Listening {
     calls: CancellationToken,
 }
 
-/// Takes an address; port 0 lets the system choose one.
+/// Binds an address; port 0 lets the system choose one.
 ///
 /// # Errors
-/// When the address is in use or is not ours.
+/// When the address is in use or does not belong to this machine.
 pub async fn bind(address: SocketAddr) -> Result<Bound, HttpError> {
     let failed = |source| cannot_bind(address, source);
     let listener = TcpListener::bind(address).await.map_err(failed)?;
@@ -113,17 +109,19 @@ pub async fn bind(address: SocketAddr) -> Result<Bound, HttpError> {
 }
 
 impl Bound {
-    /// Which address it is.
+    /// Returns the bound address.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Puts the endpoints behind the gate.
+    /// Puts the endpoints behind the authorizer.
     ///
     /// # Errors
-    /// When a path cannot be served, or other machines can reach us and the owner has no password.
+    /// When a path is not valid, or other machines can reach the server and no password is set.
     pub fn serving(self, config: HttpConfig, endpoints: Endpoints) -> Result<Listening, HttpError> {
+        // A loopback address behind a public URL is reachable through the proxy, so both must be
+        // local.
         let Self { listener, address } = self;
         let known_as = config.public.clone().unwrap_or_else(|| PublicUrl::of(address));
         let is_ours_alone = address.ip().is_loopback() && known_as.is_local();
@@ -132,10 +130,10 @@ impl Bound {
         }
         let names =
             Names { public: config.public.clone(), by_address: !address.ip().is_loopback() };
-        let served = endpoints.into_served()?;
-        let calls = served.calls.clone();
-        let gated = Gated::new(config, names, served);
-        Ok(Listening { listener, address, gated, calls })
+        let built = endpoints.into_served()?;
+        let calls = built.calls.clone();
+        let service = Gated::new(config, names, built);
+        Ok(Listening { listener, address, gated: service, calls })
     }
 }
 
@@ -147,36 +145,38 @@ fn cannot_bind(address: SocketAddr, source: io::Error) -> HttpError {
 }
 
 impl Listening {
-    /// Where it listens.
+    /// Returns the bound address.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Answers until `stop` is done, then lets the requests under way end, for up to five seconds.
+    /// Serves until `stop` completes, then lets requests in progress finish, for up to five
+    /// seconds.
     ///
     /// # Errors
-    /// When the system gives no threads to answer on.
+    /// When the system provides no threads.
     pub async fn serve(self, stop: impl Future<Output = ()> + Send) -> io::Result<()> {
-        let Self { mut listener, gated, calls, .. } = self;
+        let Self { mut listener, gated: service, calls, .. } = self;
         let stopping = CancellationToken::new();
-        // Whoever drops this ends the threads too.
+        // Dropping this future must end the worker threads too.
         let _ending = stopping.clone().drop_guard();
-        let mut fronts = Fronts::start(&gated, &stopping)?;
-        let taking_in = async {
+        let mut workers = Fronts::start(&service, &stopping)?;
+        let accepting = async {
             loop {
                 let (stream, _) = Listener::accept(&mut listener).await;
-                fronts.deal(stream);
+                workers.deal(stream);
             }
         };
         tokio::select! {
-            () = taking_in => {}
+            () = accepting => {}
             () = stop => {}
         }
-        // Whoever comes now is refused by the system, instead of waiting for nobody.
+        // New connections are now refused by the system instead of waiting for nobody.
         drop(listener);
         stopping.cancel();
-        let ended = tokio::time::timeout(GRACE, fronts.ended()).await;
+        let ended = tokio::time::timeout(GRACE, workers.ended()).await;
+        // Only after the grace period: this aborts the calls that are still running.
         calls.cancel();
         ended.unwrap_or(Ok(()))
     }

@@ -1,5 +1,5 @@
-//! Who calls: from the pipe's other end or from the credential of an HTTP request, never from an
-//! argument.
+//! Identifies the caller: by the other end of a pipe or by the credential of an HTTP request, never
+//! by an argument.
 
 use crate::http::repeats;
 use crate::way_back::WayBack;
@@ -11,30 +11,27 @@ use rmcp::model::Implementation;
 use rmcp::service::{NotificationContext, RequestContext, RoleServer};
 use serde_json::Value;
 
-/// The longest client name and version that is kept, in characters.
+/// Maximum number of characters stored of a client's name and version.
 const CLIENT_LENGTH_MAX: usize = 200;
-/// The header by which a plain request may name its agent.
+/// Header in which a client of the legacy REST API may name its agent.
 const AGENT_HEADER: &str = "x-agent-id";
 
-/// Whose agent is at the other end of a pipe, and what is known of where it runs.
+/// Owner of the agent at the other end of a pipe, and the environment it runs in.
 #[derive(Debug, Clone)]
 pub struct Local {
-    /// Whose memory the agent was started for.
     pub owner: OwnerId,
-    /// What the client told in the environment it started us with.
+    /// Values that the client set in the environment it started this process with.
     pub surroundings: Surroundings,
 }
 
-/// Whom a credential stands for. The gate puts it into every request that it lets in.
+/// Identity behind a credential. The authorizer attaches it to every request it accepts.
 #[derive(Debug, Clone)]
 pub(crate) struct Principal {
-    /// Whose memory the credential opens.
     pub owner: OwnerId,
-    /// Which agent it stands for; the owner's own token names none.
+    /// Agent that the credential belongs to; `None` for the owner's own token.
     pub agent: Option<AgentName>,
-    /// How far it reaches.
     pub reach: Reach,
-    /// What was shown, unless it is the owner's own.
+    /// Credential that was presented; `None` for the owner's own token.
     pub credential: Option<Credential>,
 }
 
@@ -50,18 +47,17 @@ impl From<Identity> for Principal {
     }
 }
 
-/// The door that calls come through.
+/// Source of the caller's identity, by transport.
 #[derive(Debug, Clone)]
 pub(crate) enum Door {
-    /// A pipe; the agent is named by the client's own words, as it runs under the owner's account
-    /// anyway.
+    /// A pipe. The client names its own agent; it runs under the owner's account anyway.
     Pipe(Local),
-    /// HTTP; every request carries its principal.
+    /// HTTP. Every request carries its principal.
     Http,
 }
 
 impl Door {
-    /// Who makes this request.
+    /// Returns the caller of a request.
     pub fn caller(
         &self,
         request: &RequestContext<RoleServer>,
@@ -79,7 +75,7 @@ impl Door {
         }
     }
 
-    /// Who sends this notification.
+    /// Returns the sender of a notification.
     pub fn notifier(
         &self,
         notification: &NotificationContext<RoleServer>,
@@ -102,7 +98,7 @@ impl Door {
 }
 
 impl Local {
-    /// The agent at the other end of the pipe, by what it says of itself.
+    /// Returns the agent at the other end of the pipe, named as it introduced itself.
     pub(crate) fn caller(&self, client: Option<&Implementation>, dialect: Dialect) -> Caller {
         let (agent, client) = introduced(client);
         let mut caller = Caller::agent(self.owner.clone(), agent, dialect);
@@ -113,7 +109,7 @@ impl Local {
 }
 
 impl Principal {
-    /// The agent that the credential stands for; the one that was introduced when it names none.
+    /// Returns the agent of the credential, or the introduced one when the credential names none.
     fn caller(
         &self,
         introduced: AgentName,
@@ -126,31 +122,31 @@ impl Principal {
     }
 }
 
-/// The name under which some contracts let a caller say who it is.
+/// Argument by which some contracts let a caller name itself.
 const AGENT_ID: &str = "agent_id";
 
-/// A credential says who somebody is; an argument may only say the same. Without one there is
-/// nothing to repeat, and the dialect says that it passed the argument over.
+/// Checks that an `agent_id` argument agrees with the credential. Without an agent's credential
+/// there is nothing to compare with; the dialect then reports that it ignored the argument.
 pub(crate) fn only_repeats(caller: &Caller, arguments: &JsonMap) -> Result<(), Failure> {
     let agent = &caller.author.agent;
     match arguments.get(AGENT_ID) {
         None | Some(Value::Null) => Ok(()),
         Some(_) if !matches!(caller.reach, Reach::Credential(_)) => Ok(()),
-        Some(said) if said.as_str().is_some_and(|name| name.trim() == agent.as_str()) => Ok(()),
+        Some(value) if value.as_str().is_some_and(|name| name.trim() == agent.as_str()) => Ok(()),
         Some(_) => {
             let message = format!(
-                "{AGENT_ID} says otherwise than the credential, which stands for {agent}; leave it out"
+                "{AGENT_ID} does not match the credential, which belongs to {agent}; omit it"
             );
             Err(Failure::new(ErrorCode::Forbidden, message))
         }
     }
 }
 
-/// Who sent this request to REST or a page: the owner in person, by a visit or the owner's own
-/// token, or the agent that another credential stands for.
+/// Returns the sender of a request to the REST API or a page: the owner in person, by a browser
+/// session or the owner's token, or the agent that another credential belongs to.
 ///
 /// # Errors
-/// `unauthenticated` when the request did not come through the gate.
+/// `unauthenticated` when the request did not pass the authorizer.
 pub fn visitor(request: &http::Extensions) -> Result<Caller, Failure> {
     let principal = request.get::<Principal>().ok_or_else(no_credential)?;
     let owner = principal.owner.clone();
@@ -162,8 +158,8 @@ pub fn visitor(request: &http::Extensions) -> Result<Caller, Failure> {
     Ok(Caller::agent(owner, agent, Dialect::Rest).reaching(principal.reach))
 }
 
-/// Who makes a plain request. The credential says for whom; where it names no agent, the client's
-/// own words do.
+/// Returns the caller of a legacy REST request: the agent of the credential, or the one that the
+/// client names where the credential names none.
 pub(crate) fn rest_caller(parts: &Parts, dialect: Dialect) -> Result<Caller, Failure> {
     let principal = parts.extensions.get::<Principal>().ok_or_else(no_credential)?;
     let (introduced, client) = by_user_agent(parts);
@@ -177,20 +173,21 @@ fn no_credential() -> Failure {
     Failure::new(ErrorCode::Unauthenticated, "the request carries no credential")
 }
 
-/// Where the gate waits to hear what does not belong into the answer.
+/// Returns the notes that the HTTP front end reads after the call.
 pub(crate) fn way_back(request: &RequestContext<RoleServer>) -> Option<&WayBack> {
     request.extensions.get::<Parts>()?.extensions.get()
 }
 
-/// The principal that the gate found; without one the request did not come through the gate.
+/// Returns the principal that the authorizer attached; without one the request bypassed it.
 fn admitted(extensions: &Extensions) -> Result<(&Principal, &Parts), Failure> {
     let parts = extensions.get::<Parts>();
     let admitted = parts.and_then(|parts| Some((parts.extensions.get::<Principal>()?, parts)));
     admitted.ok_or_else(no_credential)
 }
 
-/// The owner's token names no agent, so the client's own words do: those of the request itself
-/// (without a session there are no others), or its user agent.
+/// Returns the agent and client of an MCP request over HTTP. The owner's token names no agent, so
+/// the client's own introduction does: that of the request itself (there is no session that could
+/// have another), or its user agent.
 fn introduced_over_http(
     request: &RequestContext<RoleServer>,
     parts: &Parts,
@@ -206,6 +203,7 @@ fn by_user_agent(parts: &Parts) -> (AgentName, Option<String>) {
     else {
         return introduced(None);
     };
+    // `codex/0.166.0 (linux)` names the agent `codex`.
     let product = user_agent.split(['/', ' ']).next().unwrap_or_default();
     (AgentName::new(product), Some(shown(user_agent)))
 }
@@ -213,15 +211,16 @@ fn by_user_agent(parts: &Parts) -> (AgentName, Option<String>) {
 fn introduced(client: Option<&Implementation>) -> (AgentName, Option<String>) {
     match client {
         Some(client) => {
-            let told = format!("{} {}", client.name.trim(), client.version.trim());
-            (AgentName::new(&client.name), Some(shown(&told)))
+            let client_version = format!("{} {}", client.name.trim(), client.version.trim());
+            (AgentName::new(&client.name), Some(shown(&client_version)))
         }
         None => (AgentName::new(""), None),
     }
 }
 
-fn shown(told: &str) -> String {
-    told.trim().chars().filter(|c| !c.is_control()).take(CLIENT_LENGTH_MAX).collect()
+/// Strips control characters, which could otherwise reach a terminal, and truncates.
+fn shown(text: &str) -> String {
+    text.trim().chars().filter(|c| !c.is_control()).take(CLIENT_LENGTH_MAX).collect()
 }
 
 #[cfg(test)]
@@ -231,17 +230,17 @@ mod tests {
     #[test]
     fn a_client_is_its_name_and_version_without_control_characters() {
         let client = Implementation::new("claude-code\u{1b}[2J", " 2.1.325 ");
-        let (agent, told) = introduced(Some(&client));
+        let (agent, described) = introduced(Some(&client));
         assert_eq!(agent.as_str(), "claude-code[2J");
-        assert_eq!(told.as_deref(), Some("claude-code[2J 2.1.325"));
+        assert_eq!(described.as_deref(), Some("claude-code[2J 2.1.325"));
     }
 
     #[test]
     fn a_client_that_tells_a_novel_is_cut_short() {
         let client = Implementation::new("n".repeat(10_000), "v".repeat(10_000));
-        let (agent, told) = introduced(Some(&client));
+        let (agent, described) = introduced(Some(&client));
         assert_eq!(agent.as_str().chars().count(), AgentName::LENGTH_MAX);
-        assert_eq!(told.unwrap().chars().count(), CLIENT_LENGTH_MAX);
+        assert_eq!(described.unwrap().chars().count(), CLIENT_LENGTH_MAX);
     }
 
     #[test]

@@ -1,26 +1,28 @@
-//! Who runs and who waits: a lane for each owner, and a few places for all of them together, one
-//! more than the machine has cores. An owner alone gets all places but one, so that whoever comes
-//! next finds one free; owners together share them evenly. So a flood of one owner costs the others
-//! little, whatever its size.
+//! Fair queue for calls: one FIFO queue per owner, and a few permits for all owners together, one
+//! more than the machine has cores. A single active owner gets all permits but one, so that another
+//! owner's first call finds one free; several active owners share them evenly. A flood of one
+//! owner's calls therefore costs the others little, whatever its size.
 
 use model::{Moment, OwnerId, limits};
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
-/// For how long an owner counts among those who share, after a call.
+/// Seconds after its last call for which an owner still counts as active.
+// An agent that calls in a loop has short gaps between its calls; without this grace its share
+// would go to another owner in each of them.
 const PRESENT_SECONDS: i64 = 1;
 
-/// How many calls run at once on this machine. A server wants a thread for each of them, and one
-/// more that takes in and answers the others meanwhile.
+/// Returns the number of calls that run at once on this machine.
 pub(crate) fn places() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get) + 1
 }
 
-/// The lanes of one server.
+/// Fair queue of one server.
 #[derive(Debug)]
 pub(crate) struct Lanes {
     places: usize,
+    // Never held across an await.
     state: Mutex<State>,
 }
 
@@ -31,21 +33,21 @@ struct State {
     turns: u64,
 }
 
-/// The calls of one owner.
+/// Calls of one owner.
 #[derive(Debug, Default)]
 struct Lane {
     running: usize,
     waiting: VecDeque<oneshot::Sender<Place>>,
     seen: Option<Moment>,
-    /// When it last got a place, counted in places given.
+    /// Value of `issued` when this owner last got a permit.
     served: u64,
 }
 
-/// The owner's queue is full.
+/// Error for an owner whose queue is full.
 #[derive(Debug)]
 pub(crate) struct Crowded;
 
-/// A place; the next call gets it when this is dropped.
+/// Permission to run; dropping it passes it on to the next call.
 #[derive(Debug)]
 pub(crate) struct Place {
     lanes: Arc<Lanes>,
@@ -53,24 +55,24 @@ pub(crate) struct Place {
 }
 
 impl Lanes {
-    /// Lanes for the machine at hand.
+    /// Creates the queue with the permits of this machine.
     pub fn of_this_machine() -> Arc<Self> {
         Self::with(places())
     }
 
-    fn with(places: usize) -> Arc<Self> {
-        Arc::new(Self { places, state: Mutex::default() })
+    fn with(permits: usize) -> Arc<Self> {
+        Arc::new(Self { places: permits, state: Mutex::default() })
     }
 
-    /// Waits for a place.
+    /// Waits for a permit.
     pub async fn enter(self: &Arc<Self>, owner: &OwnerId, now: Moment) -> Result<Place, Crowded> {
-        let turn = self.line_up(owner, now)?;
-        // Whoever is in the queue is given a place sooner or later: each one that is left is passed
-        // on.
-        turn.await.map_err(|_| Crowded)
+        let receiver = self.line_up(owner, now)?;
+        // The sender is never dropped unused: every released permit is passed on, so every call
+        // in the queue gets one sooner or later.
+        receiver.await.map_err(|_| Crowded)
     }
 
-    /// Joins the owner's queue, at whose end a place is handed over.
+    /// Appends a call to the owner's queue and returns the receiver of its permit.
     fn line_up(
         self: &Arc<Self>,
         owner: &OwnerId,
@@ -78,26 +80,27 @@ impl Lanes {
     ) -> Result<oneshot::Receiver<Place>, Crowded> {
         let mut state = self.state();
         state.make_room(now);
-        let lane = state.owners.entry(owner.clone()).or_default();
-        if lane.waiting.len() >= limits::OWNER_CALLS_WAITING {
+        let queue = state.owners.entry(owner.clone()).or_default();
+        if queue.waiting.len() >= limits::OWNER_CALLS_WAITING {
             return Err(Crowded);
         }
-        let (hand, turn) = oneshot::channel();
-        lane.waiting.push_back(hand);
-        lane.seen = Some(now);
+        let (sender, receiver) = oneshot::channel();
+        queue.waiting.push_back(sender);
+        queue.seen = Some(now);
         let unwanted = self.pass_on(&mut state);
+        // The lock must be released first: dropping a permit takes it again.
         drop(state);
         drop(unwanted);
-        Ok(turn)
+        Ok(receiver)
     }
 
-    /// Gives every place that is free to whoever should have it. Places whose caller has gone come
-    /// back, to be dropped when nobody holds the state.
+    /// Hands every free permit to the next call. Permits whose caller has gone are returned, for
+    /// the caller to drop after releasing the lock.
     fn pass_on(self: &Arc<Self>, state: &mut State) -> Vec<Place> {
         let mut unwanted = Vec::new();
-        while let Some((owner, hand)) = state.next(self.places) {
-            let place = Place { lanes: Arc::clone(self), owner };
-            unwanted.extend(hand.send(place).err());
+        while let Some((owner, sender)) = state.next(self.places) {
+            let permit = Place { lanes: Arc::clone(self), owner };
+            unwanted.extend(sender.send(permit).err());
         }
         unwanted
     }
@@ -105,8 +108,8 @@ impl Lanes {
     fn leave(self: &Arc<Self>, owner: &OwnerId) {
         let mut state = self.state();
         state.running -= 1;
-        if let Some(lane) = state.owners.get_mut(owner) {
-            lane.running -= 1;
+        if let Some(queue) = state.owners.get_mut(owner) {
+            queue.running -= 1;
         }
         let unwanted = self.pass_on(&mut state);
         drop(state);
@@ -119,38 +122,39 @@ impl Lanes {
 }
 
 impl State {
-    /// Takes whoever is next out of its queue and counts it as running: of the owners below their
-    /// share the one with the fewest calls under way, then the one that was served longest ago.
-    fn next(&mut self, places: usize) -> Option<(OwnerId, oneshot::Sender<Place>)> {
-        if self.running >= places {
+    /// Removes the next call from its queue and counts it as running: of the owners below their
+    /// share the one with the fewest running calls, then the one served longest ago.
+    fn next(&mut self, permits: usize) -> Option<(OwnerId, oneshot::Sender<Place>)> {
+        if self.running >= permits {
             return None;
         }
-        let share = self.share(places);
-        let waits = |lane: &&mut Lane| lane.running < share && !lane.waiting.is_empty();
-        let (owner, lane) = self
+        let share = self.share(permits);
+        let waits = |queue: &&mut Lane| queue.running < share && !queue.waiting.is_empty();
+        let (owner, queue) = self
             .owners
             .iter_mut()
-            .filter(|(_, lane)| waits(lane))
-            .min_by_key(|(_, lane)| (lane.running, lane.served))?;
-        let hand = lane.waiting.pop_front()?;
+            .filter(|(_, queue)| waits(queue))
+            .min_by_key(|(_, queue)| (queue.running, queue.served))?;
+        let sender = queue.waiting.pop_front()?;
         self.running += 1;
         self.turns += 1;
-        (lane.running, lane.served) = (lane.running + 1, self.turns);
-        Some((owner.clone(), hand))
+        (queue.running, queue.served) = (queue.running + 1, self.turns);
+        Some((owner.clone(), sender))
     }
 
-    /// How many places one owner may have.
-    fn share(&self, places: usize) -> usize {
-        let newest = self.owners.values().filter_map(|lane| lane.seen).max();
-        let is_present = |lane: &&Lane| newest.is_none_or(|newest| lane.is_present(newest));
+    /// Returns the number of permits that one owner may hold.
+    fn share(&self, permits: usize) -> usize {
+        let newest = self.owners.values().filter_map(|queue| queue.seen).max();
+        let is_present = |queue: &&Lane| newest.is_none_or(|newest| queue.is_present(newest));
         let present = self.owners.values().filter(is_present).count();
-        if present <= 1 { places - 1 } else { (places / present).max(1) }
+        // There are at least two permits (cores + 1), so a single owner always gets one.
+        if present <= 1 { permits - 1 } else { (permits / present).max(1) }
     }
 
-    /// Lanes of owners who have left are made anew when they come back.
+    /// Removes the queues of inactive owners once there are many; they are recreated on demand.
     fn make_room(&mut self, now: Moment) {
         if self.owners.len() >= limits::BUCKETS {
-            self.owners.retain(|_, lane| lane.is_present(now));
+            self.owners.retain(|_, queue| queue.is_present(now));
         }
     }
 }
@@ -176,9 +180,9 @@ mod tests {
         OwnerId::new(name).unwrap()
     }
 
-    /// Calls of an owner that line up; those with a place are the ones that may run.
-    fn line_up(lanes: &Arc<Lanes>, name: &str, calls: usize) -> Vec<oneshot::Receiver<Place>> {
-        (0..calls).map(|_| lanes.line_up(&owner(name), Moment(0)).unwrap()).collect()
+    /// Enqueues calls of an owner and returns their permit receivers.
+    fn line_up(queue: &Arc<Lanes>, name: &str, calls: usize) -> Vec<oneshot::Receiver<Place>> {
+        (0..calls).map(|_| queue.line_up(&owner(name), Moment(0)).unwrap()).collect()
     }
 
     fn placed(calls: &mut [oneshot::Receiver<Place>]) -> Vec<Place> {
@@ -187,18 +191,18 @@ mod tests {
 
     #[test]
     fn an_owner_alone_leaves_one_place_free() {
-        let lanes = Lanes::with(4);
-        let mut flood = line_up(&lanes, "ada", 20);
+        let queue = Lanes::with(4);
+        let mut flood = line_up(&queue, "ada", 20);
         let running = placed(&mut flood);
         assert_eq!(running.len(), 3);
-        let mut other = line_up(&lanes, "ben", 1);
+        let mut other = line_up(&queue, "ben", 1);
         assert_eq!(placed(&mut other).len(), 1, "another owner runs at once");
     }
 
     #[test]
     fn owners_together_share_the_places_evenly() {
-        let lanes = Lanes::with(4);
-        let (mut flood, mut other) = (line_up(&lanes, "ada", 20), line_up(&lanes, "ben", 20));
+        let queue = Lanes::with(4);
+        let (mut flood, mut other) = (line_up(&queue, "ada", 20), line_up(&queue, "ben", 20));
         let (ada, mut ben) = (placed(&mut flood), placed(&mut other));
         assert_eq!((ada.len(), ben.len()), (3, 1));
         drop(ada);
@@ -209,23 +213,23 @@ mod tests {
 
     #[test]
     fn an_owner_who_called_a_moment_ago_keeps_its_share() {
-        let lanes = Lanes::with(4);
-        let mut other = line_up(&lanes, "ben", 1);
+        let queue = Lanes::with(4);
+        let mut other = line_up(&queue, "ben", 1);
         drop(placed(&mut other));
-        let mut flood = line_up(&lanes, "ada", 20);
+        let mut flood = line_up(&queue, "ada", 20);
         let running = placed(&mut flood);
         assert_eq!(running.len(), 2);
-        lanes.line_up(&owner("ada"), Moment::from_seconds(5)).unwrap();
+        queue.line_up(&owner("ada"), Moment::from_seconds(5)).unwrap();
         let more = placed(&mut flood);
         assert_eq!(more.len(), 1, "and loses it when it stays away");
-        let mut later = line_up(&lanes, "cleo", 1);
+        let mut later = line_up(&queue, "cleo", 1);
         assert_eq!(placed(&mut later).len(), 1);
     }
 
     #[test]
     fn everybody_who_waits_gets_a_turn_and_whoever_left_takes_none() {
-        let lanes = Lanes::with(2);
-        let mut calls = line_up(&lanes, "ada", 10);
+        let queue = Lanes::with(2);
+        let mut calls = line_up(&queue, "ada", 10);
         let gone = calls.split_off(5);
         drop(gone);
         let mut turns = 0;
@@ -233,14 +237,14 @@ mod tests {
             turns += running.len();
         }
         assert_eq!(turns, 5);
-        assert_eq!(lanes.state().running, 0);
+        assert_eq!(queue.state().running, 0);
     }
 
     #[test]
     fn a_queue_is_bounded_and_no_other_owner_feels_it() {
-        let lanes = Lanes::with(2);
-        let _calls = line_up(&lanes, "ada", limits::OWNER_CALLS_WAITING + 1);
-        assert!(lanes.line_up(&owner("ada"), Moment(0)).is_err());
-        assert!(lanes.line_up(&owner("ben"), Moment(0)).is_ok());
+        let queue = Lanes::with(2);
+        let _calls = line_up(&queue, "ada", limits::OWNER_CALLS_WAITING + 1);
+        assert!(queue.line_up(&owner("ada"), Moment(0)).is_err());
+        assert!(queue.line_up(&owner("ben"), Moment(0)).is_ok());
     }
 }

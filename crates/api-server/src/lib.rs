@@ -1,9 +1,9 @@
-//! MCP over stdio and Streamable HTTP; the only room that knows HTTP and rmcp.
+//! MCP over stdio and Streamable HTTP, and the HTTP front end of everything Quipu serves.
 //!
-//! It speaks any [`dialects::Dialect`], whatever its tools are: it lists them, checks what a client
-//! sends against their schemas, calls, and answers. Every protocol revision from 2024-11-05 to
-//! 2026-07-28 is served at once and nothing is kept between two requests. It does not know what a
-//! memory is.
+//! Serves any [`dialects::Dialect`]: lists its tools, checks what a client sends against their
+//! schemas, runs the call and encodes the result. Every protocol revision from 2024-11-05 to
+//! 2026-07-28 is supported at once, and no state is kept between two requests. This crate does not
+//! know what a memory is.
 
 mod arguments;
 mod beside;
@@ -26,5 +26,5 @@ pub use http::{
     Visits, bind,
 };
 pub use identity::{Local, visitor};
-pub use reply::told_plainly as told;
+pub use reply::told_plainly;
 pub use stdio::{StdioError, pipe, stdio};

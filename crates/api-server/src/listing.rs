@@ -1,12 +1,13 @@
-//! A dialect's tool as the protocol lists it.
+//! Converts a dialect's tool into the protocol's listing of it.
 
 use rmcp::model::{MetaObject, Tool, ToolAnnotations};
 use std::sync::Arc;
 
-/// Clients that hide tools until they are searched for show those that carry this.
+/// Key in a tool's `_meta`. Clients that hide tools until they are searched for show the tools that
+/// carry it.
 const ALWAYS_LOAD: &str = "anthropic/alwaysLoad";
 
-/// The tool with its title, its four annotations, both schemas and its wish to be shown.
+/// Returns the tool with its title, annotations and both schemas, marked if it is always loaded.
 pub(crate) fn listed(tool: &dialects::Tool) -> Tool {
     let annotations = ToolAnnotations::with_title(tool.title)
         .read_only(tool.annotations.read_only)

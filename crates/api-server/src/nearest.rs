@@ -1,6 +1,7 @@
-//! The name that was probably meant: for arguments, fields, values and tools that do not exist.
+//! Finds the name that was probably meant, for arguments, fields, values and tools that do not
+//! exist.
 
-/// The candidate nearest to `name`, if any is near enough to be worth proposing.
+/// Returns the candidate nearest to `name`, if any is near enough to be worth proposing.
 pub(crate) fn nearest<'c>(
     name: &str,
     candidates: impl IntoIterator<Item = &'c str>,
@@ -12,23 +13,24 @@ pub(crate) fn nearest<'c>(
     near.min_by_key(|(distance, _)| *distance).map(|(_, candidate)| candidate)
 }
 
-/// How many edits apart; nothing when they are too many to be a slip.
+/// Returns the edit distance; `None` when it is too large to be a typing error.
 fn distance(wanted: &str, candidate: &str) -> Option<usize> {
     let candidate = plain(candidate);
     let edits = strsim::osa_distance(wanted, &candidate);
+    // One edit for every three letters; more would propose unrelated words.
     let slip = edits <= (wanted.chars().count() / 3).max(1);
     (slip || is_start_of_other(wanted, &candidate)).then_some(edits)
 }
 
-/// `budget` for `budget_tokens`, `filters` for `filter`: a start of three letters or more is no
-/// accident.
+/// Returns true when one name is a prefix of the other, as `budget` of `budget_tokens`.
+// Below three letters a common prefix is likely to be an accident.
 fn is_start_of_other(a: &str, b: &str) -> bool {
     a.len().min(b.len()) >= 3 && (a.starts_with(b) || b.starts_with(a))
 }
 
-/// `budgetTokens`, `budget-tokens` and `budget_tokens` are the same word to whoever wrote them.
+/// Removes case and punctuation: `budgetTokens`, `budget-tokens` and `budget_tokens` are one name.
 fn plain(name: &str) -> String {
-    // A name longer than this is no slip of any of ours; the cut keeps the comparison cheap.
+    // No name of ours is longer; the cut keeps the comparison cheap for hostile input.
     const LENGTH_MAX: usize = 100;
     name.chars()
         .filter(|c| c.is_alphanumeric())

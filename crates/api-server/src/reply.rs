@@ -1,4 +1,5 @@
-//! An answer as a tool result: the same as structure and as text, or the failure as text.
+//! Encodes the outcome of a call as a tool result: structure and text with the same content, or the
+//! failure as text.
 
 use crate::call::Given;
 use dialects::{Dialect, LIST};
@@ -6,13 +7,13 @@ use model::Failure;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 
-/// The result a client gets.
+/// Encodes the result that a client gets.
 ///
-/// Some clients show a model the structure, others the text, so both say the same. A list is a list
-/// in the text; the protocol wants an object for the structure, so there it stands under [`LIST`].
-/// A failure travels as text alone: the first generation of the TypeScript client holds the
-/// structure of a failed call against the tool's output schema too, and would throw our message
-/// away.
+/// Some clients show the model the structure, others the text, so both have the same content. The
+/// text of a list is a list; the protocol wants an object as structure, so the list is put under
+/// [`LIST`] there. A failure is sent as text alone: the first generation of the TypeScript client
+/// checks the structure of a failed call against the tool's output schema too, and would discard
+/// our message.
 pub(crate) fn reply(answer: Result<Given, Failure>, dialect: &dyn Dialect) -> CallToolResult {
     match answer {
         Ok(Given { value, text }) => {
@@ -27,12 +28,12 @@ pub(crate) fn reply(answer: Result<Given, Failure>, dialect: &dyn Dialect) -> Ca
     }
 }
 
-/// A failure in the words of a dialect.
+/// Encodes a failure with the codes and hints of a dialect.
 pub(crate) fn told(failure: &Failure, dialect: &dyn Dialect) -> Value {
     told_as(dialect.code(failure.code), dialect.hint(failure.code), failure)
 }
 
-/// A failure as every surface tells it that speaks no dialect.
+/// Encodes a failure for every API that is not a dialect.
 #[must_use]
 pub fn told_plainly(failure: &Failure) -> Value {
     told_as(failure.code.name(), failure.code.hint(), failure)
@@ -61,8 +62,8 @@ mod tests {
 
     /// The answer of a tool, as a client gets it.
     fn result(answer: &Value, tool: &str, dialect: &dyn Dialect) -> Value {
-        let given = Given::by(dialect, tool, answer.clone());
-        serde_json::to_value(reply(Ok(given), dialect)).unwrap()
+        let output = Given::by(dialect, tool, answer.clone());
+        serde_json::to_value(reply(Ok(output), dialect)).unwrap()
     }
 
     #[test]
@@ -102,13 +103,13 @@ mod tests {
         let result = serde_json::to_value(reply(Err(failure), &Quipu::default())).unwrap();
         assert_eq!(result["isError"], true);
         assert!(result.get("structuredContent").is_none(), "{result}");
-        let told: Value =
+        let body: Value =
             serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
-        assert_eq!(told["error"]["code"], "store_busy");
-        assert_eq!(told["error"]["message"], "the store is held by process 7");
-        assert_eq!(told["error"]["hint"], ErrorCode::StoreBusy.hint());
-        assert_eq!(told["error"]["retryable"], true);
-        assert_eq!(told["error"]["status"], 503);
-        assert_eq!(told["error"]["details"], json!({ "process": 7 }));
+        assert_eq!(body["error"]["code"], "store_busy");
+        assert_eq!(body["error"]["message"], "the store is held by process 7");
+        assert_eq!(body["error"]["hint"], ErrorCode::StoreBusy.hint());
+        assert_eq!(body["error"]["retryable"], true);
+        assert_eq!(body["error"]["status"], 503);
+        assert_eq!(body["error"]["details"], json!({ "process": 7 }));
     }
 }

@@ -16,27 +16,26 @@ use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
-/// Why serving a pipe ended badly.
+/// Error that ends serving a pipe.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StdioError {
     /// The dialect has no name in provenance.
     #[error(transparent)]
     Dialect(#[from] UnknownDialect),
-    /// The client began with something that is neither of the protocol's two beginnings.
-    #[error("the client did not begin as the protocol says: {0}")]
+    /// The client opened with something that is neither of the protocol's two handshakes.
+    #[error("the client did not open with a valid MCP handshake: {0}")]
     Beginning(String),
-    /// The serving task itself failed.
-    #[error("serving broke off: {0}")]
+    #[error("the serving task failed: {0}")]
     BrokenOff(#[from] tokio::task::JoinError),
 }
 
-/// Serves stdin and stdout until stdin closes or `stop` is cancelled; both are a clean end.
+/// Serves stdin and stdout until stdin closes or `stop` is cancelled. Both are a clean end.
 ///
-/// Requests under way when stdin closes are still answered, for up to five seconds.
+/// Requests in progress when stdin closes are still answered, for up to five seconds.
 ///
 /// # Errors
-/// When the client does not speak the protocol, or serving itself fails.
+/// When the client does not follow the protocol, or serving itself fails.
 pub async fn stdio(
     engine: Arc<Engine>,
     dialect: Arc<dyn Dialect>,
@@ -46,10 +45,10 @@ pub async fn stdio(
     pipe(engine, dialect, local, stdio_pipes(), stop).await
 }
 
-/// Serves any pair of streams as [`stdio`] serves its own.
+/// Serves any pair of streams the way [`serve_stdio`] serves its own.
 ///
 /// # Errors
-/// When the client does not speak the protocol, or serving itself fails.
+/// When the client does not follow the protocol, or serving itself fails.
 pub async fn pipe(
     engine: Arc<Engine>,
     dialect: Arc<dyn Dialect>,
@@ -70,6 +69,7 @@ pub async fn pipe(
         FromTheBeginning { pipe: AsyncRwTransport::new_server(reader, writer), begun: false };
     match handler.serve_with_ct(pipe, stop).await {
         Ok(serving) => {
+            // Copied now: the peer is gone once `waiting` returns.
             let client = serving.peer().peer_info().map(|info| info.client_info.clone());
             let ended = serving.waiting().await?;
             closed(&engine, &*dialect, &local, client.as_ref()).await;
@@ -82,20 +82,21 @@ pub async fn pipe(
     }
 }
 
-/// Tells the dialect that the client has left.
+/// Notifies the dialect that the client has disconnected.
 async fn closed(
     engine: &Engine,
     dialect: &dyn Dialect,
     local: &Local,
     client: Option<&Implementation>,
 ) {
-    let Some(spoken) = model::Dialect::parse(dialect.name()) else { return };
-    if let Err(failure) = dialect.closed(engine, &local.caller(client, spoken)).await {
-        tracing::warn!(code = failure.code.name(), "a client that left could not be noted");
+    let Some(dialect_name) = model::Dialect::parse(dialect.name()) else { return };
+    if let Err(failure) = dialect.closed(engine, &local.caller(client, dialect_name)).await {
+        tracing::warn!(code = failure.code.name(), "a disconnect could not be recorded");
     }
 }
 
-/// A client may start us, look, and leave: that is no fault.
+/// Maps the error of a failed handshake. A client may start the process, look, and leave: that is a
+/// clean end.
 fn before_the_first_request(error: ServerInitializeError) -> Result<(), StdioError> {
     match error {
         ServerInitializeError::ConnectionClosed(_)
@@ -105,9 +106,10 @@ fn before_the_first_request(error: ServerInitializeError) -> Result<(), StdioErr
     }
 }
 
-/// A pipe that passes over notifications and responses until a conversation has begun. They mean
-/// nothing then: a client that gave up waiting for our first answer may send one, and then begins
-/// anew.
+/// Transport that drops notifications and responses until a conversation has started.
+///
+/// A client that gave up waiting for our first answer may send a cancellation and then start over;
+/// rmcp would take it for a broken handshake.
 struct FromTheBeginning<P> {
     pipe: P,
     begun: bool,
@@ -142,7 +144,8 @@ impl<P: Transport<RoleServer>> Transport<RoleServer> for FromTheBeginning<P> {
     }
 }
 
-/// Whether a request chooses one of the protocol's two eras. Discovery and pings do not.
+/// Returns true for a request that selects one of the protocol's two handshakes. Discovery and
+/// pings do not.
 fn begins(request: &ClientRequest) -> bool {
     match request {
         ClientRequest::InitializeRequest(_) => true,

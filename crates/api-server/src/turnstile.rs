@@ -1,5 +1,5 @@
-//! How many calls go through at once, and how often each agent may come: one turnstile for all
-//! dialects of a server, so that nobody gets twice as much by speaking two.
+//! Admission control: rate limits per agent and a bound on concurrent calls. All dialects of a
+//! server share one instance, so that nobody gets twice as much by using two.
 
 use crate::lanes::{Crowded, Lanes, Place};
 use dialects::Tool;
@@ -7,10 +7,10 @@ use engine::{Buckets, Caller, ToolClass, Wait};
 use model::{AgentName, ErrorCode, Failure, JsonMap, Moment, OwnerId, limits};
 use std::sync::Arc;
 
-/// Whoever has not said who they are.
+/// Agent name under which unauthenticated callers are counted.
 const STRANGER: &str = "a stranger";
 
-/// Lets calls through.
+/// Admits calls by rate limit and fair queue.
 #[derive(Debug)]
 pub(crate) struct Turnstile {
     buckets: Buckets,
@@ -23,33 +23,34 @@ impl Default for Turnstile {
     }
 }
 
-/// Why a call was not let through.
+/// Reason a call was not admitted.
 #[derive(Debug)]
 pub(crate) enum Held {
-    /// The agent calls too often.
+    /// The agent exceeded its rate.
     Often(Wait),
-    /// Too many calls of the owner wait already.
+    /// The owner's queue is full.
     Crowded,
 }
 
 impl Held {
-    /// After how many seconds to come again.
+    /// Returns the number of seconds to wait before the next attempt.
     pub fn seconds(&self) -> u32 {
         match self {
             Self::Often(wait) => wait.seconds,
+            // The queue drains in milliseconds; a second is the shortest `Retry-After`.
             Self::Crowded => 1,
         }
     }
 }
 
 impl From<Held> for Failure {
-    fn from(held: Held) -> Self {
-        match held {
+    fn from(error: Held) -> Self {
+        match error {
             Held::Often(wait) => wait.into(),
             Held::Crowded => {
                 let waiting = limits::OWNER_CALLS_WAITING;
                 let message =
-                    format!("{waiting} calls wait already; wait 1 second, then call again");
+                    format!("{waiting} calls are already waiting; wait 1 second, then call again");
                 Self::new(ErrorCode::RateLimited, message)
             }
         }
@@ -57,19 +58,21 @@ impl From<Held> for Failure {
 }
 
 impl Turnstile {
-    /// Waits for a place, or says when to come again.
+    /// Takes a token from the agent's bucket, then waits for a permit to run.
     pub async fn enter(
         &self,
         caller: &Caller,
         class: ToolClass,
         now: Moment,
     ) -> Result<Place, Held> {
+        // The rate limit comes first: a call above its rate must not occupy the queue.
         self.buckets.take(&caller.owner, &caller.author.agent, class, now).map_err(Held::Often)?;
         self.lanes.enter(&caller.owner, now).await.map_err(|Crowded| Held::Crowded)
     }
 
-    /// Lets whoever has no name yet do this once more, or says when to come again: they all share
-    /// one bucket.
+    /// Takes a token from the bucket that all unauthenticated callers share.
+    ///
+    /// Behind a proxy they all have the same address, so they cannot be distinguished.
     pub fn knock(&self, class: ToolClass, now: Moment) -> Result<(), Held> {
         self.buckets
             .take(&OwnerId::me(), &AgentName::new(STRANGER), class, now)
@@ -77,7 +80,7 @@ impl Turnstile {
     }
 }
 
-/// What a call costs, by what its tool says of itself and whether it brings a statement.
+/// Returns the rate-limit class of a call: SQL costs most, then writing, then reading.
 pub(crate) fn class_of(tool: &Tool, arguments: &JsonMap) -> ToolClass {
     match (arguments.get("sql").is_some_and(|sql| !sql.is_null()), tool.annotations.read_only) {
         (true, _) => ToolClass::Sql,
@@ -97,41 +100,41 @@ mod tests {
 
     #[tokio::test]
     async fn whoever_finds_the_queue_full_is_told_when_to_come_again() {
-        let turnstile = Arc::new(Turnstile::default());
-        let enter = || {
-            let turnstile = Arc::clone(&turnstile);
-            async move { turnstile.enter(&caller("ada"), ToolClass::Read, Moment(0)).await }
+        let admission = Arc::new(Turnstile::default());
+        let admit = || {
+            let admission = Arc::clone(&admission);
+            async move { admission.enter(&caller("ada"), ToolClass::Read, Moment(0)).await }
         };
         let mut calls = tokio::task::JoinSet::new();
         for _ in 0..1_000 {
-            calls.spawn(enter());
+            calls.spawn(admit());
         }
         let mut ended = Vec::new();
         while let Some(call) = calls.join_next().await {
             ended.push(call.unwrap());
-            if let Some(Err(crowded)) = ended.last() {
-                assert_eq!(crowded.seconds(), 1);
-                let held = ended.pop().and_then(Result::err).unwrap();
-                assert_eq!(Failure::from(held).code, ErrorCode::RateLimited);
+            if let Some(Err(rejected)) = ended.last() {
+                assert_eq!(rejected.seconds(), 1);
+                let rejected = ended.pop().and_then(Result::err).unwrap();
+                assert_eq!(Failure::from(rejected).code, ErrorCode::RateLimited);
                 assert!(
-                    turnstile.enter(&caller("ben"), ToolClass::Read, Moment(0)).await.is_ok(),
-                    "another owner passes"
+                    admission.enter(&caller("ben"), ToolClass::Read, Moment(0)).await.is_ok(),
+                    "another owner is admitted"
                 );
                 return;
             }
         }
-        panic!("a thousand calls at once all found a place");
+        panic!("a thousand concurrent calls were all admitted");
     }
 
     #[tokio::test]
     async fn an_agent_that_calls_too_often_is_told_when_to_come_again() {
-        let (turnstile, ada) = (Turnstile::default(), caller("ada"));
-        let enter =
-            |second: i64| turnstile.enter(&ada, ToolClass::Sql, Moment::from_seconds(second));
+        let (admission, ada) = (Turnstile::default(), caller("ada"));
+        let admit =
+            |second: i64| admission.enter(&ada, ToolClass::Sql, Moment::from_seconds(second));
         for _ in 0..limits::STATEMENTS.burst as usize {
-            enter(0).await.ok().unwrap();
+            admit(0).await.ok().unwrap();
         }
-        let held = enter(0).await.err().unwrap();
-        assert!(enter(i64::from(held.seconds())).await.is_ok());
+        let rejected = admit(0).await.err().unwrap();
+        assert!(admit(i64::from(rejected.seconds())).await.is_ok());
     }
 }

@@ -1,12 +1,11 @@
-//! What a command answers: the same thing as a page for people and as JSON for scripts, and how it
-//! ends.
+//! Output of a command: text for people, the same data as JSON for scripts, and the exit status.
 
 use crate::exit::{Exit, Problem};
 use crate::page::Page;
 use crate::screen::{Form, Screen};
 use serde_json::Value;
 
-/// What a command answers.
+/// Output of a command.
 #[derive(Debug)]
 pub struct Answer {
     value: Value,
@@ -15,25 +14,25 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// An answer to something that worked.
+    /// Creates the output of a command that succeeded.
     pub fn new(value: Value, page: Page) -> Self {
         Self { value, page, exit: Exit::Done }
     }
 
-    /// Nothing more: whatever there was to say was said while it went on.
+    /// Creates empty output, for a command that printed while it ran.
     pub fn nothing(screen: Screen) -> Self {
         Self::new(Value::Null, Page::new(screen))
     }
 
-    /// The same answer, ending so.
+    /// Sets the exit status.
     pub fn ending(self, exit: Exit) -> Self {
         Self { exit, ..self }
     }
 
-    /// Writes it down in the form that is wanted.
+    /// Prints the output in the given format.
     ///
     /// # Errors
-    /// When standard output is gone.
+    /// When standard output cannot be written.
     pub fn print(self, form: Form) -> Result<Exit, Problem> {
         match form {
             Form::Text => Screen::print(&self.page.into_text())?,

@@ -1,5 +1,5 @@
-//! The command line as a whole: what can be asked of every command, and the road from words to an
-//! exit code.
+//! The command line: global options, and the path from parsed arguments to an exit code.
+//! The commands themselves are in `command`.
 
 use crate::answer::Answer;
 use crate::command::Command;
@@ -11,13 +11,19 @@ use crate::setup::{Asked, Setup};
 use clap::{Args, Parser};
 use std::path::PathBuf;
 
-/// A memory for AI agents, shared by all of them, that you can read, correct and erase.
+/// A shared memory for AI agents that you can read, correct and erase.
 ///
-/// Agents reach it over MCP: `quipu mcp` speaks over a pipe and needs no server; `quipu serve`
-/// speaks over HTTP. The other commands do for a person what the tools do for an agent, on the same
-/// memory and at the same time.
+/// Agents connect over MCP: `quipu mcp` uses standard input and output and needs no server;
+/// `quipu serve` uses HTTP. The other commands give you what the tools give an agent. They work on
+/// the same memory and can run at the same time.
 #[derive(Debug, Parser)]
-#[command(name = "quipu", version, arg_required_else_help = true, max_term_width = 100, after_long_help = epilogue())]
+#[command(
+    name = "quipu",
+    version,
+    arg_required_else_help = true,
+    max_term_width = 100,
+    after_long_help = epilogue()
+)]
 pub struct Cli {
     #[command(flatten)]
     shared: Shared,
@@ -29,23 +35,23 @@ fn epilogue() -> String {
     format!("{SETTINGS}\n\n{EMBEDDER_SETTINGS}\n\n{EXIT_CODES}")
 }
 
-/// What can be asked of every command.
+/// Options that every command accepts.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Options of every command")]
+#[command(next_help_heading = "Global options")]
 struct Shared {
-    /// Where everything is stored [default: `quipu` in your data directory]
+    /// Directory for all data [default: `quipu` in your user data directory]
     #[arg(long, global = true, value_name = "DIR", env = "QUIPU_HOME", hide_env_values = true)]
     home: Option<PathBuf>,
-    /// Whose memory is meant [default: me]
+    /// Owner of the memory [default: me]
     #[arg(long, global = true, value_name = "NAME")]
     owner: Option<String>,
-    /// Answer in JSON, for scripts
+    /// Print JSON, for scripts
     #[arg(long, global = true)]
     json: bool,
 }
 
 impl Cli {
-    /// Does what was asked, answers, and says how it ended.
+    /// Runs the command, prints its output or its problem, and returns the exit status.
     pub fn run(self) -> Exit {
         let form = if self.shared.json { Form::Json } else { Form::Text };
         let ended = self.answer(form).and_then(|answer| answer.print(form));
@@ -57,7 +63,7 @@ impl Cli {
 
     fn answer(self, form: Form) -> Result<Answer, Problem> {
         if let Command::Completions(completions) = self.command {
-            // Packagers run this where there is no home.
+            // Packagers generate completions in build environments without a home directory.
             return completions.run();
         }
         let Shared { home, owner, .. } = &self.shared;
@@ -65,12 +71,13 @@ impl Cli {
         logging::start(&setup.config.log)?;
         let runtime = self.command.runtime().enable_all().build().map_err(|error| {
             Problem::failed(
-                format!("the system gave no event loop: {error}"),
+                format!("cannot start the async runtime: {error}"),
                 "Close some programs and try again.",
             )
         })?;
         let answer = runtime.block_on(self.command.run(&setup));
-        // A thread may still wait for a line of standard input; the process does not.
+        // A blocking thread may still be reading standard input; waiting for it would hang the
+        // exit.
         runtime.shutdown_background();
         answer
     }

@@ -1,22 +1,22 @@
-//! A clock that stands where it is put: half a year can be told in a second, and a question asked
-//! on its own date.
+//! A clock that shows the time it is set to, so that the demo can play half a year in a second and
+//! an evaluation can ask each question on its own date.
 
 use engine::{Clock, SystemClock};
 use model::Moment;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-/// A clock that stands where it is put; its clones show the same time.
+/// A clock that shows the time it was last set to; its clones share that time.
 #[derive(Debug, Clone)]
 pub struct StandingClock(Arc<AtomicI64>);
 
 impl StandingClock {
-    /// A clock that stands at the time of the machine until it is put elsewhere.
+    /// Creates a clock set to the current system time.
     pub fn new() -> Self {
         Self(Arc::new(AtomicI64::new(SystemClock.now().0)))
     }
 
-    /// Puts it at a moment.
+    /// Sets the time.
     pub fn put(&self, moment: Moment) {
         self.0.store(moment.0, Ordering::SeqCst);
     }

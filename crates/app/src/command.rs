@@ -1,5 +1,5 @@
-//! The commands, one file each. Those that an agent has a tool for ask through Quipu's own dialect,
-//! so that `--json` says word for word what an agent would read; the others call the engine.
+//! The commands, one file each. A command that matches an MCP tool calls that tool of Quipu's own
+//! dialect, so that `--json` prints exactly what an agent would read; the others call the engine.
 
 mod audit;
 mod backup;
@@ -38,7 +38,7 @@ use crate::setup::Setup;
 use clap::Subcommand;
 use tokio::runtime::Builder;
 
-/// What can be done.
+/// Every subcommand of `quipu`.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Remember(remember::Remember),
@@ -72,11 +72,13 @@ pub enum Command {
 }
 
 impl Command {
-    /// The event loop it needs. One thread is enough for one caller, and cheap to start. A server
-    /// answers on threads of its own; here it takes connections in and keeps house, neither of
-    /// which may wait for the other.
+    /// Returns the builder of the runtime that the command needs. One thread is enough for one
+    /// caller and cheap to start.
     pub fn runtime(&self) -> Builder {
         match self {
+            // Requests are answered on worker threads of the server. This runtime accepts
+            // connections and runs the background tasks; with two threads neither waits for the
+            // other.
             Self::Serve(_) => {
                 let mut builder = Builder::new_multi_thread();
                 builder.worker_threads(2);
@@ -86,10 +88,10 @@ impl Command {
         }
     }
 
-    /// Does it.
+    /// Runs the command.
     ///
     /// # Errors
-    /// As the command fails.
+    /// When the command fails.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         match self {
             Self::Remember(command) => command.run(setup).await,

@@ -1,5 +1,6 @@
-//! The configuration: defaults, then the file, then the environment, then flags. A key that is not
-//! known is an error, for a setting that is silently ignored is worse than none.
+//! The configuration: defaults, overridden by the file, then by the environment; flags are applied
+//! by the commands. An unknown key is an error, because a setting that is silently ignored is worse
+//! than none.
 
 mod embedder;
 
@@ -19,63 +20,59 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The settings, for the reader of `quipu --help`.
+/// List of the settings for `quipu --help`.
 pub const SETTINGS: &str = "\
-Settings, in `config.toml` of the home directory or in the environment:
-  owner                   QUIPU_OWNER                   whose memory is meant
-  listen                  QUIPU_LISTEN                  where `serve` listens
-  public_url              QUIPU_PUBLIC_URL              how others reach it
-  client_documents        QUIPU_CLIENT_DOCUMENTS        fetch who asks to come in
+Settings, in `config.toml` in the home directory or in the environment:
+  owner                   QUIPU_OWNER                   owner of the memory
+  listen                  QUIPU_LISTEN                  address of `serve`
+  public_url              QUIPU_PUBLIC_URL              URL behind a proxy
+  client_documents        QUIPU_CLIENT_DOCUMENTS        fetch OAuth metadata
   log                     QUIPU_LOG                     error, warn, info, debug
-  busy_timeout_seconds    QUIPU_BUSY_TIMEOUT_SECONDS    how long a write waits
-  epitome_list_all_tools  QUIPU_EPITOME_LIST_ALL_TOOLS  list its older tools
-  epitome_legacy_rest     QUIPU_EPITOME_LEGACY_REST     take its plain calls
-  epitome_keys            QUIPU_EPITOME_KEYS            accept keys like epi_
-  secrets                 QUIPU_SECRETS                 refuse, or redact
+  busy_timeout_seconds    QUIPU_BUSY_TIMEOUT_SECONDS    wait for a write lock
+  epitome_list_all_tools  QUIPU_EPITOME_LIST_ALL_TOOLS  list the older tools
+  epitome_legacy_rest     QUIPU_EPITOME_LEGACY_REST     accept its REST calls
+  epitome_keys            QUIPU_EPITOME_KEYS            accept epi_ keys
+  secrets                 QUIPU_SECRETS                 refuse or redact
   workspace_dirs          QUIPU_WORKSPACE_DIRS          dirs of .amem files
-  workspace_owners        QUIPU_WORKSPACE_OWNERS        whom it may read
-  [codememory]            CODE_MEMORY_*                 how that dialect ranks";
+  workspace_owners        QUIPU_WORKSPACE_OWNERS        other owners to read
+  [codememory]            CODE_MEMORY_*                 ranking of the dialect";
 
-/// What is written to the log unless told otherwise.
+/// Default log filter.
 const LOG: &str = "warn";
-/// The largest configuration that is read.
+/// Maximum size of the configuration file; anything beyond it is not read.
 const BYTES_MAX: u64 = 64 * 1024;
-/// The longest time that a write may wait for another process.
+/// Longest configurable wait for the write lock of another process.
 const BUSY_SECONDS_MAX: u64 = 600;
 
-/// The configuration as it stands.
+/// The effective configuration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
-    /// Whose memory is meant.
     pub owner: OwnerId,
-    /// Where `serve` listens.
+    /// Address that `serve` listens on.
     pub listen: SocketAddr,
-    /// The address that others know it by.
+    /// URL that clients and browsers use when a proxy is in front of `serve`.
     pub public_url: Option<PublicUrl>,
-    /// Whether programs that ask to come in may be known by the address of a document, which is
-    /// fetched.
+    /// Accepts OAuth clients identified by the URL of a metadata document, which is fetched.
     pub client_documents: bool,
-    /// What is written to the log.
+    /// Filter of the log, as in `info` or `warn,rmcp=debug`.
     pub log: String,
-    /// How long a write waits for another process.
+    /// Longest wait of a write for the lock of another process.
     pub busy_timeout: Duration,
-    /// What is done about a secret in what is to be kept.
+    /// Treatment of a secret found in text to be stored.
     pub secrets: OnSecret,
-    /// What turns texts into vectors.
     pub embedder: EmbedderConfig,
-    /// Whether keys of Epitome's form open anything.
+    /// Accepts keys in Epitome's format.
     pub epitome_keys: bool,
-    /// Which memories a workspace may read beside the owner's own.
+    /// Memories that a workspace may read besides the owner's own.
     pub workspaces: WorkspacePlaces,
-    /// Whether the epitome dialect lists its nine older tools beside the three.
+    /// Lists the nine older tools of the epitome dialect along with the three current ones.
     pub epitome_list_all_tools: bool,
-    /// Whether `serve` answers the plain requests of Epitome's older document.
+    /// Makes `serve` answer the REST requests of Epitome's older document.
     pub epitome_legacy_rest: bool,
-    /// How the dialect of code-memory searches and ranks.
     pub codememory: CodeMemorySettings,
 }
 
-/// What the file may say.
+/// The keys of `config.toml`; the environment is read into the same shape.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -95,7 +92,7 @@ struct File {
     codememory: Option<BTreeMap<String, Told>>,
 }
 
-/// A value of a table whose keys know what they take.
+/// A value of `[codememory]`. The dialect parses it, because it alone knows the type of each key.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Told {
@@ -105,7 +102,7 @@ enum Told {
 }
 
 impl Told {
-    /// As the environment would have it.
+    /// Returns the value in the form in which an environment variable would give it.
     fn text(&self) -> String {
         match self {
             Self::Switch(on) => on.to_string(),
@@ -137,32 +134,32 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Reads the file, if there is one, and what the environment says over it.
+    /// Reads the file, if it exists, and applies the environment on top.
     ///
     /// # Errors
-    /// When a key is not known or its value makes no sense; the message names it.
+    /// When a key is unknown or its value is invalid; the message names the key.
     pub fn load(file: &Path, variable: impl Fn(&str) -> Option<String>) -> Result<Self, Problem> {
         let text = files::read_small(file, BYTES_MAX)
             .map_err(|error| Problem::file("reading", file, &error))?;
-        let mut told: File =
+        let mut settings: File =
             toml::from_str(text.as_deref().unwrap_or_default()).map_err(|error| {
                 let advice = "Correct the file, or delete it to go back to the defaults.";
                 Problem::usage(
-                    format!("{} is not right: {}", file.display(), error.to_string().trim()),
+                    format!("{} is invalid: {}", file.display(), error.to_string().trim()),
                     advice,
                 )
             })?;
-        let place = file.display().to_string();
-        let embedder = EmbedderConfig::read(told.embedder.take(), &variable)
-            .map_err(|error| refused(&format!("embedder in {place}"), &error))?;
-        let config =
-            Self { embedder, ..Self::default() }.with(told, |key| format!("{key} in {place}"))?;
+        let path = file.display().to_string();
+        let embedder = EmbedderConfig::read(settings.embedder.take(), &variable)
+            .map_err(|error| refused(&format!("embedder in {path}"), &error))?;
+        let config = Self { embedder, ..Self::default() }
+            .with(settings, |key| format!("{key} in {path}"))?;
         let config = config.with_code_memory(&variable)?;
         config.with(environment(variable)?, |key| format!("QUIPU_{}", key.to_uppercase()))
     }
 
-    /// The configuration with what the original's variables say over it, so that its setups move
-    /// over as they are.
+    /// Applies the environment variables of the original code-memory server, so that an existing
+    /// client setup works unchanged.
     fn with_code_memory(
         mut self,
         variable: impl Fn(&str) -> Option<String>,
@@ -178,80 +175,76 @@ impl Config {
         Ok(self)
     }
 
-    /// The configuration with what was told over it; `whence` names a key for a refusal.
-    fn with(mut self, told: File, whence: impl Fn(&str) -> String) -> Result<Self, Problem> {
-        if let Some(owner) = told.owner {
-            self.owner = OwnerId::new(&owner).map_err(|error| refused(&whence("owner"), &error))?;
+    /// Applies settings on top of the configuration; `name` turns a key into the name that an error
+    /// message uses for it.
+    fn with(mut self, settings: File, name: impl Fn(&str) -> String) -> Result<Self, Problem> {
+        if let Some(owner) = settings.owner {
+            self.owner = OwnerId::new(&owner).map_err(|error| refused(&name("owner"), &error))?;
         }
-        if let Some(seconds) = told.busy_timeout_seconds {
+        if let Some(seconds) = settings.busy_timeout_seconds {
             if !(1..=BUSY_SECONDS_MAX).contains(&seconds) {
-                let range = format!("it must lie between 1 and {BUSY_SECONDS_MAX}");
-                return Err(refused(&whence("busy_timeout_seconds"), &range));
+                let range = format!("it must be between 1 and {BUSY_SECONDS_MAX}");
+                return Err(refused(&name("busy_timeout_seconds"), &range));
             }
             self.busy_timeout = Duration::from_secs(seconds);
         }
-        if let Some(secrets) = told.secrets {
+        if let Some(secrets) = settings.secrets {
             let known = OnSecret::parse(secrets.trim());
-            self.secrets = known.ok_or_else(|| {
-                refused(&whence("secrets"), &"it must be \"refuse\" or \"redact\"")
-            })?;
+            self.secrets = known
+                .ok_or_else(|| refused(&name("secrets"), &"it must be \"refuse\" or \"redact\""))?;
         }
-        if let Some(directories) = told.workspace_dirs {
+        if let Some(directories) = settings.workspace_dirs {
             if !directories.iter().all(|directory| directory.is_absolute()) {
-                return Err(refused(
-                    &whence("workspace_dirs"),
-                    &"a directory must be given from the root on",
-                ));
+                return Err(refused(&name("workspace_dirs"), &"every path must be absolute"));
             }
             self.workspaces.directories = directories;
         }
-        if let Some(names) = told.workspace_owners {
-            let owners: Result<_, _> = names.iter().map(|name| OwnerId::new(name.trim())).collect();
+        if let Some(names) = settings.workspace_owners {
+            let owners: Result<_, _> =
+                names.iter().map(|owner| OwnerId::new(owner.trim())).collect();
             self.workspaces.owners =
-                owners.map_err(|error| refused(&whence("workspace_owners"), &error))?;
+                owners.map_err(|error| refused(&name("workspace_owners"), &error))?;
         }
-        for (name, value) in told.codememory.into_iter().flatten() {
-            let set = self.codememory.set(&name, &value.text());
-            set.map_err(|failure| {
-                refused(&whence(&format!("codememory.{name}")), &failure.message)
-            })?;
+        for (key, value) in settings.codememory.into_iter().flatten() {
+            let set = self.codememory.set(&key, &value.text());
+            set.map_err(|failure| refused(&name(&format!("codememory.{key}")), &failure.message))?;
         }
-        if let Some(url) = told.public_url {
-            let url =
-                PublicUrl::new(&url).map_err(|error| refused(&whence("public_url"), &error))?;
+        if let Some(url) = settings.public_url {
+            let url = PublicUrl::new(&url).map_err(|error| refused(&name("public_url"), &error))?;
             self.public_url = Some(url);
         }
-        self.client_documents = told.client_documents.unwrap_or(self.client_documents);
-        self.listen = told.listen.unwrap_or(self.listen);
-        self.log = told.log.unwrap_or(self.log);
-        self.epitome_keys = told.epitome_keys.unwrap_or(self.epitome_keys);
+        self.client_documents = settings.client_documents.unwrap_or(self.client_documents);
+        self.listen = settings.listen.unwrap_or(self.listen);
+        self.log = settings.log.unwrap_or(self.log);
+        self.epitome_keys = settings.epitome_keys.unwrap_or(self.epitome_keys);
         self.epitome_list_all_tools =
-            told.epitome_list_all_tools.unwrap_or(self.epitome_list_all_tools);
-        self.epitome_legacy_rest = told.epitome_legacy_rest.unwrap_or(self.epitome_legacy_rest);
+            settings.epitome_list_all_tools.unwrap_or(self.epitome_list_all_tools);
+        self.epitome_legacy_rest = settings.epitome_legacy_rest.unwrap_or(self.epitome_legacy_rest);
         Ok(self)
     }
 }
 
 fn environment(variable: impl Fn(&str) -> Option<String>) -> Result<File, Problem> {
-    let told = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
-    let seconds = told("QUIPU_BUSY_TIMEOUT_SECONDS").map(|text| text.trim().parse());
-    let listen = told("QUIPU_LISTEN").map(|text| text.trim().parse());
-    let switch = |name: &str| told(name).map(|text| switched(name, &text)).transpose();
+    // A variable that is set but empty counts as unset.
+    let set = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
+    let seconds = set("QUIPU_BUSY_TIMEOUT_SECONDS").map(|text| text.trim().parse());
+    let listen = set("QUIPU_LISTEN").map(|text| text.trim().parse());
+    let switch = |name: &str| set(name).map(|text| switched(name, &text)).transpose();
     Ok(File {
         epitome_list_all_tools: switch("QUIPU_EPITOME_LIST_ALL_TOOLS")?,
         epitome_legacy_rest: switch("QUIPU_EPITOME_LEGACY_REST")?,
-        owner: told("QUIPU_OWNER"),
+        owner: set("QUIPU_OWNER"),
         listen: listen.transpose().map_err(|error| refused("QUIPU_LISTEN", &error))?,
-        public_url: told("QUIPU_PUBLIC_URL"),
+        public_url: set("QUIPU_PUBLIC_URL"),
         client_documents: switch("QUIPU_CLIENT_DOCUMENTS")?,
-        log: told("QUIPU_LOG"),
+        log: set("QUIPU_LOG"),
         busy_timeout_seconds: seconds
             .transpose()
             .map_err(|error| refused("QUIPU_BUSY_TIMEOUT_SECONDS", &error))?,
-        secrets: told("QUIPU_SECRETS"),
-        workspace_dirs: told("QUIPU_WORKSPACE_DIRS")
+        secrets: set("QUIPU_SECRETS"),
+        workspace_dirs: set("QUIPU_WORKSPACE_DIRS")
             .map(|text| std::env::split_paths(&text).collect()),
-        workspace_owners: told("QUIPU_WORKSPACE_OWNERS")
+        workspace_owners: set("QUIPU_WORKSPACE_OWNERS")
             .map(|text| text.split(',').map(str::to_owned).collect()),
         embedder: None,
         epitome_keys: switch("QUIPU_EPITOME_KEYS")?,
@@ -259,7 +252,7 @@ fn environment(variable: impl Fn(&str) -> Option<String>) -> Result<File, Proble
     })
 }
 
-/// A switch as people set one in the environment.
+/// Parses a switch, in any of the spellings that are common in the environment.
 fn switched(name: &str, text: &str) -> Result<bool, Problem> {
     match text.trim().to_lowercase().as_str() {
         "1" | "true" | "yes" | "on" => Ok(true),
@@ -270,8 +263,8 @@ fn switched(name: &str, text: &str) -> Result<bool, Problem> {
 
 fn refused(key: &str, why: &impl std::fmt::Display) -> Problem {
     Problem::usage(
-        format!("{key} is not right: {why}"),
-        "Correct it, or take it out to use the default.",
+        format!("{key} is invalid: {why}"),
+        "Correct it, or remove it to use the default.",
     )
 }
 
@@ -322,7 +315,7 @@ mod tests {
     fn the_list_of_settings_names_each() {
         let refusal = load("nothing = 1", &[]).unwrap_err();
         let known = refusal.split("expected one of").nth(1).unwrap();
-        // These two have names of their own.
+        // The keys of these two tables are listed separately.
         let tables = ["embedder", "codememory"];
         for key in known.split('`').skip(1).step_by(2).filter(|key| !tables.contains(key)) {
             assert!(SETTINGS.contains(&format!("\n  {key} ")), "{key}");

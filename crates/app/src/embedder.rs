@@ -1,5 +1,5 @@
-//! The embedder that the configuration asks for, ready to be used. Nobody is asked and no model is
-//! loaded here: what is slow waits until a text is there to embed.
+//! Creates the configured embedder. No request is sent and no bundled model is loaded here; that
+//! waits for the first text, so that commands which embed nothing start fast.
 
 use crate::config::{EmbedderConfig, EndpointConfig};
 use crate::exit::Problem;
@@ -13,58 +13,58 @@ use std::time::Duration;
 #[cfg_attr(not(feature = "local-models"), path = "embedder/no_local.rs")]
 mod local;
 
-/// An embedder, and what can be told of it beside its vectors.
+/// The configured embedder, with access to the spending of an endpoint.
 #[derive(Clone)]
 pub struct Chosen {
-    /// The embedder.
     pub embedder: Arc<dyn Embedder>,
     endpoint: Option<Arc<Endpoint>>,
 }
 
 impl Chosen {
-    /// The embedder that is wanted; files it needs are found from the home directory.
+    /// Creates the embedder; relative paths in the settings are resolved against the home
+    /// directory.
     ///
     /// # Errors
-    /// When the settings cannot be right.
+    /// When the settings are invalid.
     pub fn by(config: &EmbedderConfig, home: &Path) -> Result<Self, Problem> {
         match config {
             EmbedderConfig::Bundled {} => {
                 Ok(Self { embedder: Arc::new(Bundled::new()), endpoint: None })
             }
-            EmbedderConfig::Endpoint(told) => {
+            EmbedderConfig::Endpoint(config) => {
                 let endpoint =
-                    Endpoint::new(settings(told, home)?).map_err(|error| refused(&error))?;
+                    Endpoint::new(settings(config, home)?).map_err(|error| refused(&error))?;
                 let endpoint = Arc::new(endpoint);
                 Ok(Self {
                     embedder: Arc::clone(&endpoint) as Arc<dyn Embedder>,
                     endpoint: Some(endpoint),
                 })
             }
-            EmbedderConfig::Local(told) => local::open(told, home),
+            EmbedderConfig::Local(config) => local::open(config, home),
         }
     }
 
-    /// What was asked of an endpoint today; `None` when there is none.
+    /// Returns the tokens and texts sent to the endpoint today; `None` for other embedders.
     pub fn spending(&self) -> Option<Spending> {
         self.endpoint.as_ref().map(|endpoint| endpoint.spending())
     }
 }
 
-fn settings(told: &EndpointConfig, home: &Path) -> Result<Settings, Problem> {
-    let EndpointConfig { tokens_per_day, texts_per_day, .. } = *told;
+fn settings(config: &EndpointConfig, home: &Path) -> Result<Settings, Problem> {
+    let EndpointConfig { tokens_per_day, texts_per_day, .. } = *config;
     Ok(Settings {
-        url: told.url.clone(),
-        model: told.model.clone(),
-        key: key(told, home)?,
-        timeout: Duration::from_secs(told.timeout_seconds),
-        batch: told.batch,
-        window_chars: told.window_chars,
+        url: config.url.clone(),
+        model: config.model.clone(),
+        key: key(config, home)?,
+        timeout: Duration::from_secs(config.timeout_seconds),
+        batch: config.batch,
+        window_chars: config.window_chars,
         budget: Budget { tokens_per_day, texts_per_day },
-        dimensions: told.dimensions,
-        revision: told.revision.clone(),
-        query_prefix: told.query_prefix.clone(),
-        document_prefix: told.document_prefix.clone(),
-        plain_http: if told.allow_plain_http {
+        dimensions: config.dimensions,
+        revision: config.revision.clone(),
+        query_prefix: config.query_prefix.clone(),
+        document_prefix: config.document_prefix.clone(),
+        plain_http: if config.allow_plain_http {
             PlainHttp::Allowed
         } else {
             PlainHttp::LoopbackOnly
@@ -73,10 +73,10 @@ fn settings(told: &EndpointConfig, home: &Path) -> Result<Settings, Problem> {
     })
 }
 
-/// Where the key is; a file is meant from the home directory, unless its path is whole.
-fn key(told: &EndpointConfig, home: &Path) -> Result<KeySource, Problem> {
-    match (&told.key_env, &told.key_file) {
-        (Some(_), Some(_)) => Err(refused(&"give key_env or key_file, not both")),
+/// Returns the source of the API key; a relative file is resolved against the home directory.
+fn key(config: &EndpointConfig, home: &Path) -> Result<KeySource, Problem> {
+    match (&config.key_env, &config.key_file) {
+        (Some(_), Some(_)) => Err(refused(&"set key_env or key_file, not both")),
         (Some(name), None) => Ok(KeySource::Variable(name.clone())),
         (None, Some(file)) => Ok(KeySource::File(home.join(file))),
         (None, None) => Ok(KeySource::None),
@@ -85,7 +85,7 @@ fn key(told: &EndpointConfig, home: &Path) -> Result<KeySource, Problem> {
 
 fn refused(why: &impl std::fmt::Display) -> Problem {
     Problem::usage(
-        format!("the embedder in the configuration is not right: {why}"),
-        "Correct `[embedder]` in config.toml, or take it out to use the bundled one.",
+        format!("the embedder settings are invalid: {why}"),
+        "Correct `[embedder]` in config.toml, or remove it to use the bundled model.",
     )
 }

@@ -1,31 +1,28 @@
-//! How a command ends: the exit code, and what is said when it did not work: what was wrong, and
-//! how to recover.
+//! Exit codes, and the error type of the command line: a message, and a hint how to recover.
 
 use model::{ErrorCode, Failure};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
-/// The exit codes, for the reader of `quipu --help`.
+/// List of the exit codes for `quipu --help`.
 pub const EXIT_CODES: &str = "\
 Exit codes:
-  0  done
-  1  failed: the store, the disk, a check of `doctor`, or `eval --golden`
-  2  the command or an argument is not right
-  3  there is nothing under that id or name
-  4  refused: somebody else was first, a secret, or nobody confirmed";
+  0  success
+  1  failure of the store, the disk, a `doctor` check, or `eval --golden`
+  2  invalid command or argument
+  3  no such id or name
+  4  refused: a conflict, a secret, or no confirmation";
 
-/// How a command ends.
+/// Exit status of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// It did what was asked.
     Done = 0,
-    /// It could not.
+    /// The store, the disk or a check failed.
     Failed = 1,
-    /// What was asked is not right.
+    /// The command or an argument is invalid.
     Usage = 2,
-    /// There is no such thing.
     NotFound = 3,
-    /// It was refused, or somebody else was first.
+    /// Refused because of a conflict, a secret, or a missing confirmation.
     Refused = 4,
 }
 
@@ -35,10 +32,9 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// What keeps a command from its end.
+/// Error of a command, with a hint how to recover.
 #[derive(Debug)]
 pub struct Problem {
-    /// How the process ends because of it.
     pub exit: Exit,
     code: ErrorCode,
     message: String,
@@ -46,29 +42,29 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem with its own advice.
+    /// Creates a problem.
     pub fn new(code: ErrorCode, message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { exit: exit_of(code), code, message: message.into(), hint: hint.into() }
     }
 
-    /// An argument that is not right.
+    /// Creates a problem with an argument.
     pub fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::new(ErrorCode::InvalidArgument, message, hint)
     }
 
-    /// Something that was not done because nobody confirmed it, or it would lose something.
+    /// Creates a refusal: something was not confirmed, or would lose data.
     pub fn refused(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::new(ErrorCode::Conflict, message, hint)
     }
 
-    /// Something outside that does not work, such as the disk.
+    /// Creates a failure of something outside of the program, such as the disk.
     pub fn failed(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::new(ErrorCode::StorageFailed, message, hint)
     }
 
-    /// A file that cannot be used.
+    /// Creates a problem with a file; `doing` is the operation that failed, as in "reading".
     pub fn file(doing: &str, path: &std::path::Path, error: &std::io::Error) -> Self {
-        let hint = "Check that the path is right and that you may use it.";
+        let hint = "Check the path and its permissions.";
         let code = match error.kind() {
             std::io::ErrorKind::NotFound => ErrorCode::NotFound,
             std::io::ErrorKind::StorageFull => ErrorCode::StorageFull,
@@ -77,7 +73,8 @@ impl Problem {
         Self::new(code, format!("{doing} {} failed: {error}", path.display()), hint)
     }
 
-    /// Nobody reads what we say any more, as in `quipu recall | head -1`. That is no fault.
+    /// Creates the silent end after the reader of standard output closed it, as in
+    /// `quipu recall | head -1`; not an error.
     pub fn nobody_listens() -> Self {
         Self {
             exit: Exit::Done,
@@ -87,31 +84,31 @@ impl Problem {
         }
     }
 
-    /// The same problem, of one line among many.
+    /// Adds the number of the input line to the message.
     pub fn in_line(self, number: usize) -> Self {
         Self { message: format!("line {number}: {}", self.message), ..self }
     }
 
-    /// What sort of thing was wrong.
+    /// Returns the error code.
     pub fn code(&self) -> ErrorCode {
         self.code
     }
 
-    /// What was wrong.
+    /// Returns the message.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// What to say; `None` when there is nobody to say it to.
+    /// Renders the message and the hint; `None` after a closed pipe.
     pub fn told(&self) -> Option<String> {
         (self.exit != Exit::Done).then(|| {
-            // What belongs to the message stays under it, also when it has several lines.
+            // Further lines of the message are aligned with the first.
             let message = self.message.replace('\n', "\n       ");
             format!("quipu: {message}\n       {}\n", self.hint)
         })
     }
 
-    /// The same for scripts, in the form every surface tells a failure in.
+    /// Renders the problem as JSON, in the format that all interfaces share.
     pub fn told_as_json(&self) -> Option<Value> {
         (self.exit != Exit::Done).then(|| {
             json!({ "error": {
@@ -127,11 +124,11 @@ impl Problem {
 impl From<Failure> for Problem {
     fn from(failure: Failure) -> Self {
         let hint = match failure.code {
-            // The hints of the table are written for agents; these two have another way here.
+            // The hints of `ErrorCode` are written for agents; these two differ on a command line.
             ErrorCode::Forgotten => {
-                "You had this text forgotten. To keep it after all, add --allow-forgotten."
+                "You had this text forgotten. To store it anyway, add --allow-forgotten."
             }
-            ErrorCode::InvalidArgument => "`--help` after the command shows what it takes.",
+            ErrorCode::InvalidArgument => "Run the command with --help to see its arguments.",
             code => code.hint(),
         };
         Self::new(failure.code, failure.message, hint)
@@ -141,7 +138,7 @@ impl From<Failure> for Problem {
 impl From<store::StoreError> for Problem {
     fn from(error: store::StoreError) -> Self {
         if let Some(cause) = error.cause() {
-            tracing::error!(cause, "the store failed");
+            tracing::error!(cause, "store error");
         }
         Failure::from(error).into()
     }
@@ -178,8 +175,8 @@ mod tests {
         for code in ErrorCode::ALL {
             let problem = Problem::from(Failure::new(*code, "it went wrong"));
             assert_ne!(problem.exit, Exit::Done, "{code}");
-            let told = problem.told().unwrap();
-            assert!(told.starts_with("quipu: it went wrong\n") && told.ends_with(".\n"), "{told}");
+            let text = problem.told().unwrap();
+            assert!(text.starts_with("quipu: it went wrong\n") && text.ends_with(".\n"), "{text}");
         }
     }
 
@@ -196,7 +193,7 @@ mod tests {
         }
         for check in ["`doctor`", "`eval --golden`"] {
             let failed = EXIT_CODES.lines().find(|line| line.contains("  1  ")).unwrap();
-            assert!(failed.contains(check), "{check} ends so too");
+            assert!(failed.contains(check), "{check} exits with 1 too");
         }
     }
 }

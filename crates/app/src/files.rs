@@ -1,26 +1,26 @@
-//! Files and directories that only their owner can read.
+//! Files and directories that only their owner can read, written so that a reader never sees a
+//! partial file, and bounded reads.
 
 use crate::exit::Problem;
 use std::io::Write;
 use std::path::Path;
 
-/// Makes a directory, and those above it, that only its owner can enter; leaves one that is there.
+/// Creates a directory and its parents, accessible by the owner only; an existing one is unchanged.
 ///
 /// # Errors
-/// When it cannot be made.
+/// When it cannot be created.
 pub fn make_private_directory(path: &Path) -> Result<(), Problem> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path).map_err(|error| Problem::file("making", path, &error))
+    builder.create(path).map_err(|error| Problem::file("creating", path, &error))
 }
 
-/// Puts a whole new file in place, unless there is one by then; a reader never sees half of it.
-/// Answers whether it was put there.
+/// Creates a file atomically. Returns false if the file exists by then, which leaves it unchanged.
 ///
 /// # Errors
-/// When the directory cannot be written.
+/// When the file cannot be written.
 pub fn put_new(path: &Path, content: impl AsRef<[u8]>) -> Result<bool, Problem> {
     let mut new = NewFile::beside(path)?;
     let written = new.writer().write_all(content.as_ref());
@@ -28,7 +28,8 @@ pub fn put_new(path: &Path, content: impl AsRef<[u8]>) -> Result<bool, Problem> 
     Ok(new.put_in_place()?.is_some())
 }
 
-/// A file in the making, beside the place where it will be once it is whole.
+/// A temporary file in the same directory as its destination, so that it can be renamed into place
+/// once it is complete.
 #[derive(Debug)]
 pub struct NewFile<'p> {
     file: tempfile::NamedTempFile,
@@ -36,7 +37,7 @@ pub struct NewFile<'p> {
 }
 
 impl<'p> NewFile<'p> {
-    /// An empty one.
+    /// Creates an empty temporary file next to `place`.
     ///
     /// # Errors
     /// When the directory cannot be written.
@@ -46,17 +47,19 @@ impl<'p> NewFile<'p> {
         Ok(Self { file, place })
     }
 
-    /// What it is written through.
+    /// Returns the file to write to.
     pub fn writer(&mut self) -> &mut std::fs::File {
         self.file.as_file_mut()
     }
 
-    /// Puts it in its place and answers with how long it is; `None` when there is a file by then.
+    /// Renames the file into place and returns its length; `None` if the destination exists by
+    /// then.
     ///
     /// # Errors
-    /// When it cannot be brought to the disk.
+    /// When it cannot be synced or renamed.
     pub fn put_in_place(self) -> Result<Option<u64>, Problem> {
         let Self { file, place } = self;
+        // Synced before the rename: after a crash the name must never refer to an empty file.
         let written = file.as_file().sync_all().and_then(|()| file.as_file().metadata());
         let bytes = written.map_err(|error| Problem::file("writing", place, &error))?.len();
         match file.persist_noclobber(place) {
@@ -67,16 +70,16 @@ impl<'p> NewFile<'p> {
     }
 }
 
-/// Puts a whole file in place of whatever is there; a reader never sees half of it.
+/// Replaces a file atomically, or creates it.
 ///
 /// # Errors
-/// When the directory cannot be written.
+/// When the file cannot be written.
 pub fn put(path: &Path, text: &str) -> Result<(), Problem> {
     let put = beside(path, text.as_bytes())?.persist(path);
     put.map(|_| ()).map_err(|refused| Problem::file("writing", path, &refused.error))
 }
 
-/// A whole file that waits beside its place.
+/// Writes and syncs a temporary file next to its destination.
 fn beside(path: &Path, content: &[u8]) -> Result<tempfile::NamedTempFile, Problem> {
     let write = || {
         let mut file = tempfile::NamedTempFile::new_in(above(path))?;
@@ -87,15 +90,15 @@ fn beside(path: &Path, content: &[u8]) -> Result<tempfile::NamedTempFile, Proble
     write().map_err(|error: std::io::Error| Problem::file("writing", path, &error))
 }
 
-/// The directory that a file is in.
+/// Returns the directory of a file.
 fn above(path: &Path) -> &Path {
     path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A small text file; `None` when it is not there. More than `bytes_max` is not read.
+/// Reads a small text file, at most `bytes_max` of it; `None` if it does not exist.
 ///
 /// # Errors
-/// When it is there and cannot be read.
+/// When it exists and cannot be read.
 pub fn read_small(path: &Path, bytes_max: u64) -> std::io::Result<Option<String>> {
     use std::io::Read;
     let file = match std::fs::File::open(path) {
@@ -107,19 +110,19 @@ pub fn read_small(path: &Path, bytes_max: u64) -> std::io::Result<Option<String>
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// A file that may be large. More than `bytes_max` is refused before anything of it is read.
+/// Reads a file that may be large. One of more than `bytes_max` is rejected before it is read.
 ///
 /// # Errors
-/// When it is not there, is no file, cannot be read, or is too large.
+/// When it does not exist, is not a regular file, cannot be read, or is too large.
 pub fn read_bounded(path: &Path, bytes_max: u64) -> std::io::Result<Vec<u8>> {
     use std::io::{Error, ErrorKind, Read};
-    // Asked before it is opened: opening a pipe would wait for its other end.
+    // Checked before opening: opening a named pipe would block until its other end is opened.
     let about = std::fs::metadata(path)?;
     if !about.is_file() {
-        return Err(Error::new(ErrorKind::InvalidInput, "it is not a file"));
+        return Err(Error::new(ErrorKind::InvalidInput, "not a file"));
     }
     if about.len() > bytes_max {
-        let message = format!("it has {} bytes; the limit is {bytes_max}", about.len());
+        let message = format!("{} bytes exceed the limit of {bytes_max}", about.len());
         return Err(Error::new(ErrorKind::FileTooLarge, message));
     }
     let mut bytes = Vec::new();

@@ -1,5 +1,4 @@
-//! Where everything lies: the data directory and the places in it. Knows nothing of what the files
-//! hold.
+//! The home directory and the paths in it. It knows nothing about the content of the files.
 
 use crate::exit::Problem;
 use crate::files;
@@ -7,29 +6,29 @@ use model::OwnerId;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The data directory.
+/// The directory that holds all data of Quipu.
 #[derive(Debug, Clone)]
 pub struct Home(PathBuf);
 
 impl Home {
-    /// The directory that was asked for, or the usual one of this system.
+    /// Returns the given directory, or the default one of the operating system.
     ///
     /// # Errors
-    /// When none was asked for and the environment does not tell where the user's data lies.
+    /// When none is given and the environment does not define the user's data directory.
     pub fn find(
         asked: Option<&Path>,
         variable: impl Fn(&str) -> Option<OsString>,
     ) -> Result<Self, Problem> {
-        let found = match asked.filter(|path| !path.as_os_str().is_empty()) {
+        let path = match asked.filter(|path| !path.as_os_str().is_empty()) {
             Some(path) => Some(path.to_owned()),
             None => {
                 usual(|name| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from))
             }
         };
-        let path = found.ok_or_else(|| {
+        let path = path.ok_or_else(|| {
             Problem::usage(
-                "the environment does not say where your data lies",
-                "Give a directory with --home, or set QUIPU_HOME.",
+                "cannot determine your user data directory",
+                "Pass a directory with --home, or set QUIPU_HOME.",
             )
         })?;
         std::path::absolute(&path)
@@ -37,61 +36,61 @@ impl Home {
             .map_err(|error| Problem::file("finding", &path, &error))
     }
 
-    /// The same directory, made if it is not there, for its owner's eyes only.
+    /// Creates the directory if it is missing, readable by its owner only.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// When it cannot be created.
     pub fn make(&self) -> Result<&Self, Problem> {
         files::make_private_directory(&self.0)?;
         Ok(self)
     }
 
-    /// The directory itself.
+    /// Returns the path of the directory.
     pub fn path(&self) -> &Path {
         &self.0
     }
 
-    /// The configuration.
+    /// Returns the path of the configuration file.
     pub fn config(&self) -> PathBuf {
         self.0.join("config.toml")
     }
 
-    /// The list of owners.
+    /// Returns the path of the control database, which lists the owners.
     pub fn control(&self) -> PathBuf {
         self.0.join("control.db")
     }
 
-    /// What lets clients in over HTTP.
+    /// Returns the path of the file with the access token for HTTP.
     pub fn token(&self) -> PathBuf {
         self.0.join("token")
     }
 
-    /// Which project each name stands for.
+    /// Returns the directory of the files that map a project name to its repository.
     pub fn projects(&self) -> PathBuf {
         self.0.join("projects")
     }
 
-    /// Where backups go when nobody says otherwise.
+    /// Returns the default directory for backups.
     pub fn backups(&self) -> PathBuf {
         self.0.join("backups")
     }
 
-    /// An owner's directory.
+    /// Returns the directory of an owner.
     pub fn owner(&self, owner: &OwnerId) -> PathBuf {
         self.0.join("owners").join(owner.as_str())
     }
 
-    /// An owner's memory.
+    /// Returns the path of an owner's database.
     pub fn memory(&self, owner: &OwnerId) -> PathBuf {
         self.owner(owner).join("memory.db")
     }
 
-    /// What is kept of an owner's password.
+    /// Returns the path of the file with the hash of an owner's password.
     pub fn password(&self, owner: &OwnerId) -> PathBuf {
         self.owner(owner).join("password")
     }
 
-    /// The snapshot of an owner's view.
+    /// Returns the path of the snapshot of an owner's search view.
     pub fn snapshot(&self, owner: &OwnerId) -> PathBuf {
         self.owner(owner).join("view.snapshot")
     }
@@ -109,7 +108,7 @@ fn usual(directory: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
 
 #[cfg(not(any(target_os = "macos", windows)))]
 fn usual(directory: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
-    // A relative path in this variable is to be ignored, says its specification.
+    // The XDG specification says that a relative path in this variable must be ignored.
     let data = directory("XDG_DATA_HOME").filter(|path| path.is_absolute());
     Some(data.or_else(|| Some(directory("HOME")?.join(".local/share")))?.join("quipu"))
 }

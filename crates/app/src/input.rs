@@ -1,4 +1,4 @@
-//! What people type: texts from arguments or standard input, JSON in an argument, and a yes or no.
+//! User input: text from arguments or standard input, JSON in an argument, and terminal prompts.
 
 use crate::exit::Problem;
 use model::{JsonMap, Moment};
@@ -6,11 +6,12 @@ use serde::Serialize;
 use serde_json::Value;
 use std::io::{BufRead, IsTerminal, Read, Write};
 
-/// The words of an argument list as one text, or standard input when there are none or just `-`.
-/// `None` when there is neither: nobody is asked to type into a terminal that says nothing.
+/// Joins the words of an argument list, or reads standard input if there are none or just `-`.
+/// Returns `None` if there are no words and standard input is a terminal: waiting there without a
+/// prompt would look like a hang.
 ///
 /// # Errors
-/// When standard input is longer than `bytes_max` or is not text.
+/// When standard input is longer than `bytes_max` or is not UTF-8.
 pub fn text_from(words: &[String], bytes_max: usize) -> Result<Option<String>, Problem> {
     let piped = words == ["-"] || (words.is_empty() && !somebody_is_there());
     if piped {
@@ -19,36 +20,36 @@ pub fn text_from(words: &[String], bytes_max: usize) -> Result<Option<String>, P
     Ok((!words.is_empty()).then(|| words.join(" ")))
 }
 
-/// All of a reader as text.
+/// Reads a whole stream as text; `name` is used in error messages.
 ///
 /// # Errors
-/// When it is longer than `bytes_max`, is not text, or cannot be read.
+/// When it is longer than `bytes_max`, is not UTF-8, or cannot be read.
 pub fn read_all(reader: impl Read, bytes_max: usize, name: &str) -> Result<String, Problem> {
     let mut bytes = Vec::new();
     let read = reader.take(bytes_max as u64 + 1).read_to_end(&mut bytes);
     read.map_err(|error| {
-        Problem::failed(format!("reading {name} failed: {error}"), "Check where it comes from.")
+        Problem::failed(format!("cannot read {name}: {error}"), "Check where it comes from.")
     })?;
     if bytes.len() > bytes_max {
         let message = format!("{name} is longer than {bytes_max} bytes");
-        return Err(Problem::usage(message, "Shorten it, or cut it into several."));
+        return Err(Problem::usage(message, "Shorten it, or split it into several."));
     }
     String::from_utf8(bytes)
         .map_err(|_| Problem::usage(format!("{name} is not UTF-8 text"), "Convert it to UTF-8."))
 }
 
-/// The fields of a value as arguments of a tool; what was not given is left out.
+/// Converts the options of a command to tool arguments, leaving out those that were not given.
 ///
 /// # Errors
-/// Never for the options of a command; the signature leaves room for a value that is no object.
+/// When the value does not serialize to an object, which no options type does.
 pub fn arguments(options: &impl Serialize) -> Result<JsonMap, Problem> {
     match serde_json::to_value(options) {
-        Ok(Value::Object(mut given)) => {
-            given.retain(|_, value| !is_nothing(value));
-            Ok(given)
+        Ok(Value::Object(mut arguments)) => {
+            arguments.retain(|_, value| !is_nothing(value));
+            Ok(arguments)
         }
         other => Err(Problem::usage(
-            format!("the options make no object: {other:?}"),
+            format!("the options do not serialize to an object: {other:?}"),
             "Report this as a bug.",
         )),
     }
@@ -62,35 +63,33 @@ fn is_nothing(value: &Value) -> bool {
     }
 }
 
-/// A JSON object in an argument.
+/// Parses an argument as a JSON object.
 ///
 /// # Errors
-/// When it is none; clap shows the sentence.
+/// When it is not one; clap shows the message.
 pub fn json_object(text: &str) -> Result<JsonMap, String> {
     match serde_json::from_str(text) {
         Ok(Value::Object(object)) => Ok(object),
-        Ok(_) => Err("it is JSON, but not an object; write it as {\"food\": \"pizza\"}".to_owned()),
-        Err(error) => {
-            Err(format!("it is not JSON ({error}); write it as '{{\"food\": \"pizza\"}}'"))
-        }
+        Ok(_) => Err("expected a JSON object, such as '{\"food\": \"pizza\"}'".to_owned()),
+        Err(error) => Err(format!(
+            "not JSON ({error}); expected an object, such as '{{\"food\": \"pizza\"}}'"
+        )),
     }
 }
 
-/// Whether a person sits at the other end of standard input.
+/// Returns true if standard input is a terminal.
 pub fn somebody_is_there() -> bool {
     std::io::stdin().is_terminal()
 }
 
-/// Asks a question on the terminal.
+/// Asks a question on the terminal and returns the line typed. The question goes to standard error,
+/// so that it shows even if the output is piped.
 ///
 /// # Errors
-/// When the terminal cannot be read.
+/// When the terminal cannot be used.
 pub fn asked(question: &str) -> Result<String, Problem> {
     let failed = |error: std::io::Error| {
-        Problem::failed(
-            format!("the terminal cannot be used: {error}"),
-            "Confirm with --yes instead.",
-        )
+        Problem::failed(format!("cannot use the terminal: {error}"), "Confirm with --yes instead.")
     };
     let mut err = std::io::stderr().lock();
     write!(err, "{question} ").and_then(|()| err.flush()).map_err(failed)?;
@@ -99,7 +98,7 @@ pub fn asked(question: &str) -> Result<String, Problem> {
     Ok(line.trim().to_owned())
 }
 
-/// The moment this many days from now.
+/// Returns the moment this many days from now.
 pub fn days_from_now(days: u32) -> Moment {
     use engine::Clock;
     engine::SystemClock.now().plus_seconds(i64::from(days) * 86_400)

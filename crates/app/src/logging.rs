@@ -1,28 +1,28 @@
-//! The log: on standard error, so that it never mixes with answers or with the protocol on standard
-//! output.
+//! Sets up logging on standard error, so that it never mixes with output or with the MCP protocol
+//! on standard output.
 
 use crate::exit::Problem;
 use tracing_subscriber::EnvFilter;
 
-/// The protocol library tells of every message; that is only wanted by whoever asks for it by name.
+/// The protocol library logs every message. It stays at `warn` unless the filter names it.
 const QUIET: &str = "rmcp";
 
-/// Starts the log.
+/// Starts logging.
 ///
 /// # Errors
-/// When the filter cannot be read.
+/// When the filter cannot be parsed.
 pub fn start(filter: &str) -> Result<(), Problem> {
     let filter = EnvFilter::try_new(with_quiet(filter)).map_err(|error| {
-        let message = format!("the log filter `{filter}` is not right: {error}");
+        let message = format!("the log filter `{filter}` is invalid: {error}");
         Problem::usage(message, "Use error, warn, info, debug or trace, as in QUIPU_LOG=info.")
     })?;
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
         .with_ansi(false);
-    // Whoever collects the log, a client or a service, stamps the time on it.
+    // The client or service manager that collects the log adds timestamps.
     let log = log.without_time();
-    // A second start in one process leaves the first log as it is.
+    // A second call in one process, as in tests, keeps the first subscriber.
     let _ = log.compact().try_init();
     Ok(())
 }

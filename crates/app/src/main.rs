@@ -1,5 +1,5 @@
-//! The binary `quipu`: command line, configuration, wiring and signals.
-//! It knows which store runs and what a terminal is; what a memory is, it leaves to the engine.
+//! The `quipu` binary: command line, configuration, wiring and signals.
+//! It picks the store and writes to the terminal; all rules about memories are in the engine.
 
 mod answer;
 mod cli;

@@ -1,6 +1,5 @@
-//! A page of text for a person: headlines, paragraphs, aligned pairs and columns, wrapped to the
-//! screen. Whatever is put on it is shown and never obeyed: control characters in a memory do not
-//! reach the terminal.
+//! Text layout for people: headlines, paragraphs, aligned pairs and columns, wrapped to the width
+//! of the terminal. Control characters in a memory never reach the terminal.
 
 mod wrap;
 
@@ -8,25 +7,19 @@ use crate::screen::Screen;
 use unicode_width::UnicodeWidthStr;
 use wrap::{harmless, wrapped};
 
-/// How far what belongs to a headline is set in.
+/// Indentation of the text below a headline.
 pub const INDENT: usize = 4;
-/// The space between columns.
+/// Number of spaces between columns.
 const GAP: usize = 2;
 
-/// How a piece of text stands out.
+/// Emphasis of a piece of text, shown as a colour or weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// Not at all.
     Plain,
-    /// What to look at first.
     Strong,
-    /// What can be skipped.
     Faint,
-    /// What is well.
     Good,
-    /// What wants attention.
     Warn,
-    /// What is wrong.
     Bad,
 }
 
@@ -43,7 +36,7 @@ impl Style {
     }
 }
 
-/// A page in the making.
+/// Builds the text output of a command.
 #[derive(Debug)]
 pub struct Page {
     screen: Screen,
@@ -51,17 +44,17 @@ pub struct Page {
 }
 
 impl Page {
-    /// An empty page for this screen.
+    /// Creates an empty page for a terminal.
     pub fn new(screen: Screen) -> Self {
         Self { screen, text: String::new() }
     }
 
-    /// What was written so far.
+    /// Returns the text written so far.
     pub fn into_text(self) -> String {
         self.text
     }
 
-    /// An empty line, unless there is one or the page is empty.
+    /// Adds an empty line, unless there is one already or the page is empty.
     pub fn blank(&mut self) -> &mut Self {
         if !self.text.is_empty() && !self.text.ends_with("\n\n") {
             self.text.push('\n');
@@ -69,7 +62,7 @@ impl Page {
         self
     }
 
-    /// A line of pieces with two spaces between them; empty pieces are left out. It is not wrapped.
+    /// Adds a line of pieces separated by two spaces, without wrapping; empty pieces are left out.
     pub fn headline(&mut self, pieces: &[(Style, &str)]) -> &mut Self {
         let pieces = pieces.iter().filter(|(_, piece)| !piece.is_empty());
         for (position, (style, piece)) in pieces.enumerate() {
@@ -82,17 +75,17 @@ impl Page {
         self
     }
 
-    /// A heading over what follows.
+    /// Adds a heading, after an empty line.
     pub fn heading(&mut self, text: &str) -> &mut Self {
         self.blank().headline(&[(Style::Strong, text)])
     }
 
-    /// A sentence or more, from the left edge.
+    /// Adds plain text at the left margin.
     pub fn say(&mut self, text: &str) -> &mut Self {
         self.paragraph(0, Style::Plain, text)
     }
 
-    /// Text set in and wrapped; its own line ends are kept.
+    /// Adds indented and wrapped text; its own line breaks are kept.
     pub fn paragraph(&mut self, indent: usize, style: Style, text: &str) -> &mut Self {
         for line in wrapped(&harmless(text), self.room(indent)) {
             if !line.is_empty() {
@@ -104,7 +97,7 @@ impl Page {
         self
     }
 
-    /// Names and what they stand for, one a line, aligned; a long value goes on below itself.
+    /// Adds aligned name-value pairs, one per line; a long value is wrapped with a hanging indent.
     pub fn pairs(&mut self, pairs: &[(&str, String)]) -> &mut Self {
         let widest = pairs.iter().map(|(name, _)| name.width()).max().unwrap_or(0);
         let indent = GAP + widest + GAP;
@@ -117,7 +110,7 @@ impl Page {
         self
     }
 
-    /// Rows in aligned columns; the last column is wrapped below itself.
+    /// Adds rows in aligned columns; the last column is wrapped with a hanging indent.
     pub fn columns(&mut self, rows: &[Vec<String>]) -> &mut Self {
         let rows: Vec<Vec<String>> = rows
             .iter()
@@ -148,7 +141,7 @@ impl Page {
         self
     }
 
-    /// Text that goes on where the line stands, and wraps below itself.
+    /// Appends text to the current line, and wraps it with a hanging indent.
     fn hanging(&mut self, indent: usize, text: &str) {
         for (position, line) in wrapped(&harmless(text), self.room(indent)).iter().enumerate() {
             if position > 0 {

@@ -1,15 +1,15 @@
-//! The file that the hash of the owner's password lies in: beside the memory, for its owner's eyes
-//! only.
+//! The file with the hash of the owner's password, next to the memory and readable by the owner
+//! only. Hashing and checking are done by the server.
 
 use crate::files;
 use server::PasswordShelf;
 use std::io;
 use std::path::PathBuf;
 
-/// No hash is longer than this.
+/// Maximum size of the file.
 const BYTES_MAX: u64 = 1024;
 
-/// Keeps the hash in a file.
+/// Stores the password hash in a file.
 #[derive(Debug, Clone)]
 pub struct PasswordFile(pub PathBuf);
 

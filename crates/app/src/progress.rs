@@ -1,13 +1,12 @@
-//! A line on standard error that tells how far long work is. Only where somebody watches; a pipe
-//! gets nothing.
+//! A progress bar on standard error. It is drawn on a terminal only; a pipe gets nothing.
 
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-/// How often the line is drawn anew.
+/// Shortest interval between two redraws; terminal output must not slow down the work.
 const EVERY: Duration = Duration::from_millis(100);
 
-/// How far long work is.
+/// Progress of a long operation.
 #[derive(Debug)]
 pub struct Progress {
     doing: &'static str,
@@ -18,23 +17,23 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Work of so many steps.
+    /// Creates the progress of an operation with `total` steps.
     pub fn new(doing: &'static str, total: usize) -> Self {
         Self { doing, total, done: 0, drawn: None, watched: std::io::stderr().is_terminal() }
     }
 
-    /// One more step is done.
+    /// Counts one more step as done.
     pub fn step(&mut self) {
         self.reach(self.done + 1);
     }
 
-    /// So many steps are done, of so many as it turns out.
+    /// Sets the number of steps done and in total, for work whose size is known only on the way.
     pub fn reach_of(&mut self, done: usize, total: usize) {
         self.total = total;
         self.reach(done);
     }
 
-    /// So many steps are done.
+    /// Sets the number of steps done.
     pub fn reach(&mut self, done: usize) {
         self.done = done;
         if self.watched && self.drawn.is_none_or(|drawn| drawn.elapsed() >= EVERY) {
@@ -53,7 +52,7 @@ impl Drop for Progress {
 }
 
 fn draw(line: &str) {
-    // Nothing depends on the line; where it cannot be drawn, the work goes on.
+    // The bar is decoration: a failure to draw it must not stop the work.
     let _ = write!(std::io::stderr().lock(), "\r\u{1b}[K{line}");
 }
 

@@ -1,41 +1,37 @@
-//! Whom we write to: a terminal of some width, with or without colours, or a pipe; text for people
-//! or JSON for scripts. Writes whole pages, and takes a closed pipe quietly.
+//! Properties of standard output: format, width and colours. Writes complete output at once, and
+//! treats a closed pipe as a normal end.
 
 use crate::exit::Problem;
 use std::io::{ErrorKind, IsTerminal, Write};
 
-/// Wider lines are hard to read, however wide the terminal is.
+/// Widest wrapping, because longer lines are hard to read on any terminal.
 const WIDTH_MAX: usize = 110;
-/// Narrower than this, wrapping does more harm than good.
+/// Narrowest wrapping; below it, wrapped columns are unreadable.
 const WIDTH_MIN: usize = 40;
 
-/// In which form answers are wanted.
+/// Format of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// For people.
     Text,
-    /// For scripts.
     Json,
 }
 
-/// Whom we write to.
+/// Properties of standard output.
 #[derive(Debug, Clone, Copy)]
 pub struct Screen {
-    /// In which form.
     pub form: Form,
-    /// After how many columns lines are wrapped; `None` for a pipe, whose reader wants whole lines.
+    /// Column to wrap at; `None` for a pipe, whose reader expects unbroken lines.
     pub width: Option<usize>,
-    /// Whether colours are wanted.
     pub colours: bool,
 }
 
 impl Screen {
-    /// What standard output is, and what the environment says of it.
+    /// Detects the properties of standard output, honouring `COLUMNS`, `NO_COLOR` and `TERM`.
     pub fn new(form: Form, variable: impl Fn(&str) -> Option<String>) -> Self {
         let terminal = std::io::stdout().is_terminal();
-        let told = variable("COLUMNS").and_then(|columns| columns.trim().parse().ok());
+        let columns = variable("COLUMNS").and_then(|columns| columns.trim().parse().ok());
         let measured = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
-        let width = told.or_else(|| if terminal { measured() } else { None });
+        let width = columns.or_else(|| if terminal { measured() } else { None });
         let plain = variable("NO_COLOR").is_some_and(|value| !value.is_empty())
             || variable("TERM").is_some_and(|kind| kind == "dumb");
         Self {
@@ -45,31 +41,32 @@ impl Screen {
         }
     }
 
-    /// Writes and flushes.
+    /// Writes text to standard output and flushes it.
     ///
     /// # Errors
-    /// When standard output is gone; quietly so when its reader closed it.
+    /// When standard output cannot be written. A closed pipe is reported as a problem without
+    /// message.
     pub fn print(text: &str) -> Result<(), Problem> {
         let mut out = std::io::stdout().lock();
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             Ok(()) => Ok(()),
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(Problem::nobody_listens()),
             Err(error) => Err(Problem::failed(
-                format!("writing the answer failed: {error}"),
-                "Check where it goes to.",
+                format!("cannot write to standard output: {error}"),
+                "Check where the output goes.",
             )),
         }
     }
 
-    /// Tells what went wrong, on standard error.
+    /// Writes a problem to standard error.
     pub fn tell(form: Form, problem: &Problem) {
-        let told = match form {
+        let text = match form {
             Form::Text => problem.told(),
             Form::Json => problem.told_as_json().map(|value| format!("{value}\n")),
         };
-        if let Some(told) = told {
-            // Without standard error there is nobody left to tell; the exit code says it still.
-            let _ = std::io::stderr().lock().write_all(told.as_bytes());
+        if let Some(text) = text {
+            // If standard error is closed as well, the exit code is all that is left.
+            let _ = std::io::stderr().lock().write_all(text.as_bytes());
         }
     }
 }

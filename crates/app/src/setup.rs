@@ -1,6 +1,6 @@
-//! Everything that is known before a memory is opened, and the opening itself: which store, which
-//! embedder, which clock. Whatever a command does with the memory, what waits in it is written down
-//! before the command ends.
+//! Home directory, configuration and terminal of a run, and opening the memory with its store,
+//! embedder and clock. Pending writes of the engine are flushed before a command ends, also when it
+//! fails.
 
 use crate::config::Config;
 use crate::embedder::Chosen;
@@ -18,50 +18,41 @@ use std::sync::{Arc, LazyLock};
 use store::Control;
 use store_sqlite::{Options, SqliteStore};
 
-/// What commands ask through; made when first needed, for its schemas take a moment.
+/// The dialect that commands call tools of. Lazy, because generating its schemas takes
+/// milliseconds that most commands need not spend.
 static DIALECT: LazyLock<Quipu> = LazyLock::new(Quipu::default);
 
-/// Everything that is known before a memory is opened.
+/// Everything known before a memory is opened.
 #[derive(Debug)]
 pub struct Setup {
-    /// Where everything lies.
     pub home: Home,
-    /// What was configured.
     pub config: Config,
-    /// Whom we answer.
     pub screen: Screen,
 }
 
-/// What was asked for on the command line, whatever the command.
+/// The global options of the command line.
 #[derive(Debug)]
 pub struct Asked<'a> {
-    /// The data directory.
     pub home: Option<&'a Path>,
-    /// Whose memory.
     pub owner: Option<&'a str>,
-    /// In which form answers are wanted.
     pub form: Form,
 }
 
-/// A memory that is open.
+/// An open memory, and the caller that commands act as.
 pub struct Opened {
-    /// What can be done with it.
     pub engine: Arc<Engine>,
-    /// What keeps it.
     pub store: SqliteStore,
-    /// What turns its texts into vectors.
     pub embedder: Chosen,
-    /// Who does it: the owner, at the command line.
+    /// The owner in person, at the command line.
     pub caller: Caller,
-    /// Whether keys of Epitome's form open anything.
     epitome_keys: bool,
 }
 
 impl Setup {
-    /// Finds the home and reads the configuration in it.
+    /// Finds the home directory and reads the configuration in it.
     ///
     /// # Errors
-    /// When there is no home, or the configuration is not right.
+    /// When no home directory can be determined, or the configuration is invalid.
     pub fn new(asked: &Asked<'_>) -> Result<Self, Problem> {
         let home = Home::find(asked.home, |name| std::env::var_os(name))?;
         let mut config = Config::load(&home.config(), variable)?;
@@ -69,37 +60,39 @@ impl Setup {
             config.owner = OwnerId::new(owner).map_err(|error| {
                 Problem::usage(
                     error.to_string(),
-                    "`--owner` names whose memory is meant; leave it out for your own.",
+                    "`--owner` selects another owner's memory; leave it out for your own.",
                 )
             })?;
         }
         Ok(Self { home, config, screen: Screen::new(asked.form, variable) })
     }
 
-    /// Does something with the memory, and writes down what waits in it, however that ended.
+    /// Opens the memory, runs `work` on it and flushes the engine, also when `work` failed.
     ///
     /// # Errors
-    /// When the memory cannot be opened, or as the work ends.
+    /// When the memory cannot be opened, or `work` fails.
     pub async fn with_memory<T>(
         &self,
         work: impl AsyncFnOnce(&Opened) -> Result<T, Problem>,
     ) -> Result<T, Problem> {
         let opened = self.open().await?;
         let ended = work(&opened).await;
+        // Usage counts and read events are written behind; without this a short-lived process would
+        // lose them.
         opened.engine.flush().await;
         ended
     }
 
-    /// The embedder that is configured; what it keeps lies in the home, whatever memory it is used
-    /// for.
+    /// Returns the configured embedder. Its own files are in the home directory, whichever memory
+    /// it embeds for.
     ///
     /// # Errors
-    /// When its settings cannot be right.
+    /// When its settings are invalid.
     pub fn embedder(&self) -> Result<Chosen, Problem> {
         Chosen::by(&self.config.embedder, self.home.path())
     }
 
-    /// Opens the memory, making it on first use. The view is not loaded before somebody recalls.
+    /// Opens the memory, creating it on first use. The search view is loaded by the first recall.
     async fn open(&self) -> Result<Opened, Problem> {
         self.home.make()?;
         let opened =
@@ -111,10 +104,10 @@ impl Setup {
     }
 }
 
-/// Opens the memory of an owner in a directory.
+/// Opens the configured owner's memory in a directory.
 ///
 /// # Errors
-/// When the directory or what is in it cannot be used.
+/// When the directory or the store in it cannot be used.
 pub async fn open_at(
     home: &Path,
     config: &Config,
@@ -124,10 +117,10 @@ pub async fn open_at(
     open_ranking_by(home, config, embedder, clock, Ranking::default()).await
 }
 
-/// The same with another ranking, to measure it.
+/// Opens the memory with another ranking, to measure it.
 ///
 /// # Errors
-/// As [`open_at`].
+/// When the directory or the store in it cannot be used.
 pub async fn open_ranking_by(
     home: &Path,
     config: &Config,
@@ -141,13 +134,13 @@ pub async fn open_ranking_by(
     if !store.owners().await?.contains(owner) {
         store.create_owner(owner, clock.now()).await?;
     }
-    let beside = store.clone();
+    let snapshot_store = store.clone();
     let engine = Engine::new(Parts {
         store: Arc::new(store.clone()),
         embedder: Arc::clone(&embedder.embedder),
         clock,
         snapshots: Some(Arc::new(move |owner: &OwnerId| {
-            beside.owner_dir(owner).join("view.snapshot")
+            snapshot_store.owner_dir(owner).join("view.snapshot")
         })),
     });
     let engine = engine.ranking_by(ranking).on_secret(config.secrets);
@@ -156,33 +149,34 @@ pub async fn open_ranking_by(
 }
 
 impl Opened {
-    /// Asks as an agent would, through Quipu's own dialect: what scripts get is what agents get.
+    /// Calls a tool of Quipu's own dialect as the owner: scripts get what agents get.
     ///
     /// # Errors
-    /// As the tool fails.
+    /// When the tool fails.
     pub async fn ask(&self, tool: &str, arguments: JsonMap) -> Result<Value, Problem> {
         self.ask_as(&self.caller, tool, arguments).await
     }
 
-    /// Asks in the name of another.
+    /// Calls a tool as another caller.
     ///
     /// # Errors
-    /// As the tool fails.
+    /// When the tool fails.
     pub async fn ask_as(
         &self,
         caller: &Caller,
         tool: &str,
         arguments: JsonMap,
     ) -> Result<Value, Problem> {
-        let told = arguments.clone();
+        let original = arguments.clone();
         let answer = DIALECT.call(&self.engine, caller, tool, arguments).await;
         if let Err(failure) = &answer {
-            self.engine.note_failed(&caller.using(tool), &told, failure).await;
+            // A use case logs its success itself; failures, also of the arguments, are logged here.
+            self.engine.note_failed(&caller.using(tool), &original, failure).await;
         }
         Ok(answer?)
     }
 
-    /// The same memory, for what belongs to no project.
+    /// Returns the same memory with a caller outside of any project.
     pub fn outside_projects(&self) -> Self {
         let mut caller = self.caller.clone();
         caller.surroundings.project = None;
@@ -196,26 +190,26 @@ impl Opened {
         }
     }
 
-    /// What a process that stays does beside answering; backups go to the directory for them.
+    /// Returns the background tasks of a long-running process.
     pub fn upkeep(&self, home: &Home) -> Upkeep {
         let (engine, store) = (Arc::clone(&self.engine), self.store.clone());
         Upkeep { engine, store, caller: self.using("upkeep"), desk: None, backups: home.backups() }
     }
 
-    /// Who stands behind the keys of every owner in this home.
+    /// Returns the credentials of every owner in this home directory.
     pub fn credentials(&self) -> Credentials {
         let control = Arc::new(self.store.clone());
         let credentials = Credentials::new(control, Arc::clone(&self.engine));
         credentials.with_clients(Arc::new(self.store.clone())).with_epitome_keys(self.epitome_keys)
     }
 
-    /// The caller, for a use case that no tool stands for.
+    /// Returns the caller for a use case that no tool covers, as the audit log names it.
     pub fn using(&self, command: &str) -> Caller {
         self.caller.using(command)
     }
 }
 
-/// A variable of the environment, if it is text.
+/// Returns an environment variable, if it is set and valid Unicode.
 pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }

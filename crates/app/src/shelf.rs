@@ -1,6 +1,6 @@
-//! The owner's references directory: whatever documents lie in it are filed, filed anew when they
-//! change, and removed when they go, while a process that stays is running. What was filed by hand
-//! is never touched.
+//! Watches the owner's references directory while a long-running process is up: documents in it are
+//! filed, filed again when they change, and removed when their file is gone. References that were
+//! filed by hand are never touched.
 
 use crate::command::{Document, documents_below};
 use crate::exit::Problem;
@@ -15,22 +15,19 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use tokio_util::sync::CancellationToken;
 
-/// How often the directory is looked at.
+/// Interval between two scans. A scan reads metadata only; a file is opened once it has changed.
 const BETWEEN: Duration = Duration::from_secs(30);
-/// The largest list of what was filed that is read.
+/// Maximum size of the list of filed documents.
 const LIST_BYTES_MAX: u64 = 4 * 1024 * 1024;
 
-/// Keeps an owner's directory filed until the process is asked to end.
+/// Starts watching the owner's directory, until `stop` is cancelled.
 pub fn start(memory: &Opened, home: &Home, stop: CancellationToken) {
     let mut shelf = Shelf::of(home, &memory.caller.owner);
     let (engine, caller) = (Arc::clone(&memory.engine), memory.using("references"));
     let keep = async move {
         loop {
             if let Err(problem) = shelf.file(&engine, &caller).await {
-                tracing::warn!(
-                    problem = problem.message(),
-                    "the references directory was not filed"
-                );
+                tracing::warn!(problem = problem.message(), "cannot file the references directory");
             }
             tokio::time::sleep(BETWEEN).await;
         }
@@ -38,12 +35,13 @@ pub fn start(memory: &Opened, home: &Home, stop: CancellationToken) {
     tokio::spawn(async move { stop.run_until_cancelled(keep).await });
 }
 
-/// A directory of documents, and what is known of it.
+/// The state of one watched directory.
 struct Shelf {
     directory: PathBuf,
-    /// Where it is written down which documents came from the directory.
+    /// File that lists the documents filed from the directory, so that a later process knows which
+    /// references it may remove.
     list: PathBuf,
-    /// When each file last changed, and how long it was.
+    /// Modification time and length of each file at the last scan.
     seen: HashMap<PathBuf, (SystemTime, u64)>,
 }
 
@@ -53,16 +51,16 @@ impl Shelf {
         Self { list: directory.with_extension("list"), directory, seen: HashMap::new() }
     }
 
-    /// Files what is new or changed and removes what is gone. A directory that is not there changes
-    /// nothing.
+    /// Files new and changed documents and removes those whose file is gone. A missing directory
+    /// changes nothing: an unmounted drive must not empty the references.
     async fn file(&mut self, engine: &Engine, caller: &Caller) -> Result<(), Problem> {
         let directory = self.directory.clone();
         let walk = move || {
             if directory.is_dir() { documents_below(&directory).map(Some) } else { Ok(None) }
         };
         let walked = tokio::task::spawn_blocking(walk).await;
-        let Some(found) =
-            walked.map_err(|fault| Problem::failed(fault.to_string(), "Report this."))??
+        let Some(found) = walked
+            .map_err(|fault| Problem::failed(fault.to_string(), "Report this as a bug."))??
         else {
             return Ok(());
         };
@@ -78,7 +76,7 @@ impl Shelf {
         self.remove_gone(engine, caller, &paths).await
     }
 
-    /// Whether a file is new or another than when it was last looked at; from here on it is not.
+    /// Returns true if a file is new or has changed since the last scan, and remembers its state.
     fn changed(&mut self, document: &Document) -> bool {
         let Ok(about) = document.file.metadata() else { return false };
         let now = (about.modified().unwrap_or(SystemTime::UNIX_EPOCH), about.len());
@@ -98,7 +96,7 @@ impl Shelf {
         for gone in before.difference(paths) {
             match engine.remove_reference(caller, gone).await {
                 Err(failure) if failure.code != ErrorCode::NotFound => return Err(failure.into()),
-                _ => tracing::info!(path = gone, "a reference was removed with its file"),
+                _ => tracing::info!(path = gone, "removed a reference whose file is gone"),
             }
         }
         if before == *paths {
@@ -109,22 +107,22 @@ impl Shelf {
     }
 }
 
-/// Every document that is filed, with the hash of its text.
+/// Returns every filed document with the hash of its text.
 async fn known(engine: &Engine, caller: &Caller) -> Result<HashMap<String, ContentHash>, Problem> {
     let mut known = HashMap::new();
     loop {
         let page = Page { limit: limits::PAGE, offset: known.len() };
         let listed = engine.list_references(caller, page).await?;
-        let came = listed.items.len();
+        let count = listed.items.len();
         known.extend(listed.items.into_iter().map(|reference| (reference.path, reference.hash)));
-        if came == 0 || known.len() >= listed.total {
+        if count == 0 || known.len() >= listed.total {
             return Ok(known);
         }
     }
 }
 
-/// Files one document unless it says what is filed already. One that is refused is told of and
-/// passed over.
+/// Files one document unless the same text is filed already. One that is refused is logged and
+/// skipped; retrying it would be refused again.
 async fn file_one(
     engine: &Engine,
     caller: &Caller,
@@ -140,7 +138,7 @@ async fn file_one(
     let input = FileReference { path: document.path.clone(), text };
     match engine.file_reference(caller, &input).await {
         Err(refused) if !refused.code.retryable() => {
-            tracing::warn!(path = document.path, %refused, "a reference was not filed");
+            tracing::warn!(path = document.path, %refused, "skipped a reference");
             Ok(())
         }
         done => done.map(|_| ()).map_err(Into::into),
@@ -155,7 +153,7 @@ mod tests {
     use crate::setup::open_at;
     use engine::SystemClock;
 
-    /// The documents of the directory that have a word.
+    /// Returns the paths of the documents that contain a word.
     async fn having(memory: &Opened, word: &str) -> Vec<String> {
         let hits = memory.engine.search_references(&memory.caller, word, None).await.unwrap();
         let having = hits.into_iter().filter(|hit| hit.hit.section.text.contains(word));
@@ -164,8 +162,8 @@ mod tests {
 
     #[tokio::test]
     async fn documents_in_the_directory_are_filed_follow_their_files_and_go_with_them() {
-        let place = tempfile::tempdir().unwrap();
-        let home = Home::find(Some(place.path()), |_| None).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let home = Home::find(Some(directory.path()), |_| None).unwrap();
         let config = Config::default();
         let embedder = Chosen::by(&config.embedder, home.path()).unwrap();
         let memory = open_at(home.path(), &config, embedder, Arc::new(SystemClock)).await.unwrap();

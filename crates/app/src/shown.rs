@@ -1,5 +1,5 @@
-//! What the dialect's tools answer, read back and written on a page. The terminal is one more
-//! client of the contract: it shows what is there and knows nothing that an agent could not know.
+//! Parses the results of the dialect's tools and renders them as text. The terminal is one more
+//! client of the tool contract: it knows nothing that an agent could not know.
 
 mod memory;
 mod remembered;
@@ -12,34 +12,34 @@ use model::ErrorCode;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Reads an answer as what it should be.
+/// Parses a tool result into the type to render.
 ///
 /// # Errors
-/// When the contract says otherwise than this room thinks, which a test would have shown.
+/// When the result does not match the type, which is a bug that the tests should have caught.
 pub fn read<T: DeserializeOwned>(answer: &Value) -> Result<T, Problem> {
     serde_json::from_value(answer.clone()).map_err(|error| {
-        let message = format!("the answer cannot be shown: {error}");
+        let message = format!("cannot display the result: {error}");
         Problem::new(
             ErrorCode::Internal,
             message,
-            "Report this as a bug; --json shows the answer as it is.",
+            "Report this as a bug; --json prints the raw result.",
         )
     })
 }
 
-/// `3 memories`, `1 memory`.
+/// Formats a count with its noun: `3 memories`, `1 memory`.
 pub fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// Names with how often each is there: `decision 12, note 9`.
+/// Formats names with their counts: `decision 12, note 9`.
 pub fn tallied<'a>(counts: impl IntoIterator<Item = (&'a str, usize)>) -> String {
     let parts: Vec<String> =
         counts.into_iter().map(|(name, count)| format!("{name} {count}")).collect();
     parts.join(", ")
 }
 
-/// Bytes as people read them.
+/// Formats a number of bytes: `5.0 MiB`.
 pub fn size(bytes: u64) -> String {
     const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
     if bytes < 1024 {

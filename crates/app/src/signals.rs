@@ -1,23 +1,23 @@
-//! The signals that ask a process to end, as a token that is cancelled once one arrives.
+//! Termination signals, as a token that is cancelled when one arrives.
 
 use crate::exit::Problem;
 use tokio_util::sync::CancellationToken;
 
-/// A token that is cancelled when the process is asked to end.
+/// Returns a token that is cancelled when the process receives a termination signal.
 ///
 /// # Errors
-/// When the system lets nobody listen for signals.
+/// When the signal handlers cannot be installed.
 pub fn stop() -> Result<CancellationToken, Problem> {
     let token = CancellationToken::new();
-    let asked = asked_to_end().map_err(|error| {
+    let signal = asked_to_end().map_err(|error| {
         Problem::failed(
-            format!("listening for signals failed: {error}"),
-            "Start it from a usual shell or service.",
+            format!("cannot listen for signals: {error}"),
+            "Start it from a regular shell or service.",
         )
     })?;
     let cancelled = token.clone();
     tokio::spawn(async move {
-        asked.await;
+        signal.await;
         cancelled.cancel();
     });
     Ok(token)
@@ -41,7 +41,8 @@ fn asked_to_end() -> std::io::Result<impl Future<Output = ()>> {
 #[cfg(not(unix))]
 fn asked_to_end() -> std::io::Result<impl Future<Output = ()>> {
     Ok(async {
-        // Without a way to be told, the process ends when its client closes the pipe.
+        // If the handler cannot be installed, the process still ends when its client closes the
+        // pipe.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }

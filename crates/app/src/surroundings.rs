@@ -1,5 +1,6 @@
-//! Where we were started: the project, the session and the directory, from the environment and the
-//! disk. Everything here is a default that an argument overrides; nothing here can fail.
+//! Detects the project, the session and the working directory of the client that started the
+//! process, from environment variables and the file system. Arguments override all of it, and
+//! nothing here can fail.
 
 mod checkout;
 mod names;
@@ -12,21 +13,22 @@ use model::limits;
 use names::project_name;
 use std::path::{Path, PathBuf};
 
-/// The variables that name the session, the first that is set: ours, a client's, and code-memory's.
+/// Variables that name the session, in order of precedence: Quipu's own, Claude Code's, and that of
+/// the original code-memory server.
 const SESSIONS: [&str; 3] = ["QUIPU_SESSION", "CLAUDE_CODE_SESSION_ID", "CODE_MEMORY_SESSION_ID"];
 
-/// What the environment tells. Coding agents set these for the servers they start.
+/// Detects the client environment. Coding agents set these variables for the servers they start.
 pub fn around(home: &Home, variable: impl Fn(&str) -> Option<String>) -> Surroundings {
-    let told = |name: &str| {
+    let set = |name: &str| {
         variable(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
     };
     let cwd = std::env::current_dir().ok();
     let fits = |name: &String| name.chars().count() <= limits::NAME_CHARS;
-    let project = told("QUIPU_PROJECT").or_else(|| {
-        let directory = told("CLAUDE_PROJECT_DIR").map(PathBuf::from);
+    let project = set("QUIPU_PROJECT").or_else(|| {
+        let directory = set("CLAUDE_PROJECT_DIR").map(PathBuf::from);
         project_around(home, directory.as_deref(), cwd.as_deref())
     });
-    let session = SESSIONS.iter().find_map(|name| told(name));
+    let session = SESSIONS.iter().find_map(|name| set(name));
     Surroundings {
         project: project.filter(fits),
         session: session.filter(fits),
@@ -34,10 +36,11 @@ pub fn around(home: &Home, variable: impl Fn(&str) -> Option<String>) -> Surroun
     }
 }
 
-/// The name of the project that is worked on: the directory the client calls its project, whatever
-/// it is, or the checkout that we stand in. A directory that is neither is no project.
-fn project_around(home: &Home, told: Option<&Path>, cwd: Option<&Path>) -> Option<String> {
-    let checkout = match told {
+/// Returns the name of the current project: that of the directory which the client declares as its
+/// project, or of the checkout that contains the working directory. Any other directory is not a
+/// project.
+fn project_around(home: &Home, declared: Option<&Path>, cwd: Option<&Path>) -> Option<String> {
+    let checkout = match declared {
         Some(directory) => Checkout::around(directory).or_else(|| Checkout::plain(directory)),
         None => Checkout::around(cwd?),
     };
@@ -59,10 +62,10 @@ mod tests {
     #[test]
     fn what_is_told_for_us_wins_over_what_a_client_tells() {
         let directory = tempfile::tempdir().unwrap();
-        let told = directory.path().join("billing");
-        std::fs::create_dir(&told).unwrap();
-        let told = told.to_str().unwrap();
-        let client = [("CLAUDE_PROJECT_DIR", told), ("CLAUDE_CODE_SESSION_ID", "s-1")];
+        let project = directory.path().join("billing");
+        std::fs::create_dir(&project).unwrap();
+        let project = project.to_str().unwrap();
+        let client = [("CLAUDE_PROJECT_DIR", project), ("CLAUDE_CODE_SESSION_ID", "s-1")];
         let seen = around_with(&client);
         assert_eq!(
             (seen.project.as_deref(), seen.session.as_deref()),

@@ -1,50 +1,50 @@
-//! The token that lets clients in over HTTP: made once, kept in a file that only the owner can
-//! read. It is written like a key, so that one that was cut off while copying is told from one that
-//! is wrong.
+//! The owner's access token for HTTP: generated once and stored in a file that only the owner can
+//! read. It has the format of a key with its checksum, so that a truncated copy is detected.
 
 use crate::exit::Problem;
 use crate::files;
 use engine::{KeyForm, KeySecret};
 use std::path::Path;
 
-/// No token is longer than this.
+/// Maximum size of the token file.
 const BYTES_MAX: u64 = 1024;
 
-/// The token in a file; a new one is made when there is none.
+/// Returns the token in a file, generating one if the file is missing.
 ///
 /// # Errors
-/// When the file cannot be read or written, or holds something else.
+/// When the file cannot be read or written, or does not contain a valid token.
 pub fn token_in(file: &Path) -> Result<String, Problem> {
-    let kept = || {
+    let stored = || {
         files::read_small(file, BYTES_MAX).map_err(|error| Problem::file("reading", file, &error))
     };
-    if let Some(token) = kept()? {
+    if let Some(token) = stored()? {
         return checked(token.trim(), file);
     }
-    let made = new_token()?;
-    // Whoever was first while we made ours wins.
-    if files::put_new(file, format!("{made}\n"))? {
-        return Ok(made);
+    let token = new_token()?;
+    // Another process may have written its token meanwhile; the file that exists wins, so that both
+    // processes accept the same one.
+    if files::put_new(file, format!("{token}\n"))? {
+        return Ok(token);
     }
-    checked(kept()?.unwrap_or_default().trim(), file)
+    checked(stored()?.unwrap_or_default().trim(), file)
 }
 
 fn new_token() -> Result<String, Problem> {
-    let made = KeySecret::new(KeyForm::Quipu);
-    let made = made.map_err(|error| {
-        Problem::failed(error.to_string(), "Try again; if it stays, report it.")
+    let secret = KeySecret::new(KeyForm::Quipu);
+    let secret = secret.map_err(|error| {
+        Problem::failed(error.to_string(), "Try again; if it keeps failing, report it.")
     })?;
-    Ok(made.reveal().to_owned())
+    Ok(secret.reveal().to_owned())
 }
 
 fn checked(token: &str, file: &Path) -> Result<String, Problem> {
     if let Some((_, KeyForm::Quipu)) = KeySecret::read(token) {
         return Ok(token.to_owned());
     }
-    let message = format!("the token in {} is not whole", file.display());
+    let message = format!("the token in {} is damaged", file.display());
     Err(Problem::failed(
         message,
-        "Delete the file to have a new token made, then tell it to your clients.",
+        "Delete the file to get a new token, then update your clients with it.",
     ))
 }
 

@@ -1,9 +1,7 @@
-//! What a process that stays does beside answering: it writes the events of what was read down
-//! every few seconds, removes audit events that are older than their owner keeps them and
-//! idempotency keys that no retry will come with any more, tokens and programs that are over, walks
-//! along the audit log once a day, makes the backups that owners scheduled, and gives memories that
-//! have no vectors of the embedder in use theirs, a few at a time, so that nobody has to wait for
-//! it.
+//! Background tasks of a long-running process: writing read events every few seconds, removing
+//! expired audit events, idempotency keys, tokens and OAuth clients, verifying the audit log once a
+//! day, making scheduled backups, and embedding memories that have no vector of the current
+//! embedder, a few at a time so that no caller waits for it.
 
 use engine::{Caller, Engine, Reembedded};
 use oauth::Desk;
@@ -14,50 +12,56 @@ use store::Control;
 use store_sqlite::SqliteStore;
 use tokio_util::sync::CancellationToken;
 
-/// Most processes end before this, or have answered their first calls.
+/// Delay before the first run. A short-lived `quipu mcp` has ended by then, and the first calls of
+/// others are answered without competition.
 const BEFORE_THE_FIRST: Duration = Duration::from_secs(5);
-/// Between two rounds of embedding, for others to use the processor and the store.
+/// Pause between two batches of embedding, which leaves the processor and the write lock to
+/// callers.
 const BETWEEN: Duration = Duration::from_millis(250);
-/// When nothing is missing, until somebody looks again.
+/// Pause before looking again when every memory is embedded.
 const WHEN_COMPLETE: Duration = Duration::from_secs(60);
-/// How many memories a round takes.
+/// Number of memories embedded in one batch.
 const AT_ONCE: usize = 32;
-/// How long the event of a read waits to be written down at most.
+/// Longest time that a read event stays unwritten. A write per read would cost more than the read.
 const READS_WAIT: Duration = Duration::from_secs(5);
-/// How often the audit log is looked through for what is too old.
+/// Interval between two runs of retention.
 const RETENTION_EVERY: Duration = Duration::from_secs(6 * 3600);
-
-/// How often it is looked whether a backup is due.
+/// Interval between two checks for due backups.
 const BACKUPS_EVERY: Duration = Duration::from_secs(60);
-/// For how long it is enough that the audit log was walked along.
+/// Age at which the last verification of the audit log is repeated.
 const VERIFIED_FOR_SECONDS: i64 = 24 * 3600;
 
-/// A process that stays.
+/// The background tasks of one process.
 pub struct Upkeep {
-    /// What answers.
     pub engine: Arc<Engine>,
-    /// What knows the owners.
     pub store: SqliteStore,
-    /// The owner in person, whose memory the process was started for.
+    /// The owner whose memory the process was started for.
     pub caller: Caller,
-    /// The desk that programs come to, where there is one.
+    /// The OAuth authorization server, if the process runs one.
     pub desk: Option<Arc<Desk>>,
-    /// The directory that backups are written to.
+    /// Directory that backups are written to.
     pub backups: PathBuf,
 }
 
 impl Upkeep {
-    /// The same for a process that programs come to over OAuth.
+    /// Adds the cleanup of an OAuth authorization server.
     pub fn with_desk(self, desk: Option<Arc<Desk>>) -> Self {
         Self { desk, ..self }
     }
 
-    /// Keeps up until the process is asked to end.
+    /// Starts the tasks; they run until `stop` is cancelled.
     pub fn start(self, stop: CancellationToken) {
         tokio::spawn(async move {
             tokio::select! {
                 () = stop.cancelled() => {}
-                () = async { tokio::join!(self.write_down_reads(), self.keep_audit(), self.back_up(), self.embed_what_is_missing()); } => {}
+                () = async {
+                    tokio::join!(
+                        self.write_down_reads(),
+                        self.keep_audit(),
+                        self.back_up(),
+                        self.embed_what_is_missing()
+                    );
+                } => {}
             }
         });
     }
@@ -77,20 +81,20 @@ impl Upkeep {
                 match self.engine.prune_audit(&caller).await {
                     Ok(0) => {}
                     Ok(removed) => {
-                        tracing::info!(removed, "audit events were older than they are kept")
+                        tracing::info!(removed, "removed expired audit events")
                     }
                     Err(failure) => {
-                        tracing::warn!(%failure, "the audit log could not be looked through")
+                        tracing::warn!(%failure, "cannot remove expired audit events")
                     }
                 }
                 self.verify(&caller).await;
                 match self.engine.give_up_old_keys(&caller).await {
                     Ok(0) => {}
                     Ok(removed) => {
-                        tracing::info!(removed, "idempotency keys were older than they are kept")
+                        tracing::info!(removed, "removed expired idempotency keys")
                     }
                     Err(failure) => {
-                        tracing::warn!(%failure, "old idempotency keys could not be removed")
+                        tracing::warn!(%failure, "cannot remove expired idempotency keys")
                     }
                 }
             }
@@ -103,15 +107,16 @@ impl Upkeep {
         let Some(desk) = &self.desk else { return };
         match desk.tidy(self.engine.now()).await {
             Ok(0) => {}
-            Ok(removed) => tracing::info!(removed, "programs that nobody let in were forgotten"),
+            Ok(removed) => {
+                tracing::info!(removed, "removed OAuth clients that were not authorized")
+            }
             Err(error) => {
-                tracing::warn!(%error, "the programs that ask could not be looked through")
+                tracing::warn!(%error, "cannot remove expired OAuth clients")
             }
         }
     }
 
-    /// Makes the backups that are due. Several processes may look at once; whoever comes first
-    /// makes it.
+    /// Makes due backups. Several processes may check; a backup by any of them counts for all.
     async fn back_up(&self) {
         loop {
             tokio::time::sleep(BACKUPS_EVERY).await;
@@ -119,16 +124,16 @@ impl Upkeep {
                 let caller = Caller::person(owner).using("upkeep");
                 match self.engine.back_up_when_due(&caller, &self.backups).await {
                     Ok(None) => {}
-                    Ok(Some(made)) => tracing::info!(file = made.file, "a backup was made"),
+                    Ok(Some(backup)) => tracing::info!(file = backup.file, "made a backup"),
                     Err(failure) => {
-                        tracing::warn!(%failure, "a backup that was due could not be made")
+                        tracing::warn!(%failure, "cannot make a scheduled backup")
                     }
                 }
             }
         }
     }
 
-    /// Walks along the audit log, unless somebody did within a day.
+    /// Verifies the audit log, unless any process did so within a day.
     async fn verify(&self, caller: &Caller) {
         let last = self.engine.audit_verified(caller).await.ok().flatten();
         if last.is_some_and(|last| last.at.plus_seconds(VERIFIED_FOR_SECONDS) > self.engine.now()) {
@@ -137,9 +142,9 @@ impl Upkeep {
         match self.engine.verify_audit(caller).await {
             Ok(report) if report.holds() => {}
             Ok(report) => {
-                tracing::error!(faults = report.faults.len(), "the audit log does not hold")
+                tracing::error!(faults = report.faults.len(), "the audit log was tampered with")
             }
-            Err(failure) => tracing::warn!(%failure, "the audit log could not be verified"),
+            Err(failure) => tracing::warn!(%failure, "cannot verify the audit log"),
         }
     }
 
@@ -147,15 +152,15 @@ impl Upkeep {
         tokio::time::sleep(BEFORE_THE_FIRST).await;
         loop {
             let pause = match self.engine.reembed(&self.caller, AT_ONCE).await {
-                Ok(Reembedded::Made(made)) => {
-                    tracing::info!(made, "memories were embedded anew");
+                Ok(Reembedded::Made(count)) => {
+                    tracing::info!(count, "embedded memories");
                     BETWEEN
                 }
-                // An embedder that fails is in the log already, and keeps its own time until it
-                // asks again.
+                // A failing embedder has logged the reason and backs off by itself.
                 Ok(Reembedded::Complete | Reembedded::Stopped(_)) => WHEN_COMPLETE,
-                // Words alone find what has no vectors; the next process that stays tries again.
-                Err(failure) => return tracing::warn!(%failure, "embedding anew stopped"),
+                // Memories without vectors are still found by their words; the next long-running
+                // process tries again.
+                Err(failure) => return tracing::warn!(%failure, "stopped embedding memories"),
             };
             tokio::time::sleep(pause).await;
         }

@@ -1,14 +1,15 @@
-//! Epitome's export: one JSON document with the profile, tables, vectors and graph of a person. It
-//! becomes things as they are kept here, and goes in as an export of Quipu does; all of it counts
-//! as imported.
+//! Import of an Epitome export: one JSON document with the profile, tables, vectors and graph of a
+//! person. It is converted to stored items and imported like a Quipu export, with the origin
+//! `imported`.
 //!
 //! ```text
-//! {"exportedAt", "profile", "tables": {"meals": [{…}]}, "vectors": {"entries": {"journal": [{…}]}},
+//! {"exportedAt", "profile", "tables": {"meals": [{…}]},
+//!  "vectors": {"entries": {"journal": [{…}]}},
 //!  "graph": {"entities": [{…}], "edges": [{…}]}}
 //! ```
 //!
-//! What it had deleted or rejected stays behind. A row brings the vector that tells of it, or a
-//! sentence made of it.
+//! Deleted and rejected items are skipped. A row becomes a memory with the text of its vector, or
+//! with a sentence built from its fields.
 
 mod graph;
 mod places;
@@ -18,32 +19,30 @@ use engine::{Caller, Engine, ImportOptions, Imported, Item};
 use model::{Author, Dialect, Failure, JsonMap, Moment, Origin, Provenance, limits};
 use serde_json::Value;
 
-/// How many things go in at a time.
+/// Number of items imported in one batch.
 const AT_ONCE: usize = 200;
 
-/// Why a document cannot be read in.
+/// Error of reading an Epitome export.
 #[derive(Debug, thiserror::Error)]
 pub enum EpitomeError {
-    /// It is too large.
-    #[error("it has {0} bytes; the limit is {limit}", limit = limits::IMPORT_BYTES)]
+    #[error("the file has {0} bytes; the limit is {limit}", limit = limits::IMPORT_BYTES)]
     TooLarge(usize),
-    /// It is no JSON.
-    #[error("it is no JSON: {0}")]
+    #[error("not JSON: {0}")]
     NoJson(#[from] serde_json::Error),
-    /// It is something else.
-    #[error("it is no export of Epitome: it has none of profile, tables, vectors and graph")]
+    /// The document has none of the expected fields.
+    #[error("not an Epitome export: it has none of profile, tables, vectors and graph")]
     NoExport,
 }
 
-/// A document that was read.
+/// A parsed Epitome export.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EpitomeExport(JsonMap);
 
 impl EpitomeExport {
-    /// Reads a document, bare or in the envelope that Epitome sends it in.
+    /// Parses a document, bare or in the `data` envelope of Epitome's API.
     ///
     /// # Errors
-    /// When it is too large, no JSON, or something else.
+    /// The document is too large, not JSON, or not an export of Epitome.
     pub fn read(bytes: &[u8]) -> Result<Self, EpitomeError> {
         if bytes.len() > limits::IMPORT_BYTES {
             return Err(EpitomeError::TooLarge(bytes.len()));
@@ -59,22 +58,23 @@ impl EpitomeExport {
         }
     }
 
-    /// Everything in it, in the order in which it goes in.
+    /// Returns all items in the order of the import.
+    // Entities come before the memories that mention them, and relations after both.
     fn items(&self, from: &Provenance) -> Vec<Item> {
         let empty = Value::Null;
         let part = |name: &str| self.0.get(name).unwrap_or(&empty);
         let graph = graph::items(part("graph"), from);
-        let places = places::items(part("tables"), part("vectors"), from);
+        let tables = places::items(part("tables"), part("vectors"), from);
         let profile = places::profile(part("profile"), from);
-        graph.entities.into_iter().chain(places).chain(graph.relations).chain(profile).collect()
+        graph.entities.into_iter().chain(tables).chain(graph.relations).chain(profile).collect()
     }
 }
 
-/// Imports a document in the caller's name, and tells after each step how far it is.
+/// Imports a document on behalf of the caller and reports the progress after each batch.
 ///
 /// # Errors
-/// When the caller is not the owner, or the store cannot write. What went in before stays, and a
-/// second import goes on there.
+/// The caller is not the owner, or the store cannot write. Batches imported before stay, and
+/// importing the document again continues after them.
 pub async fn import_epitome(
     engine: &Engine,
     caller: &Caller,
@@ -98,32 +98,32 @@ pub async fn import_epitome(
     engine.end_import(caller, import).await
 }
 
-/// A text of an object.
+/// Returns a non-empty text field of an object.
 fn text<'v>(object: &'v Value, field: &str) -> Option<&'v str> {
     object.get(field).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())
 }
 
-/// An object of an object, or an empty one.
+/// Returns an object field, or an empty object.
 fn object(value: &Value, field: &str) -> JsonMap {
     value.get(field).and_then(Value::as_object).cloned().unwrap_or_default()
 }
 
-/// When something was, under either spelling of its name.
+/// Returns a time field, under either spelling of its name.
 fn moment(value: &Value, snake: &str, camel: &str) -> Option<Moment> {
-    let told = text(value, snake).or_else(|| text(value, camel))?;
+    let written = text(value, snake).or_else(|| text(value, camel))?;
     // Postgres writes a space where RFC 3339 has a T.
-    Moment::parse(&told.replacen(' ', "T", 1)).or_else(|_| Moment::parse(told)).ok()
+    Moment::parse(&written.replacen(' ', "T", 1)).or_else(|_| Moment::parse(written)).ok()
 }
 
-/// A share between 0 and 1, however it is written.
+/// Returns a number between 0 and 1, written as a number or as text.
 fn share(value: &Value, field: &str, otherwise: f32) -> f32 {
-    let told = value.get(field);
+    let field = value.get(field);
     let number =
-        told.and_then(Value::as_f64).or_else(|| told.and_then(Value::as_str)?.parse().ok());
+        field.and_then(Value::as_f64).or_else(|| field.and_then(Value::as_str)?.parse().ok());
     number.map_or(otherwise, |number| number.clamp(0.0, 1.0) as f32)
 }
 
-/// Whether Epitome had deleted or rejected it.
+/// Returns whether the item was deleted or rejected in Epitome.
 fn is_gone(value: &Value) -> bool {
     let deleted = value.get("_deleted_at").is_some_and(|at| !at.is_null());
     deleted || text(value, "status") == Some("rejected")

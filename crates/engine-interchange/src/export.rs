@@ -1,6 +1,6 @@
-//! Export: what is remembered here as a graph that AgenticMemory reads. What holds and what was
-//! replaced goes along, each with its links; what waits for a decision, was rejected or retired
-//! stays here.
+//! Export of the memory as an `.amem` graph for AgenticMemory. Active and superseded memories are
+//! exported with their links; proposed, rejected and retired ones are not, because the format has
+//! no status.
 
 use crate::Step;
 use crate::amem::{Edge, Graph, Node};
@@ -9,11 +9,11 @@ use engine::{MemoryQuery, Sort};
 use model::{Failure, Memory, MemoryId, Page, Status, limits};
 use std::collections::HashMap;
 
-/// Everything that holds or held, as a graph, and tells on the way how far it is; nodes are
-/// numbered from 0 as the format wants it.
+/// Returns all active and superseded memories as a graph and reports the progress on the way.
+/// Nodes are numbered from 0, as the format requires.
 ///
 /// # Errors
-/// When the caller may not read, or the store cannot answer.
+/// The caller may not read, or the store cannot be read.
 pub async fn export_amem(
     engine: &Engine,
     caller: &Caller,
@@ -23,24 +23,25 @@ pub async fn export_amem(
     let memories = everything(engine, caller, &mut progress).await?;
     let numbers: HashMap<MemoryId, u64> =
         memories.iter().map(|memory| memory.id).zip(0..).collect();
-    let (mut graph, mut tied) = (Graph::default(), 0);
+    let (mut graph, mut linked) = (Graph::default(), 0);
     for some in memories.chunks(limits::IDS) {
         let ids: Vec<MemoryId> = some.iter().map(|memory| memory.id).collect();
-        tied += ids.len();
-        for ties in engine.ties(caller, &ids).await? {
-            graph.edges.extend(ties.outgoing.iter().filter_map(|edge| {
+        linked += ids.len();
+        for links in engine.ties(caller, &ids).await? {
+            graph.edges.extend(links.outgoing.iter().filter_map(|edge| {
                 let (source, target) = (*numbers.get(&edge.source)?, *numbers.get(&edge.target)?);
                 Some(Edge { source, target, kind: edge.kind, weight: edge.weight, created_at: 0 })
             }));
         }
-        progress(Step { done: memories.len() + tied, total: memories.len() * 2 });
+        progress(Step { done: memories.len() + linked, total: memories.len() * 2 });
     }
     graph.nodes = memories.iter().map(|memory| node(engine, memory, numbers[&memory.id])).collect();
     date_edges(&mut graph);
     Ok(graph)
 }
 
-/// Each memory is read once for itself and once for its links: together they are twice as many.
+/// Reads all memories, in the order of their ids.
+// Each memory is read again for its links, so the total of the progress is twice their number.
 async fn everything(
     engine: &Engine,
     caller: &Caller,
@@ -78,8 +79,8 @@ fn node(engine: &Engine, memory: &Memory, id: u64) -> Node {
     }
 }
 
-/// In the order of the format. A link is as old as the memory it starts at: nothing here wants to
-/// know it more exactly.
+/// Sorts the edges as the format requires and sets their times.
+// The engine reports links without times; the age of the source memory is close enough.
 fn date_edges(graph: &mut Graph) {
     graph.edges.sort_by_key(|edge| (edge.source, edge.target));
     for edge in &mut graph.edges {

@@ -1,33 +1,31 @@
-//! Import: a graph of another program becomes memories here, through the engine's intake. What it
-//! says is known to come from a file; its sessions, links, times and confidences stay as they were.
+//! Import of an `.amem` graph through the engine's intake. Every memory is marked as imported;
+//! sessions, links, times and confidences are preserved.
 
 use crate::amem::{Graph, Node};
 use engine::{Caller, Engine, Incoming, IncomingLink, IncomingSession, Intake, TakenIn};
 use model::{ContentHash, Dialect, Failure, JsonMap, Moment};
 use std::collections::BTreeMap;
 
-/// How many memories go in at a time.
+/// Number of memories imported in one batch.
 const AT_ONCE: usize = 200;
-/// How many links go in at a time.
+/// Number of links imported in one batch.
 const LINKS_AT_ONCE: usize = 5_000;
 
-/// How far an import is: so many of its nodes and edges are done.
+/// Progress of an import or export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
-    /// How many.
     pub done: usize,
-    /// Of how many.
     pub total: usize,
 }
 
-/// What came of an import.
+/// Result of an import.
 pub type Imported = TakenIn;
 
-/// Imports a graph in the caller's name, and tells after each step how far it is.
+/// Imports a graph on behalf of the caller and reports the progress after each batch.
 ///
 /// # Errors
-/// When the caller may not write or the store cannot. What went in before stays, and a second
-/// import goes on there.
+/// The caller may not write, or the store cannot. Batches imported before stay, and importing the
+/// file again continues after them.
 pub async fn import_amem(
     engine: &Engine,
     caller: &Caller,
@@ -56,7 +54,7 @@ pub async fn import_amem(
     Ok(intake.taken)
 }
 
-/// Whoever imports does not say it himself.
+/// Returns the caller with the import dialect, so that nothing counts as typed by the owner.
 fn from_a_file(caller: &Caller) -> Caller {
     let mut caller = caller.using("import");
     caller.author.dialect = Dialect::Import;
@@ -97,9 +95,9 @@ fn incoming(node: &Node) -> Incoming {
     }
 }
 
-/// The sessions of a graph, by number, each with the last episode in it.
+/// Returns the sessions of a graph by number, each with its last episode.
 fn sessions(graph: &Graph) -> Vec<IncomingSession> {
-    let brain = fingerprint(graph);
+    let graph_id = fingerprint(graph);
     let mut episodes: BTreeMap<u32, Option<u64>> = BTreeMap::new();
     for node in &graph.nodes {
         let episode = episodes.entry(node.session).or_default();
@@ -109,16 +107,17 @@ fn sessions(graph: &Graph) -> Vec<IncomingSession> {
     }
     let session = |(number, episode)| IncomingSession {
         number,
-        key: format!("amem {brain} {number}"),
+        key: format!("amem {graph_id} {number}"),
         episode,
     };
     episodes.into_iter().map(session).collect()
 }
 
-/// What a graph is known again by, however much is added to it: its first node.
+/// Returns an id by which a graph is recognised when it is imported again.
+// The first node never changes, however much is appended to the graph.
 fn fingerprint(graph: &Graph) -> String {
     let first = graph.nodes.iter().min_by_key(|node| node.id);
-    let told = first.map(|node| format!("{}\n{}\n{}", node.id, node.created_at, node.content));
-    let hash = ContentHash::of_bytes(told.unwrap_or_default().as_bytes()).to_string();
+    let identity = first.map(|node| format!("{}\n{}\n{}", node.id, node.created_at, node.content));
+    let hash = ContentHash::of_bytes(identity.unwrap_or_default().as_bytes()).to_string();
     hash.chars().take(12).collect()
 }

@@ -1,12 +1,12 @@
-//! JSON Lines: Quipu's own export. A line is one thing as it is kept, with its number, its times
-//! and whoever wrote it; the first line says which version of the format this is. Nothing is named
-//! before the line that holds it, except what sums a session up. Fields that are empty are left
-//! out; moments are RFC 3339 in UTC.
+//! JSON Lines, Quipu's own export format. Each line is one stored item with its id, its times and
+//! its provenance; the first line holds the version of the format. A line refers only to items on
+//! earlier lines, except for the episode of a session. Empty fields are omitted; times are RFC 3339
+//! in UTC.
 //!
 //! ```text
 //! {"type":"quipu","version":1}
 //! {"type":"session","id":1,"agent":"claude","started_at":"2026-05-03T12:00:00Z"}
-//! {"type":"memory","id":7,"kind":"decision","text":"We ship on Tuesdays.","collection":"memories",…}
+//! {"type":"memory","id":7,"kind":"decision","text":"We ship on Tuesdays.",…}
 //! {"type":"link","source":7,"target":3,"kind":"supersedes","weight":1.0,…}
 //! ```
 
@@ -24,35 +24,30 @@ pub use write::{Exported, export_jsonl};
 
 use model::Failure;
 
-/// The version that is read and written.
+/// Version of the format that is read and written.
 pub const VERSION: u32 = 1;
-/// The first line of a file.
+/// First line of every export.
 pub const HEADER: &str = r#"{"type":"quipu","version":1}"#;
 
-/// Longest line, in bytes: the largest document, each of its characters escaped.
+/// Maximum length of a line, in bytes.
+// The largest reference document with every byte escaped as `\u00xx`, plus space for its fields.
 const LINE_BYTES: u64 = 6 * model::limits::REFERENCE_BYTES as u64 + 1024 * 1024;
 
-/// Why a file could not be read in, or written.
+/// Error of an import or export of JSON Lines.
 #[derive(Debug, thiserror::Error)]
 pub enum JsonlError {
-    /// The file cannot be read or written.
     #[error("{0}")]
     File(#[from] std::io::Error),
-    /// It does not begin as an export does.
-    #[error("this is no export of Quipu: its first line is not {HEADER}")]
+    /// The first line is not the header of an export.
+    #[error("not a Quipu export: the first line is not {HEADER}")]
     NoExport,
-    /// It is of a version that is not known here.
-    #[error("the export is of version {0}; this program reads version {VERSION}")]
+    /// The version of the format is not supported.
+    #[error("the export has format version {0}; this program reads version {VERSION}")]
     Newer(u32),
-    /// A line cannot be understood. Those before it were read in.
+    /// A line is invalid. The lines before it were imported.
     #[error("line {line}: {why}")]
-    Line {
-        /// Which.
-        line: usize,
-        /// What is wrong.
-        why: String,
-    },
-    /// The memory refused.
+    Line { line: usize, why: String },
+    /// The engine refused the operation.
     #[error(transparent)]
     Memory(#[from] Failure),
 }

@@ -1,6 +1,6 @@
-//! File formats: what other programs wrote, read in; what is remembered here, written out. A file
-//! is bytes from strangers: whatever is in it, the answer is its content or an error, within bounds
-//! that are known beforehand. Knows the engine's use cases, and neither a store nor a command line.
+//! Import and export: Quipu's own JSON Lines format, `.amem` graphs and Epitome documents.
+//! A file is untrusted input: parsing it yields its content or an error, with bounded memory.
+//! The crate knows the use cases of the engine, but neither a store nor a command line.
 
 pub mod amem;
 mod epitome;

@@ -1,6 +1,6 @@
-//! Writes the table of words that say nearly the same, from the vectors that the bundled model
-//! gives to the words of its vocabulary. Takes a few minutes: `cargo run --release -p quipu-engine
-//! --example near_words > near_words.txt`, and the file goes to `crates/search-recall`.
+//! Computes the table of near words from the vectors that the bundled model gives to the words of
+//! its vocabulary. Takes a few minutes: `cargo run --release -p quipu-engine --example near_words >
+//! near_words.txt`; the file belongs into `crates/search-recall`.
 
 use embed::{Bundled, EmbedError, Embedder};
 use index::QueryTerms;
@@ -10,15 +10,15 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 const VOCABULARY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../search-embed/model/vocab.txt");
-/// How many near words a word has at most.
+/// Largest number of near words of a word.
 const KEPT: usize = 6;
-/// How many words the model is given at once.
+/// Number of words embedded in one call.
 const AT_ONCE: usize = 64;
 
-/// What the model gives to a word.
+/// Vector of a word.
 type Meaning = [f32; 256];
 
-/// A word as the index takes it, and the meanings of all that it takes for the same.
+/// A stem of the index, with the vectors of all words that have it.
 struct Stem {
     text: String,
     meanings: Vec<Meaning>,
@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The words that the model knows as one piece, without those that say little, in order.
+/// Returns the stems of all whole words of the vocabulary except stop words, in order.
 fn stems(vocabulary: &str) -> Result<Vec<Stem>, EmbedError> {
     let is_word =
         |piece: &&str| piece.len() > 2 && piece.bytes().all(|byte| byte.is_ascii_lowercase());
@@ -55,14 +55,14 @@ fn stems(vocabulary: &str) -> Result<Vec<Stem>, EmbedError> {
     Ok(stems.into_iter().map(|(text, meanings)| Stem { text, meanings }).collect())
 }
 
-/// What the index takes a word for.
+/// Returns the stem of a word; `None` for stop words.
 fn stem(word: &str) -> Option<String> {
     let [term] = <[_; 1]>::try_from(QueryTerms::of(word).terms).ok()?;
     let says_little = is_stop_word(word) || is_stop_word(&term.text);
     (!says_little).then_some(term.text)
 }
 
-/// The nearest of the others, with the greatest cosine between words of both in hundredths.
+/// Returns the nearest other stems, with the greatest cosine among their words in hundredths.
 fn nearest<'a>(stem: &Stem, all: &'a [Stem]) -> impl Iterator<Item = (&'a str, f32)> {
     let others = all.iter().filter(|other| other.text != stem.text);
     let mut near: Vec<(&str, f32)> = others
@@ -82,7 +82,7 @@ fn closest(one: &Stem, other: &Stem) -> f32 {
     pairs.fold(-1.0, f32::max)
 }
 
-/// In sixteen sums at once, which the compiler turns into wide instructions.
+// Sixteen sums at once, which the compiler turns into SIMD instructions.
 fn cosine(one: &Meaning, other: &Meaning) -> f32 {
     let mut sums = [0.0; 16];
     for at in (0..one.len()).step_by(16) {

@@ -1,6 +1,6 @@
-//! What is told of use: how much is asked and found, by whom, to whom a memory was shown, and what
-//! found nothing. The owner's alone. The words of a question are kept only while it finds nothing,
-//! and only if the owner lets them.
+//! Usage statistics for the owner: recalls per day, calls and tokens per agent, the agents a memory
+//! was shown to, and questions without an answer. Only the owner in person may read them. The words
+//! of a question are stored only while it has no answer, and only if the owner allows it.
 
 use crate::call::{Call, read_failure};
 use crate::{Caller, Engine};
@@ -9,49 +9,43 @@ use model::{AgentName, Failure, Listing, MemoryId, Moment, Page, Permission, Que
 use std::collections::BTreeMap;
 use store::{Asked, Change, Showing, Unanswered, Usage};
 
-/// The setting that says whether the words of a question that found nothing are kept.
+// The key is stored in the owner's settings and must not change.
 const KEEP_QUESTIONS: &str = "keep_questions";
 const SECONDS_PER_DAY: i64 = 86_400;
 
-/// How much is asked and found.
+/// Recalls per day and calls per agent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Activity {
-    /// Each of the last days, oldest first; the days are those of UTC.
+    /// The last days, oldest first; a day begins at midnight UTC.
     pub days: Vec<DayOfUse>,
-    /// Each agent that was there on these days, the last one first.
+    /// Agents seen in these days, the most recently seen first.
     pub agents: Vec<AgentUse>,
 }
 
-/// What was asked and given on one day.
+/// Recalls of one day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DayOfUse {
-    /// Its beginning.
     pub day: Moment,
-    /// How many questions were asked.
     pub recalls: usize,
-    /// How many of them found nothing.
+    /// Recalls without a result.
     pub empty: usize,
 }
 
-/// What an agent asked for and got.
+/// Calls, tokens and recalls of one agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentUse {
-    /// Which agent.
     pub agent: AgentName,
-    /// How many calls.
     pub calls: usize,
-    /// About how many tokens it was given.
+    /// Estimated tokens returned to the agent.
     pub tokens: usize,
-    /// How many questions it asked.
     pub recalls: usize,
-    /// How many of them found nothing.
+    /// Recalls without a result.
     pub empty: usize,
-    /// When it was last there.
     pub last: Moment,
 }
 
 impl Activity {
-    /// How many questions of these days found nothing, and how many there were.
+    /// Returns the number of recalls without a result, and the number of all recalls.
     #[must_use]
     pub fn empty_of_all(&self) -> (usize, usize) {
         self.days.iter().fold((0, 0), |(empty, all), day| (empty + day.empty, all + day.recalls))
@@ -59,12 +53,13 @@ impl Activity {
 }
 
 impl Engine {
-    /// How much was asked and found on each of the last days, and by whom.
+    /// Returns recalls per day and calls per agent for the last `days`.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
     pub async fn activity(&self, caller: &Caller, days: usize) -> Result<Activity, Failure> {
         let call = looking(self, caller, &("activity", days)).await?;
+        // The counts still in memory belong to today; without them the last bar of the chart lags.
         self.uses.flush().await;
         let days = i64::try_from(days).unwrap_or(i64::MAX).clamp(1, limits::USAGE_DAYS);
         let first = call.at.plus_seconds(-(days - 1) * SECONDS_PER_DAY);
@@ -72,7 +67,7 @@ impl Engine {
         Ok(Activity { days: by_day(&usage, first, days), agents: by_agent(usage) })
     }
 
-    /// To whom a memory was shown lately, newest first.
+    /// Returns the agents a memory was shown to recently, newest first.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
@@ -86,7 +81,7 @@ impl Engine {
         self.store.showings(&caller.owner, memory).await.map_err(read_failure)
     }
 
-    /// The questions that found nothing and still would, the one asked last first.
+    /// Returns questions that still have no answer, the most recent first.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
@@ -100,10 +95,10 @@ impl Engine {
         self.store.questions(&caller.owner, page.capped()).await.map_err(read_failure)
     }
 
-    /// Gives up a question that found nothing.
+    /// Removes an unanswered question.
     ///
     /// # Errors
-    /// `not_found` when there is none of this number.
+    /// `not_found` when there is no such question.
     pub async fn dismiss_question(
         &self,
         caller: &Caller,
@@ -111,29 +106,31 @@ impl Engine {
     ) -> Result<(), Failure> {
         let call = changing(self, caller, &("dismiss", question)).await?;
         let change = Change::DropQuestions { questions: vec![question] };
-        call.write(format!("gave up question {question}"), vec![change]).await?;
+        call.write(format!("dismissed question {question}"), vec![change]).await?;
         Ok(())
     }
 
-    /// Says whether the words of a question that found nothing are kept. Saying no gives up those
-    /// that are there.
+    /// Sets whether the words of unanswered questions are stored. Turning it off deletes the stored
+    /// ones.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
     pub async fn keep_questions(&self, caller: &Caller, keep: bool) -> Result<(), Failure> {
         let call = changing(self, caller, &("keep questions", keep)).await?;
+        // Pending notes first: one written after the deletion would bring a question back.
         self.uses.flush().await;
         let mut changes =
             vec![Change::PutSetting { name: KEEP_QUESTIONS.to_owned(), value: keep.into() }];
         if !keep {
             changes.push(Change::DropQuestions { questions: Vec::new() });
         }
-        let told = if keep { "keeps" } else { "does not keep" };
-        call.write(format!("{told} questions that find nothing"), changes).await?;
+        let told = if keep { "stores" } else { "does not store" };
+        call.write(format!("{told} unanswered questions"), changes).await?;
         Ok(())
     }
 
-    /// Whether the words of a question that found nothing are kept; yes unless the owner said no.
+    /// Returns whether the words of unanswered questions are stored; true unless the owner turned
+    /// it off.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
@@ -142,18 +139,19 @@ impl Engine {
         self.questions_kept(caller).await
     }
 
-    /// Notes that an agent was given an answer of about so many tokens.
+    /// Counts an answer of about `tokens` tokens that an agent received.
     pub fn note_served(&self, caller: &Caller, tokens: usize) {
         self.uses.served(&caller.owner, &caller.author.agent, self.clock.now(), tokens);
     }
 
-    /// What is noted of a question. One that holds a secret is only counted.
+    /// Returns what is logged about a question. A question that contains a secret is only counted.
     pub(crate) async fn asked(
         &self,
         call: &Call<'_>,
         question: &str,
         found: usize,
     ) -> Result<Asked, Failure> {
+        // A question with results is always passed on: it removes the stored unanswered one.
         let kept = found > 0 || self.questions_kept(call.caller).await?;
         let mut words = question.trim().to_owned();
         let fit = kept && call.screen().text("query", &mut words).is_ok();
@@ -183,6 +181,7 @@ async fn changing<'e>(
 }
 
 fn by_day(usage: &[Usage], first: Moment, days: i64) -> Vec<DayOfUse> {
+    // A moment counts microseconds; `div_euclid` rounds down for days before 1970 as well.
     let begin = first.0.div_euclid(SECONDS_PER_DAY * 1_000_000).saturating_mul(SECONDS_PER_DAY);
     let day = |number: i64| Moment::from_seconds(begin.saturating_add(number * SECONDS_PER_DAY));
     let of = |day: Moment| {

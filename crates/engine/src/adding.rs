@@ -1,5 +1,5 @@
-//! Adding a memory that a use case other than `remember` makes: a log, an episode, the words of a
-//! row.
+//! Adds a memory written by a use case other than `remember`: an exchange, an episode, the text of
+//! a row.
 
 use crate::call::{Call, internal};
 use crate::embedding::Embeddable;
@@ -7,23 +7,21 @@ use crate::plan::Plan;
 use model::{Failure, NewMemory, SessionId};
 use store::{AddMemory, Change, Made, OnDuplicate, OnForgotten, Ref};
 
-/// A memory on its way into a batch.
+/// A memory to add to a batch.
 #[derive(Debug)]
 pub(crate) struct Adding {
-    /// The memory.
     pub memory: NewMemory,
-    /// The session it is made in.
     pub session: Option<Ref<SessionId>>,
-    /// What to do when it is there already.
     pub on_duplicate: OnDuplicate,
 }
 
 impl Adding {
-    /// Guards and checks the memory, makes its vectors and adds it to the batch; answers with its
-    /// place there.
+    /// Screens and validates the memory, embeds it and appends it to the batch. Returns its index
+    /// there.
     pub async fn plan(mut self, call: &Call<'_>, plan: &mut Plan) -> Result<usize, Failure> {
         call.screen().memory(&mut self.memory)?;
         self.memory.check()?;
+        // Embedded only after screening, so that no vector is made of a removed secret.
         let text = Embeddable::memory(
             &self.memory.metadata,
             self.memory.title.as_deref(),
@@ -40,9 +38,9 @@ impl Adding {
     }
 }
 
-/// The session that a batch made or took up.
+/// Returns the session that a batch started or resumed.
 pub(crate) fn session_of(made: &[Made]) -> Result<SessionId, Failure> {
     made.iter()
         .find_map(Made::session)
-        .ok_or_else(|| internal("the store made no session of a StartSession"))
+        .ok_or_else(|| internal("the store returned no session for StartSession"))
 }

@@ -1,48 +1,45 @@
-//! Aside: memories that are not kept here, such as those of a file, searched by their words and
-//! never written.
+//! Word search over memories that are not in the store, such as those of a file opened beside it.
+//! Nothing is written, and no embedder is used.
 
 use index::{DocSet, Entry, Facts, Field, Filter, QueryTerms, View};
 use model::{MemoryId, Moment, Seq};
 use recall::Weights;
 use std::collections::HashSet;
 
-/// How many memories that hold a word of the question are looked at.
+/// Number of memories sharing a word with the question that are scored.
 const CANDIDATES: usize = 1_000;
 
-/// A memory that is not kept here.
+/// A memory outside of the store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AsideMemory {
-    /// Its number where it is kept.
     pub number: u64,
-    /// What sort of thing it is.
     pub kind: String,
-    /// What it says.
     pub text: String,
-    /// 0 to 1.
+    /// Between 0 and 1.
     pub confidence: f32,
 }
 
-/// Memories that are not kept here, ready to be searched.
+/// A searchable collection of memories outside of the store.
 #[derive(Debug)]
 pub struct Aside {
     memories: Vec<AsideMemory>,
     view: View,
 }
 
-/// A memory that speaks of what was asked.
+/// A search result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AsideHit<'a> {
-    /// The memory.
     pub memory: &'a AsideMemory,
-    /// The share of the question's words that it holds, 0 to 1.
+    /// Share of the question's words that the memory contains, 0 to 1.
     pub words: f32,
 }
 
 impl Aside {
-    /// Makes memories ready to be searched.
+    /// Indexes memories for searching.
     #[must_use]
     pub fn new(memories: Vec<AsideMemory>) -> Self {
         let mut view = View::new(None);
+        // The id in the view is the index in `memories`; the memory's own number may be any `u64`.
         let entries = memories.iter().zip(0..).map(|(memory, place)| {
             let mut entry =
                 Entry::new(Facts { kind: &memory.kind, ..Facts::note(MemoryId(place), Moment(0)) });
@@ -53,19 +50,20 @@ impl Aside {
         Self { memories, view }
     }
 
-    /// How many memories there are.
+    /// Returns the number of memories.
     #[must_use]
     pub fn len(&self) -> usize {
         self.memories.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no memories.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.memories.is_empty()
     }
 
-    /// The memories that hold at least this share of a question's words, most first.
+    /// Returns the memories that contain at least the share `least` of a question's words, best
+    /// first.
     #[must_use]
     pub fn search(&self, question: &str, least: f32, limit: usize) -> Vec<AsideHit<'_>> {
         let terms = reading::content_terms(question);
@@ -78,6 +76,8 @@ impl Aside {
             .map(|memory| AsideHit { memory, words: share(&terms, &memory.text) })
             .filter(|hit| hit.words > 0.0 && hit.words >= least)
             .collect();
+        // BM25 only selects candidates. The order is by word coverage, which callers compare with
+        // `least`.
         hits.sort_by(|a, b| b.words.total_cmp(&a.words));
         hits.truncate(limit);
         hits

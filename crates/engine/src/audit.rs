@@ -1,5 +1,5 @@
-//! The audit log: read, held against its chain, and kept for as long as the owner wants. The
-//! owner's alone.
+//! The audit log: reading it, verifying its hash chain, and its retention period. Only the owner in
+//! person may use it.
 
 use crate::call::{Call, read_failure};
 use crate::{Caller, Engine};
@@ -8,22 +8,20 @@ use model::{AuditEvent, Failure, Listing, Moment, Page, Permission, limits};
 use serde_json::{Value, json};
 use store::{AuditQuery, ChainReport, Change};
 
-/// The setting that says for how many days events are kept.
+// These keys are stored in the owner's settings and must not change.
 const KEEP_DAYS: &str = "audit_keep_days";
-/// The setting that remembers how the log was when it was last walked along.
 const VERIFIED: &str = "audit_verified";
-/// The shortest and the longest time that events may be kept, in days.
+/// Shortest and longest retention period, in days.
 const DAYS: (f64, f64) = (1.0, 36_500.0);
 const SECONDS_PER_DAY: i64 = 86_400;
 
-/// How the audit log was when it was last walked along.
+/// Result of the last verification of the audit log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AuditVerified {
-    /// When.
     pub at: Moment,
-    /// How many events held together.
+    /// Number of events whose chain is intact.
     pub events: u64,
-    /// In how many places it did not hold.
+    /// Number of broken places in the chain.
     pub faults: u64,
 }
 
@@ -38,8 +36,8 @@ impl AuditVerified {
 }
 
 impl Engine {
-    /// Audit events that match, newest first. What this process read and has not written down yet
-    /// is among them.
+    /// Returns the matching audit events, newest first, including reads of this process that were
+    /// still in memory.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
@@ -50,6 +48,7 @@ impl Engine {
         page: Page,
     ) -> Result<Listing<AuditEvent>, Failure> {
         let call = self.auditing(caller, &(query, page)).await?;
+        // Reads are logged in batches; the pending ones belong to the listing as well.
         self.uses.flush().await;
         let events =
             self.store.audit(&caller.owner, query, page.capped()).await.map_err(read_failure)?;
@@ -57,11 +56,11 @@ impl Engine {
         Ok(events)
     }
 
-    /// Walks along the chain from end to end, and says where it does not hold.
+    /// Verifies the hash chain from end to end and returns the broken places.
     ///
     /// # Errors
-    /// `consent_required` for anybody but the owner in person; what is wrong with the chain is part
-    /// of the answer.
+    /// `consent_required` for anybody but the owner in person. A broken chain is reported in the
+    /// result, not as an error.
     pub async fn verify_audit(&self, caller: &Caller) -> Result<ChainReport, Failure> {
         let call = self.auditing(caller, &"verify").await?;
         self.uses.flush().await;
@@ -71,13 +70,13 @@ impl Engine {
         let change = Change::PutSetting { name: VERIFIED.to_owned(), value };
         let note = format!("verified the audit log: {} faults", report.faults.len());
         if let Err(failure) = call.write(note, vec![change]).await {
-            // What was found is worth more than remembering it.
-            tracing::warn!(%failure, "how the audit log was found could not be kept");
+            // The report matters more than the note that it was made.
+            tracing::warn!(%failure, "could not store the result of the audit verification");
         }
         Ok(report)
     }
 
-    /// How the audit log was when it was last walked along; `None` before the first time.
+    /// Returns the result of the last verification; `None` before the first one.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
@@ -87,7 +86,7 @@ impl Engine {
         Ok(kept.as_ref().and_then(AuditVerified::read))
     }
 
-    /// Tells in the log what only the owner may do and what leaves no trace in the memory itself.
+    /// Logs an action of the owner that changes nothing in the store itself.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
@@ -97,20 +96,20 @@ impl Engine {
         call.note_done(note).await
     }
 
-    /// Says for how many days events are kept; `None` for as long as there is room.
+    /// Sets the retention period in days; `None` keeps events without a limit.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
     pub async fn keep_audit(&self, caller: &Caller, days: Option<u32>) -> Result<(), Failure> {
         let call = self.auditing(caller, &("keep", days)).await?;
         days.map_or(Ok(()), |days| limits::range(KEEP_DAYS, f64::from(days), DAYS.0, DAYS.1))?;
-        let told = days.map_or("for ever".to_owned(), |days| format!("for {days} days"));
+        let told = days.map_or("forever".to_owned(), |days| format!("for {days} days"));
         let change = Change::PutSetting { name: KEEP_DAYS.to_owned(), value: days.into() };
         call.write(format!("keeps the audit log {told}"), vec![change]).await?;
         Ok(())
     }
 
-    /// For how many days events are kept; `None` for as long as there is room.
+    /// Returns the retention period in days; `None` when events are kept without a limit.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
@@ -119,7 +118,7 @@ impl Engine {
         self.kept_days(caller).await
     }
 
-    /// Removes events that are older than the owner keeps them, and answers how many that were.
+    /// Removes events older than the retention period and returns their number.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
@@ -129,6 +128,8 @@ impl Engine {
         let before = call.at.plus_seconds(-days.saturating_mul(SECONDS_PER_DAY));
         let removed = self.store.prune_audit(&caller.owner, before).await.map_err(read_failure)?;
         if removed > 0 {
+            // The chain continues from a checkpoint in the store; this event says why it starts
+            // late.
             call.note_done(format!("removed {removed} events from before {before}")).await?;
         }
         Ok(removed)

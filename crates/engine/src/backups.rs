@@ -1,6 +1,5 @@
-//! Backups into a directory: named by owner and time, by hand or every so many hours, with how the
-//! last one went. Only what the schedule made is ever removed, and only when newer ones of its kind
-//! are there.
+//! Backups into a directory, on request or on a schedule. File names contain the owner and the
+//! time. Only scheduled backups are removed, and only while newer scheduled ones exist.
 
 use crate::call::{Call, read_failure};
 use crate::{Caller, Engine};
@@ -10,24 +9,23 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use store::Change;
 
-/// How the last backup went.
+// Both names are stored in the owner's settings and must not change.
 const LAST: &str = "last_backup";
-/// How often backups are made by themselves, and how many of those are kept.
 const PLAN: &str = "backup_plan";
-/// The word in the name of a file that the schedule made.
+/// Part of a file name that marks a scheduled backup.
 const SCHEDULED: &str = "-scheduled-";
-/// The longest pause between two backups, in hours: a year.
+/// Longest interval between two backups, in hours: one year.
 const HOURS_MAX: u32 = 366 * 24;
-/// How many may be kept.
+/// Largest number of scheduled backups to keep.
 const KEPT_MAX: u32 = 1_000;
 const SECONDS_PER_HOUR: i64 = 3_600;
 
-/// How often backups are made by themselves.
+/// Schedule of automatic backups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BackupPlan {
-    /// Every so many hours; never when missing.
+    /// Interval in hours; no automatic backups when missing.
     pub every_hours: Option<u32>,
-    /// How many of them are kept.
+    /// Number of scheduled backups to keep.
     pub keep: u32,
 }
 
@@ -37,26 +35,22 @@ impl Default for BackupPlan {
     }
 }
 
-/// How the last backup went.
+/// Result of the last backup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LastBackup {
-    /// When.
     pub at: Moment,
-    /// The file.
     pub file: String,
-    /// Its size in bytes.
     pub bytes: u64,
-    /// Why there is no such file after all.
+    /// Reason why the backup failed.
     pub problem: Option<String>,
 }
 
 impl Engine {
-    /// Copies the memory as it stands to a new file, and checks the copy. Writes nothing to the
-    /// memory itself.
+    /// Copies the store to a new file and verifies the copy. Does not note the result.
     ///
     /// # Errors
-    /// `consent_required` for anybody but the owner in person; `conflict` when the file is there
-    /// already; `storage_failed` when it cannot be written or the copy is not sound.
+    /// `consent_required` for anybody but the owner in person; `conflict` when the file exists;
+    /// `storage_failed` when it cannot be written or the copy is damaged.
     pub async fn backup(&self, caller: &Caller, to: &Path) -> Result<(), Failure> {
         let call = begin(self, caller, Permission::Write, &to).await?;
         self.store.backup(&caller.owner, to).await.map_err(read_failure)?;
@@ -64,7 +58,7 @@ impl Engine {
         Ok(())
     }
 
-    /// The same, and remembers how it went.
+    /// Copies the store to a new file and notes the result, also when it fails.
     ///
     /// # Errors
     /// As [`Engine::backup`].
@@ -77,14 +71,15 @@ impl Engine {
             file: to.display().to_string(),
             problem: copied.as_ref().err().map(|failure| failure.message.clone()),
         };
-        let value = json!({ "at": last.at.0, "file": last.file, "bytes": last.bytes, "problem": last.problem });
+        let value = json!({
+            "at": last.at.0, "file": last.file, "bytes": last.bytes, "problem": last.problem
+        });
         let change = Change::PutSetting { name: LAST.to_owned(), value };
-        call.write("noted how the backup went", vec![change]).await?;
+        call.write("noted the result of a backup", vec![change]).await?;
         copied.map(|()| last)
     }
 
-    /// Copies the memory as it stands to a new file of a directory, which is made if it is not
-    /// there.
+    /// Copies the store to a new file in a directory, which is created if necessary.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person; `storage_failed` when it cannot be
@@ -97,8 +92,7 @@ impl Engine {
         self.back_up_as(caller, directory, "-").await
     }
 
-    /// Makes a backup if the owner's schedule wants one by now, and removes those that it has too
-    /// many of.
+    /// Makes a backup if the schedule says that one is due, and removes surplus scheduled backups.
     ///
     /// # Errors
     /// As [`Engine::back_up_into`].
@@ -111,15 +105,18 @@ impl Engine {
         let Some(hours) = plan.every_hours else { return Ok(None) };
         let due = |last: &LastBackup| last.at.plus_seconds(i64::from(hours) * SECONDS_PER_HOUR);
         let last = self.last_backup(caller).await?;
+        // A failed backup counts as the last one too, so that a full disk is not retried every
+        // minute.
         if last.is_some_and(|last| due(&last) > self.clock.now()) {
             return Ok(None);
         }
         let done = self.back_up_as(caller, directory, SCHEDULED).await?;
+        // Old backups go only after the new one was verified: there is always a sound one.
         remove_oldest(directory, caller.owner.as_str(), plan.keep as usize);
         Ok(Some(done))
     }
 
-    /// How the last backup went; `None` before the first.
+    /// Returns the result of the last backup; `None` before the first.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
@@ -128,7 +125,7 @@ impl Engine {
         Ok(setting(&call, LAST).await?.as_ref().and_then(read_last))
     }
 
-    /// How often backups are made by themselves.
+    /// Returns the backup schedule.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
@@ -143,19 +140,20 @@ impl Engine {
         })
     }
 
-    /// Says how often backups are made by themselves.
+    /// Sets the backup schedule.
     ///
     /// # Errors
-    /// `consent_required` for anybody but the owner in person; `limit_exceeded` past a year or a
-    /// thousand.
+    /// `consent_required` for anybody but the owner in person; `limit_exceeded` when the interval
+    /// is longer than a year or more than a thousand files are to be kept.
     pub async fn plan_backups(&self, caller: &Caller, plan: BackupPlan) -> Result<(), Failure> {
         let call = begin(self, caller, Permission::Write, &plan).await?;
         let hours = f64::from(plan.every_hours.unwrap_or(1));
         limits::range("every_hours", hours, 1.0, f64::from(HOURS_MAX))?;
         limits::range("keep", f64::from(plan.keep), 1.0, f64::from(KEPT_MAX))?;
         let value = json!({ "every_hours": plan.every_hours, "keep": plan.keep });
-        let told =
-            plan.every_hours.map_or("by hand".to_owned(), |hours| format!("every {hours} hours"));
+        let told = plan
+            .every_hours
+            .map_or("on request".to_owned(), |hours| format!("every {hours} hours"));
         let change = Change::PutSetting { name: PLAN.to_owned(), value };
         call.write(format!("backs up {told}"), vec![change]).await?;
         Ok(())
@@ -195,24 +193,26 @@ fn read_last(kept: &Value) -> Option<LastBackup> {
     })
 }
 
-/// A file of the directory that is not there yet.
+/// Returns a path in the directory that does not exist yet.
 fn free_place(call: &Call<'_>, directory: &Path, word: &str) -> Result<PathBuf, Failure> {
     let unwritable = |error: std::io::Error| {
-        let message = format!("the directory {} cannot be made: {error}", directory.display());
+        let message = format!("cannot create the directory {}: {error}", directory.display());
         Failure::new(ErrorCode::StorageFailed, message)
     };
     make_private(directory).map_err(unwritable)?;
+    // Colons are not allowed in file names on Windows.
     let time = call.at.to_string().replace(':', "-");
     let to = directory.join(format!("{}{word}{time}.db", call.caller.owner));
     if to.symlink_metadata().is_ok() {
         return Err(Failure::new(
             ErrorCode::Conflict,
-            "there is a backup of this second; wait for the next",
+            "a backup with this time already exists; try again in a second",
         ));
     }
     Ok(to)
 }
 
+// A backup holds everything the store holds, so others on the machine must not read it.
 fn make_private(directory: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     #[cfg(unix)]
@@ -220,8 +220,7 @@ fn make_private(directory: &Path) -> std::io::Result<()> {
     builder.recursive(true).create(directory)
 }
 
-/// Removes what the schedule made and keeps no longer. The time in a name makes the oldest come
-/// first.
+/// Removes surplus scheduled backups. The time in the name sorts the oldest first.
 fn remove_oldest(directory: &Path, owner: &str, keep: usize) {
     let ours = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -234,7 +233,7 @@ fn remove_oldest(directory: &Path, owner: &str, keep: usize) {
     let too_many = scheduled.len().saturating_sub(keep);
     for old in &scheduled[..too_many] {
         if let Err(error) = std::fs::remove_file(old) {
-            tracing::warn!(%error, file = %old.display(), "an old backup could not be removed");
+            tracing::warn!(%error, file = %old.display(), "could not remove an old backup");
         }
     }
 }

@@ -1,6 +1,7 @@
-//! The briefing: what a new session should know, within a budget. Profile, the last episode, open
-//! handoffs, recent decisions, who and what is talked about most, and what else there is. What came
-//! from outside is never in it: a planted text must not enter every session.
+//! The briefing: context for a new session within a token budget. It contains the profile, the last
+//! episode, open handoffs, recent decisions, the most mentioned entities, and counts of everything
+//! else. Memories from outside sources are never included: an injected text must not enter every
+//! session.
 
 use crate::call::{Call, read_failure};
 use crate::counted::counted;
@@ -15,16 +16,16 @@ use model::{
 use recall::estimate_tokens;
 use store::{EntityQuery, HandoffQuery, MemoryQuery};
 
-/// How many tokens a briefing costs when nobody says otherwise.
+/// Token budget of a briefing unless the caller sets one.
 pub const BUDGET_TOKENS: usize = 1_500;
-/// The smallest budget that makes sense.
+/// Smallest useful token budget.
 const BUDGET_MIN: usize = 100;
-/// No single text takes more than this part of the budget.
+// A single text gets at most a quarter of the budget, so that one long memory cannot fill it.
 const LARGEST_PART: usize = 4;
-/// What the names, dates and brackets around an item cost.
+/// Estimated tokens for the names, dates and brackets around an item.
 const ITEM_TOKENS: usize = 16;
 
-/// What a briefing tells of: whoever may read any of these gets one.
+/// Resources a briefing draws on; access to any of them is enough to get one.
 const PLACES: [Resource; 5] = [
     Resource::Memories(None),
     Resource::Profile,
@@ -33,42 +34,39 @@ const PLACES: [Resource; 5] = [
     Resource::Handoffs,
 ];
 
-/// What to be briefed on.
+/// Input of [`Engine::briefing`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Brief {
-    /// The project; the caller's when missing. Memories of no project belong to every one.
+    /// The caller's project when missing. Memories without a project belong to every project.
     pub project: Option<String>,
-    /// How many tokens it may cost; [`BUDGET_TOKENS`] when missing.
+    /// [`BUDGET_TOKENS`] when missing.
     pub budget_tokens: Option<usize>,
 }
 
-/// What a new session should know.
+/// Context for a new session.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Briefing {
-    /// About the owner, as much of it as fits.
+    /// The fields of the profile that fit the budget.
     pub profile: JsonMap,
-    /// The fields of the profile that did not fit.
+    /// Names of the profile fields that did not fit.
     pub profile_left_out: Vec<String>,
-    /// How the last session ended.
+    /// Summary of the last session.
     pub episode: Option<Memory>,
-    /// Work that waits to be taken up, without the documents.
+    /// Handoffs that can be claimed, without their documents.
     pub handoffs: Vec<Handoff>,
-    /// What was decided lately.
     pub decisions: Vec<Memory>,
-    /// What is most important or was written last.
+    /// Most important and newest memories.
     pub notable: Vec<Memory>,
-    /// Who and what is talked about most.
     pub entities: Vec<Entity>,
-    /// What else there is.
+    /// Counts of everything that can be asked for.
     pub exists: Exists,
-    /// What it costs, roughly.
+    /// Estimated cost of the whole briefing.
     pub tokens: usize,
 }
 
-/// What there is to ask for.
+/// Counts of everything in the store, for the caller to ask about.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Exists {
-    /// Active memories.
     pub memories: usize,
     /// Active memories by project, most first.
     pub projects: Vec<(String, usize)>,
@@ -76,15 +74,13 @@ pub struct Exists {
     pub kinds: Vec<(String, usize)>,
     /// Active memories by collection, most first.
     pub collections: Vec<(String, usize)>,
-    /// Tables.
     pub tables: Vec<Table>,
-    /// Reference documents.
     pub references: usize,
-    /// What waits for review.
+    /// Open review items.
     pub reviews: usize,
 }
 
-/// What is left of a budget.
+/// The unspent part of a token budget.
 struct Budget {
     left: usize,
     largest: usize,
@@ -95,7 +91,7 @@ impl Budget {
         Self { left: tokens, largest: (tokens / LARGEST_PART).max(1) }
     }
 
-    /// Pays for a text if there is enough left and it is not too large for one item.
+    /// Spends tokens if enough are left and the text is not too large for one item.
     fn pay(&mut self, tokens: usize) -> bool {
         let cost = tokens + ITEM_TOKENS;
         let fits = cost <= self.left && tokens <= self.largest;
@@ -107,15 +103,17 @@ impl Budget {
 }
 
 impl Engine {
-    /// What a new session should know.
+    /// Returns the context for a new session.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// Fails when the store cannot answer.
     pub async fn briefing(&self, caller: &Caller, input: &Brief) -> Result<Briefing, Failure> {
         let call = Call::begin_any(self, caller, &PLACES, Permission::Read, input).await?;
         let tokens = input.budget_tokens.unwrap_or(BUDGET_TOKENS).max(BUDGET_MIN);
         let mut budget = Budget::new(tokens);
         let project = input.project.clone().or_else(|| caller.surroundings.project.clone());
+        // The order below is the order of importance: whatever comes first is served from the
+        // budget first.
         let mut briefing = Briefing { exists: exists(&call).await?, ..Briefing::default() };
         budget.pay(exists_tokens(&briefing.exists));
         fill_profile(&call, &mut budget, &mut briefing).await?;
@@ -133,7 +131,7 @@ impl Engine {
 }
 
 impl Briefing {
-    /// Every memory in it.
+    /// Iterates over every memory of the briefing.
     pub fn memories(&self) -> impl Iterator<Item = &Memory> {
         self.episode.iter().chain(&self.decisions).chain(&self.notable)
     }
@@ -143,6 +141,7 @@ async fn exists(call: &Call<'_>) -> Result<Exists, Failure> {
     let owner = &call.caller.owner;
     let counts = counted(call).await?;
     let tables = readable(call, call.engine.store.tables(owner).await.map_err(read_failure)?);
+    // Eight names each: a briefing shows that something exists, a listing shows all of it.
     let few = |list: Vec<(String, usize)>| list.into_iter().take(8).collect();
     Ok(Exists {
         memories: counts.in_status(Status::Active),
@@ -161,7 +160,7 @@ fn exists_tokens(exists: &Exists) -> usize {
     names.map(|name| estimate_tokens(name) + 3).sum()
 }
 
-/// Field by field, so that one long field does not keep the others out.
+// Field by field, so that one long field does not exclude the others.
 async fn fill_profile(
     call: &Call<'_>,
     budget: &mut Budget,
@@ -211,7 +210,7 @@ async fn notable(
     pick(call, budget, &query, project, 6, &known).await
 }
 
-/// The first few that concern the project, came from inside, still hold and fit.
+/// Returns the first memories that belong to the project, come from inside, are valid now and fit.
 async fn pick(
     call: &Call<'_>,
     budget: &mut Budget,
@@ -220,6 +219,7 @@ async fn pick(
     count: usize,
     known: &[MemoryId],
 ) -> Result<Vec<Memory>, Failure> {
+    // Filters that the store does not know are applied here, so more than `count` are read.
     let page = Page::first(limits::PAGE.min(200));
     let listing = call
         .engine

@@ -1,5 +1,5 @@
-//! One call of a use case: when it began, what it asks for, and how its writes and reads are noted.
-//! Every use case starts here, so that none can forget the policy or the audit event.
+//! One call of a use case: its time, its policy decision, and its audit events. Every use case
+//! begins here, so that none can skip the policy or the audit event.
 
 use crate::screened::{Changed, Screened};
 use crate::{Caller, Engine, screening};
@@ -13,24 +13,25 @@ use store::{
     Asked, Batch, Change, Committed, Idempotency, MemoryQuery, StoreError, Use, WriteError,
 };
 
-/// The setting that tells whether agents under the owner's own account need grants too.
+// Setting that requires grants for agents under the owner's own account too. The key is stored and
+// must not change.
 pub(crate) const GRANTS_ENFORCED: &str = "grants_enforced";
 
-/// A call that the policy let through.
+/// A call that the policy admitted.
 pub(crate) struct Call<'e> {
     pub engine: &'e Engine,
     pub caller: &'e Caller,
     pub policy: Policy,
     pub pass: Pass,
     pub at: Moment,
-    /// Where the memories that it may see come from.
+    /// Sources of the memories that the caller may read.
     pub readable: Sources,
     arguments: ContentHash,
     changed: Changed,
 }
 
 impl<'e> Call<'e> {
-    /// Begins a call: asks the policy and notes the time. `arguments` is only hashed, never kept.
+    /// Begins a call: asks the policy and takes the time. `arguments` is hashed, never stored.
     pub async fn begin(
         engine: &'e Engine,
         caller: &'e Caller,
@@ -41,8 +42,8 @@ impl<'e> Call<'e> {
         Self::begin_any(engine, caller, &[resource], permission, arguments).await
     }
 
-    /// Begins a call that has an answer for whoever may reach any of these places; the first one
-    /// names it.
+    /// Begins a call for which access to any of these resources is enough. The audit event names
+    /// the one that was admitted.
     pub async fn begin_any(
         engine: &'e Engine,
         caller: &'e Caller,
@@ -70,19 +71,21 @@ impl<'e> Call<'e> {
                         changed,
                     });
                 }
+                // The first refusal is the one reported: it names the resource that the caller
+                // asked for first.
                 Err(no) => refusal = refusal.or(Some(no)),
             }
         }
-        let refusal = refusal.ok_or_else(|| internal("a call asked for no place at all"))?;
+        let refusal = refusal.ok_or_else(|| internal("a call named no resource"))?;
         Err(engine.note_refusal(caller, at, arguments, refusal).await)
     }
 
-    /// Asks for one more place on the way.
+    /// Requires access to one more resource.
     pub async fn admit(&self, resource: Resource, permission: Permission) -> Result<Pass, Failure> {
         self.decided(self.policy.admit(resource, permission)).await
     }
 
-    /// Asks for one more place on the way, with everything in it.
+    /// Requires access to one more resource and everything below it.
     pub async fn admit_whole(
         &self,
         resource: Resource,
@@ -100,7 +103,7 @@ impl<'e> Call<'e> {
         }
     }
 
-    /// Where something that this call writes comes from.
+    /// Returns the provenance of what this call writes.
     pub fn provenance(&self, origin: Origin) -> Provenance {
         Provenance {
             author: self.caller.author.clone(),
@@ -110,7 +113,7 @@ impl<'e> Call<'e> {
         }
     }
 
-    /// The audit event of this call.
+    /// Builds the audit event of this call.
     pub fn event(&self, note: impl Into<String>) -> AuditEvent {
         let resource = self.pass.resource().to_string();
         self.engine.event_of(
@@ -132,7 +135,7 @@ impl<'e> Call<'e> {
         self.write_batch(Batch::new(self.event(note), changes)).await
     }
 
-    /// Writes changes as one batch that happens once under the caller's key.
+    /// Writes changes as one batch that takes effect once per idempotency key.
     pub async fn write_once(
         &self,
         note: impl Into<String>,
@@ -144,19 +147,20 @@ impl<'e> Call<'e> {
         self.write_batch(batch).await
     }
 
-    /// What every text passes on its way in. What it changes is told by [`Call::notes`] and by the
+    /// Returns the screen for incoming texts. Its changes appear in [`Call::notes`] and in the
     /// audit event.
     pub fn screen(&self) -> Screened<'_> {
         self.changed.through(Screen::new(self.engine.on_secret))
     }
 
-    /// What was changed on the way in, in sentences; asked for when everything is written.
+    /// Returns sentences about what screening changed; complete only after the write.
     pub fn notes(&self) -> Vec<String> {
         self.changed.notes()
     }
 
     async fn write_batch(&self, mut batch: Batch) -> Result<Committed, Failure> {
         batch.expects.extend(self.caller.expects.clone());
+        // Screened here as well as in the use cases, so that no use case can forget a field.
         screening::screen(&mut self.screen(), &mut batch)?;
         for note in self.changed.unlogged() {
             batch.event.note = format!("{}; {note}", batch.event.note);
@@ -164,53 +168,53 @@ impl<'e> Call<'e> {
         self.engine.store.write(&self.caller.owner, batch).await.map_err(write_failure)
     }
 
-    /// A search over everything that exists for this caller.
+    /// Returns a filter for everything the caller may read.
     pub fn filter(&self) -> Filter {
         Filter { sources: self.readable.clone(), ..Filter::default() }
     }
 
-    /// A listing of everything that exists for this caller.
+    /// Returns a query for everything the caller may read.
     pub fn query(&self) -> MemoryQuery {
         MemoryQuery { sources: self.readable.clone(), ..MemoryQuery::default() }
     }
 
-    /// A listing of everything that this caller may change.
+    /// Returns a query for everything the caller may change.
     pub fn query_to_change(&self) -> MemoryQuery {
         MemoryQuery { sources: self.policy.sources(Permission::Write), ..MemoryQuery::default() }
     }
 
-    /// Whether a memory exists for this caller.
+    /// Returns whether the caller may read a memory.
     pub fn shows(&self, memory: &Memory) -> bool {
         self.readable.allows(memory.source())
     }
 
-    /// Whether this caller may change a memory; what it may not is left as it is.
+    /// Returns whether the caller may change a memory.
     pub fn may_write(&self, memory: &Memory) -> bool {
         self.policy.may(Resource::of(memory.source()), Permission::Write)
     }
 
-    /// Leaves only what exists for this caller.
+    /// Keeps only the memories that the caller may read.
     pub fn visible(&self, memories: Vec<Memory>) -> Vec<Memory> {
         memories.into_iter().filter(|memory| self.shows(memory)).collect()
     }
 
-    /// Memories by id, as far as they exist for this caller.
+    /// Returns memories by id, without those that the caller may not read.
     pub async fn memories(&self, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
         Ok(self.visible(self.memories_unseen(ids).await?))
     }
 
-    /// Memories by id, whether they exist for this caller or not: to decide by, never to show.
+    /// Returns memories by id without a permission check: for decisions, never for output.
     pub async fn memories_unseen(&self, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
         self.engine.store.memories(&self.caller.owner, ids).await.map_err(read_failure)
     }
 
-    /// One memory, or the failure that says there is none.
+    /// Returns one memory that the caller may read.
     pub async fn memory(&self, id: MemoryId) -> Result<Memory, Failure> {
         self.memories(&[id]).await?.pop().ok_or_else(|| Failure::not_found("memory", id))
     }
 
-    /// Refuses unless each of these may be changed. What the caller cannot see it cannot be told
-    /// of: that is not there.
+    /// Refuses unless the caller may change all of these. One that the caller may not read is
+    /// reported as missing, so that a refusal does not reveal that it exists.
     pub async fn may_change(&self, memories: &[Memory]) -> Result<(), Failure> {
         for memory in memories {
             if !self.shows(memory) {
@@ -221,27 +225,27 @@ impl<'e> Call<'e> {
         Ok(())
     }
 
-    /// Notes that these memories were shown. A fault here must not take the answer away, so it is
-    /// only logged.
+    /// Logs that these memories were shown.
     pub async fn note_shown(&self, note: impl Into<String>, memories: &[MemoryId]) {
+        // A failure to log must not take the answer away, so the usage log only warns about it.
         let shown = Use::new(self.event(note), self.used(memories));
         self.engine.uses.note(&self.caller.owner, shown).await;
     }
 
-    /// The same of a question.
+    /// Logs that these memories answered a question.
     pub async fn note_asked(&self, note: impl Into<String>, memories: &[MemoryId], asked: Asked) {
         let shown = Use { asked: Some(asked), ..Use::new(self.event(note), self.used(memories)) };
         self.engine.uses.note(&self.caller.owner, shown).await;
     }
 
-    /// The memories that are counted as used. What the owner looks through in the window is not: it
-    /// would drown what agents were told.
+    /// Returns the memories that count as used. What the owner browses in the dashboard does not
+    /// count: it would drown what agents were shown.
     fn used(&self, memories: &[MemoryId]) -> Vec<MemoryId> {
         let looks = self.caller.in_person && self.caller.author.dialect == Dialect::Rest;
         if looks { Vec::new() } else { memories.to_vec() }
     }
 
-    /// Notes at once that something was done whose change lies outside the owner's own store.
+    /// Logs at once an action whose change is outside of the owner's store.
     pub async fn note_done(&self, note: impl Into<String>) -> Result<(), Failure> {
         let done = Use::new(self.event(note), Vec::new());
         self.engine.store.note_use(&self.caller.owner, vec![done]).await.map_err(write_failure)
@@ -249,10 +253,10 @@ impl<'e> Call<'e> {
 }
 
 impl Engine {
-    /// What a caller may reach. Grants are read anew for every call: taking one back works at once,
-    /// everywhere.
+    /// Returns the policy of a caller.
     pub(crate) async fn policy(&self, caller: &Caller) -> Result<Policy, Failure> {
         let agent = caller.author.agent.clone();
+        // Grants are read for every call: revoking one takes effect at once, in every process.
         let scope = match caller.reach {
             _ if caller.in_person => return Ok(Policy::for_owner(agent)),
             Reach::OwnersToken => return Ok(Policy::for_trusted(agent)),
@@ -273,14 +277,14 @@ impl Engine {
         Ok(kept.is_some_and(|value| value == true))
     }
 
-    /// Tells a tool call that failed, before it reached a use case or in one. What the policy
-    /// refused was told by the policy itself, with the resource.
+    /// Logs a tool call that failed before or inside a use case.
     pub async fn note_failed(
         &self,
         caller: &Caller,
         arguments: &impl std::fmt::Debug,
         failure: &Failure,
     ) {
+        // The policy has logged its own refusals already, with the resource.
         if matches!(failure.code, ErrorCode::ConsentRequired | ErrorCode::Forbidden) {
             return;
         }
@@ -292,8 +296,7 @@ impl Engine {
         self.uses.note(&caller.owner, Use::new(event, Vec::new())).await;
     }
 
-    /// Tells a decision of the policy against a caller, and makes it the failure that the caller
-    /// gets.
+    /// Logs a refusal of the policy and turns it into the failure for the caller.
     async fn note_refusal(
         &self,
         caller: &Caller,
@@ -320,29 +323,30 @@ impl Engine {
         let took = self.clock.now().0.saturating_sub(at.0);
         let (id, seq, author) = (AuditId(0), Seq::ZERO, caller.author.clone());
         let duration_us = u64::try_from(took).unwrap_or(0);
-        // Names that a caller chose stand in both.
+        // A caller may have chosen names in them that contain a secret or invisible characters.
         let (resource, note) = (guard::fit_for_log(&resource), guard::fit_for_log(&note));
         AuditEvent { id, seq, author, resource, outcome, at, duration_us, arguments, note }
     }
 }
 
-/// Whether a failure is ours, and not a no to what was asked.
+/// Returns whether a failure is a fault of the server rather than of the request.
 fn is_ours(code: ErrorCode) -> bool {
     code.http_status() >= 500
 }
 
-/// The failure of a read; the cause goes to the log under an id.
+/// Converts a failed read; the cause is logged under an incident id.
 pub(crate) fn read_failure(error: StoreError) -> Failure {
     with_cause_logged(error.cause().map(str::to_owned), error.into())
 }
 
-/// The failure of a write; the cause goes to the log under an id.
+/// Converts a failed write; the cause is logged under an incident id.
 pub(crate) fn write_failure(error: WriteError) -> Failure {
     let cause =
         if let WriteError::Store(inner) = &error { inner.cause().map(str::to_owned) } else { None };
     with_cause_logged(cause, error.into())
 }
 
+// The caller gets an id to quote and no cause: a driver's message may contain paths or SQL.
 fn with_cause_logged(cause: Option<String>, failure: Failure) -> Failure {
     let Some(cause) = cause else { return failure };
     let incident = ContentHash::of_bytes(cause.as_bytes()).to_string();
@@ -351,10 +355,10 @@ fn with_cause_logged(cause: Option<String>, failure: Failure) -> Failure {
     Failure { message: format!("{} (incident {incident})", failure.message), ..failure }
 }
 
-/// A fault of our own, with its cause in the log.
+/// Returns an internal error and logs its cause.
 pub(crate) fn internal(cause: impl std::fmt::Display) -> Failure {
     with_cause_logged(
         Some(cause.to_string()),
-        Failure::new(ErrorCode::Internal, "something went wrong inside"),
+        Failure::new(ErrorCode::Internal, "an internal error occurred"),
     )
 }

@@ -1,40 +1,37 @@
-//! Who calls, for whom, and from where: an argument of every use case.
+//! The caller of a use case: owner, agent, credential and client environment.
 
 use guard::Reach;
 use model::{AgentName, Author, Dialect, Origin, OwnerId};
 use store::Standing;
 
-/// Whoever calls a use case. A surface makes it from the credential, never from an argument.
+/// Identity and environment of whoever calls a use case. Front ends build it from the credential,
+/// never from a tool argument.
 #[derive(Debug, Clone)]
 pub struct Caller {
-    /// Whose memory is meant.
+    /// Owner of the memory.
     pub owner: OwnerId,
-    /// Who calls, through what.
+    /// Agent, client, dialect and tool.
     pub author: Author,
-    /// Whether it is the owner in person, at the command line or the dashboard.
+    /// True for the owner at the command line or in the dashboard.
     pub in_person: bool,
-    /// How it was let in, when it is not the owner in person.
+    /// Reach of the credential; not used for the owner in person.
     pub reach: Reach,
-    /// What the client told about where it runs.
     pub surroundings: Surroundings,
-    /// The version that the caller's edit was made from: when another stands by then, nothing is
-    /// written.
+    /// Version that the caller's edit is based on; nothing is written if a newer one exists.
     pub expects: Option<Standing>,
 }
 
-/// What a client tells in its environment; used where an argument is missing.
+/// Defaults that a client reports in its environment, used where an argument is missing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Surroundings {
-    /// The project it works in.
     pub project: Option<String>,
-    /// The key of its session.
+    /// Key of the client's session.
     pub session: Option<String>,
-    /// The directory it works in.
     pub cwd: Option<String>,
 }
 
 impl Caller {
-    /// An agent that speaks a dialect.
+    /// Returns an agent that speaks a dialect.
     #[must_use]
     pub fn agent(owner: OwnerId, agent: AgentName, dialect: Dialect) -> Self {
         let author = Author { agent, client: None, dialect, tool: String::new() };
@@ -48,7 +45,7 @@ impl Caller {
         }
     }
 
-    /// The owner at the command line.
+    /// Returns the owner at the command line.
     #[must_use]
     pub fn person(owner: OwnerId) -> Self {
         let agent = AgentName::new(owner.as_str());
@@ -64,19 +61,19 @@ impl Caller {
         }
     }
 
-    /// The same caller, let in this way.
+    /// Sets how far the credential reaches.
     #[must_use]
     pub fn reaching(self, reach: Reach) -> Self {
         Self { reach, ..self }
     }
 
-    /// The same caller, whose edit was made from this version.
+    /// Sets the version that the caller's edit is based on.
     #[must_use]
     pub fn expecting(self, seen: Standing) -> Self {
         Self { expects: Some(seen), ..self }
     }
 
-    /// The same caller, using this tool or command.
+    /// Returns the caller with the name of the tool or command in use.
     #[must_use]
     pub fn using(&self, tool: &str) -> Self {
         let mut caller = self.clone();
@@ -84,10 +81,12 @@ impl Caller {
         caller
     }
 
-    /// The kind of source this caller's own words are.
+    /// Returns the origin of the caller's own statements.
     #[must_use]
     pub fn origin(&self) -> Origin {
         match (self.in_person, self.author.dialect) {
+            // An import is never typed, even when the owner starts it: the texts are somebody
+            // else's.
             (_, Dialect::Import) => Origin::Imported,
             (true, _) => Origin::Typed,
             (false, _) => Origin::Agent,

@@ -1,5 +1,5 @@
-//! Choose: the memories that hold now and fit conditions, in an order of one's choice. No question
-//! is asked of them; whoever has one recalls.
+//! Queries by conditions: current memories that meet all of them, in a chosen order. There is no
+//! ranking by text; that is `recall`.
 
 use crate::call::{Call, read_failure};
 use crate::{Caller, Engine, SessionRef};
@@ -10,59 +10,51 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 use store::{MemoryQuery, Sort};
 
-/// Conditions. Every list that is empty lets all through; the others must each be met.
+/// Conditions of a query, all of which must be met. An empty list does not restrict.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Choose {
-    /// Of these kinds.
     pub kinds: Vec<String>,
-    /// Of these sessions.
     pub sessions: Vec<SessionRef>,
-    /// From this moment on, included.
+    /// Inclusive.
     pub since: Option<Moment>,
-    /// Up to this moment, included.
+    /// Inclusive.
     pub until: Option<Moment>,
-    /// At least this sure.
+    /// Inclusive, 0 to 1.
     pub confidence_min: Option<f32>,
-    /// At most this sure.
+    /// Inclusive, 0 to 1.
     pub confidence_max: Option<f32>,
-    /// In which order.
     pub order: Order,
-    /// How many at most; never more than a page.
+    /// Capped at one page.
     pub limit: usize,
 }
 
-/// In which order to choose; of equals, the younger first.
+/// Order of query results; the newer one first among equals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
-    /// The newest first.
     #[default]
     Newest,
-    /// The surest first.
     MostConfident,
-    /// The most used first.
     MostUsed,
-    /// The most important first.
     MostImportant,
 }
 
-/// What was chosen.
+/// Result of a query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chosen {
-    /// The memories, in order.
     pub memories: Vec<Memory>,
-    /// How many fit in all.
+    /// Number of memories that meet the conditions, including those past the limit.
     pub total: usize,
 }
 
 impl Engine {
-    /// Chooses.
+    /// Returns the memories that meet the conditions.
     ///
     /// # Errors
-    /// `not_found` when a session is not there; otherwise when the store cannot answer.
+    /// `not_found` when a session does not exist; otherwise when the store cannot be read.
     pub async fn choose(&self, caller: &Caller, input: &Choose) -> Result<Chosen, Failure> {
         let call =
             Call::begin(self, caller, Resource::Memories(None), Permission::Read, input).await?;
-        // Whoever orders by use, or looks at it, wants to see what was used a moment ago.
+        // Usage still in memory counts: an agent that just used a memory expects to see it first.
         self.uses.flush().await;
         let filter = filter_of(&call, input).await?;
         let view = self.views.current(self, &caller.owner).await?;
@@ -104,12 +96,13 @@ fn ordered(view: &View, fitting: &DocSet, order: Order) -> Vec<MemoryId> {
         Order::MostConfident => {
             docs.sort_by(|&a, &b| view.facts(b).confidence.total_cmp(&view.facts(a).confidence));
         }
+        // Priority 1 is the most important, so ascending order is right.
         Order::MostImportant => docs.sort_by_key(|&doc| view.facts(doc).priority),
     }
     docs.into_iter().map(|doc| view.id(doc)).collect()
 }
 
-/// Of the fitting ones those used most. The store counts uses; the view hears of them late.
+// The view does not follow every use, only the store counts them; so its order is taken.
 async fn most_used(
     call: &Call<'_>,
     fitting: &[MemoryId],

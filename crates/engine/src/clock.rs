@@ -1,11 +1,12 @@
-//! What time it is. The engine never asks the operating system itself, so that tests can.
+//! The clock of the engine. Nothing else here asks the operating system for the time, so that tests
+//! can set it.
 
 use model::Moment;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Tells the time.
+/// A source of the current time.
 pub trait Clock: Send + Sync {
-    /// Now.
+    /// Returns the current time.
     fn now(&self) -> Moment;
 }
 

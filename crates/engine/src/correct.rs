@@ -1,4 +1,4 @@
-//! Correct: a new text in place of a wrong one, with the reason. What was wrong stays in the
+//! Corrections: a new text replaces a wrong one, with a reason. The wrong version stays in the
 //! history.
 
 use crate::call::Call;
@@ -6,29 +6,28 @@ use crate::{Caller, Engine, Remember, Remembered, SessionRef};
 use guard::Resource;
 use model::{Failure, JsonMap, Kind, Memory, MemoryId, Permission, Status};
 
-/// A correction.
+/// Input of [`Engine::correct`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Correct {
-    /// What is wrong.
+    /// The memory to replace.
     pub memory: MemoryId,
-    /// What is right.
+    /// The corrected text.
     pub text: String,
-    /// Why.
     pub reason: Option<String>,
-    /// A new headline; the old one stays when missing.
+    /// The old title when missing.
     pub title: Option<String>,
-    /// A new kind; the old one stays when missing.
+    /// The old kind when missing.
     pub kind: Option<String>,
-    /// 0 to 1; as a new memory's when missing.
+    /// Between 0 and 1; the default of a new memory when missing.
     pub confidence: Option<f32>,
-    /// The session it is made in; the caller's when missing.
+    /// The caller's session when missing.
     pub session: Option<SessionRef>,
     /// Makes a retry safe.
     pub idempotency_key: Option<String>,
 }
 
 impl Correct {
-    /// Just a new text.
+    /// Creates a correction of the text alone.
     #[must_use]
     pub fn new(memory: MemoryId, text: impl Into<String>) -> Self {
         Self {
@@ -43,10 +42,10 @@ impl Correct {
         }
     }
 
-    /// Whether it says anything else. That it is of the kind `correction` only tells how it came
-    /// about.
+    /// Returns whether the correction changes anything.
     fn changes(&self, wrong: &Memory) -> bool {
         let other_title = self.title.is_some() && self.title != wrong.title;
+        // The tool of one dialect sets the kind `correction` always: that is no change by itself.
         let usual = [wrong.kind.clone(), Kind::correction()];
         let other_kind = self
             .kind
@@ -57,7 +56,7 @@ impl Correct {
 }
 
 impl Engine {
-    /// Corrects. Whatever version of the memory holds now is replaced: the newest correction wins.
+    /// Replaces the current version of a memory: the newest correction wins.
     ///
     /// # Errors
     /// `not_found` when there is no such memory; otherwise as [`Engine::remember`].
@@ -65,17 +64,18 @@ impl Engine {
         let call =
             Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
         let wrong = call.memory(input.memory).await?;
+        // Before the comparison below: a caller without write access gets the refusal, not advice.
         call.may_change(std::slice::from_ref(&wrong)).await?;
         if wrong.status == Status::Active && !input.changes(&wrong) {
             let message =
-                format!("memory {} says exactly that already; give the corrected text", wrong.id);
+                format!("memory {} already says exactly this; give the corrected text", wrong.id);
             return Err(Failure::invalid(message));
         }
         self.remember(caller, &replacement(wrong, input)).await
     }
 }
 
-/// The corrected memory keeps its place: collection, project, labels, scope and importance.
+/// Builds the replacement, which keeps collection, project, labels, scope and priority.
 fn replacement(wrong: Memory, input: &Correct) -> Remember {
     Remember {
         title: input.title.clone().or(wrong.title),
@@ -95,7 +95,7 @@ fn replacement(wrong: Memory, input: &Correct) -> Remember {
     }
 }
 
-/// The reason of an earlier correction is not the reason of this one.
+/// Removes the reason of an earlier correction, which is not the reason of this one.
 fn kept_metadata(mut metadata: JsonMap) -> JsonMap {
     metadata.remove("reason");
     metadata

@@ -1,5 +1,5 @@
-//! How much there is of everything, as far as it exists for a caller. Whoever may read all of it is
-//! told what the store counts; for everybody else each thing is counted among what they may read.
+//! Counts of everything that the caller may read. A caller who may read everything gets the counts
+//! of the store; for others each kind of thing is counted among what they may read.
 
 use crate::call::{Call, read_failure};
 use crate::entities::Sight;
@@ -11,10 +11,10 @@ use index::{Filter, Standing, View};
 use model::{Failure, Page, Permission, Status};
 use store::{Counts, EntityQuery, HandoffQuery};
 
-/// How much there is for this caller. What is no memory's content, such as bytes on disk, is the
-/// owner's to know.
+/// Returns the counts for this caller. Sizes on disk and the like are reported to the owner only.
 pub(crate) async fn counted(call: &Call<'_>) -> Result<Counts, Failure> {
     let (store, owner) = (&call.engine.store, &call.caller.owner);
+    // One scan of the store is enough here; below, each list is filtered for the caller.
     if call.policy.reads_everything() {
         return store.counts(owner).await.map_err(read_failure);
     }

@@ -1,6 +1,5 @@
-//! Credentials: who stands behind a key that a client shows, and the keys that an owner gives out
-//! and takes back. Access tokens are another room's to read; what owners let in by them is listed
-//! and taken back here too.
+//! API keys: identifying the agent behind a key, and creating, rotating and revoking keys. OAuth
+//! access tokens are verified elsewhere; the connections they belong to are listed and ended here.
 
 mod connections;
 
@@ -13,17 +12,16 @@ use model::{
 use std::sync::Arc;
 use store::{Clients, Control};
 
-/// How often the last use of a key is written down at most: a note per call would cost a sync to
-/// disk each.
+// At most one note of a key's use per minute: each costs a sync to disk.
 const TOUCH_SECONDS: i64 = 60;
-/// How long an old key goes on opening after it was rotated, unless told otherwise.
+/// Default time that an old key stays valid after it was rotated.
 pub const OVERLAP_SECONDS: u32 = 24 * 3600;
-/// How long that may be.
+/// Longest time that an old key may stay valid.
 const OVERLAP_SECONDS_MAX: u32 = 90 * 24 * 3600;
-/// How many keys that are good an owner may have.
+/// Largest number of valid keys of an owner.
 const KEYS_MAX: usize = 1_000;
 
-/// Knows who stands behind a secret.
+/// Identifies and manages the keys of owners.
 pub struct Credentials {
     control: Arc<dyn Control>,
     clients: Option<Arc<dyn Clients>>,
@@ -31,89 +29,82 @@ pub struct Credentials {
     epitome: bool,
 }
 
-/// Whom a credential stands for.
+/// Owner and agent behind a credential.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
-    /// Whose memory it opens.
     pub owner: OwnerId,
-    /// Which agent shows it.
     pub agent: AgentName,
-    /// How far it reaches at most.
+    /// Upper bound of what the credential allows.
     pub scope: Permission,
-    /// What was shown.
     pub credential: Credential,
 }
 
-/// A kind of credential, with the number it is kept under.
+/// Kind of credential, with its id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Credential {
-    /// A key that the owner gave out.
+    /// An API key.
     Key(KeyId),
-    /// An access token of a family that the owner agreed to.
+    /// An access token of a consent.
     Token(FamilyId),
 }
 
-/// A key to make.
+/// Input of [`Credentials::create_key`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CreateKey {
-    /// The agent it stands for.
     pub agent: AgentName,
-    /// What people call it.
+    /// Name for people to recognize the key by.
     pub label: String,
-    /// How far it reaches at most: read, or read and write.
+    /// Upper bound of what the key allows: read, or read and write.
     pub scope: Permission,
-    /// Until when it is good.
     pub expires_at: Option<Moment>,
-    /// How it is written.
+    /// Prefix and format of the key.
     pub form: KeyForm,
 }
 
-/// A key to put a new one in the place of.
+/// Input of [`Credentials::rotate_key`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RotateKey {
-    /// Which.
     pub key: KeyId,
-    /// How long the old one goes on opening; [`OVERLAP_SECONDS`] when missing.
+    /// Seconds that the old key stays valid; [`OVERLAP_SECONDS`] when missing.
     pub overlap_seconds: Option<u32>,
 }
 
-/// A key that was made. The secret is shown here and never again.
+/// A created key. The secret is available here and never again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyCreated {
-    /// Its number.
     pub id: KeyId,
-    /// The key in clear.
+    /// The key in clear text.
     pub secret: KeySecret,
-    /// What is kept of it.
+    /// The stored part of the key.
     pub key: NewKey,
 }
 
 impl Credentials {
-    /// Credentials for the owners that this control side knows.
+    /// Creates the key management over a control store.
     #[must_use]
     pub fn new(control: Arc<dyn Control>, engine: Arc<Engine>) -> Self {
         Self { control, clients: None, engine, epitome: false }
     }
 
-    /// The same, with the programs that owners let in over OAuth.
+    /// Adds the OAuth clients that owners have connected.
     #[must_use]
     pub fn with_clients(self, clients: Arc<dyn Clients>) -> Self {
         Self { clients: Some(clients), ..self }
     }
 
-    /// The same, with keys of Epitome's form accepted too.
+    /// Sets whether keys in Epitome's format are accepted.
     #[must_use]
     pub fn with_epitome_keys(self, epitome: bool) -> Self {
         Self { epitome, ..self }
     }
 
-    /// Who stands behind a secret; `None` when it opens nothing: unknown, expired and taken back
-    /// look the same.
+    /// Returns the identity behind a secret; `None` when it is not valid.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// Fails when the store cannot be read.
     pub async fn identify(&self, shown: &str) -> Result<Option<Identity>, Failure> {
+        // Unknown, expired and revoked keys look the same, so that nothing can be probed.
         let Some((secret, form)) = KeySecret::read(shown) else { return Ok(None) };
         if form == KeyForm::Epitome && !self.epitome {
             return Ok(None);
@@ -127,11 +118,11 @@ impl Credentials {
         Ok(Some(Identity { owner: key.owner, agent: key.agent, scope: key.scope, credential }))
     }
 
-    /// Makes a key.
+    /// Creates a key.
     ///
     /// # Errors
-    /// `consent_required` for anybody but the owner in person; `invalid_argument` when it could
-    /// open nothing.
+    /// `consent_required` for anybody but the owner in person; `invalid_argument` when the key
+    /// would allow nothing.
     pub async fn create_key(
         &self,
         caller: &Caller,
@@ -140,11 +131,12 @@ impl Credentials {
         let call = self.begin(caller, input).await?;
         limits::chars("label", &input.label, limits::NAME_CHARS)?;
         if input.scope == Permission::None {
-            return Err(Failure::invalid("a key of no scope opens nothing; use read or write"));
+            return Err(Failure::invalid("a key needs the scope read or write"));
         }
         if input.expires_at.is_some_and(|end| end <= call.at) {
-            return Err(Failure::invalid("the key would have expired already; give a later end"));
+            return Err(Failure::invalid("expires_at is in the past; give a later time"));
         }
+        // Only valid keys count; expired ones stay listed for the record.
         limits::count("keys", self.good_keys(&call).await?.len() + 1, KEYS_MAX)?;
         let created = self.add(&call, input).await?;
         self.told(&call, created.id, format!("created key {} for {}", created.id, input.agent))
@@ -152,7 +144,7 @@ impl Credentials {
         Ok(created)
     }
 
-    /// The keys of the owner, newest first, good or not.
+    /// Returns all keys of the owner, valid or not, newest first.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
@@ -163,7 +155,7 @@ impl Credentials {
         Ok(keys)
     }
 
-    /// When a key was last used; `None` before the first time.
+    /// Returns the time a key was last used; `None` if it never was.
     ///
     /// # Errors
     /// `not_found` when the owner has no such key.
@@ -174,11 +166,10 @@ impl Credentials {
         found.map(|kept| kept.last_used_at).ok_or_else(|| Failure::not_found("key", key))
     }
 
-    /// Puts a new key in the place of an old one, which goes on opening for a while, so that no
-    /// client is cut off.
+    /// Replaces a key. The old one stays valid for a while, so that no client is cut off.
     ///
     /// # Errors
-    /// `not_found` when the owner has no such key or it is not good any more.
+    /// `not_found` when the owner has no such key or it is not valid any more.
     pub async fn rotate_key(
         &self,
         caller: &Caller,
@@ -186,18 +177,15 @@ impl Credentials {
     ) -> Result<KeyCreated, Failure> {
         let call = self.begin(caller, input).await?;
         let overlap = input.overlap_seconds.unwrap_or(OVERLAP_SECONDS);
-        limits::range(
-            "the overlap's seconds",
-            f64::from(overlap),
-            0.0,
-            f64::from(OVERLAP_SECONDS_MAX),
-        )?;
+        limits::range("overlap_seconds", f64::from(overlap), 0.0, f64::from(OVERLAP_SECONDS_MAX))?;
         let good = self.good_keys(&call).await?;
         let old = good.into_iter().find(|kept| kept.id == input.key);
-        let old = old.ok_or_else(|| Failure::not_found("good key", input.key))?.key;
+        let old = old.ok_or_else(|| Failure::not_found("valid key", input.key))?.key;
         let form = if old.prefix.starts_with("epi_") { KeyForm::Epitome } else { KeyForm::Quipu };
         let (agent, label, scope, expires_at) = (old.agent, old.label, old.scope, old.expires_at);
         let created = self.add(&call, &CreateKey { agent, label, scope, expires_at, form }).await?;
+        // The new key exists before the old one ends: a crash in between leaves both valid, never
+        // none.
         let end = call.at.plus_seconds(i64::from(overlap));
         self.control.end_key(&caller.owner, input.key, end).await.map_err(read_failure)?;
         self.told(&call, created.id, format!("rotated key {} to {}", input.key, created.id))
@@ -205,7 +193,7 @@ impl Credentials {
         Ok(created)
     }
 
-    /// Takes a key back. It opens nothing from the next request on.
+    /// Revokes a key. It is refused from the next request on.
     ///
     /// # Errors
     /// `not_found` when the owner has no such key.
@@ -247,7 +235,7 @@ impl Credentials {
         Ok(KeyCreated { id, secret, key })
     }
 
-    /// Tells of a new key. One that could not be told of must not open anything.
+    /// Logs a new key, and revokes it if that fails: a key that is not in the log must not work.
     async fn told(&self, call: &Call<'_>, key: KeyId, note: String) -> Result<(), Failure> {
         let told = call.note_done(note).await;
         if told.is_err() {
@@ -259,13 +247,13 @@ impl Credentials {
         told
     }
 
-    /// A fault here must not keep anybody out.
+    // A failure to note the use must not refuse the request.
     async fn note_use(&self, kept: &KeyInfo, now: Moment) {
         if kept.last_used_at.is_some_and(|last| now < last.plus_seconds(TOUCH_SECONDS)) {
             return;
         }
         if let Err(error) = self.control.touch_key(kept.id, now).await {
-            tracing::warn!(%error, key = kept.id.0, "the use of a key could not be noted");
+            tracing::warn!(%error, key = kept.id.0, "could not note the use of a key");
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Curate: remember as a librarian files. `[[Title]]` and `[[17]]` in the text become links, also
-//! those that were written before there was such a title; a note that is there already gets the new
-//! labels; a fuller version of a note takes its place without losing a sentence; what is merely
-//! alike is linked. Whatever was done is told. The memory itself is written by `remember`, by the
-//! same rules as every other.
+//! Curated notes: `remember` with the care of a librarian. `[[Title]]` and `[[17]]` in the text
+//! become links, also from notes that were written before the title existed. A note that exists
+//! already gets the new labels; a fuller version supersedes a note without losing a sentence;
+//! similar notes are linked. The memory itself is written by `remember`, under the same rules as
+//! any other.
 
 mod alike;
 mod wiki;
@@ -15,31 +15,31 @@ use model::{ContentHash, Failure, LinkKind, Memory, MemoryId, NewMemory, Permiss
 use store::{Change, MemoryEdit, Ref};
 use wiki::WikiLinks;
 
-/// What a link between notes that are only alike is worth.
+// Half the weight of a link that the writer made: similarity is only a guess at a relation.
 const ALIKE_WEIGHT: f32 = 0.5;
 
-/// What came of filing a note.
+/// Result of curating a note.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curated {
-    /// The memory; `superseded` names the notes that it took in.
+    /// The memory; `superseded` names the notes that it replaced.
     pub remembered: Remembered,
-    /// The links of its text, as written, and where each leads.
+    /// Links in the text as written, with their targets.
     pub links: Vec<(String, MemoryId)>,
-    /// The links of its text that lead nowhere yet.
+    /// Links in the text without a target yet.
     pub unresolved: Vec<String>,
-    /// Memories that linked to its title before it was there.
+    /// Memories that linked to the title before it existed.
     pub linked_from: Vec<MemoryId>,
-    /// Memories that are alike, stay as they are and are linked.
+    /// Similar memories that stay as they are and were linked.
     pub alike: Vec<MemoryId>,
-    /// The labels that a memory which says it already was given.
+    /// Labels added to an existing memory with the same text.
     pub joined: Vec<String>,
 }
 
 impl Engine {
-    /// Files a note.
+    /// Adds a note, linked, merged and labelled.
     ///
     /// # Errors
-    /// As remembering fails; nothing is written then.
+    /// As [`Engine::remember`]; nothing is written then.
     pub async fn curate(&self, caller: &Caller, input: &Remember) -> Result<Curated, Failure> {
         let resource = Resource::Memories(input.collection.clone());
         let call = Call::begin(self, caller, resource, Permission::Write, input).await?;
@@ -47,19 +47,21 @@ impl Engine {
         let same = saying_the_same(&call, input).await?;
         let found =
             if same.is_none() { Alike::find(&call, input).await? } else { Alike::default() };
+        // A note that already covers this one stays the better version, so nothing is written.
         let mut remembered = match found.covering {
             Some(ref known) => Remembered::duplicate_of(known),
             None => self.remember(caller, &amended(input, &wiki, &found, same.as_ref())).await?,
         };
         if wiki.passed_over > 0 {
             let first = wiki.resolved.len() + wiki.unresolved.len();
-            remembered.notes.push(format!("of its links the first {first} were followed"));
+            remembered.notes.push(format!("only the first {first} links were followed"));
         }
-        let Some(id) = remembered.id else { return Err(crate::call::internal("a note got no id")) };
+        let Some(id) = remembered.id else { return Err(crate::call::internal("a note has no id")) };
         let joined = match remembered.happened {
             Happened::Duplicate => join_labels(&call, id, input).await?,
             _ => Vec::new(),
         };
+        // After the note, which must exist before anything links to it.
         let linked_from = wiki.lead_back(&call, id).await?;
         let links = wiki.resolved.into_iter().filter(|(_, target)| *target != id).collect();
         Ok(Curated {
@@ -73,7 +75,7 @@ impl Engine {
     }
 }
 
-/// The note with what was found for it: its links, what it takes in, and the labels of that.
+/// Adds the links, the replaced notes and their labels to the request.
 fn amended(input: &Remember, wiki: &WikiLinks, found: &Alike, same: Option<&Memory>) -> Remember {
     let mut amended = input.clone();
     let own = same.map(|memory| memory.id);
@@ -93,7 +95,7 @@ fn amended(input: &Remember, wiki: &WikiLinks, found: &Alike, same: Option<&Memo
     amended
 }
 
-/// The memory that says this already where it would be written.
+/// Returns the memory with the same text in the same collection and project.
 async fn saying_the_same(call: &Call<'_>, input: &Remember) -> Result<Option<Memory>, Failure> {
     let known = call
         .engine
@@ -105,14 +107,14 @@ async fn saying_the_same(call: &Call<'_>, input: &Remember) -> Result<Option<Mem
     Ok(call.memories(&[known]).await?.pop().filter(|memory| lies_where(call, input, memory)))
 }
 
-/// Whether a memory lies where the note would: in the same drawer and project.
+/// Returns whether a memory is in the collection and project that the note belongs to.
 fn lies_where(call: &Call<'_>, input: &Remember, memory: &Memory) -> bool {
     let project = input.project.as_ref().or(call.caller.surroundings.project.as_ref());
     let collection = input.collection.as_deref().unwrap_or(NewMemory::COLLECTION);
     memory.project.as_ref() == project && memory.collection == collection
 }
 
-/// Gives a memory the labels and scopes of a note that it says already.
+/// Adds the labels and scopes of a note to the memory that already says it.
 async fn join_labels(
     call: &Call<'_>,
     id: MemoryId,
@@ -127,12 +129,12 @@ async fn join_labels(
         let edit =
             MemoryEdit { tags: Some(tags), applies_to: Some(applies_to), ..MemoryEdit::default() };
         let change = Change::EditMemory { memory: id, edit: Box::new(edit) };
-        call.write(format!("joined {} labels to {id}", joined.len()), vec![change]).await?;
+        call.write(format!("added {} labels to {id}", joined.len()), vec![change]).await?;
     }
     Ok(joined)
 }
 
-/// A link from a memory that is there to another.
+/// Builds a link between two existing memories.
 fn link(source: MemoryId, target: MemoryId) -> Change {
     Change::Link {
         source: Ref::Id(source),

@@ -1,31 +1,31 @@
-//! Decay: how alive a memory still is. What is fresh or in use counts fully; what nobody has asked
-//! for fades slowly, and slower the more it was used before. It orders and warns, and never takes
-//! anything away.
+//! Decay: a score for how fresh a memory is. New and used memories have the full score; unused ones
+//! fade slowly, and slower the more they were used before. It orders and warns, and never removes
+//! anything.
 
 use crate::Engine;
 use model::{Memory, Moment};
 
-/// What is lost a day by a memory that was never used.
+// An unused memory loses 1% a day, so about half is left after ten weeks and 3% after a year.
 const PER_DAY: f64 = 0.01;
 
 impl Engine {
-    /// How alive a memory is now, 0 to 1; 1 on the day it was written or last used.
+    /// Returns the decay score of a memory now, 0 to 1; 1 on the day it was written or last used.
     #[must_use]
     pub fn decay(&self, memory: &Memory) -> f32 {
         decay_at(memory, self.clock.now())
     }
 }
 
-/// How alive a memory is at a moment.
+/// Returns the decay score of a memory at a moment.
 pub(crate) fn decay_at(memory: &Memory, now: Moment) -> f32 {
     let used = memory.access.last.unwrap_or(memory.valid_from).max(memory.valid_from);
     let idle_days = now.days_since(used).max(0.0);
+    // Logarithmic, so that the first few uses matter most and none makes a memory permanent.
     let practice = 1.0 + f64::from(memory.access.count).ln_1p();
     (-PER_DAY * pace(memory.kind.as_str()) * idle_days / practice).exp() as f32
 }
 
-/// How fast a kind fades: what was concluded fades sooner than what was stated, and a summary
-/// soonest.
+/// Returns the relative speed of decay: conclusions fade faster than statements, summaries fastest.
 fn pace(kind: &str) -> f64 {
     match kind {
         "inference" | "skill" => 1.25,

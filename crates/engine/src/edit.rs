@@ -1,5 +1,4 @@
-//! Edits that make no new version: labels, and taking memories out of use and back in. A new text
-//! is a correction.
+//! Edits without a new version: labels, retiring and reactivating. A new text is a correction.
 
 use crate::call::Call;
 use crate::{Caller, Engine};
@@ -7,31 +6,27 @@ use guard::Resource;
 use model::{ErrorCode, Failure, Memory, MemoryId, Permission, Status, limits};
 use store::{Change, MemoryEdit, Ref};
 
-/// Labels to put on memories and to take off them.
+/// Input of [`Engine::tag_memories`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TagMemories {
-    /// Which memories.
     pub memories: Vec<MemoryId>,
-    /// Labels they get.
     pub add: Vec<String>,
-    /// Labels they lose.
     pub remove: Vec<String>,
 }
 
-/// Memories with other labels.
+/// Memories with changed labels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tagged {
-    /// The memories as they stand.
     pub memories: Vec<Memory>,
-    /// What was changed on the way in, in sentences.
+    /// Sentences about what screening changed.
     pub notes: Vec<String>,
 }
 
 impl Engine {
-    /// Changes the labels of memories, and answers with them as they stand.
+    /// Changes the labels of memories and returns them.
     ///
     /// # Errors
-    /// `not_found` naming the first that is not there; `limit_exceeded` when one would get too many
+    /// `not_found` naming the first missing memory; `limit_exceeded` when one would get too many
     /// labels.
     pub async fn tag_memories(
         &self,
@@ -41,11 +36,13 @@ impl Engine {
         let call =
             Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
         let add = kept_tags(&input.add)?;
+        // All or nothing: one missing memory refuses the whole call.
         let memories = all_of(&call, &input.memories).await?;
         let mut changes = Vec::new();
         for memory in &memories {
             let tags = retagged(&memory.tags, &add, &input.remove);
             limits::count("tags", tags.len(), limits::TAGS)?;
+            // An unchanged memory must not get a new sequence number, which every view would read.
             if tags != memory.tags {
                 let edit = MemoryEdit { tags: Some(tags), ..MemoryEdit::default() };
                 changes.push(Change::EditMemory { memory: memory.id, edit: Box::new(edit) });
@@ -57,10 +54,10 @@ impl Engine {
         Ok(Tagged { memories: call.memories(&input.memories).await?, notes: call.notes() })
     }
 
-    /// Takes memories out of use: no recall shows them, their history stays.
+    /// Retires memories: they are no longer recalled, their history stays.
     ///
     /// # Errors
-    /// `not_found` naming the first that is not there; `conflict` when one is not active.
+    /// `not_found` naming the first missing memory; `conflict` when one is not active.
     pub async fn retire_memories(
         &self,
         caller: &Caller,
@@ -69,10 +66,10 @@ impl Engine {
         self.move_memories(caller, ids, Status::Active, Status::Retired).await
     }
 
-    /// Takes retired memories back into use.
+    /// Reactivates retired memories.
     ///
     /// # Errors
-    /// `not_found` naming the first that is not there; `conflict` when one is not retired.
+    /// `not_found` naming the first missing memory; `conflict` when one is not retired.
     pub async fn unretire_memories(
         &self,
         caller: &Caller,
@@ -94,7 +91,7 @@ impl Engine {
         let memories = all_of(&call, ids).await?;
         if let Some(other) = memories.iter().find(|memory| memory.status != from) {
             let message = format!(
-                "memory {} is {}, not {}; nothing changed",
+                "memory {} is {}, not {}; nothing was changed",
                 other.id,
                 other.status.name(),
                 from.name()
@@ -107,15 +104,16 @@ impl Engine {
     }
 }
 
-/// Every one of them, or the failure that names the first that is not there.
+/// Returns all of these memories, or a failure that names the first missing one.
 async fn all_of(call: &Call<'_>, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
     limits::count("memories", ids.len(), limits::IDS)?;
     if ids.is_empty() {
-        return Err(Failure::invalid("no memory is named; give at least one id"));
+        return Err(Failure::invalid("no memory was given; give at least one id"));
     }
     let memories = call.memories(ids).await?;
     match ids.iter().find(|id| !memories.iter().any(|memory| memory.id == **id)) {
         Some(missing) => Err(Failure::not_found("memory", missing)),
+        // Missing ones were reported first: a hidden memory must look like a missing one.
         None => call.may_change(&memories).await.map(|()| memories),
     }
 }

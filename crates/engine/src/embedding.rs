@@ -1,4 +1,5 @@
-//! Texts to vectors, off the threads that answer. When the embedder fails, words alone carry on.
+//! Embedding of texts on blocking threads. When the embedder fails, search continues with words
+//! alone.
 
 use crate::Engine;
 use crate::call::internal;
@@ -8,13 +9,13 @@ use recall::Likeness;
 use std::sync::Arc;
 use tokio::task::JoinHandle;
 
-/// How many texts go to the embedder in one call.
+/// Number of texts passed to the embedder in one call; bounds its memory and a request's size.
 const TEXTS_AT_ONCE: usize = 32;
-/// The longest text whose vectors are begun early: what is gained is the same for any, what a
-/// refusal wastes is not.
+// Longest text that is embedded before it is admitted. The time saved is the same for any text, but
+// a refusal wastes more work the longer it is.
 const BEGUN_BYTES_MAX: usize = 4 * 1024;
 
-/// A text on its way to the embedder, and the passages of it that get vectors of their own.
+/// A text to embed, with the passages that get vectors of their own.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Embeddable {
     whole: String,
@@ -22,10 +23,11 @@ pub(crate) struct Embeddable {
 }
 
 impl Embeddable {
-    /// What the vectors of a memory are made from: who said it, its headline and its text; then,
-    /// each by itself, the passages of a text that has several, and the occasion of a wish.
+    /// Builds the texts of a memory: speaker, title and text; then each passage of a text that has
+    /// several, and the occasion of a permanent wish.
     pub fn memory(metadata: &JsonMap, title: Option<&str>, text: &str) -> Self {
         let titled = match title {
+            // Many notes repeat the title as their first line, which must not count twice.
             Some(title) if !text.starts_with(title) => format!("{title}\n{text}"),
             _ => text.to_owned(),
         };
@@ -33,13 +35,13 @@ impl Embeddable {
             Some(speaker) => format!("{speaker}: {text}"),
             None => text.to_owned(),
         };
-        // Nobody says an occasion: it is what somebody may ask about.
+        // An occasion has no speaker: it is compared with questions, which have none either.
         let occasion = reading::occasion(text).map(str::to_owned);
         let passages = reading::passages(&titled).into_iter().map(said).chain(occasion).collect();
         Self { passages, whole: said(&titled) }
     }
 
-    /// A text that is only ever looked at as a whole.
+    /// Builds a text without passages.
     pub fn whole(text: String) -> Self {
         Self { whole: text, passages: Vec::new() }
     }
@@ -49,19 +51,19 @@ impl Embeddable {
     }
 }
 
-/// Vectors in the making, begun before anybody had looked at their text.
+/// Vectors being computed for a text that was not screened yet.
 pub(crate) struct Begun {
     of: Embeddable,
     made: JoinHandle<Result<Vec<StoredVector>, EmbedError>>,
 }
 
-/// Who said it, where a conversation was kept.
+/// Returns the speaker of a message in a stored conversation.
 pub(crate) fn speaker(metadata: &JsonMap) -> Option<&str> {
     metadata.get("speaker").and_then(serde_json::Value::as_str)
 }
 
 impl Engine {
-    /// The vectors of a text, or `None` when the embedder failed.
+    /// Embeds a text; `None` when the embedder failed.
     pub(crate) async fn vector_of(
         &self,
         text: Embeddable,
@@ -69,16 +71,14 @@ impl Engine {
         Ok(self.vectors_of(vec![text]).await?.and_then(|mut made| made.pop()))
     }
 
-    /// Begins the vectors of a text as somebody sent it, while it is still to be admitted and
-    /// screened; `None` where the embedder would take it off this machine, or a refusal would waste
-    /// too much.
+    /// Starts to embed a text before it is admitted and screened. Returns `None` for embedders that
+    /// send it off this machine, and for long texts.
     pub(crate) fn begin_vector(&self, text: Embeddable) -> Option<Begun> {
         let worth_it = self.embedder.stays_here() && text.whole.len() <= BEGUN_BYTES_MAX;
         worth_it.then(|| Begun { made: self.start(vec![text.clone()]), of: text })
     }
 
-    /// The vectors of a text that is to be kept: those that were begun, unless it was changed
-    /// since.
+    /// Returns the vectors of a text to store: the started ones, unless screening changed the text.
     pub(crate) async fn vector_begun(
         &self,
         begun: Option<Begun>,
@@ -90,7 +90,7 @@ impl Engine {
         }
     }
 
-    /// The vectors of some texts, or `None` when the embedder failed.
+    /// Embeds several texts; `None` when the embedder failed.
     pub(crate) async fn vectors_of(
         &self,
         texts: Vec<Embeddable>,
@@ -98,7 +98,7 @@ impl Engine {
         Ok(self.try_vectors_of(texts).await?.ok())
     }
 
-    /// The vectors of some texts, or why there are none.
+    /// Embeds several texts, or returns the embedder's error.
     pub(crate) async fn try_vectors_of(
         &self,
         texts: Vec<Embeddable>,
@@ -108,6 +108,8 @@ impl Engine {
 
     fn start(&self, texts: Vec<Embeddable>) -> JoinHandle<Result<Vec<StoredVector>, EmbedError>> {
         let embedder = Arc::clone(&self.embedder);
+        // An embedder computes for milliseconds or waits for a server; on an event loop thread it
+        // would stall every other call of that thread.
         tokio::task::spawn_blocking(move || {
             let all: Vec<&str> = texts.iter().flat_map(Embeddable::texts).collect();
             let mut made = Vec::with_capacity(all.len());
@@ -123,52 +125,51 @@ impl Engine {
     }
 }
 
-/// What a question means, as far as the embedder could tell.
+/// Embedding of a question.
 #[derive(Debug, Clone)]
 pub(crate) enum Meaning {
-    /// Nobody asked.
+    /// Not needed, or the caller searches by words alone.
     NotAsked,
-    /// It was asked and told.
     Vector(Vec<f32>),
-    /// It was asked and failed, for this reason.
+    /// Failed, with the reason.
     Unknown(String),
 }
 
 impl Meaning {
-    /// Asks an embedder what a text means, where any is meant. Takes the thread for itself.
+    /// Embeds a question, if there is one. Blocks the thread.
     pub fn of(text: Option<String>, embedder: &dyn Embedder) -> Self {
         let Some(text) = text else { return Self::NotAsked };
         let made = logged(embedder.embed_question(&text));
         made.map_or_else(|error| Self::Unknown(error.to_string()), |made| Self::Vector(made.mean()))
     }
 
-    /// Tells the ranking, and what cosines of this embedder mean, which some find out with their
-    /// first question.
+    /// Sets the vector of a ranking question, and the calibration of the embedder's cosines.
     pub fn tell(&self, question: &mut recall::Question, embedder: &dyn Embedder) {
+        // Read after embedding: some embedders learn their calibration with the first question.
         let (slope, shift) = embedder.calibration().onto_bundled();
         question.likeness = Likeness { slope, shift };
         question.vector = if let Self::Vector(vector) = self { Some(vector.clone()) } else { None };
     }
 
-    /// Whether it helps to answer.
+    /// Returns whether there is a vector.
     pub fn is_known(&self) -> bool {
         matches!(self, Self::Vector(_))
     }
 
-    /// Why words alone answer, though it was asked for.
+    /// Returns the reason why the embedder failed, if it did.
     pub fn missing(self) -> Option<String> {
         if let Self::Unknown(why) = self { Some(why) } else { None }
     }
 }
 
-/// The vectors of one memory, one after another.
+/// Concatenates the vectors of one memory.
 fn joined(mut vectors: impl Iterator<Item = StoredVector>) -> Option<StoredVector> {
     let mut all = vectors.next()?;
     vectors.for_each(|passage| all.windows.extend(passage.windows));
     Some(all)
 }
 
-/// What the embedder made, once it has.
+/// Waits for the embedder.
 async fn ended<T>(
     making: JoinHandle<Result<T, EmbedError>>,
 ) -> Result<Result<T, EmbedError>, Failure> {
@@ -176,5 +177,5 @@ async fn ended<T>(
 }
 
 fn logged<T>(made: Result<T, EmbedError>) -> Result<T, EmbedError> {
-    made.inspect_err(|error| tracing::warn!(%error, "the embedder failed; words alone carry on"))
+    made.inspect_err(|error| tracing::warn!(%error, "the embedder failed; using words alone"))
 }

@@ -1,5 +1,5 @@
-//! Entities: people, places, code symbols; what was said of them and how they relate.
-//! What only a memory that no longer holds had said is not told here either.
+//! Entities: people, places, code symbols; observations about them and relations between them. What
+//! only a memory said that is no longer current is not shown here either.
 
 mod change;
 mod graph;
@@ -29,23 +29,20 @@ use std::fmt;
 use store::EntityQuery;
 use telling::{standing, standing_observations, standing_relations};
 
-/// How many observations an entity is shown with.
+// Limits of one entity's page; longer lists have listings of their own.
 const OBSERVATIONS: usize = 50;
-/// How many relations an entity is shown with.
 const RELATIONS: usize = 500;
-/// How many memories an entity is shown with.
 const MEMORIES: usize = 50;
-/// How many entities a listing gives unless told otherwise.
+/// Default number of entities in a listing.
 const LISTED: usize = 50;
-/// How many near names a refusal shows.
+/// Number of similar names in a `not_found` message.
 const NEAR_NAMES: usize = 5;
 
-/// An entity as a caller names it.
+/// Reference to an entity, as a caller gives it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum EntityRef {
-    /// By its number.
     Id(EntityId),
-    /// By its name or another name for it, whatever the case.
+    /// Name or alias, case-insensitive.
     Name(String),
 }
 
@@ -58,51 +55,46 @@ impl fmt::Display for EntityRef {
     }
 }
 
-/// Which entities to list.
+/// Input of [`Engine::list_entities`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ListEntities {
-    /// Whose name contains this, whatever the case.
+    /// Part of the name, case-insensitive.
     pub name: Option<String>,
-    /// Of this sort.
     pub kind: Option<String>,
-    /// How many at most; 50 unless told otherwise.
+    /// 50 when missing.
     pub limit: Option<usize>,
-    /// How many to pass over first.
     pub offset: usize,
 }
 
-/// A relation with the names of its ends.
+/// A relation with the names of both entities.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RelationView {
-    /// The relation.
     pub relation: Relation,
-    /// The name of where it starts.
     pub source: String,
-    /// The name of where it ends.
     pub target: String,
 }
 
-/// An entity with what is known of it.
+/// An entity with its observations, relations and memories.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EntityView {
-    /// The entity.
     pub entity: Entity,
-    /// What was said of it, newest first; at most 50.
+    /// Newest first; at most 50.
     pub observations: Vec<Observation>,
-    /// How it relates, strongest first; at most 500.
+    /// Strongest first; at most 500.
     pub relations: Vec<RelationView>,
-    /// The memories that hold and mention it, newest first; at most 50.
+    /// Current memories that mention the entity, newest first; at most 50.
     pub memories: Listing<MemoryId>,
 }
 
 impl Engine {
-    /// An entity with what was said of it and how it relates.
+    /// Returns an entity with its observations, relations and memories.
     ///
     /// # Errors
-    /// `not_found`, with near names, when there is none.
+    /// `not_found`, with similar names, when there is none.
     pub async fn entity(&self, caller: &Caller, entity: &EntityRef) -> Result<EntityView, Failure> {
         let call = Call::begin(self, caller, Resource::Graph, Permission::Read, entity).await?;
         let entity = find(&call, entity).await?;
+        // A full page is read because some observations are filtered out before the cut.
         let page = Page::first(limits::PAGE);
         let said =
             self.store.observations(&caller.owner, entity.id, page).await.map_err(read_failure)?;
@@ -111,6 +103,7 @@ impl Engine {
         let mut relations = relations_touching(&call, &[entity.id]).await?;
         relations.truncate(RELATIONS);
         let mut memories = mentioned_in(&call, entity.id).await?;
+        // The total still counts superseded memories: it says how often the entity was mentioned.
         let standing = standing(&call, memories.items.iter().copied()).await?;
         memories.items.retain(|memory| standing.contains(memory));
         call.note_shown(format!("showed entity {}", entity.id), &[]).await;
@@ -122,10 +115,10 @@ impl Engine {
         })
     }
 
-    /// Entities, most mentioned first.
+    /// Lists entities, most mentioned first.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// Fails when the store cannot be read.
     pub async fn list_entities(
         &self,
         caller: &Caller,
@@ -139,7 +132,7 @@ impl Engine {
         Ok(listed)
     }
 
-    /// The entities that a memory mentions.
+    /// Returns the entities that a memory mentions.
     ///
     /// # Errors
     /// `not_found` when there is no such memory.
@@ -155,7 +148,7 @@ impl Engine {
         Ok(mentions)
     }
 
-    /// The relations that touch any of these entities, strongest first; at most 1,000.
+    /// Returns the relations of these entities, strongest first; at most 1,000.
     ///
     /// # Errors
     /// `limit_exceeded` for too many ids.
@@ -173,11 +166,11 @@ impl Engine {
     }
 }
 
-/// The entity that is meant.
+/// Finds the referenced entity, if the caller may see it.
 async fn find(call: &Call<'_>, entity: &EntityRef) -> Result<Entity, Failure> {
     let (store, owner) = (&call.engine.store, &call.caller.owner);
     if let EntityRef::Name(name) = entity {
-        limits::chars("the entity's name", name, limits::ENTITY_NAME_CHARS)?;
+        limits::chars("entity name", name, limits::ENTITY_NAME_CHARS)?;
     }
     let found = match entity {
         EntityRef::Id(id) => store.entities(owner, &[*id]).await.map(|mut found| found.pop()),
@@ -193,7 +186,7 @@ async fn find(call: &Call<'_>, entity: &EntityRef) -> Result<Entity, Failure> {
     }
 }
 
-/// The failure that says which entity is missing and which have names like it.
+/// Builds a `not_found` failure with similar names.
 async fn unknown(call: &Call<'_>, entity: &EntityRef) -> Result<Failure, Failure> {
     let mut message = format!("there is no entity {entity}");
     if let EntityRef::Name(name) = entity {
@@ -208,7 +201,7 @@ async fn unknown(call: &Call<'_>, entity: &EntityRef) -> Result<Failure, Failure
     Ok(Failure::new(ErrorCode::NotFound, message))
 }
 
-/// The relations that touch these entities and still stand, strongest first.
+/// Returns the current relations of these entities, strongest first.
 pub(crate) async fn relations_touching(
     call: &Call<'_>,
     entities: &[EntityId],
@@ -221,7 +214,7 @@ pub(crate) async fn relations_touching(
     Ok(relations)
 }
 
-/// The memories that mention an entity and exist for the caller, newest first.
+/// Returns the memories that mention an entity and that the caller may read, newest first.
 async fn mentioned_in(call: &Call<'_>, entity: EntityId) -> Result<Listing<MemoryId>, Failure> {
     let (store, owner) = (&call.engine.store, &call.caller.owner);
     if call.readable.is_all() {
@@ -230,6 +223,7 @@ async fn mentioned_in(call: &Call<'_>, entity: EntityId) -> Result<Listing<Memor
             .await
             .map_err(read_failure);
     }
+    // The store cannot filter by source here, so the total is exact only up to one page.
     let all =
         store.mentioned_in(owner, entity, Page::first(limits::PAGE)).await.map_err(read_failure)?;
     let mut items: Vec<MemoryId> =

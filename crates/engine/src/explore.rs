@@ -1,4 +1,4 @@
-//! Explore: what hangs together with a memory, and how two of them do.
+//! Exploring links: the neighbourhood of a memory, and the shortest path between two.
 
 use crate::call::Call;
 use crate::{Caller, Engine};
@@ -7,15 +7,14 @@ use index::{Direction, Edge, Filter, LinkKinds, Standing, View, Walk};
 use model::{Failure, LinkKind, Memory, MemoryId, Permission, limits};
 use std::collections::{HashMap, HashSet};
 
-/// How far a walk goes when nobody says otherwise.
+/// Default depth.
 const DEPTH: usize = 2;
-/// How many memories it shows when nobody says otherwise.
+/// Default number of memories.
 const LIMIT: usize = 20;
 
-/// Which way to walk.
+/// Direction in which links are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Way {
-    /// Along the links and against them.
     #[default]
     Both,
     /// From source to target.
@@ -24,27 +23,26 @@ pub enum Way {
     Backward,
 }
 
-/// A walk along links.
+/// Input of [`Engine::explore`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explore {
-    /// Where to begin.
+    /// Start of the search.
     pub memory: MemoryId,
-    /// Which way.
     pub way: Way,
-    /// Over which links; all when empty.
+    /// Kinds of links to follow; all when empty.
     pub kinds: Vec<LinkKind>,
-    /// How many links away at most; 2 when missing, 16 at most.
+    /// Number of links from the start; 2 when missing, at most 16.
     pub depth: Option<usize>,
-    /// How many memories at most, the first included; 20 when missing.
+    /// Number of memories including the start; 20 when missing.
     pub limit: Option<usize>,
-    /// Only over memories of at least this confidence.
+    /// Smallest confidence of the memories to visit.
     pub confidence_min: Option<f32>,
-    /// Whether superseded, rejected and retired memories are walked over too.
+    /// Includes superseded, rejected and retired memories.
     pub with_history: bool,
 }
 
 impl Explore {
-    /// A walk around a memory.
+    /// Explores in both directions.
     #[must_use]
     pub fn around(memory: MemoryId) -> Self {
         Self {
@@ -58,14 +56,14 @@ impl Explore {
         }
     }
 
-    /// What a memory came of: what it was caused by, derived from or supported by.
+    /// Explores the causes of a memory: what it was caused by or derived from.
     #[must_use]
     pub fn causes(memory: MemoryId) -> Self {
         let kinds = vec![LinkKind::CausedBy, LinkKind::DerivedFrom];
         Self { way: Way::Forward, kinds, ..Self::around(memory) }
     }
 
-    /// What came of a memory: everything that was caused by it, derived from it or rests on it.
+    /// Explores the consequences of a memory: what it caused or what was derived from it.
     #[must_use]
     pub fn consequences(memory: MemoryId) -> Self {
         let kinds = vec![LinkKind::CausedBy, LinkKind::DerivedFrom];
@@ -78,23 +76,23 @@ impl Explore {
     }
 }
 
-/// What a walk came by.
+/// Result of exploring.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explored {
-    /// The memories, nearest first, each with how many links away it is.
+    /// Memories with their distance from the start, nearest first.
     pub visits: Vec<(Memory, usize)>,
-    /// The links the walk took, in its order.
+    /// Links that the search followed, in its order.
     pub taken: Vec<Edge>,
-    /// Every link between the memories it came by.
+    /// All links among the visited memories.
     pub between: Vec<Edge>,
 }
 
 impl Engine {
-    /// Walks.
+    /// Explores the links around a memory.
     ///
     /// # Errors
     /// `not_found` when there is no such memory; `invalid_argument` when the depth or the
-    /// confidence is past its limit.
+    /// confidence is out of range.
     pub async fn explore(&self, caller: &Caller, input: &Explore) -> Result<Explored, Failure> {
         let depth = checked_depth(input.depth)?;
         limits::range(
@@ -104,6 +102,7 @@ impl Engine {
             1.0,
         )?;
         let call = Call::begin(self, caller, Resource::Graph, Permission::Read, input).await?;
+        // Checked before the view is read, so that a hidden start looks like a missing one.
         call.memory(input.memory).await?;
         let view = self.views.current(self, &caller.owner).await?;
         let walked = view.read(|view| walked(view, input, depth, &call));
@@ -113,11 +112,11 @@ impl Engine {
         Ok(walked.with(memories))
     }
 
-    /// The links on a shortest way between two memories, whichever way they point; `None` when
-    /// there is none.
+    /// Returns the memories and links of a shortest path between two memories, in either link
+    /// direction; `None` when there is no path.
     ///
     /// # Errors
-    /// `not_found` when one of them is not there.
+    /// `not_found` when one of them does not exist.
     pub async fn path(
         &self,
         caller: &Caller,
@@ -134,6 +133,7 @@ impl Engine {
             view.path(
                 from,
                 to,
+                // Any kind of link counts: the question is whether there is a connection at all.
                 &walk(limits::WALK_DEPTH, usize::MAX, Direction::Both, LinkKinds::ALL, &within),
             )
         });
@@ -147,7 +147,7 @@ impl Engine {
     }
 }
 
-/// A walk before its memories are fetched.
+/// Result of a search before its memories are read.
 struct Walked {
     visits: Vec<(MemoryId, usize)>,
     taken: Vec<Edge>,
@@ -159,7 +159,8 @@ impl Walked {
         self.visits.iter().map(|(id, _)| *id).collect()
     }
 
-    /// Leaves out what does not exist for the caller, with its links.
+    /// Adds the memories; what the store did not return is left out with its links.
+    // The store may have changed since the view was read, so a visited memory can be gone.
     fn with(self, memories: Vec<Memory>) -> Explored {
         let shown: HashSet<MemoryId> = memories.iter().map(|memory| memory.id).collect();
         let depths: HashMap<MemoryId, usize> = self.visits.into_iter().collect();
@@ -220,6 +221,7 @@ fn walked(view: &View, input: &Explore, depth: usize, call: &Call<'_>) -> Walked
     let out = |id: MemoryId| view.links(id, Direction::Out, LinkKinds::ALL);
     Walked {
         taken: visits.iter().filter_map(|visit| visit.from.map(|(_, edge)| edge)).collect(),
+        // Outgoing links of all visits, so that each link appears once.
         between: visits
             .iter()
             .flat_map(|visit| out(visit.id))

@@ -1,5 +1,5 @@
-//! Facts on a topic from every place at once: memories, rows, the profile and the graph, ranked by
-//! one score. Each says where it stands, so that whoever reads it can correct or forget just that.
+//! Facts on a topic from all sources at once: memories, rows, the profile and the graph, ranked by
+//! one score. Each fact names its source, so that a reader can correct or forget exactly that.
 
 use crate::call::{Call, read_failure};
 use crate::entities::{Sight, relations_touching, with_names};
@@ -13,76 +13,66 @@ use model::{
 use std::collections::HashSet;
 use store::EntityQuery;
 
-/// How many words of a topic are looked up among the entities.
+/// Number of words of a topic that are looked up among the entities.
 const NAMES_MAX: usize = 6;
-/// A shorter word would be found in half of all names.
+// Shorter words are part of too many names.
 const NAME_CHARS_MIN: usize = 3;
-/// How many entities each word may bring.
+/// Number of entities that each word may contribute.
 const ENTITIES_PER_NAME: usize = 5;
 
-/// The places that are looked in.
+/// Resources that facts come from.
 const PLACES: [Resource; 4] =
     [Resource::Profile, Resource::Tables(None), Resource::Memories(None), Resource::Graph];
 
-/// What to gather facts on.
+/// Input of [`Engine::facts`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AskFacts {
-    /// The topic: a question or a few words.
+    /// A question or a few words.
     pub topic: String,
-    /// How many facts at most.
     pub limit: usize,
-    /// How many tokens they may cost, roughly.
+    /// Estimated token budget.
     pub budget_tokens: usize,
 }
 
-/// Where a fact stands.
+/// Source of a fact.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FactSource {
-    /// In a memory.
     Memory(Memory),
-    /// In a row; the memory tells of it in words.
+    /// A row of a table, with the memory that describes it.
     Row {
-        /// The table.
         table: String,
-        /// The row.
         row: RecordId,
-        /// Its fields.
         data: JsonMap,
-        /// What tells of it.
         memory: Memory,
     },
-    /// In a field of the profile; the memory tells of it in words.
+    /// A field of the profile, with the memory that describes it.
     Profile {
-        /// The field, as a dotted path.
+        /// Dotted path of the field.
         field: String,
-        /// What tells of it.
         memory: Memory,
     },
-    /// In a relation between two entities.
     Relation(RelationView),
 }
 
-/// A fact.
+/// A fact on a topic.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fact {
-    /// In words.
     pub text: String,
-    /// Where it stands.
     pub source: FactSource,
-    /// How well it answers, 0 to 1; the same scale for every place.
+    /// Score of the answer, 0 to 1; comparable across all sources.
     pub strength: f32,
-    /// Since when it holds.
+    /// Start of its validity.
     pub at: Moment,
 }
 
-/// What is known on a topic.
+/// Facts on a topic.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Facts {
-    /// The facts, best first.
+    /// Best first.
     pub facts: Vec<Fact>,
-    /// How many more there are.
+    /// Number of further facts.
     pub left_out: usize,
-    /// The places that the caller may not read, by the names that grants use.
+    /// Resources that the caller may not read, by the names used in grants.
     pub denied: Vec<String>,
 }
 
@@ -93,15 +83,15 @@ impl Facts {
 }
 
 impl Engine {
-    /// Gathers facts from every place that the caller may read.
+    /// Returns facts from every source that the caller may read.
     ///
     /// # Errors
-    /// When the topic is too long, or the store cannot answer; `consent_required` when no place is
-    /// granted. One that is not is no failure.
+    /// Fails when the topic is too long, or the store cannot be read; `consent_required` when the
+    /// caller may read no source at all.
     pub async fn facts(&self, caller: &Caller, input: &AskFacts) -> Result<Facts, Failure> {
         let mut gathered = Facts { denied: self.closed_places(caller).await?, ..Facts::default() };
         if gathered.denied.len() == PLACES.len() {
-            // Asking for any of them names what is missing, and notes that it was asked for.
+            // Beginning the call produces the refusal, which names a missing grant and is logged.
             Call::begin_any(self, caller, &PLACES, Permission::Read, input).await?;
         }
         let hits = self.hits(caller, input, &mut gathered).await?;
@@ -118,15 +108,16 @@ impl Engine {
         Ok(gathered)
     }
 
-    /// The places that the caller may not read at all, by the names that grants use.
+    /// Returns the resources that the caller may not read at all, by the names used in grants.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// Fails when the store cannot be read.
     pub async fn closed_places(&self, caller: &Caller) -> Result<Vec<String>, Failure> {
         let policy = self.policy(caller).await?;
         let drawers = policy.sources(Permission::Read).collections;
         let open = |place: &Resource| match place {
-            // What tells of a row or of the profile may be read without a grant on any drawer.
+            // Memories that describe a row or the profile are readable without a grant on any
+            // collection.
             Resource::Memories(None) => drawers.any(),
             other => policy.may(other.clone(), Permission::Read),
         };
@@ -149,7 +140,7 @@ impl Engine {
         Ok(recalled.hits)
     }
 
-    /// The fact with where it stands. A memory that the caller may see stands where it may look.
+    /// Determines the source of a hit.
     async fn placed(&self, caller: &Caller, hit: Hit) -> Result<Fact, Failure> {
         let Hit { memory, cut, strength, .. } = hit;
         let (text, at) = (cut.unwrap_or_else(|| memory.text.clone()), memory.valid_from);
@@ -166,13 +157,13 @@ impl Engine {
         Ok(Fact { text, source, strength, at })
     }
 
-    /// The row that a memory tells of, if it tells of one.
+    /// Returns the row that a memory describes, if any.
     async fn row_of(&self, caller: &Caller, memory: MemoryId) -> Result<Option<Record>, Failure> {
         let mut rows = self.store.records_of(&caller.owner, memory).await.map_err(read_failure)?;
         Ok(rows.pop())
     }
 
-    /// Relations that speak of the topic and that no memory told already.
+    /// Returns relations on the topic that no memory of the result states.
     async fn related(
         &self,
         caller: &Caller,
@@ -189,6 +180,8 @@ impl Engine {
             None => Vec::new(),
         };
         views.retain(|view| answers.iter().all(|answer| answer.relation.id != view.relation.id));
+        // A relation that answers the question directly covers it completely, whatever its words
+        // are.
         let asked = answers.into_iter().map(|view| (view, 1.0));
         let spoken = views.into_iter().map(|view| {
             let share = share(&terms, &in_words(&view));
@@ -205,7 +198,7 @@ impl Engine {
     }
 }
 
-/// The entities whose names hold a word of the topic.
+/// Returns the entities whose names contain a word of the topic.
 async fn named(call: &Call<'_>, terms: &[String]) -> Result<Vec<EntityId>, Failure> {
     let mut ids = Vec::new();
     let long = terms.iter().filter(|term| term.chars().count() >= NAME_CHARS_MIN);
@@ -229,7 +222,7 @@ fn in_words(view: &RelationView) -> String {
     format!("{} {} {}", view.source, view.relation.kind.replace('_', " "), view.target)
 }
 
-/// How many of the topic's words a text has.
+/// Returns the share of the topic's words that a text contains.
 fn share(terms: &[String], text: &str) -> f32 {
     let said: HashSet<String> =
         reading::content_terms(text).iter().map(|term| reading::root(term).to_owned()).collect();
@@ -237,6 +230,7 @@ fn share(terms: &[String], text: &str) -> f32 {
     shared as f32 / terms.len().max(1) as f32
 }
 
+// Scored with the weights of recall, so that relations and memories are comparable.
 fn fact_of(view: RelationView, share: f32) -> Option<Fact> {
     let weights = Weights::default();
     let parts =

@@ -1,6 +1,6 @@
-//! Forget: takes memories out of every place that tells of them, with a receipt. A search only
-//! shows what would go; forgetting itself takes ids. The text is known by its hash afterwards, so
-//! that it is not captured again.
+//! Forgetting: removes memories from every place that contains them, with a receipt. A query only
+//! shows what would be removed; forgetting takes ids. A hash of the text remains, so that the same
+//! text is not captured again.
 
 use crate::call::Call;
 use crate::search::Question;
@@ -11,34 +11,34 @@ use model::{Failure, Memory, MemoryId, Permission, limits};
 use std::collections::BTreeMap;
 use store::{Change, Made, Receipt};
 
-/// How many memories a search proposes to forget.
+/// Number of memories that a query proposes to forget.
 const PROPOSED: usize = 20;
 
-/// What to forget.
+/// Input of [`Engine::forget`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Forget {
-    /// These memories, with all their versions.
+    /// Ids; all versions of each are forgotten.
     pub memories: Vec<MemoryId>,
-    /// What speaks of this; only shown, never removed.
+    /// Shows the memories that match; removes nothing.
     pub query: Option<String>,
-    /// Only show what would go.
+    /// Shows what would be removed.
     pub dry_run: bool,
 }
 
-/// What was forgotten, or would be.
+/// Forgotten memories, or those that would be.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Forgotten {
-    /// The memories, every version of them.
+    /// All versions.
     pub memories: Vec<Memory>,
-    /// What went from each place; `None` when nothing did yet.
+    /// Number of items removed by place; `None` when nothing was removed.
     pub receipt: Option<Receipt>,
 }
 
 impl Engine {
-    /// Forgets.
+    /// Forgets memories.
     ///
     /// # Errors
-    /// When neither ids nor a query are given, an id is unknown, or the store cannot write.
+    /// Fails when neither ids nor a query are given, an id is unknown, or the store cannot write.
     pub async fn forget(&self, caller: &Caller, input: &Forget) -> Result<Forgotten, Failure> {
         limits::count("ids", input.memories.len(), limits::IDS)?;
         let call =
@@ -58,13 +58,14 @@ impl Engine {
             call.note_shown(format!("would forget {}", memories.len()), &[]).await;
             return Ok(Forgotten { memories, receipt: None });
         }
+        // A field of the profile that such a memory was made from would bring the text back.
         let told = memories.iter().flat_map(crate::profile::fields_of).map(str::to_owned).collect();
         let receipt =
             self.forget_now(&call, memories.iter().map(|memory| memory.id).collect(), told).await?;
         Ok(Forgotten { memories, receipt: Some(receipt) })
     }
 
-    /// Removes memories from the store, the view and its snapshot, and with them fields of the
+    /// Removes memories from the store, the view and its snapshot, with the given fields of the
     /// profile.
     pub(crate) async fn forget_now(
         &self,
@@ -83,6 +84,8 @@ impl Engine {
                 receipt.places.extend(part.places.iter().cloned());
             }
         }
+        // After the commit: a crash before leaves a stale snapshot, which catches up when it is
+        // loaded.
         let rewritten = self.views.forget(self, &call.caller.owner).await?;
         receipt.places.push(("view".to_owned(), receipt.memories.len()));
         receipt.places.push(("view snapshot".to_owned(), usize::from(rewritten)));
@@ -97,7 +100,7 @@ async fn would_go(call: &Call<'_>, query: &str) -> Result<Forgotten, Failure> {
     Ok(Forgotten { memories, receipt: None })
 }
 
-/// A memory is forgotten with what it replaced and what replaced it: history tells of it too.
+/// Adds all versions: the history of a memory contains what is to be forgotten too.
 async fn with_versions(call: &Call<'_>, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
     let mut all = BTreeMap::new();
     for &id in ids {

@@ -1,4 +1,4 @@
-//! Get: memories by id, whole, with their links and what became of them.
+//! Memories by id, with their links, mentions, rows and flags.
 
 use crate::call::{Call, read_failure};
 use crate::{Caller, Engine};
@@ -7,29 +7,27 @@ use model::{Failure, Flag, Memory, MemoryId, Mention, Permission, Record, limits
 use std::collections::HashSet;
 use store::Links;
 
-/// A memory with everything that hangs on it.
+/// A memory with everything attached to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Whole {
-    /// The memory.
     pub memory: Memory,
-    /// The version that holds now; its own id when nothing replaced it.
+    /// Current version; its own id when nothing replaced it.
     pub latest: MemoryId,
-    /// Its links, both ways.
+    /// Incoming and outgoing.
     pub links: Links,
-    /// The entities it mentions.
     pub mentions: Vec<Mention>,
-    /// The rows that were written with it.
+    /// Rows written with it.
     pub records: Vec<Record>,
-    /// The complaints about it, newest first.
+    /// Newest first.
     pub flags: Vec<Flag>,
 }
 
 impl Engine {
-    /// Memories by id, in the order asked; those that do not exist for the caller are left out.
-    /// Superseded ones are shown too: whoever names an id wants just that one.
+    /// Returns memories by id, in the given order, without those that the caller may not read.
+    /// Superseded ones are included: whoever gives an id wants exactly that version.
     ///
     /// # Errors
-    /// When too many ids are given or the store cannot answer.
+    /// Fails when too many ids are given or the store cannot be read.
     pub async fn get(&self, caller: &Caller, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
         limits::count("ids", ids.len(), limits::IDS)?;
         let call =
@@ -40,7 +38,7 @@ impl Engine {
         Ok(memories)
     }
 
-    /// One memory with everything that hangs on it.
+    /// Returns one memory with everything attached to it.
     ///
     /// # Errors
     /// `not_found` when there is no such memory.
@@ -57,6 +55,8 @@ impl Engine {
         });
         let whole = Whole {
             links: visible_links(&call, id).await?,
+            // A grant on memories alone does not include the graph, which would reveal entity
+            // names.
             mentions: if call.policy.may(Resource::Graph, Permission::Read) {
                 mentions
             } else {
@@ -72,7 +72,7 @@ impl Engine {
     }
 }
 
-/// The links of a memory to memories that exist for the caller.
+/// Returns the links of a memory to memories that the caller may read.
 pub(crate) async fn visible_links(call: &Call<'_>, id: MemoryId) -> Result<Links, Failure> {
     let mut links = call.engine.store.links(&call.caller.owner, id).await.map_err(read_failure)?;
     if call.readable.is_all() {

@@ -1,5 +1,5 @@
-//! Grants: what each agent may read and write, given and taken back by the owner in person, and
-//! whether agents under the owner's own account need them too.
+//! Grants: what each agent may read and write, managed by the owner in person, and whether agents
+//! under the owner's own account need them too.
 
 use crate::call::{Call, GRANTS_ENFORCED, read_failure};
 use crate::{Caller, Engine};
@@ -7,22 +7,21 @@ use guard::{Resource, granted_resource};
 use model::{AgentName, Failure, Grant, Permission, limits};
 use store::Change;
 
-/// How many grants an owner may keep.
+/// Largest number of grants of an owner.
 const GRANTS_MAX: usize = 10_000;
 
-/// A grant to give, in place of the one that is there.
+/// A grant to set, in place of an existing one on the same resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetGrant {
-    /// To whom.
     pub agent: AgentName,
-    /// On what: `*`, `profile`, `tables/meals`, `vectors/*`.
+    /// Resource: `*`, `profile`, `tables/meals`, `vectors/*`.
     pub resource: String,
-    /// How far; `none` denies, even below a wider grant.
+    /// `none` denies, even below a wider grant.
     pub permission: Permission,
 }
 
 impl Engine {
-    /// The grants, by agent and resource.
+    /// Returns the grants, by agent and resource.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
@@ -33,11 +32,11 @@ impl Engine {
         Ok(grants)
     }
 
-    /// Gives grants, all or none, and answers with them as they are kept.
+    /// Sets grants, all or none, and returns them as they are stored.
     ///
     /// # Errors
-    /// `invalid_argument` for a resource that there is not; `consent_required` for anybody but the
-    /// owner in person.
+    /// `invalid_argument` for a resource that does not exist; `consent_required` for anybody but
+    /// the owner in person.
     pub async fn set_grants(
         &self,
         caller: &Caller,
@@ -62,7 +61,7 @@ impl Engine {
         Ok(grants)
     }
 
-    /// Takes a grant back.
+    /// Removes a grant.
     ///
     /// # Errors
     /// `not_found` when there is none; `consent_required` for anybody but the owner in person.
@@ -74,12 +73,12 @@ impl Engine {
     ) -> Result<(), Failure> {
         let call = administer(self, caller, &("remove", agent, resource)).await?;
         let resource = granted_resource(resource)?;
-        let note = format!("took {resource} back from {agent}");
+        let note = format!("revoked {resource} from {agent}");
         call.write(note, vec![Change::RevokeGrant { agent: agent.clone(), resource }]).await?;
         Ok(())
     }
 
-    /// Says whether agents under the owner's own account need grants too.
+    /// Sets whether agents under the owner's own account need grants too.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
@@ -91,7 +90,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Whether agents under the owner's own account need grants too.
+    /// Returns whether agents under the owner's own account need grants too.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
@@ -101,7 +100,7 @@ impl Engine {
     }
 }
 
-/// An agent can neither give itself anything nor see what others were given.
+// An agent can neither grant itself anything nor see the grants of others.
 async fn administer<'e>(
     engine: &'e Engine,
     caller: &'e Caller,
@@ -110,6 +109,7 @@ async fn administer<'e>(
     Call::begin(engine, caller, Resource::Administration, Permission::Write, arguments).await
 }
 
+// The note of an audit event stays short: it names three grants and counts the rest.
 fn told(grants: &[Grant]) -> String {
     let one = |grant: &Grant| {
         format!("{} {} to {}", grant.permission.name(), grant.resource, grant.agent)

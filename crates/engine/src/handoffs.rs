@@ -1,5 +1,5 @@
-//! Handoffs: documents that pass unfinished work on. A claim is a lease bound to who claims, with
-//! an end; of many that race for one handoff exactly one wins, and the others learn who has it.
+//! Handoffs: documents that pass on unfinished work. A claim is a lease of one agent; of several
+//! that race for a handoff exactly one wins, and the others learn who holds it.
 
 mod document;
 mod steps;
@@ -15,13 +15,13 @@ use model::{
 };
 use store::{Change, HandoffQuery, Made};
 
-/// How many handoffs a listing gives unless told otherwise.
+/// Default number of handoffs in a listing.
 const LISTED: usize = 20;
 
-/// A handoff to store.
+/// Input of [`Engine::store_handoff`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StoreHandoff {
-    /// The document with its headline; project and directory are the client's when missing.
+    /// Project and directory are the client's when missing.
     pub handoff: NewHandoff,
     /// Makes a retry safe.
     pub idempotency_key: Option<String>,
@@ -30,47 +30,44 @@ pub struct StoreHandoff {
 /// A handoff that was stored or claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HandoffStored {
-    /// The handoff.
     pub handoff: Handoff,
-    /// What was changed on the way in, in sentences.
+    /// Sentences about what screening changed.
     pub notes: Vec<String>,
 }
 
-/// Which handoffs to list.
+/// Input of [`Engine::list_handoffs`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ListHandoffs {
-    /// In these states; when empty, those that anybody may claim now.
+    /// States to include; when empty, those that can be claimed now.
     pub states: Vec<HandoffState>,
-    /// Of this project.
     pub project: Option<String>,
-    /// Written in this directory.
+    /// Directory in which it was written.
     pub cwd: Option<String>,
-    /// Written in this program.
+    /// Program in which it was written.
     pub harness: Option<String>,
-    /// How many at most; 20 unless told otherwise.
+    /// 20 when missing.
     pub limit: Option<usize>,
-    /// How many to pass over first.
     pub offset: usize,
 }
 
-/// Handoffs, and how far was looked for them.
+/// Handoffs, with the scope in which they were found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HandoffList {
-    /// The handoffs, newest first.
+    /// Newest first.
     pub handoffs: Listing<Handoff>,
-    /// The project they were narrowed to.
+    /// Project that the listing was narrowed to.
     pub project: Option<String>,
-    /// The directory they were narrowed to.
+    /// Directory that the listing was narrowed to.
     pub cwd: Option<String>,
-    /// Whether nothing waited where the client works, so that it was looked further.
+    /// True when the client's own scope had none, so that a wider one was searched.
     pub broadened: bool,
 }
 
 impl Engine {
-    /// Stores a handoff after checking that its five sections are there.
+    /// Stores a handoff after checking its five sections.
     ///
     /// # Errors
-    /// `invalid_argument` naming the sections that are missing or do not belong, with a template.
+    /// `invalid_argument` naming missing and surplus sections, with a template.
     pub async fn store_handoff(
         &self,
         caller: &Caller,
@@ -90,15 +87,15 @@ impl Engine {
             .made
             .iter()
             .find_map(|made| if let Made::Handoff(id) = made { Some(*id) } else { None });
-        let id = id.ok_or_else(|| internal("the store made no handoff of a StoreHandoff"))?;
+        let id = id.ok_or_else(|| internal("the store returned no handoff for StoreHandoff"))?;
         Ok(HandoffStored { handoff: handoff_by_id(&call, id).await?, notes: call.notes() })
     }
 
-    /// Handoffs, newest first. Without a project or a directory it begins where the client works
-    /// and looks further when nothing waits there.
+    /// Lists handoffs, newest first. Without a project or a directory it starts with the client's
+    /// and widens the scope while nothing is found.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// Fails when the store cannot be read.
     pub async fn list_handoffs(
         &self,
         caller: &Caller,
@@ -107,6 +104,7 @@ impl Engine {
         let call = Call::begin(self, caller, Resource::Handoffs, Permission::Read, input).await?;
         let scopes = scopes(caller, input);
         let page = Page { limit: input.limit.unwrap_or(LISTED), offset: input.offset }.capped();
+        // The last scope is returned even when it is empty.
         let last = scopes.len() - 1;
         for (tried, (project, cwd)) in scopes.into_iter().enumerate() {
             let query = query(&call, input, project.clone(), cwd.clone());
@@ -120,10 +118,10 @@ impl Engine {
         Err(internal("a listing of handoffs had no scope"))
     }
 
-    /// One handoff, whatever its state.
+    /// Returns one handoff in any state.
     ///
     /// # Errors
-    /// `not_found` when there is none of this number.
+    /// `not_found` when there is none.
     pub async fn handoff(&self, caller: &Caller, id: HandoffId) -> Result<Handoff, Failure> {
         let call = Call::begin(self, caller, Resource::Handoffs, Permission::Read, &id).await?;
         let handoff = handoff_by_id(&call, id).await?;
@@ -132,7 +130,7 @@ impl Engine {
     }
 }
 
-/// The handoff as it is kept: guarded, placed where the client works, and checked.
+/// Screens and checks the handoff, and fills in the client's project and directory.
 fn handoff_to_store(call: &Call<'_>, input: &StoreHandoff) -> Result<NewHandoff, Failure> {
     let mut new = input.handoff.clone();
     let mut screen = call.screen();
@@ -144,11 +142,13 @@ fn handoff_to_store(call: &Call<'_>, input: &StoreHandoff) -> Result<NewHandoff,
     new.project = new.project.or_else(|| around.project.clone());
     new.cwd = new.cwd.or_else(|| around.cwd.clone());
     new.check()?;
+    // After screening, which may have changed a heading.
     document::check(&new.document)?;
     Ok(new)
 }
 
-/// Where to look, nearest first; never empty. Whoever names a scope gets just that one.
+/// Returns the scopes to search, narrowest first; never empty. A scope given by the caller is the
+/// only one.
 fn scopes(caller: &Caller, input: &ListHandoffs) -> Vec<(Option<String>, Option<String>)> {
     let around = &caller.surroundings;
     match (&input.project, &input.cwd, &around.project, &around.cwd) {
@@ -171,6 +171,7 @@ fn query(
 ) -> HandoffQuery {
     HandoffQuery {
         states: input.states.clone(),
+        // A claim that has expired counts as free, so the store needs the time.
         free_at: input.states.is_empty().then_some(call.at),
         project,
         cwd,
@@ -181,7 +182,7 @@ fn query(
 async fn handoff_by_id(call: &Call<'_>, id: HandoffId) -> Result<Handoff, Failure> {
     let handoff = call.engine.store.handoff(&call.caller.owner, id).await.map_err(read_failure)?;
     handoff.ok_or_else(|| {
-        Failure::not_found("handoff", format!("{id}; list the handoffs to see which there are"))
+        Failure::not_found("handoff", format!("{id}; list the handoffs to see their ids"))
     })
 }
 

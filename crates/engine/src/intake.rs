@@ -1,7 +1,6 @@
-//! Intake: memories that another program wrote, many at a time, with their sessions and links. A
-//! text that is there already, in whatever state, is taken for the memory that says it, so that
-//! reading a file twice adds nothing. What may not be kept is passed over and named; it does not
-//! stop the rest.
+//! Intake of memories that another program wrote, in bulk, with their sessions and links. A text
+//! that exists already, in any status, is matched to that memory, so that reading a file twice adds
+//! nothing. An entry that may not be stored is skipped and reported; it does not stop the rest.
 
 mod links;
 mod sessions;
@@ -23,63 +22,59 @@ use store::{AddMemory, Change, MemoryQuery, OnDuplicate, OnForgotten, Ref, Sort}
 pub use links::IncomingLink;
 pub use sessions::IncomingSession;
 
-/// A memory on its way in.
+/// A memory to take in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Incoming {
-    /// Its number where it comes from; links and sessions name it by this.
+    /// Id in the other program; links and sessions refer to it.
     pub number: u64,
-    /// What sort of thing it is.
     pub kind: String,
-    /// What it says.
     pub text: String,
-    /// 0 to 1.
+    /// Between 0 and 1.
     pub confidence: f32,
-    /// When it was made there.
+    /// Time of creation in the other program.
     pub at: Moment,
-    /// The number of its session there.
+    /// Session id in the other program.
     pub session: Option<u32>,
-    /// Whatever else is told of it.
     pub metadata: JsonMap,
 }
 
-/// An intake under way: what is known of both sides.
+/// State of an intake.
 #[derive(Debug, Default)]
 pub struct Intake {
     known: HashMap<ContentHash, MemoryId>,
     placed: HashMap<u64, MemoryId>,
     sessions: HashMap<u32, SessionId>,
     begun: Vec<u32>,
-    /// What came of it so far.
+    /// Result so far.
     pub taken: TakenIn,
 }
 
-/// What came of an intake.
+/// Result of an intake.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TakenIn {
-    /// How many memories were added.
     pub added: usize,
-    /// How many were there already.
+    /// Number of memories that existed already.
     pub known: usize,
-    /// How many links were added.
     pub links: usize,
-    /// How many sessions were begun.
+    /// Number of sessions that were started.
     pub sessions: usize,
-    /// What was passed over: its number there, and why.
+    /// Skipped entries by their id in the other program, with the reason.
     pub passed_over: Vec<(u64, String)>,
-    /// What was changed on the way in: its number there, and what.
+    /// Entries changed by screening, by their id in the other program, with what was changed.
     pub changed: Vec<(u64, String)>,
 }
 
 impl Engine {
-    /// Begins an intake: looks what is there already.
+    /// Begins an intake by reading what exists already.
     ///
     /// # Errors
-    /// When the caller may not write, or the store cannot answer.
+    /// Fails when the caller may not write, or the store cannot be read.
     pub async fn open_intake(&self, caller: &Caller) -> Result<Intake, Failure> {
         let call =
             Call::begin(self, caller, Resource::Memories(None), Permission::Write, &()).await?;
         call.admit_whole(Resource::Memories(None), Permission::Write).await?;
         let query = MemoryQuery { sort: Sort::Oldest, ..MemoryQuery::default() };
+        // Hashes of all texts are held in memory: one pass here instead of a lookup per entry.
         let (mut intake, mut page) = (Intake::default(), Page::first(limits::PAGE));
         loop {
             let listed = self
@@ -98,11 +93,11 @@ impl Engine {
         }
     }
 
-    /// Takes memories in, as one batch. Their sessions are taken in before.
+    /// Adds memories as one batch. Their sessions must have been added before.
     ///
     /// # Errors
-    /// When they are too many for a batch, or the store cannot write; nothing of them is written
-    /// then.
+    /// Fails when there are too many for a batch, or the store cannot write; none of them is
+    /// written then.
     pub async fn take_in(
         &self,
         caller: &Caller,
@@ -133,6 +128,7 @@ impl Engine {
             told.plan_mentions(&mut plan, place);
             plan_ties(&call, &mut plan, place, &told.ties).await?;
             places.push((numbers, hash, place));
+            // Everything was known or skipped; an empty batch would only add an audit event.
         }
         if places.is_empty() {
             return Ok(());
@@ -148,7 +144,7 @@ impl Engine {
     }
 }
 
-/// A memory that is not there yet, under all the numbers that say the same.
+/// A memory to write, with all ids under which the other program has its text.
 struct Fresh {
     numbers: Vec<u64>,
     hash: ContentHash,
@@ -166,7 +162,7 @@ impl Intake {
         self.taken.passed_over.push((number, why.into()));
     }
 
-    /// Leaves what has to be written: not what is there, was forgotten, or may not be kept.
+    /// Returns what must be written: not what exists, was forgotten, or may not be stored.
     async fn sift(
         &mut self,
         call: &Call<'_>,
@@ -186,11 +182,12 @@ impl Intake {
             if let Some(id) = self.known.get(&hash).copied() {
                 self.placed.insert(incoming.number, id);
                 self.taken.known += 1;
+            // The same text twice in one file becomes one memory under both ids.
             } else if let Some(place) = at.get(&hash).copied() {
                 fresh[place].numbers.push(incoming.number);
                 self.taken.known += 1;
             } else if was_forgotten(call, hash).await? {
-                self.pass_over(incoming.number, "the owner had this text forgotten");
+                self.pass_over(incoming.number, "this text was forgotten at the owner's request");
             } else {
                 at.insert(hash, fresh.len());
                 self.taken.changed.extend(notes.into_iter().map(|note| (incoming.number, note)));
@@ -203,7 +200,7 @@ impl Intake {
     }
 }
 
-/// The memory as it is kept, and what was changed of it.
+/// Builds the memory to store, with notes on what screening changed.
 fn composed(call: &Call<'_>, incoming: &Incoming) -> Result<(NewMemory, Vec<String>), Failure> {
     let mut memory = NewMemory::note(incoming.text.clone(), call.provenance(call.caller.origin()));
     memory.kind = Kind::new(&incoming.kind)?;

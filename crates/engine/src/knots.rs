@@ -1,7 +1,6 @@
-//! The ties that a memory states, written into the graph in the same batch: the owner and the
-//! people named are entities, so is what they are tied to, and each relation knows the memory that
-//! says so. When that memory is corrected, retired or forgotten, the relation goes out of use with
-//! it.
+//! Relations stated in a memory, written to the graph in the same batch. The owner, the people and
+//! the things named become entities, and each relation refers to the memory that states it. When
+//! that memory is corrected, retired or forgotten, the relation is no longer current.
 
 use crate::call::{Call, read_failure};
 use crate::plan::Plan;
@@ -11,16 +10,16 @@ use serde_json::Value;
 use std::collections::HashMap;
 use store::{Change, EntityEdit, EntityQuery, NewMention, NewRelation, Ref};
 
-/// The name of the owner among the entities.
+// Stored as the name of an entity and must not change.
 pub(crate) const OWNER: &str = "me";
-/// How sure a reading is of a tie.
+// Lower than what a caller states outright: pattern matching in a text is often wrong.
 const CONFIDENCE: f32 = 0.6;
-/// Sorts that say nothing, so that a better one may take their place.
+/// Unspecific kinds, which a more specific one may replace.
 const VAGUE: [&str; 3] = ["name", "entity", "topic"];
-/// Which reading found such a mention.
+// Stored with each mention and must not change.
 const SOURCE: &str = "statement";
 
-/// Writes ties into the graph, each said in the memory at `place`.
+/// Adds the relations stated in the memory at index `place` to the batch.
 pub(crate) async fn plan_ties(
     call: &Call<'_>,
     plan: &mut Plan,
@@ -31,6 +30,7 @@ pub(crate) async fn plan_ties(
     for tie in ties {
         let source = known.party(call, plan, &tie.subject).await?;
         let target = known.entity(call, plan, &tie.object, tie.kind).await?;
+        // A statement about oneself is no relation between two entities.
         if source == target {
             continue;
         }
@@ -62,7 +62,7 @@ fn mention(place: usize, entity: Ref<EntityId>, name: &str, kind: &str) -> Chang
     })
 }
 
-/// The ties that a row states.
+/// Returns the relations stated in a row.
 pub(crate) fn ties_in_row(table: &str, data: &JsonMap) -> Vec<Tie> {
     let texts: Vec<(&str, String)> = data
         .iter()
@@ -75,7 +75,7 @@ pub(crate) fn ties_in_row(table: &str, data: &JsonMap) -> Vec<Tie> {
     reading::ties_in_row(table, &fields)
 }
 
-/// The ties that a field of the profile states.
+/// Returns the relations stated in a field of the profile.
 pub(crate) fn ties_in_field(path: &str, value: &Value) -> Vec<Tie> {
     match value {
         Value::Object(fields) => fields
@@ -92,7 +92,7 @@ pub(crate) fn ties_in_field(path: &str, value: &Value) -> Vec<Tie> {
     }
 }
 
-/// One of a list of people: `{"name": "Mia", "relation": "daughter"}`.
+/// Returns the relation of a person in a list: `{"name": "Mia", "relation": "daughter"}`.
 fn ties_in_member(path: &str, member: &Value) -> Vec<Tie> {
     let field = |name: &str| member.get(name).and_then(Value::as_str);
     let (Some(name), Some(relation)) = (field("name"), field("relation").or(field("role"))) else {
@@ -109,7 +109,7 @@ fn texts_in(value: &Value) -> Vec<String> {
     }
 }
 
-/// The entities that this batch has written or found already.
+/// Entities that this batch has created or found.
 #[derive(Default)]
 struct Known {
     by_name: HashMap<String, Ref<EntityId>>,
@@ -138,8 +138,8 @@ impl Known {
         }
     }
 
-    /// The entity of a name. One of a vague sort gets the better one; one of another sort is
-    /// another thing.
+    /// Returns the entity of a name. An unspecific kind is refined; an entity of another kind is
+    /// another entity.
     async fn entity(
         &mut self,
         call: &Call<'_>,
@@ -172,8 +172,8 @@ fn fits(there: &Entity, kind: Option<&str>) -> bool {
     kind.is_none_or(|kind| kind == there.kind) || VAGUE.contains(&there.kind.as_str())
 }
 
-/// The entity with the better sort, unless another of that sort has the name already: then that one
-/// is meant.
+/// Returns the entity with a more specific kind. If another entity of that kind has the name
+/// already, that one is meant.
 pub(crate) async fn sharpened(
     call: &Call<'_>,
     plan: &mut Plan,

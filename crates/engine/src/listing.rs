@@ -1,5 +1,5 @@
-//! Listing: memories that match, a page at a time. Which they are is read off the view, so that a
-//! page costs the same however many there are; what they say is read from the store.
+//! Listing of memories, a page at a time. The view selects the ids, so that a page costs the same
+//! at any size of the store; the texts come from the store.
 
 use crate::call::{Call, read_failure};
 use crate::{Caller, Engine};
@@ -9,11 +9,11 @@ use model::{Failure, Listing, Memory, MemoryId, Page, Permission};
 use store::{MemoryQuery, Sort};
 
 impl Engine {
-    /// Memories that match, a page at a time. History is listed too when the query asks for its
-    /// states.
+    /// Lists the matching memories. Earlier versions are included when the query asks for their
+    /// statuses.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// Fails when the store cannot be read.
     pub async fn list(
         &self,
         caller: &Caller,
@@ -28,6 +28,7 @@ impl Engine {
             query,
         )
         .await?;
+        // Overwrites whatever sources the caller has put into the query.
         let query = MemoryQuery { sources: call.readable.clone(), ..query.clone() };
         let listing = match age_of(query.sort) {
             Some(age) => by_age(&call, &query, age, page.capped()).await?,
@@ -42,8 +43,8 @@ impl Engine {
     }
 }
 
-/// The order that the view knows. By what it does not follow change by change, such as use, the
-/// store lists.
+/// Returns the order by age if that is what is asked for. Other orders depend on usage, which the
+/// view does not follow, so the store sorts by them.
 fn age_of(sort: Sort) -> Option<Age> {
     match sort {
         Sort::Newest => Some(Age::Newest),
@@ -64,12 +65,12 @@ async fn by_age(
         (view.by_age(&matching, age, page), matching.count())
     });
     let mut items = call.memories(&ids).await?;
-    // The store may have moved on since the view was read.
+    // The store may have changed since the view was read.
     items.retain(|memory| query.statuses.is_empty() || query.statuses.contains(&memory.status));
     Ok(Listing { items, total })
 }
 
-/// The same question to the view.
+/// Converts the query to a filter of the view.
 fn filter_of(query: &MemoryQuery) -> Filter {
     Filter {
         standing: match query.statuses[..] {

@@ -1,5 +1,5 @@
-//! Maintenance: how much there is, whether it is sound, and taking much of it away at once.
-//! Whatever takes away wants to be confirmed; unconfirmed, it only says what it would do.
+//! Maintenance: status, health check, compaction, and removal in bulk. Whatever removes something
+//! needs a confirmation; without one it only states what it would do.
 
 mod erase;
 mod purge;
@@ -17,38 +17,31 @@ use store::{Counts, Health, Receipt};
 
 const SECONDS_A_DAY: i64 = 86_400;
 
-/// How the store stands.
+/// Status of the store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoreStatus {
-    /// How much there is of everything.
     pub counts: Counts,
-    /// The number of the newest change.
+    /// Sequence number of the newest change.
     pub seq: Seq,
-    /// When it was asked.
     pub at: Moment,
-    /// Where the data is.
     pub location: String,
-    /// How far the vectors are.
     pub embedding: EmbeddingProgress,
 }
 
-/// What a thorough look at the store found.
+/// Result of a health check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkup {
-    /// What the store says of itself.
     pub health: Health,
-    /// How it stands.
     pub status: StoreStatus,
 }
 
-/// What was taken away.
+/// Result of a removal in bulk.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Removal {
-    /// How many memories.
     pub memories: usize,
-    /// How many things went from each place.
+    /// Number of items removed by place.
     pub places: Vec<(String, usize)>,
-    /// In how many batches; each was whole.
+    /// Number of batches; each was applied completely.
     pub batches: usize,
 }
 
@@ -66,7 +59,7 @@ impl Removal {
         }
     }
 
-    /// How many things went from a place.
+    /// Returns the number of items removed from a place.
     #[must_use]
     pub fn removed_from(&self, place: &str) -> usize {
         self.places.iter().find(|(name, _)| name == place).map_or(0, |(_, count)| *count)
@@ -74,51 +67,50 @@ impl Removal {
 }
 
 impl Engine {
-    /// How the store stands.
+    /// Returns the status of the store.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// Fails when the store cannot be read.
     pub async fn status(&self, caller: &Caller) -> Result<StoreStatus, Failure> {
         let call =
             Call::begin(self, caller, Resource::Memories(None), Permission::Read, &()).await?;
         let status = status_of(&call).await?;
-        call.note_shown("showed how the store stands", &[]).await;
+        call.note_shown("showed the status", &[]).await;
         Ok(status)
     }
 
-    /// Looks at the store thoroughly: slow, changes nothing.
+    /// Checks the store thoroughly: slow, changes nothing.
     ///
     /// # Errors
-    /// When the store cannot answer at all; what it finds wrong is part of the answer.
+    /// Fails when the store cannot be read at all; problems found are part of the result.
     pub async fn checkup(&self, caller: &Caller) -> Result<Checkup, Failure> {
         let call =
             Call::begin(self, caller, Resource::Memories(None), Permission::Read, &()).await?;
         let mut health = self.store.health(&caller.owner).await.map_err(read_failure)?;
         if !call.policy.reads_everything() {
-            // What is wrong is told in counts of everything there is, and where it lies is the
-            // owner's to know.
+            // Problems name counts of the whole store, and the location is for the owner only.
             (health.problems, health.location) = (Vec::new(), String::new());
         }
-        call.note_shown("looked at the store", &[]).await;
+        call.note_shown("checked the store", &[]).await;
         Ok(Checkup { health, status: status_of(&call).await? })
     }
 
-    /// Gives up idempotency keys that no retry will come with any more, and answers how many those
-    /// were.
+    /// Removes idempotency keys too old for a retry, and returns their number.
     ///
     /// # Errors
-    /// When the store cannot.
+    /// Fails when the store cannot write.
     pub async fn give_up_old_keys(&self, caller: &Caller) -> Result<usize, Failure> {
         let call =
             Call::begin(self, caller, Resource::Memories(None), Permission::Write, &()).await?;
+        // A retry after this many days is taken for a new request.
         let before = call.at.plus_seconds(-limits::IDEMPOTENCY_DAYS * SECONDS_A_DAY);
         self.store.prune_idempotency(&caller.owner, before).await.map_err(read_failure)
     }
 
-    /// Gives unused space back to the disk, and answers with how many bytes that were.
+    /// Returns unused space to the file system, and returns the number of bytes freed.
     ///
     /// # Errors
-    /// When the store cannot.
+    /// Fails when the store cannot write.
     pub async fn compact(&self, caller: &Caller) -> Result<u64, Failure> {
         let call =
             Call::begin(self, caller, Resource::Memories(None), Permission::Write, &()).await?;
@@ -140,7 +132,7 @@ async fn status_of(call: &Call<'_>) -> Result<StoreStatus, Failure> {
     Ok(StoreStatus { counts, seq, at, location, embedding })
 }
 
-/// The failure of a call that was not confirmed: what it would do, and how to confirm.
+/// Builds the failure of an unconfirmed call: what it would do, and how to confirm.
 fn unconfirmed(would: &str) -> Failure {
     Failure::invalid(format!(
         "this would {would}; nothing was done. Call again with confirm: true to do it"

@@ -1,5 +1,5 @@
-//! News: what came since the owner last looked. A visit goes on while its looks are not far apart;
-//! what is new is counted from the end of the one before.
+//! Changes since the owner's last visit to the dashboard. A visit lasts as long as its requests are
+//! close together; changes are counted from the end of the previous visit.
 
 use crate::call::{Call, read_failure};
 use crate::{Caller, Engine};
@@ -9,28 +9,28 @@ use model::{Failure, Moment, Page, Permission, limits};
 use serde_json::json;
 use store::{Change, HandoffQuery, ReviewQuery};
 
-/// Where it is kept when the owner was last here.
+// Stored as a setting and must not change.
 const VISITS: &str = "visits";
-/// After this long without a look, the next one begins another visit.
+// After half an hour without a request, the next one begins another visit.
 const VISIT_ENDS_SECONDS: i64 = 30 * 60;
-/// How exactly it is kept when the last look was.
+// The time of a request is stored at most every five minutes, since each time costs a write.
 const LOOKS_SECONDS: i64 = 5 * 60;
 
-/// What came since the owner last looked.
+/// Counts of what is new since the owner's last visit.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct News {
-    /// Since when; `None` on the first visit, when nothing is news.
+    /// End of the previous visit; `None` on the first visit, when nothing counts as new.
     pub since: Option<Moment>,
-    /// How many memories that hold were written, by whom, most first.
+    /// Number of current memories by agent, most first.
     pub memories: Vec<(String, usize)>,
-    /// How many items began to wait for a decision.
+    /// Number of review items raised.
     pub reviews: usize,
-    /// How many handoffs were written.
+    /// Number of handoffs stored.
     pub handoffs: usize,
 }
 
 impl Engine {
-    /// Notes that the owner looks, and tells what came since the visit before.
+    /// Notes a visit of the owner and returns what is new since the previous one.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
@@ -44,7 +44,7 @@ impl Engine {
     }
 }
 
-/// When the visit before this one ended; notes the look where it is worth a note.
+/// Returns the end of the previous visit, and notes the current one if enough time has passed.
 async fn noted(call: &Call<'_>) -> Result<Option<Moment>, Failure> {
     let kept = call.engine.store.setting(&call.caller.owner, VISITS).await.map_err(read_failure)?;
     let moment = |name: &str| kept.as_ref().and_then(|kept| kept.get(name)?.as_i64()).map(Moment);
@@ -54,7 +54,7 @@ async fn noted(call: &Call<'_>) -> Result<Option<Moment>, Failure> {
     if since > LOOKS_SECONDS {
         let value = json!({ "seen": call.at.0, "before": before.map(|moment| moment.0) });
         let change = Change::PutSetting { name: VISITS.to_owned(), value };
-        call.write("the owner looked", vec![change]).await?;
+        call.write("noted a visit of the owner", vec![change]).await?;
     }
     Ok(before)
 }
@@ -62,6 +62,7 @@ async fn noted(call: &Call<'_>) -> Result<Option<Moment>, Failure> {
 async fn news(call: &Call<'_>, since: Moment) -> Result<News, Failure> {
     let (engine, owner) = (call.engine, &call.caller.owner);
     let view = engine.views.current(engine, owner).await?;
+    // The last request of the previous visit has seen its own moment already.
     let after =
         Filter { written_since: Some(Moment(since.0.saturating_add(1))), ..Filter::default() };
     let memories = view.read(|view| {

@@ -1,5 +1,5 @@
-//! The overview: how much there is of what, and how it grew, for the owner's first look. Counted in
-//! the view, so that it costs the same however long the texts are.
+//! The overview for the owner: how many memories there are of each kind, and how they grew. Counted
+//! in the view, so that the cost does not depend on the length of the texts.
 
 use crate::call::Call;
 use crate::{Caller, Engine};
@@ -8,34 +8,32 @@ use index::{DocSet, Filter, View};
 use model::{Failure, Moment, Permission};
 
 const SECONDS_PER_DAY: i64 = 86_400;
-/// How many days of growth are told at most.
+/// Largest number of days of growth.
 const DAYS_MAX: usize = 366;
-/// How many names of a sort are told.
+/// Largest number of names per category.
 const NAMES: usize = 100;
 
-/// How much there is of what.
+/// Counts of the current memories.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Overview {
-    /// How many memories hold.
     pub memories: usize,
-    /// By kind, most first.
+    /// Most first.
     pub kinds: Vec<(String, usize)>,
-    /// By project, most first.
+    /// Most first.
     pub projects: Vec<(String, usize)>,
-    /// By drawer, most first.
+    /// Most first.
     pub collections: Vec<(String, usize)>,
-    /// By tag, most first.
+    /// Most first.
     pub tags: Vec<(String, usize)>,
-    /// By the agent who wrote them, most first.
+    /// By the agent that wrote them, most first.
     pub agents: Vec<(String, usize)>,
-    /// How many of them were written on each of the last days, oldest first; the days are those of
-    /// UTC.
+    /// Memories written on each of the last days, oldest first; a day begins at midnight UTC.
     pub daily: Vec<(Moment, usize)>,
 }
 
 impl Engine {
-    /// How much there is of what, and how many memories came on each of the last `days`. The
-    /// owner's alone.
+    /// Returns counts of the current memories, and of those written on each of the last `days`.
+    /// Only for the owner in person.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.

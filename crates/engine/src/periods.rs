@@ -1,5 +1,5 @@
-//! Periods: what is known from one stretch of time or some sessions, held against another: what
-//! came, what was corrected, what still stands, and what has faded.
+//! Comparison of two periods, given as time ranges or sessions: added, corrected, unchanged and
+//! faded memories.
 
 use crate::call::{Call, read_failure};
 use crate::decay::decay_at;
@@ -10,43 +10,38 @@ use index::{Direction, Filter, LinkKinds, Standing};
 use model::{Failure, LinkKind, Memory, MemoryId, Moment, Permission, Status, limits};
 use std::collections::BTreeSet;
 
-/// Below this decay a memory has faded.
+// Decay of a memory that was not used for about four months.
 const FADED: f32 = 0.3;
 
-/// A stretch of time, or some sessions.
+/// A time range, or some sessions.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Period {
-    /// From one moment to another, both included.
-    Window {
-        /// From when.
-        from: Moment,
-        /// Until when.
-        until: Moment,
-    },
-    /// What was made in these sessions.
+    /// Both ends included.
+    Window { from: Moment, until: Moment },
+    /// Memories written in these sessions.
     Sessions(Vec<SessionRef>),
 }
 
-/// How two periods differ.
+/// Differences between two periods.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Compared {
     /// In the second and not in the first.
     pub added: Vec<MemoryId>,
-    /// Of the first, replaced by one of the second: old and new.
+    /// Memories of the first replaced by one of the second, as (old, new).
     pub corrected: Vec<(MemoryId, MemoryId)>,
-    /// Of the first, still standing.
+    /// Memories of the first that are still current.
     pub unchanged: Vec<MemoryId>,
-    /// Of the first, still standing and faded.
+    /// Memories of the first that are still current and have faded.
     pub faded: Vec<MemoryId>,
 }
 
 impl Engine {
-    /// Holds one period against another. What was replaced since is part of the period it was known
-    /// in.
+    /// Compares two periods. A memory that was replaced later belongs to the period in which it was
+    /// written.
     ///
     /// # Errors
-    /// `not_found` when a session is not there, `invalid_argument` when a window ends before it
-    /// begins.
+    /// `not_found` when a session does not exist, `invalid_argument` when a time range ends before
+    /// it begins.
     pub async fn compare(
         &self,
         caller: &Caller,
@@ -55,6 +50,7 @@ impl Engine {
     ) -> Result<Compared, Failure> {
         let call =
             Call::begin(self, caller, Resource::Memories(None), Permission::Read, &(a, b)).await?;
+        // Decay depends on the last use, so usage still in memory counts.
         self.uses.flush().await;
         let (first, second) = (known_in(&call, a).await?, known_in(&call, b).await?);
         let corrected = corrections(&call, &first, &second).await?;
@@ -74,7 +70,7 @@ async fn known_in(call: &Call<'_>, period: &Period) -> Result<BTreeSet<MemoryId>
     };
     match period {
         Period::Window { from, until } if from > until => {
-            return Err(Failure::invalid("the time window ends before it begins"));
+            return Err(Failure::invalid("the time range ends before it begins"));
         }
         Period::Window { from, until } => {
             (filter.since, filter.until) = (Some(*from), Some(*until))

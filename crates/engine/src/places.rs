@@ -1,6 +1,5 @@
-//! What there is, place by place, for a caller that wants to look around before it asks: drawers,
-//! entities and what was written last. Each place asks for its own grant, so that one may be closed
-//! while the others answer.
+//! Listings by source, for a caller that looks around before it asks: collections, entities and
+//! recent memories. Each needs its own grant, so that one may be denied while the others answer.
 
 use crate::call::{Call, read_failure};
 use crate::entities::Sight;
@@ -10,18 +9,18 @@ use index::{Filter, Standing};
 use model::{Entity, Failure, Memory, MemoryId, Moment, Origin, Page, Permission, Status, limits};
 use store::{EntityQuery, MemoryQuery};
 
-/// Of how many entities, those mentioned most, the first few are chosen.
+/// Number of the most mentioned entities that are weighted.
 const ENTITIES_WEIGHED: usize = 200;
-/// After how many days the last mention of an entity counts for about a third.
+/// Days after which the bonus for a recent mention has fallen to about a third.
 const FRESH_DAYS: f64 = 30.0;
-/// How many memories are looked at for each that is wanted: some may not be fit to be told unasked.
+// Some memories are left out below, so more are read than are wanted.
 const LOOKED_AT: usize = 8;
 
 impl Engine {
-    /// The drawers with their active memories, fullest first, as far as the caller may read them.
+    /// Returns the collections that the caller may read, with their active memories, largest first.
     ///
     /// # Errors
-    /// When the caller may read none, or the store cannot answer.
+    /// Fails when the caller may read none, or the store cannot be read.
     pub async fn collections(&self, caller: &Caller) -> Result<Vec<(String, usize)>, Failure> {
         let call =
             Call::begin(self, caller, Resource::Memories(None), Permission::Read, &()).await?;
@@ -35,10 +34,10 @@ impl Engine {
         Ok(collections)
     }
 
-    /// The entities that matter most now: sure, often mentioned, and lately.
+    /// Returns the most relevant entities: certain, often and recently mentioned.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// Fails when the store cannot be read.
     pub async fn top_entities(
         &self,
         caller: &Caller,
@@ -55,11 +54,11 @@ impl Engine {
         Ok(entities)
     }
 
-    /// What was written last and holds, newest first. What came from outside or is doubted is left
-    /// out: it must not enter a session that did not ask for it.
+    /// Returns the newest current memories. Those from outside sources and flagged ones are left
+    /// out: they must not enter a session that did not ask for them.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// Fails when the store cannot be read.
     pub async fn recent(&self, caller: &Caller, limit: usize) -> Result<Vec<Memory>, Failure> {
         let call =
             Call::begin(self, caller, Resource::Memories(None), Permission::Read, &limit).await?;
@@ -83,10 +82,11 @@ impl Engine {
     }
 }
 
-/// Confidence, lifted by a late mention, as a share of the entity mentioned most.
+/// Returns confidence times recency times the share of the most mentioned entity.
 fn weight(entity: &Entity, most: u32, now: Moment) -> f64 {
     let age = now.days_since(entity.last_seen).max(0.0);
     let lately = 1.0 + 0.5 * (-age / FRESH_DAYS).exp();
+    // With a single entity that was never mentioned both logarithms are 0.
     let share =
         f64::from(entity.mentions + 1).ln() / f64::from(most + 1).ln().max(f64::MIN_POSITIVE);
     f64::from(entity.confidence) * lately * share

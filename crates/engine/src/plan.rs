@@ -1,22 +1,22 @@
-//! A plan: the changes of one batch as they are gathered, each knowing its place.
+//! A batch under construction: changes, each with an index that later ones can refer to.
 
 use model::{LinkKind, MemoryId};
 use store::{Change, Made, Ref};
 
-/// The changes of one batch in the making.
+/// The changes of one batch.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
     pub changes: Vec<Change>,
 }
 
 impl Plan {
-    /// Adds a change and answers with its place, for later changes to refer to.
+    /// Appends a change and returns its index, for later changes to refer to.
     pub fn push(&mut self, change: Change) -> usize {
         self.changes.push(change);
         self.changes.len() - 1
     }
 
-    /// Links what this batch makes at a place to a memory that is there.
+    /// Links the memory created at an index to an existing one.
     pub fn link(&mut self, source: usize, target: MemoryId, kind: LinkKind, weight: f32) {
         self.push(Change::Link {
             source: Ref::Made(source),
@@ -27,7 +27,8 @@ impl Plan {
     }
 }
 
-/// What the change at a place made.
+/// Returns the result of the change at an index.
+// A batch replayed by idempotency key has the results of the first call, which may be fewer.
 pub(crate) fn made_at(made: &[Made], place: usize) -> &Made {
     made.get(place).unwrap_or(&Made::Nothing)
 }

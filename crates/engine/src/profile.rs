@@ -1,5 +1,5 @@
 //! The profile: one document about the owner. A weaker source never overwrites what a stronger one
-//! said, and no agent takes the owner for a relative; what it wanted waits as a proposal. Each
+//! said, and no agent can give the owner a relative's name; such changes wait as a proposal. Each
 //! field is a memory too, so that every recall finds it.
 
 mod erase;
@@ -22,39 +22,37 @@ use model::{
 use serde_json::Value;
 use store::{AddMemory, Change, Made, MemoryQuery, OnDuplicate, OnForgotten, Ref};
 
-/// The drawer of the profile's memories.
+/// Collection of the profile's memories.
 pub(crate) const COLLECTION: &str = Source::PROFILE_COLLECTION;
-/// The name under which a memory keeps the field, or the fields, of the profile that it tells of.
+// Metadata key that is stored with each memory of a field and must not change.
+/// Metadata key under which a memory stores the fields of the profile that it describes.
 pub const PROFILE_FIELD: &str = "profile_field";
-/// How many changed fields become memories of their own.
+// Each field is embedded and written as a memory, so a patch of the whole profile has a bound.
 const FIELDS_MAX: usize = 64;
 
-/// A change to the profile.
+/// Input of [`Engine::patch_profile`].
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ProfilePatch {
-    /// What to merge in, by RFC 7396.
+    /// Merged by the rules of RFC 7396.
     pub patch: JsonMap,
-    /// Why.
     pub reason: Option<String>,
 }
 
-/// What came of it.
+/// Result of a change to the profile.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProfileChanged {
-    /// The version that stands now; 0 when there is none yet.
+    /// Current version; 0 when there is none yet.
     pub version: u32,
-    /// The fields that changed.
     pub changed: Vec<String>,
-    /// The fields that are the owner's to change, above all those that a stronger source had set;
-    /// they wait as a proposal.
+    /// Fields that wait as a proposal, mostly because a stronger source set them.
     pub withheld: Vec<String>,
     /// The proposal.
     pub review: Option<ReviewId>,
-    /// What was changed on the way in, in sentences.
+    /// Sentences about what screening changed.
     pub notes: Vec<String>,
 }
 
-/// A profile change on its way into a batch.
+/// A change to the profile within a batch.
 pub(crate) struct ProfilePlan {
     version: u32,
     changed: Vec<String>,
@@ -64,10 +62,10 @@ pub(crate) struct ProfilePlan {
 }
 
 impl Engine {
-    /// The profile as it stands; `None` before the first change.
+    /// Returns the current profile; `None` before the first change.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// Fails when the store cannot be read.
     pub async fn profile(&self, caller: &Caller) -> Result<Option<ProfileVersion>, Failure> {
         let call = Call::begin(self, caller, Resource::Profile, Permission::Read, &()).await?;
         let profile = self.store.profile(&caller.owner).await.map_err(read_failure)?;
@@ -75,10 +73,10 @@ impl Engine {
         Ok(profile)
     }
 
-    /// Versions of the profile, newest first.
+    /// Returns the versions of the profile, newest first.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// Fails when the store cannot be read.
     pub async fn profile_history(
         &self,
         caller: &Caller,
@@ -92,10 +90,10 @@ impl Engine {
         Ok(versions)
     }
 
-    /// Merges into the profile.
+    /// Merges a patch into the profile.
     ///
     /// # Errors
-    /// When the patch is empty or past a limit, or the store cannot write.
+    /// Fails when the patch is empty or past a limit, or the store cannot write.
     pub async fn patch_profile(
         &self,
         caller: &Caller,
@@ -110,10 +108,10 @@ impl Engine {
 }
 
 impl Engine {
-    /// Makes the profile say exactly this, as it stands now.
+    /// Replaces the whole profile.
     ///
     /// # Errors
-    /// `invalid_argument` when it says that already; otherwise as [`Engine::patch_profile`].
+    /// `invalid_argument` when it is the same already; otherwise as [`Engine::patch_profile`].
     pub async fn replace_profile(
         &self,
         caller: &Caller,
@@ -123,12 +121,12 @@ impl Engine {
         let standing = self.profile(caller).await?.map(|version| version.data).unwrap_or_default();
         let patch = patch_between(&standing, wanted);
         if patch.is_empty() {
-            return Err(Failure::invalid("the profile says exactly that already"));
+            return Err(Failure::invalid("the profile already says exactly this"));
         }
         self.patch_profile(caller, &ProfilePatch { patch, reason }).await
     }
 
-    /// Makes the profile say what it said in an earlier version.
+    /// Restores an earlier version of the profile.
     ///
     /// # Errors
     /// `not_found` when there is no such version; otherwise as [`Engine::replace_profile`].
@@ -147,7 +145,7 @@ impl Engine {
     }
 }
 
-/// Adds what a patch comes to to a batch.
+/// Adds the changes of a patch to a batch.
 pub(crate) async fn plan_profile(
     call: &Call<'_>,
     plan: &mut Plan,
@@ -166,6 +164,7 @@ pub(crate) async fn plan_profile(
         let relative = !call.caller.in_person && is_a_relatives_name(&before, &wanted, path);
         relative || trust_of(&history, path) > Some(trust)
     };
+    // Each field is decided by itself: one that is withheld does not hold back the others.
     let (withheld, changed): (Vec<String>, Vec<String>) =
         changed_fields(&before, &wanted).into_iter().partition(waits);
     let (allowed, proposed) = split_patch(&input.patch, "", &withheld);
@@ -179,12 +178,12 @@ pub(crate) async fn plan_profile(
 }
 
 impl ProfilePlan {
-    /// What it comes to, for the audit log.
+    /// Returns the note for the audit log.
     pub fn note(&self) -> String {
         format!("profile: {} changed, {} proposed", self.changed.len(), self.withheld.len())
     }
 
-    /// What came of it.
+    /// Builds the result from the results of the batch.
     pub fn outcome(self, made: &[Made]) -> ProfileChanged {
         let version = match self.patched_at.map(|place| made_at(made, place)) {
             Some(Made::Profile(version)) => *version,
@@ -205,7 +204,7 @@ async fn history_of(call: &Call<'_>) -> Result<Vec<ProfileVersion>, Failure> {
     Ok(listing.map_err(read_failure)?.items)
 }
 
-/// How far the last writer of a field is believed; `None` when nobody wrote it.
+/// Returns the trust of the last writer of a field; `None` when nobody wrote it.
 fn trust_of(history: &[ProfileVersion], path: &str) -> Option<Trust> {
     let last =
         history.iter().find(|version| version.changed.iter().any(|changed| touches(changed, path)));
@@ -216,7 +215,7 @@ fn below(path: &str, above: &str) -> bool {
     path.strip_prefix(above).is_some_and(|rest| rest.starts_with('.'))
 }
 
-/// The part of a patch that may be applied, and the part that touches withheld fields.
+/// Splits a patch into the part to apply and the part that touches withheld fields.
 fn split_patch(patch: &JsonMap, prefix: &str, withheld: &[String]) -> (JsonMap, JsonMap) {
     let (mut allowed, mut proposed) = (JsonMap::new(), JsonMap::new());
     for (name, value) in patch {
@@ -248,13 +247,13 @@ fn push_patch(call: &Call<'_>, plan: &mut Plan, patch: &JsonMap, input: &Profile
 }
 
 fn push_proposal(plan: &mut Plan, proposed: JsonMap, withheld: &[String]) -> usize {
-    let reason = format!("wants to change what is the owner's to say: {}", withheld.join(", "));
+    let reason = format!("wants to change fields reserved for the owner: {}", withheld.join(", "));
     let details = JsonMap::from_iter([("profile".to_owned(), Value::Object(proposed))]);
     let item = NewReview { kind: ReviewKind::Proposal, reason, details };
     plan.push(Change::RaiseReview { item, subject: None, against: None })
 }
 
-/// Writes each changed field as a memory in place of the one that told of it before.
+/// Replaces the memories of the changed fields.
 async fn plan_memories(
     call: &Call<'_>,
     plan: &mut Plan,
@@ -288,14 +287,14 @@ fn tells_of(memory: &Memory, path: &str) -> bool {
     fields_of(memory).any(|field| field == path || below(field, path))
 }
 
-/// The fields of the profile that a memory tells of.
+/// Returns the fields of the profile that a memory describes.
 pub(crate) fn fields_of(memory: &Memory) -> impl Iterator<Item = &str> {
     let told = memory.metadata.get(PROFILE_FIELD).filter(|_| memory.collection == COLLECTION);
     let (one, several) = (told.and_then(Value::as_str), told.and_then(Value::as_array));
     one.into_iter().chain(several.into_iter().flatten().filter_map(Value::as_str))
 }
 
-/// Whether two paths name the same field, or one a part of the other.
+/// Returns whether two paths are the same field, or one is inside the other.
 fn touches(one: &str, other: &str) -> bool {
     one == other || below(one, other) || below(other, one)
 }
@@ -307,7 +306,7 @@ async fn plan_field(
     value: Option<&Value>,
     stale: &[&Memory],
 ) -> Result<(), Failure> {
-    // An empty list, object or text says nothing that could be recalled.
+    // An empty list, object or text has nothing to recall.
     let Some(value) = value.filter(|value| !in_words(value).trim().is_empty()) else {
         for memory in stale {
             plan.push(Change::SetStatus { memory: Ref::Id(memory.id), status: Status::Retired });
@@ -326,6 +325,7 @@ async fn plan_field(
         session: None,
         vector,
         on_duplicate: OnDuplicate::Answer,
+        // A field is set on purpose, so a text that was once forgotten is allowed again.
         on_forgotten: OnForgotten::Allow,
     };
     let new = plan.push(Change::AddMemory(Box::new(add)));
@@ -336,20 +336,20 @@ async fn plan_field(
     Ok(())
 }
 
-/// What a profile says under a dotted path.
+/// Returns the value at a dotted path.
 #[must_use]
 pub fn field_at<'p>(profile: &'p JsonMap, path: &str) -> Option<&'p Value> {
     if let Some(value) = profile.get(path) {
         return Some(value);
     }
-    // A name may hold a dot itself, so each cut is tried.
+    // A name may contain a dot itself, so each split is tried.
     path.match_indices('.').find_map(|(cut, _)| {
         let inner = profile.get(&path[..cut])?.as_object()?;
         field_at(inner, &path[cut + 1..])
     })
 }
 
-/// A value as a person would say it: no braces, no quotes.
+/// Renders a value in plain words: no braces, no quotes.
 #[must_use]
 pub fn in_words(value: &Value) -> String {
     match value {
@@ -366,7 +366,7 @@ pub fn in_words(value: &Value) -> String {
     }
 }
 
-/// The beginning of a text that fits a memory, ending at a character.
+/// Truncates a text to the limit of a memory, at a character boundary.
 fn cut(mut text: String) -> String {
     let mut end = text.len().min(limits::TEXT_BYTES);
     while !text.is_char_boundary(end) {

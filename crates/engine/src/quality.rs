@@ -1,6 +1,5 @@
-//! Quality: how reliable the memory is as a whole. Counts what its writers doubted, what has faded,
-//! what hangs on nothing, and decisions without a ground; what was corrected is settled and does
-//! not count against anybody.
+//! Quality of the memory as a whole. Counts memories with low confidence, faded ones, those without
+//! links, and decisions without a reason. A corrected memory is settled and does not count.
 
 use crate::call::{Call, read_failure};
 use crate::decay::decay_at;
@@ -10,44 +9,42 @@ use index::{Direction, DocSet, Edge, Filter, LinkKinds, Standing, View};
 use model::{Failure, LinkKind, Memory, MemoryId, Page, Permission, Status, limits};
 use store::{MemoryQuery, Sort};
 
-/// From when on a memory is worth a second look.
+/// Thresholds of an assessment.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Assess {
-    /// Below this confidence.
+    /// Confidence below which a memory counts as doubtful.
     pub low_confidence: f32,
-    /// Below this decay.
+    /// Decay below which a memory counts as stale.
     pub stale: f32,
-    /// How many examples of each.
+    /// Number of examples per finding.
     pub examples: usize,
 }
 
-/// Memories of one sort: how many, and the first of them.
+/// Number of memories with one problem, and examples.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Sighting {
-    /// How many.
     pub count: usize,
-    /// Some of them, lowest ids first.
+    /// Lowest ids first.
     pub examples: Vec<MemoryId>,
 }
 
-/// How reliable the memory is.
+/// Result of an assessment.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Assessment {
-    /// How many memories hold now.
+    /// Number of current memories.
     pub memories: usize,
-    /// How many links start at them.
+    /// Number of links that start at them.
     pub links: usize,
-    /// Those whose writers doubted them.
+    /// Memories with low confidence.
     pub doubted: Sighting,
-    /// Those that have faded.
+    /// Memories that have faded.
     pub stale: Sighting,
-    /// Those that hang on nothing.
+    /// Memories without links.
     pub orphans: Sighting,
-    /// Decisions that nothing led to and nothing supports.
+    /// Decisions without a cause or supporting memory.
     pub groundless: Sighting,
-    /// How many pairs that both hold contradict each other.
+    /// Number of pairs of current memories that contradict each other.
     pub contradictions: usize,
-    /// How many corrections there are.
     pub corrections: usize,
 }
 
@@ -61,10 +58,10 @@ impl Sighting {
 }
 
 impl Engine {
-    /// Assesses everything that holds now. Reads the whole memory, a page at a time.
+    /// Assesses all current memories. Reads the whole store, a page at a time.
     ///
     /// # Errors
-    /// When a threshold lies outside 0 to 1, or the store cannot answer.
+    /// Fails when a threshold is outside of 0 to 1, or the store cannot be read.
     pub async fn assess(&self, caller: &Caller, input: &Assess) -> Result<Assessment, Failure> {
         limits::range("low confidence", f64::from(input.low_confidence), 0.0, 1.0)?;
         limits::range("stale decay", f64::from(input.stale), 0.0, 1.0)?;
@@ -88,6 +85,8 @@ impl Engine {
             }
             page.offset += listed.items.len();
             let memories = call.visible(listed.items);
+            // The view is locked for one page at a time, so that writes are not held up by a large
+            // store.
             view.read(|view| {
                 let holding = view.filter(&call.filter(), call.at);
                 let open =
@@ -99,12 +98,12 @@ impl Engine {
     }
 }
 
-/// The view as the caller sees it.
+/// The part of the view that the caller may see.
 struct Seen<'v> {
     view: &'v View,
-    /// What holds now.
+    /// Documents that are current.
     holding: &'v DocSet,
-    /// What exists for the caller, whatever its state.
+    /// Documents that the caller may read, in any status.
     open: &'v DocSet,
 }
 
@@ -113,7 +112,7 @@ impl Seen<'_> {
         self.view.doc(id).is_some_and(|doc| self.holding.contains(doc))
     }
 
-    /// The links of a memory to what exists for the caller.
+    /// Returns the links of a memory to memories that the caller may read.
     fn links(&self, id: MemoryId, direction: Direction) -> Vec<Edge> {
         let open =
             |edge: &Edge| self.view.doc(edge.other(id)).is_some_and(|doc| self.open.contains(doc));
@@ -131,6 +130,7 @@ impl Assessment {
         let out = seen.links(memory.id, Direction::Out);
         let into = seen.links(memory.id, Direction::In);
         self.links += out.len();
+        // Counted from the source only, so that a pair counts once.
         self.contradictions += out
             .iter()
             .filter(|edge| edge.kind == LinkKind::Contradicts && holds(edge.target))
@@ -150,8 +150,8 @@ impl Assessment {
     }
 }
 
-/// Whether a decision has a ground: it says what led to it, or something supports it, whichever way
-/// that is said.
+/// Returns whether a decision has a reason: a link to its cause, or a supporting memory in either
+/// link direction.
 fn has_ground(out: &[Edge], into: &[Edge]) -> bool {
     let grounds = [LinkKind::CausedBy, LinkKind::DerivedFrom, LinkKind::Supports];
     out.iter().any(|edge| grounds.contains(&edge.kind))

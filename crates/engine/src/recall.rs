@@ -1,5 +1,5 @@
-//! Recall: what is known about a question, ranked, without repetitions, within a budget. What was
-//! superseded, rejected, retired or has expired never appears unless the question asks for the
+//! Recall: memories that answer a question, ranked, without repetitions, within a token budget.
+//! Superseded, rejected, retired and expired memories never appear unless the request asks for the
 //! past.
 
 use crate::call::{Call, read_failure};
@@ -12,59 +12,48 @@ use index::{Filter, Standing};
 use model::{Failure, Memory, MemoryId, Moment, Permission, SessionId, Source, limits};
 use std::collections::HashMap;
 
-/// How many memories are shown when nobody says otherwise.
+/// Default number of memories.
 const LIMIT: usize = 10;
-/// How many may be asked for.
 const LIMIT_MAX: usize = 100;
-/// How many more than asked are fetched, to make up for repetitions.
+// Repetitions are collapsed after ranking, so that some more than the limit are fetched.
 const SPARE: usize = 10;
 
-/// What to recall. Every list that is empty lets all through.
+/// Input of [`Engine::recall`]. An empty list does not restrict.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Recall {
-    /// The question. Any text is one; an empty one lists the newest.
+    /// Any text; an empty one lists the newest memories.
     pub query: String,
-    /// Only of these projects.
     pub projects: Vec<String>,
-    /// Only of these sessions.
     pub sessions: Vec<SessionRef>,
-    /// Only of this session, and what belongs to none. A session that is not known yet holds
-    /// nothing.
+    /// This session and memories without a session. An unknown session contains nothing.
     pub within: Option<SessionRef>,
-    /// Only of these kinds.
     pub kinds: Vec<String>,
-    /// Only with any of these tags.
+    /// Any of these is enough.
     pub tags: Vec<String>,
-    /// Only from these drawers.
     pub collections: Vec<String>,
-    /// Only by these agents.
     pub agents: Vec<String>,
-    /// Only these memories.
     pub ids: Vec<MemoryId>,
-    /// Only from this moment on.
+    /// Inclusive.
     pub since: Option<Moment>,
-    /// Only up to this moment.
+    /// Inclusive.
     pub until: Option<Moment>,
-    /// As it was known at that moment.
+    /// State of knowledge at this moment.
     pub as_of: Option<Moment>,
-    /// How many at most; 10 when missing.
+    /// 10 when missing, at most 100.
     pub limit: Option<usize>,
-    /// How many tokens at most; [`BUDGET_TOKENS`] when missing.
+    /// [`BUDGET_TOKENS`] when missing.
     pub budget_tokens: Option<usize>,
-    /// Whether each hit tells how its score came about.
+    /// Adds the parts of the score to each hit.
     pub explain: bool,
-    /// Also what answers so weakly that "nothing" would be the honest answer.
+    /// Includes matches so weak that no answer would be the better one.
     pub however_weak: bool,
-    /// By what to search.
     pub senses: Senses,
 }
 
-/// What counts in a search. Without either, a question lists the newest.
+/// Search by words, by meaning, or both. With neither, a question lists the newest memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Senses {
-    /// Words in common.
     pub words: bool,
-    /// Likeness in meaning.
     pub meaning: bool,
 }
 
@@ -75,51 +64,49 @@ impl Default for Senses {
 }
 
 impl Recall {
-    /// Just a question.
+    /// Creates a request with a query alone.
     #[must_use]
     pub fn query(query: impl Into<String>) -> Self {
         Self { query: query.into(), ..Self::default() }
     }
 }
 
-/// A memory that answers.
+/// A recalled memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
-    /// The memory.
     pub memory: Memory,
-    /// The beginning of its text, when the whole did not fit the budget.
+    /// Beginning of the text, when the whole did not fit the budget.
     pub cut: Option<String>,
-    /// How well it answers; only comparable within one recall.
+    /// Ranking score; comparable only within one recall.
     pub score: f32,
-    /// How near it is to the question, 0 to 1; 0.7 is the weakest that still answers, whatever the
-    /// question.
+    /// Similarity to the question, 0 to 1; 0.7 is the weakest answer, for any question.
     pub similarity: f32,
-    /// How well it answers with all that counts, on the same scale.
+    /// Similarity combined with all other factors, on the same scale.
     pub strength: f32,
-    /// How the score came about, when asked.
+    /// Parts of the score, if requested.
     pub parts: Vec<(&'static str, f32)>,
-    /// Memories that say the same in almost the same words, and are not shown.
+    /// Memories with almost the same words, which are not shown.
     pub alike: Vec<MemoryId>,
 }
 
-/// What is known about a question.
+/// Result of a recall.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recalled {
-    /// The answers, best first.
+    /// Best first.
     pub hits: Vec<Hit>,
-    /// How many more match and are not shown.
+    /// Number of further matches.
     pub left_out: usize,
-    /// The embedder whose vectors helped; `None` when words alone answered.
+    /// Id of the embedder; `None` when only words were searched.
     pub embedder: Option<String>,
-    /// Why words alone answered though there is an embedder.
+    /// Reason why only words were searched although there is an embedder.
     pub words_alone: Option<String>,
 }
 
 impl Engine {
-    /// Recalls.
+    /// Returns the memories that answer a question.
     ///
     /// # Errors
-    /// When the query is too long, a session is unknown, or the store cannot answer.
+    /// Fails when the query is too long, a session is unknown, or the store cannot be read.
     pub async fn recall(&self, caller: &Caller, input: &Recall) -> Result<Recalled, Failure> {
         let call = Call::begin_any(
             self,
@@ -130,6 +117,7 @@ impl Engine {
         )
         .await?;
         let asked = Asked::by(&call, &input.query, input.senses)?;
+        // The floor that separates answers from noise is a weight of the ranking.
         let asked = if input.however_weak { asked.however_weak() } else { asked };
         let filter = filter_of(&call, input).await?;
         let Answered { ranked, meaning } = asked.answered(&call, &filter).await?;
@@ -145,8 +133,8 @@ impl Engine {
         })
     }
 
-    /// Notes what was shown; a question without words or within named memories is no question to
-    /// the whole memory.
+    /// Logs the shown memories. Only a search of the whole memory counts as a question: not an
+    /// empty query, not a search among given ids, not one of the past.
     async fn note_recalled(
         &self,
         call: &Call<'_>,
@@ -163,8 +151,9 @@ impl Engine {
         Ok(())
     }
 
-    /// The places that a question names: each drawer, and the table whose rows are told of in it.
-    /// Whoever may read none of them hears so, instead of that they are empty.
+    /// Returns the resources that a request names: each collection, and the table whose rows are
+    /// described in it. A caller who may read none of them is refused, instead of getting an empty
+    /// result.
     async fn asked_for(&self, caller: &Caller, input: &Recall) -> Result<Vec<Resource>, Failure> {
         if input.collections.is_empty() {
             return Ok(vec![Resource::Memories(None)]);
@@ -176,7 +165,7 @@ impl Engine {
         Ok(drawers.chain(of_rows.map(|name| Resource::Tables(Some(name.clone())))).collect())
     }
 
-    /// Fetches the best, leaves repetitions out and keeps to the budget.
+    /// Reads the best memories, collapses repetitions and fills the budget.
     async fn gather(
         &self,
         call: &Call<'_>,
@@ -198,13 +187,13 @@ impl Engine {
     }
 }
 
-/// An answer in the making.
+/// Collects results within the limit and the budget.
 struct Answer {
     limit: usize,
     budget: Budget,
     alike: Alike,
     hits: Vec<Hit>,
-    /// For each text that was let through, the hit that shows it.
+    /// Hit that shows each admitted text, by the index of the text.
     shown_as: Vec<Option<usize>>,
 }
 
@@ -220,6 +209,7 @@ impl Answer {
     }
 
     fn offer(&mut self, memory: Memory, parts: &Parts, explain: bool) {
+        // A repetition is attached to the hit that shows the text; it costs no budget.
         match self.alike.admit(&memory.text) {
             Err(earlier) => {
                 if let Some(hit) = self.shown_as.get(earlier).copied().flatten() {
@@ -230,6 +220,8 @@ impl Answer {
                 let fits = self.hits.len() < self.limit;
                 let fit = if fits { self.budget.take(&memory.text) } else { Fit::Out };
                 let cut = match fit {
+                    // The text stays known, so that a later repetition of it is not shown in its
+                    // place.
                     Fit::Out => return self.shown_as.push(None),
                     Fit::Whole => None,
                     Fit::Cut(text) => Some(text),

@@ -1,6 +1,6 @@
-//! Re-embedding: when the model changes, the vectors of the old one are of no use. They are made
-//! anew a few at a time, in the background, while words alone find what has none yet. Vectors of
-//! two models are never compared.
+//! Re-embedding after a change of the model. Vectors are computed again in the background, a few at
+//! a time; meanwhile memories without a vector are found by words alone. Vectors of two models are
+//! never compared.
 
 use crate::call::{Call, read_failure};
 use crate::counted::counted;
@@ -10,19 +10,19 @@ use guard::Resource;
 use model::{Failure, Permission};
 use store::{Change, Counts};
 
-/// How far the vectors of an owner's memories are.
+/// Progress of embedding an owner's memories.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmbeddingProgress {
-    /// The model that makes them.
+    /// Id of the current model.
     pub model: String,
-    /// How many memories have vectors of this model.
+    /// Number of memories with vectors of this model.
     pub done: usize,
-    /// How many memories there are.
+    /// Number of all memories.
     pub total: usize,
 }
 
 impl EmbeddingProgress {
-    /// As told by what there is of everything.
+    /// Derives the progress from the counts of the store.
     pub(crate) fn of(model: &str, counts: &Counts) -> Self {
         let done =
             counts.vectors.iter().filter(|(id, _)| id == model).map(|(_, count)| count).sum();
@@ -30,47 +30,46 @@ impl EmbeddingProgress {
         Self { model: model.to_owned(), done, total }
     }
 
-    /// Whether every memory has its vectors.
+    /// Returns whether every memory has its vectors.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.done >= self.total
     }
 }
 
-/// How a round of re-embedding went.
+/// Result of one round.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reembedded {
-    /// So many memories got their vectors; there may be more.
+    /// Number of memories that got vectors; there may be more.
     Made(usize),
-    /// Every memory has its vectors.
     Complete,
-    /// The embedder failed, for this reason; nothing was changed.
+    /// The embedder failed with this reason; nothing was changed.
     Stopped(String),
 }
 
 impl Engine {
-    /// How many numbers a vector has.
+    /// Returns the length of a vector.
     #[must_use]
     pub fn embedding_dimensions(&self) -> usize {
         self.embedder.model().dimensions
     }
 
-    /// How far the vectors are.
+    /// Returns the progress of embedding.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// Fails when the store cannot be read.
     pub async fn embedding_progress(&self, caller: &Caller) -> Result<EmbeddingProgress, Failure> {
         let call =
             Call::begin(self, caller, Resource::Memories(None), Permission::Read, &()).await?;
         let counts = counted(&call).await?;
-        call.note_shown("showed how far the vectors are", &[]).await;
+        call.note_shown("showed the embedding progress", &[]).await;
         Ok(EmbeddingProgress::of(&self.embedder.model().id, &counts))
     }
 
-    /// Makes the vectors of at most `limit` memories that have none of the current model.
+    /// Embeds at most `limit` memories that have no vector of the current model.
     ///
     /// # Errors
-    /// When the store cannot answer or write.
+    /// Fails when the store cannot be read or written.
     pub async fn reembed(&self, caller: &Caller, limit: usize) -> Result<Reembedded, Failure> {
         let call =
             Call::begin(self, caller, Resource::Memories(None), Permission::Write, &limit).await?;
@@ -90,6 +89,8 @@ impl Engine {
                 Embeddable::memory(&memory.metadata, memory.title.as_deref(), &memory.text)
             })
             .collect();
+        // An error ends the round quietly: the caller waits and tries again, since embedders come
+        // back.
         let vectors = match self.try_vectors_of(texts).await? {
             Ok(vectors) => vectors,
             Err(error) => return Ok(Reembedded::Stopped(error.to_string())),
@@ -100,7 +101,7 @@ impl Engine {
             .map(|(memory, vector)| Change::SetVector { memory: memory.id, vector })
             .collect();
         let made = changes.len();
-        call.write(format!("embedded {made} anew"), changes).await?;
+        call.write(format!("re-embedded {made} memories"), changes).await?;
         Ok(Reembedded::Made(made))
     }
 }

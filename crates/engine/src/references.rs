@@ -1,6 +1,5 @@
-//! References: long documents that the owner filed, cut by heading, searched on request and never
-//! recalled by themselves. Filing and removing is the owner's; searching is anybody's who may read
-//! them.
+//! References: long documents of the owner, split by heading, searched on request and never part of
+//! a recall. The owner adds and removes them; callers with a grant search them.
 
 mod passage;
 mod shelf;
@@ -19,45 +18,42 @@ use model::{
 };
 use store::{Change, Made};
 
-/// How many documents a search shows when nobody says otherwise.
+/// Default number of documents in a search result.
 const LIMIT: usize = 5;
-/// How many it may show.
 const LIMIT_MAX: usize = 100;
 
-/// A document to file.
+/// Input of [`Engine::file_reference`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileReference {
-    /// Its path below the references, with forward slashes.
+    /// Relative path with forward slashes.
     pub path: String,
-    /// Its text: markdown, or plain text.
+    /// Markdown or plain text.
     pub text: String,
 }
 
-/// What came of filing it.
+/// Result of storing a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Filed {
-    /// Its number.
     pub reference: ReferenceId,
-    /// How many sections it was cut into.
+    /// Number of sections.
     pub sections: usize,
-    /// What was changed on the way in, in sentences.
+    /// Sentences about what screening changed.
     pub notes: Vec<String>,
 }
 
-/// A section that answers a search.
+/// A section found by a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReferenceHit {
-    /// Where it stands and what it says.
     pub hit: SectionHit,
-    /// How well it answers; only comparable within one search.
+    /// Ranking score; comparable only within one search.
     pub score: f32,
 }
 
 impl Engine {
-    /// Files a document in place of the one at its path.
+    /// Stores a document in place of the one at its path.
     ///
     /// # Errors
-    /// When the path leaves the references, the document is too long, or the caller is not the
+    /// Fails when the path is not relative, the document is too long, or the caller is not the
     /// owner.
     pub async fn file_reference(
         &self,
@@ -67,8 +63,9 @@ impl Engine {
         let call =
             Call::begin(self, caller, Resource::Administration, Permission::Write, &input.path)
                 .await?;
+        // Before screening, which reads every byte.
         limits::bytes("document", &input.text, limits::REFERENCE_BYTES)?;
-        // Before it is cut and embedded, so that no vector is made of what is not kept.
+        // Screened before it is split and embedded, so that no vector is made of a removed secret.
         let mut input = input.clone();
         call.screen().text("document", &mut input.text)?;
         let reference = cut(&input);
@@ -77,6 +74,7 @@ impl Engine {
             reference.sections.iter().map(|section| Embeddable::whole(section.text.clone()));
         let vectors = match self.vectors_of(texts.collect()).await? {
             Some(made) => made.into_iter().map(Some).collect(),
+            // Sections without vectors are still found by words.
             None => vec![None; reference.sections.len()],
         };
         let sections = reference.sections.len();
@@ -86,7 +84,7 @@ impl Engine {
             Made::Reference(reference) => {
                 Ok(Filed { reference: *reference, sections, notes: call.notes() })
             }
-            _ => Err(crate::call::internal("the store made no reference of a PutReference")),
+            _ => Err(crate::call::internal("the store returned no reference for PutReference")),
         }
     }
 
@@ -97,14 +95,15 @@ impl Engine {
     pub async fn remove_reference(&self, caller: &Caller, path: &str) -> Result<(), Failure> {
         let call =
             Call::begin(self, caller, Resource::Administration, Permission::Write, &path).await?;
-        call.write("removed", vec![Change::RemoveReference { path: path.to_owned() }]).await?;
+        call.write("removed a reference", vec![Change::RemoveReference { path: path.to_owned() }])
+            .await?;
         Ok(())
     }
 
-    /// The documents, by path.
+    /// Lists the documents by path.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// Fails when the store cannot be read.
     pub async fn list_references(
         &self,
         caller: &Caller,
@@ -117,7 +116,7 @@ impl Engine {
         Ok(listed)
     }
 
-    /// The sections of the document at a path, in order.
+    /// Returns the sections of the document at a path, in order.
     ///
     /// # Errors
     /// `not_found` when there is none at this path.
@@ -137,10 +136,10 @@ impl Engine {
         }
     }
 
-    /// The documents that answer a question, each with its best section.
+    /// Returns the documents that answer a question, each with its best section.
     ///
     /// # Errors
-    /// When the query is empty or too long, or the store cannot answer.
+    /// Fails when the query is empty or too long, or the store cannot be read.
     pub async fn search_references(
         &self,
         caller: &Caller,
@@ -148,7 +147,7 @@ impl Engine {
         limit: Option<usize>,
     ) -> Result<Vec<ReferenceHit>, Failure> {
         if query.trim().is_empty() {
-            return Err(Failure::invalid("the query is empty; say what to look up"));
+            return Err(Failure::invalid("the query is empty; give the words to look up"));
         }
         let call =
             Call::begin(self, caller, Resource::References, Permission::Read, &query).await?;
@@ -160,7 +159,7 @@ impl Engine {
     }
 }
 
-/// Cuts a document by heading. One without headings is one section.
+/// Splits a document by heading. One without headings is one section.
 fn cut(input: &FileReference) -> NewReference {
     let sections: Vec<Section> = reading::sections(&input.text)
         .into_iter()

@@ -1,6 +1,6 @@
-//! Remember: one text, with whatever belongs to it, written in one batch and readable at once by
-//! everybody. A text that is there already answers with the memory that says it; a text that
-//! contradicts one raises a review item; a weaker source never replaces a stronger one.
+//! Remember: one text and whatever belongs to it, written in one batch and visible to all at once.
+//! A duplicate returns the existing memory; a contradiction raises a review item; a weaker source
+//! never replaces a stronger one.
 
 mod chain;
 mod conflicts;
@@ -31,16 +31,16 @@ use outcome::Outcome;
 use store::{Change, Ref};
 
 impl Engine {
-    /// Remembers.
+    /// Stores a memory, with its links, row and profile patch.
     ///
     /// # Errors
-    /// When an argument is past a limit or names nothing, the text holds a secret or was forgotten,
-    /// or the store cannot write. Nothing is written then.
+    /// Fails when an argument is past a limit or refers to nothing, the text contains a secret or
+    /// was forgotten, or the store cannot write. Nothing is written then.
     pub async fn remember(&self, caller: &Caller, input: &Remember) -> Result<Remembered, Failure> {
         input.check()?;
         let (text, resource) = (text_of(input)?, resource_of(input)?);
-        // The vector takes longest, so it is begun before anything else; who is refused has cost us
-        // one.
+        // Embedding takes longest, so it starts before the policy is asked; a refused call wastes
+        // it.
         let begun = text.as_deref().and_then(|text| {
             self.begin_vector(Embeddable::memory(&input.metadata, input.title.as_deref(), text))
         });
@@ -56,6 +56,7 @@ impl Engine {
                 let follows = chain::find_last(&call, input, &draft, session).await?;
                 Ok((session, follows, Found::read(&call, input, &draft).await?))
             };
+            // The embedder has a thread of its own, so the reads below overlap with it.
             let (vector, (session, follows, found)) =
                 tokio::try_join!(self.vector_begun(begun, draft.embeddable()), reading)?;
             let place = draft.plan(&mut plan, session, vector);
@@ -77,8 +78,8 @@ impl Engine {
             outcome.profile = Some(plan_profile(&call, &mut plan, &input).await?);
         }
         if let Some(place) = outcome.memory_at {
-            // Last, for what they add depends on what is there, and a replayed answer is read by
-            // its places.
+            // Last, because their number depends on the graph: a replayed result is read by
+            // indexes, and those before must not shift.
             plan_ties(&call, &mut plan, place, &ties).await?;
         }
         let committed =
@@ -87,19 +88,20 @@ impl Engine {
     }
 }
 
-/// The place that governs what is written: the table of a row, the profile when only that changes,
-/// the drawer.
+/// Returns the resource that governs the write: the table of a row, the profile when only that
+/// changes, otherwise the collection.
 fn resource_of(input: &Remember) -> Result<Resource, Failure> {
     if text_of(input)?.is_none() {
         return Ok(Resource::Profile);
     }
     let row = input.row.as_ref().map(|row| Record::table_name(&row.table)).transpose()?;
+    // A caller that sets the table field in the metadata needs the grant on that table.
     let told = input.metadata.get(Source::TABLE_FIELD).and_then(serde_json::Value::as_str);
     let collection = input.collection.as_deref().unwrap_or(NewMemory::COLLECTION);
     Ok(Resource::of(Source::new(collection, row.as_deref().or(told))))
 }
 
-/// What the memory will say; `None` when only the profile changes.
+/// Returns the text of the memory; `None` when only the profile changes.
 fn text_of(input: &Remember) -> Result<Option<String>, Failure> {
     if !input.text.trim().is_empty() {
         return Ok(Some(input.text.clone()));
@@ -107,7 +109,7 @@ fn text_of(input: &Remember) -> Result<Option<String>, Failure> {
     match (&input.row, &input.profile) {
         (Some(row), _) => Ok(Some(record_text(&Record::table_name(&row.table)?, &row.data))),
         (None, Some(_)) => Ok(None),
-        (None, None) => Err(Failure::invalid("text is empty; say in a sentence what to remember")),
+        (None, None) => Err(Failure::invalid("text is empty; give the sentence to remember")),
     }
 }
 

@@ -1,5 +1,5 @@
-//! Review: what waits for a decision, and deciding it. A decision changes both sides in one batch:
-//! no side is left in between. What the owner typed only the owner in person may overrule.
+//! Review items: listing and deciding them. A decision changes both sides in one batch, so that
+//! neither is left half decided. What the owner typed, only the owner in person may overrule.
 
 mod decision;
 mod flag;
@@ -23,52 +23,46 @@ use std::collections::HashMap;
 use store::{Change, ReviewQuery};
 use undo::Before;
 
-/// How many items a listing gives unless told otherwise.
+/// Default number of items in a listing.
 const LISTED: usize = 20;
-/// Where a proposal keeps the profile patch it wants.
+// Key in the stored details of a proposal; must not change.
 const PROFILE: &str = "profile";
 
-/// Which review items to list.
+/// Input of [`Engine::list_reviews`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ListReviews {
-    /// Those that were decided too.
+    /// Includes decided items.
     pub decided: bool,
-    /// Of this kind.
     pub kind: Option<ReviewKind>,
-    /// About this memory, on either side.
+    /// Memory on either side.
     pub memory: Option<MemoryId>,
-    /// How many at most; 20 unless told otherwise.
+    /// 20 when missing.
     pub limit: Option<usize>,
-    /// How many to pass over first.
     pub offset: usize,
 }
 
-/// A review item with the memories it is about.
+/// A review item with its memories.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReviewView {
-    /// The item.
     pub item: ReviewItem,
-    /// The memory in question; `None` when it was forgotten since, or when the item is not about
-    /// one.
+    /// Memory in question; `None` when it was forgotten, or when the item is not about a memory.
     pub subject: Option<Memory>,
-    /// What it disagrees with.
+    /// Memory that it disagrees with.
     pub against: Option<Memory>,
 }
 
-/// A decision.
+/// Input of [`Engine::resolve_review`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResolveReview {
-    /// On which item.
     pub review: ReviewId,
-    /// What is decided.
     pub resolution: Resolution,
 }
 
 impl Engine {
-    /// What waits for a decision, newest first, with the texts of both sides.
+    /// Lists review items, newest first, with the texts of both sides.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// Fails when the store cannot be read.
     pub async fn list_reviews(
         &self,
         caller: &Caller,
@@ -83,10 +77,10 @@ impl Engine {
         Ok(listed)
     }
 
-    /// One review item, decided or not.
+    /// Returns one review item, decided or not.
     ///
     /// # Errors
-    /// `not_found` when there is none of this number.
+    /// `not_found` when there is none.
     pub async fn review(&self, caller: &Caller, id: ReviewId) -> Result<ReviewView, Failure> {
         let call = Call::begin(self, caller, Resource::Review, Permission::Read, &id).await?;
         let found = view(&call, item_by_id(&call, id).await?).await?;
@@ -94,11 +88,11 @@ impl Engine {
         Ok(found)
     }
 
-    /// Decides a review item, and answers with it and both sides as they stand then.
+    /// Decides a review item and returns it with both sides.
     ///
     /// # Errors
     /// `conflict` when it was decided before; `consent_required` when only the owner in person may
-    /// decide so; `invalid_argument` when the decision has no meaning for this item.
+    /// decide; `invalid_argument` when the decision does not apply to this item.
     pub async fn resolve_review(
         &self,
         caller: &Caller,
@@ -108,6 +102,7 @@ impl Engine {
         let ReviewView { item, subject, against } =
             view(&call, item_by_id(&call, input.review).await?).await?;
         still_open(&item)?;
+        // A decision changes both sides, so the caller needs write access to both.
         let changed: Vec<Memory> = subject.iter().chain(&against).cloned().collect();
         call.may_change(&changed).await?;
         let profile = item.details.get(PROFILE).and_then(Value::as_object);
@@ -128,8 +123,10 @@ impl Engine {
             }
             None => plan.changes = sides.decide(input.resolution)?,
         }
+        // After the sides: the state before is captured from the complete list of changes.
         plan_reconciled(&call, &mut plan, &sides, input.resolution).await?;
         plan_flags(&call, &mut plan, &item, input.resolution).await?;
+        // The state to restore is captured before the changes and stored in the same batch.
         let both: Vec<&Memory> = subject.iter().chain(&against).chain(&newer).collect();
         let before = Before::of(&call, &plan.changes, &both).await?.kept();
         plan.push(Change::ResolveReview { review: item.id, resolution: input.resolution });
@@ -151,10 +148,10 @@ async fn view(call: &Call<'_>, item: ReviewItem) -> Result<ReviewView, Failure> 
 }
 
 fn no_such_item(id: ReviewId) -> Failure {
-    Failure::not_found("review item", format!("{id}; list the review items to see which wait"))
+    Failure::not_found("review item", format!("{id}; list the review items to see their ids"))
 }
 
-/// A page of the items that match and exist for the caller, newest first.
+/// Returns a page of the matching items that the caller may see, newest first.
 async fn listed(
     call: &Call<'_>,
     query: &ReviewQuery,
@@ -165,6 +162,8 @@ async fn listed(
         let listed = store.reviews(owner, query, page).await.map_err(read_failure)?;
         return Ok(Listing { items: views(call, listed.items).await?, total: listed.total });
     }
+    // Visibility depends on the memories, which the store's paging does not know: all pages are
+    // read.
     let (mut seen, mut from) = (Vec::new(), Page::first(limits::PAGE));
     loop {
         let some = store.reviews(owner, query, from).await.map_err(read_failure)?.items;
@@ -179,7 +178,7 @@ async fn listed(
     Ok(Listing { items: seen.into_iter().skip(page.offset).take(page.limit).collect(), total })
 }
 
-/// How many items wait for a decision, as far as the caller may know.
+/// Returns the number of open items that the caller may see.
 pub(crate) async fn waiting_for(call: &Call<'_>) -> Result<usize, Failure> {
     if !call.policy.may(Resource::Review, Permission::Read) {
         return Ok(0);
@@ -188,7 +187,8 @@ pub(crate) async fn waiting_for(call: &Call<'_>) -> Result<usize, Failure> {
     Ok(listed(call, &open, Page::first(1)).await?.total)
 }
 
-/// Whether an item exists for the caller: its reason quotes both sides, so both must.
+/// Returns whether the caller may see an item: its reason quotes both sides, so both must be
+/// readable.
 fn exists_for(call: &Call<'_>, view: &ReviewView) -> bool {
     if call.policy.reads_everything() {
         return true;
@@ -201,7 +201,7 @@ fn exists_for(call: &Call<'_>, view: &ReviewView) -> bool {
     if about_profile { all_seen && call.readable.profile } else { all_seen && any_seen }
 }
 
-/// Items with their memories, read together, as far as they exist for the caller.
+/// Adds the memories to items, read together, and drops items that the caller may not see.
 async fn views(call: &Call<'_>, items: Vec<ReviewItem>) -> Result<Vec<ReviewView>, Failure> {
     let ids: Vec<MemoryId> =
         items.iter().flat_map(|item| item.subject.into_iter().chain(item.against)).collect();
@@ -218,8 +218,8 @@ async fn views(call: &Call<'_>, items: Vec<ReviewItem>) -> Result<Vec<ReviewView
     Ok(items.into_iter().map(view).filter(|view| exists_for(call, view)).collect())
 }
 
-/// What replaced the other side while the item waited and holds now: a decision against it means
-/// these too.
+/// Returns current versions that replaced the other side while the item was open: a decision
+/// against it includes these.
 async fn newer_versions(
     call: &Call<'_>,
     subject: Option<&Memory>,
@@ -236,7 +236,7 @@ async fn newer_versions(
 fn still_open(item: &ReviewItem) -> Result<(), Failure> {
     let ReviewState::Resolved { resolution, by, at } = &item.state else { return Ok(()) };
     let message = format!(
-        "review item {} was decided before: {} by {by} at {at}",
+        "review item {} has been decided already: {} by {by} at {at}",
         item.id,
         resolution.name()
     );
@@ -245,7 +245,7 @@ fn still_open(item: &ReviewItem) -> Result<(), Failure> {
 
 fn owners_alone(item: &ReviewItem) -> Failure {
     let message = format!(
-        "review item {} is about something that the owner said; only the owner in person may decide so. \
+        "review item {} is about something the owner said; only the owner in person may decide it. \
          Ask them to run `quipu review`",
         item.id
     );
@@ -272,7 +272,7 @@ async fn plan_profile_decision(
     }
 }
 
-/// Two memories that both hold do not contradict each other any more.
+/// Removes the contradiction between two memories that both stay current.
 async fn plan_reconciled(
     call: &Call<'_>,
     plan: &mut Plan,
@@ -295,8 +295,7 @@ async fn plan_reconciled(
     Ok(())
 }
 
-/// A decision on one flag settles every flag of the memory, and the items that wait because of
-/// them.
+/// Settles every flag of the memory, and the other open items about them.
 async fn plan_flags(
     call: &Call<'_>,
     plan: &mut Plan,

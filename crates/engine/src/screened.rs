@@ -1,12 +1,11 @@
-//! What was changed on the way in. Every screen that a call looks through tells the call what it
-//! changed when it is put away, so that no use case can leave it unsaid: the audit event tells of
-//! it, and so does the answer.
+//! Notes on what screening changed. Every screen of a call reports its changes to the call when it
+//! is dropped, so that no use case can omit them: they are in the audit event and in the result.
 
 use guard::{Passed, Screen};
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// How many changes are told of one by one; of more it is told how many there were.
+// An import may change thousands of texts; those past this number are only counted.
 const TOLD_MAX: usize = 50;
 
 /// A screen that belongs to a call.
@@ -35,7 +34,7 @@ impl Drop for Screened<'_> {
     }
 }
 
-/// What a call changed on the way in, in sentences.
+/// Sentences about what screening changed in a call.
 #[derive(Debug, Default)]
 pub(crate) struct Changed(Mutex<Told>);
 
@@ -43,7 +42,7 @@ pub(crate) struct Changed(Mutex<Told>);
 struct Told {
     notes: Vec<String>,
     more: usize,
-    /// How many of all these an audit event tells of.
+    /// Number of these that an audit event contains already.
     logged: usize,
     passed: Passed,
 }
@@ -56,18 +55,18 @@ impl Told {
 }
 
 impl Changed {
-    /// A screen whose changes are told here.
+    /// Wraps a screen so that its changes are reported here.
     pub fn through(&self, screen: Screen) -> Screened<'_> {
         let passed = std::mem::take(&mut self.told().passed);
         Screened { screen: screen.after(passed), changed: self }
     }
 
-    /// Everything so far, for the answer.
+    /// Returns everything so far, for the result.
     pub fn notes(&self) -> Vec<String> {
         self.told().sentences()
     }
 
-    /// What no event of this call tells of yet.
+    /// Returns what no event of this call contains yet.
     pub fn unlogged(&self) -> Vec<String> {
         let mut told = self.told();
         let new = told.sentences().split_off(told.logged);
@@ -107,8 +106,8 @@ mod tests {
     fn what_a_screen_changed_is_told_once_it_is_put_away() {
         let changed = Changed::default();
         screened(&changed, 1);
-        assert_eq!(changed.notes(), ["text: 1 direction removed"]);
-        assert_eq!(changed.unlogged(), ["text: 1 direction removed"]);
+        assert_eq!(changed.notes(), ["text: removed invisible characters (1 direction)"]);
+        assert_eq!(changed.unlogged(), ["text: removed invisible characters (1 direction)"]);
         assert!(changed.unlogged().is_empty(), "an event tells it once");
         assert_eq!(changed.notes().len(), 1, "the answer tells it however often it was logged");
     }

@@ -1,9 +1,8 @@
-//! The last look at a batch before it is written: every text of every change passes the guard's
-//! screen here, whatever use case it comes from. A use case that reads a text before it writes it
-//! (to embed it, to find what it mentions) screens it itself first; here nothing of that is found
-//! again.
+//! Screening of a batch before it is written: every text of every change passes the guard's screen
+//! here, whatever the use case. A use case that reads a text before it writes it (to embed it, to
+//! find mentions) screens it first by itself; nothing is found here again then.
 //!
-//! The match takes every change apart by name, so that a new field does not compile until it is
+//! The match destructures every change by name, so that a new field does not compile until it is
 //! screened.
 
 mod kept;
@@ -15,18 +14,19 @@ use store::{
     NewRelation,
 };
 
-/// Screens everything that a batch would keep.
+/// Screens every text that a batch would store.
 pub(crate) fn screen(screen: &mut Screen, batch: &mut Batch) -> Result<(), Failure> {
     for change in &mut batch.changes {
         one(screen, change)?;
     }
     if let Some(idempotency) = &batch.idempotency {
+        // Never changed but refused: a changed key would not match the client's retry.
         screen.name("idempotency key", &idempotency.key)?;
     }
     screen.optional("client", &mut batch.event.author.client)
 }
 
-/// Screens what one change would keep.
+/// Screens every text that a change would store.
 pub(crate) fn one(screen: &mut Screen, change: &mut Change) -> Result<(), Failure> {
     match change {
         Change::AddMemory(add) => {
@@ -70,7 +70,7 @@ pub(crate) fn one(screen: &mut Screen, change: &mut Change) -> Result<(), Failur
             screen.name("setting", name)?;
             screen.value(name, value)
         }
-        // These name what is there by its number, and keep no text.
+        // These refer to existing items by id and store no text.
         Change::SetStatus { .. }
         | Change::Supersede { .. }
         | Change::SetVector { .. }
@@ -150,8 +150,16 @@ fn new_mention(screen: &mut Screen, mention: &mut NewMention) -> Result<(), Fail
 }
 
 fn new_relation(screen: &mut Screen, relation: &mut NewRelation) -> Result<(), Failure> {
-    let NewRelation { source: _, target: _, kind, weight: _, confidence: _, memory: _, properties } =
-        relation;
+    let NewRelation {
+        kind,
+        properties,
+        // Numbers and ids contain no text.
+        source: _,
+        target: _,
+        weight: _,
+        confidence: _,
+        memory: _,
+    } = relation;
     screen.text("relation", kind)?;
     screen.object("properties", properties)
 }

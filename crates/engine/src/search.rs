@@ -1,5 +1,5 @@
-//! Searching the view: a question in words and in meaning, and the memories that speak of the same
-//! things.
+//! Search in the view: by the words and the meaning of a question, and for memories on the same
+//! subject as a text.
 
 use crate::call::{Call, internal};
 use crate::embedding::Meaning;
@@ -10,37 +10,37 @@ use model::{Failure, Memory, MemoryId, Moment, Status, limits};
 use recall::{Ranked, Weights, rank, without_names};
 use std::sync::Arc;
 
-/// How many of a text's rarest words lead to what speaks of the same things.
+// More words would find more candidates than a write can compare; the rarest are the most telling.
 const RARE_WORDS: usize = 6;
 
-/// Something to search for, as it was asked.
+/// A question as it was asked.
 pub(crate) struct Asked {
     text: String,
-    /// Whether its meaning counts.
+    /// True when the question is to be embedded.
     meant: bool,
-    /// What words count; none where the caller wants meaning alone.
+    /// Ranking weights; those of words are 0 for a search by meaning alone.
     weights: Weights,
 }
 
-/// Something to search for, understood.
+/// A question ready for ranking, with its embedding.
 pub(crate) struct Question {
     asked: recall::Question,
     weights: Weights,
 }
 
-/// What a question was answered with.
+/// Result of a search.
 pub(crate) struct Answered {
-    /// What answers it, best first.
+    /// Best first.
     pub ranked: Vec<Ranked>,
-    /// What it means, as far as the embedder could tell.
     pub meaning: Meaning,
 }
 
 impl Asked {
-    /// A question to be answered by words, by meaning or by both.
+    /// Creates a question to be searched by words, by meaning or both.
     pub fn by(call: &Call<'_>, text: &str, senses: Senses) -> Result<Self, Failure> {
         limits::bytes("query", text, limits::QUERY_BYTES)?;
         let usual = call.engine.ranking;
+        // Near words and word pairs are words too.
         let wordless = Weights { words: 0.0, pairs: 0.0, near_words: 0.0, ..usual };
         let weights = if senses.words { usual } else { wordless };
         let is_empty = text.trim().is_empty() || !(senses.words || senses.meaning);
@@ -48,20 +48,21 @@ impl Asked {
         Ok(Self { text, meant: !is_empty && senses.meaning, weights })
     }
 
-    /// The same question, for which even the weakest match is an answer.
+    /// Accepts even the weakest match as an answer.
     pub fn however_weak(mut self) -> Self {
         self.weights.floor = 0.0;
         self
     }
 
-    /// What of the memories that pass a filter answers it.
+    /// Returns the memories that pass a filter and answer the question.
     pub async fn answered(&self, call: &Call<'_>, filter: &Filter) -> Result<Answered, Failure> {
         let before = call.engine.embedder.dimensions();
         let answered = self.answered_as_known(call, filter.clone()).await?;
         if call.engine.embedder.dimensions() == before {
             return Ok(answered);
         }
-        // The embedder answered for the first time, and the view has its vectors only from now on.
+        // The embedder answered for the first time, so the view can take its vectors only from now
+        // on.
         self.answered_as_known(call, filter.clone()).await
     }
 
@@ -77,9 +78,8 @@ impl Asked {
         self.understood(call, answer).await
     }
 
-    /// Finds out what it means and goes on with that. The embedder and the ranking use a core to
-    /// the full, one after the other on one thread, which is none of those that answer others
-    /// meanwhile.
+    /// Embeds the question and continues with the result on the same blocking thread. Embedder and
+    /// ranking each keep a core busy, so neither may run on an event loop thread.
     async fn understood<T: Send + 'static>(
         &self,
         call: &Call<'_>,
@@ -97,14 +97,16 @@ impl Asked {
         tokio::task::spawn_blocking(work).await.map_err(internal)
     }
 
-    /// The text whose meaning counts, if any does.
+    /// Returns the text to embed, if any.
     fn meant_in(&self, call: &Call<'_>, view: &View) -> Option<String> {
         let whole = || self.text.clone();
+        // The name of a speaker is in every message of a conversation, and would dominate the
+        // vector.
         let named = || without_names(&self.text, &view.speakers());
         self.meant.then(|| if call.engine.ranking.leave_names_out { named() } else { whole() })
     }
 
-    /// The question as the ranking takes it, but for its meaning.
+    /// Builds the ranking question, without its embedding.
     fn for_ranking(&self, call: &Call<'_>) -> recall::Question {
         let (caller, now) = (call.caller, call.at);
         let times = dates::dates(&self.text, now.0);
@@ -118,29 +120,29 @@ impl Asked {
 }
 
 impl Question {
-    /// A question that somebody asked.
+    /// Embeds a question for a search by words and meaning.
     pub async fn asked(call: &Call<'_>, text: &str) -> Result<Self, Failure> {
         Self::asked_by(call, text, Senses::default()).await
     }
 
-    /// A question that somebody asked, to be answered by words, by meaning or by both.
+    /// Embeds a question for a search by words, by meaning or both.
     pub async fn asked_by(call: &Call<'_>, text: &str, senses: Senses) -> Result<Self, Failure> {
         Asked::by(call, text, senses)?.understood(call, |question, _, _| question).await
     }
 
-    /// What of the memories that pass a filter answers it, best first.
+    /// Returns the memories that pass a filter and answer the question, best first.
     pub fn ranked(&self, view: &View, filter: &Filter) -> Vec<Ranked> {
         ranked(view, &self.asked, filter, &self.weights)
     }
 
-    /// The question as the ranking takes it.
+    /// Returns the ranking question.
     pub fn for_ranking(self) -> recall::Question {
         self.asked
     }
 }
 
 impl Engine {
-    /// The memories that hold now and speak of the same things, nearest first.
+    /// Returns the current memories on the same subject, nearest first.
     pub(crate) async fn near(
         &self,
         call: &Call<'_>,
@@ -153,8 +155,8 @@ impl Engine {
         self.standing(call, &ids, &Standing::Current).await
     }
 
-    /// The memories that hold now and share the rarest words of a text, most first. Cheap enough
-    /// for every write: whatever contradicts a text speaks of the same things by name.
+    /// Returns the current memories that share the rarest words of a text, best first. Cheap enough
+    /// for every write, and what contradicts a text usually names the same things.
     pub(crate) async fn sharing_rare_words(
         &self,
         call: &Call<'_>,
@@ -165,8 +167,8 @@ impl Engine {
         self.holding(call, |view| rarest(view, terms), limit).await
     }
 
-    /// The memories that hold now and have words of a text, best first: those that are headed by it
-    /// come early.
+    /// Returns the current memories with words of a text, best first. A match in the title ranks
+    /// high.
     pub(crate) async fn speaking_of(
         &self,
         call: &Call<'_>,
@@ -177,7 +179,7 @@ impl Engine {
         self.holding(call, |_| terms, limit).await
     }
 
-    /// The memories that hold now and have any of these words, best first.
+    /// Returns the current memories with any of these words, best first.
     async fn holding(
         &self,
         call: &Call<'_>,
@@ -193,7 +195,7 @@ impl Engine {
         self.standing(call, &ids, &Standing::Current).await
     }
 
-    /// Memories by id that still stand as the view said: the store may have moved on since.
+    /// Returns memories by id whose status is still the one the view reported.
     pub(crate) async fn standing(
         &self,
         call: &Call<'_>,
@@ -201,6 +203,7 @@ impl Engine {
         standing: &Standing,
     ) -> Result<Vec<Memory>, Failure> {
         let mut memories = call.memories(ids).await?;
+        // The store may have changed since the view was read.
         if *standing == Standing::Current {
             memories.retain(|memory| memory.status == Status::Active);
         }
@@ -208,12 +211,12 @@ impl Engine {
     }
 }
 
-/// Whether two headlines are the same; case and white space do not count.
+/// Returns whether two titles are the same, ignoring case and white space.
 pub(crate) fn same_title(one: &str, other: &str) -> bool {
     model::ContentHash::of(one) == model::ContentHash::of(other)
 }
 
-/// The few terms that fewest memories hold, of those that any holds.
+/// Returns the terms that the fewest memories contain, of those that any contains.
 fn rarest(view: &View, mut terms: QueryTerms) -> QueryTerms {
     let mut known: Vec<(usize, QueryTerm)> =
         terms.terms.drain(..).map(|term| (view.document_frequency(&term.text), term)).collect();
@@ -222,8 +225,8 @@ fn rarest(view: &View, mut terms: QueryTerms) -> QueryTerms {
     QueryTerms { terms: known.into_iter().take(RARE_WORDS).map(|(_, term)| term).collect() }
 }
 
-/// What happened at the times that a question tells by events; one with a date in it tells its time
-/// by that.
+/// Returns the events by which a question gives a time; an event with a date in it is left out,
+/// because the date says more.
 fn events(text: &str, times: &[dates::TimeSpan]) -> Vec<recall::Event> {
     let dated = |event: &dates::Event| {
         times
@@ -242,7 +245,7 @@ fn events(text: &str, times: &[dates::TimeSpan]) -> Vec<recall::Event> {
     undated.map(read).collect()
 }
 
-/// What of the memories that pass a filter answers the question, best first.
+/// Ranks the memories that pass a filter.
 pub(crate) fn ranked(
     view: &View,
     question: &recall::Question,

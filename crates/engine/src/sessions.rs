@@ -1,5 +1,5 @@
-//! Sessions: stretches of work, so that a new one begins with what the last one left.
-//! A session is named by its number or its key in every call; nothing here knows a connection.
+//! Sessions: units of work, so that a new one starts with what the last one left. Each call names
+//! its session by number or key; nothing here depends on a connection.
 
 mod called;
 mod current;
@@ -28,50 +28,47 @@ use model::{
 };
 use store::{Change, MemoryQuery};
 
-/// A session to begin, or to take up again.
+/// Input of [`Engine::start_session`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StartSession {
-    /// Which; a new number when neither this nor the client's surroundings name one.
+    /// A new number when neither this nor the client's environment gives one.
     pub session: Option<SessionRef>,
-    /// The project it belongs to; the client's when missing.
+    /// The client's project when missing.
     pub project: Option<String>,
-    /// Whatever else is told.
     pub metadata: JsonMap,
 }
 
-/// A session that began, and what it can build on.
+/// A started session, with what came before it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionStarted {
-    /// The session.
     pub session: Session,
-    /// Whether it was there already.
+    /// True when the session existed already.
     pub taken_up: bool,
-    /// The session of the same project that was begun last before it.
+    /// Previous session of the same project.
     pub previous: Option<Session>,
-    /// The newest episode of the project.
+    /// Newest episode of the project.
     pub last_episode: Option<Memory>,
-    /// How many sessions there are.
+    /// Number of all sessions.
     pub total: usize,
-    /// What was changed on the way in, in sentences.
+    /// Sentences about what screening changed.
     pub notes: Vec<String>,
 }
 
-/// A session with what sums it up.
+/// A session with its summary.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionView {
-    /// The session.
     pub session: Session,
-    /// The memory that sums it up.
+    /// Memory that sums it up.
     pub episode: Option<Memory>,
-    /// How many active memories were made in it.
+    /// Number of active memories written in it.
     pub memories: usize,
 }
 
 impl Engine {
-    /// Begins a session, or takes a known one up again, and answers with what came before it.
+    /// Starts a session, or resumes an existing one, and returns what came before it.
     ///
     /// # Errors
-    /// When a field is past its limit or the store cannot answer.
+    /// Fails when a field is past its limit or the store cannot be read.
     pub async fn start_session(
         &self,
         caller: &Caller,
@@ -80,21 +77,23 @@ impl Engine {
         let call =
             Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
         let new = session_to_start(caller, input)?;
+        // Asked before the write, which starts or resumes without saying which.
         let taken_up = open_to(&call, &new).await?.is_some();
         let committed = call.write("session started", vec![Change::StartSession(new)]).await?;
         let id = session_of(&committed.made)?;
         let session = session_by_id(&call, id).await?;
         let (previous, total) =
             previous_session(&call, Some(id), session.project.as_deref()).await?;
+        // Of the whole project: the previous session may have ended without one.
         let last_episode = last_episode(&call, session.project.as_deref()).await?;
         call.note_shown("session started", &ids_of(last_episode.as_ref())).await;
         Ok(SessionStarted { session, taken_up, previous, last_episode, total, notes: call.notes() })
     }
 
-    /// Sessions, the one begun last first.
+    /// Lists sessions, the most recently started first.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// Fails when the store cannot be read.
     pub async fn list_sessions(
         &self,
         caller: &Caller,
@@ -107,10 +106,10 @@ impl Engine {
         Ok(sessions)
     }
 
-    /// One session.
+    /// Returns one session.
     ///
     /// # Errors
-    /// `not_found` when there is none of this number or key.
+    /// `not_found` when there is none with this number or key.
     pub async fn session(
         &self,
         caller: &Caller,
@@ -138,8 +137,8 @@ fn session_to_start(caller: &Caller, input: &StartSession) -> Result<NewSession,
     new.metadata.clone_from(&input.metadata);
     new.check()?;
     if let Some(SessionId(number)) = new.id.filter(|id| id.0 > limits::NUMBER) {
-        // The numbers that come after it must have room to rise.
-        let message = format!("a session's number is at most {}; got {number}", limits::NUMBER);
+        // Numbers given by the store continue after the largest one and must have room to grow.
+        let message = format!("a session number is at most {}; got {number}", limits::NUMBER);
         return Err(Failure::invalid(message));
     }
     Ok(new)
@@ -149,8 +148,8 @@ async fn session_by_id(call: &Call<'_>, id: SessionId) -> Result<Session, Failur
     named_session(call, &SessionRef::Id(id)).await
 }
 
-/// The session begun last beside this one, of the same project where one is known; and how many
-/// there are.
+/// Returns the most recently started other session, of the same project if there is one, and the
+/// number of all sessions.
 async fn previous_session(
     call: &Call<'_>,
     current: Option<SessionId>,
@@ -163,7 +162,7 @@ async fn previous_session(
     Ok((sessions.items.into_iter().find(fits), sessions.total))
 }
 
-/// A page of the sessions that exist for the caller, the one begun last first.
+/// Returns a page of the sessions that the caller may see, the most recently started first.
 pub(crate) async fn seen_sessions(
     call: &Call<'_>,
     page: Page,
@@ -172,6 +171,7 @@ pub(crate) async fn seen_sessions(
     if call.readable.is_all() {
         return store.sessions(owner, page).await.map_err(read_failure);
     }
+    // Visibility depends on the memories of a session, so all pages are read before one is cut.
     let (mut seen, mut from) = (Vec::new(), Page::first(limits::PAGE));
     loop {
         let some = store.sessions(owner, from).await.map_err(read_failure)?.items;
@@ -190,7 +190,7 @@ pub(crate) async fn seen_sessions(
     }
 }
 
-/// The newest episode that holds, of the project where one is known.
+/// Returns the newest current episode, of the project if there is one.
 async fn last_episode(call: &Call<'_>, project: Option<&str>) -> Result<Option<Memory>, Failure> {
     let query = MemoryQuery {
         kinds: vec![Kind::episode()],
@@ -201,7 +201,7 @@ async fn last_episode(call: &Call<'_>, project: Option<&str>) -> Result<Option<M
     Ok(newest(call, &query, 1).await?.pop())
 }
 
-/// The memory that sums a session up, as far as it exists for this caller.
+/// Returns the episode of a session, if the caller may read it.
 async fn episode_of(call: &Call<'_>, session: &Session) -> Result<Option<Memory>, Failure> {
     match session.episode {
         Some(id) => Ok(call.memories(&[id]).await?.pop()),
@@ -209,7 +209,7 @@ async fn episode_of(call: &Call<'_>, session: &Session) -> Result<Option<Memory>
     }
 }
 
-/// Memories that match and exist for this caller.
+/// Returns the first matching memories that the caller may read.
 async fn newest(
     call: &Call<'_>,
     query: &MemoryQuery,

@@ -1,6 +1,5 @@
-//! Similar: what is most like a text, by words and meaning together, or like a vector, by cosine
-//! alone. A likeness lies between 0 and 1 and means the same for every question, so that a floor
-//! can be set.
+//! Similarity search: by words and meaning of a text, or by the cosine of a vector. A similarity is
+//! between 0 and 1 and comparable across questions, so that callers can set a minimum.
 
 use crate::call::Call;
 use crate::search::{Question, ranked};
@@ -10,47 +9,44 @@ use index::{Filter, QueryVector, Standing};
 use model::{Failure, Memory, MemoryId, Permission, limits};
 use std::collections::{HashMap, HashSet};
 
-/// What to compare with.
+/// Target of a similarity search.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Likeness {
-    /// A text.
     Text(String),
-    /// A vector of the embedder's own dimension.
+    /// A vector with the embedder's number of dimensions.
     Vector(Vec<f32>),
 }
 
-/// What to look for.
+/// Input of [`Engine::similar`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Similar {
-    /// What it should be like.
     pub to: Likeness,
-    /// Of these kinds; any when empty.
+    /// Any kind when empty.
     pub kinds: Vec<String>,
-    /// At least this alike, 0 to 1.
+    /// Smallest similarity, 0 to 1.
     pub min: f32,
-    /// How many at most; never more than a page.
+    /// Capped at one page.
     pub limit: usize,
 }
 
-/// A memory that is alike.
+/// A similar memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Alike {
-    /// The memory.
     pub memory: Memory,
-    /// How alike, 0 to 1.
+    /// Between 0 and 1.
     pub likeness: f32,
-    /// How far its words are those of the text, 0 to 1.
+    /// Share of the text's words that it contains, 0 to 1.
     pub words: f32,
-    /// The words of the text that it holds.
+    /// Words of the text that it contains.
     pub shared: Vec<String>,
 }
 
 impl Engine {
-    /// What is most alike, most first.
+    /// Returns the most similar memories, best first.
     ///
     /// # Errors
-    /// `invalid_argument` when there is nothing to compare with, or a vector is not of the
-    /// embedder's dimension.
+    /// `invalid_argument` when there is nothing to compare with, or a vector has the wrong number
+    /// of dimensions.
     pub async fn similar(&self, caller: &Caller, input: &Similar) -> Result<Vec<Alike>, Failure> {
         limits::range("likeness", f64::from(input.min), 0.0, 1.0)?;
         let call =
@@ -60,7 +56,7 @@ impl Engine {
             Likeness::Vector(vector) => self.like_vector(&call, input, vector).await?,
         };
         alike.retain(|one| one.likeness >= input.min);
-        // However alike: what somebody called wrong comes last, here as in every search.
+        // Flagged memories come last, here as in every search.
         let doubted = |one: &Alike| one.memory.flags > 0;
         alike.sort_by(|a, b| doubted(a).cmp(&doubted(b)).then(b.likeness.total_cmp(&a.likeness)));
         alike.truncate(input.limit.min(limits::PAGE));
@@ -69,7 +65,7 @@ impl Engine {
         Ok(alike)
     }
 
-    /// How many numbers the vectors of this memory have.
+    /// Returns the number of dimensions of this memory's vectors.
     #[must_use]
     pub fn dimensions(&self) -> usize {
         self.embedder.dimensions()
@@ -82,13 +78,13 @@ impl Engine {
         text: &str,
     ) -> Result<Vec<Alike>, Failure> {
         if text.trim().is_empty() {
-            return Err(Failure::invalid("the text is empty; say in words what to look for"));
+            return Err(Failure::invalid("the text is empty; give the words to look for"));
         }
         let asked = Question::asked(call, text).await?.for_ranking();
         let view = self.views.current(self, &call.caller.owner).await?;
         let vector = asked.vector.as_deref().map(QueryVector::new);
-        // The ranking decides who is worth a look; alike is what looks alike by itself, without its
-        // neighbours.
+        // The ranking only selects candidates. It includes neighbouring messages, which say nothing
+        // about the similarity of the memory itself.
         let cosines: Vec<(MemoryId, f32)> = view.read(|view| {
             let ranked = ranked(view, &asked, &filter_of(call, input), &self.ranking);
             let cosine =
@@ -116,7 +112,7 @@ impl Engine {
             let (mut sound, mut doubted) = (within.clone(), within);
             sound.retain(|doc| view.facts(doc).flags == 0);
             doubted.retain(|doc| view.facts(doc).flags > 0);
-            // Each by itself, so that nothing sound is pushed out by what comes last anyway.
+            // Searched separately, so that flagged memories do not take places from the others.
             let nearest = |among| {
                 view.nearest(&QueryVector::new(vector), among, input.limit.min(limits::PAGE))
             };
@@ -130,7 +126,7 @@ impl Engine {
         Ok(self.fetched(call, &near).await?.into_iter().map(alike).collect())
     }
 
-    /// The memories that still stand, with their cosines.
+    /// Reads the memories that are still current, with their cosines.
     async fn fetched(
         &self,
         call: &Call<'_>,
@@ -155,26 +151,23 @@ fn filter_of(call: &Call<'_>, input: &Similar) -> Filter {
 fn check_vector(vector: &[f32], dimensions: usize) -> Result<(), Failure> {
     if vector.len() != dimensions {
         let message =
-            format!("the vector has {} numbers; this memory's have {dimensions}", vector.len());
+            format!("the vector has {} dimensions; this memory has {dimensions}", vector.len());
         return Err(Failure::invalid(message));
     }
     if !vector.iter().all(|value| value.is_finite()) || vector.iter().all(|value| *value == 0.0) {
-        return Err(Failure::invalid(
-            "the vector points nowhere: it is all zeros or holds no numbers",
-        ));
+        return Err(Failure::invalid("the vector has no direction: it is all zeros or not finite"));
     }
     Ok(())
 }
 
-/// Either is enough, and both together are more than each: what the words leave open, the meaning
-/// may fill.
+// A noisy-or of both: either one alone is enough, and together they give more than each.
 fn by_words_and_meaning(memory: Memory, cosine: f32, terms: &[String]) -> Alike {
     let shared = shared_terms(terms, &memory);
     let words = shared.len() as f32 / terms.len().max(1) as f32;
     Alike { likeness: 1.0 - (1.0 - words) * (1.0 - cosine), words, shared, memory }
 }
 
-/// The terms that a memory holds, whatever their ending.
+/// Returns the terms that a memory contains, ignoring endings.
 pub(crate) fn shared_terms(terms: &[String], memory: &Memory) -> Vec<String> {
     let said = format!("{} {}", memory.title.as_deref().unwrap_or(""), memory.text);
     let said_terms = reading::content_terms(&said);

@@ -1,5 +1,5 @@
-//! Which dialects answer over HTTP: all of them, until the owner turns one off. A switch counts at
-//! once where it was turned, and within a second in every other process.
+//! Dialect switches: which dialects answer over HTTP. All do until the owner turns one off. A
+//! switch takes effect at once in this process, and within a second in others.
 
 use crate::call::{Call, read_failure};
 use crate::{Caller, Engine};
@@ -10,20 +10,19 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use store::Change;
 
-/// The setting that names the dialects that are turned off.
+// Stored as a setting and must not change.
 const TURNED_OFF: &str = "dialects_off";
-/// For how long what was read of it holds: every request asks, and reading costs a tenth of what
-/// HTTP adds to a call.
+// Every request asks, and reading the setting costs a tenth of what HTTP adds to a call.
 const HOLDS_MICROS: i64 = 1_000_000;
 
-/// What was last read of each owner's switches.
+/// Cache of each owner's switches.
 #[derive(Debug, Default)]
 pub(crate) struct Switches(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
     read: HashMap<OwnerId, Read>,
-    /// How often one was turned here. What was read before that tells nothing any more.
+    /// Number of switches made in this process; a read that began before the last one is outdated.
     turned: u64,
 }
 
@@ -34,12 +33,14 @@ struct Read {
 }
 
 impl Switches {
-    /// Whether a dialect is turned off, if that was read a moment ago.
+    /// Returns whether a dialect is off, if that was read within the last second.
     fn is_off(&self, owner: &OwnerId, dialect: Dialect, now: Moment) -> Option<bool> {
         let known = self.known();
         let read = known
             .read
             .get(owner)
+            // A clock that was set back gives a negative age, which does not count as recent
+            // either.
             .filter(|read| (0..HOLDS_MICROS).contains(&now.0.saturating_sub(read.at.0)))?;
         Some(read.off.iter().any(|name| name == dialect.name()))
     }
@@ -50,8 +51,8 @@ impl Switches {
 }
 
 impl Engine {
-    /// Whether a dialect answers for an owner. What cannot be read turns nothing off: the call
-    /// itself will say why.
+    /// Returns whether a dialect answers for an owner. An unreadable setting turns nothing off: the
+    /// call itself will report the error.
     pub async fn speaks(&self, owner: &OwnerId, dialect: Dialect) -> bool {
         let at = self.clock.now();
         if let Some(off) = self.switches.is_off(owner, dialect, at) {
@@ -62,13 +63,14 @@ impl Engine {
         let off: Vec<String> = names(kept.as_ref()).map(str::to_owned).collect();
         let speaks = off.iter().all(|name| name != dialect.name());
         let mut known = self.switches.known();
+        // A switch made while the setting was being read must not be hidden by the old value.
         if known.turned == turned {
             known.read.insert(owner.clone(), Read { at, off });
         }
         speaks
     }
 
-    /// Turns a dialect on or off, for every client that comes over HTTP.
+    /// Turns a dialect on or off for every client over HTTP.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.

@@ -1,6 +1,6 @@
-//! Tables: what there is, and rows by structured filters or by SQL. Filters and order are evaluated
-//! here, over pages of the store, so that every backend gives the same rows. Rows are added by
-//! `remember`.
+//! Tables: listing them, and querying rows by structured filters or by SQL. Filters and order are
+//! evaluated here over pages of the store, so that every backend returns the same rows. Rows are
+//! added by `remember`.
 
 mod copies;
 mod filter;
@@ -24,54 +24,48 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use value::ordered;
 
-/// How many rows a query gives unless told otherwise.
+/// Default number of rows.
 const ROWS: usize = 50;
-/// How many filters a query may have.
+/// Largest number of filters.
 const FILTERS: usize = 64;
-/// How many names of tables or columns a refusal shows.
+/// Number of table or column names in an error message.
 const NAMES_SHOWN: usize = 50;
 
-/// Which rows of a table.
+/// Input of [`Engine::query_table`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct QueryTable {
-    /// The table.
     pub table: String,
-    /// What a row must pass; all of them.
+    /// A row must pass all of them.
     pub filters: Vec<RecordFilter>,
-    /// In which order; newest first unless told otherwise.
+    /// Newest first when missing.
     pub order: Option<RowOrder>,
-    /// How many at most; 50 unless told otherwise, never more than 1,000.
+    /// 50 when missing, at most 1,000.
     pub limit: Option<usize>,
-    /// How many to pass over first.
     pub offset: usize,
 }
 
-/// The order of rows; those without a value come last, and the newer row before the older among
-/// equals.
+/// Order of rows. Rows without a value come last, and the newer one first among equals.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowOrder {
-    /// By this column; `id`, `created_at` and `updated_at` are there in every table.
+    /// Every table has `id`, `created_at` and `updated_at`.
     pub column: String,
-    /// Largest first.
     pub descending: bool,
 }
 
 /// Rows of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TableRows {
-    /// The table.
     pub table: Table,
-    /// The rows.
     pub rows: Vec<Record>,
-    /// How many match in all.
+    /// Number of all matching rows.
     pub total: usize,
 }
 
 impl Engine {
-    /// The tables, by name.
+    /// Lists the tables by name.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// Fails when the store cannot be read.
     pub async fn tables(&self, caller: &Caller) -> Result<Vec<Table>, Failure> {
         let call = Call::begin(self, caller, Resource::Tables(None), Permission::Read, &()).await?;
         let tables = self.store.tables(&caller.owner).await.map_err(read_failure)?;
@@ -80,11 +74,11 @@ impl Engine {
         Ok(tables)
     }
 
-    /// Rows of a table that pass every filter.
+    /// Returns the rows that pass every filter.
     ///
     /// # Errors
-    /// `not_found` naming the tables when there is none of this name; `invalid_argument` naming the
-    /// columns when a filter or the order names one that the table does not have.
+    /// `not_found` naming the tables when there is none with this name; `invalid_argument` naming
+    /// the columns when a filter or the order uses an unknown one.
     pub async fn query_table(
         &self,
         caller: &Caller,
@@ -125,13 +119,13 @@ impl Engine {
     }
 }
 
-/// What the memory of a row says: `meals: food: pizza, calories: 800`.
+/// Renders the text of a row's memory: `meals: food: pizza, calories: 800`.
 pub(crate) fn record_text(table: &str, data: &JsonMap) -> String {
     let mut text = format!("{table}: ");
     let told = data.iter().filter(|(_, value)| !value.is_null());
     for (at, (name, value)) in told.enumerate() {
         let comma = if at > 0 { ", " } else { "" };
-        // Writing to a String has no way to fail.
+        // Writing to a String cannot fail.
         let _ = write!(text, "{comma}{name}: {}", in_words(value));
     }
     let mut end = text.len().min(limits::TEXT_BYTES);
@@ -142,7 +136,7 @@ pub(crate) fn record_text(table: &str, data: &JsonMap) -> String {
     text
 }
 
-/// The tables that exist for the caller.
+/// Keeps the tables that the caller may read.
 pub(crate) fn readable(call: &Call<'_>, mut tables: Vec<Table>) -> Vec<Table> {
     tables.retain(|table| call.readable.tables.allows(&table.name));
     tables
@@ -155,15 +149,15 @@ async fn table_named(call: &Call<'_>, name: &str) -> Result<Table, Failure> {
     let table = tables.into_iter().find(|table| table.name == name);
     table.ok_or_else(|| {
         let known = if names.is_empty() {
-            "there is none yet".to_owned()
+            "there are no tables yet".to_owned()
         } else {
-            format!("there are: {names}")
+            format!("existing tables: {names}")
         };
         Failure::new(ErrorCode::NotFound, format!("there is no table {name}; {known}"))
     })
 }
 
-/// A column that is not there would silently match nothing, so it is refused.
+// An unknown column would silently match nothing, so it is refused.
 fn check_columns(table: &Table, input: &QueryTable) -> Result<(), Failure> {
     let filtered = input.filters.iter().map(|filter| &filter.column);
     let mut wanted = filtered.chain(input.order.iter().map(|order| &order.column));
@@ -184,9 +178,10 @@ fn named<'n>(names: impl Iterator<Item = &'n str>) -> String {
     names.take(NAMES_SHOWN).collect::<Vec<_>>().join(", ")
 }
 
-/// Leaves out the rows whose memory waits, was rejected or was taken out of use.
+/// Removes rows whose memory is proposed, rejected or retired.
 async fn standing(call: &Call<'_>, rows: Vec<Record>) -> Result<Vec<Record>, Failure> {
     let ids: Vec<_> = rows.iter().filter_map(|row| row.memory).collect();
+    // Without a permission check: the grant on the table decides, and memories of rows follow it.
     let memories = call.memories_unseen(&ids).await?;
     let standing: HashSet<_> = memories
         .into_iter()
@@ -199,12 +194,13 @@ async fn standing(call: &Call<'_>, rows: Vec<Record>) -> Result<Vec<Record>, Fai
         .collect())
 }
 
-/// Whether a row stands when its memory is in this state. A changed row is told by a newer memory.
+/// Returns whether a row is current for a status of its memory. A changed row has a newer memory,
+/// which superseded that one.
 fn stands(status: Status) -> bool {
     matches!(status, Status::Active | Status::Superseded)
 }
 
-/// Rows that matched so far: never many more than the page that is wanted.
+/// Collects matching rows, never many more than the requested page.
 struct Found<'q> {
     query: &'q QueryTable,
     wanted: usize,
@@ -224,6 +220,7 @@ impl<'q> Found<'q> {
         let before = self.rows.len();
         self.rows.extend(matching);
         self.total += self.rows.len() - before;
+        // Cut only now and then: sorting after every page would cost more than the memory it saves.
         if self.rows.len() > self.wanted.saturating_add(limits::PAGE) {
             self.cut();
         }

@@ -1,4 +1,4 @@
-//! Ties: the links of some memories at a glance, out of each and into it.
+//! Links of several memories at once, outgoing and incoming.
 
 use crate::call::Call;
 use crate::{Caller, Engine};
@@ -6,28 +6,26 @@ use guard::Resource;
 use index::{Direction, Edge, Filter, LinkKinds, Standing};
 use model::{Failure, MemoryId, Permission, limits};
 
-/// The links of one memory.
+/// Links of one memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ties {
-    /// Whose.
     pub memory: MemoryId,
-    /// Those that start at it.
     pub outgoing: Vec<Edge>,
-    /// Those that end at it.
     pub incoming: Vec<Edge>,
 }
 
 impl Engine {
-    /// The links of these memories, in their order; none of one that is not there.
+    /// Returns the links of these memories, in their order; empty for one that does not exist.
     ///
     /// # Errors
-    /// When too many ids are given or the store cannot answer.
+    /// Fails when too many ids are given or the store cannot be read.
     pub async fn ties(&self, caller: &Caller, ids: &[MemoryId]) -> Result<Vec<Ties>, Failure> {
         limits::count("ids", ids.len(), limits::IDS)?;
         let call = Call::begin(self, caller, Resource::Graph, Permission::Read, &ids).await?;
         let view = self.views.current(self, &caller.owner).await?;
         call.note_shown(format!("showed the links of {}", ids.len()), &[]).await;
         Ok(view.read(|view| {
+            // A link to a hidden memory would reveal its id, so both ends must be readable.
             let open = view.filter(&Filter { standing: Standing::Any, ..call.filter() }, call.at);
             let exists = |id: MemoryId| view.doc(id).is_some_and(|doc| open.contains(doc));
             let links = |memory: MemoryId, direction| {

@@ -1,6 +1,5 @@
-//! Transfer: the whole memory of an owner, out of one store and into another, one thing at a time
-//! and in an order in which nothing is named before it is there. Only the owner does this. Knows no
-//! file format.
+//! Export and import of everything an owner has, item by item, in an order in which references
+//! point backwards. Only the owner in person may do this. File formats are unknown here.
 
 mod into;
 mod out;
@@ -11,17 +10,15 @@ pub use out::Export;
 use model::NewReference;
 use store::Kept;
 
-/// One thing of a memory, as it is kept.
+/// One item of an export.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Item {
-    /// Whatever has a number or a place of its own.
     Kept(Box<Kept>),
-    /// A document.
     Reference(Box<NewReference>),
 }
 
 impl Item {
-    /// What sort of thing it is, in the word of the vocabulary.
+    /// Returns the kind of item, as a word of the vocabulary.
     #[must_use]
     pub fn sort(&self) -> &'static str {
         match self {
@@ -42,7 +39,7 @@ impl Item {
         }
     }
 
-    /// Which one it is, for people.
+    /// Returns a name for messages.
     fn name(&self) -> String {
         let named = |number: i64| format!("{} {number}", self.sort());
         match self {

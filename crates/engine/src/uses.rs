@@ -1,21 +1,21 @@
-//! Notes of what was read and given, gathered and written a few at a time: a recall must not wait
-//! for a disk. What is lost when the process dies are use counts and read events, never a write.
+//! The usage log: reads and served answers, collected in memory and written in batches, so that a
+//! recall does not wait for the disk. A crash loses use counts and read events, never a write.
 
 use model::{AgentName, Moment, OwnerId};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use store::{Served, Store, Use, WriteError};
 
-/// After how many notes they are written down.
+// Each write costs a sync to disk, which this many reads share.
 const NOTES_GATHERED: usize = 64;
 
-/// Gathers what was read and given.
+/// Collects reads and served answers.
 pub(crate) struct Uses {
     store: Arc<dyn Store>,
     waiting: Mutex<HashMap<OwnerId, Notes>>,
 }
 
-/// What waits to be written down for one owner.
+/// Entries of one owner that are not written yet.
 #[derive(Default)]
 struct Notes {
     uses: Vec<Use>,
@@ -27,12 +27,14 @@ impl Uses {
         Self { store, waiting: Mutex::default() }
     }
 
-    /// Takes a note; writes down what waits once enough of it does.
+    /// Adds an entry, and writes all of them once there are enough.
     pub async fn note(&self, owner: &OwnerId, shown: Use) {
         let full = {
             let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
             let notes = waiting.entry(owner.clone()).or_default();
             notes.uses.push(shown);
+            // Taken inside of the lock and written outside of it: a lock must not be held across an
+            // await.
             (notes.uses.len() >= NOTES_GATHERED).then(|| std::mem::take(notes))
         };
         if let Some(notes) = full {
@@ -40,19 +42,20 @@ impl Uses {
         }
     }
 
-    /// Adds to what an agent was given. Written down with the notes that come next, or by the next
+    /// Adds to the tokens that an agent received. Written with the next entries, or by the next
     /// flush.
     pub fn served(&self, owner: &OwnerId, agent: &AgentName, at: Moment, tokens: usize) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let served = &mut waiting.entry(owner.clone()).or_default().served;
         let nothing = || Served { agent: agent.clone(), at, calls: 0, tokens: 0 };
         let sum = served.entry(agent.clone()).or_insert_with(nothing);
+        // Calls of several threads may arrive out of order.
         sum.at = sum.at.max(at);
         sum.calls += 1;
         sum.tokens = sum.tokens.saturating_add(tokens);
     }
 
-    /// Writes down everything that waits.
+    /// Writes all entries.
     pub async fn flush(&self) {
         let waiting =
             std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
@@ -65,7 +68,7 @@ impl Uses {
         let Notes { uses, served } = notes;
         let told = |written: Result<(), WriteError>| {
             if let Err(error) = written {
-                tracing::warn!(%error, "notes of what was read could not be written");
+                tracing::warn!(%error, "could not write the usage log");
             }
         };
         if !uses.is_empty() {

@@ -1,6 +1,6 @@
-//! Verify: does memory back a claim? By the words of the claim that current memories cover, with
-//! the evidence. Likeness alone proves nothing: every name and number of the claim must be covered,
-//! and a denial counts against.
+//! Verification of a claim against memory, by the share of its words that current memories cover,
+//! with the evidence. Similarity alone proves nothing: every name and number of the claim must be
+//! covered, and a negation counts against it.
 
 use crate::call::Call;
 use crate::search::Question;
@@ -10,16 +10,16 @@ use guard::Resource;
 use model::{Failure, Memory, MemoryId, Permission, limits};
 use std::collections::HashSet;
 
-/// How many memories are held against a claim.
+/// Number of memories compared with a claim.
 const COMPARED: usize = 24;
-/// From this share of covered words on, one memory backs the claim.
+/// Share of covered words from which one memory backs a claim: one word in five may differ.
 const BACKED: f32 = 0.8;
-/// From this share on, a memory counts as evidence at all.
+/// Share of covered words from which a memory counts as evidence.
 const EVIDENCE: f32 = 0.4;
-/// How many pieces of evidence are shown.
+/// Number of pieces of evidence in the result.
 const SHOWN: usize = 8;
 
-/// What memory says of a claim.
+/// Verdict on a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// One memory covers it.
@@ -28,12 +28,12 @@ pub enum Verdict {
     Partial,
     /// A memory says otherwise.
     Contradicted,
-    /// Nothing is known of it.
+    /// No memory is about it.
     Ungrounded,
 }
 
 impl Verdict {
-    /// The name.
+    /// Returns the name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -45,54 +45,51 @@ impl Verdict {
     }
 }
 
-/// A memory that speaks for or against a claim.
+/// A memory that supports or contradicts a claim.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evidence {
-    /// The memory.
     pub memory: Memory,
-    /// The share of the claim's words it covers, 0 to 1.
+    /// Share of the claim's words that it covers, 0 to 1.
     pub coverage: f32,
-    /// The words it covers.
+    /// Words that it covers.
     pub covers: Vec<String>,
-    /// Why it speaks against the claim.
+    /// Reason why it contradicts the claim.
     pub against: Option<String>,
 }
 
-/// What memory says of a claim, with the evidence.
+/// Result of verifying a claim.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verification {
-    /// The verdict.
     pub verdict: Verdict,
-    /// How sure, 0 to 1: the coverage, weighed with how far the evidence is believed.
+    /// Coverage weighted with the trust in the evidence, 0 to 1.
     pub confidence: f32,
-    /// The evidence, strongest first.
+    /// Strongest first.
     pub evidence: Vec<Evidence>,
-    /// The words of the claim that nothing covers.
+    /// Words of the claim that nothing covers.
     pub missing: Vec<String>,
 }
 
-/// A claim as words to be covered.
+/// A claim split into words.
 struct Claim<'c> {
     text: &'c str,
     terms: Vec<String>,
-    /// Names and numbers: what a claim is usually wrong about.
+    /// Names and numbers, which a claim is usually wrong about.
     decisive: HashSet<String>,
 }
 
 impl Engine {
-    /// Holds a claim against what is known now.
+    /// Verifies a claim against current memories.
     ///
     /// # Errors
-    /// When the claim is empty or too long.
+    /// Fails when the claim is empty or too long.
     pub async fn verify(&self, caller: &Caller, claim: &str) -> Result<Verification, Failure> {
         self.verify_from(caller, claim, EVIDENCE).await
     }
 
-    /// Holds a claim against what is known now; a memory counts as evidence from this share of
-    /// covered words on.
+    /// Verifies a claim; a memory counts as evidence from the share `least` of covered words.
     ///
     /// # Errors
-    /// When the claim is empty or too long, or the share does not lie between 0 and 1.
+    /// Fails when the claim is empty or too long, or the share is outside of 0 to 1.
     pub async fn verify_from(
         &self,
         caller: &Caller,
@@ -123,6 +120,7 @@ impl<'c> Claim<'c> {
         let terms = reading::content_terms(text);
         let capitalised: HashSet<String> = text
             .split(|c: char| !c.is_alphanumeric())
+            // The first word of a sentence is capitalized anyway.
             .skip(1)
             .filter(|word| word.starts_with(char::is_uppercase))
             .map(str::to_lowercase)
@@ -141,14 +139,14 @@ impl<'c> Claim<'c> {
         Evidence { memory, coverage, covers, against }
     }
 
-    /// Why a memory speaks against the claim: it says otherwise, or only one of the two is a
-    /// denial.
+    /// Returns the reason why a memory contradicts the claim: it says otherwise, or one of the two
+    /// is a negation.
     fn against(&self, memory: &Memory, coverage: f32) -> Option<String> {
         if let Some(reason) = reading::contradicts(&memory.text, self.text) {
             return Some(reason.to_string());
         }
         let one_denies = reading::negated(self.text) != reading::negated(&memory.text);
-        (one_denies && coverage >= BACKED).then(|| "one of the two is a denial".to_owned())
+        (one_denies && coverage >= BACKED).then(|| "one of the two is a negation".to_owned())
     }
 
     fn backed_by(&self, piece: &Evidence) -> bool {
@@ -164,6 +162,7 @@ fn judge(claim: &Claim<'_>, near: Vec<Memory>, least: f32) -> Verification {
     });
     evidence
         .sort_by(|a, b| strength(b).total_cmp(&strength(a)).then(b.memory.id.cmp(&a.memory.id)));
+    // Cut before judging: the verdict rests on the evidence that the caller sees.
     evidence.truncate(SHOWN);
     let verdict = verdict(claim, &evidence);
     let speaks = |piece: &&Evidence| (verdict == Verdict::Contradicted) == piece.against.is_some();
@@ -180,6 +179,7 @@ fn verdict(claim: &Claim<'_>, evidence: &[Evidence]) -> Verdict {
         let pieces = evidence.iter().filter(|piece| piece.against.is_some() == against);
         pieces.map(strength).fold(0.0, f32::max)
     };
+    // A memory that backs the claim wins only if nothing stronger contradicts it.
     if evidence.iter().any(|piece| claim.backed_by(piece)) && best(false) >= best(true) {
         Verdict::Verified
     } else if best(true) > 0.0 {
@@ -191,7 +191,7 @@ fn verdict(claim: &Claim<'_>, evidence: &[Evidence]) -> Verdict {
     }
 }
 
-/// How much a piece of evidence weighs: what it covers, and how far it is believed.
+/// Returns the weight of a piece of evidence: its coverage and the trust in it.
 fn strength(piece: &Evidence) -> f32 {
     let trust = f32::from(piece.memory.provenance.trust.0) / 100.0;
     piece.coverage * (0.5 + 0.25 * piece.memory.confidence + 0.25 * trust)

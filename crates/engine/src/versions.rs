@@ -1,5 +1,5 @@
-//! Versions: a correction replaces a memory, and the newest correction wins, whatever it was said
-//! to replace.
+//! Versions of a memory. A correction replaces a memory, and the newest correction wins, whichever
+//! version it names.
 
 use crate::call::{Call, read_failure};
 use crate::{Caller, Engine};
@@ -7,22 +7,22 @@ use guard::Resource;
 use model::{Failure, LinkKind, Memory, MemoryId, Permission, Status};
 use std::collections::{BTreeSet, VecDeque};
 
-/// How many versions of one memory are followed at most.
+// Bounds the search in a file from elsewhere that chains corrections without end.
 const VERSIONS_MAX: usize = 1_000;
 
 /// A memory with all its versions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Versions {
-    /// The memory that was asked for.
+    /// Requested memory.
     pub asked: MemoryId,
-    /// The version that holds now; the asked one itself when nothing replaced it.
+    /// Current version; the requested one when nothing replaced it.
     pub latest: MemoryId,
-    /// Every version, oldest first.
+    /// Oldest first.
     pub all: Vec<Memory>,
 }
 
 impl Engine {
-    /// A memory with everything that replaced it or was replaced by it.
+    /// Returns a memory with everything that replaced it or was replaced by it.
     ///
     /// # Errors
     /// `not_found` when there is no such memory.
@@ -36,15 +36,15 @@ impl Engine {
     }
 }
 
-/// Every version of a memory that exists for the caller.
+/// Returns the versions of a memory that the caller may read.
 pub(crate) async fn versions_of(call: &Call<'_>, asked: MemoryId) -> Result<Versions, Failure> {
     let all = call.visible(every_version_of(call, asked).await?);
     let latest = latest_of(&all).unwrap_or(asked);
     Ok(Versions { asked, latest, all })
 }
 
-/// Every version of a memory, whether it exists for the caller or not: to change together with a
-/// row, never to show. Cycles, which a file from elsewhere may hold, end where they began.
+/// Returns all versions without a permission check: to change together with a row, never for
+/// output. Cycles, which an imported file may contain, end where they began.
 pub(crate) async fn every_version_of(
     call: &Call<'_>,
     asked: MemoryId,
@@ -53,6 +53,7 @@ pub(crate) async fn every_version_of(
     let mut open = VecDeque::from([asked]);
     while let Some(id) = open.pop_front() {
         for next in replaced_and_replacing(call, id).await? {
+            // Breadth first, so that the bound drops the most distant versions.
             if known.len() < VERSIONS_MAX && known.insert(next) {
                 open.push_back(next);
             }
@@ -62,7 +63,7 @@ pub(crate) async fn every_version_of(
     call.memories_unseen(&ids).await
 }
 
-/// The newest version that holds; when none does, the newest of all.
+/// Returns the newest active version; the newest of all when none is active.
 fn latest_of(all: &[Memory]) -> Option<MemoryId> {
     let holding = all.iter().filter(|memory| memory.status == Status::Active);
     holding.map(|memory| memory.id).max().or_else(|| all.iter().map(|memory| memory.id).max())

@@ -1,6 +1,6 @@
-//! The view of each owner, kept in step with the store. Before each read it catches up by sequence
-//! number, so that a write by any process is seen by the next read. A snapshot makes the first read
-//! of a process fast.
+//! The index view of each owner, kept up to date with the store. It catches up by sequence number
+//! before each read, so that the next read sees a write by any process. A snapshot makes the first
+//! read of a process fast.
 
 mod entries;
 mod shelf;
@@ -14,14 +14,14 @@ use shelf::Shelf;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-/// How many changed memories are taken in at a time.
+/// Number of changed memories applied at a time.
 const CHANGES_AT_ONCE: usize = 4_000;
-/// So many are taken in by the way; more keep a core busy for long.
+// More than these keep a core busy for long and are applied on a blocking thread.
 const FEW_CHANGES: usize = 32;
-/// After how many changed memories a snapshot is worth writing anew.
+// A snapshot is always written as a whole, so it waits until this many changes are worth it.
 const CHANGES_WORTH_SAVING: usize = 500;
 
-/// The views of all owners that were asked for.
+/// The views of all owners.
 pub(crate) struct Views {
     shelf: Option<Shelf>,
     owners: Mutex<HashMap<OwnerId, Arc<OwnerView>>>,
@@ -30,10 +30,10 @@ pub(crate) struct Views {
 /// The view of one owner.
 pub(crate) struct OwnerView {
     view: RwLock<View>,
-    /// The store that the view is of. A backup in its place is another one.
+    /// Id of the store that the view belongs to; a backup in its place has another one.
     of: Mutex<Option<[u8; 16]>>,
-    /// Held while catching up, so that changes are read once. Counts the memories that no snapshot
-    /// has yet.
+    /// Number of changes since the last snapshot. Locked while catching up, so that each change is
+    /// read once.
     unsaved: Arc<tokio::sync::Mutex<usize>>,
 }
 
@@ -42,7 +42,7 @@ impl Views {
         Self { shelf: snapshots.map(Shelf::new), owners: Mutex::default() }
     }
 
-    /// The owner's view, caught up with the store.
+    /// Returns the owner's view, caught up with the store.
     pub async fn current(
         &self,
         engine: &Engine,
@@ -56,13 +56,15 @@ impl Views {
         Ok(view)
     }
 
-    /// Takes what was forgotten out of the view and its snapshot. Answers whether there was a
-    /// snapshot.
+    /// Removes forgotten memories from the view and deletes the snapshot. Returns whether there was
+    /// one.
     pub async fn forget(&self, engine: &Engine, owner: &OwnerId) -> Result<bool, Failure> {
         let view = self.current(engine, owner).await?;
         let snapshot = self.shelf.as_ref().map(|shelf| shelf.place(owner));
         let mut unsaved = Arc::clone(&view.unsaved).lock_owned().await;
         let forget = move |view: &OwnerView| {
+            // The index keeps removed words until it is compacted; forgetting must not leave them
+            // in memory.
             view.write(View::compact);
             let Some(snapshot) = snapshot else { return false };
             *unsaved = view.read(View::len);
@@ -71,7 +73,7 @@ impl Views {
         view.elsewhere(forget).await
     }
 
-    /// Saves every view that has moved on far enough since its snapshot.
+    /// Writes snapshots of the views that have changed enough.
     pub async fn save(&self, engine: &Engine) {
         let all: Vec<_> = self
             .owners
@@ -99,11 +101,12 @@ impl Views {
         view: &Arc<OwnerView>,
     ) -> Result<(), Failure> {
         let mut unsaved = Arc::clone(&view.unsaved).lock_owned().await;
-        // Asked anew, for others may have moved the view on while we waited for it.
+        // Read again, because another call may have advanced the view while this one waited.
         let at = Standing::of(engine, owner).await?;
         if !view.goes_on(&at) {
             view.begin_anew(&at);
         }
+        // An empty view is cheaper to load than to build; a partial one only catches up.
         if view.read(View::seq) == Seq::ZERO {
             self.load(owner, view, &at).await?;
         }
@@ -112,8 +115,8 @@ impl Views {
             let changes =
                 engine.store.changes(owner, after, CHANGES_AT_ONCE).await.map_err(read_failure)?;
             let many = changes.entries.len() > FEW_CHANGES;
-            // A call that is dropped meanwhile still keeps others from taking in the same beside
-            // it.
+            // The lock moves along: if this call is dropped, others still wait until the work is
+            // done.
             let take_in = move |view: &OwnerView| {
                 let entries = Entries::read(changes);
                 view.write(|view| entries.apply(view));
@@ -125,8 +128,7 @@ impl Views {
         Ok(())
     }
 
-    /// Starts from the snapshot when there is a sound one of this very store; otherwise from
-    /// nothing.
+    /// Loads the snapshot if there is a valid one of this store; otherwise the view stays empty.
     async fn load(
         &self,
         owner: &OwnerId,
@@ -159,7 +161,7 @@ impl Views {
     }
 }
 
-/// What a view has to be in step with.
+/// State of the store that a view must match.
 struct Standing<'e> {
     store: [u8; 16],
     newest: Seq,
@@ -167,6 +169,7 @@ struct Standing<'e> {
 }
 
 impl<'e> Standing<'e> {
+    // The sequence number comes first: a change in between then only makes the view catch up again.
     async fn of(engine: &'e Engine, owner: &OwnerId) -> Result<Self, Failure> {
         let newest = engine.store.seq(owner).await.map_err(read_failure)?;
         let store = engine.store.identity(owner).await.map_err(read_failure)?;
@@ -184,9 +187,9 @@ impl OwnerView {
         }
     }
 
-    /// Whether what the view holds is still true and only more may have come. It is not when a
-    /// backup was put in the store's place, or when the embedder answered for the first time and
-    /// its vectors have a length only now.
+    /// Returns whether the view only has to catch up. It must be rebuilt when the store was
+    /// replaced by a backup, or when the embedder answered for the first time and the length of its
+    /// vectors is known only now.
     fn goes_on(&self, at: &Standing<'_>) -> bool {
         let same_store = *self.of.lock().unwrap_or_else(PoisonError::into_inner) == Some(at.store);
         same_store && self.read(|held| held.seq() <= at.newest && held.model() == Some(at.model))
@@ -197,7 +200,7 @@ impl OwnerView {
         *self.of.lock().unwrap_or_else(PoisonError::into_inner) = Some(at.store);
     }
 
-    /// Does something that keeps a core busy for long, on a thread that nobody waits for.
+    /// Runs long work on a blocking thread.
     async fn elsewhere<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&Self) -> T + Send + 'static,
@@ -206,7 +209,7 @@ impl OwnerView {
         tokio::task::spawn_blocking(move || work(&view)).await.map_err(internal)
     }
 
-    /// Looks at the view.
+    /// Reads the view.
     pub fn read<T>(&self, look: impl FnOnce(&View) -> T) -> T {
         look(&self.view.read().unwrap_or_else(PoisonError::into_inner))
     }

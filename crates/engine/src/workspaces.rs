@@ -1,5 +1,5 @@
-//! Workspaces: several memories side by side, kept by name so that any process can ask them. What a
-//! source holds is looked up when it is asked; here is only which sources there are.
+//! Workspaces: named groups of memories to search together. The memories of a source are read when
+//! it is searched; only the list of sources is stored here.
 
 use crate::call::{Call, internal, read_failure};
 use crate::{Caller, Engine};
@@ -10,44 +10,39 @@ use model::{
 };
 use store::{Change, Made};
 
-/// A memory to add to a workspace.
+/// Input of [`Engine::add_context`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewContext {
-    /// The workspace.
     pub workspace: WorkspaceId,
-    /// Where the memories come from. Whether the caller may go there is checked before.
+    /// The caller must have checked access to it.
     pub source: ContextSource,
-    /// What it is to the workspace.
     pub role: ContextRole,
-    /// What people call it.
+    /// Name for people.
     pub label: String,
 }
 
-/// A workspace that was made.
+/// Result of creating a workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkspaceMade {
-    /// Its number.
     pub id: WorkspaceId,
-    /// What it is called.
     pub name: String,
-    /// What was changed on the way in, in sentences.
+    /// Sentences about what screening changed.
     pub notes: Vec<String>,
 }
 
-/// A memory that was added to a workspace.
+/// Result of adding a source to a workspace.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContextAdded {
-    /// The memory as the workspace has it.
     pub context: WorkspaceContext,
-    /// What was changed on the way in, in sentences.
+    /// Sentences about what screening changed.
     pub notes: Vec<String>,
 }
 
 impl Engine {
-    /// Makes a workspace.
+    /// Creates a workspace.
     ///
     /// # Errors
-    /// When the name is empty or too long, or there are too many.
+    /// Fails when the name is empty or too long, or there are too many workspaces.
     pub async fn create_workspace(
         &self,
         caller: &Caller,
@@ -60,14 +55,14 @@ impl Engine {
         let mut name = name.trim().to_owned();
         call.screen().text("name", &mut name)?;
         let change = Change::CreateWorkspace { name: name.clone() };
-        let committed = call.write("made a workspace", vec![change]).await?;
+        let committed = call.write("created a workspace", vec![change]).await?;
         match committed.made.first() {
             Some(Made::Workspace(id)) => Ok(WorkspaceMade { id: *id, name, notes: call.notes() }),
-            _ => Err(internal("the store made no workspace of a CreateWorkspace")),
+            _ => Err(internal("the store returned no workspace for CreateWorkspace")),
         }
     }
 
-    /// Adds a memory to a workspace.
+    /// Adds a source to a workspace.
     ///
     /// # Errors
     /// `not_found` when there is no such workspace; `limit_exceeded` when it is full.
@@ -78,9 +73,11 @@ impl Engine {
     ) -> Result<ContextAdded, Failure> {
         let call =
             Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
+        // Also checks that the workspace exists, before anything is written.
         let known = self.workspace(caller, input.workspace).await?;
         limits::count("contexts", known.contexts.len() + 1, limits::CONTEXTS)?;
         let NewContext { workspace, source, role, mut label } = input.clone();
+        // Screened here too, because the result contains the label as it is stored.
         call.screen().text("label", &mut label)?;
         let change =
             Change::AddContext { workspace, source: source.clone(), role, label: label.clone() };
@@ -90,14 +87,14 @@ impl Engine {
                 let context = WorkspaceContext { number: *number, source, role, label };
                 Ok(ContextAdded { context, notes: call.notes() })
             }
-            _ => Err(internal("the store made no context of an AddContext")),
+            _ => Err(internal("the store returned no context for AddContext")),
         }
     }
 
-    /// The workspaces, oldest first.
+    /// Lists the workspaces, oldest first.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// Fails when the store cannot be read.
     pub async fn workspaces(&self, caller: &Caller) -> Result<Vec<Workspace>, Failure> {
         let call =
             Call::begin(self, caller, Resource::Memories(None), Permission::Read, &()).await?;
@@ -106,10 +103,10 @@ impl Engine {
         Ok(all)
     }
 
-    /// A workspace with its memories.
+    /// Returns a workspace with its sources.
     ///
     /// # Errors
-    /// `not_found` when there is none of this number.
+    /// `not_found` when there is none.
     pub async fn workspace(&self, caller: &Caller, id: WorkspaceId) -> Result<Workspace, Failure> {
         let call =
             Call::begin(self, caller, Resource::Memories(None), Permission::Read, &id).await?;
@@ -121,7 +118,7 @@ impl Engine {
             )
         };
         let workspace = found.ok_or_else(unknown)?;
-        call.note_shown(format!("looked at workspace {id}"), &[]).await;
+        call.note_shown(format!("showed workspace {id}"), &[]).await;
         Ok(workspace)
     }
 }

@@ -1,24 +1,23 @@
-//! The audit log: who did what, when, and how it ended. Bodies are hashed, never copied,
-//! so that forgetting a memory leaves the log whole.
+//! Events of the audit log: author, resource, time and outcome of a call.
+//! Arguments are hashed, never copied, so that forgetting a memory leaves no text in the log and
+//! no gap in its chain.
 
 use crate::{AuditId, Author, ContentHash, Moment, Seq};
 
-/// How a call ended.
+/// Outcome of an audited call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// It was done.
     Done,
-    /// It was refused: not allowed, or not acceptable.
+    /// The call was not permitted, or its arguments were not acceptable.
     Refused,
-    /// It failed.
     Failed,
 }
 
 impl Outcome {
-    /// Every outcome.
+    /// All outcomes.
     pub const ALL: [Self; 3] = [Self::Done, Self::Refused, Self::Failed];
 
-    /// The name.
+    /// Returns the stored name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -28,32 +27,30 @@ impl Outcome {
         }
     }
 
-    /// The outcome of a name.
+    /// Returns the outcome with this name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|outcome| outcome.name() == name)
     }
 }
 
-/// One line of the audit log.
+/// One event of the audit log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditEvent {
-    /// Its number; `AuditId(0)` until the store gives one.
+    /// Event number; `AuditId(0)` until the store assigns one.
     pub id: AuditId,
-    /// The change it tells of; `Seq::ZERO` until the store gives one.
+    /// Sequence number of the recorded change; `Seq::ZERO` until the store assigns one.
     pub seq: Seq,
-    /// Who, through what.
     pub author: Author,
-    /// The resource it was about: `memory`, `tables/meals`, `handoffs`.
+    /// Affected resource: `memory`, `tables/meals`, `handoffs`.
     pub resource: String,
-    /// How it ended.
     pub outcome: Outcome,
-    /// When it began.
+    /// Start of the call.
     pub at: Moment,
-    /// How long it took up to the commit, in microseconds.
+    /// Time from the start of the call to the commit, in microseconds.
     pub duration_us: u64,
-    /// The hash of its arguments.
+    /// Hash of the arguments.
     pub arguments: ContentHash,
-    /// What came of it, in numbers and ids only: `created 17`, `forgot 3`.
+    /// Result as counts and ids only: `created 17`, `forgot 3`.
     pub note: String,
 }

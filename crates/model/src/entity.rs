@@ -1,48 +1,43 @@
-//! Entities, what was observed of them, and how they relate.
+//! Entities, observations about them, and relations between them.
 
 use crate::{EntityId, Failure, JsonMap, MemoryId, Moment, ObservationId, RelationId, limits};
 
-/// A person, a place, a code symbol: something that memories mention.
+/// A person, a place, a code symbol or anything else that memories mention.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entity {
-    /// Its number.
     pub id: EntityId,
-    /// What sort of thing: `person`, `place`, `function`, `entity` when unknown.
+    /// Entity type: `person`, `place`, `function`, or `entity` when unknown.
     pub kind: String,
-    /// Its name as first written.
+    /// Name as first written.
     pub name: String,
-    /// Other names for it.
     pub aliases: Vec<String>,
-    /// Whatever else is known.
     pub properties: JsonMap,
-    /// 0 to 1.
+    /// Between 0 and 1.
     pub confidence: f32,
-    /// How many memories mention it, counted when read.
+    /// Number of memories that mention it, counted on read.
     pub mentions: u32,
-    /// When it first appeared.
     pub first_seen: Moment,
-    /// When it was last mentioned.
     pub last_seen: Moment,
 }
 
-/// An entity that is about to be written, found by kind and name if it is there already.
+/// An entity to be written. An existing one is matched by kind and name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewEntity {
-    /// What sort of thing; `None` leaves a known entity's kind and makes a new one `entity`.
+    /// Entity type; `None` leaves the type of an existing entity and gives a new one `entity`.
     pub kind: Option<String>,
-    /// Its name; case does not count when it is looked up.
+    /// Name; lookups ignore case.
     pub name: String,
-    /// Properties to merge in.
+    /// Properties to merge into the existing ones.
     pub properties: JsonMap,
-    /// 0 to 1.
+    /// Between 0 and 1.
     pub confidence: f32,
 }
 
 impl NewEntity {
-    /// Holds every field against its limit.
+    /// Checks every field against its limit.
     ///
     /// # Errors
-    /// The first field that is empty, too long or out of range.
+    /// Names the first field that is empty, too long or out of range.
     pub fn check(&self) -> Result<(), Failure> {
         if self.name.trim().is_empty() {
             return Err(Failure::invalid("the entity's name is empty"));
@@ -54,59 +49,47 @@ impl NewEntity {
     }
 }
 
-/// What was said of an entity.
+/// A statement about an entity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observation {
-    /// Its number.
     pub id: ObservationId,
-    /// Of what.
     pub entity: EntityId,
-    /// What was said.
     pub text: String,
-    /// The memory it was said in.
+    /// Memory that states it.
     pub memory: Option<MemoryId>,
-    /// When.
     pub at: Moment,
 }
 
-/// A typed edge between two entities. Between the same ends, each kind exists once.
+/// A typed edge between two entities. Each kind exists once between the same two ends.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Relation {
-    /// Its number.
     pub id: RelationId,
-    /// Where it starts.
     pub source: EntityId,
-    /// Where it ends.
     pub target: EntityId,
-    /// In the active voice: `works_at`, `depends_on`.
+    /// Relation type in the active voice: `works_at`, `depends_on`.
     pub kind: String,
-    /// How strong; grows with repetition, up to 10.
+    /// Strength; grows with repetition up to 10.
     pub weight: f32,
-    /// 0 to 1.
+    /// Between 0 and 1.
     pub confidence: f32,
-    /// The memory it was said in.
+    /// Memory that states it.
     pub memory: Option<MemoryId>,
-    /// Whatever else is known.
     pub properties: JsonMap,
-    /// When it first appeared.
     pub first_seen: Moment,
-    /// When it was last said.
     pub last_seen: Moment,
 }
 
-/// That a memory mentions an entity, and how that was found.
+/// A mention of an entity in a memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
-    /// The memory.
     pub memory: MemoryId,
-    /// The entity.
     pub entity: EntityId,
-    /// The sort of thing it was read as.
+    /// Entity type that was read from the text.
     pub kind: String,
-    /// Its name as written there.
+    /// Name as written in the memory.
     pub name: String,
-    /// Which reading found it.
+    /// Reader that found the mention.
     pub source: String,
-    /// The file it stands in, where one is named.
+    /// File that the text names as the location of the entity.
     pub path: Option<String>,
 }

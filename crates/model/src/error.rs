@@ -1,47 +1,50 @@
-//! The one table of error codes: name, HTTP status, JSON-RPC code, whether a retry helps, and a
-//! hint. Operations have small error enums of their own; at the edge each becomes a [`Failure`]
-//! with one of these codes.
+//! The single table of error codes: name, HTTP status, JSON-RPC code, retryable flag and hint.
+//! Operations have small error enums of their own; at the edge each becomes a [`Failure`] with one
+//! of these codes.
 
 use crate::JsonMap;
 use std::fmt;
 
 macro_rules! codes {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal, $http:literal, $rpc:literal, $retry:literal, $hint:literal;)*) => {
-        /// What went wrong, in one word that programs can rely on.
+    ($(
+        $(#[$doc:meta])*
+        $variant:ident = $name:literal, $http:literal, $rpc:literal, $retry:literal, $hint:literal;
+    )*) => {
+        /// Machine-readable error code, stable across versions.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum ErrorCode {
             $($(#[$doc])* $variant,)*
         }
 
         impl ErrorCode {
-            /// Every code, in the order of the table.
+            /// All codes in the order of the table.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// The name on every surface.
+            /// Returns the name used on every surface.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// The HTTP status it travels under.
+            /// Returns the HTTP status of a response with this error.
             #[must_use]
             pub fn http_status(self) -> u16 {
                 match self { $(Self::$variant => $http,)* }
             }
 
-            /// The JSON-RPC code it travels under when it is a protocol error.
+            /// Returns the JSON-RPC code of a protocol error.
             #[must_use]
             pub fn json_rpc(self) -> i32 {
                 match self { $(Self::$variant => $rpc,)* }
             }
 
-            /// Whether the same call may succeed later.
+            /// Returns whether the same call may succeed later.
             #[must_use]
             pub fn retryable(self) -> bool {
                 match self { $(Self::$variant => $retry,)* }
             }
 
-            /// How to recover, for the reader who has only this.
+            /// Returns advice on recovery, for a reader who has only this text.
             #[must_use]
             pub fn hint(self) -> &'static str {
                 match self { $(Self::$variant => $hint,)* }
@@ -52,41 +55,60 @@ macro_rules! codes {
 
 codes! {
     /// An argument is missing, unknown or malformed.
-    InvalidArgument = "invalid_argument", 400, -32602, false, "Correct the argument named in the message and call again.";
-    /// A named limit was passed.
-    LimitExceeded = "limit_exceeded", 413, -32602, false, "Shorten or split what you send to fit the limit named in the message.";
-    /// No credential, or one that is not valid.
-    Unauthenticated = "unauthenticated", 401, -31001, false, "Send a valid token: Authorization: Bearer <token>.";
-    /// The credential does not reach this far.
-    Forbidden = "forbidden", 403, -31003, false, "Ask the owner for a key with the scope named in the message.";
+    InvalidArgument = "invalid_argument", 400, -32602, false,
+        "Correct the argument named in the message and call again.";
+    /// A named limit was exceeded.
+    LimitExceeded = "limit_exceeded", 413, -32602, false,
+        "Shorten or split the input to fit the limit named in the message.";
+    /// The credential is missing or invalid.
+    Unauthenticated = "unauthenticated", 401, -31001, false,
+        "Send a valid token: Authorization: Bearer <token>.";
+    /// The scope of the credential does not cover the call.
+    Forbidden = "forbidden", 403, -31003, false,
+        "Ask the owner for a key with the scope named in the message.";
     /// The owner has not granted this resource.
-    ConsentRequired = "consent_required", 403, -31004, false, "Ask the owner to grant the resource named in the message.";
-    /// There is nothing under that id or name.
-    NotFound = "not_found", 404, -31005, false, "Check the id; list or search to find the right one.";
-    /// Somebody else was first, or the thing is in another state.
-    Conflict = "conflict", 409, -31009, false, "Read the current state named in the message, then decide.";
-    /// The same idempotency key came with other arguments.
-    IdempotencyMismatch = "idempotency_mismatch", 409, -31010, false, "Use a new idempotency key for a new write.";
-    /// The text was forgotten on purpose and is not taken again silently.
-    Forgotten = "forgotten", 409, -31011, false, "The owner had this text forgotten. Ask before writing it again with allow_forgotten.";
-    /// The text holds a secret.
-    SecretRefused = "secret_refused", 422, -31012, false, "Remove the secret named in the message; store where it is kept, not the secret itself.";
-    /// Too many calls.
-    RateLimited = "rate_limited", 429, -31013, true, "Wait for the time named in the message, then call again.";
-    /// The call was given up by the caller.
-    Cancelled = "cancelled", 499, -31014, true, "The call was cancelled before it had any effect; call again if you still want it.";
-    /// Another process held the store for too long.
-    StoreBusy = "store_busy", 503, -31020, true, "Nothing was written. Call again in a moment.";
+    ConsentRequired = "consent_required", 403, -31004, false,
+        "Ask the owner to grant the resource named in the message.";
+    /// Nothing exists under this id or name.
+    NotFound = "not_found", 404, -31005, false,
+        "Check the id; list or search to find the right one.";
+    /// Another caller was first, or the item is in a different state.
+    Conflict = "conflict", 409, -31009, false,
+        "Check the current state named in the message, then decide.";
+    /// The idempotency key was used before with other arguments.
+    IdempotencyMismatch = "idempotency_mismatch", 409, -31010, false,
+        "Use a new idempotency key for a new write.";
+    /// The text was deliberately forgotten and is not stored again silently.
+    Forgotten = "forgotten", 409, -31011, false,
+        "The owner asked for this text to be forgotten. Ask before writing it again with \
+         allow_forgotten.";
+    /// The text contains a secret.
+    SecretRefused = "secret_refused", 422, -31012, false,
+        "Remove the secret named in the message. Store where to find it, not the secret itself.";
+    /// The agent made too many calls.
+    RateLimited = "rate_limited", 429, -31013, true,
+        "Wait for the time named in the message, then call again.";
+    /// The caller cancelled the call.
+    Cancelled = "cancelled", 499, -31014, true,
+        "The call was cancelled before it had any effect; call again if you still want it.";
+    /// Another process held the write lock for too long.
+    StoreBusy = "store_busy", 503, -31020, true,
+        "Nothing was written. Call again in a moment.";
     /// The disk is full.
-    StorageFull = "storage_full", 507, -31021, true, "Nothing was written. Free disk space, then call again.";
+    StorageFull = "storage_full", 507, -31021, true,
+        "Nothing was written. Free disk space, then call again.";
     /// The store failed or is damaged.
-    StorageFailed = "storage_failed", 500, -31022, false, "Nothing was written. Run `quipu doctor`.";
+    StorageFailed = "storage_failed", 500, -31022, false,
+        "Nothing was written. Run `quipu doctor`.";
     /// The store was written by a newer version.
-    VersionTooNew = "version_too_new", 500, -31023, false, "Update quipu, or open the store with the version that wrote it.";
+    VersionTooNew = "version_too_new", 500, -31023, false,
+        "Update quipu, or open the store with the version that wrote it.";
     /// The embedder failed.
-    EmbedderFailed = "embedder_failed", 502, -31024, true, "Recall goes on with words alone. Run `quipu doctor` to see the embedder.";
-    /// A fault of our own; the cause is in the log under the id.
-    Internal = "internal", 500, -32603, true, "Report the id in the message; the cause is in the log under it.";
+    EmbedderFailed = "embedder_failed", 502, -31024, true,
+        "Recall continues with keyword search only. Run `quipu doctor` to check the embedder.";
+    /// An internal error; the log has the cause under the id.
+    Internal = "internal", 500, -32603, true,
+        "Report the id in the message; the log has the cause under that id.";
 }
 
 impl fmt::Display for ErrorCode {
@@ -95,39 +117,38 @@ impl fmt::Display for ErrorCode {
     }
 }
 
-/// What a caller is told when something did not work: the code, and a sentence of its own.
+/// An error as reported to the caller: the code, and a message about this case.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{code}: {message}")]
 pub struct Failure {
-    /// The code from the table.
     pub code: ErrorCode,
-    /// What was wrong, with the names and numbers of this case; safe to show to the caller.
+    /// Message with the names and numbers of this case; safe to show to the caller.
     pub message: String,
-    /// The same as fields, where a program wants to act on them: who holds it, since when.
+    /// The same as fields for programs to act on, such as the holder of a claim.
     pub details: JsonMap,
 }
 
 impl Failure {
-    /// A failure with its sentence.
+    /// Creates a failure without details.
     #[must_use]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), details: JsonMap::new() }
     }
 
-    /// The same failure with a field that a program can act on.
+    /// Adds a detail that a program can act on.
     #[must_use]
     pub fn with_detail(mut self, name: &str, value: impl Into<serde_json::Value>) -> Self {
         self.details.insert(name.to_owned(), value.into());
         self
     }
 
-    /// An argument that cannot be used.
+    /// Creates an `invalid_argument` failure.
     #[must_use]
     pub fn invalid(message: impl Into<String>) -> Self {
         Self::new(ErrorCode::InvalidArgument, message)
     }
 
-    /// Nothing under this id or name.
+    /// Creates a `not_found` failure for this id or name.
     #[must_use]
     pub fn not_found(what: &str, id: impl fmt::Display) -> Self {
         Self::new(ErrorCode::NotFound, format!("there is no {what} {id}"))
@@ -140,7 +161,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn names_are_unique_and_every_code_says_how_to_recover() {
+    fn names_are_unique_and_every_code_has_a_hint() {
         let names: HashSet<_> = ErrorCode::ALL.iter().map(|code| code.name()).collect();
         assert_eq!(names.len(), ErrorCode::ALL.len());
         for code in ErrorCode::ALL {

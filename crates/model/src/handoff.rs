@@ -1,25 +1,22 @@
-//! Handoffs: documents that pass unfinished work on. A claim is a lease, bound to who claimed.
+//! Handoffs: documents that pass unfinished work on. A claim is a lease held by one agent.
 
 use crate::{AgentName, Failure, HandoffId, Moment, limits};
 
-/// Where a handoff stands.
+/// State of a handoff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HandoffState {
-    /// It waits for somebody.
     Open,
-    /// Somebody has it, until the lease ends.
+    /// An agent holds it until the lease ends.
     Claimed,
-    /// The work is done.
     Completed,
-    /// Nobody needs it any more.
     Cancelled,
 }
 
 impl HandoffState {
-    /// Every state.
+    /// All states.
     pub const ALL: [Self; 4] = [Self::Open, Self::Claimed, Self::Completed, Self::Cancelled];
 
-    /// The name.
+    /// Returns the stored name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -30,59 +27,50 @@ impl HandoffState {
         }
     }
 
-    /// The state of a name.
+    /// Returns the state with this name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.name() == name)
     }
 }
 
-/// Who has a handoff, since when and until when.
+/// The lease of one agent on a handoff.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
-    /// The agent, from its credential.
+    /// Agent name from the credential.
     pub by: AgentName,
-    /// Since when.
     pub since: Moment,
-    /// Until when; after that anybody may claim it.
+    /// End of the lease; from then on any agent may claim the handoff.
     pub until: Moment,
-    /// What the claimant told beside it: harness, directory, run.
+    /// Further details from the claimant: harness, directory, run.
     pub notes: Vec<(String, String)>,
 }
 
 /// A document that passes unfinished work on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Handoff {
-    /// Its number.
     pub id: HandoffId,
-    /// A headline.
     pub title: String,
-    /// The document, in markdown with its five sections.
+    /// Markdown document with its five sections.
     pub document: String,
-    /// The project it belongs to.
     pub project: Option<String>,
-    /// The working directory it was written in.
+    /// Working directory of the author.
     pub cwd: Option<String>,
-    /// The program it was written in.
+    /// Agent program of the author.
     pub harness: Option<String>,
-    /// Where the work lives.
+    /// Location of the work, such as a branch or a URL.
     pub source_ref: Option<String>,
-    /// Labels.
     pub tags: Vec<String>,
-    /// Where it stands, as last written: a lease that ran out still says `Claimed`.
+    /// State as last written; still `Claimed` after a lease has expired.
     pub state: HandoffState,
-    /// Who has it.
     pub claim: Option<Claim>,
-    /// Who wrote it.
     pub created_by: AgentName,
-    /// When.
     pub created_at: Moment,
-    /// When it last changed.
     pub updated_at: Moment,
 }
 
 impl Handoff {
-    /// Whether anybody may claim it at this moment.
+    /// Returns whether any agent may claim it at this time.
     #[must_use]
     pub fn is_free(&self, now: Moment) -> bool {
         match self.state {
@@ -93,30 +81,24 @@ impl Handoff {
     }
 }
 
-/// A handoff that is about to be written.
+/// A handoff to be written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NewHandoff {
-    /// A headline.
     pub title: String,
-    /// The document.
     pub document: String,
-    /// The project it belongs to.
     pub project: Option<String>,
-    /// The working directory it is written in.
     pub cwd: Option<String>,
-    /// The program it is written in.
     pub harness: Option<String>,
-    /// Where the work lives.
+    /// Location of the work, such as a branch or a URL.
     pub source_ref: Option<String>,
-    /// Labels.
     pub tags: Vec<String>,
 }
 
 impl NewHandoff {
-    /// Holds every field against its limit.
+    /// Checks every field against its limit.
     ///
     /// # Errors
-    /// The first field that is empty or too long.
+    /// Names the first field that is empty or too long.
     pub fn check(&self) -> Result<(), Failure> {
         if self.title.trim().is_empty() {
             return Err(Failure::invalid("the handoff's title is empty"));
@@ -125,12 +107,12 @@ impl NewHandoff {
         limits::chars("document", &self.document, limits::HANDOFF_CHARS)?;
         limits::count("tags", self.tags.len(), limits::TAGS)?;
         self.tags.iter().try_for_each(|tag| limits::chars("tags", tag, limits::TAG_CHARS))?;
-        let told = [("project", &self.project), ("harness", &self.harness)];
-        told.iter().try_for_each(|(field, text)| {
+        let names = [("project", &self.project), ("harness", &self.harness)];
+        names.iter().try_for_each(|(field, text)| {
             limits::chars(field, text.as_deref().unwrap_or(""), limits::NAME_CHARS)
         })?;
-        let places = [("cwd", &self.cwd), ("source_ref", &self.source_ref)];
-        places.iter().try_for_each(|(field, text)| {
+        let locations = [("cwd", &self.cwd), ("source_ref", &self.source_ref)];
+        locations.iter().try_for_each(|(field, text)| {
             limits::chars(field, text.as_deref().unwrap_or(""), limits::REASON_CHARS)
         })
     }
@@ -164,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lease_that_ran_out_frees_the_handoff() {
+    fn an_expired_lease_frees_the_handoff() {
         assert!(!claimed(10).is_free(Moment(9)));
         assert!(claimed(10).is_free(Moment(10)));
     }

@@ -1,15 +1,15 @@
-//! Content hashes: how a text is known again without keeping it.
-//! Case and white space do not count, so that a text is recognised however it was typed.
+//! Content hashes, which recognise a text without storing it.
+//! Letter case and white space are normalised, so that retyping a text does not change its hash.
 
 use sha2::{Digest, Sha256};
 use std::fmt;
 
-/// SHA-256 of a text with its case and white space folded.
+/// SHA-256 of a text with its case and white space normalised, or of raw bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContentHash(pub [u8; 32]);
 
 impl ContentHash {
-    /// The hash of a text.
+    /// Hashes a text with its case and white space normalised.
     #[must_use]
     pub fn of(text: &str) -> Self {
         let mut hasher = Sha256::new();
@@ -17,12 +17,13 @@ impl ContentHash {
             if position > 0 {
                 hasher.update(b" ");
             }
+            // Stored hashes depend on this normalisation; changing it would lose tombstones.
             hasher.update(word.to_lowercase());
         }
         Self(hasher.finalize().into())
     }
 
-    /// Reads a hash as it is printed: 64 hexadecimal digits.
+    /// Parses the printed form: 64 hexadecimal digits.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut hash = [0; 32];
@@ -34,7 +35,7 @@ impl ContentHash {
         plain.then_some(Self(hash))
     }
 
-    /// The hash of bytes as they are, for arguments and documents.
+    /// Hashes bytes as they are, for arguments and documents.
     #[must_use]
     pub fn of_bytes(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
@@ -52,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_printed_hash_reads_back() {
+    fn a_printed_hash_round_trips() {
         let hash = ContentHash::of("a");
         assert_eq!(ContentHash::parse(&hash.to_string()), Some(hash));
         for text in ["", "zz", &"g".repeat(64), &"ä".repeat(32)] {
@@ -61,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn case_and_white_space_do_not_count() {
+    fn case_and_white_space_are_ignored() {
         assert_eq!(ContentHash::of("We use  Postgres\n"), ContentHash::of("we use postgres"));
         assert_ne!(ContentHash::of("we use postgres"), ContentHash::of("weuse postgres"));
     }

@@ -1,5 +1,5 @@
-//! Typed numbers: ids that cannot be confused with each other, and the sequence number of a change.
-//! An id is unique within its owner and is never given twice.
+//! Typed ids that cannot be confused with each other, and the sequence number of a change.
+//! An id is unique within its owner and is never reused.
 
 use std::fmt;
 use std::str::FromStr;
@@ -27,71 +27,71 @@ macro_rules! id {
 }
 
 id!(
-    /// A memory.
+    /// Id of a memory.
     MemoryId
 );
 id!(
-    /// A session, the stretch of work a memory was made in.
+    /// Id of a session.
     SessionId
 );
 id!(
-    /// An entity: a person, a place, a code symbol.
+    /// Id of an entity.
     EntityId
 );
 id!(
-    /// One thing that was said of an entity.
+    /// Id of an observation about an entity.
     ObservationId
 );
 id!(
-    /// A typed edge between two entities.
+    /// Id of a relation between two entities.
     RelationId
 );
 id!(
-    /// A row of a table; unique within the table.
+    /// Id of a row, unique within its table.
     RecordId
 );
 id!(
-    /// A handoff document.
+    /// Id of a handoff.
     HandoffId
 );
 id!(
-    /// A reference document.
+    /// Id of a reference document.
     ReferenceId
 );
 id!(
-    /// Something that waits for a decision.
+    /// Id of a review item.
     ReviewId
 );
 id!(
-    /// A complaint about a memory.
+    /// Id of a flag on a memory.
     FlagId
 );
 id!(
-    /// Several memories queried side by side.
+    /// Id of a workspace.
     WorkspaceId
 );
 id!(
-    /// A question that found nothing.
+    /// Id of an unanswered question.
     QuestionId
 );
 id!(
-    /// A credential of an agent.
+    /// Id of an API key.
     KeyId
 );
 id!(
-    /// One line of the audit log.
+    /// Id of an event of the audit log.
     AuditId
 );
 id!(
-    /// The number of a change: each committed batch of an owner gets the next one.
+    /// Sequence number of a change: each committed batch of an owner gets the next one.
     Seq
 );
 
 impl Seq {
-    /// Before the first change.
+    /// Sequence number before the first change.
     pub const ZERO: Self = Self(0);
 
-    /// The number after this one.
+    /// Returns the next sequence number.
     #[must_use]
     pub fn next(self) -> Self {
         Self(self.0 + 1)

@@ -1,6 +1,6 @@
-//! The vocabulary of Quipu as types: one word, one meaning, everywhere.
-//! Holds the limits and the one table of error codes too.
-//! No I/O, no clock, no wire format: what a dialect or a store needs of those it adds itself.
+//! The vocabulary of Quipu as types: one word has one meaning in every crate.
+//! It also holds the limits and the single table of error codes.
+//! It knows no I/O, no clock and no wire format; a dialect or a store adds what it needs of those.
 
 mod access;
 mod audit;
@@ -52,5 +52,5 @@ pub use session::{NewSession, Session};
 pub use source::{Allowed, Source, Sources};
 pub use workspace::{ContextRole, ContextSource, Workspace, WorkspaceContext};
 
-/// A JSON object: what metadata, records and profiles are made of.
+/// A JSON object, as used for metadata, records and profiles.
 pub type JsonMap = serde_json::Map<String, serde_json::Value>;

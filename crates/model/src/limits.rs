@@ -1,136 +1,139 @@
-//! Every limit by name. Past one, a write is refused with an error that names it; nothing is cut
-//! silently.
+//! All limits by name. A write that exceeds one is refused with an error that names it; nothing is
+//! truncated silently.
 
 use crate::{ErrorCode, Failure, JsonMap};
 use serde_json::Value;
 
-/// Longest text of a memory, in bytes.
+/// Maximum length of the text of a memory, in bytes.
 pub const TEXT_BYTES: usize = 64 * 1024;
-/// Longest title, in characters.
+/// Maximum length of a title, in characters.
 pub const TITLE_CHARS: usize = 300;
-/// Longest summary, in characters.
+/// Maximum length of a summary, in characters.
 pub const SUMMARY_CHARS: usize = 2_000;
-/// Most tags of one memory.
+/// Maximum number of tags of one memory.
 pub const TAGS: usize = 64;
-/// Longest tag, in characters.
+/// Maximum length of a tag, in characters.
 pub const TAG_CHARS: usize = 100;
-/// Longest metadata, in bytes of JSON.
+/// Maximum size of metadata, in bytes of JSON.
 pub const METADATA_BYTES: usize = 16 * 1024;
-/// Deepest nesting of metadata, records and profiles.
+/// Maximum nesting depth of metadata, records and profiles.
 pub const JSON_DEPTH: usize = 10;
-/// Most links out of one memory.
+/// Maximum number of links out of one memory.
 pub const LINKS_OUT: usize = 4_096;
-/// Longest name: project, collection, kind, table, column, session key, entity type, relation.
+/// Maximum length of a name, in characters: project, collection, kind, table, column, session key,
+/// entity type, relation.
 pub const NAME_CHARS: usize = 200;
-/// Longest name of an entity, in characters.
+/// Maximum length of the name of an entity, in characters.
 pub const ENTITY_NAME_CHARS: usize = 500;
-/// Longest reason, query or free note, in characters.
+/// Maximum length of a reason, a path or a free note, in characters.
 pub const REASON_CHARS: usize = 2_000;
-/// Longest question, in bytes.
+/// Maximum length of a recall query, in bytes.
 pub const QUERY_BYTES: usize = 16 * 1024;
-/// Longest record, in bytes of JSON.
+/// Maximum size of a record, in bytes of JSON.
 pub const RECORD_BYTES: usize = 64 * 1024;
-/// Most columns of a table.
+/// Maximum number of columns of a table.
 pub const COLUMNS: usize = 256;
-/// Most tables of an owner.
+/// Maximum number of tables of an owner.
 pub const TABLES: usize = 1_000;
-/// Longest profile, in bytes of JSON.
+/// Maximum size of a profile, in bytes of JSON.
 pub const PROFILE_BYTES: usize = 256 * 1024;
-/// Longest handoff document, in characters.
+/// Maximum length of a handoff document, in characters.
 pub const HANDOFF_CHARS: usize = 50_000;
-/// Longest reference document, in bytes.
+/// Maximum size of a reference document, in bytes.
 pub const REFERENCE_BYTES: usize = 4 * 1024 * 1024;
-/// Largest page any listing gives.
+/// Maximum number of items on a page of any listing.
 pub const PAGE: usize = 1_000;
-/// Most ids in one call.
+/// Maximum number of ids in one call.
 pub const IDS: usize = 1_000;
-/// For how many days a key makes a batch happen once; a retry comes within minutes.
+/// Number of days for which an idempotency key is remembered.
+// Retries come within minutes; the rest is a safety margin.
 pub const IDEMPOTENCY_DAYS: i64 = 30;
-/// Longest idempotency key, in characters.
+/// Maximum length of an idempotency key, in characters.
 pub const IDEMPOTENCY_KEY_CHARS: usize = 200;
-/// Highest number that something from elsewhere may bring along; what comes after it still has
-/// room.
+/// Highest id that an import or a client may bring along.
+// Far below `i64::MAX`, so that ids assigned after an import cannot overflow.
 pub const NUMBER: i64 = 1_000_000_000_000;
-/// Most changes in one batch.
+/// Maximum number of changes in one batch.
 pub const BATCH_CHANGES: usize = 20_000;
-/// Most numbers of a vector.
+/// Maximum number of dimensions of a vector.
 pub const VECTOR_DIMENSIONS: usize = 8_192;
-/// Most texts in one request to an embedding endpoint.
+/// Maximum number of texts in one request to an embedding endpoint.
 pub const ENDPOINT_BATCH: usize = 256;
-/// Longest time that one request to an embedding endpoint may take, in seconds.
+/// Maximum timeout of a request to an embedding endpoint, in seconds.
 pub const ENDPOINT_TIMEOUT_SECONDS: u64 = 300;
-/// Largest depth of a walk along links.
+/// Maximum depth of a graph walk along links.
 pub const WALK_DEPTH: usize = 16;
-/// Largest file that is read in, and most text that it may unpack to, in bytes.
+/// Maximum size of an imported file, before and after decompression, in bytes.
 pub const IMPORT_BYTES: usize = 256 * 1024 * 1024;
-/// Most workspaces of an owner.
+/// Maximum number of workspaces of an owner.
 pub const WORKSPACES: usize = 1_000;
-/// Most memories of one workspace.
+/// Maximum number of contexts of one workspace.
 pub const CONTEXTS: usize = 32;
-/// Most memories a walk along links shows.
+/// Maximum number of memories that a graph walk returns.
 pub const WALK_MEMORIES: usize = 500;
-/// Longest SQL statement, in bytes.
+/// Maximum length of an SQL statement, in bytes.
 pub const SQL_BYTES: usize = 20_000;
-/// Deepest expression of an SQL statement.
+/// Maximum depth of an expression in an SQL statement.
 pub const SQL_DEPTH: usize = 100;
-/// Most calls of functions in an SQL statement.
+/// Maximum number of function calls in an SQL statement.
 pub const SQL_CALLS: usize = 200;
-/// Longest pattern of LIKE and GLOB, in bytes.
+/// Maximum length of a LIKE or GLOB pattern, in bytes.
 pub const SQL_PATTERN_BYTES: usize = 100;
-/// Longest value that an SQL statement may make, in bytes; twice the longest record.
+/// Maximum size of a value that an SQL statement computes, in bytes: twice the largest record.
 pub const SQL_VALUE_BYTES: usize = 2 * RECORD_BYTES;
-/// Most steps of SQLite's machine that a statement may take.
+/// Maximum number of SQLite virtual-machine steps of a statement.
 pub const SQL_STEPS: u64 = 200_000_000;
-/// How long an SQL statement may run, in milliseconds.
+/// Maximum running time of an SQL statement, in milliseconds.
 pub const SQL_MILLIS: u64 = 3_000;
-/// Most rows that an SQL statement gives.
+/// Maximum number of rows in an SQL result.
 pub const SQL_ROWS: usize = 10_000;
-/// Most bytes that an SQL statement gives.
+/// Maximum size of an SQL result, in bytes.
 pub const SQL_RESULT_BYTES: usize = 1024 * 1024;
-/// Most memory that an SQL statement may take while it runs, in bytes.
+/// Maximum working memory of a running SQL statement, in bytes.
 pub const SQL_SCRATCH_BYTES: usize = 64 * 1024 * 1024;
-/// Largest copy of the tables that SQL statements of one caller read, in bytes.
+/// Maximum size of the table copy that the SQL statements of one caller read, in bytes.
 pub const SQL_COPY_BYTES: usize = 128 * 1024 * 1024;
-/// Most memory for such copies, of all callers together, in bytes.
+/// Maximum size of the table copies of all callers together, in bytes.
 pub const SQL_COPIES_BYTES: usize = 2 * SQL_COPY_BYTES;
 
-/// How many of the times that a memory was shown are told.
+/// Number of recent recalls listed for a memory.
 pub const SHOWN: usize = 20;
-/// How many questions that found nothing are kept; a new one takes the place of the oldest.
+/// Maximum number of unanswered questions stored; a new one replaces the oldest.
 pub const QUESTIONS: usize = 200;
-/// Longest question that is kept when it found nothing, in characters; a longer one is only
+/// Maximum length of an unanswered question that is stored, in characters; a longer one is only
 /// counted.
 pub const QUESTION_CHARS: usize = 500;
-/// For how many days it is told how much each agent asked for and got.
+/// Number of days for which usage statistics per agent are retained.
 pub const USAGE_DAYS: i64 = 400;
 
-/// How many calls of one owner wait for their turn.
+/// Maximum number of queued calls of one owner.
 pub const OWNER_CALLS_WAITING: usize = 128;
-/// For how many agents and classes of tool calls are counted at once.
+/// Maximum number of token buckets, one per agent and class of tools.
+// Agent names come from clients, so the table of buckets needs a bound.
 pub const BUCKETS: usize = 10_000;
 
-/// How often an agent may call: so many at once, and then so many a second.
+/// Rate limit of a token bucket.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pace {
-    /// How many at once.
+    /// Capacity of the bucket.
     pub burst: f64,
-    /// How many a second after that.
+    /// Tokens added per second.
     pub per_second: f64,
 }
 
-/// Tools that look something up.
+/// Rate limit of tools that only read.
 pub const READS: Pace = Pace { burst: 10_000.0, per_second: 500.0 };
-/// Tools that change something.
+/// Rate limit of tools that write.
 pub const WRITES: Pace = Pace { burst: 5_000.0, per_second: 200.0 };
-/// Statements in SQL.
+/// Rate limit of SQL statements.
 pub const STATEMENTS: Pace = Pace { burst: 1_000.0, per_second: 20.0 };
-/// What is the owner's alone.
+/// Rate limit of administrative calls, which only the owner may make.
 pub const ADMINISTRATION: Pace = Pace { burst: 300.0, per_second: 5.0 };
-/// Passwords that are tried at the door.
+/// Rate limit of password attempts.
 pub const GUESSES: Pace = Pace { burst: 10.0, per_second: 0.1 };
-/// Programs that register to ask owners for access.
+/// Rate limit of OAuth client registrations.
 pub const REGISTRATIONS: Pace = Pace { burst: 30.0, per_second: 0.1 };
-/// Codes and tokens that programs exchange and give back.
+/// Rate limit of OAuth code and token exchanges and revocations.
 pub const EXCHANGES: Pace = Pace { burst: 300.0, per_second: 5.0 };
 
 /// Refuses a text of more than `max` bytes.
@@ -169,7 +172,7 @@ pub fn json(field: &str, object: &JsonMap, max: usize) -> Result<(), Failure> {
             "{field} is nested {deepest} levels deep; the limit is {JSON_DEPTH}"
         )));
     }
-    // Writing a map of JSON values to a string has no way to fail.
+    // Serialising a map of JSON values to a string cannot fail.
     let size = serde_json::to_string(object).map_or(0, |text| text.len());
     within(field, size, max, "bytes")
 }
@@ -184,7 +187,7 @@ pub fn range(field: &str, value: f64, low: f64, high: f64) -> Result<(), Failure
     }
     Err(Failure::new(
         ErrorCode::InvalidArgument,
-        format!("{field} must lie between {low} and {high}; got {value}"),
+        format!("{field} must be between {low} and {high}; got {value}"),
     ))
 }
 
@@ -199,7 +202,8 @@ fn exceeded(message: String) -> Failure {
     Failure::new(ErrorCode::LimitExceeded, message)
 }
 
-/// Levels of nesting, counted without recursion: a hostile value must not exhaust the stack.
+/// Returns the nesting depth of a value.
+// Without recursion: a hostile value must not exhaust the stack.
 fn depth(value: &Value) -> usize {
     let mut deepest = 0;
     let mut open = vec![(value, 1)];
@@ -234,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn ten_levels_pass_and_eleven_do_not() {
+    fn ten_levels_of_nesting_are_allowed_and_eleven_are_not() {
         let nested = |levels: usize| {
             let mut value = json!(1);
             for _ in 0..levels {
@@ -248,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn no_number_that_is_not_a_number_passes() {
+    fn nan_is_out_of_every_range() {
         assert!(range("confidence", f64::NAN, 0.0, 1.0).is_err());
         assert!(range("confidence", 1.0, 0.0, 1.0).is_ok());
     }

@@ -2,8 +2,9 @@
 
 use crate::{MemoryId, Moment};
 
-/// What one memory is to another.
+/// Kind of a link: the role of its source with regard to its target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+// The codes are stored in databases and snapshots: never renumber them.
 #[repr(u8)]
 pub enum LinkKind {
     /// The source came about because of the target.
@@ -25,7 +26,7 @@ pub enum LinkKind {
 }
 
 impl LinkKind {
-    /// Every kind, in the order of the vocabulary.
+    /// All kinds in the order of their codes.
     pub const ALL: [Self; 8] = [
         Self::CausedBy,
         Self::DerivedFrom,
@@ -37,7 +38,7 @@ impl LinkKind {
         Self::TemporalNext,
     ];
 
-    /// The name in every dialect, `caused_by` and so on.
+    /// Returns the name used in every dialect, such as `caused_by`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -52,7 +53,7 @@ impl LinkKind {
         }
     }
 
-    /// Reads a name, in any case, with or without the underscores.
+    /// Parses a name in any case, with or without underscores.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         let plain = |text: &str| text.replace(['_', '-', ' '], "").to_ascii_lowercase();
@@ -60,7 +61,7 @@ impl LinkKind {
         Self::ALL.into_iter().find(|kind| plain(kind.name()) == wanted)
     }
 
-    /// The kind kept under this number.
+    /// Returns the kind stored under this code.
     #[must_use]
     pub fn from_code(code: u8) -> Option<Self> {
         Self::ALL.get(usize::from(code)).copied()
@@ -70,15 +71,11 @@ impl LinkKind {
 /// A directed edge between two memories.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
-    /// Where it starts.
     pub source: MemoryId,
-    /// Where it ends.
     pub target: MemoryId,
-    /// What the source is to the target.
     pub kind: LinkKind,
-    /// How strong, 0 to 1.
+    /// Strength between 0 and 1.
     pub weight: f32,
-    /// When it was made.
     pub created_at: Moment,
 }
 
@@ -87,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_reads_back_from_its_name_and_its_number() {
+    fn every_kind_round_trips_through_its_name_and_its_code() {
         for kind in LinkKind::ALL {
             assert_eq!(LinkKind::parse(kind.name()), Some(kind));
             assert_eq!(LinkKind::parse(&kind.name().replace('_', "").to_uppercase()), Some(kind));

@@ -1,46 +1,46 @@
-//! A memory: one remembered thing with everything that is known about it.
+//! A memory: one remembered statement with its attributes, and its vectors.
 
 use crate::{ContentHash, Failure, JsonMap, MemoryId, Moment, Provenance, SessionId, limits};
 use std::fmt;
 
-/// What sort of thing is remembered. An open set; the constants are the usual ones.
+/// Kind of a memory. The set is open; [`Kind::COMMON`] lists the usual ones.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Kind(String);
 
 impl Kind {
-    /// The usual kinds.
+    /// Kinds offered by default.
     pub const USUAL: [&'static str; 8] =
         ["fact", "decision", "preference", "inference", "correction", "skill", "episode", "note"];
 
-    /// A kind by its name: lower-cased, spaces made dashes; empty becomes `note`.
+    /// Normalises a name: lower case, dashes for spaces; an empty name becomes `note`.
     ///
     /// # Errors
-    /// When the name is longer than a name may be.
+    /// The name is too long.
     pub fn new(name: &str) -> Result<Self, Failure> {
         let name = name.trim().to_lowercase().replace(char::is_whitespace, "-");
         limits::chars("kind", &name, limits::NAME_CHARS)?;
         Ok(Self(if name.is_empty() { "note".to_owned() } else { name }))
     }
 
-    /// What a memory is when nobody says otherwise.
+    /// Default kind.
     #[must_use]
     pub fn note() -> Self {
         Self("note".to_owned())
     }
 
-    /// The memory that sums a session up.
+    /// Kind of the memory that summarises a session.
     #[must_use]
     pub fn episode() -> Self {
         Self("episode".to_owned())
     }
 
-    /// The memory that replaces a wrong one.
+    /// Kind of a memory that replaces a wrong one.
     #[must_use]
     pub fn correction() -> Self {
         Self("correction".to_owned())
     }
 
-    /// The name.
+    /// Returns the name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -53,27 +53,24 @@ impl fmt::Display for Kind {
     }
 }
 
-/// Where a memory stands. Only an active one appears in a recall that does not ask for history.
+/// Status of a memory. A recall returns only active ones unless it asks for history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Status {
-    /// It holds.
     Active,
-    /// It waits for a decision.
+    /// It waits for a decision in the review list.
     Proposed,
-    /// A newer memory replaced it.
     Superseded,
-    /// It was found wrong.
+    /// It was found to be wrong.
     Rejected,
-    /// It was taken out of use.
     Retired,
 }
 
 impl Status {
-    /// Every status.
+    /// All statuses.
     pub const ALL: [Self; 5] =
         [Self::Active, Self::Proposed, Self::Superseded, Self::Rejected, Self::Retired];
 
-    /// The name.
+    /// Returns the name stored and used in dialects.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -85,109 +82,89 @@ impl Status {
         }
     }
 
-    /// The status of a name.
+    /// Returns the status with this name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.name() == name)
     }
 }
 
-/// How often and when a memory was used.
+/// Recall statistics of a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Access {
-    /// How often it was recalled.
+    /// Number of recalls that returned it.
     pub count: u32,
-    /// When last.
+    /// Time of the last recall that returned it.
     pub last: Option<Moment>,
 }
 
 /// One remembered thing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Memory {
-    /// Its number, per owner, never used again.
+    /// Number unique per owner and never reused.
     pub id: MemoryId,
-    /// What sort of thing it is.
     pub kind: Kind,
-    /// A headline.
     pub title: Option<String>,
-    /// What is remembered.
     pub text: String,
-    /// The text in short.
     pub summary: Option<String>,
-    /// The drawer it lies in; `memories` when nobody says otherwise.
+    /// Name of its collection; `memories` by default.
     pub collection: String,
-    /// The stretch of work it was made in.
+    /// Session in which it was written.
     pub session: Option<SessionId>,
-    /// The project it belongs to.
     pub project: Option<String>,
-    /// Labels.
     pub tags: Vec<String>,
-    /// Projects, paths or contexts it is meant for.
+    /// Projects, paths or contexts that it applies to.
     pub applies_to: Vec<String>,
-    /// 1 (most important) to 5.
+    /// From 1 (most important) to 5.
     pub priority: u8,
-    /// 0 to 1, as its writer said.
+    /// Between 0 and 1, as stated by the writer.
     pub confidence: f32,
-    /// Whatever else its writer attached.
+    /// Further fields attached by the writer.
     pub metadata: JsonMap,
-    /// Who wrote it and from what.
     pub provenance: Provenance,
-    /// From when on it holds; when it was written, if nobody says otherwise.
+    /// Start of its validity; the time of writing by default.
     pub valid_from: Moment,
-    /// Until when it holds.
     pub valid_to: Option<Moment>,
-    /// Where it stands.
     pub status: Status,
-    /// When it left `active`.
+    /// Time at which it left `active`.
     pub ended_at: Option<Moment>,
-    /// How often it was used.
     pub access: Access,
-    /// How many open flags complain about it.
+    /// Number of open flags on it.
     pub flags: u32,
-    /// When anything of it last changed.
+    /// Time of the last change to any field.
     pub updated_at: Moment,
 }
 
-/// A memory that is about to be written. The id comes from the store.
+/// A memory to be written. The store assigns the id.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewMemory {
-    /// What sort of thing it is.
     pub kind: Kind,
-    /// A headline.
     pub title: Option<String>,
-    /// What is remembered.
     pub text: String,
-    /// The text in short.
     pub summary: Option<String>,
-    /// The drawer it lies in.
     pub collection: String,
-    /// The project it belongs to.
     pub project: Option<String>,
-    /// Labels.
     pub tags: Vec<String>,
-    /// Projects, paths or contexts it is meant for.
+    /// Projects, paths or contexts that it applies to.
     pub applies_to: Vec<String>,
-    /// 1 (most important) to 5.
+    /// From 1 (most important) to 5.
     pub priority: u8,
-    /// 0 to 1.
+    /// Between 0 and 1.
     pub confidence: f32,
-    /// Whatever else its writer attached.
+    /// Further fields attached by the writer.
     pub metadata: JsonMap,
-    /// Who writes it and from what.
     pub provenance: Provenance,
-    /// From when on it holds.
     pub valid_from: Moment,
-    /// Until when it holds.
     pub valid_to: Option<Moment>,
-    /// Where it stands; `Active` or `Proposed`.
+    /// `Active` or `Proposed`.
     pub status: Status,
 }
 
 impl NewMemory {
-    /// The drawer a memory lies in when nobody names one.
+    /// Default collection.
     pub const COLLECTION: &'static str = "memories";
 
-    /// A plain note with every other field at its default.
+    /// Creates a note with every other field at its default.
     #[must_use]
     pub fn note(text: impl Into<String>, provenance: Provenance) -> Self {
         Self {
@@ -209,19 +186,19 @@ impl NewMemory {
         }
     }
 
-    /// How this text is known again.
+    /// Returns the hash by which the store recognises the same text.
     #[must_use]
     pub fn hash(&self) -> ContentHash {
         ContentHash::of(&self.text)
     }
 
-    /// Holds every field against its limit.
+    /// Checks every field against its limit.
     ///
     /// # Errors
-    /// The first field that is empty, too long or out of range.
+    /// Names the first field that is empty, too long or out of range.
     pub fn check(&self) -> Result<(), Failure> {
         if self.text.trim().is_empty() {
-            return Err(Failure::invalid("text is empty; say in a sentence what to remember"));
+            return Err(Failure::invalid("text is empty; state in a sentence what to remember"));
         }
         limits::bytes("text", &self.text, limits::TEXT_BYTES)?;
         limits::chars("title", self.title.as_deref().unwrap_or(""), limits::TITLE_CHARS)?;
@@ -243,22 +220,21 @@ impl NewMemory {
     }
 }
 
-/// Which model made a vector. Vectors of two models are never compared.
+/// Model that computed a vector. Vectors of two models are never compared.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VectorModel {
-    /// The model's name with a digest of its weights and preprocessing.
+    /// Name with a digest of the weights and the preprocessing.
     pub id: String,
-    /// How many numbers a vector has.
+    /// Number of components of a vector.
     pub dimensions: usize,
 }
 
-/// The vectors of one memory as the store keeps them: one quantised vector after another, that of
-/// the whole text first, then those of its passages, if it has any.
+/// The quantised vectors of one memory in their stored form, one after another: that of the whole
+/// text first, then those of its passages, if any.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredVector {
-    /// The model that made them.
     pub model: VectorModel,
-    /// Each vector: a little-endian f32 scale, then one signed byte a dimension.
+    /// Each vector: a little-endian f32 scale, then one signed byte per dimension.
     pub windows: Vec<u8>,
 }
 
@@ -285,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn each_limit_is_held() {
+    fn each_limit_is_enforced() {
         let refused = |change: fn(&mut NewMemory)| {
             let mut memory = note("a");
             change(&mut memory);
@@ -306,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_is_folded_to_one_spelling() {
+    fn a_kind_is_normalised() {
         assert_eq!(Kind::new(" Bug Fix ").unwrap().as_str(), "bug-fix");
         assert_eq!(Kind::new("").unwrap(), Kind::note());
     }

@@ -1,9 +1,10 @@
-//! Merging JSON documents by RFC 7396, and naming what a merge changed.
+//! JSON Merge Patch (RFC 7396), and the paths that a merge changed.
 
 use crate::JsonMap;
 use serde_json::Value;
 
-/// The document with the patch applied: null removes, objects merge, all else replaces.
+/// Returns the document with the patch applied: null removes a field, objects merge, everything
+/// else replaces.
 #[must_use]
 pub fn merge_patch(document: &JsonMap, patch: &JsonMap) -> JsonMap {
     let mut merged = document.clone();
@@ -25,7 +26,7 @@ pub fn merge_patch(document: &JsonMap, patch: &JsonMap) -> JsonMap {
     merged
 }
 
-/// The patch that makes one document of the other.
+/// Returns the patch that turns `before` into `after`.
 #[must_use]
 pub fn patch_between(before: &JsonMap, after: &JsonMap) -> JsonMap {
     let mut patch = JsonMap::new();
@@ -46,7 +47,7 @@ pub fn patch_between(before: &JsonMap, after: &JsonMap) -> JsonMap {
     patch
 }
 
-/// The dotted paths whose value differs between the two, in the order of the names.
+/// Returns the dotted paths whose values differ, sorted by name.
 #[must_use]
 pub fn changed_fields(before: &JsonMap, after: &JsonMap) -> Vec<String> {
     let mut names: Vec<&String> = before.keys().chain(after.keys()).collect();
@@ -67,12 +68,13 @@ pub fn changed_fields(before: &JsonMap, after: &JsonMap) -> Vec<String> {
     changed
 }
 
-/// Takes the field at a dotted path out of a document; whether it was there. A name may hold a dot
+/// Removes the field at a dotted path and returns whether it existed. A name may contain dots
 /// itself.
 pub fn remove_field(document: &mut JsonMap, path: &str) -> bool {
     if document.remove(path).is_some() {
         return true;
     }
+    // Names may contain dots, so every dot is tried as the separator.
     path.match_indices('.').any(|(cut, _)| {
         let inner = document.get_mut(&path[..cut]).and_then(Value::as_object_mut);
         inner.is_some_and(|inner| remove_field(inner, &path[cut + 1..]))
@@ -89,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_between_two_documents_makes_one_of_the_other() {
+    fn applying_patch_between_turns_one_document_into_the_other() {
         let documents = [
             json!({}),
             json!({"a": 1}),
@@ -104,7 +106,7 @@ mod tests {
         }
     }
 
-    /// The table of cases in the appendix of RFC 7396 that apply to objects.
+    /// Cases of RFC 7396, appendix A, that apply to objects.
     #[test]
     fn the_cases_of_rfc_7396_hold() {
         for (document, patch, merged) in [
@@ -132,13 +134,14 @@ mod tests {
     }
 
     #[test]
-    fn what_changed_is_named_by_its_path() {
+    fn changed_fields_are_listed_by_path() {
         let before = map(json!({"work": {"role": "dev", "city": "Bonn"}, "name": "Ada"}));
         let after = map(json!({"work": {"role": "lead", "city": "Bonn"}, "name": "Ada", "age": 3}));
         assert_eq!(changed_fields(&before, &after), ["age", "work.role"]);
     }
+
     #[test]
-    fn a_field_is_taken_out_by_its_path_even_with_dots_in_names() {
+    fn a_field_is_removed_by_path_even_if_names_contain_dots() {
         let mut document =
             map(json!({"sites": {"example.org": {"user": "ada", "port": 22}}, "name": "Ada"}));
         assert!(remove_field(&mut document, "sites.example.org.user"));

@@ -1,5 +1,5 @@
-//! Points in time, in microseconds since the Unix epoch, always UTC.
-//! Nothing here reads a clock: a moment is handed in by whoever has one.
+//! Points in time, in microseconds since the Unix epoch, always in UTC.
+//! Nothing here reads a clock; callers pass the current time in.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Moment(pub i64);
 
-/// A text that is no date.
+/// The text is not a date.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a date; write 2026-05-03 or 2026-05-03T14:00:00Z")]
 pub struct NotADate(pub String);
@@ -15,28 +15,28 @@ pub struct NotADate(pub String);
 const MICROS_PER_SECOND: i64 = 1_000_000;
 
 impl Moment {
-    /// The moment this many seconds after the epoch.
+    /// Returns the moment this many seconds after the epoch.
     #[must_use]
     pub fn from_seconds(seconds: i64) -> Self {
         Self(seconds.saturating_mul(MICROS_PER_SECOND))
     }
 
-    /// The moment this many seconds later (earlier when negative).
+    /// Returns the moment this many seconds later, or earlier when negative.
     #[must_use]
     pub fn plus_seconds(self, seconds: i64) -> Self {
         Self(self.0.saturating_add(seconds.saturating_mul(MICROS_PER_SECOND)))
     }
 
-    /// Days from `earlier` to this moment; negative when this one lies before.
+    /// Returns the days from `earlier` to this moment; negative when this one is earlier.
     #[must_use]
     pub fn days_since(self, earlier: Self) -> f64 {
         (self.0.saturating_sub(earlier.0)) as f64 / (86_400.0 * MICROS_PER_SECOND as f64)
     }
 
-    /// Reads a date (`2026-05-03`, midnight UTC) or an RFC 3339 time.
+    /// Parses a date (`2026-05-03`, midnight UTC) or an RFC 3339 time.
     ///
     /// # Errors
-    /// When the text is neither.
+    /// The text is neither.
     pub fn parse(text: &str) -> Result<Self, NotADate> {
         let text = text.trim();
         let refused = || NotADate(text.chars().take(40).collect());
@@ -48,15 +48,15 @@ impl Moment {
         Ok(Self(utc.timestamp().as_microsecond()))
     }
 
-    /// RFC 3339 in UTC with as many digits as the moment has: what [`Moment::parse`] reads back
-    /// exactly.
+    /// Formats as RFC 3339 in UTC with all significant digits, so that [`Moment::parse`] restores
+    /// the same moment.
     #[must_use]
     pub fn exact(self) -> String {
         jiff::Timestamp::from_microsecond(self.0)
             .map_or_else(|_| self.to_string(), |stamp| stamp.to_string())
     }
 
-    /// The calendar date in UTC, `2026-05-03`.
+    /// Returns the calendar date in UTC, `2026-05-03`.
     #[must_use]
     pub fn date(self) -> String {
         self.to_string().split('T').next().unwrap_or_default().to_owned()
@@ -64,10 +64,11 @@ impl Moment {
 }
 
 impl fmt::Display for Moment {
-    /// RFC 3339 in UTC, whole seconds: `2026-05-03T14:00:00Z`.
+    /// Formats as RFC 3339 in UTC with whole seconds: `2026-05-03T14:00:00Z`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match jiff::Timestamp::from_second(self.0.div_euclid(MICROS_PER_SECOND)) {
             Ok(stamp) => stamp.fmt(f),
+            // Beyond year 9999, where RFC 3339 has no spelling. Printing must not fail.
             Err(_) => write!(f, "{}us", self.0),
         }
     }
@@ -86,13 +87,13 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_no_date_is_refused_with_an_example() {
+    fn an_invalid_date_is_refused_with_an_example() {
         let refusal = Moment::parse("next tuesday").unwrap_err().to_string();
         assert!(refusal.contains("2026-05-03"), "{refusal}");
     }
 
     #[test]
-    fn the_ends_of_time_can_be_printed() {
+    fn moments_outside_the_calendar_can_be_printed() {
         assert_eq!(Moment(i64::MAX).to_string(), format!("{}us", i64::MAX));
         assert_eq!(Moment(i64::MAX).plus_seconds(10), Moment(i64::MAX));
     }

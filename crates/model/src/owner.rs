@@ -1,27 +1,29 @@
-//! Whose memory it is, and who calls.
+//! Names of owners and agents.
 
 use std::fmt;
 
-/// The owner of a memory. Everything belongs to exactly one.
-/// The name is a file name too, so it is a plain slug.
+/// Name of the owner of a memory. Everything stored belongs to exactly one owner.
+/// It also names a file, so only a plain slug is allowed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OwnerId(String);
 
-/// A name that cannot be used.
+/// The name is not a valid owner name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` cannot name an owner; use 1 to 64 of a-z, 0-9, `-` and `_`, starting with a letter or digit"
+    "`{0}` is not a valid owner name; use 1 to 64 characters of a-z, 0-9, `-` and `_`, \
+     starting with a letter or digit"
 )]
 pub struct BadOwnerName(String);
 
 impl OwnerId {
-    /// The longest name, in characters.
+    /// Maximum length, in characters.
     pub const LENGTH_MAX: usize = 64;
 
-    /// Checks a name.
+    /// Validates a name.
     ///
     /// # Errors
-    /// When it is empty, too long, or holds anything but lower-case letters, digits, `-` and `_`.
+    /// The name is empty, too long, or contains anything but lower-case letters, digits, `-` and
+    /// `_`.
     pub fn new(name: &str) -> Result<Self, BadOwnerName> {
         let fits = (1..=Self::LENGTH_MAX).contains(&name.len());
         let starts_well = name.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
@@ -35,13 +37,13 @@ impl OwnerId {
         }
     }
 
-    /// The owner of a memory that only one person uses.
+    /// Returns the default owner of an installation that only one person uses.
     #[must_use]
     pub fn me() -> Self {
         Self("me".to_owned())
     }
 
-    /// The name.
+    /// Returns the name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -54,24 +56,24 @@ impl fmt::Display for OwnerId {
     }
 }
 
-/// Who calls. It comes from the credential, never from an argument.
+/// Name of a calling agent. It comes from the credential, never from an argument.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AgentName(String);
 
 impl AgentName {
-    /// The longest name, in characters; longer ones are cut.
+    /// Maximum length, in characters; longer names are truncated.
     pub const LENGTH_MAX: usize = 100;
 
-    /// A name as a client told it: trimmed, control characters dropped, cut to length.
-    /// An empty one becomes `unknown`.
+    /// Normalises a name reported by a client: trimmed, control characters removed, truncated.
+    /// An empty name becomes `unknown`.
     #[must_use]
     pub fn new(name: &str) -> Self {
-        let kept: String =
+        let name: String =
             name.trim().chars().filter(|c| !c.is_control()).take(Self::LENGTH_MAX).collect();
-        Self(if kept.is_empty() { "unknown".to_owned() } else { kept })
+        Self(if name.is_empty() { "unknown".to_owned() } else { name })
     }
 
-    /// The name.
+    /// Returns the name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

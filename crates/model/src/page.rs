@@ -1,41 +1,40 @@
-//! Pages: no listing is unbounded.
+//! Pagination. Every listing is bounded.
 
 use crate::limits;
 
-/// Which part of a listing is wanted.
+/// Requested part of a listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
-    /// How many items at most; capped at [`limits::PAGE`].
+    /// Maximum number of items; capped at [`limits::PAGE_ITEMS`].
     pub limit: usize,
-    /// How many to pass over first.
+    /// Number of items to skip.
     pub offset: usize,
 }
 
 impl Page {
-    /// The first `limit` items.
+    /// Returns the page with the first `limit` items.
     #[must_use]
     pub fn first(limit: usize) -> Self {
         Self { limit: limit.min(limits::PAGE), offset: 0 }
     }
 
-    /// The page with its size held to the cap.
+    /// Returns the page with its size capped.
     #[must_use]
     pub fn capped(self) -> Self {
         Self { limit: self.limit.min(limits::PAGE), ..self }
     }
 }
 
-/// One page, and how many there are in all.
+/// One page of items with the total number of matches.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Listing<T> {
-    /// The items of this page.
     pub items: Vec<T>,
-    /// How many match in all.
+    /// Number of matches over all pages.
     pub total: usize,
 }
 
 impl<T> Listing<T> {
-    /// How many come after this page, when it began at `page.offset`.
+    /// Returns the number of matches after this page, which starts at `page.offset`.
     #[must_use]
     pub fn left_out(&self, page: Page) -> usize {
         self.total.saturating_sub(page.offset + self.items.len())

@@ -1,18 +1,17 @@
-//! The profile: one JSON document per owner, every version kept.
+//! The profile: one JSON document per owner, with every version retained.
 
 use crate::{JsonMap, Provenance};
 
-/// The profile as it stood after one change.
+/// State of the profile after one change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProfileVersion {
-    /// 1 for the first.
+    /// Version number, counted from 1.
     pub version: u32,
-    /// The whole document.
+    /// Complete document, not a patch.
     pub data: JsonMap,
-    /// The dotted paths that changed.
+    /// Dotted paths of the fields that changed.
     pub changed: Vec<String>,
-    /// Why, as the writer said.
+    /// Reason given by the writer.
     pub reason: Option<String>,
-    /// Who wrote it and from what.
     pub provenance: Provenance,
 }

@@ -1,31 +1,25 @@
-//! Where a thing came from: who wrote it, through what, and from what kind of source.
-//! The server stamps it; no argument can set it. Trust follows from it.
+//! Provenance: the author, the tool contract and the kind of source behind every stored item.
+//! The server sets it; no argument of a call can. Trust follows from it.
 
 use crate::{AgentName, Moment};
 
-/// The tool contract a call came through.
+/// Tool contract that a call used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dialect {
-    /// Quipu's own.
     Quipu,
-    /// Epitome's.
     Epitome,
-    /// AgenticMemory's.
     Agentic,
-    /// The Librarian's.
     Librarian,
-    /// code-memory's.
     CodeMemory,
-    /// A person at the command line.
     CommandLine,
-    /// A person at the dashboard or a script over REST.
+    /// The dashboard, or a script that uses the REST API.
     Rest,
-    /// A file that was read in.
+    /// An imported file.
     Import,
 }
 
 impl Dialect {
-    /// Every dialect.
+    /// All dialects.
     pub const ALL: [Self; 8] = [
         Self::Quipu,
         Self::Epitome,
@@ -37,7 +31,7 @@ impl Dialect {
         Self::Import,
     ];
 
-    /// The name kept in provenance.
+    /// Returns the name stored in provenance.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -52,36 +46,34 @@ impl Dialect {
         }
     }
 
-    /// The dialect of a name.
+    /// Returns the dialect with this name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|dialect| dialect.name() == name)
     }
 }
 
-/// What kind of source a thing came from, strongest first.
+/// Kind of source, most trusted first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Origin {
     /// The owner typed it at the command line or the dashboard.
     Typed,
     /// The owner said it, and an agent wrote it down as such.
     Stated,
-    /// An agent wrote it.
     Agent,
-    /// It was read in from a file of another product.
+    /// It was imported from a file of another product.
     Imported,
-    /// An agent concluded it.
     Inferred,
-    /// It was quoted from a page, a mail or another outside text.
+    /// It was quoted from a web page, an email or another outside text.
     Outside,
 }
 
 impl Origin {
-    /// Every origin, strongest first.
+    /// All origins, most trusted first.
     pub const ALL: [Self; 6] =
         [Self::Typed, Self::Stated, Self::Agent, Self::Imported, Self::Inferred, Self::Outside];
 
-    /// The name kept in provenance.
+    /// Returns the name stored in provenance.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -94,15 +86,16 @@ impl Origin {
         }
     }
 
-    /// The origin of a name.
+    /// Returns the origin with this name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|origin| origin.name() == name)
     }
 
-    /// How far to believe what comes from here.
+    /// Returns the trust given to items of this origin.
     #[must_use]
     pub fn trust(self) -> Trust {
+        // Ranking and verification weigh by the value, so the distances matter, not only the order.
         Trust(match self {
             Self::Typed => 100,
             Self::Stated => 85,
@@ -114,42 +107,36 @@ impl Origin {
     }
 }
 
-/// How far a thing is believed, 0 to 100. What is derived is believed no more than its weakest
-/// source.
+/// Trust in an item, 0 to 100. A derived item is trusted no more than its weakest source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Trust(pub u8);
 
 impl Trust {
-    /// The trust of something that rests on both.
+    /// Returns the trust of an item derived from two sources.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         self.min(other)
     }
 }
 
-/// Who made a call, as the surface knows it: an argument of every write.
+/// The author of a write, as established by the surface that received the call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Author {
-    /// The agent, from its credential.
+    /// Agent name from the credential.
     pub agent: AgentName,
-    /// The client program and its version, as it told.
+    /// Client program and version, as reported by the client.
     pub client: Option<String>,
-    /// The contract the call came through.
     pub dialect: Dialect,
-    /// The tool or command.
+    /// Name of the tool or command.
     pub tool: String,
 }
 
-/// Where one stored thing came from.
+/// Origin of one stored item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Provenance {
-    /// Who wrote it.
     pub author: Author,
-    /// From what kind of source.
     pub origin: Origin,
-    /// How far it is believed.
     pub trust: Trust,
-    /// When it was written.
     pub at: Moment,
 }
 
@@ -165,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn names_read_back() {
+    fn names_round_trip() {
         for origin in Origin::ALL {
             assert_eq!(Origin::parse(origin.name()), Some(origin));
         }
@@ -175,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_derived_is_trusted_as_its_weakest_source() {
+    fn a_derived_item_is_trusted_as_its_weakest_source() {
         assert_eq!(Origin::Typed.trust().and(Origin::Outside.trust()), Origin::Outside.trust());
     }
 }

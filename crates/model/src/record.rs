@@ -1,31 +1,27 @@
-//! Records: structured rows in tables that appear when first used, with columns whose types widen.
+//! Records: JSON rows in tables that are created on first use. Column types only ever widen.
 
 use crate::{Failure, JsonMap, MemoryId, Moment, RecordId, limits};
 use serde_json::Value;
 
-/// The type of a column, inferred from what was written to it.
+/// Type of a column, inferred from the values written to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ColumnType {
     /// Only nulls so far.
     Unknown,
-    /// True or false.
     Boolean,
-    /// Whole numbers.
     Integer,
-    /// Numbers.
     Number,
     /// A calendar date, `2026-05-03`.
     Date,
     /// A point in time, RFC 3339.
     Time,
-    /// Text.
     Text,
     /// Objects, arrays, or a mix of types.
     Json,
 }
 
 impl ColumnType {
-    /// Every type.
+    /// All types.
     pub const ALL: [Self; 8] = [
         Self::Unknown,
         Self::Boolean,
@@ -37,7 +33,7 @@ impl ColumnType {
         Self::Json,
     ];
 
-    /// The name.
+    /// Returns the name used in the catalogue and in dialects.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -52,13 +48,13 @@ impl ColumnType {
         }
     }
 
-    /// The type of a name.
+    /// Returns the type with this name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// The type of one value.
+    /// Infers the type of one value.
     #[must_use]
     pub fn of(value: &Value) -> Self {
         match value {
@@ -81,11 +77,11 @@ impl ColumnType {
         }
     }
 
-    /// The narrowest type that holds both.
+    /// Returns the narrowest type that holds values of both types.
     #[must_use]
     pub fn widen(self, other: Self) -> Self {
         match (self, other) {
-            (same, twin) if same == twin => same,
+            (a, b) if a == b => a,
             (Self::Unknown, known) | (known, Self::Unknown) => known,
             (Self::Integer | Self::Number, Self::Integer | Self::Number) => Self::Number,
             (Self::Date | Self::Time | Self::Text, Self::Date | Self::Time | Self::Text) => {
@@ -99,51 +95,44 @@ impl ColumnType {
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// Its name.
     pub name: String,
-    /// What it holds.
     pub kind: ColumnType,
 }
 
-/// A table as the catalogue knows it.
+/// Catalogue entry of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
-    /// Its name.
     pub name: String,
-    /// What it is for.
+    /// Purpose of the table, in the words of its writer.
     pub description: Option<String>,
-    /// Its columns in the order they appeared.
+    /// Columns in the order of their first appearance.
     pub columns: Vec<Column>,
-    /// How many rows it has.
+    /// Number of rows.
     pub rows: usize,
-    /// When it appeared.
     pub created_at: Moment,
-    /// When a row last changed.
+    /// Time of the last change to any row.
     pub updated_at: Moment,
 }
 
-/// A row.
+/// A row of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
-    /// Its number within the table.
+    /// Row number, unique within the table.
     pub id: RecordId,
-    /// The table.
     pub table: String,
-    /// The fields.
     pub data: JsonMap,
-    /// The memory it was written with.
+    /// Memory written in the same batch, which makes the row recallable.
     pub memory: Option<MemoryId>,
-    /// When it was written.
     pub created_at: Moment,
-    /// When it last changed.
     pub updated_at: Moment,
 }
 
 impl Record {
-    /// A table's name in its one spelling: lower case, anything but letters and digits made `_`.
+    /// Returns the normalised name of a table: lower case, with `_` for every character that is
+    /// neither a letter nor a digit.
     ///
     /// # Errors
-    /// When nothing is left of it or it is too long.
+    /// The normalised name is empty or too long.
     pub fn table_name(name: &str) -> Result<String, Failure> {
         let folded: String = name
             .trim()
@@ -161,10 +150,10 @@ impl Record {
         Ok(name)
     }
 
-    /// Holds a row's fields against their limits.
+    /// Checks the fields of a row against their limits.
     ///
     /// # Errors
-    /// When the row is empty, too large, too deep, or a name starts with `_`.
+    /// The row is empty, too large or nested too deeply, or a name starts with `_`.
     pub fn check_data(data: &JsonMap) -> Result<(), Failure> {
         if data.is_empty() {
             return Err(Failure::invalid(
@@ -173,7 +162,7 @@ impl Record {
         }
         if let Some(name) = data.keys().find(|name| name.is_empty() || name.starts_with('_')) {
             return Err(Failure::invalid(format!(
-                "`{name}` cannot name a field; names starting with _ are kept"
+                "`{name}` cannot name a field; names starting with _ are reserved"
             )));
         }
         data.keys().try_for_each(|name| limits::chars("field name", name, limits::NAME_CHARS))?;
@@ -182,7 +171,7 @@ impl Record {
     }
 }
 
-/// The columns after a row was added: new fields appended, types widened.
+/// Returns the columns after adding a row: new fields are appended, types widened.
 #[must_use]
 pub fn infer_columns(columns: &[Column], data: &JsonMap) -> Vec<Column> {
     let mut widened = columns.to_vec();

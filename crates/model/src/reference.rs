@@ -1,46 +1,45 @@
-//! References: long documents, cut by heading, searched on request, never recalled by themselves.
+//! References: long documents, split by heading and searched on request. They never appear in an
+//! ordinary recall.
 
 use crate::{ContentHash, Failure, Moment, ReferenceId, limits};
 
-/// A document the owner filed.
+/// A document that the owner added.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference {
-    /// Its number.
     pub id: ReferenceId,
-    /// Its path below the owner's references, with forward slashes.
+    /// Path below the owner's references, with forward slashes.
     pub path: String,
-    /// Its title: the first heading, or the file name.
+    /// First heading, or the file name.
     pub title: String,
-    /// The hash of its bytes.
+    /// Hash of the bytes of the document.
     pub hash: ContentHash,
-    /// How many sections it was cut into.
+    /// Number of sections.
     pub sections: usize,
-    /// When it was last filed.
+    /// Time of the last upload or sync.
     pub updated_at: Moment,
 }
 
-/// A document that is about to be filed; one at the same path is replaced.
+/// A document to be added. It replaces one at the same path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewReference {
-    /// Its path below the owner's references.
     pub path: String,
-    /// Its title.
     pub title: String,
-    /// The hash of its bytes.
+    /// Hash of the bytes of the document.
     pub hash: ContentHash,
-    /// Its sections in order.
+    /// Sections in document order.
     pub sections: Vec<Section>,
 }
 
 impl NewReference {
-    /// Holds every field against its limit.
+    /// Checks every field against its limit.
     ///
     /// # Errors
-    /// When the path is empty or leaves its directory, or the document is too long.
+    /// The path is empty or leaves its directory, or the document is too long.
     pub fn check(&self) -> Result<(), Failure> {
-        let strays =
+        // The path mirrors a file below the references directory and must not name one outside.
+        let escapes =
             self.path.split('/').any(|part| part.is_empty() || part == "." || part == "..");
-        if strays || self.path.contains('\\') {
+        if escapes || self.path.contains('\\') {
             return Err(Failure::invalid(format!(
                 "`{}` is not a path below the references",
                 self.path
@@ -58,25 +57,22 @@ impl NewReference {
     }
 }
 
-/// What stands under one heading.
+/// The text under one heading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
-    /// The headings above it and its own, outermost first.
+    /// Enclosing headings and its own, outermost first.
     pub heading: Vec<String>,
-    /// The text, heading line included.
+    /// Text including the heading line.
     pub text: String,
 }
 
-/// A section together with the document it stands in.
+/// A search hit: a section with the document it belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SectionHit {
-    /// The document.
     pub reference: ReferenceId,
-    /// Its path.
     pub path: String,
-    /// Which section, counted from 0.
+    /// Position of the section in the document, counted from 0.
     pub ordinal: usize,
-    /// The section.
     pub section: Section,
 }
 

@@ -1,23 +1,22 @@
-//! What waits for a decision: contradictions, flags and proposals.
+//! Review items: contradictions, flags and proposals that wait for a decision.
 
 use crate::{AgentName, FlagId, JsonMap, MemoryId, Moment, ReviewId};
 
-/// Why something waits.
+/// Reason for a review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReviewKind {
-    /// Two memories cannot both be true.
     Contradiction,
-    /// Somebody says that a memory is wrong.
+    /// An agent or the owner reported a memory as wrong.
     Flag,
-    /// A weaker source wants to change what a stronger one said.
+    /// A less trusted source wants to change what a more trusted one wrote.
     Proposal,
 }
 
 impl ReviewKind {
-    /// Every kind.
+    /// All kinds.
     pub const ALL: [Self; 3] = [Self::Contradiction, Self::Flag, Self::Proposal];
 
-    /// The name.
+    /// Returns the stored name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -27,29 +26,29 @@ impl ReviewKind {
         }
     }
 
-    /// The kind of a name.
+    /// Returns the kind with this name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 
-/// What was decided.
+/// Decision on a review item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Resolution {
-    /// The subject holds; what it disagrees with gives way.
+    /// The subject is right and replaces what it disagrees with.
     Confirm,
-    /// The subject is wrong; what it disagrees with stays.
+    /// The subject is wrong, and what it disagrees with stays.
     Reject,
-    /// Both hold.
+    /// Both are right.
     KeepBoth,
 }
 
 impl Resolution {
-    /// Every resolution.
+    /// All resolutions.
     pub const ALL: [Self; 3] = [Self::Confirm, Self::Reject, Self::KeepBoth];
 
-    /// The name.
+    /// Returns the stored name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -59,76 +58,57 @@ impl Resolution {
         }
     }
 
-    /// The resolution of a name.
+    /// Returns the resolution with this name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|resolution| resolution.name() == name)
     }
 }
 
-/// Whether it still waits.
+/// State of a review item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReviewState {
-    /// It waits.
     Open,
-    /// It was decided.
-    Resolved {
-        /// How.
-        resolution: Resolution,
-        /// By whom.
-        by: AgentName,
-        /// When.
-        at: Moment,
-    },
+    Resolved { resolution: Resolution, by: AgentName, at: Moment },
 }
 
-/// Something that waits for a decision, or waited.
+/// An item of the review list, open or resolved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReviewItem {
-    /// Its number.
     pub id: ReviewId,
-    /// Why it waits.
     pub kind: ReviewKind,
-    /// The memory in question: the newer side of a contradiction, the flagged one, the proposal.
+    /// Memory under review: the newer side of a contradiction, the flagged memory or the proposal.
     pub subject: Option<MemoryId>,
-    /// What it disagrees with.
+    /// Memory that the subject disagrees with.
     pub against: Option<MemoryId>,
-    /// What is wrong, in a sentence.
+    /// Explanation in one sentence.
     pub reason: String,
-    /// What a proposal would change.
+    /// Changes that a proposal would make.
     pub details: JsonMap,
-    /// Who raised it.
     pub raised_by: AgentName,
-    /// When.
     pub raised_at: Moment,
-    /// Whether it still waits.
     pub state: ReviewState,
 }
 
-/// A review item that is about to be raised.
+/// A review item to be raised.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewReview {
-    /// Why it waits.
     pub kind: ReviewKind,
-    /// What is wrong, in a sentence.
+    /// Explanation in one sentence.
     pub reason: String,
-    /// What a proposal would change.
+    /// Changes that a proposal would make.
     pub details: JsonMap,
 }
 
-/// A complaint about a memory.
+/// A report that a memory is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flag {
-    /// Its number.
     pub id: FlagId,
-    /// About which memory.
     pub memory: MemoryId,
-    /// What is wrong with it.
     pub reason: String,
-    /// Who complains.
+    /// Author of the report.
     pub by: AgentName,
-    /// When.
     pub at: Moment,
-    /// Whether it was dealt with.
+    /// Set once the review is resolved.
     pub settled: bool,
 }

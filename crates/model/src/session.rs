@@ -1,46 +1,41 @@
-//! Sessions: stretches of work.
+//! Sessions: periods of work of one agent.
 
 use crate::{AgentName, Failure, JsonMap, MemoryId, Moment, SessionId, limits};
 
-/// A stretch of work.
+/// A period of work of one agent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Session {
-    /// Its number.
     pub id: SessionId,
-    /// The name a client gave it.
+    /// Name chosen by the client.
     pub key: Option<String>,
-    /// The project it belongs to.
     pub project: Option<String>,
-    /// Who began it.
+    /// Agent that started it.
     pub agent: AgentName,
-    /// Whatever else was told.
+    /// Further fields from the client.
     pub metadata: JsonMap,
-    /// When it began.
     pub started_at: Moment,
-    /// When it ended.
     pub ended_at: Option<Moment>,
-    /// The memory that sums it up.
+    /// Memory that summarises the session.
     pub episode: Option<MemoryId>,
 }
 
-/// A session that is about to begin; one with a known key or number is taken up again.
+/// A session to be started. An existing one with the same key or number is resumed.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct NewSession {
-    /// A number of the caller's choice.
+    /// Number chosen by the caller.
     pub id: Option<SessionId>,
-    /// A name of the caller's choice.
+    /// Name chosen by the caller.
     pub key: Option<String>,
-    /// The project it belongs to.
     pub project: Option<String>,
-    /// Whatever else is told.
+    /// Further fields from the caller.
     pub metadata: JsonMap,
 }
 
 impl NewSession {
-    /// Holds every field against its limit.
+    /// Checks every field against its limit.
     ///
     /// # Errors
-    /// The first field that is too long or out of range.
+    /// Names the first field that is too long or out of range.
     pub fn check(&self) -> Result<(), Failure> {
         if self.id.is_some_and(|id| id.0 < 1) {
             return Err(Failure::invalid("a session's number must be 1 or more"));

@@ -1,31 +1,32 @@
-//! Where a memory comes from, as far as consent is concerned: each memory is governed by exactly
-//! one place. And which of these places are open to somebody, as a filter that an index or a store
-//! can apply before it cuts.
+//! The source of a memory, which is the one resource whose grants govern it, and a filter over
+//! sources that an index or a store applies before it ranks or truncates results.
+//! Grants themselves are evaluated in the guard.
 
 use crate::{JsonMap, Memory, NewMemory};
 use serde_json::Value;
 
-/// The one place that governs a memory.
+/// The one resource that governs access to a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Source<'m> {
-    /// It tells of the profile.
+    /// The memory describes the profile.
     Profile,
-    /// It tells of a row of this table.
+    /// The memory describes a row of this table.
     Table(&'m str),
-    /// It was said by itself and lies in this drawer.
+    /// The memory belongs to this collection and describes nothing else.
     Collection(&'m str),
 }
 
 impl<'m> Source<'m> {
-    /// The drawer of the memories that tell of the profile.
+    /// Collection of the memories that describe the profile.
     pub const PROFILE_COLLECTION: &'static str = "profile";
-    /// Where the metadata of a memory names the table whose row it tells of.
+    /// Metadata field that names the table whose row the memory describes.
     pub const TABLE_FIELD: &'static str = "record_table";
 
-    /// The place that governs a memory in this drawer, which may tell of a row of a table.
+    /// Returns the source of a memory of this collection that may describe a row of a table.
     #[must_use]
     pub fn new(collection: &'m str, table: Option<&'m str>) -> Self {
         match table {
+            // The profile wins over a table: no metadata can move a memory out of its grant.
             _ if collection == Self::PROFILE_COLLECTION => Self::Profile,
             Some(table) => Self::Table(table),
             None => Self::Collection(collection),
@@ -37,19 +38,19 @@ impl<'m> Source<'m> {
     }
 }
 
-/// The table whose row a memory with this metadata tells of.
+/// Returns the table whose row a memory with this metadata describes.
 fn table_in(metadata: &JsonMap) -> Option<&str> {
     metadata.get(Source::TABLE_FIELD).and_then(Value::as_str)
 }
 
 impl Memory {
-    /// The table whose row it tells of.
+    /// Returns the table whose row the memory describes.
     #[must_use]
     pub fn table(&self) -> Option<&str> {
         table_in(&self.metadata)
     }
 
-    /// The place that governs it.
+    /// Returns the resource that governs access to the memory.
     #[must_use]
     pub fn source(&self) -> Source<'_> {
         Source::of(&self.collection, &self.metadata)
@@ -57,15 +58,15 @@ impl Memory {
 }
 
 impl NewMemory {
-    /// The place that governs it.
+    /// Returns the resource that governs access to the memory.
     #[must_use]
     pub fn source(&self) -> Source<'_> {
         Source::of(&self.collection, &self.metadata)
     }
 }
 
-/// Which names are open: those that a rule names, each with its verdict, and one verdict for all
-/// others. A name also stands for what lies below it, cut at `/`; the longest one decides.
+/// An allow list over names, with one rule for every name that is not listed.
+/// A listed name also covers the names below it, separated by `/`; the longest match decides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allowed {
     others: bool,
@@ -73,19 +74,20 @@ pub struct Allowed {
 }
 
 impl Allowed {
-    /// Every name.
+    /// Filter that allows every name.
     pub const ALL: Self = Self { others: true, named: Vec::new() };
-    /// No name.
+    /// Filter that allows no name.
     pub const NONE: Self = Self { others: false, named: Vec::new() };
 
-    /// These names with their verdicts, and all others.
+    /// Creates a filter from a rule per name and one for all other names.
     pub fn new(others: bool, named: impl IntoIterator<Item = (String, bool)>) -> Self {
         let mut named: Vec<(String, bool)> = named.into_iter().collect();
+        // Longest first, so that the first match in `allows` is the most specific one.
         named.sort_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         Self { others, named }
     }
 
-    /// Whether a name is open.
+    /// Returns whether a name is allowed.
     #[must_use]
     pub fn allows(&self, name: &str) -> bool {
         let covers = |above: &str| {
@@ -94,39 +96,36 @@ impl Allowed {
         self.named.iter().find(|(above, _)| covers(above)).map_or(self.others, |(_, open)| *open)
     }
 
-    /// Whether any name is open.
+    /// Returns whether at least one name may be allowed.
     #[must_use]
     pub fn any(&self) -> bool {
         self.others || self.named.iter().any(|(_, open)| *open)
     }
 
-    /// Whether every name is open.
+    /// Returns whether every name is allowed.
     #[must_use]
     pub fn is_all(&self) -> bool {
         self.others && self.named.iter().all(|(_, open)| *open)
     }
 
-    /// The verdict for all names that no rule names.
+    /// Returns the rule for names that are not listed.
     #[must_use]
     pub fn others(&self) -> bool {
         self.others
     }
 
-    /// The names with their verdicts, the longest first.
+    /// Returns the listed names with their rules, longest name first.
     #[must_use]
     pub fn named(&self) -> &[(String, bool)] {
         &self.named
     }
 }
 
-/// Which sources of memories are open to somebody.
+/// A filter over the sources of memories: those that a caller may read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sources {
-    /// Whether the profile is.
     pub profile: bool,
-    /// Which tables are.
     pub tables: Allowed,
-    /// Which collections are.
     pub collections: Allowed,
 }
 
@@ -137,19 +136,19 @@ impl Default for Sources {
 }
 
 impl Sources {
-    /// All of them.
+    /// Returns the filter that allows every source.
     #[must_use]
     pub fn all() -> Self {
         Self { profile: true, tables: Allowed::ALL, collections: Allowed::ALL }
     }
 
-    /// None of them.
+    /// Returns the filter that allows no source.
     #[must_use]
     pub fn none() -> Self {
         Self { profile: false, tables: Allowed::NONE, collections: Allowed::NONE }
     }
 
-    /// Whether a source is open.
+    /// Returns whether a source is allowed.
     #[must_use]
     pub fn allows(&self, source: Source<'_>) -> bool {
         match source {
@@ -159,13 +158,13 @@ impl Sources {
         }
     }
 
-    /// Whether any source is open.
+    /// Returns whether at least one source may be allowed.
     #[must_use]
     pub fn any(&self) -> bool {
         self.profile || self.tables.any() || self.collections.any()
     }
 
-    /// Whether every source is open.
+    /// Returns whether every source is allowed.
     #[must_use]
     pub fn is_all(&self) -> bool {
         self.profile && self.tables.is_all() && self.collections.is_all()
@@ -182,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn each_memory_is_governed_by_one_place() {
+    fn each_memory_has_exactly_one_source() {
         assert_eq!(source_of("work", json!({})), r#"Collection("work")"#);
         assert_eq!(source_of("work", json!({"record_table": "meals"})), r#"Table("meals")"#);
         assert_eq!(source_of("profile", json!({"record_table": "meals"})), "Profile");

@@ -2,24 +2,20 @@
 
 use crate::{OwnerId, WorkspaceId};
 
-/// What a context is to its workspace.
+/// Role of a context in its workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ContextRole {
-    /// The one that is worked with.
     Primary,
-    /// One beside it.
     Secondary,
-    /// One to look things up in.
     Reference,
-    /// An old one.
     Archive,
 }
 
 impl ContextRole {
-    /// Every role.
+    /// All roles.
     pub const ALL: [Self; 4] = [Self::Primary, Self::Secondary, Self::Reference, Self::Archive];
 
-    /// The name.
+    /// Returns the name stored and used in dialects.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -30,14 +26,14 @@ impl ContextRole {
         }
     }
 
-    /// The role of a name.
+    /// Returns the role with this name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.name() == name)
     }
 }
 
-/// Where a context's memories come from.
+/// Origin of the memories of a context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ContextSource {
     /// A memory of this installation.
@@ -46,26 +42,21 @@ pub enum ContextSource {
     File(String),
 }
 
-/// One of the memories of a workspace.
+/// One of the memories that a workspace queries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkspaceContext {
-    /// Which one, counted from 1.
+    /// Number within the workspace, counted from 1.
     pub number: u32,
-    /// Where its memories come from.
     pub source: ContextSource,
-    /// What it is to the workspace.
     pub role: ContextRole,
-    /// What people call it.
+    /// Display name.
     pub label: String,
 }
 
-/// Several memories queried side by side.
+/// A named set of memories that are queried side by side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Workspace {
-    /// Its number.
     pub id: WorkspaceId,
-    /// Its name.
     pub name: String,
-    /// Its memories.
     pub contexts: Vec<WorkspaceContext>,
 }

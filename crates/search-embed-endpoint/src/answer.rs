@@ -1,16 +1,15 @@
-//! What an endpoint answered, held against what it was asked: as many vectors as texts, all of one
-//! length, all of them numbers. An endpoint that breaks this would spoil every comparison, so
-//! nothing of its answer is used.
+//! Parsing and validation of a response: as many vectors as texts, all of one length, all finite. A
+//! response that violates this would spoil every comparison, so nothing of it is used.
 
 use crate::fault::Fault;
 use model::limits;
 use serde::Deserialize;
 
-/// The vectors of a request, in its order, and what they cost.
+/// Vectors in the order of the request, and their cost.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Answer {
     pub vectors: Vec<Vec<f32>>,
-    /// How many tokens the endpoint counted, if it says.
+    /// Number of tokens counted by the endpoint, if stated.
     pub tokens: Option<u64>,
 }
 
@@ -37,35 +36,39 @@ struct Usage {
 }
 
 impl Answer {
-    /// Reads the answer to a request of so many texts.
-    pub fn read(body: &[u8], texts: usize) -> Result<Self, Fault> {
-        let mut told: Told = serde_json::from_slice(body).map_err(|error| {
-            // The place of the mistake, not what stands there: that may be anything.
+    /// Parses the response to a request of this many texts.
+    pub fn read(bytes: &[u8], texts: usize) -> Result<Self, Fault> {
+        let mut body: Told = serde_json::from_slice(bytes).map_err(|error| {
+            // Only the position of the error: the content itself could be anything, even a text
+            // that was sent.
             lasting(format!(
-                "its answer is not one of an embeddings endpoint (line {})",
+                "its response is not that of an embeddings endpoint (line {})",
                 error.line()
             ))
         })?;
-        if told.data.len() != texts {
+        if body.data.len() != texts {
             return Err(lasting(format!(
-                "it answered {} vectors for {texts} texts",
-                told.data.len()
+                "it returned {} vectors for {texts} texts",
+                body.data.len()
             )));
         }
-        if told.data.iter().all(|one| one.index.is_some()) {
-            told.data.sort_by_key(|one| one.index);
-            if told.data.iter().enumerate().any(|(place, one)| one.index != Some(place)) {
-                return Err(lasting("it numbered its vectors otherwise than the texts".to_owned()));
+        // The index is part of OpenAI's API, but some servers leave it out and answer in order.
+        if body.data.iter().all(|one| one.index.is_some()) {
+            body.data.sort_by_key(|one| one.index);
+            if body.data.iter().enumerate().any(|(at, one)| one.index != Some(at)) {
+                return Err(lasting(
+                    "the indices of its vectors do not match the texts".to_owned(),
+                ));
             }
         }
-        let tokens = told.usage.and_then(|usage| usage.total_tokens.or(usage.prompt_tokens));
+        let tokens = body.usage.and_then(|usage| usage.total_tokens.or(usage.prompt_tokens));
         let answer =
-            Self { vectors: told.data.into_iter().map(|one| one.embedding).collect(), tokens };
+            Self { vectors: body.data.into_iter().map(|one| one.embedding).collect(), tokens };
         answer.check()?;
         Ok(answer)
     }
 
-    /// How many numbers each vector has.
+    /// Returns the number of dimensions of the vectors.
     pub fn dimensions(&self) -> usize {
         self.vectors.first().map_or(0, Vec::len)
     }
@@ -74,22 +77,22 @@ impl Answer {
         let dimensions = self.dimensions();
         if dimensions == 0 || dimensions > limits::VECTOR_DIMENSIONS {
             return Err(lasting(format!(
-                "its vectors have {dimensions} numbers; 1 to {} are taken",
+                "its vectors have {dimensions} dimensions; 1 to {} are supported",
                 limits::VECTOR_DIMENSIONS
             )));
         }
         if self.vectors.iter().any(|vector| vector.len() != dimensions) {
-            return Err(lasting("its vectors are not all of one length".to_owned()));
+            return Err(lasting("its vectors do not all have the same length".to_owned()));
         }
         if self.vectors.iter().flatten().any(|value| !value.is_finite()) {
-            return Err(lasting("its vectors hold what is no number".to_owned()));
+            return Err(lasting("its vectors contain values that are not finite".to_owned()));
         }
         Ok(())
     }
 }
 
-fn lasting(found: String) -> Fault {
-    Fault::Lasting(format!("{found}; check that url and model name an embedding model"))
+fn lasting(problem: String) -> Fault {
+    Fault::Lasting(format!("{problem}; check that url and model name an embedding model"))
 }
 
 #[cfg(test)]
@@ -114,12 +117,12 @@ mod tests {
     fn an_answer_that_lies_is_refused_whole() {
         for (body, texts, part) in [
             (r#"{"data": [{"embedding": [1]}]}"#, 2, "1 vectors for 2 texts"),
-            (r#"{"data": [{"embedding": [1]}, {"embedding": [1, 2]}]}"#, 2, "one length"),
-            (r#"{"data": [{"embedding": []}]}"#, 1, "0 numbers"),
-            (r#"{"data": [{"embedding": [1e39]}]}"#, 1, "no number"),
-            (r#"{"data": [{"embedding": [null]}]}"#, 1, "not one of an embeddings endpoint"),
-            (r#"{"data": [{"embedding": [1], "index": 3}]}"#, 1, "numbered"),
-            ("secret words", 1, "not one of an embeddings endpoint"),
+            (r#"{"data": [{"embedding": [1]}, {"embedding": [1, 2]}]}"#, 2, "same length"),
+            (r#"{"data": [{"embedding": []}]}"#, 1, "0 dimensions"),
+            (r#"{"data": [{"embedding": [1e39]}]}"#, 1, "not finite"),
+            (r#"{"data": [{"embedding": [null]}]}"#, 1, "not that of an embeddings endpoint"),
+            (r#"{"data": [{"embedding": [1], "index": 3}]}"#, 1, "do not match"),
+            ("secret words", 1, "not that of an embeddings endpoint"),
         ] {
             let why = why(body, texts);
             assert!(why.contains(part) && !why.contains("secret"), "{body}: {why}");

@@ -1,6 +1,5 @@
-//! Asking with everything around it: whether the endpoint is left alone, whether the budget allows
-//! it, trying again where that helps, and counting what it cost. A request with all its tries ends
-//! within the timeout.
+//! Requests with everything around them: circuit breaker, budget, retries with exponential backoff
+//! and accounting. A request with all its retries ends within the timeout.
 
 use crate::Settings;
 use crate::answer::Answer;
@@ -12,12 +11,12 @@ use crate::texts::tokens;
 use model::Moment;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// How often a request is made before it counts as failed.
+/// Number of attempts before a request counts as failed.
 const TRIES: usize = 4;
-/// How long the first pause between two tries is; each further one is twice as long.
+/// Delay before the first retry; doubles with each further one.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
 
-/// An endpoint, and how it was with it so far.
+/// Client of one endpoint with its budget and circuit breaker.
 #[derive(Debug)]
 pub(crate) struct Asking {
     exchange: Exchange,
@@ -42,36 +41,39 @@ impl Asking {
         }
     }
 
-    /// The vectors of some texts, in one request.
+    /// Requests the vectors of some texts in one HTTP request.
     pub fn ask(&self, texts: &[&str]) -> Result<Answer, Fault> {
         self.patience.may_ask(Instant::now()).map_err(Fault::passing)?;
-        let (day, booked) = (today(), cost(texts, None));
-        // A spent budget says nothing about the endpoint, so it is not left alone for it.
-        self.ledger.book(&day, booked).map_err(Fault::Lasting)?;
-        let asked = self.try_again(texts);
-        let real = match &asked {
+        // Reserved before the request and settled afterwards, so that several processes together
+        // stay within the budget.
+        let (day, reserved) = (today(), cost(texts, None));
+        // An exhausted budget says nothing about the endpoint, so it does not open the breaker.
+        self.ledger.book(&day, reserved).map_err(Fault::Lasting)?;
+        let result = self.try_again(texts);
+        let real = match &result {
             Ok(answer) => cost(texts, answer.tokens),
             Err(_) => Cost { tokens: 0, texts: 0 },
         };
-        self.ledger.settle(&day, booked, real);
-        match &asked {
-            // That it refuses a text shows that it is there.
+        self.ledger.settle(&day, reserved, real);
+        match &result {
+            // An endpoint that rejects a text is evidently reachable.
             Ok(_) | Err(Fault::Texts(_)) => self.patience.answered(),
             Err(fault) => self.patience.failed(Instant::now(), fault),
         }
-        asked
+        result
     }
 
     fn try_again(&self, texts: &[&str]) -> Result<Answer, Fault> {
         let deadline = Instant::now() + self.timeout;
         let mut pause = FIRST_PAUSE;
+        // The last attempt is outside of the loop: nothing is waited for after it.
         for _ in 1..TRIES {
-            let asked = self.exchange.ask(texts, left_until(deadline));
-            let Err(fault) = &asked else { return asked };
+            let result = self.exchange.ask(texts, left_until(deadline));
+            let Err(fault) = &result else { return result };
             let Some(wait) =
                 wait_before_next(fault, pause).filter(|wait| *wait < left_until(deadline))
             else {
-                return asked;
+                return result;
             };
             std::thread::sleep(wait);
             pause *= 2;
@@ -80,25 +82,25 @@ impl Asking {
     }
 }
 
-/// The calendar day, by which budgets are counted.
+/// Returns the current UTC date, by which budgets are counted.
 pub(crate) fn today() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Moment::from_seconds(i64::try_from(since.as_secs()).unwrap_or(i64::MAX)).date()
 }
 
-/// How long to wait before it is tried again; `None` when that would not help.
+/// Returns the delay before the next attempt; `None` when a retry would not help.
 fn wait_before_next(fault: &Fault, pause: Duration) -> Option<Duration> {
     let Fault::Passing { after, .. } = fault else { return None };
-    Some(after.map_or(pause, |asked_for| asked_for.max(pause)))
+    Some(after.map_or(pause, |requested| requested.max(pause)))
 }
 
 fn left_until(deadline: Instant) -> Duration {
     deadline.saturating_duration_since(Instant::now())
 }
 
-fn cost(texts: &[&str], told: Option<u64>) -> Cost {
+fn cost(texts: &[&str], counted: Option<u64>) -> Cost {
     let estimated = || texts.iter().map(|text| tokens(text)).sum();
-    Cost { tokens: told.unwrap_or_else(estimated), texts: texts.len() as u64 }
+    Cost { tokens: counted.unwrap_or_else(estimated), texts: texts.len() as u64 }
 }
 
 #[cfg(test)]
@@ -108,12 +110,12 @@ mod tests {
     #[test]
     fn an_endpoint_that_asks_for_time_gets_it_and_what_lasts_is_not_tried_again() {
         let pause = Duration::from_millis(200);
-        let asks = |seconds| Fault::Passing {
+        let retry_after = |seconds| Fault::Passing {
             why: String::new(),
             after: Some(Duration::from_secs(seconds)),
         };
-        assert_eq!(wait_before_next(&asks(7), pause), Some(Duration::from_secs(7)));
-        assert_eq!(wait_before_next(&asks(0), pause), Some(pause));
+        assert_eq!(wait_before_next(&retry_after(7), pause), Some(Duration::from_secs(7)));
+        assert_eq!(wait_before_next(&retry_after(0), pause), Some(pause));
         assert_eq!(wait_before_next(&Fault::passing("away"), pause), Some(pause));
         assert_eq!(wait_before_next(&Fault::Lasting(String::new()), pause), None);
         assert_eq!(wait_before_next(&Fault::Texts(String::new()), pause), None);

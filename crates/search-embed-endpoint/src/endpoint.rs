@@ -1,5 +1,5 @@
-//! The embedder itself: texts cut into windows, windows put into requests, answers held against
-//! what the endpoint showed of itself when it was first asked.
+//! The embedder itself: splits texts into windows, batches them into requests and checks the
+//! responses against the dimensions found when the endpoint was first probed.
 
 use crate::answer::Answer;
 use crate::asking::{Asking, today};
@@ -14,24 +14,24 @@ use embed::{
 use model::VectorModel;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// The most texts in one call.
+/// Maximum number of texts per call.
 const TEXTS_MAX: usize = 1_024;
-/// What an endpoint is asked to find out whether it refuses a text or everything.
+/// Text that tells an endpoint that rejects one text from an endpoint that rejects everything.
 const HARMLESS: &str = "hello";
 
-/// An embedder that asks an endpoint.
+/// Embedder that calls an endpoint.
 #[derive(Debug)]
 pub struct Endpoint {
     settings: Settings,
     asking: Asking,
-    /// The model while nobody knows how long its vectors are.
+    /// Model with unknown dimensions, until the endpoint was probed.
     unknown: VectorModel,
     learned: OnceLock<Learned>,
-    /// Held while the endpoint is asked for the first time, so that it is asked once.
+    /// Held during the probe, so that concurrent callers do not each send one.
     introducing: Mutex<()>,
 }
 
-/// What the endpoint showed of itself.
+/// Dimensions and calibration found by the probe.
 #[derive(Debug)]
 struct Learned {
     model: VectorModel,
@@ -39,10 +39,10 @@ struct Learned {
 }
 
 impl Endpoint {
-    /// An endpoint. Nobody asks it anything yet, so this succeeds while it is away.
+    /// Creates the embedder without contacting the endpoint, so this succeeds while it is down.
     ///
     /// # Errors
-    /// When the settings cannot be right.
+    /// Returns an error if the settings are invalid.
     pub fn new(settings: Settings) -> Result<Self, SettingsError> {
         let (url, unknown) = settings.checked()?;
         let asking = Asking::new(url, &settings);
@@ -59,26 +59,26 @@ impl Endpoint {
         Ok(endpoint)
     }
 
-    /// What was asked today, and what may be.
+    /// Returns today's usage and the budget.
     pub fn spending(&self) -> Spending {
         self.asking.ledger.spending(&today())
     }
 
     fn learn(&self, known: Known) {
         let model = VectorModel { id: self.unknown.id.clone(), dimensions: known.dimensions };
-        // Whoever was first learned the same.
+        // An earlier call may have set it already, to the same value.
         let _ = self.learned.set(Learned { model, calibration: known.calibration() });
     }
 
-    /// Makes sure that the endpoint has shown how long its vectors are and what its cosines mean.
+    /// Probes the endpoint for dimensions and calibration unless that has been done.
     fn introduced(&self) -> Result<&Learned, Fault> {
-        let _one_at_a_time = self.introducing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _guard = self.introducing.lock().unwrap_or_else(PoisonError::into_inner);
         if self.learned.get().is_none() {
             let known = self.introduce()?;
             self.asking.ledger.learn(&self.unknown.id, known);
             self.learn(known);
         }
-        self.learned.get().ok_or_else(|| Fault::passing("nothing is known of it yet"))
+        self.learned.get().ok_or_else(|| Fault::passing("it has not been probed yet"))
     }
 
     fn introduce(&self) -> Result<Known, Fault> {
@@ -97,7 +97,8 @@ impl Endpoint {
         let expected = self.settings.dimensions.unwrap_or(dimensions);
         if vectors.iter().any(|vector| vector.len() != expected) {
             return Err(Fault::Lasting(format!(
-                "its vectors have {dimensions} numbers where {expected} were asked for; change `dimensions`"
+                "its vectors have {dimensions} dimensions where {expected} were requested; change \
+                 `dimensions`"
             )));
         }
         vectors.iter_mut().for_each(|vector| normalise(vector));
@@ -105,36 +106,37 @@ impl Endpoint {
         Ok(Known::new(dimensions, Calibration::of(questions, answers)))
     }
 
-    /// The vectors of texts that are ready to be sent.
+    /// Returns the vectors of inputs that are ready to be sent.
     fn vectors(&self, texts: &[String]) -> Result<Vec<Vector>, EmbedError> {
-        let made = self.introduced().and_then(|learned| {
+        let vectors = self.introduced().and_then(|learned| {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            let mut made = Vec::with_capacity(texts.len());
+            let mut vectors = Vec::with_capacity(texts.len());
             for some in texts.chunks(self.settings.batch) {
-                made.extend(self.request(some, learned.model.dimensions)?);
+                vectors.extend(self.request(some, learned.model.dimensions)?);
             }
-            Ok(made)
+            Ok(vectors)
         });
-        made.map_err(|fault| EmbedError::unavailable(&self.unknown, fault.why()))
+        vectors.map_err(|fault| EmbedError::unavailable(&self.unknown, fault.why()))
     }
 
-    /// The vectors of one request. One text that the endpoint does not take must not keep the
-    /// others from theirs: it gets the vector that is like nothing, and is found by its words.
+    /// Returns the vectors of one batch. A single text that the endpoint rejects must not block the
+    /// others: the batch is bisected, and the rejected text gets a zero vector and is found by its
+    /// words alone.
     fn request(&self, texts: &[&str], dimensions: usize) -> Result<Vec<Vector>, Fault> {
         match self.asking.ask(texts) {
             Ok(answer) => expected(answer, dimensions),
             Err(Fault::Texts(_)) if texts.len() > 1 => {
                 let (one, other) = texts.split_at(texts.len() / 2);
-                let mut made = self.request(one, dimensions)?;
-                made.extend(self.request(other, dimensions)?);
-                Ok(made)
+                let mut vectors = self.request(one, dimensions)?;
+                vectors.extend(self.request(other, dimensions)?);
+                Ok(vectors)
             }
             Err(Fault::Texts(why)) => {
                 self.asking.ask(&[HARMLESS])?;
                 tracing::warn!(
                     bytes = texts[0].len(),
                     why,
-                    "the endpoint takes other texts but not this one"
+                    "the endpoint rejects this text but accepts others"
                 );
                 Ok(vec![vec![0.0; dimensions]])
             }
@@ -146,8 +148,8 @@ impl Endpoint {
 fn expected(answer: Answer, dimensions: usize) -> Result<Vec<Vector>, Fault> {
     if answer.dimensions() != dimensions {
         return Err(Fault::Lasting(format!(
-            "its vectors have {} numbers and had {dimensions} before; if another model answers there now, set \
-             `revision` to anything new, and everything is embedded anew",
+            "its vectors have {} dimensions and had {dimensions} before; if the endpoint now \
+             serves another model, set `revision` to a new value, and everything is embedded again",
             answer.dimensions()
         )));
     }
@@ -169,8 +171,8 @@ impl Embedder for Endpoint {
     }
 
     fn embed_question(&self, question: &str) -> Result<Embedding, EmbedError> {
-        let made = self.embedded(&[question], &self.settings.query_prefix)?.pop();
-        made.ok_or_else(|| EmbedError::unavailable(&self.unknown, "it gave no vector for a text"))
+        let embedding = self.embedded(&[question], &self.settings.query_prefix)?.pop();
+        embedding.ok_or_else(|| EmbedError::unavailable(&self.unknown, "it returned no vector"))
     }
 
     fn calibration(&self) -> Calibration {

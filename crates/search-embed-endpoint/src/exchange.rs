@@ -1,6 +1,5 @@
-//! One request over HTTP: texts out, the answer or a fault back. No redirect is followed and no
-//! proxy is taken from the environment: what is sent goes to the host that its owner named, or
-//! nowhere.
+//! One HTTP request: texts out, response or fault back. Redirects are not followed and proxies from
+//! the environment are ignored: a request goes to the host that its owner configured, or nowhere.
 
 use crate::KeySource;
 use crate::answer::Answer;
@@ -10,12 +9,12 @@ use std::time::{Duration, SystemTime};
 use ureq::http::{Response, StatusCode, header};
 use ureq::{Agent, Body};
 
-/// The most bytes of an answer for each text: the longest vector there may be, generously written.
+/// Maximum number of response bytes per text: enough for the longest vector in decimal notation.
 const ANSWER_BYTES_A_TEXT: u64 = 256 * 1024;
-/// The most bytes of an explanation.
+/// Maximum number of bytes of an error response.
 const EXPLANATION_BYTES: u64 = 64 * 1024;
 
-/// How an endpoint is asked.
+/// HTTP client of one endpoint.
 #[derive(Debug)]
 pub(crate) struct Exchange {
     agent: Agent,
@@ -36,6 +35,7 @@ struct Question<'a> {
 
 impl Exchange {
     pub fn new(url: String, model: String, dimensions: Option<usize>, key: KeySource) -> Self {
+        // A redirect or a proxy would carry texts and the key to a host that nobody configured.
         let agent = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
@@ -47,18 +47,18 @@ impl Exchange {
         Self { agent, url, model, dimensions, key }
     }
 
-    /// Asks for the vectors of these texts, once.
+    /// Requests the vectors of these texts, without retries.
     pub fn ask(&self, texts: &[&str], within: Duration) -> Result<Answer, Fault> {
         let (model, dimensions) = (self.model.as_str(), self.dimensions);
-        let question = Question { model, input: texts, encoding_format: "float", dimensions };
+        let payload = Question { model, input: texts, encoding_format: "float", dimensions };
         let body =
-            serde_json::to_vec(&question).map_err(|error| Fault::Lasting(error.to_string()))?;
+            serde_json::to_vec(&payload).map_err(|error| Fault::Lasting(error.to_string()))?;
         let mut request = self.agent.post(&self.url).config().timeout_global(Some(within)).build();
         if let Some(key) = self.key.read().map_err(Fault::Lasting)? {
             request = request.header(header::AUTHORIZATION, key.bearer());
         }
-        let answered = request.header(header::CONTENT_TYPE, "application/json").send(&body[..]);
-        let mut response = answered.map_err(|error| unreachable(&error, within))?;
+        let sent = request.header(header::CONTENT_TYPE, "application/json").send(&body[..]);
+        let mut response = sent.map_err(|error| unreachable(&error, within))?;
         if response.status() != StatusCode::OK {
             return Err(refused(&mut response));
         }
@@ -68,75 +68,79 @@ impl Exchange {
     }
 }
 
-/// No answer arrived. What the cause says is about the connection, never about what was sent.
+/// Converts a transport error. The message describes the connection, never what was sent.
 fn unreachable(error: &ureq::Error, within: Duration) -> Fault {
     use ureq::Error;
     match error {
         Error::Timeout(_) => Fault::passing(format!(
-            "it gave no answer within {} s; a larger timeout_seconds gives it more time",
+            "no response within {} s; increase timeout_seconds to wait longer",
             within.as_secs_f32().round()
         )),
-        Error::HostNotFound => Fault::passing("its host is not known; check url, and the network"),
-        Error::ConnectionFailed => Fault::passing("nobody answers there; is it running? check url"),
+        Error::HostNotFound => {
+            Fault::passing("its host name cannot be resolved; check url and the network")
+        }
+        Error::ConnectionFailed => {
+            Fault::passing("no connection could be established; is it running? check url")
+        }
         Error::Io(cause) => Fault::passing(format!(
             "the connection failed ({}); is it running? check url",
             cause.kind()
         )),
         Error::BodyExceedsLimit(_) => {
-            Fault::Lasting("its answer is far too long; check url and model".into())
+            Fault::Lasting("its response is too long; check url and model".into())
         }
-        Error::Tls(_) | Error::Rustls(_) => {
-            Fault::Lasting(format!("no safe connection could be made ({error}); check url"))
-        }
+        Error::Tls(_) | Error::Rustls(_) => Fault::Lasting(format!(
+            "no secure connection could be established ({error}); check url"
+        )),
         other => Fault::passing(format!("the request failed ({other}); check url")),
     }
 }
 
-/// An answer that is none, with what to do about it.
+/// Converts an error status into a fault with advice.
 fn refused(response: &mut Response<Body>) -> Fault {
     let status = response.status();
     let after = retry_after(response);
     let code = explained(response).map(|code| format!(" ({code})")).unwrap_or_default();
-    let told = format!("it answered {}{code}", status.as_u16());
+    let answer = format!("it answered {}{code}", status.as_u16());
     match status.as_u16() {
         401 | 403 => {
-            Fault::Lasting(format!("{told}: it does not take the key; check key_env or key_file"))
+            Fault::Lasting(format!("{answer}: it rejected the key; check key_env or key_file"))
         }
         404 => Fault::Lasting(format!(
-            "{told}: there is no such address or model; check url and model"
+            "{answer}: there is no such address or model; check url and model"
         )),
         400 | 413 | 422 => Fault::Texts(format!(
-            "{told}: it does not take the request; check model, dimensions and window_chars"
+            "{answer}: it rejected the request; check model, dimensions and window_chars"
         )),
         300..=399 => Fault::Lasting(format!(
-            "{told}: it points elsewhere, and that is never followed; put the right address into url"
+            "{answer}: redirects are never followed; set url to the final address"
         )),
         429 => Fault::Passing {
-            why: format!("{told}: it was asked too much; wait, or raise its limit"),
+            why: format!("{answer}: too many requests; wait, or raise its limit"),
             after,
         },
         408 | 425 | 500..=599 => {
-            Fault::Passing { why: format!("{told}: it failed on its side; look at its log"), after }
+            Fault::Passing { why: format!("{answer}: it failed internally; see its log"), after }
         }
-        _ => Fault::Lasting(format!("{told}; check url and model")),
+        _ => Fault::Lasting(format!("{answer}; check url and model")),
     }
 }
 
-/// How long the endpoint wants to be left alone: in seconds, or until a date.
+/// Returns the delay that the endpoint requests with `Retry-After`.
 fn retry_after(response: &Response<Body>) -> Option<Duration> {
-    let told = response.headers().get(header::RETRY_AFTER)?.to_str().ok()?;
-    wanted_pause(told.trim(), SystemTime::now())
+    let value = response.headers().get(header::RETRY_AFTER)?.to_str().ok()?;
+    wanted_pause(value.trim(), SystemTime::now())
 }
 
-fn wanted_pause(told: &str, now: SystemTime) -> Option<Duration> {
-    if let Ok(seconds) = told.parse::<u64>() {
+fn wanted_pause(value: &str, now: SystemTime) -> Option<Duration> {
+    if let Ok(seconds) = value.parse::<u64>() {
         return Some(Duration::from_secs(seconds));
     }
-    Some(httpdate::parse_http_date(told).ok()?.duration_since(now).unwrap_or_default())
+    Some(httpdate::parse_http_date(value).ok()?.duration_since(now).unwrap_or_default())
 }
 
-/// The code that an explanation names, such as `model_not_found`. Its sentences are left aside:
-/// some repeat the key or the text that was sent.
+/// Returns the error code of the response body, such as `model_not_found`. The message is ignored:
+/// some servers repeat the key or the text that was sent.
 fn explained(response: &mut Response<Body>) -> Option<String> {
     #[derive(Deserialize)]
     struct Explanation {
@@ -152,9 +156,9 @@ fn explained(response: &mut Response<Body>) -> Option<String> {
     let Detail { code, r#type } = serde_json::from_slice::<Explanation>(&body).ok()?.error;
     let named =
         [code, r#type].into_iter().flatten().find_map(|value| value.as_str().map(str::to_owned))?;
-    let plain =
+    let is_identifier =
         named.len() <= CHARS_MAX && named.chars().all(|c| c.is_ascii_lowercase() || c == '_');
-    (plain && !named.is_empty()).then_some(named)
+    (is_identifier && !named.is_empty()).then_some(named)
 }
 
 #[cfg(test)]
@@ -164,10 +168,10 @@ mod tests {
     #[test]
     fn a_pause_is_told_in_seconds_or_as_a_date() {
         let now = httpdate::parse_http_date("Sun, 03 May 2026 12:00:00 GMT").unwrap();
-        for (told, seconds) in
+        for (value, seconds) in
             [("7", Some(7)), ("Sun, 03 May 2026 12:00:30 GMT", Some(30)), ("soon", None)]
         {
-            assert_eq!(wanted_pause(told, now), seconds.map(Duration::from_secs), "{told}");
+            assert_eq!(wanted_pause(value, now), seconds.map(Duration::from_secs), "{value}");
         }
         assert_eq!(wanted_pause("Sat, 02 May 2026 12:00:00 GMT", now), Some(Duration::ZERO));
     }

@@ -1,38 +1,36 @@
-//! What can go wrong with one request, told apart by what helps: waiting, other texts, or the
-//! owner.
+//! Faults of a request, classified by remedy: waiting, other texts, or a change by the owner.
 
 use std::time::Duration;
 
-/// Why a request brought no vectors. The reason holds no text and no key.
+/// Reason why a request returned no vectors. Never contains a text or a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// It passes by itself; after this long, if the endpoint said so.
+    /// Expected to go away by itself.
     Passing {
-        /// What went wrong.
         why: String,
-        /// How long the endpoint wants to be left alone.
+        /// Delay requested by the endpoint.
         after: Option<Duration>,
     },
-    /// The endpoint does not take these texts.
+    /// The endpoint rejects these texts.
     Texts(String),
-    /// It stays until the owner changes something.
+    /// Lasts until the owner changes something.
     Lasting(String),
 }
 
 impl Fault {
-    /// A fault that passes, nobody knows when.
+    /// Creates a transient fault without a requested delay.
     pub fn passing(why: impl Into<String>) -> Self {
         Self::Passing { why: why.into(), after: None }
     }
 
-    /// What went wrong.
+    /// Returns the reason, with advice where there is any.
     pub fn why(&self) -> &str {
         match self {
             Self::Passing { why, .. } | Self::Texts(why) | Self::Lasting(why) => why,
         }
     }
 
-    /// How long the endpoint wants to be left alone, if it said so.
+    /// Returns the delay requested by the endpoint.
     pub fn after(&self) -> Option<Duration> {
         if let Self::Passing { after, .. } = self { *after } else { None }
     }

@@ -1,29 +1,29 @@
-//! Where the key is, and the key while it is in use. It is read anew for every request, so that a
-//! new one counts at once, and it is never shown: not in an error, not in the log, not by `Debug`.
+//! The API key and its source. The key is read again for every request, so that a new one takes
+//! effect at once, and it is never shown: not in an error, not in the log, not by `Debug`.
 
 use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// No key is longer than this.
+/// Maximum number of bytes read from a key file.
 const BYTES_MAX: u64 = 8 * 1024;
 
-/// Where a key is.
+/// Source of an API key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeySource {
-    /// None is needed.
+    /// No key is needed.
     None,
-    /// In this variable of the environment.
+    /// Environment variable.
     Variable(String),
-    /// In this file, which only its owner may read.
+    /// File that only its owner may read.
     File(PathBuf),
 }
 
-/// A key. Its `Debug` says only that there is one.
+/// An API key. Its `Debug` output does not contain the key.
 pub(crate) struct Key(String);
 
 impl Key {
-    /// The header that shows it.
+    /// Returns the value of the `Authorization` header.
     pub fn bearer(&self) -> String {
         format!("Bearer {}", self.0)
     }
@@ -31,23 +31,26 @@ impl Key {
 
 impl fmt::Debug for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Key(…)")
+        f.write_str("ApiKey(…)")
     }
 }
 
 impl KeySource {
-    /// The key, or what to do to have one.
+    /// Reads the key, or returns advice on how to provide one.
     pub(crate) fn read(&self) -> Result<Option<Key>, String> {
         let found = match self {
             Self::None => return Ok(None),
             Self::Variable(name) => std::env::var(name).map_err(|_| {
-                format!("the variable {name} that holds the key is not set; set it where quipu is started")
+                format!("the environment variable {name} is not set; set it where quipu is started")
             })?,
             Self::File(path) => from_file(path)?,
         };
         let key = found.trim();
         if key.is_empty() || !key.chars().all(|c| c.is_ascii_graphic()) {
-            return Err(format!("{self} holds no key; a key is one word of plain characters"));
+            // Control characters could otherwise inject further headers.
+            return Err(format!(
+                "{self} contains no valid key; a key is one word of printable ASCII characters"
+            ));
         }
         Ok(Some(Key(key.to_owned())))
     }
@@ -57,7 +60,7 @@ impl fmt::Display for KeySource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::None => f.write_str("nothing"),
-            Self::Variable(name) => write!(f, "the variable {name}"),
+            Self::Variable(name) => write!(f, "the environment variable {name}"),
             Self::File(path) => write!(f, "the file {}", path.display()),
         }
     }
@@ -65,7 +68,7 @@ impl fmt::Display for KeySource {
 
 fn from_file(path: &Path) -> Result<String, String> {
     let shown = path.display();
-    let unreadable = |error| format!("the key's file {shown} cannot be read: {error}");
+    let unreadable = |error| format!("the key file {shown} cannot be read: {error}");
     let file = std::fs::File::open(path).map_err(unreadable)?;
     private(&file, path)?;
     let mut text = String::new();
@@ -81,7 +84,10 @@ fn private(file: &std::fs::File, path: &Path) -> Result<(), String> {
     if mode & 0o077 == 0 {
         return Ok(());
     }
-    Err(format!("others can read the key in {0} (mode {mode:o}); chmod 600 {0}", path.display()))
+    Err(format!(
+        "the key file {0} is readable by others (mode {mode:o}); run: chmod 600 {0}",
+        path.display()
+    ))
 }
 
 #[cfg(not(unix))]
@@ -107,14 +113,14 @@ mod tests {
 
     #[test]
     fn a_key_comes_from_a_private_file_without_its_line_end() {
-        let (_kept, source) = file("sk-123\n", 0o600);
+        let (_directory, source) = file("sk-123\n", 0o600);
         assert_eq!(source.read().unwrap().unwrap().bearer(), "Bearer sk-123");
     }
 
     #[cfg(unix)]
     #[test]
     fn a_key_that_others_can_read_is_refused_with_what_to_do() {
-        let (_kept, source) = file("sk-123", 0o644);
+        let (_directory, source) = file("sk-123", 0o644);
         let refused = source.read().unwrap_err();
         assert!(refused.contains("chmod 600") && !refused.contains("sk-123"), "{refused}");
     }
@@ -122,9 +128,12 @@ mod tests {
     #[test]
     fn what_is_no_key_is_refused_without_being_shown() {
         for text in ["", "  \n", "two words", "sk-123\r\nX-Other: 1"] {
-            let (_kept, source) = file(text, 0o600);
+            let (_directory, source) = file(text, 0o600);
             let refused = source.read().unwrap_err();
-            assert!(refused.contains("holds no key") && !refused.contains("sk-123"), "{refused}");
+            assert!(
+                refused.contains("contains no valid key") && !refused.contains("sk-123"),
+                "{refused}"
+            );
         }
         let missing = KeySource::Variable("QUIPU_TEST_NO_SUCH_KEY".into());
         assert!(missing.read().unwrap_err().contains("QUIPU_TEST_NO_SUCH_KEY"));

@@ -1,6 +1,6 @@
-//! What was spent today and what is known of the endpoint's models, in a small file that all
-//! processes share under a lock. Losing the file costs a day's count and one introduction, so a
-//! file that cannot be read is begun anew.
+//! Usage of the current day and probe results of the endpoint's models, in a small JSON file that
+//! all processes share under a file lock. Losing the file costs one day's count and one probe, so a
+//! file that cannot be parsed is replaced.
 
 use embed::Calibration;
 use serde::{Deserialize, Serialize};
@@ -9,41 +9,36 @@ use std::fs::File;
 use std::io::{Read, Seek, Write};
 use std::path::PathBuf;
 
-/// No ledger is longer than this.
+/// Maximum number of bytes read from the file.
 const BYTES_MAX: u64 = 1 << 20;
-/// How many models are remembered; the whole list is begun anew after that.
+/// Maximum number of saved models; beyond it the list is cleared.
 const MODELS_MAX: usize = 64;
 
-/// How much may be asked in a day, by the UTC calendar. What is missing is unlimited.
+/// Limits per UTC day; `None` is unlimited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Budget {
-    /// Tokens a day.
     pub tokens_per_day: Option<u64>,
-    /// Texts a day.
     pub texts_per_day: Option<u64>,
 }
 
-/// What was asked on a day, and what may be.
+/// Usage of one day, and the budget.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spending {
-    /// The day, as in 2026-05-03.
+    /// Date in the form 2026-05-03.
     pub day: String,
-    /// Tokens asked for.
     pub tokens: u64,
-    /// Texts asked for.
     pub texts: u64,
-    /// What may be.
     pub budget: Budget,
 }
 
-/// Tokens and texts of one request.
+/// Cost of one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cost {
     pub tokens: u64,
     pub texts: u64,
 }
 
-/// What an endpoint showed when it was first asked for a model.
+/// Result of probing a model of the endpoint. Stored in the file: field names must not change.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Known {
     pub dimensions: usize,
@@ -51,7 +46,7 @@ pub(crate) struct Known {
     related: f32,
 }
 
-/// The file.
+/// The shared file.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     path: PathBuf,
@@ -86,69 +81,71 @@ impl Ledger {
         Self { path, budget }
     }
 
-    /// Books a request before it is made, so that several processes together stay within the
-    /// budget.
+    /// Reserves the cost of a request before it is sent, so that several processes together stay
+    /// within the budget.
     pub fn book(&self, day: &str, cost: Cost) -> Result<(), String> {
-        let booked = self.change(|page| {
-            page.turn_to(day);
+        let reserved = self.change(|record| {
+            record.turn_to(day);
             let over = |spent: u64, more: u64, limit: Option<u64>| {
                 limit.filter(|limit| spent + more > *limit)
             };
-            if let Some(limit) = over(page.tokens, cost.tokens, self.budget.tokens_per_day) {
-                return Err(spent_up(page.tokens, limit, "tokens"));
+            if let Some(limit) = over(record.tokens, cost.tokens, self.budget.tokens_per_day) {
+                return Err(spent_up(record.tokens, limit, "tokens"));
             }
-            if let Some(limit) = over(page.texts, cost.texts, self.budget.texts_per_day) {
-                return Err(spent_up(page.texts, limit, "texts"));
+            if let Some(limit) = over(record.texts, cost.texts, self.budget.texts_per_day) {
+                return Err(spent_up(record.texts, limit, "texts"));
             }
-            page.tokens += cost.tokens;
-            page.texts += cost.texts;
+            record.tokens += cost.tokens;
+            record.texts += cost.texts;
             Ok(())
         });
-        match booked {
-            Ok(booked) => booked,
+        match reserved {
+            Ok(reserved) => reserved,
             // Without a budget nothing depends on the count.
             Err(_) if self.budget == Budget::default() => Ok(()),
             Err(error) => {
-                Err(format!("what was spent cannot be written to {}: {error}", self.path.display()))
+                Err(format!("the usage cannot be written to {}: {error}", self.path.display()))
             }
         }
     }
 
-    /// Puts what a request really cost in the place of what was booked for it.
-    pub fn settle(&self, day: &str, booked: Cost, real: Cost) {
-        let settled = self.change(|page| {
-            if page.day == day {
-                page.tokens = (page.tokens + real.tokens).saturating_sub(booked.tokens);
-                page.texts = (page.texts + real.texts).saturating_sub(booked.texts);
+    /// Replaces the reserved cost of a request by its actual cost.
+    pub fn settle(&self, day: &str, reserved: Cost, real: Cost) {
+        let settled = self.change(|record| {
+            // A request that ends after midnight is not counted towards the new day.
+            if record.day == day {
+                record.tokens = (record.tokens + real.tokens).saturating_sub(reserved.tokens);
+                record.texts = (record.texts + real.texts).saturating_sub(reserved.texts);
             }
         });
         if let Err(error) = settled {
-            tracing::warn!(%error, "what an endpoint cost could not be written down");
+            tracing::warn!(%error, "the usage of the endpoint could not be saved");
         }
     }
 
-    /// What was spent on a day.
+    /// Returns the usage of a day.
     pub fn spending(&self, day: &str) -> Spending {
-        let page = self.read();
-        let (tokens, texts) = if page.day == day { (page.tokens, page.texts) } else { (0, 0) };
+        let record = self.read();
+        let (tokens, texts) =
+            if record.day == day { (record.tokens, record.texts) } else { (0, 0) };
         Spending { day: day.to_owned(), tokens, texts, budget: self.budget }
     }
 
-    /// What is known of a model.
+    /// Returns the saved probe of a model.
     pub fn known(&self, model: &str) -> Option<Known> {
         self.read().models.get(model).copied()
     }
 
-    /// Writes down what was learned of a model.
-    pub fn learn(&self, model: &str, known: Known) {
-        let learned = self.change(|page| {
-            if page.models.len() >= MODELS_MAX {
-                page.models.clear();
+    /// Saves the probe of a model.
+    pub fn learn(&self, model: &str, probe: Known) {
+        let saved = self.change(|record| {
+            if record.models.len() >= MODELS_MAX {
+                record.models.clear();
             }
-            page.models.insert(model.to_owned(), known);
+            record.models.insert(model.to_owned(), probe);
         });
-        if let Err(error) = learned {
-            tracing::warn!(%error, "what was learned of an endpoint could not be written down");
+        if let Err(error) = saved {
+            tracing::warn!(%error, "the probe of the endpoint could not be saved");
         }
     }
 
@@ -162,10 +159,11 @@ impl Ledger {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut file = options.open(&self.path)?;
+        // Read and written under one lock, which the system releases when the file is closed.
         file.lock()?;
-        let mut page = page_in(&mut file)?;
-        let changed = change(&mut page);
-        let text = serde_json::to_vec_pretty(&page)?;
+        let mut record = page_in(&mut file)?;
+        let changed = change(&mut record);
+        let text = serde_json::to_vec_pretty(&record)?;
         file.rewind()?;
         file.set_len(0)?;
         file.write_all(&text)?;
@@ -189,8 +187,8 @@ fn page_in(file: &mut File) -> std::io::Result<Page> {
 
 fn spent_up(spent: u64, limit: u64, what: &str) -> String {
     format!(
-        "the budget of {limit} {what} a day is spent ({spent} so far); it is full again at midnight UTC, or raise \
-         {what}_per_day"
+        "the budget of {limit} {what} per day is exhausted ({spent} used); it renews at midnight \
+         UTC, or raise {what}_per_day"
     )
 }
 
@@ -212,7 +210,7 @@ mod tests {
         ledger(&directory, budget).book("2026-05-03", ONE).unwrap();
         let refused = ledger(&directory, budget).book("2026-05-03", ONE).unwrap_err();
         assert!(
-            refused.contains("25 tokens a day") && refused.contains("tokens_per_day"),
+            refused.contains("25 tokens per day") && refused.contains("tokens_per_day"),
             "{refused}"
         );
         assert_eq!(ledger(&directory, budget).spending("2026-05-03").tokens, 20);
@@ -225,7 +223,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let ledger = ledger(&directory, Budget { tokens_per_day: None, texts_per_day: Some(1) });
         ledger.book("2026-05-03", ONE).unwrap();
-        assert!(ledger.book("2026-05-03", ONE).unwrap_err().contains("1 texts a day"));
+        assert!(ledger.book("2026-05-03", ONE).unwrap_err().contains("1 texts per day"));
     }
 
     #[test]
@@ -260,9 +258,9 @@ mod tests {
     #[test]
     fn what_was_learned_of_a_model_stays() {
         let directory = tempfile::tempdir().unwrap();
-        let known = Known::new(768, Calibration { unrelated: 0.7, related: 0.9 });
-        ledger(&directory, Budget::default()).learn("m", known);
-        assert_eq!(ledger(&directory, Budget::default()).known("m"), Some(known));
+        let probe = Known::new(768, Calibration { unrelated: 0.7, related: 0.9 });
+        ledger(&directory, Budget::default()).learn("m", probe);
+        assert_eq!(ledger(&directory, Budget::default()).known("m"), Some(probe));
         assert_eq!(ledger(&directory, Budget::default()).known("n"), None);
     }
 }

@@ -1,9 +1,9 @@
-//! Turns text into vectors by asking an endpoint that speaks OpenAI's embeddings interface: a
-//! server on this machine such as Ollama or llama.cpp, or one elsewhere. It is the only room that
-//! calls out over HTTP, and it calls exactly the one host that its owner named. It promises bounded
-//! time, a budget that outlives the process, and that no key and no text ends up in an error. It
-//! does not know memories or stores; what happens while the endpoint is away is the engine's to
-//! decide.
+//! Embedder that calls an endpoint with OpenAI's embeddings API: a server on this machine such as
+//! Ollama or llama.cpp, or a remote one. This is the only crate that makes outgoing HTTP requests,
+//! and it only contacts the one host that its owner configured. It guarantees bounded time, a
+//! budget that outlives the process, and that no key and no text ends up in an error. It does not
+//! know memories or stores; what happens while the endpoint is unavailable is decided by the
+//! engine.
 
 mod answer;
 mod asking;

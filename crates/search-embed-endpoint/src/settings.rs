@@ -1,5 +1,5 @@
-//! What an owner says about an endpoint, and the checks that keep texts and keys from going where
-//! they should not.
+//! Settings of an endpoint, and the validation that prevents texts and keys from going to the wrong
+//! place.
 
 use crate::{Budget, KeySource};
 use model::{VectorModel, limits};
@@ -9,73 +9,62 @@ use std::path::PathBuf;
 use std::time::Duration;
 use ureq::http::Uri;
 
-/// An endpoint as its owner describes it.
+/// Configuration of an endpoint.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Where it is: what `/embeddings` is put behind, as in `http://127.0.0.1:11434/v1`.
+    /// Base address, to which `/embeddings` is appended, as in `http://127.0.0.1:11434/v1`.
     pub url: String,
-    /// The model's name, as the endpoint knows it.
+    /// Name of the model at the endpoint.
     pub model: String,
-    /// Where the key is.
     pub key: KeySource,
-    /// How long one request may take, with everything that is tried again.
+    /// Timeout of one request including all retries.
     pub timeout: Duration,
-    /// How many texts go into one request.
+    /// Maximum number of texts per request.
     pub batch: usize,
-    /// How many characters of a text share one vector; a longer text has several.
+    /// Maximum number of characters per vector; a longer text gets several.
     pub window_chars: usize,
-    /// How much may be asked in a day.
     pub budget: Budget,
-    /// How many numbers a vector shall have, for models that can be asked; otherwise the first
-    /// answer tells.
+    /// Dimensions to request, for models that support it; otherwise the first response decides.
     pub dimensions: Option<usize>,
-    /// Anything else than before has everything embedded anew: for another model under the same
-    /// name.
+    /// Arbitrary label of the model's version. A changed value has everything embedded again, for a
+    /// new model under an old name.
     pub revision: Option<String>,
-    /// What the model wants to see before a question.
+    /// Prefix that the model expects before a question.
     pub query_prefix: String,
-    /// What the model wants to see before a text that is kept.
+    /// Prefix that the model expects before a stored text.
     pub document_prefix: String,
-    /// Whether texts and key may travel unencrypted.
+    /// Permission to send texts and key unencrypted.
     pub plain_http: PlainHttp,
-    /// The file that keeps what was spent and learned, across processes.
+    /// File for usage and probe results, shared by all processes.
     pub ledger: PathBuf,
 }
 
-/// How far unencrypted requests may go.
+/// Permission for unencrypted requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlainHttp {
-    /// Not off this machine.
+    /// Only within this machine.
     LoopbackOnly,
-    /// Anywhere: the owner trusts the network in between.
+    /// To any host: the owner trusts the network in between.
     Allowed,
 }
 
-/// Settings that no endpoint can have.
+/// Error for invalid settings.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettingsError {
-    /// The address cannot be used.
+    /// The address is invalid or not allowed.
     #[error("url: {0}")]
     Url(&'static str),
-    /// A number is too small or too large.
-    #[error("{name} must lie between {low} and {high}")]
-    Range {
-        /// Which.
-        name: &'static str,
-        /// The smallest it may be.
-        low: u64,
-        /// The largest it may be.
-        high: u64,
-    },
-    /// The model has no name.
-    #[error("model: say which model the endpoint shall use")]
+    /// A number is out of range.
+    #[error("{name} must be between {low} and {high}")]
+    Range { name: &'static str, low: u64, high: u64 },
+    #[error("model: name the model that the endpoint should use")]
     NoModel,
 }
 
 impl Settings {
-    /// The address that is asked, and the model as vectors name it; its dimensions are 0 unless
-    /// they are set.
+    /// Validates the settings. Returns the request address and the model of the vectors, whose
+    /// dimensions are 0 unless they are set.
     pub(crate) fn checked(&self) -> Result<(String, VectorModel), SettingsError> {
         let host = host_of(&self.url, self.plain_http)?;
         if self.model.trim().is_empty() {
@@ -92,7 +81,8 @@ impl Settings {
         Ok((url, VectorModel { id: self.id(&host), dimensions }))
     }
 
-    /// What its vectors are known by: everything that another vector would follow from.
+    /// Returns the model id: everything that influences the vectors. The query prefix is not part
+    /// of it, since it does not change stored vectors.
     fn id(&self, host: &str) -> String {
         let mut id = format!("{}@{host}", self.model.trim());
         if let Some(dimensions) = self.dimensions {
@@ -121,33 +111,33 @@ fn within(name: &'static str, value: u64, low: u64, high: u64) -> Result<(), Set
     }
 }
 
-/// The host that is asked, with its port where one is named.
+/// Validates the address and returns host and port.
 fn host_of(url: &str, plain_http: PlainHttp) -> Result<String, SettingsError> {
     let refused = |why| Err(SettingsError::Url(why));
     let Ok(uri) = url.parse::<Uri>() else {
-        return refused("it is no address; write it as https://host/v1");
+        return refused("it is not a valid address; write it as https://host/v1");
     };
     let (Some(scheme), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
-        return refused("it must begin with https:// or http:// and name a host");
+        return refused("it must start with https:// or http:// and contain a host");
     };
     if authority.as_str().contains('@') {
         return refused(
-            "it must not hold a name or a password; the key goes into key_env or key_file",
+            "it must not contain a user name or password; use key_env or key_file for the key",
         );
     }
     if uri.query().is_some() {
-        return refused("it must end before any `?`; `/embeddings` is put behind it");
+        return refused("it must not contain `?`; `/embeddings` is appended to it");
     }
     match scheme {
         "https" => {}
         "http" if plain_http == PlainHttp::Allowed || is_loopback(authority.host()) => {}
         "http" => {
             return refused(
-                "plain http would show every text and the key on the way to another machine; use https, or set \
-                 allow_plain_http = true if you trust the network in between",
+                "plain http would expose every text and the key on the network; use https, or set \
+                 allow_plain_http = true if you trust the network",
             );
         }
-        _ => return refused("only https and http are spoken"),
+        _ => return refused("only https and http are supported"),
     }
     Ok(authority.as_str().to_owned())
 }
@@ -234,7 +224,7 @@ mod tests {
     #[test]
     fn numbers_out_of_range_are_refused_by_name() {
         let refused = Settings { batch: 0, ..settings("https://a.example") }.checked().unwrap_err();
-        assert!(refused.to_string().starts_with("batch must lie between 1 and"), "{refused}");
+        assert!(refused.to_string().starts_with("batch must be between 1 and"), "{refused}");
         let refused = Settings { model: " ".into(), ..settings("https://a.example") }.checked();
         assert_eq!(refused, Err(SettingsError::NoModel));
     }

@@ -1,11 +1,12 @@
-//! A text in windows: models read only so much at a time, and some endpoints refuse what is longer.
+//! Splits a text into windows: models read a limited amount at once, and some endpoints reject
+//! longer inputs.
 
-/// The most windows of one text. Each counts half as much as the one before it, so a ninth would
-/// say nothing.
+/// Maximum number of windows per text. Each counts half as much as the one before it, so a ninth
+/// would not matter.
 pub(crate) const WINDOWS_MAX: usize = 8;
 
-/// The windows of a text, at least one, each of at most so many characters and cut between words
-/// where that goes.
+/// Splits a text into at least one window of at most `chars` characters, at word boundaries where
+/// possible.
 pub(crate) fn windows(text: &str, chars: usize) -> Vec<&str> {
     let mut windows = Vec::new();
     let mut rest = text.trim();
@@ -20,14 +21,15 @@ pub(crate) fn windows(text: &str, chars: usize) -> Vec<&str> {
     windows
 }
 
-/// Where the window that a text begins with ends, in bytes.
+/// Returns the end of the first window in bytes.
 fn end_of_window(text: &str, chars: usize) -> usize {
     let Some((end, _)) = text.char_indices().nth(chars) else { return text.len() };
+    // A space in the first half would waste most of the window: then a long word is cut instead.
     let space = text[..end].rfind(char::is_whitespace).filter(|&at| at > end / 2);
     space.unwrap_or(end)
 }
 
-/// About how many tokens a text costs, where the endpoint does not say.
+/// Estimates the number of tokens of a text, for endpoints that do not report it.
 pub(crate) fn tokens(text: &str) -> u64 {
     const BYTES_A_TOKEN: u64 = 4;
     text.len() as u64 / BYTES_A_TOKEN + 1

@@ -1,14 +1,14 @@
-//! The forward pass of a BERT-family encoder over candle's layers: embeddings, then layers of
-//! attention and of a two-step network, each added to what came in and brought back to scale.
+//! Forward pass of a BERT-family encoder with candle: embeddings, then layers of self-attention and
+//! feed-forward network, each with a residual connection and a layer norm (post-norm).
 
 use crate::shape::{Bend, Shape};
 use candle_core::{D, DType, Device, Module, Result, Tensor};
 use candle_nn::{Embedding, LayerNorm, Linear, VarBuilder, ops};
 
-/// What is added to the score of a token that is not there.
+/// Added to the attention score of a padding token: its softmax weight becomes 0.
 const NOT_THERE: f64 = -1e9;
 
-/// An encoder with its weights.
+/// A BERT encoder with its weights.
 pub(crate) struct Bert {
     words: Embedding,
     positions: Embedding,
@@ -36,7 +36,7 @@ struct Attention {
 }
 
 impl Bert {
-    /// The encoder whose weights are in a safetensors file.
+    /// Loads the encoder from the bytes of a safetensors file.
     pub fn load(weights: Vec<u8>, shape: &Shape) -> Result<Self> {
         let all = VarBuilder::from_buffered_safetensors(weights, DType::F32, &Device::Cpu)?;
         let all = rooted(all);
@@ -57,19 +57,20 @@ impl Bert {
         })
     }
 
-    /// The vectors of every token, `(windows, tokens, width)`, from ids and a mask of 1 for tokens
-    /// that are there.
+    /// Computes the vectors of all tokens, `(windows, tokens, width)`, from ids and a mask that is
+    /// 1 for real tokens and 0 for padding.
     pub fn forward(&self, ids: &Tensor, mask: &Tensor) -> Result<Tensor> {
         let (_, length) = ids.dims2()?;
         // A window never has more tokens than the model has positions, far below what a u32 holds.
         let last = self.first_position + length as u32;
         let positions = Tensor::arange(self.first_position, last, ids.device())?;
         let sum = self.words.forward(ids)?.broadcast_add(&self.positions.forward(&positions)?)?;
+        // All tokens are of type 0: only models for sentence pairs use the second type.
         let sum = sum.add(&self.kinds.forward(&ids.zeros_like()?)?)?;
         let mut tokens = self.norm.forward(&sum)?;
-        let absent = ((1.0 - mask)? * NOT_THERE)?.unsqueeze(1)?.unsqueeze(1)?;
+        let mask_bias = ((1.0 - mask)? * NOT_THERE)?.unsqueeze(1)?.unsqueeze(1)?;
         for layer in &self.layers {
-            tokens = layer.forward(&tokens, &absent)?;
+            tokens = layer.forward(&tokens, &mask_bias)?;
         }
         Ok(tokens)
     }
@@ -95,37 +96,38 @@ impl Layer {
         })
     }
 
-    fn forward(&self, tokens: &Tensor, absent: &Tensor) -> Result<Tensor> {
-        let heard =
-            self.attention_norm.forward(&(tokens + self.attention.forward(tokens, absent)?)?)?;
-        let wide = self.widen.forward(&heard)?;
-        let bent = match self.bend {
+    fn forward(&self, tokens: &Tensor, mask_bias: &Tensor) -> Result<Tensor> {
+        let attended =
+            self.attention_norm.forward(&(tokens + self.attention.forward(tokens, mask_bias)?)?)?;
+        let wide = self.widen.forward(&attended)?;
+        let activated = match self.bend {
             Bend::Gelu => wide.gelu_erf()?,
             Bend::GeluTanh => wide.gelu()?,
             Bend::Relu => wide.relu()?,
         };
-        self.norm.forward(&(heard + self.narrow.forward(&bent)?)?)
+        self.norm.forward(&(attended + self.narrow.forward(&activated)?)?)
     }
 }
 
 impl Attention {
-    fn forward(&self, tokens: &Tensor, absent: &Tensor) -> Result<Tensor> {
+    fn forward(&self, tokens: &Tensor, mask_bias: &Tensor) -> Result<Tensor> {
         let (windows, length, width) = tokens.dims3()?;
         let each = width / self.heads;
         let by_head = |linear: &Linear| -> Result<Tensor> {
-            let made = linear.forward(tokens)?.reshape((windows, length, self.heads, each))?;
-            made.transpose(1, 2)?.contiguous()
+            let projected = linear.forward(tokens)?.reshape((windows, length, self.heads, each))?;
+            projected.transpose(1, 2)?.contiguous()
         };
         let (query, key, value) =
             (by_head(&self.query)?, by_head(&self.key)?, by_head(&self.value)?);
         let scores = (query.matmul(&key.transpose(D::Minus1, D::Minus2)?)? / (each as f64).sqrt())?;
-        let shares = ops::softmax_last_dim(&scores.broadcast_add(absent)?)?;
-        let heard = shares.matmul(&value)?.transpose(1, 2)?.reshape((windows, length, width))?;
-        self.out.forward(&heard)
+        let weights = ops::softmax_last_dim(&scores.broadcast_add(mask_bias)?)?;
+        let attended =
+            weights.matmul(&value)?.transpose(1, 2)?.reshape((windows, length, width))?;
+        self.out.forward(&attended)
     }
 }
 
-/// The weights without the name of the model that was saved around the encoder.
+/// Strips the name of the outer model under which the encoder's weights were saved.
 fn rooted(all: VarBuilder<'_>) -> VarBuilder<'_> {
     let found = ["bert", "roberta", "model"]
         .into_iter()
@@ -140,7 +142,7 @@ fn linear(at: &VarBuilder<'_>, from: usize, to: usize) -> Result<Linear> {
     Ok(Linear::new(at.get((to, from), "weight")?, Some(at.get(to, "bias")?)))
 }
 
-/// A norm; old files call its weight and bias by Greek letters.
+/// Loads a layer norm; old files call its weight and bias gamma and beta.
 fn norm(at: &VarBuilder<'_>, shape: &Shape) -> Result<LayerNorm> {
     let (weight, bias) =
         if at.contains_tensor("gamma") { ("gamma", "beta") } else { ("weight", "bias") };

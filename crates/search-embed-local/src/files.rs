@@ -1,6 +1,5 @@
-//! The files of a model's directory: which there are, what they say, and the digest that its
-//! vectors are known by. Opening reads the small files whole and the weights only here and there;
-//! the weights are read when first used.
+//! Files of a model directory: configuration, and the digest that identifies the vectors. Opening
+//! reads the small files completely and samples the weights; the weights are read when first used.
 
 use crate::Pooling;
 use crate::shape::Shape;
@@ -12,59 +11,49 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// The weights.
+/// File of the weights.
 pub(crate) const WEIGHTS: &str = "model.safetensors";
-/// The tokenizer, whole.
+/// File of the complete tokeniser.
 pub(crate) const TOKENIZER: &str = "tokenizer.json";
-/// The pieces of a WordPiece tokenizer, for models that come without `tokenizer.json`.
+/// Vocabulary of a WordPiece tokeniser, for models without `tokenizer.json`.
 pub(crate) const VOCABULARY: &str = "vocab.txt";
-/// No small file is longer than this.
+/// Maximum size of a configuration or tokeniser file.
 const SMALL_BYTES: u64 = 64 << 20;
-/// No weights are longer than this.
+/// Maximum size of the weights.
 const WEIGHT_BYTES: u64 = 8 << 30;
-/// How many places of the weights go into the digest, and how much of each.
+/// Number of samples of the weights in the digest.
 const SAMPLES: u64 = 64;
 const SAMPLE_BYTES: u64 = 4096;
 
-/// Why a directory is no model that can be used. Each says what to do.
+/// Reason why a directory cannot be used as a model, with advice.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LocalError {
-    /// A file is not there or cannot be read.
+    /// A file is missing or cannot be read.
     #[error(
         "{path}: {cause}; `directory` must name a folder with config.json, model.safetensors and \
              tokenizer.json or vocab.txt"
     )]
-    File {
-        /// Which file.
-        path: PathBuf,
-        /// What the system says.
-        cause: String,
-    },
-    /// A file says something else than it should.
-    #[error("{path} is not as it should be: {cause}; fetch the model anew")]
-    Content {
-        /// Which file.
-        path: PathBuf,
-        /// What is wrong.
-        cause: String,
-    },
-    /// The model is of a kind that is not understood.
-    #[error("{0}; BERT, RoBERTa and XLM-RoBERTa models with mean or cls pooling are understood")]
+    File { path: PathBuf, cause: String },
+    /// A file has unexpected content.
+    #[error("{path} has unexpected content: {cause}; download the model again")]
+    Content { path: PathBuf, cause: String },
+    /// The model is of an unsupported kind.
+    #[error("{0}; BERT, RoBERTa and XLM-RoBERTa models with mean or cls pooling are supported")]
     Unsupported(String),
 }
 
-/// What the small files say.
+/// Configuration of a model.
 #[derive(Debug)]
 pub(crate) struct Files {
     pub directory: PathBuf,
     pub shape: Shape,
     pub pooling: Option<Pooling>,
-    /// How many tokens share one vector.
+    /// Maximum number of tokens per vector.
     pub window_tokens: usize,
-    /// What the model wants before a text, by what the text is for.
+    /// Prefixes that the model expects, by purpose of the text.
     pub prompts: BTreeMap<String, String>,
-    /// A digest of everything that vectors follow from.
+    /// Digest of everything that influences the vectors.
     pub digest: String,
 }
 
@@ -85,19 +74,21 @@ struct Module {
 }
 
 impl Files {
-    /// Reads a directory.
+    /// Reads the configuration of a model directory.
     pub fn open(directory: &Path) -> Result<Self, LocalError> {
         let at = |name: &str| directory.join(name);
         let shape: Shape = needed(&at("config.json"))?;
         shape.check().map_err(LocalError::Unsupported)?;
         let modules: Vec<Module> = optional(&at("modules.json"))?.unwrap_or_default();
-        let understood = ["Transformer", "Pooling", "Normalize"];
+        let supported = ["Transformer", "Pooling", "Normalize"];
+        // Any other module, such as a dense layer, would change the vectors; ignoring it would give
+        // wrong ones without notice.
         if let Some(other) = modules
             .iter()
-            .find(|module| !understood.iter().any(|known| module.r#type.ends_with(known)))
+            .find(|module| !supported.iter().any(|known| module.r#type.ends_with(known)))
         {
             return Err(LocalError::Unsupported(format!(
-                "the model has a module {}",
+                "the model has an unsupported module {}",
                 other.r#type
             )));
         }
@@ -108,7 +99,7 @@ impl Files {
         let window_tokens = sentences.max_seq_length.unwrap_or(usize::MAX).min(shape.positions());
         Ok(Self {
             pooling: optional::<crate::pooling::Told>(&at("1_Pooling/config.json"))?
-                .map(|told| told.pooling())
+                .map(|config| config.pooling())
                 .transpose()
                 .map_err(LocalError::Unsupported)?,
             window_tokens,
@@ -123,19 +114,19 @@ impl Files {
         })
     }
 
-    /// What the model wants before a text that is for one of these.
+    /// Returns the prefix for the first of these purposes that the model names.
     pub fn prompt(&self, names: &[&str]) -> String {
         names.iter().find_map(|name| self.prompts.get(*name)).cloned().unwrap_or_default()
     }
 
-    /// The weights, whole.
+    /// Reads the complete weights.
     pub fn weights(&self) -> Result<Vec<u8>, LocalError> {
         read(&self.directory.join(WEIGHTS), WEIGHT_BYTES)
     }
 }
 
-/// A digest of the tokenizer, the configuration, and the weights here and there: reading a gigabyte
-/// at every start to know that nothing changed would cost more than it is worth.
+/// Computes a digest of tokeniser, configuration and samples of the weights: reading a gigabyte at
+/// every start only to see that nothing changed would cost more than it is worth.
 fn digest(directory: &Path) -> Result<String, LocalError> {
     let mut hasher = Sha256::new();
     let tokenizer = if directory.join(TOKENIZER).exists() { TOKENIZER } else { VOCABULARY };
@@ -172,19 +163,19 @@ fn optional<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, LocalError> {
     if path.exists() { needed(path).map(Some) } else { Ok(None) }
 }
 
-/// A file of at most so many bytes.
+/// Reads a file of at most `bytes_max` bytes.
 pub(crate) fn read(path: &Path, bytes_max: u64) -> Result<Vec<u8>, LocalError> {
     let mut file = File::open(path).map_err(|error| unreadable(path, &error))?;
     let length = file.metadata().map_err(|error| unreadable(path, &error))?.len();
     if length > bytes_max {
-        return Err(content(path, &format!("it has {length} bytes; at most {bytes_max} are read")));
+        return Err(content(path, &format!("it has {length} bytes; the limit is {bytes_max}")));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
     file.read_to_end(&mut bytes).map_err(|error| unreadable(path, &error))?;
     Ok(bytes)
 }
 
-/// A small file that must be there.
+/// Reads a small file.
 pub(crate) fn small(path: &Path) -> Result<Vec<u8>, LocalError> {
     read(path, SMALL_BYTES)
 }
@@ -193,7 +184,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> LocalError {
     LocalError::File { path: path.to_owned(), cause: error.to_string() }
 }
 
-/// A file that says something wrong.
+/// Creates the error for unexpected content.
 pub(crate) fn content(path: &Path, cause: &impl std::fmt::Display) -> LocalError {
     LocalError::Content { path: path.to_owned(), cause: cause.to_string() }
 }

@@ -1,7 +1,7 @@
-//! Turns text into vectors with a BERT-family model from a directory that its owner names, on this
-//! machine's processor. It reads the files that sentence-transformers models come with and
-//! downloads nothing. The room is empty unless the feature `candle` is on, since candle takes
-//! longer to build than everything else together. It does not know memories or stores.
+//! Embedder that runs a BERT-family model from a local directory on the CPU. It reads the files
+//! that sentence-transformers models come with and downloads nothing. The crate is empty unless the
+//! feature `candle` is on, since candle takes longer to build than everything else together. It
+//! does not know memories or stores.
 
 #![cfg(feature = "candle")]
 

@@ -1,5 +1,5 @@
-//! The embedder itself. Opening one reads what its vectors are known by; the weights are loaded
-//! when the first text comes, since most commands never embed anything.
+//! The embedder itself. Opening one only reads what identifies its vectors; the weights are loaded
+//! with the first text, since most commands never embed anything.
 
 use crate::bert::Bert;
 use crate::files::{Files, LocalError};
@@ -15,32 +15,32 @@ use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// The most texts in one call.
+/// Maximum number of texts per call.
 const TEXTS_MAX: usize = 1_024;
-/// How many windows go through the layers together.
+/// Number of windows that go through the layers together. Bounds the memory for activations.
 const WINDOWS_AT_ONCE: usize = 16;
 
-/// A model as its owner describes it.
+/// Configuration of a local model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// Where its files lie.
+    /// Directory of the model files.
     pub directory: PathBuf,
-    /// How the vectors of tokens become one, where the files do not say; the mean unless told.
+    /// Pooling for a model whose files do not specify one; mean by default.
     pub pooling: Option<Pooling>,
-    /// What the model wants before a question; what its files say unless told.
+    /// Prefix before a question; by default the one in the model files.
     pub query_prefix: Option<String>,
-    /// What the model wants before a text that is kept; what its files say unless told.
+    /// Prefix before a stored text; by default the one in the model files.
     pub document_prefix: Option<String>,
 }
 
-/// An embedder that runs a model from a directory.
+/// Embedder that runs a model from a directory.
 pub struct Local {
     files: Files,
     pooling: Pooling,
     query_prefix: String,
     document_prefix: String,
     model: VectorModel,
-    /// The reason is kept too: what could not be loaded once is not tried again by this process.
+    /// A failure is cached too: loading is not tried again by this process.
     loaded: OnceLock<Result<Loaded, String>>,
     calibration: OnceLock<Calibration>,
 }
@@ -51,15 +51,15 @@ struct Loaded {
 }
 
 impl Local {
-    /// The model in a directory. Its weights are not loaded yet.
+    /// Opens the model in a directory without loading its weights.
     ///
     /// # Errors
-    /// When the directory holds no model that is understood.
+    /// Returns an error if the directory does not contain a supported model.
     pub fn open(settings: &Settings) -> Result<Self, LocalError> {
         let files = Files::open(&settings.directory)?;
         let pooling = files.pooling.or(settings.pooling).unwrap_or(Pooling::Mean);
-        let prefix = |told: &Option<String>, names: &[&str]| {
-            told.clone().unwrap_or_else(|| files.prompt(names))
+        let prefix = |configured: &Option<String>, names: &[&str]| {
+            configured.clone().unwrap_or_else(|| files.prompt(names))
         };
         let query_prefix = prefix(&settings.query_prefix, &["query"]);
         let document_prefix = prefix(&settings.document_prefix, &["document", "passage"]);
@@ -78,7 +78,7 @@ impl Local {
         let pieces = Pieces::open(&self.files).map_err(|error| error.to_string())?;
         let weights = self.files.weights().map_err(|error| error.to_string())?;
         let bert = Bert::load(weights, &self.files.shape).map_err(|error| {
-            format!("its weights do not fit its config.json: {error}; fetch the model anew")
+            format!("its weights do not match its config.json: {error}; download the model again")
         })?;
         Ok(Loaded { bert, pieces })
     }
@@ -91,9 +91,9 @@ impl Local {
         let windows: Vec<&[u32]> = cut.iter().flatten().map(Vec::as_slice).collect();
         let mut vectors = Vec::with_capacity(windows.len());
         for some in windows.chunks(WINDOWS_AT_ONCE) {
-            let made =
+            let batch =
                 self.run(&loaded.bert, some).map_err(|error| self.failed(&error.to_string()))?;
-            vectors.extend(made);
+            vectors.extend(batch);
         }
         let mut vectors = vectors.into_iter();
         Ok(cut
@@ -102,12 +102,14 @@ impl Local {
             .collect())
     }
 
-    /// The vector of each window, at length 1.
+    /// Computes the unit vector of each window.
     fn run(&self, bert: &Bert, windows: &[&[u32]]) -> candle_core::Result<Vec<Vector>> {
         let longest = windows.iter().map(|window| window.len()).max().unwrap_or(0);
         let padding = self.files.shape.pad_token_id;
         let mut ids = Vec::with_capacity(windows.len() * longest);
         let mut mask = Vec::with_capacity(windows.len() * longest);
+        // Padded to the longest window of the batch; the mask keeps the padding out of attention
+        // and pooling.
         for window in windows {
             ids.extend_from_slice(window);
             ids.resize(ids.len() + longest - window.len(), padding);
@@ -123,11 +125,11 @@ impl Local {
     }
 
     fn calibrate(&self) -> Result<Calibration, EmbedError> {
-        let shown = |prefix: &str, texts: &[&str]| -> Result<Vec<Vector>, EmbedError> {
+        let embed_all = |prefix: &str, texts: &[&str]| -> Result<Vec<Vector>, EmbedError> {
             Ok(self.embedded(prefix, texts)?.iter().map(Embedding::mean).collect())
         };
-        let questions = shown(&self.query_prefix, &CALIBRATION_QUESTIONS)?;
-        Ok(Calibration::of(&questions, &shown(&self.document_prefix, &CALIBRATION_ANSWERS)?))
+        let questions = embed_all(&self.query_prefix, &CALIBRATION_QUESTIONS)?;
+        Ok(Calibration::of(&questions, &embed_all(&self.document_prefix, &CALIBRATION_ANSWERS)?))
     }
 
     fn failed(&self, reason: &str) -> EmbedError {
@@ -135,13 +137,14 @@ impl Local {
     }
 }
 
-/// What its vectors are known by: everything that another vector would follow from.
+/// Returns the model id: everything that influences the vectors. It includes the `Debug` form of
+/// [`Pooling`], whose variants must therefore keep their names.
 fn id(files: &Files, pooling: Pooling, document_prefix: &str) -> String {
     let name = files.directory.file_name().unwrap_or_default().to_string_lossy();
-    let more =
+    let suffix =
         Sha256::digest(format!("{pooling:?} {} {document_prefix}", files.window_tokens).as_bytes());
-    let more: String = more.iter().take(2).map(|byte| format!("{byte:02x}")).collect();
-    format!("{name}@{}{more}", files.digest)
+    let suffix: String = suffix.iter().take(2).map(|byte| format!("{byte:02x}")).collect();
+    format!("{name}@{}{suffix}", files.digest)
 }
 
 impl Embedder for Local {
@@ -157,12 +160,12 @@ impl Embedder for Local {
     }
 
     fn embed_question(&self, question: &str) -> Result<Embedding, EmbedError> {
-        // Here, where a thread may be kept busy, and not when the ranking asks.
+        // Calibrated here, on a blocking thread, and not in `calibration`, which the ranking calls.
         if self.calibration.get().is_none() {
             let _ = self.calibration.set(self.calibrate()?);
         }
-        let made = self.embedded(&self.query_prefix, &[question])?.pop();
-        made.ok_or_else(|| self.failed("it gave no vector for a text"))
+        let embedding = self.embedded(&self.query_prefix, &[question])?.pop();
+        embedding.ok_or_else(|| self.failed("it returned no vector"))
     }
 
     fn stays_here(&self) -> bool {

@@ -1,6 +1,6 @@
-//! Texts to token ids, in windows that the model can read at once. The tokenizer is the model's
-//! own; what it would cut off or pad by itself is left to us, so that a long text has several
-//! windows instead of losing its end.
+//! Tokenises texts into windows that the model can read at once. The tokeniser is the model's own,
+//! with truncation and padding switched off, so that a long text gets several windows instead of
+//! losing its end.
 
 use crate::files::{Files, LocalError, TOKENIZER, VOCABULARY, content, small};
 use serde::Deserialize;
@@ -10,11 +10,11 @@ use tokenizers::pre_tokenizers::bert::BertPreTokenizer;
 use tokenizers::processors::bert::BertProcessing;
 use tokenizers::{Model, Tokenizer};
 
-/// The most windows of one text. Each counts half as much as the one before it, so a ninth would
-/// say nothing.
+/// Maximum number of windows per text. Each counts half as much as the one before it, so a ninth
+/// would not matter.
 const WINDOWS_MAX: usize = 8;
 
-/// A tokenizer with what the model wants around a window.
+/// A tokeniser with the special tokens around each window.
 pub(crate) struct Pieces {
     tokenizer: Tokenizer,
     opening: Vec<u32>,
@@ -28,7 +28,7 @@ struct TokenizerConfig {
 }
 
 impl Pieces {
-    /// The tokenizer of a directory.
+    /// Opens the tokeniser of a model.
     pub fn open(files: &Files) -> Result<Self, LocalError> {
         let path = files.directory.join(TOKENIZER);
         let failed = |error: &dyn std::fmt::Display| content(&path, &error.to_string());
@@ -38,24 +38,25 @@ impl Pieces {
             from_vocabulary(files)?
         };
         tokenizer.with_padding(None).with_truncation(None).map_err(|error| failed(&error))?;
-        // What stands around nothing stands around every window: one opens it, the rest close it.
+        // The tokens of the empty text are the special tokens of every window: the first one opens
+        // it, the others close it.
         let around = tokenizer.encode("", true).map_err(|error| failed(&error))?.get_ids().to_vec();
         let (opening, closing) = around.split_at(around.len().min(1));
         let (opening, closing) = (opening.to_vec(), closing.to_vec());
         Ok(Self { tokenizer, opening, closing, window_tokens: files.window_tokens })
     }
 
-    /// The windows of a text, at least one; the prefix stands at the beginning of each.
+    /// Splits a text into at least one window, each of which starts with the prefix.
     pub fn windows(&self, prefix: &str, text: &str) -> Result<Vec<Vec<u32>>, String> {
         let prefix = self.ids(prefix.trim_end())?;
         let ids = self.ids(text)?;
         let around = self.opening.len() + self.closing.len() + prefix.len();
-        let room = self.window_tokens.saturating_sub(around).max(1);
-        let whole = |inner: &[u32]| [&self.opening[..], &prefix, inner, &self.closing].concat();
+        let content_tokens = self.window_tokens.saturating_sub(around).max(1);
+        let wrap = |inner: &[u32]| [&self.opening[..], &prefix, inner, &self.closing].concat();
         if ids.is_empty() {
-            return Ok(vec![whole(&[])]);
+            return Ok(vec![wrap(&[])]);
         }
-        Ok(ids.chunks(room).take(WINDOWS_MAX).map(whole).collect())
+        Ok(ids.chunks(content_tokens).take(WINDOWS_MAX).map(wrap).collect())
     }
 
     fn ids(&self, text: &str) -> Result<Vec<u32>, String> {
@@ -64,21 +65,21 @@ impl Pieces {
     }
 }
 
-/// The tokenizer that every BERT model has, from its pieces alone.
+/// Builds the standard BERT tokeniser from a vocabulary alone.
 fn from_vocabulary(files: &Files) -> Result<Tokenizer, LocalError> {
     let path = files.directory.join(VOCABULARY);
     let failed = |error: &dyn std::fmt::Display| content(&path, &error.to_string());
     let vocabulary = WordPiece::read_bytes(&small(&path)?).map_err(|error| failed(&error))?;
     let pieces = WordPiece::builder().vocab(vocabulary).build().map_err(|error| failed(&error))?;
     let special = |token: &str| {
-        let id = pieces.token_to_id(token).ok_or_else(|| failed(&format!("it has no {token}")))?;
+        let id = pieces.token_to_id(token).ok_or_else(|| failed(&format!("it lacks {token}")))?;
         Ok((token.to_owned(), id))
     };
     let (cls, sep) = (special("[CLS]")?, special("[SEP]")?);
     let lowercase = match small(&files.directory.join("tokenizer_config.json")) {
         Ok(text) => serde_json::from_slice::<TokenizerConfig>(&text)
             .ok()
-            .and_then(|told| told.do_lower_case),
+            .and_then(|config| config.do_lower_case),
         Err(_) => None,
     };
     let mut tokenizer = Tokenizer::new(pieces);

@@ -1,21 +1,21 @@
-//! How the vectors of a window's tokens become one: their mean, or the first one's. Whether the
-//! model says that the result is to be brought to length 1 does not matter here: vectors are
-//! compared by cosine, so all are.
+//! Pooling of token vectors into one vector per window: the mean, or the vector of the first token.
+//! A normalisation step in the model's configuration makes no difference: vectors are compared by
+//! cosine, so all are normalised.
 
 use candle_core::{Result, Tensor};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// How the vectors of tokens become one.
+/// Method of combining token vectors. The names of the variants are part of model ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pooling {
-    /// Their mean.
+    /// Mean of all tokens.
     Mean,
-    /// That of the first token, which stands for the whole.
+    /// Vector of the first token (`[CLS]`), which represents the whole window.
     Cls,
 }
 
-/// What `1_Pooling/config.json` says: one switch for each way.
+/// Content of `1_Pooling/config.json`: one switch per mode.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Told {
     #[serde(flatten)]
@@ -23,7 +23,7 @@ pub(crate) struct Told {
 }
 
 impl Told {
-    /// The one way that is on.
+    /// Returns the only mode that is switched on.
     pub fn pooling(&self) -> std::result::Result<Pooling, String> {
         let on: Vec<&str> = self
             .switches
@@ -36,14 +36,14 @@ impl Told {
         match on[..] {
             ["pooling_mode_mean_tokens"] => Ok(Pooling::Mean),
             ["pooling_mode_cls_token"] => Ok(Pooling::Cls),
-            _ => Err(format!("a model that pools by {on:?}")),
+            _ => Err(format!("the model uses the unsupported pooling {on:?}")),
         }
     }
 }
 
 impl Pooling {
-    /// One vector for each window, from `(windows, tokens, width)` and a mask of 1 for tokens that
-    /// are there.
+    /// Computes one vector per window from `(windows, tokens, width)` and a mask that is 1 for real
+    /// tokens.
     pub(crate) fn pool(self, tokens: &Tensor, mask: &Tensor) -> Result<Tensor> {
         match self {
             Self::Cls => tokens.narrow(1, 0, 1)?.squeeze(1),
@@ -63,19 +63,27 @@ mod tests {
 
     #[test]
     fn one_way_must_be_on_and_be_understood() {
-        let told =
+        let pooling_of =
             |value: serde_json::Value| serde_json::from_value::<Told>(value).unwrap().pooling();
-        let mean = json!({"word_embedding_dimension": 8, "pooling_mode_mean_tokens": true, "pooling_mode_cls_token": false});
-        assert_eq!(told(mean), Ok(Pooling::Mean));
+        let mean = json!({
+            "word_embedding_dimension": 8,
+            "pooling_mode_mean_tokens": true,
+            "pooling_mode_cls_token": false
+        });
+        assert_eq!(pooling_of(mean), Ok(Pooling::Mean));
         assert_eq!(
-            told(json!({"pooling_mode_cls_token": true, "include_prompt": true})),
+            pooling_of(json!({"pooling_mode_cls_token": true, "include_prompt": true})),
             Ok(Pooling::Cls)
         );
-        assert!(told(json!({"pooling_mode_max_tokens": true})).unwrap_err().contains("max_tokens"));
         assert!(
-            told(json!({"pooling_mode_cls_token": true, "pooling_mode_mean_tokens": true}))
+            pooling_of(json!({"pooling_mode_max_tokens": true}))
+                .unwrap_err()
+                .contains("max_tokens")
+        );
+        assert!(
+            pooling_of(json!({"pooling_mode_cls_token": true, "pooling_mode_mean_tokens": true}))
                 .is_err()
         );
-        assert!(told(json!({})).is_err());
+        assert!(pooling_of(json!({})).is_err());
     }
 }

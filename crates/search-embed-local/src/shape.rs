@@ -1,13 +1,12 @@
-//! The shape of a model, as its `config.json` tells: how wide, how deep, and which of the BERT
-//! family it is.
+//! Architecture of a model from its `config.json`: width, depth, and the member of the BERT family.
 
 use serde::Deserialize;
 
-/// No model that an owner would want is larger; a wrong number must not take all memory.
+/// Maximum width. No useful model is larger, and a wrong number must not exhaust the memory.
 const WIDTH_MAX: usize = 8_192;
 const LAYERS_MAX: usize = 128;
 
-/// The shape of a model.
+/// Architecture of a model; the fields are named as in `config.json`.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Shape {
     pub model_type: String,
@@ -28,25 +27,25 @@ pub(crate) struct Shape {
     position_embedding_type: Option<String>,
 }
 
-/// What bends the lines between two layers.
+/// Activation function of the feed-forward network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Bend {
-    /// By the error function, exactly.
+    /// Exact GELU, with the error function.
     Gelu,
-    /// By its usual approximation.
+    /// GELU with the tanh approximation.
     GeluTanh,
-    /// What is below zero is zero.
     Relu,
 }
 
 impl Shape {
-    /// Refuses what is not understood, in a sentence.
+    /// Checks that the model is supported and consistent; returns the problem as a sentence
+    /// otherwise.
     pub fn check(&self) -> Result<(), String> {
         if !["bert", "roberta", "xlm-roberta", "camembert"].contains(&self.model_type.as_str()) {
-            return Err(format!("a model of type `{}`", self.model_type));
+            return Err(format!("models of type `{}` are not supported", self.model_type));
         }
-        if self.position_embedding_type.as_deref().is_some_and(|told| told != "absolute") {
-            return Err("a model with relative positions".to_owned());
+        if self.position_embedding_type.as_deref().is_some_and(|kind| kind != "absolute") {
+            return Err("models with relative positions are not supported".to_owned());
         }
         let wide =
             [self.hidden_size, self.num_attention_heads, self.vocab_size, self.type_vocab_size];
@@ -56,28 +55,28 @@ impl Shape {
             && self.hidden_size.is_multiple_of(self.num_attention_heads)
             && self.max_position_embeddings > self.first_position() as usize + 3;
         if !fits {
-            return Err("a config.json whose numbers do not fit together".to_owned());
+            return Err("the numbers in config.json are inconsistent".to_owned());
         }
         self.bend().map(|_| ())
     }
 
-    /// The position of the first token: RoBERTa counts from behind its padding.
+    /// Returns the position of the first token: RoBERTa counts positions from after the padding id.
     pub fn first_position(&self) -> u32 {
         if self.model_type == "bert" { 0 } else { self.pad_token_id + 1 }
     }
 
-    /// How many tokens it can read at once.
+    /// Returns the number of tokens that the model can read at once.
     pub fn positions(&self) -> usize {
         self.max_position_embeddings - self.first_position() as usize
     }
 
-    /// What bends the lines.
+    /// Returns the activation function.
     pub fn bend(&self) -> Result<Bend, String> {
         match self.hidden_act.as_str() {
             "gelu" => Ok(Bend::Gelu),
             "gelu_new" | "gelu_pytorch_tanh" | "gelu_fast" => Ok(Bend::GeluTanh),
             "relu" => Ok(Bend::Relu),
-            other => Err(format!("a model that uses `{other}`")),
+            other => Err(format!("the activation `{other}` is not supported")),
         }
     }
 }
@@ -100,12 +99,19 @@ mod tests {
     use serde_json::json;
 
     fn shape(more: serde_json::Value) -> Shape {
-        let mut told = json!({"model_type": "bert", "vocab_size": 100, "hidden_size": 32, "num_hidden_layers": 2,
-            "num_attention_heads": 4, "intermediate_size": 64, "max_position_embeddings": 64});
+        let mut config = json!({
+            "model_type": "bert",
+            "vocab_size": 100,
+            "hidden_size": 32,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 4,
+            "intermediate_size": 64,
+            "max_position_embeddings": 64
+        });
         for (key, value) in more.as_object().unwrap() {
-            told[key] = value.clone();
+            config[key] = value.clone();
         }
-        serde_json::from_value(told).unwrap()
+        serde_json::from_value(config).unwrap()
     }
 
     #[test]
@@ -115,9 +121,9 @@ mod tests {
             (json!({"model_type": "mpnet"}), "mpnet"),
             (json!({"hidden_act": "silu"}), "silu"),
             (json!({"position_embedding_type": "relative_key"}), "relative"),
-            (json!({"num_attention_heads": 5}), "fit together"),
-            (json!({"num_attention_heads": 0}), "fit together"),
-            (json!({"hidden_size": 1_000_000}), "fit together"),
+            (json!({"num_attention_heads": 5}), "inconsistent"),
+            (json!({"num_attention_heads": 0}), "inconsistent"),
+            (json!({"hidden_size": 1_000_000}), "inconsistent"),
         ] {
             assert!(shape(more.clone()).check().unwrap_err().contains(part), "{more}");
         }

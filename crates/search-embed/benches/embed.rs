@@ -1,6 +1,5 @@
-//! What an embedding costs, in microseconds of CPU, for each kernel of this processor, beside the
-//! processor's own peak measured in the same run by loops that do nothing but multiply and add in
-//! registers.
+//! CPU time of an embedding for each kernel of this processor, next to the processor's peak
+//! throughput, measured in the same run by loops that only multiply and add in registers.
 
 #[path = "embed/peak.rs"]
 mod peak;
@@ -12,21 +11,22 @@ use peak::Peak;
 use quipu_embed::{Bundled, Embedder, Kernel};
 
 const QUESTION: &str = "which database did we choose for the billing service last spring?";
-const MEMORY: &str = "We keep the invoices in PostgreSQL because the finance team already runs it, and moved the \
-    nightly export from cron to the scheduler so that retries are visible; Maria owns the migration, which should \
-    be finished before the end of March unless the vendor changes the format of the files once again.";
-/// Texts of one call in an import.
+const MEMORY: &str = "We keep the invoices in PostgreSQL because the finance team already runs it, \
+    and moved the nightly export from cron to the scheduler so that retries are visible; Maria \
+    owns the migration, which should be finished before the end of March unless the vendor changes \
+    the format of the files once again.";
+/// Number of texts per call, as in an import.
 const BATCH: usize = 64;
-/// How long each figure is measured at a time, and how often; the best time counts, so that other
-/// work on the machine does not.
+/// Duration of one measurement. The best of [`SPANS`] counts, so that other work on the machine
+/// does not.
 const SPAN: Duration = Duration::from_millis(200);
 const SPANS: usize = 4;
-/// Operations that one token costs in the matrix products of the layers: a multiplication and an
-/// addition a weight.
+/// Operations per token in the matrix products of the layers: one multiplication and one addition
+/// per weight.
 const OPERATIONS_A_TOKEN: f64 = 2.0 * 2.0 * (3.0 + 1.0 + 4.0 + 4.0) * 256.0 * 256.0;
 
 fn main() {
-    println!("| kernel | text | tokens | CPU µs a text | Gop/s | of its peak |");
+    println!("| kernel | text | tokens | CPU µs per text | Gop/s | share of peak |");
     println!("|---|---|---:|---:|---:|---:|");
     for kernel in Kernel::available() {
         report(&Bundled::with_kernel(kernel), kernel);
@@ -65,7 +65,7 @@ fn gigaops(peak: &Peak) -> f64 {
     peak.operations / cpu_seconds(|| peak.run()) / 1e9
 }
 
-/// Seconds of CPU that one call takes, over many calls.
+/// Returns the CPU seconds of one call, averaged over many calls.
 fn cpu_seconds(work: impl Fn()) -> f64 {
     work();
     (0..SPANS).map(|_| span(&work)).fold(f64::INFINITY, f64::min)
@@ -85,7 +85,7 @@ fn span(work: impl Fn()) -> f64 {
     spent.as_secs_f64() / f64::from(calls)
 }
 
-/// CPU time of this thread where the system tells it; elsewhere the clock on the wall has to do.
+/// Returns the CPU time of this thread on Linux; elsewhere the caller uses wall time.
 fn cpu_time() -> Option<Duration> {
     let spent = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     Some(Duration::from_nanos(spent.split(' ').next()?.parse().ok()?))

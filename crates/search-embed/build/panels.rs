@@ -1,13 +1,13 @@
-//! Cuts the weight matrices into panels of signed bytes, in the order in which the forward pass
-//! uses them. Each column of a panel has its own scale, so a block of a wide matrix loses no more
-//! than a narrow one would.
+//! Splits the weight matrices into int8 panels, in the order in which the forward pass uses them.
+//! Each column of a panel has its own scale, so that a block of a wide matrix loses no more
+//! precision than a narrow matrix would.
 
 use std::error::Error;
 
 use crate::layout::{COLUMNS, HIDDEN_BLOCKS, LAYERS, PANEL, QUAD, WIDTH};
 use crate::safetensors::Tensors;
 
-/// All panels, and for each panel its columns' scales, weight sums and biases.
+/// Returns all panels, and for each panel the scales, weight sums and biases of its columns.
 pub fn pack(tensors: &Tensors) -> Result<(Vec<u8>, Vec<u8>), Box<dyn Error>> {
     let mut packed = Packed::default();
     for layer in 0..LAYERS {
@@ -47,7 +47,7 @@ impl Matrix {
         Ok(Self { weights, biases, inputs })
     }
 
-    /// The weights of one output for the `WIDTH` inputs from `first` on.
+    /// Returns the weights of one output for the `WIDTH` inputs starting at `first`.
     fn column(&self, output: usize, first: usize) -> &[f32] {
         &self.weights[output * self.inputs + first..][..WIDTH]
     }
@@ -80,8 +80,7 @@ impl Packed {
                     (level as i8) as u8;
                 sum += level;
             }
-            // A block further down a wide matrix adds to the sum of the first, which has brought
-            // the bias already.
+            // The blocks of a wide matrix are added up, so only the first one brings the bias.
             let bias = if first == 0 { matrix.biases[start + column] } else { 0.0 };
             (columns[0][column], columns[1][column], columns[2][column]) =
                 (scale, scale * sum, bias);

@@ -1,12 +1,12 @@
-//! Makes the vocabulary's hash table: open addressing, each slot the id of an entry with sixteen
-//! more bits of its hash. The entries' text is compiled in as it is published; offsets tell where
-//! each begins.
+//! Builds the vocabulary's hash table: open addressing with linear probing, each slot the id of an
+//! entry and 16 bits of its hash. The text of the entries is compiled in as published, with the
+//! offset of each entry.
 
 use std::error::Error;
 
 use crate::layout::{EMPTY, HASH_START, LONGEST_ENTRY, SLOTS, hash_byte, slot_and_tag};
 
-/// The slots and the byte offsets of the entries' lines, as little-endian bytes.
+/// Returns the slots and the byte offsets of the entries, as little-endian bytes.
 pub fn pack(entries: &str) -> Result<(Vec<u8>, Vec<u8>), Box<dyn Error>> {
     let mut slots = vec![EMPTY; SLOTS];
     let mut offsets = vec![0u32];

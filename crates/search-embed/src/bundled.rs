@@ -1,7 +1,7 @@
-//! The embedder inside the binary: quipu-embed-1, 256 dimensions, English first. It needs no
-//! download, no key and no start-up work; it reads its weights in place and allocates only while it
-//! runs. Integer matrix products keep a question well under a millisecond on one core, at a cosine
-//! of 0.9997 or more to the published weights.
+//! The embedder inside the binary: quipu-embed-1, a small BERT-like transformer with 256
+//! dimensions, English first. It needs no download, no key and no start-up work: weights are read
+//! in place. Int8 matrix products keep a question well under a millisecond on one core, at a cosine
+//! of 0.9997 or more to the published float weights.
 
 mod attention;
 mod characters;
@@ -23,20 +23,20 @@ use forward::Pass;
 pub use kernel::Kernel;
 use layout::{WIDTH, WINDOW};
 
-/// Tokens that share one context and make one vector.
+/// Number of tokens that share one context and yield one vector.
 pub const WINDOW_TOKENS: usize = WINDOW;
-/// The most windows of one text; of a longer text, evenly spaced windows are taken.
+/// Maximum number of windows per text. A longer text is sampled with evenly spaced windows.
 pub const MAX_WINDOWS: usize = 64;
-/// The most bytes of a text that are read; what follows is not seen.
+/// Maximum number of bytes of a text that are read; the rest is ignored.
 pub const MAX_TEXT_BYTES: usize = 1 << 20;
-/// The most texts in one call.
+/// Maximum number of texts per call.
 pub const MAX_TEXTS: usize = 1024;
 
-/// Rows that go through the layers together. More would only leave the second-level cache: at this
-/// many, reading the weights already costs next to nothing beside using them.
+/// Number of token rows that go through the layers together. More would no longer fit the L2 cache,
+/// and at this number reading the weights is already negligible next to computing with them.
 const BATCH_ROWS: usize = WINDOW;
 
-/// The bundled model.
+/// Embedder that runs the bundled model.
 #[derive(Debug, Clone)]
 pub struct Bundled {
     model: VectorModel,
@@ -44,20 +44,20 @@ pub struct Bundled {
 }
 
 impl Bundled {
-    /// The model with the fastest kernel that the processor has. Costs next to nothing.
+    /// Creates the embedder with the fastest kernel for this processor. Costs next to nothing.
     pub fn new() -> Self {
         Self::with_kernel(Kernel::best())
     }
 
-    /// The model with a kernel of choice, to compare them.
+    /// Creates the embedder with a given kernel, for comparisons.
     pub fn with_kernel(kernel: Kernel) -> Self {
         let id = concat!("quipu-embed-1@", env!("QUIPU_EMBED_DIGEST")).to_owned();
         Self { model: VectorModel { id, dimensions: WIDTH }, kernel }
     }
 
-    /// The vectors of a text's first [`WINDOW_TOKENS`] tokens, each in the light of the others, for
-    /// matching token by token. A token's length is its weight; their sum at length 1 is the first
-    /// window's vector.
+    /// Returns the contextual vectors of a text's first [`WINDOW_TOKENS`] tokens, for late
+    /// interaction. The norm of a vector is the weight of its token; the normalised sum is the
+    /// vector of the first window.
     pub fn tokens(&self, text: &str) -> Vec<Vector> {
         let ids = tokenizer::tokenize(head(text));
         let first: Vec<&[u16]> = windows::windows(&ids).take(1).collect();
@@ -66,7 +66,7 @@ impl Bundled {
         pass.windows().flatten().map(|row| row.to_vec()).collect()
     }
 
-    /// The vector of each window.
+    /// Returns the vector of each window.
     fn run(&self, windows: &[&[u16]]) -> impl Iterator<Item = Vector> {
         let mut pass = Pass::new(windows);
         self.kernel.run(&mut pass);
@@ -104,7 +104,7 @@ impl Embedder for Bundled {
     }
 }
 
-/// The windows in runs of at most [`BATCH_ROWS`] rows.
+/// Groups the windows into batches of at most [`BATCH_ROWS`] rows.
 fn batches<'a, 'b>(mut windows: &'a [&'b [u16]]) -> impl Iterator<Item = &'a [&'b [u16]]> {
     std::iter::from_fn(move || {
         let mut rows = 0;
@@ -118,7 +118,7 @@ fn batches<'a, 'b>(mut windows: &'a [&'b [u16]]) -> impl Iterator<Item = &'a [&'
     })
 }
 
-/// The sum of a window's tokens, at length 1.
+/// Sums the token vectors of a window and normalises the result.
 fn pooled(rows: &[[f32; WIDTH]]) -> Vector {
     let mut sum = vec![0.0; WIDTH];
     for row in rows {
@@ -128,7 +128,7 @@ fn pooled(rows: &[[f32; WIDTH]]) -> Vector {
     sum
 }
 
-/// The part of a text that is read.
+/// Truncates a text to [`MAX_TEXT_BYTES`] at a character boundary.
 fn head(text: &str) -> &str {
     let mut end = text.len().min(MAX_TEXT_BYTES);
     while !text.is_char_boundary(end) {

@@ -1,11 +1,11 @@
-//! How the cosines of one model are read beside those of another. Some models give two unrelated
-//! texts a cosine of 0.1, some 0.75; a ranking that weighs meaning against words would take the
-//! second for agreement everywhere. So every model is shown the same few questions and answers, and
-//! its cosines are put on the scale of the bundled one, which the ranking was measured with.
+//! Calibration of cosines across models. Some models give two unrelated texts a cosine of 0.1, some
+//! 0.75; a ranking that weighs vectors against words would see agreement everywhere in the second
+//! case. So every model embeds the same few questions and answers, and its cosines are mapped
+//! linearly onto the scale of the bundled model, with which the ranking was measured.
 
 use crate::Vector;
 
-/// Questions of everyday, each with the answer at the same place in [`CALIBRATION_ANSWERS`].
+/// Everyday questions; the answers are at the same index in [`CALIBRATION_ANSWERS`].
 pub const CALIBRATION_QUESTIONS: [&str; 12] = [
     "Which port does the booking service listen on?",
     "When is the dentist's appointment?",
@@ -21,7 +21,7 @@ pub const CALIBRATION_QUESTIONS: [&str; 12] = [
     "How is the garden watered while we are away?",
 ];
 
-/// The answers, in other words than the questions as far as that goes.
+/// Answers to [`CALIBRATION_QUESTIONS`], with as few words in common as possible.
 pub const CALIBRATION_ANSWERS: [&str; 12] = [
     "The reservations API is reachable at 8080.",
     "Teeth are checked on the third of May at nine.",
@@ -37,40 +37,38 @@ pub const CALIBRATION_ANSWERS: [&str; 12] = [
     "A timer opens the drip hose for ten minutes every morning when nobody is home.",
 ];
 
-/// What a model's cosines mean: what texts that have nothing to do with each other get, and what a
-/// question and its answer get.
+/// Typical cosines of a model for unrelated and for related texts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Calibration {
-    /// The mean cosine of a question and the answer to another.
+    /// Mean cosine of a question and the answer to another one.
     pub unrelated: f32,
-    /// The mean cosine of a question and its own answer.
+    /// Mean cosine of a question and its own answer.
     pub related: f32,
 }
 
-/// Less than this between unrelated and related texts is noise, not a scale.
+/// Minimum difference between related and unrelated texts; anything less is noise.
 const SPAN_MIN: f32 = 0.02;
 
 impl Calibration {
-    /// The bundled model's, which the weights of the ranking were measured with. A test holds it to
-    /// the model.
+    /// Calibration of the bundled model. A test compares it with a measurement.
     pub const BUNDLED: Self = Self { unrelated: 0.083, related: 0.417 };
 
-    /// The calibration that follows from the vectors of questions and of their answers, in the same
+    /// Computes the calibration from the vectors of questions and of their answers, in the same
     /// order.
     #[must_use]
     pub fn of(questions: &[Vector], answers: &[Vector]) -> Self {
         let (mut own, mut other) = (Mean::default(), Mean::default());
-        for (asked, question) in questions.iter().enumerate() {
-            for (told, answer) in answers.iter().enumerate() {
-                let mean = if asked == told { &mut own } else { &mut other };
+        for (row, question) in questions.iter().enumerate() {
+            for (column, answer) in answers.iter().enumerate() {
+                let mean = if row == column { &mut own } else { &mut other };
                 mean.add(cosine(question, answer));
             }
         }
         Self { unrelated: other.value(), related: own.value() }
     }
 
-    /// What to multiply a cosine by, and then to add, to read it as one of the bundled model. A
-    /// model that cannot tell an answer from anything else is read as it is.
+    /// Returns factor and summand that map a cosine onto the scale of the bundled model. A model
+    /// that cannot tell an answer from anything else is not rescaled.
     #[must_use]
     pub fn onto_bundled(&self) -> (f32, f32) {
         let span = self.related - self.unrelated;
@@ -110,11 +108,11 @@ mod tests {
 
     #[test]
     fn the_bundled_model_has_the_calibration_that_is_written_down_for_it() {
-        let shown = |texts: &[&str]| -> Vec<Vector> {
+        let embed_all = |texts: &[&str]| -> Vec<Vector> {
             Bundled::new().embed(texts).unwrap().iter().map(Embedding::mean).collect()
         };
         let measured =
-            Calibration::of(&shown(&CALIBRATION_QUESTIONS), &shown(&CALIBRATION_ANSWERS));
+            Calibration::of(&embed_all(&CALIBRATION_QUESTIONS), &embed_all(&CALIBRATION_ANSWERS));
         let near = |one: f32, other: f32| (one - other).abs() < 0.01;
         assert!(
             near(measured.unrelated, Calibration::BUNDLED.unrelated)

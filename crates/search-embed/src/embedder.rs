@@ -1,84 +1,79 @@
-//! The contract between whoever needs vectors and whatever makes them. It is synchronous, since an
-//! embedder uses a core to the full: asynchronous callers put it on a blocking thread.
+//! The embedder trait and the embedding of a text. The trait is synchronous, since embedding is
+//! CPU-bound or blocking: asynchronous callers run it on a blocking thread.
 
 use model::{StoredVector, VectorModel};
 
 use crate::{Calibration, Quantised};
 
-/// The numbers that stand for a piece of text; of length 1, so that a dot product is the cosine.
+/// Unit vector of a piece of text, so that a dot product is the cosine.
 pub type Vector = Vec<f32>;
 
-/// Something that turns texts into vectors.
+/// Turns texts into vectors.
 pub trait Embedder: Send + Sync {
-    /// Who makes the vectors. Vectors of different models are never compared. An embedder that has
-    /// not answered yet may not know its dimensions; they are 0 until then, and never change after.
+    /// Returns the model of the vectors. Vectors of different models are never compared. An
+    /// embedder that was never used may not know its dimensions yet: they are 0 until then and
+    /// never change afterwards.
     fn model(&self) -> &VectorModel;
 
-    /// How many numbers each vector has.
+    /// Returns the number of dimensions of each vector.
     fn dimensions(&self) -> usize {
         self.model().dimensions
     }
 
-    /// One embedding for each text, in order. Many texts in one call are cheaper than many calls.
+    /// Embeds each text, in order. One call with many texts is cheaper than many calls.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError>;
 
-    /// The embedding of a question. Some models want to be told that a text is one.
+    /// Embeds a question. Some models need a prefix that marks a text as one.
     fn embed_question(&self, question: &str) -> Result<Embedding, EmbedError> {
-        let made = self.embed(&[question])?.pop();
-        made.ok_or_else(|| EmbedError::unavailable(self.model(), "it gave no vector for a text"))
+        let embedding = self.embed(&[question])?.pop();
+        embedding.ok_or_else(|| EmbedError::unavailable(self.model(), "it returned no vector"))
     }
 
-    /// Whether a text that it is handed stays on this machine. Only then it may be handed one that
-    /// nobody has looked through for secrets yet.
+    /// Returns true if texts do not leave this machine. Only then may the embedder receive a text
+    /// that has not been screened for secrets.
     fn stays_here(&self) -> bool {
         false
     }
 
-    /// What the cosines of its vectors mean.
+    /// Returns the calibration of the model's cosines.
     fn calibration(&self) -> Calibration {
         Calibration::BUNDLED
     }
 }
 
-/// Why there are no vectors.
+/// Reason why there are no vectors.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EmbedError {
-    /// More texts than one call takes.
-    #[error("{count} texts in one call; at most {limit} are taken")]
-    TooManyTexts {
-        /// How many were given.
-        count: usize,
-        /// How many are taken.
-        limit: usize,
-    },
-    /// The embedder is out of reach or answers wrongly; the same call may succeed later.
-    #[error("the embedder {model} does not answer: {reason}")]
+    /// More texts than one call accepts.
+    #[error("{count} texts in one call; the limit is {limit}")]
+    TooManyTexts { count: usize, limit: usize },
+    /// The embedder cannot be reached or answers incorrectly; the same call may succeed later.
+    #[error("the embedder {model} is unavailable: {reason}")]
     Unavailable {
-        /// Which embedder.
         model: String,
-        /// What went wrong and what to do about it. Never holds a text or a key.
+        /// Cause and advice. Never contains a text or a key.
         reason: String,
     },
 }
 
 impl EmbedError {
-    /// The embedder does not answer, for this reason.
+    /// Creates the error for an embedder that is unavailable.
     pub fn unavailable(model: &VectorModel, reason: impl Into<String>) -> Self {
         Self::Unavailable { model: model.id.clone(), reason: reason.into() }
     }
 }
 
-/// What one text means: a vector for each window of it, at least one.
+/// Embedding of one text: one vector per window, at least one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Embedding {
-    /// The windows' vectors in the order of the text. A short text has one window.
+    /// Vectors in the order of the text. A short text has one window.
     pub windows: Vec<Vector>,
 }
 
 impl Embedding {
-    /// One vector for the whole text, for a question that is longer than a window: the windows'
-    /// mean at length 1.
+    /// Returns one vector for the whole text, for a question that is longer than a window: the
+    /// normalised mean of the windows.
     pub fn mean(&self) -> Vector {
         let mut sum = vec![0.0; self.windows.first().map_or(0, Vec::len)];
         for window in &self.windows {
@@ -88,10 +83,10 @@ impl Embedding {
         sum
     }
 
-    /// One vector for the whole text that leans to its beginning: each window counts half as much
-    /// as the one before it. A text says first what it is about. Measured against one vector a
-    /// window, where long texts win by having more chances, and against the plain mean, where their
-    /// ends drown their beginnings.
+    /// Returns one vector for the whole text in which each window counts half as much as the one
+    /// before it, since a text usually names its subject first. Measured to be better than one
+    /// vector per window, with which long texts win by having more chances, and than the plain
+    /// mean, in which the end drowns the beginning.
     pub fn leaning(&self) -> Vector {
         let mut sum = vec![0.0; self.windows.first().map_or(0, Vec::len)];
         let mut weight = 1.0;
@@ -103,13 +98,13 @@ impl Embedding {
         sum
     }
 
-    /// The form in which a store keeps it.
+    /// Returns the form in which a store saves it.
     pub fn stored(&self, model: &VectorModel) -> StoredVector {
         StoredVector { model: model.clone(), windows: Quantised::new(&self.leaning()).to_bytes() }
     }
 }
 
-/// Brings a vector to length 1; one of length 0 stays.
+/// Normalises a vector to length 1; a zero vector stays unchanged.
 pub fn normalise(vector: &mut [f32]) {
     let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt().max(1e-12);
     vector.iter_mut().for_each(|value| *value /= length);

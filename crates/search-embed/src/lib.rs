@@ -1,8 +1,8 @@
-//! Turns text into vectors: the [`Embedder`] contract, the [`Bundled`] model that needs no
-//! download, [`Quantised`], the form in which vectors are kept and scanned, and [`Calibration`],
-//! which makes the cosines of models comparable. It promises that a text always gets the same
-//! vectors from the same model, and that the bundled model takes any text. It does not know
-//! memories, stores or ranking, and does no I/O; embedders that do have rooms of their own.
+//! Text embedding: the [`Embedder`] trait, the bundled model [`BundledEmbedder`] that needs no
+//! download, [`QuantisedVector`], the form in which vectors are stored and scanned, and
+//! [`Calibration`], which makes the cosines of different models comparable. The same model gives a
+//! text the same vectors every time, and the bundled model accepts any text. This crate does not
+//! know memories, stores or ranking, and does no I/O; embedders that do are separate crates.
 
 mod bundled;
 mod calibration;

@@ -1,5 +1,5 @@
-//! What the bundled model promises: its published vectors on every kernel, the same answer alone
-//! and in a batch, and no text that it cannot take.
+//! Promises of the bundled model: the published vectors on every kernel, the same result alone and
+//! in a batch, and no text that it rejects.
 #![expect(clippy::unwrap_used, reason = "a failing helper is a failing test")]
 
 use std::sync::LazyLock;
@@ -139,8 +139,8 @@ fn token_vectors_add_up_to_the_vector_of_the_text() {
 
 #[test]
 fn the_model_id_only_changes_when_the_vectors_do() {
-    // Stored vectors are made anew when this changes. If the weights, the vocabulary or the
-    // preprocessing were meant to change, so is this line; otherwise something is wrong.
+    // Stored vectors are computed again when this changes. Update this line only if the weights,
+    // the vocabulary or the preprocessing were meant to change.
     assert_eq!(Bundled::new().model().id, "quipu-embed-1@9fe0b2e4f983fb59");
 }
 
@@ -148,7 +148,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn any_texts_get_finite_vectors(texts in prop::collection::vec("\\PC{0,60}|[\\x00-\\x{10FFFF}]{0,40}", 0..6)) {
+    fn any_texts_get_finite_vectors(
+        texts in prop::collection::vec("\\PC{0,60}|[\\x00-\\x{10FFFF}]{0,40}", 0..6),
+    ) {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let embeddings = Bundled::new().embed(&texts).unwrap();
         prop_assert_eq!(embeddings.len(), texts.len());

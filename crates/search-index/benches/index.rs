@@ -1,6 +1,6 @@
-//! What the view costs at 1k, 10k and 100k memories of about 40 words, each figure beside a floor
-//! from the same run. `cargo bench -p quipu-index` prints a table; sizes can be given as arguments.
-//! Times are CPU time of this thread where the system tells it, wall time elsewhere.
+//! Cost of the view at 1k, 10k and 100k memories of about 40 words, each figure next to a lower
+//! bound from the same run. `cargo bench -p quipu-index` prints a table; sizes can be given as
+//! arguments. Times are CPU time of this thread on Linux and wall time elsewhere.
 
 mod made_up;
 
@@ -26,7 +26,7 @@ fn main() {
     }
 }
 
-/// One line of the table.
+/// Prints one row of the table.
 fn line(size: usize, what: &str, cost: Duration, floor: Option<(Duration, &str)>) {
     let (floor, of) = floor.map_or((String::from("-"), ""), |(floor, of)| (shown(floor), of));
     println!("| {size} | {what} | {} | {floor} | {of} |", shown(cost));
@@ -38,86 +38,86 @@ fn shown(duration: Duration) -> String {
 }
 
 fn measure(size: usize) {
-    let made_up = MadeUp::new(size);
-    let mut view = build(&made_up);
-    words(&view, &made_up);
-    directions(&view, &made_up);
+    let synthetic = MadeUp::new(size);
+    let mut view = build(&synthetic);
+    words(&view, &synthetic);
+    directions(&view, &synthetic);
     links(&view, size);
     snapshot(&mut view, size);
     println!(
-        "| {size} | memory | {} B each | {DIMENSIONS} B | the vectors alone |",
+        "| {size} | size in memory | {} B each | {DIMENSIONS} B | the vectors alone |",
         view.bytes() / size
     );
     if let Some(resident) = resident_mib() {
-        println!("| {size} | resident, with the made-up memories | {resident} MiB | - | |");
+        println!("| {size} | resident, with the synthetic memories | {resident} MiB | - | |");
     }
 }
 
-fn build(made_up: &MadeUp) -> View {
-    let size = made_up.texts.len();
-    let mut view = View::new(Some(made_up.model()));
+fn build(synthetic: &MadeUp) -> View {
+    let size = synthetic.texts.len();
+    let mut view = View::new(Some(synthetic.model()));
     let start = cpu_time();
     for first in (0..size).step_by(4_000) {
-        let batch = (first..size.min(first + 4_000)).map(|nth| made_up.entry(nth));
+        let batch = (first..size.min(first + 4_000)).map(|nth| synthetic.entry(nth));
         view.apply(batch, [], Seq(first as i64 + 1));
     }
     view.compact();
     let cost = (cpu_time() - start) / size as u32;
     let tokenising = each(size.min(2_000), |nth| {
         let mut count = 0;
-        tokens::each_token(&made_up.texts[nth], |_| count += 1);
+        tokens::each_token(&synthetic.texts[nth], |_| count += 1);
         count
     });
-    line(size, "build, a memory", cost, Some((tokenising, "reading its words")));
-    let change = each(200, |nth| view.apply([made_up.entry(nth * 5)], [], Seq(size as i64)));
-    line(size, "tell the same again", change, None);
+    line(size, "build, per memory", cost, Some((tokenising, "tokenising it")));
+    let change = each(200, |nth| view.apply([synthetic.entry(nth * 5)], [], Seq(size as i64)));
+    line(size, "apply an unchanged memory", change, None);
     let mut round = 0;
     let replaced = each(200, |nth| {
-        let mut entry = made_up.entry(nth * 5);
+        let mut entry = synthetic.entry(nth * 5);
         round += 1;
-        entry.texts[0].1 = &made_up.texts[round % size];
+        entry.texts[0].1 = &synthetic.texts[round % size];
         view.apply([entry], [], Seq(size as i64));
     });
     line(size, "change a text", replaced, None);
     view
 }
 
-fn words(view: &View, made_up: &MadeUp) {
-    let size = made_up.texts.len();
+fn words(view: &View, synthetic: &MadeUp) {
+    let size = synthetic.texts.len();
     let (bm25, all) = (Bm25::default(), view.filter(&Filter::default(), Moment(0)));
     let filtering = each(200, |_| view.filter(&Filter::default(), Moment(0)));
     line(size, "default filter", filtering, None);
     let project = Filter { projects: vec!["project-3".into()], ..Filter::default() };
     line(size, "filter by project", each(100, |_| view.filter(&project, Moment(0))), None);
     let questions: Vec<QueryTerms> =
-        (0..200).map(|nth| QueryTerms::of(&made_up.question(nth))).collect();
+        (0..200).map(|nth| QueryTerms::of(&synthetic.question(nth))).collect();
     let natural = each(200, |nth| view.lexical(&questions[nth], &bm25, &all, 100));
     let postings = each(200, |nth| {
         let frequency = |term: &quipu_index::QueryTerm| view.document_frequency(&term.text);
         questions[nth].terms.iter().map(frequency).sum::<usize>()
     });
-    line(size, "words, natural question", natural, Some((postings, "looking its terms up")));
+    line(size, "BM25, natural question", natural, Some((postings, "looking up its terms")));
     let content: Vec<QueryTerms> = questions.iter().map(QueryTerms::content_words).collect();
     line(
         size,
-        "words, content words",
+        "BM25, content words",
         each(200, |nth| view.lexical(&content[nth], &bm25, &all, 100)),
         None,
     );
     let stop = QueryTerms::of("what is it that we were to do with the");
-    line(size, "words, stop words only", each(20, |_| view.lexical(&stop, &bm25, &all, 100)), None);
+    line(size, "BM25, stop words only", each(20, |_| view.lexical(&stop, &bm25, &all, 100)), None);
 }
 
-fn directions(view: &View, made_up: &MadeUp) {
-    let size = made_up.texts.len();
+fn directions(view: &View, synthetic: &MadeUp) {
+    let size = synthetic.texts.len();
     let all = view.filter(&Filter::default(), Moment(0));
-    let queries: Vec<Vec<f32>> = (0..50).map(|nth| made_up.query_vector(nth)).collect();
+    let queries: Vec<Vec<f32>> = (0..50).map(|nth| synthetic.query_vector(nth)).collect();
     let preparing = each(50, |nth| QueryVector::new(&queries[nth]));
-    line(size, "prepare a query's vector", preparing, None);
+    line(size, "quantise a query vector", preparing, None);
     let prepared: Vec<QueryVector> = queries.iter().map(|query| QueryVector::new(query)).collect();
     let nearest = each(50, |nth| view.nearest(&prepared[nth], &all, 100));
-    let scan = each(5, |nth| plain_scan(&made_up.vectors, &queries[nth]));
-    line(size, "nearest", nearest, Some((scan, "a plain scan of the same vectors")));
+    let scan = each(5, |nth| plain_scan(&synthetic.vectors, &queries[nth]));
+    line(size, "nearest", nearest, Some((scan, "a naive scan of the same vectors")));
     let narrow: DocSet = all.iter().step_by(100).collect();
     line(
         size,
@@ -127,13 +127,13 @@ fn directions(view: &View, made_up: &MadeUp) {
     );
     if size > 20_000 {
         println!(
-            "| {size} | nearest, of the exact best 20 | {:.4} | - | |",
+            "| {size} | nearest, recall of the exact best 20 | {:.4} | - | |",
             found_share(view, &prepared, &all)
         );
     }
 }
 
-/// The share of the exact best 20 that a search finds.
+/// Returns the share of the exact best 20 that a search finds.
 fn found_share(view: &View, queries: &[QueryVector], all: &DocSet) -> f64 {
     let mut found = 0;
     for query in queries {
@@ -146,7 +146,7 @@ fn found_share(view: &View, queries: &[QueryVector], all: &DocSet) -> f64 {
     found as f64 / (queries.len() * 20) as f64
 }
 
-/// The products of a query with every vector, as anybody would write it.
+/// Scans all vectors with a straightforward dot product.
 fn plain_scan(vectors: &[model::StoredVector], query: &[f32]) -> (usize, i32) {
     let query: Vec<i8> = query.iter().map(|value| (value * 40.0) as i8).collect();
     let product = |vector: &model::StoredVector| {
@@ -168,11 +168,11 @@ fn links(view: &View, size: usize) {
     let start = |nth: usize| MemoryId((nth * 7_919 % size) as i64 + 1);
     let visits: usize = (0..100).map(|nth| view.walk(&[start(nth)], &walk).len()).sum();
     let cost = each(1_000, |nth| view.walk(&[start(nth)], &walk));
-    line(size, &format!("walk to depth 5, {} memories", visits / 100), cost, None);
+    line(size, &format!("traversal to depth 5, {} memories", visits / 100), cost, None);
     let shallow = Walk { direction: Direction::Out, ..walk };
     line(
         size,
-        "walk to depth 5, outwards",
+        "traversal to depth 5, outgoing links",
         each(1_000, |nth| view.walk(&[start(nth)], &shallow)),
         None,
     );
@@ -195,7 +195,8 @@ fn snapshot(view: &mut View, size: usize) {
     println!("| {size} | snapshot | {:.1} MB | - | |", bytes.len() as f64 / 1e6);
 }
 
-/// The CPU time of one call: the best of three averages, each over long enough for a coarse clock.
+/// Returns the CPU time of one call: the best of three averages, each over a span that is long
+/// enough for a coarse clock.
 fn each<T>(rounds: usize, mut call: impl FnMut(usize) -> T) -> Duration {
     let mut average = || {
         let (start, started, mut calls) = (cpu_time(), Instant::now(), 0);
@@ -208,7 +209,7 @@ fn each<T>(rounds: usize, mut call: impl FnMut(usize) -> T) -> Duration {
     (0..3).map(|_| average()).min().unwrap_or_default()
 }
 
-/// How long this thread has run, as the Linux scheduler counts; elsewhere the time on the wall.
+/// Returns the CPU time of this thread as counted by the Linux scheduler, wall time elsewhere.
 fn cpu_time() -> Duration {
     let schedule = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanos = schedule.and_then(|line| line.split(' ').next()?.parse().ok());

@@ -1,14 +1,15 @@
-//! Memories nobody wrote: words by Zipf's law with the usual stop words on top, vectors in
-//! clusters, links along the sessions. The same ones every time.
+//! Synthetic memories: words with a Zipf distribution and real stop words as the most frequent
+//! ones, clustered vectors, links along the sessions. Deterministic, so that runs can be compared.
 
 use model::{LinkKind, MemoryId, Moment, SessionId, StoredVector, VectorModel};
 use quipu_index::{Entry, Facts, Field, LinkOut};
 
 pub(crate) const DIMENSIONS: usize = 256;
 const VOCABULARY: usize = 50_000;
-const STOP_WORDS: &str = "the of and to a in is it that for was on with as be at by this have from or had not are \
-    but what all were when we there can an your which their if do will each about how up out them then she many some \
-    so these would other into has more her two him time could no make than been its who now did my made over";
+const STOP_WORDS: &str = "the of and to a in is it that for was on with as be at by this have \
+    from or had not are but what all were when we there can an your which their if do will each \
+    about how up out them then she many some so these would other into has more her two him time \
+    could no make than been its who now did my made over";
 const PROJECTS: [&str; 10] = [
     "project-0",
     "project-1",
@@ -22,7 +23,7 @@ const PROJECTS: [&str; 10] = [
     "project-9",
 ];
 
-/// The texts and vectors of some memories.
+/// Texts and vectors of the memories.
 pub(crate) struct MadeUp {
     pub(crate) texts: Vec<String>,
     pub(crate) vectors: Vec<StoredVector>,
@@ -33,22 +34,22 @@ pub(crate) struct MadeUp {
 impl MadeUp {
     pub(crate) fn new(size: usize) -> Self {
         let words = vocabulary();
-        let mut dice = Dice(42);
-        let text = |dice: &mut Dice| {
-            let count = 30 + dice.below(21);
-            (0..count).map(|_| dice.word(&words)).collect::<Vec<&str>>().join(" ")
+        let mut rng = Dice(42);
+        let text = |rng: &mut Dice| {
+            let count = 30 + rng.below(21);
+            (0..count).map(|_| rng.word(&words)).collect::<Vec<&str>>().join(" ")
         };
-        let texts = (0..size).map(|_| text(&mut dice)).collect();
-        let centres: Vec<Vec<f32>> = (0..1_000).map(|_| dice.direction()).collect();
+        let texts = (0..size).map(|_| text(&mut rng)).collect();
+        let centres: Vec<Vec<f32>> = (0..1_000).map(|_| rng.direction()).collect();
         let vectors = (0..size).map(|_| {
-            let centre = dice.below(centres.len());
-            stored(&dice.near(&centres[centre], 0.8))
+            let centre = rng.below(centres.len());
+            stored(&rng.near(&centres[centre], 0.8))
         });
         Self { texts, vectors: vectors.collect(), words, centres }
     }
 
     pub(crate) fn model(&self) -> VectorModel {
-        VectorModel { id: "made-up".into(), dimensions: DIMENSIONS }
+        VectorModel { id: "synthetic".into(), dimensions: DIMENSIONS }
     }
 
     pub(crate) fn entry(&self, nth: usize) -> Entry<'_> {
@@ -65,7 +66,7 @@ impl MadeUp {
         let far = 1 + nth.wrapping_mul(31) % 997;
         Entry {
             texts: vec![(Field::Text, &self.texts[nth])],
-            tags: vec!["made-up", PROJECTS[nth % 7]],
+            tags: vec!["synthetic", PROJECTS[nth % 7]],
             entities: vec![model::EntityId(nth as i64 % 500)],
             links: [link(1, LinkKind::TemporalNext), link(far, LinkKind::RelatedTo)]
                 .into_iter()
@@ -76,21 +77,21 @@ impl MadeUp {
         }
     }
 
-    /// A question of a person: stop words, and a few words of one memory.
+    /// Returns a natural question: stop words and a few words of one memory.
     pub(crate) fn question(&self, nth: usize) -> String {
-        let mut dice = Dice(900 + nth as u64);
-        let text: Vec<&str> = self.texts[dice.below(self.texts.len())].split(' ').collect();
-        let rare = |dice: &mut Dice| {
+        let mut rng = Dice(900 + nth as u64);
+        let text: Vec<&str> = self.texts[rng.below(self.texts.len())].split(' ').collect();
+        let rare = |rng: &mut Dice| {
             let words: Vec<&&str> =
                 text.iter().filter(|word| !STOP_WORDS.contains(**word)).collect();
-            words.get(dice.below(words.len().max(1))).map_or("", |word| **word)
+            words.get(rng.below(words.len().max(1))).map_or("", |word| **word)
         };
-        let word = self.words[100 + dice.below(2_000)].as_str();
+        let word = self.words[100 + rng.below(2_000)].as_str();
         format!(
             "what did we say about the {} and {} when it was {word} {}",
-            rare(&mut dice),
-            rare(&mut dice),
-            rare(&mut dice)
+            rare(&mut rng),
+            rare(&mut rng),
+            rare(&mut rng)
         )
     }
 
@@ -99,13 +100,13 @@ impl MadeUp {
     }
 }
 
-/// The stop words, then words of syllables, the common ones short.
+/// Returns the stop words, followed by words of syllables, frequent ones short.
 fn vocabulary() -> Vec<String> {
     const SYLLABLES: [&str; 20] = [
         "ba", "ce", "di", "fo", "gu", "ha", "je", "ki", "lo", "mu", "na", "pe", "ri", "so", "tu",
         "va", "we", "xi", "yo", "zu",
     ];
-    let made_up = |mut number: usize| {
+    let word_of = |mut number: usize| {
         let mut word = String::new();
         while number > 0 {
             word.push_str(SYLLABLES[number % 20]);
@@ -114,17 +115,17 @@ fn vocabulary() -> Vec<String> {
         word
     };
     let stop_words = STOP_WORDS.split_whitespace().map(String::from);
-    stop_words.chain((400..).map(made_up)).take(VOCABULARY).collect()
+    stop_words.chain((400..).map(word_of)).take(VOCABULARY).collect()
 }
 
 fn stored(values: &[f32]) -> StoredVector {
     let most = values.iter().fold(0.0_f32, |most, value| most.max(value.abs()));
     let codes = values.iter().map(|value| (value / most * 127.0).round() as i8 as u8);
     let windows = (most / 127.0).to_le_bytes().into_iter().chain(codes).collect();
-    StoredVector { model: VectorModel { id: "made-up".into(), dimensions: DIMENSIONS }, windows }
+    StoredVector { model: VectorModel { id: "synthetic".into(), dimensions: DIMENSIONS }, windows }
 }
 
-/// Chance that is the same every time.
+/// Deterministic pseudo-random numbers: a linear congruential generator with a mixed output.
 struct Dice(u64);
 
 impl Dice {
@@ -139,7 +140,7 @@ impl Dice {
         (self.uniform() * end as f64) as usize
     }
 
-    /// A word by Zipf's law.
+    /// Returns a word with a Zipf distribution.
     fn word<'w>(&mut self, words: &'w [String]) -> &'w str {
         let rank = (words.len() as f64).powf(self.uniform()) as usize - 1;
         &words[rank.min(words.len() - 1)]

@@ -1,5 +1,5 @@
-//! What bears on the rank of a memory beside its words: few of its facts, read for hundreds of
-//! places at a time.
+//! Query-independent ranking features of a memory: the few facts that the ranking weighs, read for
+//! hundreds of candidates at a time.
 
 use crate::ahead::{ahead, fetch};
 use crate::columns::share_of;
@@ -8,30 +8,26 @@ use crate::{Doc, View};
 use model::{Moment, Trust};
 use std::slice::from_ref;
 
-/// The facts of a memory that a ranking weighs; [`crate::Facts`] tells what each of them is.
+/// The facts of a memory that the ranking weighs; see [`crate::DocFacts`] for their meaning.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bearing<'a> {
-    /// The project it belongs to.
     pub project: Option<&'a str>,
-    /// Who said it.
     pub speaker: Option<&'a str>,
-    /// From when on it holds.
     pub valid_from: Moment,
-    /// 1 (most important) to 5.
     pub priority: u8,
-    /// How far it is believed.
     pub trust: Trust,
-    /// How much of its text only asks, 0 to 1.
+    /// Share of the text that consists of questions, 0 to 1.
     pub asking: f32,
-    /// How many open flags complain about it.
+    /// Number of open flags against the memory.
     pub flags: u32,
 }
 
 impl View {
-    /// What bears on the rank of each of these memories, in their order.
+    /// Returns the ranking features of each of these documents, in their order.
     pub fn bearings<'v>(&'v self, docs: &'v [Doc]) -> impl Iterator<Item = Bearing<'v>> {
         let table = &self.columns.table;
-        let fetch_for = move |doc: Doc| {
+        // Seven columns mean seven cache misses per document; issued ahead of time they overlap.
+        let prefetch_for = move |doc: Doc| {
             let at = doc.index();
             for column in [&table.project, &table.speaker, &table.flags] {
                 fetch(from_ref(&column[at]));
@@ -41,7 +37,7 @@ impl View {
             }
             fetch(from_ref(&table.valid_from[at]));
         };
-        ahead(docs, fetch_for).map(|doc| self.bearing(doc))
+        ahead(docs, prefetch_for).map(|doc| self.bearing(doc))
     }
 
     fn bearing(&self, doc: Doc) -> Bearing<'_> {
@@ -57,13 +53,13 @@ impl View {
         }
     }
 
-    /// Who said the memory at a place.
+    /// Returns the speaker of a memory that was said in a conversation.
     #[must_use]
     pub fn speaker(&self, doc: Doc) -> Option<&str> {
         self.name_or_none(self.columns.table.speaker[doc.index()])
     }
 
-    /// How much of the memory at a place only asks.
+    /// Returns the share of a memory's text that consists of questions, 0 to 1.
     #[must_use]
     pub fn asking(&self, doc: Doc) -> f32 {
         share_of(self.columns.table.asking[doc.index()])

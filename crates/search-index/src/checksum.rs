@@ -1,19 +1,20 @@
-//! A fast digest that notices damage. Not a secret and not a signature.
-//!
-//! Four lanes of eight bytes each. Every step of a lane can be undone, so a change confined to one
-//! word always changes the result; other damage goes unnoticed once in 2^64.
+//! Fast non-cryptographic checksum that detects accidental damage, in the style of xxHash64: four
+//! independent accumulators over blocks of 32 bytes. Every step of an accumulator is a bijection,
+//! so a change confined to one word always changes the result; other damage goes undetected with a
+//! probability of about 2^-64. Snapshots store its results: the arithmetic must not change.
 
+// The primes of xxHash64; odd factors keep the multiplication invertible.
 const PRIMES: [u64; 4] =
     [0x9e37_79b1_85eb_ca87, 0xc2b2_ae3d_27d4_eb4f, 0x1656_67b1_9e37_79f9, 0x27d4_eb2f_1656_67c5];
 
-/// The digest of one piece of bytes.
+/// Returns the checksum of one byte slice.
 pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     let mut sum = Checksum::default();
     sum.update(bytes);
     sum.finish()
 }
 
-/// A digest of several pieces, one after another; where one ends matters.
+/// Incremental checksum over several byte slices; the boundaries between them count.
 #[derive(Debug, Clone)]
 pub(crate) struct Checksum {
     lanes: [u64; 4],
@@ -26,19 +27,21 @@ impl Default for Checksum {
 }
 
 impl Checksum {
-    /// Takes in a piece.
+    /// Adds a slice.
     pub(crate) fn update(&mut self, bytes: &[u8]) {
         let (blocks, rest) = bytes.as_chunks::<32>();
         for block in blocks {
             self.block(block);
         }
+        // The last block is padded with zeros; the length that follows keeps padded and real zeros
+        // apart.
         let mut last = [0; 32];
         last[..rest.len()].copy_from_slice(rest);
         self.block(&last);
         self.lanes[0] = step(self.lanes[0], bytes.len() as u64, PRIMES[1]);
     }
 
-    /// The digest of all pieces.
+    /// Returns the checksum of all slices added so far.
     pub(crate) fn finish(&self) -> u64 {
         let folded = self.lanes.iter().fold(0, |sum: u64, &lane| step(sum, lane, PRIMES[2]));
         folded ^ folded >> 29
@@ -79,12 +82,12 @@ mod tests {
 
     #[test]
     fn where_a_piece_ends_matters() {
-        let of = |pieces: [&str; 2]| {
+        let digest = |pieces: [&str; 2]| {
             let mut sum = Checksum::default();
             pieces.iter().for_each(|piece| sum.update(piece.as_bytes()));
             sum.finish()
         };
-        assert_ne!(of(["ab", "c"]), of(["a", "bc"]));
-        assert_ne!(of(["", "a"]), of(["a", ""]));
+        assert_ne!(digest(["ab", "c"]), digest(["a", "bc"]));
+        assert_ne!(digest(["", "a"]), digest(["a", ""]));
     }
 }

@@ -1,4 +1,5 @@
-//! One array for every fact, so that a filter reads only the facts it asks for.
+//! Columnar storage of the facts of every document: one array per fact, so that a filter only reads
+//! the columns it needs. The order of the columns is the order of their sections in a snapshot.
 
 use crate::names::{NO_NAME, Names};
 use crate::snapshot::{SectionReader, SectionWriter, SnapshotError};
@@ -6,19 +7,21 @@ use crate::{Doc, DocSet, Facts, Field};
 use model::{MemoryId, Moment, SessionId, Status, Trust};
 use std::io::{self, Read, Write};
 
-/// No session, where a session's number stands.
+/// Session column of a memory without a session.
 pub(crate) const NO_SESSION: i64 = i64::MIN;
-/// No end, where a moment stands.
+/// Value of an end that is not set. The largest moment, so that "ends after now" needs no special
+/// case.
 pub(crate) const NEVER: i64 = i64::MAX;
 
-/// Declares a row and the table of its columns, so that no column can be forgotten anywhere.
+/// Declares a row and the table of its columns in one place, so that no column can be forgotten in
+/// any of the functions below. Adding, removing or reordering columns changes the snapshot format.
 macro_rules! columns {
     ($($(#[$doc:meta])* $name:ident: $type:ty,)*) => {
-        /// The facts of one place as numbers.
+        /// Facts of one document, names as interned ids.
         #[derive(Debug, Clone, Copy, PartialEq)]
         pub(crate) struct Row { $($(#[$doc])* pub(crate) $name: $type,)* }
 
-        /// The facts of every place.
+        /// Facts of every document, one vector per column.
         #[derive(Debug, Clone, Default)]
         pub(crate) struct Table { $($(#[$doc])* pub(crate) $name: Vec<$type>,)* }
 
@@ -35,22 +38,23 @@ macro_rules! columns {
                 Row { $($name: self.$name[doc.index()],)* }
             }
 
-            /// The rows of these places, in this order.
+            /// Copies the rows of these documents, in this order.
             pub(crate) fn gathered(&self, order: &[Doc]) -> Self {
                 Self { $($name: order.iter().map(|doc| self.$name[doc.index()]).collect(),)* }
             }
 
-            /// Writes every column.
             pub(crate) fn write<W: Write>(&self, out: &mut SectionWriter<W>) -> io::Result<()> {
                 $(out.section(&self.$name)?;)*
                 Ok(())
             }
 
-            /// Reads every column; all are equally long.
-            pub(crate) fn read<R: Read>(input: &mut SectionReader<R>) -> Result<Self, SnapshotError> {
+            /// Reads every column and checks that all have the same length.
+            pub(crate) fn read<R: Read>(
+                input: &mut SectionReader<R>,
+            ) -> Result<Self, SnapshotError> {
                 let table = Self { $($name: input.section()?,)* };
-                let even = true $(&& table.$name.len() == table.id.len())*;
-                if even { Ok(table) } else { Err(SnapshotError::Damaged) }
+                let same_length = true $(&& table.$name.len() == table.id.len())*;
+                if same_length { Ok(table) } else { Err(SnapshotError::Damaged) }
             }
 
             pub(crate) fn bytes(&self) -> usize {
@@ -61,11 +65,10 @@ macro_rules! columns {
 }
 
 columns! {
-    /// The memory's id.
     id: i64,
-    /// Digest of its texts and entities: equal means nothing to index anew.
+    /// Digest of the texts and entities; unchanged means that nothing needs to be indexed again.
     texts: u64,
-    /// Digest of its vectors.
+    /// Digest of the vectors.
     vectors: u64,
     kind: u32,
     collection: u32,
@@ -84,19 +87,19 @@ columns! {
     status: u8,
     priority: u8,
     trust: u8,
-    /// How much of the text only asks, in 255ths.
+    /// Share of the text that consists of questions, in 255ths.
     asking: u8,
-    /// Plain tokens in each field.
+    /// Number of plain tokens per field.
     lengths: [u16; Field::COUNT],
 }
 
 impl Table {
-    /// The columns of names, as [`Row::names`] has them.
+    /// Returns the columns of interned names, in the order of [`FactRow::names`].
     pub(crate) fn names(&self) -> [&Vec<u32>; 6] {
         [&self.kind, &self.collection, &self.table, &self.project, &self.agent, &self.speaker]
     }
 
-    /// The same, to give the names other numbers.
+    /// Returns the columns of interned names for renumbering.
     pub(crate) fn names_mut(&mut self) -> [&mut Vec<u32>; 6] {
         let Self { kind, collection, table, project, agent, speaker, .. } = self;
         [kind, collection, table, project, agent, speaker]
@@ -104,7 +107,7 @@ impl Table {
 }
 
 impl Row {
-    /// Facts as numbers; texts, vectors and lengths are the caller's to fill in.
+    /// Encodes facts as a row. The caller fills in the digests and lengths.
     pub(crate) fn of(facts: &Facts<'_>, names: &mut Names) -> Self {
         Self {
             id: facts.id.0,
@@ -132,7 +135,7 @@ impl Row {
         }
     }
 
-    /// The numbers as facts.
+    /// Decodes the row into facts.
     pub(crate) fn facts<'a>(&self, names: &'a Names) -> Facts<'a> {
         let name_or_none = |number| (number != NO_NAME).then(|| names.name(number));
         let moment_or_none = |moment| (moment != NEVER).then_some(Moment(moment));
@@ -159,7 +162,7 @@ impl Row {
         }
     }
 
-    /// The numbers of every name in the row.
+    /// Returns the ids of all names in the row.
     pub(crate) fn names(&self) -> [u32; 6] {
         [self.kind, self.collection, self.table, self.project, self.agent, self.speaker]
     }
@@ -169,22 +172,23 @@ impl Row {
     }
 }
 
-/// The session under its number, if it is one.
+/// Decodes the session column.
 pub(crate) fn session_of(number: i64) -> Option<SessionId> {
     (number != NO_SESSION).then_some(SessionId(number))
 }
 
-/// The share under its number.
+/// Decodes a share from 255ths.
 pub(crate) fn share_of(number: u8) -> f32 {
     f32::from(number) / 255.0
 }
 
-/// The status under its number. An unknown number is nothing a recall may show.
+/// Decodes the status column.
 fn status_of(number: u8) -> Status {
+    // An unknown number becomes a status that no recall returns.
     Status::ALL.get(usize::from(number)).copied().unwrap_or(Status::Retired)
 }
 
-/// The table, and which of its places hold a memory, an active one, one that may expire.
+/// The table of facts, with document sets and totals that are kept in step with it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Columns {
     pub(crate) table: Table,
@@ -192,14 +196,14 @@ pub(crate) struct Columns {
     live_count: usize,
     active: DocSet,
     expiring: DocSet,
-    /// How many live places have each speaker, by the number of the name.
+    /// Number of live documents per speaker, by name id.
     spoken: Vec<u32>,
-    /// Plain tokens of all live places in each field.
+    /// Number of plain tokens per field over all live documents, for the average length in BM25.
     total_lengths: [u64; Field::COUNT],
 }
 
 impl Columns {
-    /// Takes over a table in which every place is live.
+    /// Wraps a table in which every document is live.
     pub(crate) fn from_table(table: Table) -> Self {
         let mut columns = Self { live_count: table.id.len(), table, ..Self::default() };
         for number in 0..columns.table.id.len() {
@@ -208,7 +212,7 @@ impl Columns {
         columns
     }
 
-    /// How many places there are, vacant ones included.
+    /// Returns the number of document slots, vacant ones included.
     pub(crate) fn places(&self) -> usize {
         self.table.id.len()
     }
@@ -217,7 +221,7 @@ impl Columns {
         &self.live
     }
 
-    /// How many places hold a memory.
+    /// Returns the number of slots that hold a memory.
     pub(crate) fn live_count(&self) -> usize {
         self.live_count
     }
@@ -230,10 +234,10 @@ impl Columns {
         &self.expiring
     }
 
-    /// The names of those who speak, by number.
+    /// Iterates over the name ids of all speakers.
     pub(crate) fn speakers(&self) -> impl Iterator<Item = u32> + '_ {
-        let speaking = (0..).zip(&self.spoken).filter(|(_, places)| **places > 0);
-        speaking.map(|(number, _)| number).filter(|&number| number != NO_NAME)
+        let present = (0..).zip(&self.spoken).filter(|(_, count)| **count > 0);
+        present.map(|(number, _)| number).filter(|&number| number != NO_NAME)
     }
 
     pub(crate) fn total_lengths(&self) -> [u64; Field::COUNT] {
@@ -278,6 +282,8 @@ impl Columns {
         }
     }
 
+    // The row stays in the table, as a vacant slot, until the view is compacted: other document ids
+    // must not change in between.
     fn leave(&mut self, doc: Doc) {
         self.live.remove(doc);
         self.active.remove(doc);

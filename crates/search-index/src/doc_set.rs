@@ -1,10 +1,10 @@
-//! Places in the view, and sets of them as one bit each.
+//! Document ids, and sets of them as plain bitmaps of one bit per document.
 
 mod positions;
 
 pub use positions::Positions;
 
-/// Where a memory stands in the view. Good until the view is changed; keep the memory's id beyond
+/// Dense number of a memory within the view. Valid until the view changes; use the memory id beyond
 /// that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Doc(pub(crate) u32);
@@ -15,35 +15,36 @@ impl Doc {
     }
 }
 
-/// A set of places, usually those a filter let through.
+/// A set of documents as an uncompressed bitmap, usually the result of a filter.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DocSet {
     words: Vec<u64>,
 }
 
 impl DocSet {
-    /// Whether the place is in the set.
+    /// Returns true if the document is in the set.
     #[must_use]
     #[inline]
     pub fn contains(&self, doc: Doc) -> bool {
         self.words.get(doc.index() / 64).is_some_and(|word| word >> (doc.0 % 64) & 1 == 1)
     }
 
-    /// How many places are in the set.
+    /// Returns the number of documents in the set.
     #[must_use]
     pub fn count(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Whether nothing is in the set.
+    /// Returns true if the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|&word| word == 0)
     }
 
-    /// The places, in order.
+    /// Iterates over the documents in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = Doc> + '_ {
         self.words.iter().enumerate().flat_map(|(nth, &word)| {
+            // `rest & (rest - 1)` clears the lowest set bit.
             let bits = std::iter::successors((word != 0).then_some(word), |rest| {
                 let rest = rest & (rest - 1);
                 (rest != 0).then_some(rest)
@@ -52,7 +53,7 @@ impl DocSet {
         })
     }
 
-    /// Puts a place in, growing the set as needed.
+    /// Adds a document and grows the bitmap as needed.
     pub fn insert(&mut self, doc: Doc) {
         let nth = doc.index() / 64;
         if nth >= self.words.len() {
@@ -61,14 +62,14 @@ impl DocSet {
         self.words[nth] |= 1 << (doc.0 % 64);
     }
 
-    /// Takes a place out.
+    /// Removes a document.
     pub fn remove(&mut self, doc: Doc) {
         if let Some(word) = self.words.get_mut(doc.index() / 64) {
             *word &= !(1 << (doc.0 % 64));
         }
     }
 
-    /// Keeps only the places that pass.
+    /// Keeps only the documents that pass.
     pub fn retain(&mut self, mut passes: impl FnMut(Doc) -> bool) {
         for (nth, word) in self.words.iter_mut().enumerate() {
             let mut rest = *word;
@@ -82,30 +83,30 @@ impl DocSet {
         }
     }
 
-    /// Calls back with every place below `places` that is not in the set.
-    pub(crate) fn each_gap(&self, places: usize, mut visit: impl FnMut(Doc)) {
-        for nth in 0..places.div_ceil(64) {
+    /// Calls `visit` with every document below `end` that is not in the set.
+    pub(crate) fn each_gap(&self, end: usize, mut visit: impl FnMut(Doc)) {
+        for nth in 0..end.div_ceil(64) {
             let mut gaps = !self.words.get(nth).copied().unwrap_or(0);
             while gaps != 0 {
-                let place = nth * 64 + gaps.trailing_zeros() as usize;
-                if place < places {
-                    visit(Doc(place as u32));
+                let index = nth * 64 + gaps.trailing_zeros() as usize;
+                if index < end {
+                    visit(Doc(index as u32));
                 }
                 gaps &= gaps - 1;
             }
         }
     }
 
-    /// The places whose value in a column passes.
+    /// Returns the documents whose value in a column passes.
     pub(crate) fn of_values<T: Copy>(column: &[T], passes: impl Fn(T) -> bool) -> Self {
         let (words, rest) = column.as_chunks::<64>();
         let last = (!rest.is_empty()).then(|| word_of(rest, &passes));
         Self { words: words.iter().map(|values| word_of(values, &passes)).chain(last).collect() }
     }
 
-    /// Keeps only the places whose value in a column passes; one that the column does not reach has
-    /// none. Asks about places that are not in the set too, so that the answers can be worked out
-    /// side by side.
+    /// Keeps only the documents whose value in a column passes. Documents beyond the end of the
+    /// column are removed. The predicate is also evaluated for documents outside the set: 64 values
+    /// at a time without branches vectorise, and testing each bit first would not.
     pub(crate) fn retain_values<T: Copy>(&mut self, column: &[T], passes: impl Fn(T) -> bool) {
         self.words.truncate(column.len().div_ceil(64));
         for (word, values) in
@@ -116,17 +117,17 @@ impl DocSet {
     }
 }
 
-/// One bit for each of up to 64 values: whether it passes. Told for all of them without a guess at
-/// any: a guess that fails now and then would cost more than the telling.
+/// Evaluates a predicate for up to 64 values into one bit each, without a branch per value: a
+/// branch that is mispredicted now and then would cost more than evaluating all of them.
 fn word_of<T: Copy>(values: &[T], passes: impl Fn(T) -> bool) -> u64 {
     let mut passed = [0_u8; 64];
     passed.iter_mut().zip(values).for_each(|(passed, &value)| *passed = u8::from(passes(value)));
     packed(&passed)
 }
 
-/// One bit for each byte, all of which are 0 or 1.
+/// Packs 64 bytes, each 0 or 1, into one word.
 fn packed(bytes: &[u8; 64]) -> u64 {
-    // The product moves the low bits of eight bytes next to each other, into its highest byte.
+    // The multiplication gathers the low bits of eight bytes in the highest byte of the product.
     let eight =
         |bytes: &[u8; 8]| u64::from_le_bytes(*bytes).wrapping_mul(0x0102_0408_1020_4080) >> 56;
     bytes.as_chunks::<8>().0.iter().rev().fold(0, |word, bytes| word << 8 | eight(bytes))
@@ -159,12 +160,12 @@ mod tests {
 
     #[test]
     fn a_column_keeps_exactly_the_places_whose_values_pass() {
-        let column: Vec<u32> = (0..200).map(|place| place * 7 % 13).collect();
-        let mut set: DocSet = (0..200).filter(|place| place % 3 != 0).map(Doc).collect();
+        let column: Vec<u32> = (0..200).map(|doc| doc * 7 % 13).collect();
+        let mut set: DocSet = (0..200).filter(|doc| doc % 3 != 0).map(Doc).collect();
         set.retain_values(&column, |value| value < 5);
-        let expected = (0..200).filter(|place| place % 3 != 0 && column[*place as usize] < 5);
+        let expected = (0..200).filter(|doc| doc % 3 != 0 && column[*doc as usize] < 5);
         assert_eq!(set.iter().map(|doc| doc.0).collect::<Vec<_>>(), expected.collect::<Vec<u32>>());
-        let all = (0..200).filter(|place| column[*place as usize] < 5);
+        let all = (0..200).filter(|doc| column[*doc as usize] < 5);
         assert_eq!(DocSet::of_values(&column, |value| value < 5), all.map(Doc).collect());
     }
 
@@ -179,7 +180,7 @@ mod tests {
 
     #[test]
     fn what_is_not_in_a_set_are_its_gaps() {
-        let set: DocSet = (0..130).filter(|place| place % 50 != 7).map(Doc).collect();
+        let set: DocSet = (0..130).filter(|doc| doc % 50 != 7).map(Doc).collect();
         let mut gaps = Vec::new();
         set.each_gap(133, |doc| gaps.push(doc.0));
         assert_eq!(gaps, [7, 57, 107, 130, 131, 132]);

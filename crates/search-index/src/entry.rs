@@ -1,72 +1,64 @@
-//! What the view is told about a memory. Borrowed: the view keeps terms, numbers and vectors, never
-//! the texts.
+//! Input of the view: one memory with its facts, texts, links and vectors. Everything is borrowed,
+//! since the view stores terms, numbers and vectors but never the texts themselves.
 
 use model::{EntityId, LinkKind, MemoryId, Moment, SessionId, Status, StoredVector, Trust};
 
-/// Where a text stands in a memory; the ranking weighs each apart.
+/// Part of a memory that a text belongs to. BM25 weighs each field separately. The numbers are part
+/// of the snapshot format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Field {
-    /// The headline.
     Title = 0,
-    /// The text itself, and its summary.
+    /// The text itself and its summary.
     Text = 1,
-    /// The tags.
     Tags = 2,
-    /// What stands around it: the speaker, the date in words, neighbouring lines.
+    /// Surrounding information: the speaker, the date in words, neighbouring lines.
     Context = 3,
 }
 
 impl Field {
-    /// How many fields there are.
+    /// Number of fields.
     pub const COUNT: usize = 4;
 }
 
-/// What is known of a memory beside its words, as filters and rankings use it.
+/// Metadata of a memory for filters and ranking, without its words.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Facts<'a> {
-    /// Its number.
     pub id: MemoryId,
-    /// What sort of thing it is.
     pub kind: &'a str,
-    /// The drawer it lies in.
     pub collection: &'a str,
-    /// The table whose row it tells of.
+    /// Table whose row the memory describes.
     pub table: Option<&'a str>,
-    /// The project it belongs to.
     pub project: Option<&'a str>,
-    /// The stretch of work it was made in.
     pub session: Option<SessionId>,
-    /// Who wrote it.
+    /// Agent that wrote it.
     pub agent: &'a str,
-    /// Who said it, in a conversation.
+    /// Speaker in a conversation.
     pub speaker: Option<&'a str>,
-    /// Where it stands.
     pub status: Status,
-    /// When it was written.
+    /// Moment of writing.
     pub created_at: Moment,
-    /// From when on it holds.
+    /// Start of validity.
     pub valid_from: Moment,
-    /// Until when it holds.
+    /// End of validity.
     pub valid_to: Option<Moment>,
-    /// When it left `active`.
+    /// Moment at which the status changed from active to another one.
     pub ended_at: Option<Moment>,
     /// 1 (most important) to 5.
     pub priority: u8,
-    /// 0 to 1, as its writer said.
+    /// 0 to 1, as stated by the writer.
     pub confidence: f32,
-    /// How far it is believed.
     pub trust: Trust,
-    /// How much of its text only asks, 0 to 1.
+    /// Share of the text that consists of questions, 0 to 1.
     pub asking: f32,
-    /// How many open flags complain about it.
+    /// Number of open flags against the memory.
     pub flags: u32,
-    /// How often it was recalled.
+    /// Number of times the memory was recalled.
     pub accesses: u32,
 }
 
 impl Facts<'_> {
-    /// An active note without anything special about it.
+    /// Returns the facts of an ordinary active note.
     #[must_use]
     pub fn note(id: MemoryId, at: Moment) -> Self {
         Self {
@@ -93,37 +85,35 @@ impl Facts<'_> {
     }
 }
 
-/// A link out of a memory.
+/// An outgoing link of a memory.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinkOut {
-    /// Where it ends.
     pub target: MemoryId,
-    /// What the memory is to the target.
+    /// Role of the memory towards the target.
     pub kind: LinkKind,
-    /// How strong, 0 to 1.
+    /// Strength, 0 to 1.
     pub weight: f32,
 }
 
-/// A memory as the view is told of it. Told again under the same id, it replaces what was known.
+/// A memory to be indexed. An entry with a known id replaces the previous one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry<'a> {
-    /// What filters and rankings use.
     pub facts: Facts<'a>,
-    /// What it is found by.
+    /// Searchable texts.
     pub texts: Vec<(Field, &'a str)>,
-    /// Its labels, to filter by; give them as a text of [`Field::Tags`] too, to search by.
+    /// Tags for filtering. To be searchable they must also be given as a text of
+    /// [`IndexField::Tags`].
     pub tags: Vec<&'a str>,
-    /// The entities it mentions.
+    /// Mentioned entities.
     pub entities: Vec<EntityId>,
-    /// Its links out.
     pub links: Vec<LinkOut>,
-    /// Its vectors, if they are made: that of the whole, then those of its passages. Those of
-    /// another model than the view's are left aside.
+    /// Vectors, if they exist already: one of the whole text, then one per passage. Vectors of
+    /// another model than the view's are ignored.
     pub vector: Option<&'a StoredVector>,
 }
 
 impl<'a> Entry<'a> {
-    /// A memory with these facts and nothing else.
+    /// Creates an entry with these facts and nothing else.
     #[must_use]
     pub fn new(facts: Facts<'a>) -> Self {
         Self {

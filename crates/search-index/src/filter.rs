@@ -1,79 +1,69 @@
-//! Which memories a search may look at, decided before anything is ranked.
+//! Filters over the metadata of memories, evaluated to a document set before anything is ranked.
 
 use crate::names::NO_NAME;
 use crate::{Doc, DocSet, View};
 use model::{LinkKind, MemoryId, Moment, SessionId, Source, Sources, Status, Trust};
 use std::collections::HashMap;
 
-/// How many earlier versions of a memory are asked for the session they were made in.
+/// Maximum number of earlier versions whose session is checked. Bounds the work on a long history
+/// or an imported cycle of replacements.
 const VERSIONS_MAX: usize = 32;
 
-/// Which memories to look at. Every list that is empty lets all through; the others must each be
-/// met.
+/// Conditions on memories, combined with AND. An empty list is no condition.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Filter {
-    /// Where a memory must stand.
     pub standing: Standing,
-    /// Only from sources that are open to whoever asks.
+    /// Sources that the caller may read.
     pub sources: Sources,
-    /// Only these memories.
+    /// Restricts the result to these memories; an empty list matches nothing.
     pub ids: Option<Vec<MemoryId>>,
-    /// Only these kinds.
     pub kinds: Vec<String>,
-    /// Only from these drawers.
     pub collections: Vec<String>,
-    /// Only of these projects; an empty name stands for memories without one.
+    /// An empty name matches memories without a project.
     pub projects: Vec<String>,
-    /// Only of these sessions.
     pub sessions: Vec<SessionId>,
-    /// Only of no session, or of the sessions named.
+    /// Also accepts memories without a session, besides those of `sessions`.
     pub or_no_session: bool,
-    /// Only by these agents.
     pub agents: Vec<String>,
-    /// Only by these speakers; an empty name stands for memories without one.
+    /// An empty name matches memories without a speaker.
     pub speakers: Vec<String>,
-    /// With at least one of these tags.
     pub tags_any: Vec<String>,
-    /// With every one of these tags.
     pub tags_all: Vec<String>,
-    /// Holding from this moment on, or later.
+    /// Lower bound of the start of validity.
     pub since: Option<Moment>,
-    /// Holding from this moment on, or earlier.
+    /// Upper bound of the start of validity.
     pub until: Option<Moment>,
-    /// Written at this moment or later.
+    /// Lower bound of the creation time.
     pub written_since: Option<Moment>,
-    /// Written at this moment or earlier.
+    /// Upper bound of the creation time.
     pub written_until: Option<Moment>,
-    /// At least this sure.
     pub confidence_min: Option<f32>,
-    /// At most this sure.
     pub confidence_max: Option<f32>,
-    /// Believed at least this far.
     pub trust_min: Option<Trust>,
 }
 
-/// Where a memory must stand to be looked at.
+/// Condition on status and validity of a memory.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Standing {
-    /// Active and not expired: what holds now.
+    /// Active and not expired.
     #[default]
     Current,
-    /// What held at that moment, as far as it was written down by then.
+    /// Valid at that moment, as far as it had been written by then.
     AsOf(Moment),
-    /// In one of these statuses, expired or not.
+    /// One of these statuses, expired or not.
     Statuses(Vec<Status>),
-    /// Anything that was not forgotten.
+    /// Any status.
     Any,
 }
 
 impl View {
-    /// The places a filter lets through. `now` decides what has expired.
+    /// Returns the documents that match a filter. `now` decides which ones have expired.
     #[must_use]
     pub fn filter(&self, filter: &Filter, now: Moment) -> DocSet {
         let mut set = self.standing(&filter.standing, now);
         if let Some(ids) = &filter.ids {
-            let asked: DocSet = ids.iter().filter_map(|&id| self.doc(id)).collect();
-            set.retain(|doc| asked.contains(doc));
+            let requested: DocSet = ids.iter().filter_map(|&id| self.doc(id)).collect();
+            set.retain(|doc| requested.contains(doc));
         }
         self.retain_open(&filter.sources, &mut set);
         self.retain_named(filter, &mut set);
@@ -92,6 +82,7 @@ impl View {
         match standing {
             Standing::Current => {
                 let expired = |doc: &Doc| table.valid_to[doc.index()] <= now.0;
+                // Few memories have an end at all, so only those are checked.
                 columns.expiring().iter().filter(expired).for_each(|doc| set.remove(doc));
             }
             Standing::AsOf(moment) => set.retain(|doc| self.held_at(doc, *moment)),
@@ -106,6 +97,7 @@ impl View {
 
     fn held_at(&self, doc: Doc, moment: Moment) -> bool {
         let (table, at) = (&self.columns.table, doc.index());
+        // A memory that was never active, such as a proposal, was never valid.
         let was_active =
             table.status[at] == Status::Active as u8 || table.ended_at[at] != crate::columns::NEVER;
         was_active
@@ -114,18 +106,18 @@ impl View {
             && table.valid_to[at] > moment.0
     }
 
-    /// There are few sources and many memories, so each source is judged once.
     fn retain_open(&self, sources: &Sources, set: &mut DocSet) {
         if sources.is_all() {
             return;
         }
         let (collections, tables) = (&self.columns.table.collection, &self.columns.table.table);
+        // There are few sources and many memories, so each source is checked once.
         let mut verdicts: HashMap<(u32, u32), bool> = HashMap::new();
         set.retain(|doc| {
-            let place = (collections[doc.index()], tables[doc.index()]);
-            *verdicts.entry(place).or_insert_with(|| {
-                let table = (place.1 != NO_NAME).then(|| self.names.name(place.1));
-                sources.allows(Source::new(self.names.name(place.0), table))
+            let source = (collections[doc.index()], tables[doc.index()]);
+            *verdicts.entry(source).or_insert_with(|| {
+                let table = (source.1 != NO_NAME).then(|| self.names.name(source.1));
+                sources.allows(Source::new(self.names.name(source.0), table))
             })
         });
     }
@@ -141,6 +133,7 @@ impl View {
         ] {
             if !wanted.is_empty() {
                 match self.numbers(wanted)[..] {
+                    // One name, the usual case, compiles to a vectorised comparison.
                     [only] => set.retain_values(column, |number| number == only),
                     ref numbers => set.retain_values(column, |number| numbers.contains(&number)),
                 }
@@ -155,8 +148,9 @@ impl View {
         }
     }
 
-    /// Whether a memory belongs to none or one of these sessions, or replaced one that does: a
-    /// correction holds where the wrong one stood, whoever made it.
+    /// Returns true if a memory, or a version it replaced, belongs to one of these sessions or to
+    /// none. A correction is visible wherever the version it corrects was visible, whichever
+    /// session it was written in.
     fn is_within(&self, doc: Doc, sessions: &[SessionId]) -> bool {
         let belongs = |doc: Doc| {
             let session = self.columns.table.session[doc.index()];
@@ -184,6 +178,7 @@ impl View {
             set.retain(|doc| self.tags.get(doc).iter().any(|tag| numbers.contains(tag)));
         }
         if !filter.tags_all.is_empty() {
+            // A tag that no memory carries has no id, and then nothing has all of the tags.
             let numbers: Option<Vec<u32>> =
                 filter.tags_all.iter().map(|tag| self.names.number(tag)).collect();
             let has_all =

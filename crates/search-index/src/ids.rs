@@ -1,14 +1,14 @@
-//! From a memory's id to its place, quickly.
+//! Hash map from memory ids to document ids, with a hasher made for sequential integers.
 
 use crate::Doc;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Places by memory id.
+/// Document ids by memory id.
 pub(crate) type DocsById = HashMap<i64, Doc, BuildHasherDefault<IdHasher>>;
 
-/// Spreads ids over a table. They are numbers the store gives out in order, so nobody can aim at
-/// one slot.
+/// Fibonacci hashing of integer ids. The store hands the ids out in sequence, so no client can
+/// choose colliding ones and a keyed hash such as SipHash is not needed.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct IdHasher(u64);
 
@@ -22,8 +22,8 @@ impl Hasher for IdHasher {
     }
 
     fn write_u64(&mut self, number: u64) {
-        // The table takes its slot from the low bits and its tag from the high ones: both must
-        // vary.
+        // The standard hash table takes its slot from the low bits and its tag from the high
+        // ones, so both must vary.
         let mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.0 = mixed ^ mixed >> 32;
     }

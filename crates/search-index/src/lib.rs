@@ -1,8 +1,10 @@
-//! The in-memory view of one owner: postings, vectors, links and filters.
+//! In-memory search index over the memories of one owner: posting lists with BM25, quantised
+//! vectors, the link graph and metadata filters.
 //!
-//! It is told of memories and never reads them itself: no I/O, no clock, same input, same output.
-//! The store is the truth; a view is caught up with it before each read and can be rebuilt from it
-//! at will. What to say first is not decided here: the view finds and measures, the recall ranks.
+//! It does no I/O and reads no clock: the same input gives the same output. The store is the truth;
+//! a view is brought up to date with it before each read and can be rebuilt from it at any time.
+//! The final order of results is not decided here: the view retrieves and scores, the recall crate
+//! ranks.
 
 mod age;
 mod ahead;

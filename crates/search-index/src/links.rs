@@ -1,14 +1,15 @@
-//! Links between memories, both ways.
+//! Link graph between memories, navigable in both directions.
 //!
-//! What a memory links to is kept with the memory. What links to it is only a hint where to look,
-//! checked against the other memory's own links, so that the two directions can never disagree.
+//! The outgoing links of a memory are the truth. The reverse direction is only a set of hints: a
+//! possible source is always checked against its own outgoing links, so that the two directions can
+//! never disagree and a stale hint is harmless.
 
 use crate::lists::Lists;
 use crate::{Doc, LinkOut, View};
 use model::{LinkKind, MemoryId};
 use std::collections::HashMap;
 
-/// Which way to follow links.
+/// Direction in which links are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// From source to target.
@@ -19,7 +20,7 @@ pub enum Direction {
     Both,
 }
 
-/// Which kinds of links to follow.
+/// Set of link kinds, one bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LinkKinds(u8);
 
@@ -27,13 +28,13 @@ impl LinkKinds {
     /// Every kind.
     pub const ALL: Self = Self(u8::MAX);
 
-    /// Just these kinds.
+    /// Returns the set of exactly these kinds.
     #[must_use]
     pub fn of(kinds: &[LinkKind]) -> Self {
         Self(kinds.iter().fold(0, |bits, &kind| bits | 1 << kind as u8))
     }
 
-    /// Whether the kind is among them.
+    /// Returns true if the set contains the kind.
     #[must_use]
     pub fn contains(self, kind: LinkKind) -> bool {
         self.0 >> kind as u8 & 1 == 1
@@ -43,18 +44,16 @@ impl LinkKinds {
 /// A link between two memories that are both in the view.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Edge {
-    /// Where it starts.
     pub source: MemoryId,
-    /// Where it ends.
     pub target: MemoryId,
-    /// What the source is to the target.
+    /// Role of the source towards the target.
     pub kind: LinkKind,
-    /// How strong, 0 to 1.
+    /// Strength, 0 to 1.
     pub weight: f32,
 }
 
 impl Edge {
-    /// The end that is not this memory.
+    /// Returns the end of the link that is not this memory.
     #[must_use]
     pub fn other(&self, end: MemoryId) -> MemoryId {
         if self.source == end { self.target } else { self.source }
@@ -62,7 +61,7 @@ impl Edge {
 }
 
 impl View {
-    /// The links of a memory to and from memories that are in the view: those out of it first.
+    /// Returns the links between a memory and others in the view, outgoing ones first.
     #[must_use]
     pub fn links(&self, id: MemoryId, direction: Direction, kinds: LinkKinds) -> Vec<Edge> {
         let mut edges = Vec::new();
@@ -83,6 +82,7 @@ impl View {
         let Some(doc) = self.doc(id) else { return };
         if direction != Direction::In {
             let outgoing = self.links.out(doc).map(|link| edge(id, link));
+            // A target may not have arrived yet: the link appears once it does.
             outgoing.filter(|edge| self.doc(edge.target).is_some()).for_each(&mut visit);
         }
         if direction != Direction::Out {
@@ -99,46 +99,47 @@ fn edge(source: MemoryId, link: LinkOut) -> Edge {
     Edge { source, target: link.target, kind: link.kind, weight: link.weight }
 }
 
-/// The links of every place, and hints who links to a memory.
+/// Outgoing links of every document, and hints for the reverse direction.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Links {
     out: Lists<[i64; 2]>,
-    /// Target and source, in order.
+    /// Pairs of target and source, sorted.
     hints: Vec<[i64; 2]>,
-    /// Sources by target, since the hints were last sorted.
+    /// Sources by target, added since the hints were last sorted.
     recent_hints: HashMap<i64, Vec<i64>>,
 }
 
 impl Links {
-    /// The links out of a place.
+    /// Iterates over the outgoing links of a document.
     pub(crate) fn out(&self, doc: Doc) -> impl Iterator<Item = LinkOut> + '_ {
         self.out.get(doc).iter().filter_map(|&packed| unpack(packed))
     }
 
-    /// Replaces the links out of a place; tells whether old ones were left behind.
+    /// Replaces the outgoing links of a document. Returns true if old ones became garbage.
     pub(crate) fn set(&mut self, doc: Doc, source: MemoryId, links: &[LinkOut]) -> bool {
         let packed: Vec<[i64; 2]> = links.iter().map(pack).collect();
         if self.out.get(doc) == packed {
             return false;
         }
-        let littered = self.out.set(doc, &packed);
+        let left_garbage = self.out.set(doc, &packed);
         for link in links {
             let sources = self.recent_hints.entry(link.target.0).or_default();
             if !sources.contains(&source.0) {
                 sources.push(source.0);
             }
         }
-        littered
+        left_garbage
     }
 
-    /// Drops the links out of a place that lead to a memory.
+    /// Drops the links of a document that lead to the target.
     pub(crate) fn unlink(&mut self, doc: Doc, target: MemoryId) {
-        let kept: Vec<[i64; 2]> =
+        let remaining: Vec<[i64; 2]> =
             self.out.get(doc).iter().copied().filter(|link| link[0] != target.0).collect();
-        self.out.set(doc, &kept);
+        self.out.set(doc, &remaining);
     }
 
-    /// Who may link to a memory, each once, in order.
+    /// Returns the memories that may link to the target, sorted and without duplicates. Some may
+    /// have dropped the link since.
     pub(crate) fn sources(&self, target: MemoryId) -> Vec<MemoryId> {
         let start = self.hints.partition_point(|hint| hint[0] < target.0);
         let sorted =
@@ -150,7 +151,7 @@ impl Links {
         sources
     }
 
-    /// The links of these places, in this order, with fresh hints.
+    /// Copies the links of these documents, in this order, and rebuilds the hints.
     pub(crate) fn gathered(&self, order: &[Doc], id_of: impl Fn(Doc) -> i64) -> Self {
         let mut hints: Vec<[i64; 2]> = (order.iter())
             .flat_map(|&doc| self.out.get(doc).iter().map(move |link| (doc, link[0])))
@@ -161,7 +162,7 @@ impl Links {
         Self { out: self.out.gathered(order), hints, recent_hints: HashMap::new() }
     }
 
-    /// Whether every hint is in order.
+    /// Returns true if no hint was added since the last sort.
     pub(crate) fn is_settled(&self) -> bool {
         self.recent_hints.is_empty()
     }
@@ -179,7 +180,8 @@ impl Links {
     }
 }
 
-/// A link in two numbers: the target; the kind above the bits of the weight.
+/// Packs a link into two integers: the target, and the kind above the bits of the weight. This is
+/// also its form in a snapshot.
 fn pack(link: &LinkOut) -> [i64; 2] {
     [link.target.0, i64::from(link.kind as u8) << 32 | i64::from(link.weight.to_bits())]
 }

@@ -1,11 +1,12 @@
-//! A short list for every place, all of them in one array: tags, entities, links.
-//! A list that changes its length moves to the end; what it leaves behind is swept when the view is
-//! compacted.
+//! A ragged array: one short list per document (tags, entities, links), all stored in one flat
+//! vector with a span per document, similar to the CSR format of sparse matrices. Unlike CSR the
+//! spans need not be in order: a list that grows is moved to the end, and the gap it leaves is
+//! reclaimed when the view is compacted.
 
 use crate::Doc;
 use bytemuck::Pod;
 
-/// Lists of `T`, one a place.
+/// One list of `T` per document.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Lists<T> {
     /// Start and length of each list in `items`.
@@ -14,13 +15,13 @@ pub(crate) struct Lists<T> {
 }
 
 impl<T: Pod + PartialEq> Lists<T> {
-    /// The list of a place; empty when it has none.
+    /// Returns the list of a document; empty when it has none.
     pub(crate) fn get(&self, doc: Doc) -> &[T] {
         let Some(&[start, len]) = self.spans.get(doc.index()) else { return &[] };
         &self.items[start as usize..(start + len) as usize]
     }
 
-    /// Replaces the list of a place; tells whether items of another list were left behind.
+    /// Replaces the list of a document. Returns true if items of the previous list became garbage.
     pub(crate) fn set(&mut self, doc: Doc, list: &[T]) -> bool {
         if self.get(doc) == list {
             return false;
@@ -29,6 +30,8 @@ impl<T: Pod + PartialEq> Lists<T> {
             self.spans.resize(doc.index() + 1, [0, 0]);
         }
         let [start, len] = self.spans[doc.index()];
+        // A list that fits is overwritten in place, which keeps repeated small changes from growing
+        // the array.
         if list.len() <= len as usize {
             self.items[start as usize..start as usize + list.len()].copy_from_slice(list);
             self.spans[doc.index()][1] = list.len() as u32;
@@ -39,7 +42,7 @@ impl<T: Pod + PartialEq> Lists<T> {
         len > 0
     }
 
-    /// The lists of these places, in this order, without what was left behind.
+    /// Copies the lists of these documents, in this order, and drops all garbage.
     pub(crate) fn gathered(&self, order: &[Doc]) -> Self {
         let mut lists = Self { spans: Vec::with_capacity(order.len()), items: Vec::new() };
         lists.items.reserve_exact(order.iter().map(|&doc| self.get(doc).len()).sum());
@@ -51,7 +54,7 @@ impl<T: Pod + PartialEq> Lists<T> {
         lists
     }
 
-    /// Every item of every list, and of those left behind.
+    /// Returns every item of every list, garbage included.
     pub(crate) fn items_mut(&mut self) -> &mut [T] {
         &mut self.items
     }
@@ -60,11 +63,13 @@ impl<T: Pod + PartialEq> Lists<T> {
         (&self.spans, &self.items)
     }
 
-    /// Lists from their parts, unless a span reaches beyond the items.
+    /// Builds an array from its parts; `None` if a span reaches beyond the items.
     pub(crate) fn from_parts(spans: Vec<[u32; 2]>, items: Vec<T>) -> Option<Self> {
-        let reach = |&[start, len]: &[u32; 2]| u64::from(start) + u64::from(len);
+        // The spans come from a snapshot file: their end is computed in 64 bits so that no damaged
+        // value can wrap around.
+        let end = |&[start, len]: &[u32; 2]| u64::from(start) + u64::from(len);
         let fits = items.len() <= u32::MAX as usize
-            && spans.iter().all(|span| reach(span) <= items.len() as u64);
+            && spans.iter().all(|span| end(span) <= items.len() as u64);
         fits.then_some(Self { spans, items })
     }
 
@@ -90,7 +95,7 @@ mod tests {
         );
         let gathered = lists.gathered(&[Doc(2), Doc(0)]);
         assert_eq!(gathered.get(Doc(1)), [4, 5, 6]);
-        assert_eq!(gathered.parts().1.len(), 3, "what was left behind is gone");
+        assert_eq!(gathered.parts().1.len(), 3, "garbage is dropped");
     }
 
     #[test]

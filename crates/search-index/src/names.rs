@@ -1,12 +1,12 @@
-//! Kinds, projects, tags and the like as small numbers, so that a filter compares numbers and not
-//! texts.
+//! String interner for kinds, projects, tags and the like, so that a filter compares integers
+//! instead of strings.
 
 use std::collections::HashMap;
 
-/// The number of no name at all.
+/// Id of the empty string, which stands for the absence of a name.
 pub(crate) const NO_NAME: u32 = 0;
 
-/// Every name once, under the number it was first given.
+/// Maps each distinct string to a small integer and back.
 #[derive(Debug, Clone)]
 pub(crate) struct Names {
     list: Vec<Box<str>>,
@@ -20,32 +20,32 @@ impl Default for Names {
 }
 
 impl Names {
-    /// The number of the name, a new one if it has none yet.
+    /// Returns the id of a name and assigns a new one if it has none yet.
     pub(crate) fn intern(&mut self, name: &str) -> u32 {
-        if let Some(&number) = self.numbers.get(name) {
-            return number;
+        if let Some(&id) = self.numbers.get(name) {
+            return id;
         }
-        let number = self.list.len() as u32;
+        let id = self.list.len() as u32;
         self.list.push(name.into());
-        self.numbers.insert(name.into(), number);
-        number
+        self.numbers.insert(name.into(), id);
+        id
     }
 
-    /// The number of the name, if anything carries it.
+    /// Returns the id of a name, if it was interned.
     pub(crate) fn number(&self, name: &str) -> Option<u32> {
         self.numbers.get(name).copied()
     }
 
-    /// The name of a number.
-    pub(crate) fn name(&self, number: u32) -> &str {
-        self.list.get(number as usize).map_or("", |name| name)
+    /// Returns the name behind an id; empty for an unknown one.
+    pub(crate) fn name(&self, id: u32) -> &str {
+        self.list.get(id as usize).map_or("", |name| name)
     }
 
     pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Every name, in the order of their numbers.
+    /// Iterates over all names in the order of their ids.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
         self.list.iter().map(|name| &**name)
     }

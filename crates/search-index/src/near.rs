@@ -1,40 +1,41 @@
-//! Memories that lack a word of the question and hold one that says nearly the same.
+//! Query expansion: scores for memories that lack a query term but contain a similar one.
 
 use crate::{Bm25, Doc, View};
 
-/// A term of a question, with those that say nearly the same.
+/// A query term together with terms of nearly the same meaning.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NearTerms {
-    /// The term as the index knows it.
+    /// Stemmed form, as in the index.
     pub term: String,
-    /// The other terms, and how near each of them is, up to 1.
+    /// Similar terms, stemmed, each with its similarity up to 1.
     pub near: Vec<(&'static str, f32)>,
 }
 
 impl View {
-    /// What each of some memories, given in order, gets for terms near to those that it lacks: of
-    /// what the term could bring, or the near one if that is less, as much as it is near. The
-    /// nearest counts.
+    /// Returns for each document, given in ascending order, the score of similar terms that stand
+    /// in for query terms it lacks: the lower IDF of the two, scaled by their similarity. Only the
+    /// best similar term counts.
     #[must_use]
     pub fn near_scores(&self, terms: &[&NearTerms], bm25: &Bm25, docs: &[Doc]) -> Vec<f32> {
         let mut scores = vec![0.0; docs.len()];
-        for asked in terms {
-            let best = self.best_near(asked, docs);
+        for expansion in terms {
+            let best = self.best_near(expansion, docs);
             scores.iter_mut().zip(best).for_each(|(score, best)| *score += (bm25.k1 + 1.0) * best);
         }
         scores
     }
 
-    /// What the nearest of the terms that each memory holds is worth; 0 where it holds the term
-    /// itself, or none.
-    fn best_near(&self, asked: &NearTerms, docs: &[Doc]) -> Vec<f32> {
+    /// Returns for each document the weight of the best similar term it contains; 0 where it
+    /// contains the query term itself, or none of them.
+    fn best_near(&self, expansion: &NearTerms, docs: &[Doc]) -> Vec<f32> {
         let mut best = vec![0.0_f32; docs.len()];
-        let asked_for = self.rarity(&asked.term);
-        for &(term, nearness) in &asked.near {
-            let worth = nearness * asked_for.min(self.rarity(term));
-            self.postings.list(term).look_up(docs, |nth, _| best[nth] = best[nth].max(worth));
+        let term_idf = self.rarity(&expansion.term);
+        for &(term, similarity) in &expansion.near {
+            let weight = similarity * term_idf.min(self.rarity(term));
+            self.postings.list(term).look_up(docs, |nth, _| best[nth] = best[nth].max(weight));
         }
-        self.postings.list(&asked.term).look_up(docs, |nth, _| best[nth] = 0.0);
+        // Last, so that it overrules the similar terms: BM25 has scored these documents already.
+        self.postings.list(&expansion.term).look_up(docs, |nth, _| best[nth] = 0.0);
         best
     }
 }
@@ -59,12 +60,12 @@ mod tests {
     fn the_nearest_term_counts_where_the_term_itself_is_missing() {
         let view = view(&["a boat", "a ship", "a ship and a raft", "a raft", "tea"]);
         let docs: Vec<Doc> = (1..=5).filter_map(|id| view.doc(MemoryId(id))).collect();
-        let asked = NearTerms {
+        let expansion = NearTerms {
             term: "boat".into(),
             near: vec![("ship", 0.8), ("raft", 0.5), ("yacht", 0.9)],
         };
-        let scores = view.near_scores(&[&asked], &Bm25::default(), &docs);
-        assert_eq!(scores[0], 0.0, "it holds the word itself");
+        let scores = view.near_scores(&[&expansion], &Bm25::default(), &docs);
+        assert_eq!(scores[0], 0.0, "it contains the word itself");
         assert!(scores[1] > scores[3] && scores[3] > 0.0, "{scores:?}");
         assert_eq!(scores[1], scores[2]);
         assert_eq!(scores[4], 0.0);

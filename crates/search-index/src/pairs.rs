@@ -1,18 +1,18 @@
-//! Which words of a memory stand side by side, so that a "red card" is told from a card in a red
-//! box.
+//! Word bigrams of a memory, so that a "red card" is distinguished from a card in a red box without
+//! storing term positions.
 //!
-//! Words that say little are passed over. A pair is kept as a mark of sixteen bits: another pair
-//! has the same mark once in 65,536 times, which a ranking can bear and a filter could not.
+//! Stop words are skipped. Each bigram is stored as a 16-bit fingerprint: a false match happens
+//! once in 65,536 comparisons, which is acceptable for ranking but would not be for filtering.
 
 use crate::ahead::{ahead, fetch};
 use crate::lists::Lists;
 use crate::tokens::{Form, Token, is_stop_word};
 use crate::{Doc, QueryTerm, QueryTerms, View};
 
-/// The marks of every place, in order.
+/// Sorted bigram fingerprints of every document.
 pub(crate) type Pairs = Lists<u16>;
 
-/// Collects the marks of a text as its tokens come by.
+/// Collects the bigram fingerprints of a text from its token stream.
 #[derive(Debug, Default)]
 pub(crate) struct PairMarks {
     marks: Vec<u16>,
@@ -20,7 +20,7 @@ pub(crate) struct PairMarks {
 }
 
 impl PairMarks {
-    /// The next token of a text.
+    /// Processes the next token of a text.
     pub(crate) fn token(&mut self, token: &Token<'_>) {
         if token.form == Form::Plain && !is_stop_word(token.text) {
             let word = digest(token.text);
@@ -29,12 +29,12 @@ impl PairMarks {
         }
     }
 
-    /// What follows stands in another text.
+    /// Ends the current text: its last word and the first of the next do not form a bigram.
     pub(crate) fn end_text(&mut self) {
         self.last = None;
     }
 
-    /// The marks, each once, in order.
+    /// Returns the distinct fingerprints in ascending order.
     pub(crate) fn finish(mut self) -> Vec<u16> {
         self.marks.sort_unstable();
         self.marks.dedup();
@@ -43,24 +43,24 @@ impl PairMarks {
 }
 
 impl View {
-    /// How much of the pairs of neighbouring words in a question each memory holds, from 0 to 1, in
-    /// the order of the memories. A pair counts as much as the more common of its words is rare.
+    /// Returns for each document the share of the query's bigrams that it contains, from 0 to 1. A
+    /// bigram is weighted by the lower IDF of its two words.
     #[must_use]
     pub fn pair_scores(&self, query: &QueryTerms, docs: &[Doc]) -> Vec<f32> {
         let pairs = self.pairs_of(query);
-        let all: f32 = pairs.iter().map(|(_, worth)| worth).sum();
-        let held = |doc: Doc| {
-            let marks = self.pairs.get(doc);
-            let held = pairs.iter().filter(|(mark, _)| marks.binary_search(mark).is_ok());
-            if all > 0.0 { held.map(|(_, worth)| worth).sum::<f32>() / all } else { 0.0 }
+        let total: f32 = pairs.iter().map(|(_, weight)| weight).sum();
+        let share = |doc: Doc| {
+            let in_doc = self.pairs.get(doc);
+            let found = pairs.iter().filter(|(bigram, _)| in_doc.binary_search(bigram).is_ok());
+            if total > 0.0 { found.map(|(_, weight)| weight).sum::<f32>() / total } else { 0.0 }
         };
-        ahead(docs, |doc| fetch(self.pairs.get(doc))).map(held).collect()
+        ahead(docs, |doc| fetch(self.pairs.get(doc))).map(share).collect()
     }
 
     fn pairs_of(&self, query: &QueryTerms) -> Vec<(u16, f32)> {
-        let says_something =
+        let is_content_word =
             |term: &&QueryTerm| term.form == Form::Plain && !is_stop_word(&term.text);
-        let words: Vec<(u64, f32)> = (query.terms.iter().filter(says_something))
+        let words: Vec<(u64, f32)> = (query.terms.iter().filter(is_content_word))
             .map(|term| (digest(&term.text), self.rarity(&term.text)))
             .collect();
         words
@@ -76,8 +76,10 @@ fn digest(word: &str) -> u64 {
     })
 }
 
-/// The mark of two words in this order.
+/// Fingerprint of two words in this order.
 fn mark(first: u64, second: u64) -> u16 {
+    // Rotating one side makes the fingerprint depend on the order of the two words. The high bits
+    // of the product are the best mixed ones. Snapshots contain the result: it must not change.
     let both = (first.rotate_left(23) ^ second).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (both >> 48) as u16
 }

@@ -1,8 +1,9 @@
-//! Which memory holds which term, how often and in which field.
+//! Inverted index: for each term the documents that contain it, with counts per field.
 //!
-//! Two layers: a base of flat arrays that is only ever replaced as a whole, and a small tail that
-//! takes every change. A changed memory of the base becomes stale there and lives on in the tail
-//! under the same place. What a term is worth is not known here.
+//! Two segments, as in a log-structured merge tree: an immutable base of flat arrays that is only
+//! replaced as a whole, and a small mutable delta that receives every change. A changed document of
+//! the base is marked stale there and lives on in the delta under the same document id. Term
+//! weights are not known here.
 
 mod base;
 mod counts;
@@ -16,16 +17,17 @@ pub(crate) use counts::Counts;
 pub(crate) use tail::Indexed;
 use tail::{Posting, Tail};
 
-/// Stale places are looked up in every list a question asks for, so they may not become many.
+/// Maximum number of stale documents before a merge. Each one is searched in every posting list of
+/// a query to correct its document frequency.
 const STALE_MAX: usize = 256;
-/// The tail may always grow this far before it is worth a merge.
+/// Size of the delta below which a merge is never worth its cost.
 const TAIL_MIN: usize = 4_096;
 
-/// The inverted lists of every term.
+/// Posting lists of all terms.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Postings {
     base: Base,
-    /// Places below this number may be in the base.
+    /// Documents below this id may be in the base.
     base_places: u32,
     tail: Tail,
     stale: DocSet,
@@ -33,18 +35,18 @@ pub(crate) struct Postings {
 }
 
 impl Postings {
-    /// Takes over a base that holds every place below `places`.
-    pub(crate) fn from_base(base: Base, places: usize) -> Self {
-        Self { base, base_places: places as u32, ..Self::default() }
+    /// Creates an index from a base that contains every document below `doc_count`.
+    pub(crate) fn from_base(base: Base, doc_count: usize) -> Self {
+        Self { base, base_places: doc_count as u32, ..Self::default() }
     }
 
-    /// Indexes the texts of a place.
+    /// Indexes the texts of a document.
     pub(crate) fn insert(&mut self, doc: Doc, texts: &[(Field, &str)], keys: &[String]) -> Indexed {
         self.remove(doc);
         self.tail.insert(doc, texts, keys)
     }
 
-    /// Takes a place out of every list.
+    /// Removes a document from every list.
     pub(crate) fn remove(&mut self, doc: Doc) {
         let was_in_tail = self.tail.remove(doc);
         if !was_in_tail && doc.0 < self.base_places && !self.stale.contains(doc) {
@@ -53,37 +55,39 @@ impl Postings {
         }
     }
 
-    /// The list of a term; empty when nothing holds it.
+    /// Returns the posting list of a term; empty when no document contains it.
     pub(crate) fn list(&self, term: &str) -> List<'_> {
         let (docs, counts) = self.base.list(term);
         let stale = (!self.stale_places.is_empty()).then_some(&self.stale);
         List { docs, counts, tail: self.tail.list(term), base_places: self.base_places, stale }
     }
 
-    /// How many places hold the term.
+    /// Returns the number of documents that contain the term.
     pub(crate) fn frequency(&self, list: &List<'_>) -> usize {
         let stale =
             self.stale_places.iter().filter(|doc| list.docs.binary_search(&doc.0).is_ok()).count();
         list.docs.len() - stale + list.tail.len()
     }
 
-    /// Whether the tail has grown enough to be worth a merge.
+    /// Returns true if the delta or the number of stale documents has grown enough for a merge.
     pub(crate) fn wants_merge(&self) -> bool {
+        // A share of the base keeps the total cost of merging linear: each document is merged a
+        // bounded number of times while the index grows.
         let tail_max = TAIL_MIN.max(self.base_places as usize / 6);
         self.stale_places.len() > STALE_MAX || self.tail.places() > tail_max
     }
 
-    /// Whether everything lies in the base.
+    /// Returns true if everything is in the base.
     pub(crate) fn is_merged(&self) -> bool {
         self.stale_places.is_empty() && self.tail.is_empty()
     }
 
-    /// One base of everything. Given a new number for each place, none for one that is gone, places
-    /// move there; the numbers must keep their order.
-    pub(crate) fn merged(&self, places: usize, renumbered: Option<&[Option<Doc>]>) -> Self {
+    /// Merges both segments into one base. `renumbered` assigns new document ids, `None` for a
+    /// removed document; the new ids must preserve the order.
+    pub(crate) fn merged(&self, doc_count: usize, renumbered: Option<&[Option<Doc>]>) -> Self {
         let stale = (!self.stale_places.is_empty()).then_some(&self.stale);
         let renumbering = Renumbering { places: renumbered, stale };
-        Self::from_base(base::merge(&self.base, &self.tail, renumbering), places)
+        Self::from_base(base::merge(&self.base, &self.tail, renumbering), doc_count)
     }
 
     pub(crate) fn base(&self) -> &Base {
@@ -95,7 +99,7 @@ impl Postings {
     }
 }
 
-/// The places that hold one term.
+/// Documents that contain one term, from both segments.
 #[derive(Clone, Copy)]
 pub(crate) struct List<'a> {
     docs: &'a [u32],
@@ -106,16 +110,17 @@ pub(crate) struct List<'a> {
 }
 
 impl List<'_> {
-    /// An upper bound of the list's length.
+    /// Returns an upper bound of the list's length; stale documents are counted.
     pub(crate) fn reach(&self) -> usize {
         self.docs.len() + self.tail.len()
     }
 
-    /// Calls back with every place and what it holds.
+    /// Calls `visit` with every document and its counts.
     #[inline]
     pub(crate) fn for_each(&self, mut visit: impl FnMut(Doc, Counts)) {
         let base =
             self.docs.iter().zip(self.counts).map(|(&doc, &counts)| (Doc(doc), Counts(counts)));
+        // Usually nothing is stale, and that loop should not test a bitmap per posting.
         match self.stale {
             None => base.for_each(|(doc, counts)| visit(doc, counts)),
             Some(stale) => {
@@ -145,8 +150,8 @@ mod tests {
         docs
     }
 
-    fn merged(postings: &Postings, places: u32) -> Postings {
-        postings.merged(places as usize, None)
+    fn merged(postings: &Postings, doc_count: u32) -> Postings {
+        postings.merged(doc_count as usize, None)
     }
 
     #[test]
@@ -164,8 +169,8 @@ mod tests {
     #[test]
     fn a_changed_text_leaves_no_old_term_behind() {
         let mut postings = Postings::default();
-        for (place, text) in ["one", "two", "three"].into_iter().enumerate() {
-            postings.insert(Doc(place as u32), &[(Field::Text, text)], &[]);
+        for (doc, text) in ["one", "two", "three"].into_iter().enumerate() {
+            postings.insert(Doc(doc as u32), &[(Field::Text, text)], &[]);
         }
         let mut postings = merged(&postings, 3);
         postings.insert(Doc(1), &[(Field::Text, "three")], &[]);
@@ -175,8 +180,12 @@ mod tests {
         postings.remove(Doc(1));
         postings.remove(Doc(2));
         assert_eq!((docs(&postings, "two"), docs(&postings, "three")), (vec![], vec![]));
-        let kept = postings.merged(1, Some(&[Some(Doc(0)), None, None]));
-        assert_eq!(docs(&kept, "one"), [0]);
-        assert_eq!(kept.base().terms().collect::<Vec<_>>(), ["one"], "terms nobody holds are gone");
+        let merged = postings.merged(1, Some(&[Some(Doc(0)), None, None]));
+        assert_eq!(docs(&merged, "one"), [0]);
+        assert_eq!(
+            merged.base().terms().collect::<Vec<_>>(),
+            ["one"],
+            "terms without documents are dropped"
+        );
     }
 }

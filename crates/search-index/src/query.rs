@@ -1,33 +1,33 @@
-//! A question as the terms it asks for.
+//! A query as a list of distinct weighted terms.
 
 use crate::tokens::{self, Form};
 use std::collections::HashSet;
 
-/// One term of a question.
+/// One term of a query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QueryTerm {
-    /// The term as the index knows it.
+    /// Stemmed form, as in the index.
     pub text: String,
-    /// What finding it is worth, 1 for a word that was asked for; never below 0.
+    /// Weight of a match, 1 for an ordinary word; never negative.
     pub weight: f32,
-    /// Where it first stands in the question.
+    /// Position of the first occurrence in the query.
     pub position: u32,
-    /// What it is to the question there.
+    /// Form of the token at that position.
     pub form: Form,
 }
 
-/// The terms of a question, each once.
+/// The distinct terms of a query.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct QueryTerms {
-    /// The terms, in the order of the question.
+    /// In the order of the query.
     pub terms: Vec<QueryTerm>,
 }
 
 impl QueryTerms {
-    /// How many terms of a question are looked at; what comes later in it is left out.
+    /// Maximum number of terms; further ones are ignored. Bounds the cost of a pasted document.
     pub const COUNT_MAX: usize = 512;
 
-    /// Reads a question. Any text is one.
+    /// Tokenises a query. Every text is a valid query.
     #[must_use]
     pub fn of(question: &str) -> Self {
         let mut seen = HashSet::new();
@@ -41,7 +41,7 @@ impl QueryTerms {
         Self { terms }
     }
 
-    /// The question without the words that say little, unless it consists of nothing else.
+    /// Returns the query without stop words, unless it consists of nothing else.
     #[must_use]
     pub fn content_words(&self) -> Self {
         let content = |term: &&QueryTerm| !tokens::is_stop_word(&term.text);
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn an_endless_question_is_cut() {
-        let endless: String = (0..5_000).map(|n| format!("w{n} ")).collect();
-        assert_eq!(QueryTerms::of(&endless).terms.len(), QueryTerms::COUNT_MAX);
+        let overlong: String = (0..5_000).map(|n| format!("w{n} ")).collect();
+        assert_eq!(QueryTerms::of(&overlong).terms.len(), QueryTerms::COUNT_MAX);
     }
 }

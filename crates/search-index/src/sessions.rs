@@ -1,5 +1,6 @@
-//! The order of memories within their session: by when they hold, then by id. Who stands beside
-//! whom is kept for every place, since a ranking asks for it hundreds of times.
+//! Order of memories within their session, by start of validity and then by id. A doubly linked
+//! list over document ids gives the neighbours of a memory in constant time, because the ranking
+//! asks for them hundreds of times per query.
 
 use crate::ahead::{ahead, fetch};
 use crate::ids::DocsById;
@@ -7,43 +8,44 @@ use crate::{Doc, View};
 use std::collections::BTreeSet;
 use std::ops::Bound;
 
-/// Session, moment and memory.
+/// Session id, start of validity and memory id.
 type Key = (i64, i64, i64);
 
-/// Before and after the first and the last.
+/// Neighbour before the first and after the last memory of a session.
 const NOBODY: u32 = u32::MAX;
 
-/// Every memory that has a session, in order.
+/// All memories that belong to a session, in order.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SessionOrder {
     keys: BTreeSet<Key>,
-    /// For each place, the one before and the one after it in its session.
+    /// Previous and next document in the session, by document id.
     beside: Vec<[u32; 2]>,
 }
 
 impl SessionOrder {
-    /// Memories in any order, at these places.
-    pub(crate) fn new(keys: impl IntoIterator<Item = Key>, places: &DocsById) -> Self {
+    /// Builds the order from keys in any order.
+    pub(crate) fn new(keys: impl IntoIterator<Item = Key>, docs_by_id: &DocsById) -> Self {
         let mut order = Self { keys: keys.into_iter().collect(), beside: Vec::new() };
-        order.link_all(places);
+        order.link_all(docs_by_id);
         order
     }
 
-    /// Takes in the memory at a place.
-    pub(crate) fn insert(&mut self, key: Key, doc: Doc, places: &DocsById) {
+    /// Inserts a document between its neighbours.
+    pub(crate) fn insert(&mut self, key: Key, doc: Doc, docs_by_id: &DocsById) {
         let first = (key.0, i64::MIN, i64::MIN);
         let last = (key.0, i64::MAX, i64::MAX);
         let before = self.keys.range(first..key).next_back();
         let after = self.keys.range((Bound::Excluded(key), Bound::Included(last))).next();
-        let place =
-            |key: Option<&Key>| key.and_then(|key| places.get(&key.2)).map_or(NOBODY, |doc| doc.0);
-        let (before, after) = (place(before), place(after));
+        let raw_id = |key: Option<&Key>| {
+            key.and_then(|key| docs_by_id.get(&key.2)).map_or(NOBODY, |doc| doc.0)
+        };
+        let (before, after) = (raw_id(before), raw_id(after));
         self.keys.insert(key);
         self.link(before, doc.0);
         self.link(doc.0, after);
     }
 
-    /// Lets the memory at a place go.
+    /// Removes a document and joins its neighbours.
     pub(crate) fn remove(&mut self, key: Key, doc: Doc) {
         if self.keys.remove(&key) {
             let [before, after] = std::mem::replace(&mut self.beside[doc.index()], [NOBODY; 2]);
@@ -51,44 +53,46 @@ impl SessionOrder {
         }
     }
 
-    /// The memories have moved to other places.
-    pub(crate) fn move_to(&mut self, places: &DocsById) {
+    /// Rebuilds the neighbour links after a compaction has assigned new document ids.
+    pub(crate) fn move_to(&mut self, docs_by_id: &DocsById) {
         self.beside.clear();
-        self.link_all(places);
+        self.link_all(docs_by_id);
     }
 
     pub(crate) fn bytes(&self) -> usize {
+        // The nodes of a B-tree are about two thirds full.
         self.keys.len() * size_of::<Key>() * 3 / 2 + self.beside.capacity() * 8
     }
 
-    fn link_all(&mut self, places: &DocsById) {
+    fn link_all(&mut self, docs_by_id: &DocsById) {
+        // Taken out for the loop, since `link` borrows the whole order mutably.
         let keys = std::mem::take(&mut self.keys);
         let mut last: Option<(i64, u32)> = None;
         for (session, _, id) in &keys {
-            let place = places.get(id).map_or(NOBODY, |doc| doc.0);
+            let raw_id = docs_by_id.get(id).map_or(NOBODY, |doc| doc.0);
             let before =
-                last.filter(|(other, _)| other == session).map_or(NOBODY, |(_, place)| place);
-            self.link(before, place);
-            self.link(place, NOBODY);
-            last = Some((*session, place));
+                last.filter(|(other, _)| other == session).map_or(NOBODY, |(_, raw_id)| raw_id);
+            self.link(before, raw_id);
+            self.link(raw_id, NOBODY);
+            last = Some((*session, raw_id));
         }
         self.keys = keys;
     }
 
-    /// Puts one place before another; nobody is before or after the ends.
+    /// Links two documents as neighbours; either may be `NO_NEIGHBOUR`.
     fn link(&mut self, before: u32, after: u32) {
-        for (place, side, other) in [(before, 1, after), (after, 0, before)] {
-            if place != NOBODY {
-                let place = place as usize;
-                if place >= self.beside.len() {
-                    self.beside.resize(place + 1, [NOBODY; 2]);
+        for (raw_id, side, other) in [(before, 1, after), (after, 0, before)] {
+            if raw_id != NOBODY {
+                let raw_id = raw_id as usize;
+                if raw_id >= self.beside.len() {
+                    self.beside.resize(raw_id + 1, [NOBODY; 2]);
                 }
-                self.beside[place][side] = other;
+                self.beside[raw_id][side] = other;
             }
         }
     }
 
-    /// The places on one side of a place, nearest first.
+    /// Iterates over the documents on one side of a document, nearest first.
     fn walk(&self, doc: Doc, side: usize) -> impl Iterator<Item = Doc> + '_ {
         let next = move |doc: &Doc| {
             let beside = self.beside.get(doc.index())?[side];
@@ -98,47 +102,47 @@ impl SessionOrder {
     }
 }
 
-/// Two memories of a session that stand near each other.
+/// A memory and another one near it in the same session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Beside {
-    /// The one that was asked for.
+    /// Document that was asked about.
     pub found: Doc,
-    /// The one beside it.
+    /// Document near it.
     pub beside: Doc,
-    /// How far apart: 0 for the next line.
+    /// Number of documents between the two: 0 for direct neighbours.
     pub step: usize,
-    /// Whether the one beside it came first.
+    /// True if the neighbour precedes the document.
     pub earlier: bool,
 }
 
 impl View {
-    /// What stands up to so many steps before and after each of these memories in its session.
+    /// Iterates over the neighbours within `steps` before and after each of these documents.
     pub fn beside<'v>(
         &'v self,
         docs: &'v [Doc],
         steps: usize,
     ) -> impl Iterator<Item = Beside> + 'v {
-        let fetch_for = |doc: Doc| {
+        let prefetch_for = |doc: Doc| {
             fetch(self.sessions.beside.get(doc.index()).map_or(&[], <[u32; 2]>::as_slice))
         };
-        ahead(docs, fetch_for).flat_map(move |found| {
+        ahead(docs, prefetch_for).flat_map(move |found| {
             let near = move |earlier| move |(step, beside)| Beside { found, beside, step, earlier };
             let before = self.session_before(found).take(steps).enumerate().map(near(true));
             before.chain(self.session_after(found).take(steps).enumerate().map(near(false)))
         })
     }
 
-    /// The memories before this one in its session, nearest first.
+    /// Iterates over the memories before this one in its session, nearest first.
     pub fn session_before(&self, doc: Doc) -> impl Iterator<Item = Doc> + '_ {
         self.sessions.walk(doc, 0)
     }
 
-    /// The memories after this one in its session, nearest first.
+    /// Iterates over the memories after this one in its session, nearest first.
     pub fn session_after(&self, doc: Doc) -> impl Iterator<Item = Doc> + '_ {
         self.sessions.walk(doc, 1)
     }
 
-    /// Where the memory at a place stands in its session, if it has one.
+    /// Returns the sort key of a document within its session, if it has one.
     pub(crate) fn session_key(&self, doc: Doc) -> Option<Key> {
         let row = self.columns.table.row(doc);
         row.session().map(|session| (session.0, row.valid_from, row.id))

@@ -1,9 +1,9 @@
-//! A view as bytes, so that opening need not read every memory again.
+//! Serialised form of a view, so that opening a store does not have to index every memory again.
 //!
-//! A snapshot is a shortcut, never the truth: it is keyed by the database, the sequence number, the
-//! format, the tokeniser and the embedding model, every section carries a checksum, and every
-//! number that is later used as an index is checked. Whatever does not fit is an error, and the
-//! view is rebuilt from the store. Where the bytes are kept is the caller's to know.
+//! A snapshot is a cache, never the truth. It is keyed by database, sequence number, format,
+//! tokeniser version and embedding model; every section has a checksum; and every number that is
+//! later used as an index is validated. Any mismatch is an error, and the view is rebuilt from the
+//! store. Where the bytes are stored is up to the caller.
 
 mod sections;
 #[cfg(test)]
@@ -22,51 +22,49 @@ use model::{Seq, Status, VectorModel};
 pub(crate) use sections::{SectionReader, SectionWriter};
 use std::io::{self, Read, Write};
 
-/// Changes whenever the bytes of a snapshot change their meaning.
+/// Format version. Must be raised whenever the meaning of the bytes changes.
 const FORMAT: u32 = 5;
 const MAGIC: [u8; 8] = *b"quipuidx";
 
-/// What a snapshot must belong to.
+/// Identity that a snapshot must match to be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotKey {
-    /// The id the database was given when it was made.
+    /// Id assigned when the database was created.
     pub database: u128,
-    /// The store's newest change. A snapshot may lie behind it, never ahead.
+    /// Newest change of the store. A snapshot may be older, never newer.
     pub newest: Seq,
-    /// The model whose vectors are wanted.
+    /// Embedding model whose vectors are wanted.
     pub model: Option<VectorModel>,
 }
 
-/// Why a snapshot cannot be used. In every case the view is rebuilt from the store.
+/// Reason why a snapshot cannot be used. In every case the view is rebuilt from the store.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SnapshotError {
-    /// It is of another version, or no snapshot at all.
-    #[error("the snapshot is in another format")]
+    /// Another format or tokeniser version, or not a snapshot at all.
+    #[error("the snapshot has a different format")]
     OtherFormat,
-    /// It belongs to another database.
     #[error("the snapshot belongs to another database")]
     OtherDatabase,
-    /// Its vectors are of another model.
-    #[error("the snapshot holds vectors of another model")]
+    #[error("the snapshot contains vectors of another model")]
     OtherModel,
-    /// The store has gone back to a time before it.
-    #[error("the snapshot is ahead of the store")]
+    /// The store was restored to a state before the snapshot.
+    #[error("the snapshot is newer than the store")]
     Ahead,
-    /// It was cut off or altered.
+    /// Truncated or altered.
     #[error("the snapshot is damaged")]
     Damaged,
-    /// It could not be read.
     #[error("the snapshot cannot be read: {0}")]
     Io(io::Error),
 }
 
 impl View {
-    /// Compacts the view and writes it out, in a few large pieces and many small ones.
+    /// Compacts the view and writes it to `out`, as a few large writes and many small ones.
     ///
     /// # Errors
-    /// When `out` does not take the bytes.
+    /// Returns the error of `out` if a write fails.
     pub fn write_snapshot(&mut self, database: u128, out: impl Write) -> io::Result<()> {
+        // Compaction first: the bytes of forgotten memories must not reach the disk.
         self.compact();
         let mut out = SectionWriter::new(out);
         out.raw(&MAGIC)?;
@@ -87,10 +85,10 @@ impl View {
         out.finish()
     }
 
-    /// Reads a view back from `length` bytes, if they are what the key asks for.
+    /// Reads a view from `length` bytes, if they match the key.
     ///
     /// # Errors
-    /// When they are of another format, database, model or time, or damaged in any way.
+    /// Returns an error if the bytes are of another format, database, model or time, or damaged.
     pub fn read_snapshot(
         input: impl Read,
         length: u64,
@@ -102,6 +100,7 @@ impl View {
         }
         let mut view = Self::new(key.model.clone());
         view.seq = check_header(&input.section()?, key)?;
+        // The order of the sections is fixed by the format and mirrors `write_snapshot`.
         let (names, tags, entities, links) = read_lists(&mut input)?;
         view.pairs = read_parts(&mut input)?;
         let table = Table::read(&mut input)?;
@@ -140,24 +139,26 @@ impl View {
         write_parts(out, self.pairs.parts())
     }
 
-    /// Takes over columns and postings, and everything that follows from them.
+    /// Installs columns and postings, and rebuilds everything that is derived from them.
     fn restore(mut self, table: Table, base: Base) -> Result<Self, SnapshotError> {
-        let places = table.id.len();
-        if !self.fits(&table) || !base.is_sound(places) {
+        let docs = table.id.len();
+        if !self.fits(&table) || !base.is_sound(docs) {
             return Err(SnapshotError::Damaged);
         }
-        self.by_id.reserve(places);
-        self.by_id.extend(table.id.iter().zip(0..).map(|(&id, place)| (id, Doc(place))));
+        self.by_id.reserve(docs);
+        self.by_id.extend(table.id.iter().zip(0..).map(|(&id, doc)| (id, Doc(doc))));
         self.columns = Columns::from_table(table);
-        self.postings = Postings::from_base(base, places);
+        self.postings = Postings::from_base(base, docs);
         let keys = self.columns.live().iter().filter_map(|doc| self.session_key(doc));
         self.sessions = SessionOrder::new(keys, &self.by_id);
-        if self.by_id.len() == places { Ok(self) } else { Err(SnapshotError::Damaged) }
+        // A memory id that occurs twice would leave one document unreachable.
+        if self.by_id.len() == docs { Ok(self) } else { Err(SnapshotError::Damaged) }
     }
 
-    /// Whether every number in the columns and lists stands for something.
+    /// Returns true if every number in the columns and lists refers to something that exists. A
+    /// checksum only proves that the bytes are what some program wrote.
     fn fits(&self, table: &Table) -> bool {
-        let places = table.id.len();
+        let docs = table.id.len();
         let names = self.names.len();
         let named = |numbers: &[u32]| numbers.iter().all(|&number| (number as usize) < names);
         let spans = [
@@ -167,12 +168,12 @@ impl View {
             self.pairs.parts().0,
             self.vectors.parts().1.packed().parts().0,
         ];
-        u32::try_from(places).is_ok()
+        u32::try_from(docs).is_ok()
             && table.names().into_iter().all(|column| named(column))
             && named(self.tags.parts().1)
             && table.status.iter().all(|&status| usize::from(status) < Status::ALL.len())
-            && spans.iter().all(|spans| spans.len() <= places)
-            && self.vectors.row_count() <= places
+            && spans.iter().all(|spans| spans.len() <= docs)
+            && self.vectors.row_count() <= docs
     }
 }
 
@@ -211,10 +212,12 @@ fn read_names(text: &[u8], lengths: &[u32]) -> Option<Names> {
     rest.is_empty().then_some(names)
 }
 
-/// What the snapshot belongs to, as bytes.
+/// Encodes the identity of a snapshot.
 fn header(database: u128, seq: Seq, model: Option<&VectorModel>) -> Vec<u8> {
     let mut bytes = Vec::new();
-    bytes.extend(FORMAT.to_ne_bytes()); // In the machine's own order: another order is another format.
+    // Native byte order, since the sections are raw memory: a machine of the other endianness sees
+    // a different format and rebuilds.
+    bytes.extend(FORMAT.to_ne_bytes());
     bytes.extend(tokens::VERSION.to_le_bytes());
     bytes.extend(database.to_le_bytes());
     bytes.extend(seq.0.to_le_bytes());

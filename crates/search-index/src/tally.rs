@@ -1,30 +1,25 @@
-//! What there is: how many memories of each kind, project, drawer and tag.
+//! Facet counts: the number of memories per kind, project, collection, tag, agent and speaker.
 
 use crate::{DocSet, View, names::NO_NAME};
 
-/// How many memories of a set carry each name, most frequent first.
+/// Number of memories per name within a document set, most frequent first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tally<'a> {
-    /// How many memories there are.
     pub memories: usize,
-    /// How many of them have a vector of the view's model.
+    /// Memories that have a vector of the view's model.
     pub with_vector: usize,
-    /// By kind.
     pub kinds: Vec<(&'a str, usize)>,
-    /// By project; those without one are not listed.
+    /// Memories without a project are not listed.
     pub projects: Vec<(&'a str, usize)>,
-    /// By drawer.
     pub collections: Vec<(&'a str, usize)>,
-    /// By tag.
     pub tags: Vec<(&'a str, usize)>,
-    /// By agent.
     pub agents: Vec<(&'a str, usize)>,
-    /// By speaker; those without one are not listed.
+    /// Memories without a speaker are not listed.
     pub speakers: Vec<(&'a str, usize)>,
 }
 
 impl View {
-    /// Counts the memories of a set.
+    /// Counts the memories of a document set by each facet.
     #[must_use]
     pub fn tally(&self, within: &DocSet) -> Tally<'_> {
         let table = &self.columns.table;
@@ -41,23 +36,23 @@ impl View {
         }
     }
 
-    /// Roughly how many bytes the view takes.
+    /// Returns the approximate memory use of the view in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let lists =
             self.tags.bytes() + self.entities.bytes() + self.links.bytes() + self.pairs.bytes();
+        // About 20 bytes per slot of the map: key, value, control byte and spare capacity.
         let ids = self.by_id.capacity() * 20 + self.sessions.bytes();
         self.columns.table.bytes() + lists + ids + self.postings.bytes() + self.vectors.bytes()
     }
 
-    fn counted(&self, numbers: impl Iterator<Item = u32>) -> Vec<(&str, usize)> {
-        // Names have numbers from zero up: a place for each is cheaper than looking one up for each
-        // memory.
+    fn counted(&self, ids: impl Iterator<Item = u32>) -> Vec<(&str, usize)> {
+        // Name ids are dense, so a counter array indexed by id is cheaper than a hash map.
         let mut counts = vec![0_usize; self.names.len()];
-        numbers.for_each(|number| counts[number as usize] += 1);
-        let counted = (0..).zip(counts).filter(|&(number, count)| number != NO_NAME && count > 0);
+        ids.for_each(|id| counts[id as usize] += 1);
+        let nonzero = (0..).zip(counts).filter(|&(id, count)| id != NO_NAME && count > 0);
         let mut named: Vec<(&str, usize)> =
-            counted.map(|(number, count)| (self.names.name(number), count)).collect();
+            nonzero.map(|(id, count)| (self.names.name(id), count)).collect();
         named.sort_unstable_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(other.0)));
         named
     }

@@ -1,9 +1,8 @@
-//! Text to terms: what the postings are made of, and how a question is read.
+//! Text analysis: turns text into index terms, for memories and queries alike.
 //!
-//! Memories and questions go through the same function, so what was written one way is found
-//! another: `getUserName`, `get_user_name` and "user name" meet, as do `café` and "cafe", `C#`,
-//! `node.js` and "nodejs". Nothing is dropped (a stop word is only known as one) and nothing is
-//! parsed: any text is fine. What a term is worth is not known here.
+//! Different spellings of the same thing share a term: `getUserName`, `get_user_name` and "user
+//! name", `café` and "cafe", `node.js` and "nodejs". Nothing is dropped (stop words are only
+//! recognised as such), and every text is valid input. Term weights are not known here.
 
 mod compound;
 mod fold;
@@ -18,37 +17,39 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 pub use stop::is_stop_word;
 
-/// Changes whenever the same text yields other terms; part of a snapshot's key.
+/// Version of the analysis, part of a snapshot's key. Must be raised whenever the same text yields
+/// different terms.
 pub const VERSION: u32 = 1;
 
-/// The longest term in bytes; a longer one is cut and ends in a digest of the whole.
+/// Maximum length of a term in bytes; a longer one is truncated and ends in a digest of the whole.
 pub const TERM_BYTES_MAX: usize = 64;
 
-/// What a token is to the text at its position.
+/// Relation of a token to the text at its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Form {
-    /// The word, number, character or part of an identifier itself: exactly one a position.
+    /// The word, number, character or part of an identifier itself: exactly one per position.
     Plain,
-    /// Several positions read as one, starting here: an identifier, a path, a pair of characters.
+    /// A compound of several positions that starts here: an identifier, a path, a character bigram.
     Whole,
-    /// Another spelling of the word at this position: without its accents, or without its article.
+    /// An alternative spelling of the word at this position: without accents or without the
+    /// article.
     Variant,
 }
 
-/// One term of a text, and where it stands.
+/// One term of a text with its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token<'t> {
-    /// The term as the index knows it: lower case, stemmed.
+    /// Normalised term: lower case, stemmed.
     pub text: &'t str,
-    /// The number of plain tokens before it.
+    /// Number of plain tokens before it.
     pub position: u32,
-    /// What it is to the text there.
     pub form: Form,
 }
 
-/// Calls `sink` with every token of the text, in order of position.
+/// Calls `sink` with every token of the text, in ascending order of position.
 pub fn each_token(text: &str, sink: impl FnMut(Token<'_>)) {
     let mut emitter = Emitter::new(sink);
+    // Nearly every text is in NFKC already, and the quick check avoids a copy of it.
     if text.is_ascii() || is_nfkc_quick(text.chars()) == IsNormalized::Yes {
         scan::runs(text, &mut emitter);
     } else {

@@ -1,28 +1,28 @@
-//! The best of many, the same ones in the same order however they came in.
+//! Top-k selection with a total order, so that the same hits win in whatever order they are
+//! offered.
 
 use crate::Doc;
 use model::MemoryId;
 use std::cmp::Ordering;
 
-/// A memory a search found.
+/// One result of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
-    /// The memory.
     pub id: MemoryId,
-    /// Its place in the view.
     pub doc: Doc,
-    /// How well it fits; what the number means is the search's to say.
+    /// Score on the scale of the search that produced it (BM25 or cosine).
     pub score: f32,
 }
 
 impl Hit {
-    /// Better scores first; of equal ones the younger memory.
+    /// Orders by descending score; ties go to the younger memory.
     pub(crate) fn order(&self, other: &Self) -> Ordering {
         other.score.total_cmp(&self.score).then(other.id.cmp(&self.id))
     }
 }
 
-/// Keeps the best `limit` hits of those offered.
+/// Collects the best `limit` hits. Instead of a heap it buffers up to twice the limit and then
+/// discards the worse half by selection, which costs amortised O(1) per hit.
 pub(crate) struct Top {
     limit: usize,
     floor: f32,
@@ -34,7 +34,8 @@ impl Top {
         Self { limit, floor: f32::NEG_INFINITY, hits: Vec::new() }
     }
 
-    /// Whether a hit of this score could still be among the best.
+    /// Returns true if a hit of this score could still be among the best. Lets callers skip the
+    /// work of building a hit that would be dropped.
     #[inline]
     pub(crate) fn wants(&self, score: f32) -> bool {
         score >= self.floor && self.limit > 0
@@ -43,13 +44,14 @@ impl Top {
     pub(crate) fn offer(&mut self, hit: Hit) {
         if self.wants(hit.score) {
             self.hits.push(hit);
+            // At least 64, so that a tiny limit does not select after every second hit.
             if self.hits.len() >= self.limit.saturating_mul(2).max(64) {
                 self.prune();
             }
         }
     }
 
-    /// The best, best first.
+    /// Returns the best hits in descending order.
     pub(crate) fn finish(mut self) -> Vec<Hit> {
         self.hits.sort_unstable_by(Hit::order);
         self.hits.truncate(self.limit);

@@ -1,6 +1,7 @@
-//! The vectors of every memory: that of the whole as signed bytes, and as sign bits for a first
-//! look; those of its passages packed, for a closer look at the few that a question brings up. Two
-//! vectors are compared by their cosine, so the scale they were quantised with does not matter.
+//! Vectors of all memories: the vector of the whole text as int8 codes for exact scoring and as
+//! sign bits for a prefilter, and the vectors of its passages as 4-bit codes for rescoring
+//! candidates. Vectors are compared by cosine, so the scale they were quantised with does not
+//! matter.
 
 mod kernel;
 mod nearest;
@@ -13,22 +14,22 @@ pub use nearest::QueryVector;
 pub(crate) use passages::Passages;
 use rotation::Rotation;
 
-/// The bytes before each stored vector: its scale.
+/// Bytes of the scale in front of each stored vector.
 const SCALE_BYTES: usize = 4;
-/// Where one over a length stands, there is no vector.
+/// Inverse norm of a document without a vector.
 const NO_VECTOR: f32 = -1.0;
 
-/// A row for every place, as a snapshot keeps them; the last places may have none yet.
+/// One row per document, in the form that a snapshot stores. The last documents may have none yet.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Rows {
     pub(crate) codes: Vec<i8>,
-    /// One over each vector's length; 0 for a vector of zeros, negative where there is none.
+    /// Inverse norm of each vector; 0 for a zero vector, negative for a missing one.
     pub(crate) inverse_norms: Vec<f32>,
-    /// Sign bits after the rotation.
+    /// Sign bits of the randomly rotated vectors.
     pub(crate) bits: Vec<u64>,
 }
 
-/// The vectors of all places.
+/// Vectors of all documents.
 #[derive(Debug, Clone)]
 pub(crate) struct Vectors {
     dimensions: usize,
@@ -47,8 +48,8 @@ impl Vectors {
         }
     }
 
-    /// Replaces the vectors of a place by stored ones: that of the whole, then those of its
-    /// passages. Bytes that are no vectors are none.
+    /// Replaces the vectors of a document by stored ones: that of the whole text, then those of its
+    /// passages. Bytes of the wrong length leave the document without vectors.
     pub(crate) fn set(&mut self, doc: Doc, stored: &[u8]) {
         self.remove(doc);
         let bytes = SCALE_BYTES + self.dimensions;
@@ -60,9 +61,11 @@ impl Vectors {
         self.passages.set(doc, passages);
     }
 
-    /// Gives up the vectors of a place.
+    /// Removes the vectors of a document.
     pub(crate) fn remove(&mut self, doc: Doc) {
         if let Some(inverse_norm) = self.rows.inverse_norms.get_mut(doc.index()) {
+            // Overwritten with zeros, not only marked: nothing of a forgotten memory may reach a
+            // snapshot.
             *inverse_norm = NO_VECTOR;
             let (dimensions, words) = (self.dimensions, self.rotation.words());
             self.rows.codes[doc.index() * dimensions..][..dimensions].fill(0);
@@ -71,25 +74,25 @@ impl Vectors {
         self.passages.set(doc, &[]);
     }
 
-    /// How many places have a row, be it an empty one.
+    /// Returns the number of rows, missing vectors included.
     pub(crate) fn row_count(&self) -> usize {
         self.rows.inverse_norms.len()
     }
 
-    /// Whether a place has a vector.
+    /// Returns true if the document has a vector.
     pub(crate) fn has(&self, doc: Doc) -> bool {
         self.rows.inverse_norms.get(doc.index()).is_some_and(|&inverse_norm| inverse_norm >= 0.0)
     }
 
-    /// Keeps the vectors of these places, in this order.
+    /// Keeps the vectors of these documents, in this order.
     pub(crate) fn gather(&mut self, order: &[Doc]) {
         let (dimensions, words) = (self.dimensions, self.rotation.words());
         let old = std::mem::replace(self, Self::new(dimensions));
         self.passages = old.passages.gathered(order);
-        let kept = order.iter().rposition(|&doc| old.has(doc)).map_or(0, |last| last + 1);
-        self.grow(kept);
-        for (place, doc) in order[..kept].iter().enumerate().filter(|(_, doc)| old.has(**doc)) {
-            let (from, to) = (doc.index(), place);
+        let row_count = order.iter().rposition(|&doc| old.has(doc)).map_or(0, |last| last + 1);
+        self.grow(row_count);
+        for (to, doc) in order[..row_count].iter().enumerate().filter(|(_, doc)| old.has(**doc)) {
+            let from = doc.index();
             self.rows.codes[to * dimensions..][..dimensions]
                 .copy_from_slice(&old.rows.codes[from * dimensions..][..dimensions]);
             self.rows.bits[to * words..][..words]
@@ -98,12 +101,12 @@ impl Vectors {
         }
     }
 
-    /// What everything else follows from.
+    /// Returns the parts that a snapshot stores.
     pub(crate) fn parts(&self) -> (&Rows, &Passages) {
         (&self.rows, &self.passages)
     }
 
-    /// Vectors of these parts, unless they do not fit together.
+    /// Builds the vectors from their parts; `None` if their lengths do not match.
     pub(crate) fn from_parts(dimensions: usize, rows: Rows, passages: Passages) -> Option<Self> {
         let rotation = Rotation::new(dimensions);
         let count = rows.inverse_norms.len();
@@ -132,11 +135,11 @@ impl Vectors {
         self.rows.inverse_norms[doc.index()] = inverse_norm(codes);
     }
 
-    /// Gives at least so many places a row, empty at first. Never holds much more than is needed:
-    /// the codes are most of the view's memory.
+    /// Grows to at least this many rows, without vectors at first.
     fn grow(&mut self, rows: usize) {
         let more = rows.saturating_sub(self.row_count());
         let Rows { codes, inverse_norms, bits } = &mut self.rows;
+        // Grows by an eighth instead of doubling: the codes are most of the view's memory.
         if codes.len() + more * self.dimensions > codes.capacity() {
             let spare = more.max(inverse_norms.len() / 8);
             codes.reserve_exact(spare * self.dimensions);
@@ -148,7 +151,7 @@ impl Vectors {
     }
 }
 
-/// One over the length of a vector; 0 for one of zeros.
+/// Returns one over the norm of a vector; 0 for a zero vector.
 fn inverse_norm(codes: &[i8]) -> f32 {
     let square: i64 = codes.iter().map(|&code| i64::from(code) * i64::from(code)).sum();
     if square == 0 { 0.0 } else { 1.0 / (square as f32).sqrt() }

@@ -1,5 +1,5 @@
-//! The view itself: what is kept of every memory of one owner, and what can be asked about one of
-//! them. Searches, filters and walks are in files of their own.
+//! The view itself: its parts, and accessors for single memories. Searches, filters and traversals
+//! are implemented in files of their own.
 
 mod apply;
 mod compact;
@@ -18,8 +18,8 @@ use model::{EntityId, MemoryId, Seq, SessionId, VectorModel};
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-/// Everything of one owner that a recall needs, in memory. The store is the truth; this is caught
-/// up with it.
+/// In-memory index over all memories of one owner. A read model: the store is the truth, and the
+/// view is brought up to date with it.
 #[derive(Debug, Clone)]
 pub struct View {
     pub(crate) seq: Seq,
@@ -34,14 +34,14 @@ pub struct View {
     pub(crate) vectors: Vectors,
     pub(crate) by_id: DocsById,
     pub(crate) sessions: SessionOrder,
-    /// How long each place is to BM25, worked out when first asked for.
+    /// Document lengths for BM25, computed at the first query.
     pub(crate) weighed: OnceLock<Weighed>,
-    /// Whether places or lists hold what no memory owns any more.
+    /// True if slots, lists or names contain data that no memory owns any more.
     pub(crate) littered: bool,
 }
 
 impl View {
-    /// A view without memories, for vectors of this model if there is one.
+    /// Creates an empty view, for vectors of this model if one is given.
     #[must_use]
     pub fn new(model: Option<VectorModel>) -> Self {
         let dimensions = model.as_ref().map_or(0, |model| model.dimensions);
@@ -63,72 +63,72 @@ impl View {
         }
     }
 
-    /// The change the view has caught up with.
+    /// Returns the sequence number of the last change applied.
     #[must_use]
     pub fn seq(&self) -> Seq {
         self.seq
     }
 
-    /// The model whose vectors the view holds.
+    /// Returns the embedding model whose vectors the view contains.
     #[must_use]
     pub fn model(&self) -> Option<&VectorModel> {
         self.model.as_ref()
     }
 
-    /// How many memories there are, whatever their status.
+    /// Returns the number of memories of any status.
     #[must_use]
     pub fn len(&self) -> usize {
         self.columns.live_count()
     }
 
-    /// Whether there is no memory at all.
+    /// Returns true if there are no memories.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The place of a memory.
+    /// Returns the document id of a memory.
     #[must_use]
     pub fn doc(&self, id: MemoryId) -> Option<Doc> {
         self.by_id.get(&id.0).copied()
     }
 
-    /// The memory at a place.
+    /// Returns the memory id of a document.
     #[must_use]
     pub fn id(&self, doc: Doc) -> MemoryId {
         MemoryId(self.columns.table.id[doc.index()])
     }
 
-    /// What filters and rankings know of the memory at a place.
+    /// Returns the facts of a document.
     #[must_use]
     pub fn facts(&self, doc: Doc) -> Facts<'_> {
         self.columns.table.row(doc).facts(&self.names)
     }
 
-    /// The session that the memory at a place was made in. One column, where its facts are all of
+    /// Returns the session of a document. Reads one column, where [`View::facts`] reads all of
     /// them.
     #[must_use]
     pub fn session(&self, doc: Doc) -> Option<SessionId> {
         session_of(self.columns.table.session[doc.index()])
     }
 
-    /// The tags of the memory at a place.
+    /// Iterates over the tags of a document.
     pub fn tags(&self, doc: Doc) -> impl Iterator<Item = &str> {
         self.tags.get(doc).iter().map(|&tag| self.names.name(tag))
     }
 
-    /// The entities the memory at a place mentions.
+    /// Iterates over the entities that a document mentions.
     pub fn entities(&self, doc: Doc) -> impl Iterator<Item = EntityId> + '_ {
         self.entities.get(doc).iter().map(|&entity| EntityId(entity))
     }
 
-    /// How many memories mention an entity.
+    /// Returns the number of memories that mention an entity.
     #[must_use]
     pub fn mentions(&self, entity: EntityId) -> usize {
         self.document_frequency(&apply::entity_key(entity))
     }
 
-    /// The memories that mention an entity.
+    /// Returns the memories that mention an entity.
     #[must_use]
     pub fn mentioning(&self, entity: EntityId) -> DocSet {
         let mut docs = DocSet::default();
@@ -136,13 +136,13 @@ impl View {
         docs
     }
 
-    /// Who speaks in the conversations that are kept, each name once.
+    /// Returns the distinct names of all speakers.
     #[must_use]
     pub fn speakers(&self) -> BTreeSet<&str> {
         self.columns.speakers().map(|number| self.names.name(number)).collect()
     }
 
-    /// How many plain tokens the memory at a place has in all its fields.
+    /// Returns the number of plain tokens of a document over all fields.
     #[must_use]
     pub fn token_count(&self, doc: Doc) -> u32 {
         self.columns.table.lengths[doc.index()].iter().map(|&length| u32::from(length)).sum()

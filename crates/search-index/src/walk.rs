@@ -1,47 +1,44 @@
-//! Walks over links: what can be reached from here, and how two memories hang together.
-//! Breadth first and bounded, so the nearest come first and a hub cannot run away.
+//! Breadth-first traversal of the link graph: reachable memories and shortest paths. Depth and
+//! number of visits are bounded, so that a hub with thousands of links cannot dominate a call.
 
 use crate::links::{Direction, Edge, LinkKinds};
 use crate::{Doc, DocSet, View};
 use model::MemoryId;
 
-/// How far to walk, and over what.
+/// Bounds and filters of a traversal.
 #[derive(Debug, Clone, Copy)]
 pub struct Walk<'a> {
-    /// How many links away at most.
+    /// Maximum number of links from a starting memory.
     pub depth_max: u32,
-    /// How many memories to visit at most, the starting ones included.
+    /// Maximum number of visited memories, starting ones included.
     pub visits_max: usize,
-    /// Which way to follow links.
     pub direction: Direction,
-    /// Which links to follow.
     pub kinds: LinkKinds,
-    /// Only over these memories; the starting ones need not be among them.
+    /// Restricts the traversal to these memories; the starting ones are exempt.
     pub within: Option<&'a DocSet>,
 }
 
-/// A memory the walk came by.
+/// A memory reached by a traversal.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Visit {
-    /// The memory.
     pub id: MemoryId,
-    /// Its place in the view.
     pub doc: Doc,
-    /// How many links away from the nearest starting memory.
+    /// Number of links from the nearest starting memory.
     pub depth: u32,
-    /// Which visit it was reached from, and over which link; nothing for a starting memory.
+    /// Index of the visit it was reached from, and the link; `None` for a starting memory.
     pub from: Option<(usize, Edge)>,
 }
 
 impl View {
-    /// The memories that can be reached from the starting ones, nearest first. Unknown starts are
-    /// passed over.
+    /// Returns the memories reachable from the starting ones, nearest first. Unknown starts are
+    /// skipped.
     #[must_use]
     pub fn walk(&self, starts: &[MemoryId], walk: &Walk<'_>) -> Vec<Visit> {
         self.walk_until(starts, walk, None)
     }
 
-    /// The links on a shortest way from one memory to another, empty when they are the same.
+    /// Returns the links of a shortest path between two memories; empty when they are the same,
+    /// `None` when there is no path within the bounds.
     #[must_use]
     pub fn path(&self, start: MemoryId, goal: MemoryId, walk: &Walk<'_>) -> Option<Vec<Edge>> {
         let visits = self.walk_until(&[start], walk, Some(goal));
@@ -55,7 +52,7 @@ impl View {
         Some(edges)
     }
 
-    /// Walks until the goal is the last visit, or to the end.
+    /// Traverses until the goal is the last visit, or until nothing is left.
     fn walk_until(
         &self,
         starts: &[MemoryId],
@@ -75,6 +72,7 @@ impl View {
             visits.len() >= walk.visits_max
                 || goal.is_some() && visits.last().map(|last| last.id) == goal
         };
+        // The list of visits doubles as the queue of the breadth-first search: `next` is its head.
         let mut next = 0;
         while next < visits.len() && visits[next].depth < walk.depth_max && !is_done(&visits) {
             self.visit_neighbours(next, walk, &mut seen, &mut visits, is_done);

@@ -1,27 +1,25 @@
-//! A budget of tokens over a ranked answer: what fits, what is cut, what is left out.
+//! Token budget for a ranked answer: decides which texts are included whole, truncated or omitted.
 
 use crate::estimate_tokens;
 
-/// What the names, dates and brackets around a memory cost.
+/// Tokens for the field names, dates and punctuation around each memory.
 const AROUND_TOKENS: usize = 24;
-/// One memory never takes more than this share of the budget, so that one long text does not hide
-/// the others.
+/// One memory takes at most the budget divided by this, so that a long text does not crowd out the
+/// others.
 const SHARE: usize = 3;
-/// A cut text keeps at least this much.
+/// Minimum size of a truncated text; a shorter fragment would say nothing.
 const CUT_MIN_TOKENS: usize = 40;
 
-/// How a text goes into the answer.
+/// Form in which a text is included in the answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fit {
-    /// As it is.
     Whole,
-    /// Shortened to this.
+    /// Truncated to this text.
     Cut(String),
-    /// Not at all.
     Out,
 }
 
-/// What is left of a budget.
+/// Remaining part of a token budget.
 #[derive(Debug, Clone)]
 pub struct Budget {
     left: usize,
@@ -29,49 +27,50 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// A budget of so many tokens.
+    /// Creates a budget of this many tokens.
     #[must_use]
     pub fn new(tokens: usize) -> Self {
         Self { left: tokens, largest: (tokens / SHARE).max(CUT_MIN_TOKENS) }
     }
 
-    /// Pays for a text: whole if it fits, cut if it is too long, out when the budget is spent.
+    /// Spends tokens on a text: whole if it fits, truncated if it is too long, omitted when the
+    /// budget is exhausted.
     pub fn take(&mut self, text: &str) -> Fit {
         let tokens = estimate_tokens(text);
-        let room = self.left.saturating_sub(AROUND_TOKENS).min(self.largest);
-        if tokens <= room {
+        let available = self.left.saturating_sub(AROUND_TOKENS).min(self.largest);
+        if tokens <= available {
             self.left -= tokens + AROUND_TOKENS;
             return Fit::Whole;
         }
-        if room < CUT_MIN_TOKENS {
+        if available < CUT_MIN_TOKENS {
             return Fit::Out;
         }
-        let cut = begin(text, room);
-        self.left = self.left.saturating_sub(estimate_tokens(&cut) + AROUND_TOKENS);
-        Fit::Cut(cut)
+        let truncated = begin(text, available);
+        self.left = self.left.saturating_sub(estimate_tokens(&truncated) + AROUND_TOKENS);
+        Fit::Cut(truncated)
     }
 }
 
-/// A text that costs at most so many tokens: whole if it does, otherwise its beginning.
+/// Truncates a text to at most this many tokens.
 #[must_use]
 pub fn shorten(text: &str, tokens: usize) -> String {
     if estimate_tokens(text) <= tokens { text.to_owned() } else { begin(text, tokens) }
 }
 
-/// The beginning of a text, ending at a word, with a mark that it goes on.
+/// Returns the beginning of a text, cut at a word boundary, with an ellipsis.
 fn begin(text: &str, tokens: usize) -> String {
-    let mut kept = String::new();
+    let mut prefix = String::new();
     for word in text.split_inclusive(char::is_whitespace) {
-        if estimate_tokens(&kept) + estimate_tokens(word) >= tokens {
+        if estimate_tokens(&prefix) + estimate_tokens(word) >= tokens {
             break;
         }
-        kept.push_str(word);
+        prefix.push_str(word);
     }
-    if kept.is_empty() {
-        // One endless word: cut it where it must be.
-        kept = text.chars().take(tokens).collect();
+    if prefix.is_empty() {
+        // A single endless word, which has to be cut somewhere.
+        prefix = text.chars().take(tokens).collect();
     }
-    format!("{}…", kept.trim_end())
+    format!("{}…", prefix.trim_end())
 }
 
 #[cfg(test)]
@@ -88,9 +87,9 @@ mod tests {
     fn one_long_text_is_cut_and_leaves_room_for_others() {
         let mut budget = Budget::new(300);
         let long = "word ".repeat(2_000);
-        let Fit::Cut(cut) = budget.take(&long) else { panic!("a long text is cut") };
-        assert!(estimate_tokens(&cut) <= 100, "{}", estimate_tokens(&cut));
-        assert!(cut.ends_with("word…"));
+        let Fit::Cut(truncated) = budget.take(&long) else { panic!("a long text is truncated") };
+        assert!(estimate_tokens(&truncated) <= 100, "{}", estimate_tokens(&truncated));
+        assert!(truncated.ends_with("word…"));
         assert_eq!(budget.take("short"), Fit::Whole);
     }
 
@@ -103,7 +102,7 @@ mod tests {
                 Fit::Whole => {
                     spent += estimate_tokens("a sentence of about ten words that repeats itself")
                 }
-                Fit::Cut(cut) => spent += estimate_tokens(&cut),
+                Fit::Cut(truncated) => spent += estimate_tokens(&truncated),
                 Fit::Out => {}
             }
         }

@@ -1,27 +1,27 @@
-//! What may answer a question: the best by words and the best by meaning, with the lines around the
-//! first of them.
+//! Candidate retrieval: the best documents by BM25 and by vector similarity, and the session
+//! neighbours of the best of them.
 
 use crate::{Question, Weights};
 use index::{Beside, Doc, DocSet, Positions, QueryVector, View};
 
-/// How far around a candidate its session is looked at.
+/// Distance up to which neighbours in the session are considered.
 const STEPS: usize = 2;
 
-/// Memories that may answer.
+/// Documents that may answer a query.
 pub(crate) struct Candidates {
-    /// Their places, each once, in order.
+    /// Distinct documents in ascending order.
     pub docs: Vec<Doc>,
     positions: Positions,
-    /// Who stands around those that were found by themselves: what stands beside a line that was
-    /// only taken along is no better than that line. Not everything that stands there is a
-    /// candidate.
+    /// Session neighbours of the documents that were retrieved by themselves. Neighbours of
+    /// neighbours are not included: a line that was only added as a neighbour does not vouch for
+    /// others. Not every neighbour is a candidate.
     pub around: Vec<Beside>,
-    /// The word score that nothing can exceed.
+    /// Upper bound of the BM25 score for this query.
     pub ceiling: f32,
 }
 
 impl Candidates {
-    /// Finds them within a set.
+    /// Retrieves the candidates of a query within a document set.
     pub fn found(view: &View, question: &Question, within: &DocSet, weights: &Weights) -> Self {
         let lexical = view.lexical(&question.terms, &weights.bm25, within, weights.pool);
         let mut docs: Vec<Doc> = lexical.hits.iter().map(|hit| hit.doc).collect();
@@ -33,10 +33,12 @@ impl Candidates {
         let around =
             view.beside(&docs, STEPS).filter(|near| within.contains(near.beside)).collect();
         let positions = docs.iter().copied().collect();
-        Self { docs, positions, around, ceiling: lexical.ceiling.max(f32::MIN_POSITIVE) }
+        // Never zero, since scores are divided by it.
+        let ceiling = lexical.ceiling.max(f32::MIN_POSITIVE);
+        Self { docs, positions, around, ceiling }
     }
 
-    /// Takes the lines around these along. Answers with those that were not candidates before, in
+    /// Adds the session neighbours of these documents. Returns the new candidates in ascending
     /// order.
     pub fn look_around(&mut self, best: &DocSet) -> Vec<Doc> {
         let near =
@@ -49,17 +51,18 @@ impl Candidates {
         new
     }
 
-    /// Which of the candidates a place is.
+    /// Returns the index of a document among the candidates.
     pub fn position(&self, doc: Doc) -> Option<usize> {
         self.positions.get(doc)
     }
 }
 
-/// Whether a memory is the first of several in its session, as far as can be seen from it within
-/// the set.
+/// Returns true if a memory is the first of several in its session. Only visible memories within
+/// `NEIGHBOUR_STEPS` are checked.
 pub(crate) fn opens(view: &View, doc: Doc, within: &DocSet) -> bool {
-    let seen = |other: Doc| within.contains(other);
-    !view.session_before(doc).take(STEPS).any(seen) && view.session_after(doc).take(STEPS).any(seen)
+    let is_visible = |other: Doc| within.contains(other);
+    !view.session_before(doc).take(STEPS).any(is_visible)
+        && view.session_after(doc).take(STEPS).any(is_visible)
 }
 
 fn sort_once(docs: &mut Vec<Doc>) {

@@ -1,5 +1,5 @@
-//! What stands around a memory lifts it: the lines before and after it, the session it was made in,
-//! what it is linked to, and what it speaks of.
+//! Context scores: a memory gains from its neighbours in the session, from the session as a whole,
+//! from linked memories and from memories about the same entities.
 
 use crate::candidates::{Candidates, opens};
 use crate::rank::{best_by_themselves, is_the_owner};
@@ -8,13 +8,14 @@ use index::{Direction, Doc, DocSet, LinkKinds, View};
 use model::{EntityId, SessionId};
 use std::collections::HashMap;
 
-/// How many of the best are looked at for links and for what they speak of.
+/// Number of best candidates whose links and entities are followed. Bounds the work per query.
 const LINKED_FROM: usize = 20;
-/// What more memories than these speak of ties none of them together.
+/// Maximum number of memories that mention an entity for it to relate them. An entity that occurs
+/// everywhere says nothing.
 const SPOKEN_OF: usize = 20;
 
-/// Adds to every candidate what stands around it, what it answers and what it opens; the ranked are
-/// in the order of the candidates.
+/// Adds the scores for context, answers and session openings. `ranked` must be in the order of the
+/// candidates.
 pub(crate) fn lift(
     view: &View,
     candidates: &Candidates,
@@ -28,6 +29,8 @@ pub(crate) fn lift(
     let linked = best_linked(view, candidates, ranked);
     let related = best_related(view, ranked);
     for (at, one) in ranked.iter_mut().enumerate() {
+        // Links and entities only pull a memory up towards a better one; two weak memories do not
+        // lift each other.
         let better = |other: f32| if other > own[at] { other } else { 0.0 };
         one.parts.context = weights.neighbour * beside[at].best[0]
             + weights.further * beside[at].best[1]
@@ -40,23 +43,24 @@ pub(crate) fn lift(
     }
 }
 
-/// What stands near a candidate in its session.
+/// Scores of a candidate's neighbours in its session.
 #[derive(Debug, Clone, Copy, Default)]
 struct Beside {
-    /// The best score right beside it, and the best one a step further.
+    /// Best score among the direct neighbours, and among those one step further.
     best: [f32; 2],
-    /// The score of the line before it, as far as that asks: who answers tells what was asked for
-    /// and seldom says its words again. What the owner asks is left out, since an assistant replies
-    /// to that.
+    /// Score of the previous line, times the share of it that is a question: an answer seldom
+    /// repeats the words of its question. Questions by the owner are left out, since an assistant
+    /// replies to those.
     asked: f32,
 }
 
-/// What stands near each of the candidates.
+/// Returns the neighbour scores of each candidate.
 fn beside_each(view: &View, candidates: &Candidates, own: &[f32]) -> Vec<Beside> {
     let mut all = vec![Beside::default(); own.len()];
     for near in &candidates.around {
         let positions = candidates.position(near.found).zip(candidates.position(near.beside));
         let Some((found, beside)) = positions else { continue };
+        // Both directions: a pair is listed once unless both ends were retrieved by themselves.
         all[found].best[near.step] = all[found].best[near.step].max(own[beside]);
         all[beside].best[near.step] = all[beside].best[near.step].max(own[found]);
         let (before, after) = if near.earlier { (beside, found) } else { (found, beside) };
@@ -67,14 +71,14 @@ fn beside_each(view: &View, candidates: &Candidates, own: &[f32]) -> Vec<Beside>
     all
 }
 
-/// How much of a memory asks somebody who then answers.
+/// Returns the share of a memory that is a question to another person.
 fn asks_another(view: &View, doc: Doc) -> f32 {
-    let asking = view.asking(doc);
-    let by_owner = || view.speaker(doc).is_some_and(is_the_owner);
-    if asking > 0.0 && by_owner() { 0.0 } else { asking }
+    let share = view.asking(doc);
+    let is_by_owner = || view.speaker(doc).is_some_and(is_the_owner);
+    if share > 0.0 && is_by_owner() { 0.0 } else { share }
 }
 
-/// For each candidate the best score in its session; 0 where it has none.
+/// Returns for each candidate the best score in its session; 0 without a session.
 fn best_of_sessions(view: &View, ranked: &[Ranked], own: &[f32]) -> Vec<f32> {
     let in_session =
         ranked.iter().enumerate().filter_map(|(at, one)| Some((view.session(one.doc)?, at)));
@@ -88,7 +92,7 @@ fn best_of_sessions(view: &View, ranked: &[Ranked], own: &[f32]) -> Vec<f32> {
     best
 }
 
-/// For each candidate the score of the best one it is linked to, of the first few.
+/// Returns for each candidate the best score among the top candidates linked to it.
 fn best_linked(view: &View, candidates: &Candidates, ranked: &[Ranked]) -> Vec<f32> {
     let mut best = vec![0.0_f32; ranked.len()];
     for one in best_by_themselves(ranked, LINKED_FROM) {
@@ -102,14 +106,14 @@ fn best_linked(view: &View, candidates: &Candidates, ranked: &[Ranked]) -> Vec<f
     best
 }
 
-/// For each candidate the score of the best one, of the first few, that speaks of a thing or person
-/// which it speaks of and few others do.
+/// Returns for each candidate the best score among the top candidates that mention the same entity,
+/// if few other memories do.
 fn best_related(view: &View, ranked: &[Ranked]) -> Vec<f32> {
     let mut best: HashMap<EntityId, f32> = HashMap::new();
     for one in best_by_themselves(ranked, LINKED_FROM) {
         for entity in view.entities(one.doc) {
-            let known = best.entry(entity).or_default();
-            *known = known.max(one.parts.own());
+            let score = best.entry(entity).or_default();
+            *score = score.max(one.parts.own());
         }
     }
     best.retain(|entity, _| (2..=SPOKEN_OF).contains(&view.mentions(*entity)));

@@ -1,52 +1,52 @@
-//! Times that a question tells by what happened then. The memory that tells most of what happened
-//! gives the time; where none tells enough of it, the question names no time.
+//! Times that a query names by an event ("before the move"). The memory that describes the event
+//! best provides the time; if none describes it well enough, the query names no time.
 
 use crate::{Question, Weights};
 use index::{Doc, DocSet, QueryTerms, View};
 use model::Moment;
 
-/// How many memories are looked at for what happened.
+/// Number of lexical hits considered as descriptions of an event.
 const LOOKED_AT: usize = 10;
-/// How many of the words that name an event a memory must hold to tell of it.
+/// Share of the event's words that a memory must contain to describe it.
 const TOLD: f32 = 0.6;
-/// How far from its memory an event reaches.
+/// Duration of an event around its memory: one day, in microseconds.
 const REACH: i64 = 24 * 60 * 60 * 1_000_000;
 
-/// Something that happened, by which a question tells a time.
+/// An event by which a query names a time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
-    /// On which side of it the time lies.
+    /// Position of the named time relative to the event.
     pub side: Side,
-    /// The words that name it.
+    /// Words that name the event.
     pub terms: QueryTerms,
 }
 
-/// Where a time lies, seen from an event.
+/// Position of a time relative to an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// Up to it.
+    /// Up to the event.
     Before,
-    /// From it on.
+    /// From the event on.
     After,
-    /// Within a day of it.
+    /// Within a day of the event.
     During,
 }
 
-/// The times that a question names by what happened then.
+/// Returns the time ranges that a query names by events.
 pub(crate) fn times(
     view: &View,
     question: &Question,
     within: &DocSet,
     weights: &Weights,
 ) -> Vec<(Moment, Moment)> {
-    let told = |event: &Event| {
+    let range_of = |event: &Event| {
         let doc = telling(view, &event.terms, within, weights)?;
         Some(event.side.of(view.facts(doc).valid_from))
     };
-    question.events.iter().filter_map(told).collect()
+    question.events.iter().filter_map(range_of).collect()
 }
 
-/// The memory that tells of an event, best by words.
+/// Returns the memory that best describes an event, by BM25.
 fn telling(view: &View, terms: &QueryTerms, within: &DocSet, weights: &Weights) -> Option<Doc> {
     let hits = view.lexical(terms, &weights.bm25, within, LOOKED_AT).hits;
     let docs: Vec<Doc> = hits.iter().map(|hit| hit.doc).collect();
@@ -59,8 +59,8 @@ fn telling(view: &View, terms: &QueryTerms, within: &DocSet, weights: &Weights) 
 }
 
 impl Side {
-    /// The time on this side of a moment. The event itself belongs to it: who asks what was before
-    /// it, and how long, wants both.
+    /// Returns the time range on this side of a moment. The event itself is included: a query for
+    /// what was before it, and for how long, needs both.
     fn of(self, at: Moment) -> (Moment, Moment) {
         match self {
             Self::Before => (Moment(i64::MIN), Moment(at.0.saturating_add(1))),

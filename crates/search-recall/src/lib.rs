@@ -1,6 +1,6 @@
-//! What to say first: candidates in, a ranked and budgeted answer out. Pure functions over the
-//! view: no I/O, no clock, the same input gives the same output. Knows nothing of owners, stores or
-//! tools.
+//! Ranking of search results: retrieves candidates from the view, scores, diversifies and
+//! deduplicates them and fits them into a token budget. Pure functions without I/O or clock: the
+//! same input gives the same output. Knows nothing of owners, stores or tools.
 
 mod alike;
 mod budget;

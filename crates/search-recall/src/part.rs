@@ -1,59 +1,57 @@
-//! The parts of the ranking by name, so that each can be taken out to see what it is worth.
+//! The parts of the ranking by name, so that each can be switched off to measure its contribution.
 
 use crate::Weights;
 use index::Field;
 use std::fmt;
 use std::str::FromStr;
 
-/// A part of the ranking.
+/// A part of the ranking that can be switched off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// Words in common.
+    /// BM25 over the words.
     Words,
-    /// Speaker and date among the words.
+    /// Speaker and date in the BM25 score.
     ContextWords,
-    /// Words side by side.
+    /// Bigrams in common.
     Pairs,
-    /// Words that say nearly the same.
+    /// Query expansion with near words.
     NearWords,
-    /// Likeness in meaning.
+    /// Vector similarity.
     Meaning,
-    /// A closer look at the best passage.
+    /// Similarity of the best passage.
     Passages,
-    /// Leaving the speakers' names out of the question's meaning.
+    /// Removal of the speakers' names from the query vector.
     Names,
-    /// The lines around a memory in its session.
+    /// Neighbouring lines in the session.
     Neighbours,
-    /// The best memory of the session.
+    /// Best memory of the same session.
     Session,
-    /// What follows a question.
+    /// Lines that follow a question.
     Answers,
-    /// The line that opens a session.
+    /// First line of a session.
     Opening,
-    /// Linked memories.
     Links,
-    /// Memories that speak of the same things and persons.
+    /// Memories about the same entities.
     Entities,
-    /// Times that the question names, by themselves and by what happened then.
+    /// Times that the query names, as dates or by events.
     Time,
-    /// Preferring the owner's own words to an assistant's.
+    /// Preference for the owner's own words over an assistant's.
     OwnWords,
-    /// Preferring what tells to what asks.
+    /// Penalty for text that consists of questions.
     Asking,
-    /// Standing wishes when something new is asked for.
+    /// Permanent preferences of the owner, when the query asks for something new.
     Wishes,
-    /// Answers that say what those above do not.
+    /// Diversification of the first results.
     Variety,
-    /// The caller's project.
+    /// Preference for the caller's project.
     Project,
-    /// Newness.
+    /// Preference for recent memories.
     Recency,
-    /// The floor under which the answer is "nothing".
+    /// Minimum score below which nothing is returned.
     Floor,
 }
 
 impl Part {
-    /// Every part.
     pub const ALL: [Self; 21] = [
         Self::Words,
         Self::ContextWords,
@@ -78,7 +76,7 @@ impl Part {
         Self::Floor,
     ];
 
-    /// Its name.
+    /// Returns the name used on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -108,7 +106,7 @@ impl Part {
 }
 
 impl Weights {
-    /// The same ranking without one of its parts.
+    /// Returns the same weights with one part switched off.
     #[must_use]
     pub fn without(mut self, part: Part) -> Self {
         match part {
@@ -138,13 +136,13 @@ impl Weights {
     }
 }
 
-/// A name that no part has.
+/// Error for a name that no part has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoSuchPart;
 
 impl fmt::Display for NoSuchPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the parts are {}", Part::ALL.map(Part::name).join(", "))
+        write!(f, "unknown part; use one of {}", Part::ALL.map(Part::name).join(", "))
     }
 }
 

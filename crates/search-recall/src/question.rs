@@ -1,4 +1,4 @@
-//! A question in the forms the ranking needs: words, meaning, times and place.
+//! A query in the forms that the ranking needs: terms, vector, times and circumstances.
 
 use crate::events::Event;
 use crate::near_words::near_terms;
@@ -7,33 +7,31 @@ use index::{NearTerms, QueryTerms};
 use model::Moment;
 use std::collections::{BTreeSet, HashSet};
 
-/// A question to rank for.
+/// A query for the ranking.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {
-    /// Its words.
     pub terms: QueryTerms,
-    /// The words that say nearly the same as one of them.
+    /// Near words of the query's words.
     pub near: Vec<NearTerms>,
-    /// Its meaning; without one, words alone decide.
+    /// Query vector; without one, words alone decide.
     pub vector: Option<Vec<f32>>,
-    /// How the cosines to that vector are read.
+    /// Mapping of the cosines to that vector.
     pub likeness: Likeness,
-    /// The times it names, each from and until.
+    /// Time ranges that the query names, end exclusive.
     pub times: Vec<(Moment, Moment)>,
-    /// What happened at the times that it tells by events.
+    /// Events by which the query names further times.
     pub events: Vec<Event>,
-    /// The project it is asked in.
+    /// Project of the caller.
     pub project: Option<String>,
-    /// Whether it asks for what an assistant said.
+    /// True if the query asks for something that an assistant said.
     pub asks_for_replies: bool,
-    /// Whether it asks for something new, so that standing wishes matter.
+    /// True if the query asks for something new, so that permanent preferences matter.
     pub asks_for_something_new: bool,
-    /// When it is asked.
     pub now: Moment,
 }
 
 impl Question {
-    /// A question of words alone.
+    /// Creates a query from its words alone.
     #[must_use]
     pub fn of(text: &str, now: Moment) -> Self {
         let wording = Wording::of(text);
@@ -51,41 +49,41 @@ impl Question {
         }
     }
 
-    /// Whether there is nothing to search by: then the newest come first.
+    /// Returns true if there is nothing to search for. The ranking then lists the newest memories.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.terms.terms.is_empty()
     }
 }
 
-/// How a cosine is read: a line onto the scale of the model that the weights were measured with,
-/// since what one embedder gives to two texts that say the same, another gives to any two.
+/// Linear mapping of cosines onto the scale of the bundled model, with which the weights were
+/// measured. Models differ widely: some give any two texts the cosine that others give to
+/// paraphrases.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Likeness {
-    /// What a cosine is multiplied by.
     pub slope: f32,
-    /// What is added then.
+    /// Added after the multiplication.
     pub shift: f32,
 }
 
 impl Default for Likeness {
-    /// As it is.
+    /// The identity.
     fn default() -> Self {
         Self { slope: 1.0, shift: 0.0 }
     }
 }
 
 impl Likeness {
-    /// The likeness that a cosine tells of, from 0 to 1.
+    /// Maps a cosine to a similarity from 0 to 1.
     #[must_use]
     pub fn of(&self, cosine: f32) -> f32 {
         (self.slope * cosine + self.shift).clamp(0.0, 1.0)
     }
 }
 
-/// A question without the names of those who speak in every memory: to a vector such a name says
-/// "all of them", and hides what is asked. Words still find the names. A question of names alone
-/// stays as it is.
+/// Removes the names of the speakers from a question before it is embedded. Every memory of a
+/// conversation carries those names, so in a vector they only hide the subject; the lexical search
+/// still finds them. A question that consists of names alone stays as it is.
 #[must_use]
 pub fn without_names(question: &str, speakers: &BTreeSet<&str>) -> String {
     let names: HashSet<String> =
@@ -95,8 +93,8 @@ pub fn without_names(question: &str, speakers: &BTreeSet<&str>) -> String {
         let bare = bare.strip_suffix("'s").or(bare.strip_suffix("’s")).unwrap_or(&bare);
         names.contains(bare)
     };
-    let kept: Vec<&str> = question.split_whitespace().filter(|word| !is_name(word)).collect();
-    if kept.is_empty() { question.to_owned() } else { kept.join(" ") }
+    let words: Vec<&str> = question.split_whitespace().filter(|word| !is_name(word)).collect();
+    if words.is_empty() { question.to_owned() } else { words.join(" ") }
 }
 
 #[cfg(test)]

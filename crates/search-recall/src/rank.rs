@@ -1,6 +1,5 @@
-//! The ranking: candidates by words and by meaning, scored by both, lifted by what stands around
-//! them, nudged by time, trust and importance. The order is total: equal scores fall to the younger
-//! memory.
+//! The ranking: a weighted sum of BM25, vector similarity, context scores and query-independent
+//! priors over the retrieved candidates. The order is total: ties go to the younger memory.
 
 use crate::candidates::Candidates;
 use crate::context::lift;
@@ -12,76 +11,73 @@ use crate::{Question, Weights};
 use index::{Bearing, Doc, DocSet, QueryTerms, QueryVector, View};
 use model::{MemoryId, Moment};
 
-/// A memory and how its score came about.
+/// A memory with its score and the parts of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
-    /// The memory.
     pub id: MemoryId,
-    /// Its place in the view.
     pub doc: Doc,
-    /// The sum of its parts.
+    /// Sum of the parts.
     pub score: f32,
-    /// Each part as it was weighed.
     pub parts: Parts,
 }
 
-/// The parts of a score, as weighed.
+/// Weighted parts of a score.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Parts {
-    /// Words in common.
+    /// BM25 as a share of its maximum.
     pub words: f32,
-    /// Words side by side in both.
+    /// Bigrams in common.
     pub pairs: f32,
-    /// Words that say nearly the same.
+    /// Near words in place of missing query words.
     pub near_words: f32,
-    /// Likeness in meaning.
+    /// Vector similarity.
     pub meaning: f32,
-    /// What stands around it.
+    /// Session neighbours, session, links and entities.
     pub context: f32,
-    /// Following a line that asks.
+    /// Bonus for following a line that asks.
     pub answers: f32,
-    /// Opening its session.
+    /// Bonus for opening a session.
     pub opening: f32,
-    /// Lying in a time the question names.
+    /// Bonus for a time that the query names.
     pub time: f32,
-    /// Saying what is wanted every time, when something new is asked for.
+    /// Bonus for a permanent preference, when the query asks for something new.
     pub wish: f32,
-    /// Whose words they are, project, newness, importance and trust together.
+    /// Query-independent prior: own words, project, recency, priority and trust together.
     pub standing: f32,
-    /// What is taken away for asking instead of telling.
+    /// Penalty for questions, subtracted.
     pub asking: f32,
-    /// What flags take away.
+    /// Penalty for flags, subtracted.
     pub flagged: f32,
 }
 
 impl Parts {
-    /// What the memory itself gives, apart from what stands around it.
+    /// Returns the score of the memory itself, without context and priors.
     #[must_use]
     pub fn own(&self) -> f32 {
         self.words + self.pairs + self.near_words + self.meaning
     }
 
-    /// The score.
+    /// Returns the total score.
     #[must_use]
     pub fn sum(&self) -> f32 {
         let around = self.context + self.answers + self.opening;
         self.own() + around + self.time + self.wish + self.standing - self.asking - self.flagged
     }
 
-    /// How near the memory is to the question, 0 to 1, on a scale that means the same for every
-    /// question and model: 0.7 is the weakest that still answers, 1 says just what was asked.
+    /// Returns the similarity of memory and query from 0 to 1, on a scale that is the same for
+    /// every query and model: 0.7 is the weakest answer, 1 an exact match.
     #[must_use]
     pub fn similarity(&self, weights: &Weights) -> f32 {
         on_the_scale(self.own(), weights.floor)
     }
 
-    /// How well the memory answers with all that counts, on the same scale.
+    /// Returns the total score on the scale of [`similarity`](Self::similarity).
     #[must_use]
     pub fn strength(&self, weights: &Weights) -> f32 {
         on_the_scale(self.sum(), weights.floor)
     }
 
-    /// The parts by name, those that are 0 left out.
+    /// Returns the parts that are not 0 under the names used in explanations.
     #[must_use]
     pub fn named(&self) -> Vec<(&'static str, f32)> {
         let all = [
@@ -102,13 +98,13 @@ impl Parts {
     }
 }
 
-/// The weakest answer on the scale from 0 to 1.
+/// Value of the weakest answer on the scale from 0 to 1.
 const ANSWERS: f32 = 0.7;
-/// How much above the floor brings a score two thirds of the way from the weakest answer to the
-/// best.
+/// Score above the floor that covers about two thirds (1 - 1/e) of the way from the weakest to the
+/// best answer.
 const REACH: f32 = 0.25;
 
-/// A score as a figure between 0 and 1: straight up to the floor, and ever slower from there.
+/// Maps a score to 0..1: linearly up to the floor, exponentially saturating above it.
 fn on_the_scale(score: f32, floor: f32) -> f32 {
     if score < floor {
         return ANSWERS * (score / floor).max(0.0);
@@ -116,7 +112,7 @@ fn on_the_scale(score: f32, floor: f32) -> f32 {
     ANSWERS + (1.0 - ANSWERS) * (1.0 - ((floor - score) / REACH).exp())
 }
 
-/// What of the memories within a set answers the question, best first; nothing when nothing does.
+/// Ranks the memories of a document set that answer the query, best first. Empty if none does.
 #[must_use]
 pub fn rank(view: &View, question: &Question, within: &DocSet, weights: &Weights) -> Vec<Ranked> {
     if question.is_empty() {
@@ -127,6 +123,7 @@ pub fn rank(view: &View, question: &Question, within: &DocSet, weights: &Weights
     let mut ranked = own_scores(view, question, &candidates.docs, ceiling, weights);
     let best: DocSet =
         best_by_themselves(&ranked, weights.looked_around).map(|one| one.doc).collect();
+    // Expansion and neighbours only for the best candidates, which bounds their cost.
     let near = near_scores(view, question, &best, weights);
     let looked_at = ranked.iter_mut().filter(|one| best.contains(one.doc));
     looked_at
@@ -134,6 +131,7 @@ pub fn rank(view: &View, question: &Question, within: &DocSet, weights: &Weights
         .for_each(|(one, near)| one.parts.near_words = weights.near_words * near / ceiling);
     let beside = candidates.look_around(&best);
     ranked.extend(own_scores(view, question, &beside, ceiling, weights));
+    // Back in the order of the candidates, which the context scores rely on.
     ranked.sort_unstable_by_key(|one| one.doc);
     lift(view, &candidates, within, &mut ranked, weights);
     ranked.retain(|one| one.parts.own() + one.parts.context + one.parts.answers >= weights.floor);
@@ -144,7 +142,7 @@ pub fn rank(view: &View, question: &Question, within: &DocSet, weights: &Weights
     ranked
 }
 
-/// So many of the best, going by what each gives by itself; in no order.
+/// Iterates over the `count` best by their own score, in no particular order.
 pub(crate) fn best_by_themselves(ranked: &[Ranked], count: usize) -> impl Iterator<Item = &Ranked> {
     let mut first: Vec<&Ranked> = ranked.iter().collect();
     if first.len() > count {
@@ -156,7 +154,7 @@ pub(crate) fn best_by_themselves(ranked: &[Ranked], count: usize) -> impl Iterat
     first.into_iter()
 }
 
-/// What each of the places, given in order, brings by itself.
+/// Computes the own score of each document, given in ascending order.
 fn own_scores(
     view: &View,
     question: &Question,
@@ -181,8 +179,8 @@ fn own_scores(
         .collect()
 }
 
-/// How like each memory is to the question: as a whole, and by its best passage where it has
-/// several.
+/// Returns the vector similarity of each document, a mix of whole text and best passage where there
+/// are several passages.
 fn meanings(view: &View, question: &Question, docs: &[Doc], weights: &Weights) -> Vec<f32> {
     let Some(vector) = question.vector.as_deref().map(QueryVector::new) else {
         return vec![0.0; docs.len()];
@@ -196,7 +194,7 @@ fn meanings(view: &View, question: &Question, docs: &[Doc], weights: &Weights) -
     wholes.into_iter().zip(closer).map(|both| meaning(both).unwrap_or(0.0)).collect()
 }
 
-/// Without a question the newest come first.
+/// Ranks for an empty query: newest first, flagged memories last.
 fn newest(view: &View, question: &Question, within: &DocSet, weights: &Weights) -> Vec<Ranked> {
     let all = within
         .iter()
@@ -220,15 +218,15 @@ fn finish(
     let by_events = times(view, question, within, weights);
     let wishes = question.asks_for_something_new.then(|| view.holding(&QueryTerms::of(WISHES)));
     let docs: Vec<Doc> = ranked.iter().map(|one| one.doc).collect();
-    for (one, bearing) in ranked.iter_mut().zip(view.bearings(&docs)) {
+    for (one, features) in ranked.iter_mut().zip(view.bearings(&docs)) {
         let holds = wishes.as_ref().is_some_and(|wishes| wishes.contains(one.doc));
         let wishes = if holds { brevity(view, one.doc) } else { 0.0 };
         let suits = Suits {
             wishes,
-            in_time: lies_in(&question.times, bearing.valid_from),
-            by_event: lies_in(&by_events, bearing.valid_from),
+            in_time: lies_in(&question.times, features.valid_from),
+            by_event: lies_in(&by_events, features.valid_from),
         };
-        stand(&bearing, question, suits, &mut one.parts, weights);
+        stand(&features, question, suits, &mut one.parts, weights);
         one.score = one.parts.sum();
     }
     ranked.sort_unstable_by(|one, other| {
@@ -237,13 +235,13 @@ fn finish(
     ranked
 }
 
-/// What about a memory suits the question, apart from what it says.
+/// Match between a memory and the circumstances of a query.
 struct Suits {
-    /// How far it says what is wanted every time, 0 to 1.
+    /// Degree to which it states a permanent preference, 0 to 1.
     wishes: f32,
-    /// Whether it lies in a time that the question names.
+    /// True if its time is one that the query names.
     in_time: bool,
-    /// Whether it lies on the side of an event that the question names.
+    /// True if its time is on the named side of an event.
     by_event: bool,
 }
 
@@ -251,41 +249,42 @@ fn lies_in(times: &[(Moment, Moment)], at: Moment) -> bool {
     times.iter().any(|(from, until)| (*from..*until).contains(&at))
 }
 
-/// How brief a memory is, 1 up to [`Weights::WISH_WORDS`]: a wish is said in a sentence or two, and
-/// in a long text its words stand by chance.
+/// Returns the brevity of a memory, 1 up to [`RankingWeights::WISH_WORDS`]: a preference takes a
+/// sentence or two, and in a long text its typical words occur by chance.
 fn brevity(view: &View, doc: Doc) -> f32 {
     (Weights::WISH_WORDS / view.token_count(doc).max(1) as f32).min(1.0)
 }
 
-/// What time, wishes, asking, project, newness, importance, trust and flags add or take.
+/// Fills in the parts for time, preferences, questions, project, recency, priority, trust and
+/// flags.
 fn stand(
-    bearing: &Bearing<'_>,
+    features: &Bearing<'_>,
     question: &Question,
     suits: Suits,
     parts: &mut Parts,
     weights: &Weights,
 ) {
-    let by_owner = bearing.speaker.is_some_and(is_the_owner);
-    // In a conversation only what the owner says is the owner's wish.
-    let wished = by_owner || bearing.speaker.is_none();
+    let by_owner = features.speaker.is_some_and(is_the_owner);
+    // In a conversation only the owner states the owner's preferences.
+    let states_preference = by_owner || features.speaker.is_none();
     let own = by_owner && !question.asks_for_replies;
-    let here = question.project.as_deref().is_some_and(|project| bearing.project == Some(project));
-    let age_days = question.now.days_since(bearing.valid_from).max(0.0);
+    let here = question.project.as_deref().is_some_and(|project| features.project == Some(project));
+    let age_days = question.now.days_since(features.valid_from).max(0.0);
     let newness = 0.5_f64.powf(age_days / Weights::RECENCY_DAYS) as f32;
-    let if_so = |so: bool, weight: f32| if so { weight } else { 0.0 };
-    parts.time = if_so(suits.in_time, weights.time).max(if_so(suits.by_event, weights.event));
-    parts.wish = if_so(wished, weights.wishes * suits.wishes);
-    parts.standing = if_so(here, weights.project)
-        + if_so(own, weights.own_words)
+    let weight_if = |condition: bool, weight: f32| if condition { weight } else { 0.0 };
+    parts.time =
+        weight_if(suits.in_time, weights.time).max(weight_if(suits.by_event, weights.event));
+    parts.wish = weight_if(states_preference, weights.wishes * suits.wishes);
+    parts.standing = weight_if(here, weights.project)
+        + weight_if(own, weights.own_words)
         + weights.recency * newness
-        + weights.priority * (3.0 - f32::from(bearing.priority))
-        + weights.trust * f32::from(bearing.trust.0) / 100.0;
-    parts.asking = weights.asking * bearing.asking;
-    parts.flagged = if_so(bearing.flags > 0, weights.flagged);
+        + weights.priority * (3.0 - f32::from(features.priority))
+        + weights.trust * f32::from(features.trust.0) / 100.0;
+    parts.asking = weights.asking * features.asking;
+    parts.flagged = weight_if(features.flags > 0, weights.flagged);
 }
 
-/// Whether a speaker of a conversation is the person the memory belongs to, by the names that chats
-/// give them.
+/// Returns true if a speaker is the owner of the memory, by the names that chat logs use.
 pub(crate) fn is_the_owner(speaker: &str) -> bool {
     ["user", "human", "owner", "me"].iter().any(|name| speaker.eq_ignore_ascii_case(name))
 }
@@ -297,10 +296,10 @@ mod tests {
     #[test]
     fn what_just_answers_is_at_seven_tenths_and_nothing_exceeds_one() {
         let weights = Weights::default();
-        let of = |words: f32| Parts { words, ..Parts::default() }.similarity(&weights);
-        assert!((of(weights.floor) - ANSWERS).abs() < 1e-6);
-        assert!(of(0.0).abs() < 1e-6 && of(weights.floor / 2.0) < ANSWERS);
-        let rising: Vec<f32> = (0..=20).map(|step| of(step as f32 / 20.0)).collect();
+        let scale = |words: f32| Parts { words, ..Parts::default() }.similarity(&weights);
+        assert!((scale(weights.floor) - ANSWERS).abs() < 1e-6);
+        assert!(scale(0.0).abs() < 1e-6 && scale(weights.floor / 2.0) < ANSWERS);
+        let rising: Vec<f32> = (0..=20).map(|step| scale(step as f32 / 20.0)).collect();
         assert!(
             rising.is_sorted() && rising.iter().all(|one| (0.0..=1.0).contains(one)),
             "{rising:?}"

@@ -1,6 +1,8 @@
-//! How many tokens a text costs a model, near enough to keep a budget, without anybody's tokenizer.
+//! Estimate of the tokens that a text costs a language model: good enough for a budget, and
+//! independent of any particular tokeniser.
 
-/// A careful estimate: four bytes a token in Latin script, one token a character in dense scripts.
+/// Estimates the number of tokens: four characters per token in Latin script, two in other
+/// alphabets, one in scripts such as Chinese.
 #[must_use]
 pub fn estimate_tokens(text: &str) -> usize {
     let (mut quarter, mut whole) = (0_usize, 0_usize);

@@ -1,88 +1,84 @@
-//! Every number of the ranking in one place, each with its reason.
+//! All constants of the ranking in one place, each with its reason. They were fitted on public
+//! benchmarks; `docs/recall.md` has the measurements.
 
 use index::Bm25;
 
-/// What each part of a score is worth. All parts lie between 0 and 1 before they are weighed.
+/// Weight of each part of a score. All parts lie between 0 and 1 before weighting.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weights {
-    /// How BM25 counts. `b` is high because short notes and long replies share one index.
+    /// BM25 parameters. `b` is high because short notes and long replies share one index.
     pub bm25: Bm25,
-    /// Words in common, as the share of what the question could get. Comparable between questions.
+    /// BM25 as a share of the maximum for the query, so that queries can be compared.
     pub words: f32,
-    /// Pairs of neighbouring words in common, as a share of the question's: a phrase, or a name of
-    /// several words.
+    /// Share of the query's bigrams: a phrase, or a name of several words.
     pub pairs: f32,
-    /// Words that say nearly the same, in place of a word of the question that the memory lacks and
-    /// few hold.
+    /// Near words in place of a rare query word that the memory lacks.
     pub near_words: f32,
-    /// Likeness in meaning, by cosine.
+    /// Vector similarity.
     pub meaning: f32,
-    /// How much of the meaning is that of the best passage, in a memory that has several: one
-    /// sentence of it may be all that was asked for.
+    /// Share of the best passage in the vector similarity of a memory with several passages: one
+    /// sentence may be all that was asked for.
     pub passage: f32,
-    /// The best neighbour in the session: a short turn is often answered by the line before it.
+    /// Best direct neighbour in the session: a short turn is often explained by the line before it.
     pub neighbour: f32,
-    /// The best one a step further in the session: question, answer and thanks belong together.
+    /// Best neighbour one step further: question, answer and thanks belong together.
     pub further: f32,
-    /// The best memory of the same session: evidence comes in stretches.
+    /// Best memory of the same session: evidence is often clustered.
     pub session: f32,
-    /// The line before it, as far as that asks: what answers rarely says the words of the question
-    /// again. Not when the owner asks, since an assistant's reply follows then.
+    /// Previous line, by the share of it that is a question: an answer rarely repeats the words of
+    /// its question. Not after a question by the owner, which an assistant answers.
     pub answers: f32,
-    /// Opening a session, by what it gives itself: who begins to talk says what it is about, and
-    /// later lines lean on that.
+    /// First line of a session, as a share of its own score: it names the subject that later lines
+    /// take for granted.
     pub opening: f32,
-    /// A memory linked to a better one.
+    /// Link to a better memory.
     pub linked: f32,
-    /// A memory that speaks of what a better one speaks of, where few do: a person, a project, a
-    /// file.
+    /// Rarely mentioned entity in common with a better memory: a person, a project, a file.
     pub related: f32,
-    /// Lying in a time the question names. Soft: the time is misread often enough.
+    /// Time that the query names. A soft bonus, because times are often misread.
     pub time: f32,
-    /// Lying on the side of an event that the question names. Less than a named time: which memory
-    /// tells of the event is a guess, and half of all time lies before anything.
+    /// Named side of an event. Less than a named time: the memory that describes the event is a
+    /// guess, and half of all memories are before anything.
     pub event: f32,
-    /// Belonging to the caller's project.
+    /// Project of the caller.
     pub project: f32,
-    /// Being the owner's own words in a conversation, beside an assistant's long replies;
-    /// not when the question asks for the replies.
+    /// The owner's own words in a conversation, against an assistant's long replies; not when the
+    /// query asks for the replies.
     pub own_words: f32,
-    /// What is taken from a memory that only asks: a question is like every other question, and
-    /// answers none.
+    /// Penalty for a memory that only asks: a question resembles every other question and answers
+    /// none.
     pub asking: f32,
-    /// Saying what the owner wants every time, when the question asks for something new: such a
-    /// wish rarely shares a word with what it applies to.
+    /// Permanent preference of the owner, when the query asks for something new: a preference
+    /// rarely shares a word with the situation it applies to.
     pub wishes: f32,
-    /// What is taken from an answer whose words were covered by those above it. It changes the
-    /// order of the first few alone.
+    /// Penalty for query terms that the results above cover already. Only changes the order of the
+    /// first results.
     pub variety: f32,
-    /// Being new, halved every [`Weights::RECENCY_DAYS`].
+    /// Recency, halved every [`RankingWeights::RECENCY_DAYS`].
     pub recency: f32,
-    /// Being important: the step from one priority to the next.
+    /// Step from one priority to the next.
     pub priority: f32,
-    /// Being believed, from outside (lowest) to typed by the owner.
+    /// Trust, from outside sources (lowest) to text typed by the owner.
     pub trust: f32,
-    /// What a flag takes away: more than all else gives, so that flagged ones come last.
+    /// Penalty for a flag: more than all other parts together, so that flagged memories come last.
     pub flagged: f32,
-    /// Under this much of words and meaning together the honest answer is "nothing".
+    /// Minimum of own score and context; below it the honest answer is "nothing".
     pub floor: f32,
-    /// Whether the names of those who speak in the memory are left out of the question's meaning.
+    /// Removes the names of speakers from the query before it is embedded.
     pub leave_names_out: bool,
-    /// How many candidates each search brings.
+    /// Number of candidates from the lexical and from the vector search.
     pub pool: usize,
-    /// How many of the best of them bring the lines around them along. What stands beside a weak
-    /// one is weak too, and in a large memory looking at it would cost more than everything else.
+    /// Number of best candidates whose session neighbours become candidates too. Neighbours of a
+    /// weak candidate are weak, and in a large memory they would cost more than everything else.
     pub looked_around: usize,
 }
 
 impl Weights {
-    /// After how many days newness counts half.
+    /// Half-life of recency in days.
     pub const RECENCY_DAYS: f64 = 30.0;
-    /// Which share of the memories are few, where a word is held by them: near words stand in for
-    /// it then.
+    /// Share of memories up to which a word is rare, so that near words may replace it.
     pub const FEW_HOLD: f32 = 0.01;
-    /// Up to how many words a memory may be a wish and nothing else; a longer one counts by its
-    /// share.
+    /// Length in words up to which a preference counts fully; a longer memory counts in proportion.
     pub const WISH_WORDS: f32 = 40.0;
 }
 

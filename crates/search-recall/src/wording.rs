@@ -1,25 +1,26 @@
-//! What a question is after, by the way it is worded. English only: a question in another language
-//! is taken as one that asks for what the owner told, which is right far more often.
+//! Intent of a question by its wording: looking back at an assistant's reply, or asking for
+//! something new. English only: a question in another language counts as one about the owner's own
+//! memories, which is right far more often.
 
-/// Words by which a text says what its writer wants every time.
+/// Words that typically state a permanent preference.
 pub(crate) const WISHES: &str = "always never prefer rather avoid";
 
-/// The words of a question, in lower case.
+/// Lower-case words of a question.
 pub(crate) struct Wording {
     words: Vec<String>,
 }
 
 impl Wording {
-    /// Reads a question.
+    /// Splits a question into words.
     pub fn of(question: &str) -> Self {
         let words = question.split(|c: char| !c.is_alphanumeric() && !is_apostrophe(c));
         let plain = |word: &str| word.to_lowercase().replace(is_apostrophe, "'");
         Self { words: words.filter(|word| !word.is_empty()).map(plain).collect() }
     }
 
-    /// Whether it looks back at what an assistant said: "which one did you recommend", "you
-    /// mentioned a hotel", "your suggestion", "in our last chat". "Could you show me" does not:
-    /// that asks for something new.
+    /// Returns true if the question looks back at what an assistant said: "which one did you
+    /// recommend", "you mentioned a hotel", "your suggestion", "in our last chat". "Could you show
+    /// me" does not: that asks for something new.
     pub fn asks_for_replies(&self) -> bool {
         self.any_place(|before, this, next| match this {
             "assistant" | "you've" => true,
@@ -30,9 +31,9 @@ impl Wording {
         })
     }
 
-    /// Whether it asks for something new: help, advice, how to do a thing. Then the owner's
-    /// standing wishes matter, however few words they share with it. What looks back asks for
-    /// nothing new.
+    /// Returns true if the question asks for something new: help, advice, instructions. Then the
+    /// owner's permanent preferences matter, however few words they share with it. A question that
+    /// looks back asks for nothing new.
     pub fn asks_for_something_new(&self) -> bool {
         let asks = self.any_place(|_, this, next| match this {
             "can" | "could" | "would" | "do" => ["you", "i"].contains(&next),
@@ -45,7 +46,7 @@ impl Wording {
         asks && !self.words.iter().any(looks_back) && !self.asks_for_replies()
     }
 
-    /// Whether the test holds anywhere for a word and those before and after it.
+    /// Returns true if the test holds for any word together with the words before and after it.
     fn any_place(&self, holds: impl Fn(&str, &str, &str) -> bool) -> bool {
         let word =
             |at: Option<usize>| at.and_then(|at| self.words.get(at)).map_or("", String::as_str);
@@ -54,7 +55,7 @@ impl Wording {
     }
 }
 
-/// What an assistant gives.
+/// Things that an assistant gives.
 const SAID: [&str; 14] = [
     "advice",
     "answer",
@@ -71,7 +72,7 @@ const SAID: [&str; 14] = [
     "suggestion",
     "suggestions",
 ];
-/// Where it gave it.
+/// Occasions on which it gave them.
 const TALKS: [&str; 8] = [
     "chat",
     "chats",
@@ -82,14 +83,14 @@ const TALKS: [&str; 8] = [
     "session",
     "talk",
 ];
-/// What it did there, where the ending does not tell.
+/// Irregular past forms of what it did; regular ones are recognised by their ending.
 const DID: [&str; 14] = [
     "brought", "chose", "drew", "found", "gave", "had", "made", "put", "said", "sent", "taught",
     "told", "were", "wrote",
 ];
-/// What one asks for who does not know what to do.
+/// Words that ask for advice.
 const ADVICE: [&str; 6] = ["advice", "ideas", "recommend", "suggest", "suggestions", "tips"];
-/// What one asks for who wants to know what was.
+/// Words that ask about the past.
 const LOOKS_BACK: [&str; 5] = ["did", "remind", "summarise", "summarize", "summary"];
 
 fn is_apostrophe(c: char) -> bool {

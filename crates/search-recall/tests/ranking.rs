@@ -1,4 +1,4 @@
-//! What must hold for every ranking, whatever is remembered and asked.
+//! Properties of every ranking, and examples for each of its parts.
 
 use index::{DocSet, Entry, Facts, Field, Filter, QueryTerms, View};
 use model::{EntityId, MemoryId, Moment, Seq, SessionId, Status, StoredVector, VectorModel};
@@ -11,7 +11,7 @@ const WORDS: [&str; 12] = [
     "branch", "tea", "rack",
 ];
 
-/// A memory: its words, its kind, and whether it still holds.
+/// A generated memory; `words` are indices into [`WORDS`].
 #[derive(Debug, Clone)]
 struct Told {
     words: Vec<usize>,
@@ -22,7 +22,11 @@ struct Told {
 }
 
 fn told() -> impl Strategy<Value = Told> {
-    let status = prop_oneof![3 => Just(Status::Active), 1 => Just(Status::Superseded), 1 => Just(Status::Rejected)];
+    let status = prop_oneof![
+        3 => Just(Status::Active),
+        1 => Just(Status::Superseded),
+        1 => Just(Status::Rejected),
+    ];
     let kind = prop_oneof![Just("note"), Just("decision")];
     (
         prop::collection::vec(0..WORDS.len(), 1..8),
@@ -46,13 +50,13 @@ fn text_of(words: &[usize]) -> String {
 
 fn view_of<'t>(all: impl IntoIterator<Item = (i64, &'t Told)>) -> View {
     let mut view = View::new(None);
-    for (id, told) in all {
-        let text = text_of(&told.words);
+    for (id, memory) in all {
+        let text = text_of(&memory.words);
         let mut facts = Facts::note(MemoryId(id), NOW);
-        facts.kind = told.kind;
-        facts.status = told.status;
-        facts.flags = told.flags;
-        facts.session = told.session.map(SessionId);
+        facts.kind = memory.kind;
+        facts.status = memory.status;
+        facts.flags = memory.flags;
+        facts.session = memory.session.map(SessionId);
         let mut entry = Entry::new(facts);
         entry.texts = vec![(Field::Text, &text)];
         view.apply([entry], [], Seq(id));
@@ -78,10 +82,17 @@ fn current(view: &View) -> DocSet {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 128,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
-    fn what_no_longer_holds_never_appears(all in prop::collection::vec(told(), 1..20), asked in prop::collection::vec(0..WORDS.len(), 0..4)) {
+    fn what_no_longer_holds_never_appears(
+        all in prop::collection::vec(told(), 1..20),
+        asked in prop::collection::vec(0..WORDS.len(), 0..4),
+    ) {
         let view = view_of(numbered(&all));
         for id in ids(&view, &text_of(&asked), &current(&view)) {
             prop_assert_eq!(all[id as usize - 1].status, Status::Active);
@@ -89,7 +100,10 @@ proptest! {
     }
 
     #[test]
-    fn an_unrelated_memory_never_removes_a_match(all in prop::collection::vec(told(), 1..20), asked in prop::collection::vec(0..WORDS.len(), 1..4)) {
+    fn an_unrelated_memory_never_removes_a_match(
+        all in prop::collection::vec(told(), 1..20),
+        asked in prop::collection::vec(0..WORDS.len(), 1..4),
+    ) {
         let question = text_of(&asked);
         let before = view_of(numbered(&all));
         let mut after = view_of(numbered(&all));
@@ -103,7 +117,10 @@ proptest! {
     }
 
     #[test]
-    fn the_order_is_the_same_however_memories_came_in(all in prop::collection::vec(told(), 1..20), asked in prop::collection::vec(0..WORDS.len(), 0..4)) {
+    fn the_order_is_the_same_however_memories_came_in(
+        all in prop::collection::vec(told(), 1..20),
+        asked in prop::collection::vec(0..WORDS.len(), 0..4),
+    ) {
         let question = text_of(&asked);
         let (one, other) = (view_of(numbered(&all)), view_of(numbered(&all).rev()));
         for looked_around in [2, 100] {
@@ -114,9 +131,12 @@ proptest! {
     }
 
     #[test]
-    fn filtering_before_is_filtering_after(mut all in prop::collection::vec(told(), 1..20), asked in prop::collection::vec(0..WORDS.len(), 1..4)) {
-        // What a filter hides does not lift what stands beside it; without sessions nothing does.
-        all.iter_mut().for_each(|told| told.session = None);
+    fn filtering_before_is_filtering_after(
+        mut all in prop::collection::vec(told(), 1..20),
+        asked in prop::collection::vec(0..WORDS.len(), 1..4),
+    ) {
+        // A hidden memory does not lift its neighbours; without sessions there are none.
+        all.iter_mut().for_each(|memory| memory.session = None);
         let question = text_of(&asked);
         let view = view_of(numbered(&all));
         let filter = Filter { kinds: vec!["decision".into()], ..Filter::default() };
@@ -129,16 +149,23 @@ proptest! {
         let plain = weights.without(Part::Variety);
         let within = view.filter(&filter, NOW);
         prop_assert_eq!(ranked(&within, &plain), ranked(&current(&view), &plain));
-        // What a filter hides covers nothing either, so that the order may differ; never what is
-        // found and its score.
+        // A hidden memory covers no terms either, so that diversification may change the order, but
+        // never the set of results and their scores.
         let sorted = |mut found: Vec<(i64, f32)>| { found.sort_by_key(|(id, _)| *id); found };
-        prop_assert_eq!(sorted(ranked(&within, &weights)), sorted(ranked(&current(&view), &weights)));
+        prop_assert_eq!(
+            sorted(ranked(&within, &weights)),
+            sorted(ranked(&current(&view), &weights))
+        );
     }
 
     #[test]
-    fn flagged_memories_come_last(all in prop::collection::vec(told(), 1..20), asked in prop::collection::vec(0..WORDS.len(), 1..4)) {
+    fn flagged_memories_come_last(
+        all in prop::collection::vec(told(), 1..20),
+        asked in prop::collection::vec(0..WORDS.len(), 1..4),
+    ) {
         let view = view_of(numbered(&all));
-        let flags: Vec<u32> = ids(&view, &text_of(&asked), &current(&view)).iter().map(|id| all[*id as usize - 1].flags).collect();
+        let ids = ids(&view, &text_of(&asked), &current(&view));
+        let flags: Vec<u32> = ids.iter().map(|id| all[*id as usize - 1].flags).collect();
         prop_assert!(flags.is_sorted(), "{:?}", flags);
     }
 }
@@ -218,7 +245,7 @@ fn what_tells_comes_before_what_only_asks() {
     assert_eq!(rank(&view, &Question::of(question, NOW), &current(&view), &without)[0].id.0, 2);
 }
 
-/// A session of lines, each with who said it and how much of it asks.
+/// Builds a view of one session; each line has a speaker, a share of questions and a text.
 fn talk(lines: &[(&'static str, f32, &str)]) -> View {
     let mut view = View::new(None);
     for ((speaker, asking, text), id) in lines.iter().zip(1..) {
@@ -235,7 +262,7 @@ fn talk(lines: &[(&'static str, f32, &str)]) -> View {
     view
 }
 
-/// Each memory that is found, with what one part of its score is.
+/// Returns one part of the score of each result, by memory id.
 fn part_of(view: &View, question: &str, part: impl Fn(&Parts) -> f32) -> Vec<(i64, f32)> {
     let weights = Weights { floor: 0.0, ..Weights::default() };
     let ranked = rank(view, &Question::of(question, NOW), &current(view), &weights);
@@ -345,7 +372,7 @@ fn an_answer_with_what_is_missing_comes_before_one_more_of_the_same() {
     assert_eq!(order(&Weights { variety: 8.0, ..plain })[1], 3);
 }
 
-/// Notes with a day and what they speak of.
+/// Builds a view of notes, each with a day and the entities it mentions.
 fn dated(all: &[(&str, i64, &[i64])]) -> View {
     let mut view = View::new(None);
     for (id, (text, day, entities)) in (1..).zip(all) {

@@ -1,9 +1,9 @@
-//! What the sandbox costs beside SQLite itself on a table of 100,000 rows, and how far a statement
-//! that must be stopped outlives its deadline. `cargo bench -p quipu-sandbox` prints tables; a size
-//! can be given as argument. Times are the shortest of many rounds, because machines are shared and
-//! noisy; the last is the longest.
+//! Cost of the sandbox compared with plain SQLite on a table of 100,000 rows, and the time by which
+//! a statement that must be stopped overruns its deadline. `cargo bench -p quipu-sandbox` prints
+//! tables; a size can be given as argument. Times are the shortest of many rounds, because machines
+//! are shared and noisy; overruns are the longest.
 
-#![allow(clippy::expect_used, reason = "a benchmark that cannot go on stops and says where")]
+#![allow(clippy::expect_used, reason = "a benchmark may panic")]
 
 use model::{Moment, Record, RecordId, Seq, Table, infer_columns};
 use quipu_sandbox::{Bounds, Meter, Sandbox};
@@ -26,12 +26,13 @@ const QUESTIONS: [(&str, &str); 6] = [
     ),
     (
         "window",
-        "SELECT max(n) FROM (SELECT row_number() OVER (PARTITION BY food ORDER BY calories) AS n FROM meals)",
+        "SELECT max(n) FROM (\
+         SELECT row_number() OVER (PARTITION BY food ORDER BY calories) AS n FROM meals)",
     ),
     ("text", "SELECT count(*) FROM meals WHERE note LIKE '%seven%' AND instr(note, 'day') > 0"),
 ];
 
-/// The time a statement has before it is stopped, when that is measured.
+/// Deadline for the measurement of overruns.
 const DEADLINE: Duration = Duration::from_millis(100);
 const ROUNDS: usize = 30;
 
@@ -48,9 +49,13 @@ fn made_up(size: usize) -> (Table, Vec<Record>) {
     let at = Moment::from_seconds(1_767_225_600);
     let row = |nth: usize| {
         let data = json!({
-            "food": foods[nth % 7], "calories": nth * 7_919 % 1_000, "rating": (nth % 50) as f64 / 10.0,
-            "day": Moment::from_seconds(1_767_225_600 + (nth % 365) as i64 * 86_400).date(), "vegan": nth.is_multiple_of(3),
-            "with": ["Ada", "Bo"], "note": format!("made on day {} for {} people", nth % 365, nth % 7),
+            "food": foods[nth % 7],
+            "calories": nth * 7_919 % 1_000,
+            "rating": (nth % 50) as f64 / 10.0,
+            "day": Moment::from_seconds(1_767_225_600 + (nth % 365) as i64 * 86_400).date(),
+            "vegan": nth.is_multiple_of(3),
+            "with": ["Ada", "Bo"],
+            "note": format!("made on day {} for {} people", nth % 365, nth % 7),
         });
         let data = data.as_object().cloned().unwrap_or_default();
         let id = RecordId(nth as i64 + 1);
@@ -62,7 +67,7 @@ fn made_up(size: usize) -> (Table, Vec<Record>) {
     (Table { name, description, columns, rows: size, created_at: at, updated_at: at }, rows)
 }
 
-/// The table in a sandbox, with what copying it cost.
+/// Copies the table into a sandbox, and prints the cost.
 fn copied(table: &Table, rows: &[Record]) -> Sandbox {
     let meter = Arc::new(Meter::default());
     let mut sandbox = Sandbox::new(Arc::clone(&meter)).expect("a sandbox");
@@ -74,15 +79,14 @@ fn copied(table: &Table, rows: &[Record]) -> Sandbox {
     let each = |whole: f64| whole / rows.len().max(1) as f64;
     println!("### Copying {} rows of seven columns\n", rows.len());
     println!(
-        "{:.1} µs and {:.0} bytes a row, once; then a change costs its rows.\n",
+        "{:.1} µs and {:.0} bytes per row, once; later changes cost only their rows.\n",
         each(took.as_secs_f64() * 1e6),
         each(meter.bytes() as f64)
     );
     sandbox
 }
 
-/// Each question in the sandbox, from the check of what is held to the last row, and in bare
-/// SQLite.
+/// Runs each query in the sandbox, including the update of its tables, and in plain SQLite.
 fn beside_sqlite(sandbox: &mut Sandbox, table: &Table, rows: &[Record]) {
     let bare = bare(rows);
     println!("### A second query on {} unchanged rows\n", rows.len());
@@ -105,12 +109,13 @@ fn beside_sqlite(sandbox: &mut Sandbox, table: &Table, rows: &[Record]) {
     println!();
 }
 
-/// The same rows in a SQLite of its own, with nothing in the way.
+/// Opens a plain SQLite database with the same rows.
 fn bare(rows: &[Record]) -> Connection {
     let conn = Connection::open_in_memory().expect("SQLite");
     conn.execute_batch(
-        "CREATE TABLE meals (id INTEGER PRIMARY KEY, created_at TEXT, updated_at TEXT, calories INTEGER, day TEXT,
-                             food TEXT, note TEXT, rating REAL, vegan BOOLEAN, \"with\" TEXT); BEGIN",
+        "CREATE TABLE meals (id INTEGER PRIMARY KEY, created_at TEXT, updated_at TEXT,
+                             calories INTEGER, day TEXT, food TEXT, note TEXT, rating REAL,
+                             vegan BOOLEAN, \"with\" TEXT); BEGIN",
     )
     .expect("a table");
     for row in rows {
@@ -130,7 +135,7 @@ fn bare(rows: &[Record]) -> Connection {
             .and_then(|mut insert| insert.execute(values))
             .expect("a row");
     }
-    conn.execute_batch("COMMIT").expect("kept");
+    conn.execute_batch("COMMIT").expect("a commit");
     conn
 }
 
@@ -145,7 +150,7 @@ fn run_bare(conn: &Connection, sql: &str) {
     }
 }
 
-/// How far the worst statements go past their deadline.
+/// Measures by how much expensive statements overrun their deadline.
 fn past_the_deadline(sandbox: &mut Sandbox) {
     let bounds = Bounds { time: DEADLINE, ..Bounds::default() };
     println!("### Past a deadline of {} ms\n", DEADLINE.as_millis());
@@ -170,12 +175,15 @@ fn past_the_deadline(sandbox: &mut Sandbox) {
     }
 }
 
-/// Statements that do as much as they can in one step: sorts, long texts, wide patterns, deep
+/// Statements that do as much as possible in one step: sorts, long texts, wide patterns, deep
 /// plans.
 const GREEDY: &[&str] = &[
-    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n ORDER BY i % 1000003",
-    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 400000) SELECT i FROM n ORDER BY i * 7919 % 1000003",
-    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 200000) SELECT max(r) FROM (SELECT rank() OVER (ORDER BY i * 7919 % 1000003) AS r FROM n)",
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n ORDER BY \
+     i % 1000003",
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 400000) SELECT i \
+     FROM n ORDER BY i * 7919 % 1000003",
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 200000) SELECT \
+     max(r) FROM (SELECT rank() OVER (ORDER BY i * 7919 % 1000003) AS r FROM n)",
     "SELECT a.id FROM meals a, meals b ORDER BY a.note || b.note",
     "SELECT a.note FROM meals a ORDER BY note, food, day",
     "SELECT count(DISTINCT a.note || b.id) FROM meals a, meals b",
@@ -184,13 +192,21 @@ const GREEDY: &[&str] = &[
     "SELECT instr(printf('%.*c', 130000, 'a'), printf('%.*c', 65000, 'a') || 'b')",
     "SELECT replace(printf('%.*c', 130000, 'a'), printf('%.*c', 65000, 'a') || 'b', 'c')",
     "SELECT printf('%.*c', 130000, 'a') LIKE '%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%b'",
-    "SELECT printf('%.*c', 130000, 'a') LIKE '%aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab'",
-    "SELECT printf('%.*c', 130000, 'a') GLOB '*[a-b]*[a-b]*[a-b]*[a-b]*[a-b]*[a-b]*[a-b]*[a-b]*[a-b]*[a-b]*[a-b]*[a-b]*[a-b]*c'",
-    "SELECT json_extract('[' || printf('%.*c', 60000, '0') || ']', '$[0]', '$[0]', '$[0]', '$[0]', '$[0]', '$[0]', '$[0]', '$[0]')",
-    "WITH a AS (SELECT * FROM meals), b AS (SELECT x.* FROM a x, a y), c AS (SELECT x.* FROM b x, b y), d AS (SELECT x.* FROM c x, c y), e AS (SELECT x.* FROM d x, d y), f AS (SELECT x.* FROM e x, e y) SELECT count(*) FROM f x, f y",
+    "SELECT printf('%.*c', 130000, 'a') LIKE \
+     '%aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\
+     aaaaaaaaaab'",
+    "SELECT printf('%.*c', 130000, 'a') GLOB \
+     '*[a-b]*[a-b]*[a-b]*[a-b]*[a-b]*[a-b]*[a-b]*[a-b]*[a-b]*[a-b]*[a-b]*[a-b]*[a-b]*c'",
+    "SELECT json_extract('[' || printf('%.*c', 60000, '0') || ']', '$[0]', '$[0]', '$[0]', \
+     '$[0]', '$[0]', '$[0]', '$[0]', '$[0]')",
+    "WITH a AS (SELECT * FROM meals), b AS (SELECT x.* FROM a x, a y), c AS (SELECT x.* FROM \
+     b x, b y), d AS (SELECT x.* FROM c x, c y), e AS (SELECT x.* FROM d x, d y), f AS \
+     (SELECT x.* FROM e x, e y) SELECT count(*) FROM f x, f y",
     "SELECT group_concat(note) FROM meals",
-    "SELECT count(*) FROM meals WHERE printf('%.*c', 130000, 'a') || id LIKE '%aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab'",
-    "SELECT count(json_extract('[' || printf('%.*c', 120000, '1') || id || ']', '$[1]')) FROM meals",
+    "SELECT count(*) FROM meals WHERE printf('%.*c', 130000, 'a') || id LIKE \
+     '%aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab'",
+    "SELECT count(json_extract('[' || printf('%.*c', 120000, '1') || id || ']', '$[1]')) FROM \
+     meals",
     "SELECT count(strftime(replace(printf('%.*c', 20000, 'x'), 'x', '%J '), day)) FROM meals",
 ];
 

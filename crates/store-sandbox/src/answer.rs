@@ -1,21 +1,21 @@
-//! What a statement gave.
+//! Result of a statement.
 
 use model::{Column, JsonMap};
 use serde_json::Value;
 
-/// The rows of a SELECT.
+/// Result of a SELECT.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Answer {
-    /// The columns in the order of the statement; no two have the same name.
+    /// Columns in the order of the statement; names are unique.
     pub columns: Vec<Column>,
-    /// The rows, a value for each column.
+    /// Rows, with a value for each column.
     pub rows: Vec<Vec<Value>>,
-    /// Whether there were more rows than the bounds allow.
+    /// True if there were more rows than the limits allow.
     pub truncated: bool,
 }
 
 impl Answer {
-    /// The rows as objects.
+    /// Returns the rows as JSON objects.
     #[must_use]
     pub fn records(&self) -> Vec<JsonMap> {
         let names = || self.columns.iter().map(|column| column.name.clone());

@@ -1,20 +1,20 @@
-//! How far one statement may go. What cannot be chosen per statement is in `model::limits`.
+//! Limits of one statement. Limits that are the same for every statement are in `model::limits`.
 
 use model::limits;
 use std::time::Duration;
 
-/// The bounds of one statement.
+/// Limits of one statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bounds {
-    /// Most rows in the answer; more are cut off, and the answer says so.
+    /// Maximum number of rows; further rows are cut off, and the result is marked as truncated.
     pub rows: usize,
-    /// Most bytes in the answer; more are cut off, and the answer says so.
+    /// Maximum size of the result; further rows are cut off, and the result is marked as truncated.
     pub bytes: usize,
-    /// Most steps of SQLite's machine.
+    /// Maximum number of steps of the SQLite virtual machine.
     pub steps: u64,
-    /// Most memory beside the copies, in bytes.
+    /// Maximum memory besides the copies, in bytes.
     pub scratch: usize,
-    /// How long it may run.
+    /// Maximum running time.
     pub time: Duration,
 }
 

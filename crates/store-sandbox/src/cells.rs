@@ -1,5 +1,5 @@
-//! Values on their way in and out. Booleans go in as 0 and 1, objects and arrays as JSON text; a
-//! column that was declared as one of these gives them back as what they were.
+//! Conversion of values to and from SQLite. Booleans are stored as 0 and 1, objects and arrays as
+//! JSON text; a column declared as one of these types returns the original value.
 
 use crate::layout::Held;
 use model::{ColumnType, Moment};
@@ -7,7 +7,7 @@ use rusqlite::types::{ToSqlOutput, Value as Cell, ValueRef};
 use serde_json::{Number, Value};
 use std::borrow::Cow;
 
-/// A value for a column of this type.
+/// Converts a value for a column of this type.
 pub(crate) fn cell<'r>(held: &'r Held<'r>, kind: ColumnType) -> ToSqlOutput<'r> {
     match held {
         Held::Nothing => ToSqlOutput::Owned(Cell::Null),
@@ -17,7 +17,7 @@ pub(crate) fn cell<'r>(held: &'r Held<'r>, kind: ColumnType) -> ToSqlOutput<'r> 
     }
 }
 
-/// The value of a cell; `kind` when the cell is that of a column.
+/// Converts a cell to JSON; `kind` is the type of the column, if the cell comes from one.
 pub(crate) fn value(cell: ValueRef<'_>, kind: Option<ColumnType>) -> Value {
     match cell {
         ValueRef::Null => Value::Null,
@@ -25,7 +25,7 @@ pub(crate) fn value(cell: ValueRef<'_>, kind: Option<ColumnType>) -> Value {
             (number == 1).into()
         }
         ValueRef::Integer(number) => number.into(),
-        // Infinity has no place in JSON.
+        // JSON has no infinity.
         ValueRef::Real(number) => Number::from_f64(number).map_or(Value::Null, Value::Number),
         ValueRef::Text(bytes) => of_text(String::from_utf8_lossy(bytes), kind),
         ValueRef::Blob(bytes) => {
@@ -34,7 +34,7 @@ pub(crate) fn value(cell: ValueRef<'_>, kind: Option<ColumnType>) -> Value {
     }
 }
 
-/// How much a cell adds to an answer, in bytes.
+/// Returns the number of bytes that a cell adds to a result.
 pub(crate) fn size(cell: ValueRef<'_>) -> usize {
     match cell {
         ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => 8,
@@ -59,7 +59,7 @@ fn of_number(number: &Number) -> Cell {
     number.as_i64().map_or_else(real, Cell::Integer)
 }
 
-/// A time in UTC, so that times compare as text whatever their offset was.
+/// Converts a time to UTC, so that times with different offsets compare correctly as text.
 fn time(words: &str) -> ToSqlOutput<'_> {
     if words.ends_with('Z') {
         return text(words);

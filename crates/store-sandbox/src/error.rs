@@ -1,35 +1,35 @@
-//! What can go wrong with a statement, each with a sentence that tells how to go on. SQLite's own
-//! words are passed on where they tell of the statement: nothing is in the sandbox that the caller
-//! may not see, so they cannot name it.
+//! Errors of statements, each with a sentence on what to do. Messages of SQLite are passed on:
+//! nothing is in the sandbox that the caller may not see, so they cannot leak anything.
 
 use model::{ErrorCode, Failure, limits};
 use thiserror::Error;
 
-/// Why a statement gave no rows.
+/// Reason why a statement failed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SqlError {
-    /// It is no single SELECT, or uses something that is not let in.
+    /// Not a single SELECT, or uses something that is not allowed.
     #[error("{0}")]
     Refused(String),
-    /// It cannot be understood or does not fit the tables.
-    #[error("the SQL does not run: {0}")]
+    /// Invalid SQL, or SQL that does not fit the tables.
+    #[error("the SQL is invalid: {0}")]
     Faulty(String),
-    /// It went past a limit.
+    /// Exceeded a limit.
     #[error("{0}")]
     TooMuch(String),
-    /// The copies grew past their limit.
+    /// The copies exceeded their limit.
     #[error(
-        "the tables of this query are too large for SQL (over {} MB); query one table with filters instead",
+        "the tables of this query are too large for SQL (over {} MB); \
+         query one table with filters instead",
         limits::SQL_COPY_BYTES / (1024 * 1024)
     )]
     CopyTooLarge,
-    /// A fault of our own.
+    /// Internal error.
     #[error("the sandbox failed: {0}")]
     Broken(String),
 }
 
 impl SqlError {
-    /// The code at the edge.
+    /// Returns the error code of the API.
     #[must_use]
     pub fn code(&self) -> ErrorCode {
         match self {
@@ -46,7 +46,7 @@ impl From<SqlError> for Failure {
     }
 }
 
-/// A fault while tables are copied: only fullness is expected.
+/// Converts an error of copying a table, where only a full database is expected.
 pub(crate) fn while_copying(error: rusqlite::Error) -> SqlError {
     match error.sqlite_error_code() {
         Some(rusqlite::ErrorCode::DiskFull) => SqlError::CopyTooLarge,

@@ -1,6 +1,7 @@
-//! The text functions whose built-in versions compare every place of one text with much of another:
-//! over long texts a single call, or the calls of a single row, outrun any deadline. These read
-//! each text once or nearly so, and over a long one they ask first whether time is up.
+//! Replacements for built-in text functions that compare every position of one text with much of
+//! another. On long texts a single call of a built-in one, or the calls of a single row, would
+//! outrun any deadline. These are linear or nearly so, and check the deadline before they read a
+//! long text.
 
 use crate::patterns;
 use crate::watch::Verdict;
@@ -12,10 +13,11 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// From how many bytes on a text is long.
+/// Length in bytes above which a call checks the deadline first; calls over shorter texts are
+/// quick.
 const LONG: usize = 4_096;
 
-/// Puts the bounded functions in place of the built-in ones.
+/// Replaces the built-in functions.
 pub(crate) fn replace_unbounded(conn: &Connection, verdict: &Arc<Verdict>) -> Result<()> {
     let add = |name: &str, arguments: i32, run: fn(&Context<'_>) -> Result<Value>| {
         let verdict = Arc::clone(verdict);
@@ -38,13 +40,13 @@ const FLAGS: FunctionFlags = FunctionFlags::SQLITE_UTF8
     .union(FunctionFlags::SQLITE_DETERMINISTIC)
     .union(FunctionFlags::SQLITE_INNOCUOUS);
 
-/// Stops a call over a long text when time is up.
+/// Fails a call over a long text after the deadline.
 fn in_time(call: &Context<'_>, verdict: &Verdict) -> Result<()> {
-    let long = (0..call.len()).any(|place| match call.get_raw(place) {
+    let long = (0..call.len()).any(|index| match call.get_raw(index) {
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len() > LONG,
         _ => false,
     });
-    if long && verdict.is_late() { Err(refused("time is up")) } else { Ok(()) }
+    if long && verdict.is_late() { Err(refused("the time limit was exceeded")) } else { Ok(()) }
 }
 
 fn like(call: &Context<'_>) -> Result<Value> {
@@ -71,15 +73,14 @@ fn glob(call: &Context<'_>) -> Result<Value> {
 
 fn check_pattern(pattern: &str) -> Result<()> {
     let most = limits::SQL_PATTERN_BYTES;
-    let long =
-        format!("the pattern of LIKE or GLOB has {} bytes; the limit is {most}", pattern.len());
+    let long = format!("the LIKE or GLOB pattern has {} bytes; the limit is {most}", pattern.len());
     if pattern.len() > most { Err(refused(&long)) } else { Ok(()) }
 }
 
-/// The place of the first occurrence in characters, from 1; 0 when there is none.
+/// Returns the position of the first occurrence in characters, from 1; 0 when there is none.
 fn instr(text: &str, part: &str) -> Value {
-    let place = text.find(part).map_or(0, |at| text[..at].chars().count() + 1);
-    Value::Integer(i64::try_from(place).unwrap_or(i64::MAX))
+    let position = text.find(part).map_or(0, |at| text[..at].chars().count() + 1);
+    Value::Integer(i64::try_from(position).unwrap_or(i64::MAX))
 }
 
 fn replace(call: &Context<'_>) -> Result<Value> {
@@ -88,7 +89,7 @@ fn replace(call: &Context<'_>) -> Result<Value> {
     if from.is_empty() {
         return Ok(Value::Text(text.into_owned()));
     }
-    // Measured before it is made: a small text may grow without bound.
+    // Measured before the text is built: a small text may grow without bound.
     let size =
         text.len() + text.matches(from.as_ref()).count() * to.len().saturating_sub(from.len());
     if size > limits::SQL_VALUE_BYTES {
@@ -109,9 +110,9 @@ fn both<'c>(call: &'c Context<'_>) -> Option<(Cow<'c, str>, Cow<'c, str>)> {
     Some((text(call, 0)?, text(call, 1)?))
 }
 
-/// An argument as SQLite would cast it to text; nothing when it is null.
-fn text<'c>(call: &'c Context<'_>, place: usize) -> Option<Cow<'c, str>> {
-    match call.get_raw(place) {
+/// Returns an argument as SQLite would cast it to text; `None` for null.
+fn text<'c>(call: &'c Context<'_>, index: usize) -> Option<Cow<'c, str>> {
+    match call.get_raw(index) {
         ValueRef::Null => None,
         ValueRef::Integer(number) => Some(number.to_string().into()),
         ValueRef::Real(number) => Some(format!("{number:?}").into()),

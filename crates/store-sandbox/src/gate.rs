@@ -1,14 +1,14 @@
-//! What a statement may touch, as a list of what is let in: everything else is refused while SQLite
-//! prepares it. The gate also notes which tables a statement reads, so that only those need to be
-//! copied.
+//! SQLite authorizer with an allow-list: everything that is not listed is refused while the
+//! statement is prepared. It also records the tables that a statement reads, so that only those
+//! need to be copied.
 
 use model::limits;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The functions that are let in: pure ones whose work is bounded by the size of what they are
-/// given. `like`, `glob`, `instr`, `replace` and the trims are our own; see `functions`.
+/// Allowed functions: pure ones whose work is bounded by the size of their arguments. `like`,
+/// `glob`, `instr`, `replace` and the trims are replaced by the module `functions`.
 const FUNCTIONS: &[&str] = &[
     // values
     "abs",
@@ -91,25 +91,24 @@ const FUNCTIONS: &[&str] = &[
     "total",
 ];
 
-/// The table-valued functions that are let in.
+/// Allowed table-valued functions.
 const TABLE_FUNCTIONS: &[&str] = &["json_each", "json_tree"];
 
-/// What SQLite calls the number of a row that no column holds.
+/// Name that SQLite reports for the implicit row number, when no column is an alias of it.
 pub(crate) const ROW_NUMBER: &str = "ROWID";
 
-/// What a statement was seen to do while it was prepared.
+/// Record of what a statement accesses, made while it is prepared.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
-    /// The tables it reads, by name; also one that it only names a subquery after.
+    /// Names of the tables read; may include one that only a subquery is named after.
     pub tables: BTreeSet<String>,
-    /// How many functions it calls: between two rows nobody looks at the clock, so they must be
-    /// few.
+    /// Number of function calls. SQLite checks no deadline between two rows, so it is limited.
     pub calls: usize,
-    /// Why it was refused.
+    /// Reason of the refusal.
     pub refusal: Option<String>,
 }
 
-/// Decides what a statement may touch.
+/// Authorizer for one statement.
 #[derive(Debug)]
 pub(crate) struct Gate {
     held: BTreeSet<String>,
@@ -118,7 +117,7 @@ pub(crate) struct Gate {
 }
 
 impl Gate {
-    /// A gate to the tables that are held, or to some of them.
+    /// Allows the tables of the sandbox, or only some of them.
     pub fn new(held: BTreeSet<String>, only: Option<&[String]>) -> Self {
         let open = match only {
             None => held.clone(),
@@ -127,20 +126,19 @@ impl Gate {
         Self { held, open, seen: Arc::default() }
     }
 
-    /// What the gate sees, as long as it stands.
+    /// Returns the record of accesses, which is updated as the statement is prepared.
     pub fn seen(&self) -> Arc<Mutex<Seen>> {
         Arc::clone(&self.seen)
     }
 
-    /// The answer to one question of SQLite.
+    /// Answers one request of SQLite for authorization.
     pub fn decide(&self, context: &AuthContext<'_>) -> Authorization {
         let refusal = match context.action {
             AuthAction::Select | AuthAction::Recursive => None,
             AuthAction::Read { table_name, column_name } => self.read(table_name, column_name),
             AuthAction::Function { function_name } => self.call(function_name),
             _ => Some(
-                "only a SELECT is run here, and nothing can be changed; write one SELECT"
-                    .to_owned(),
+                "only SELECT is allowed, and nothing can be changed; write one SELECT".to_owned(),
             ),
         };
         match refusal {
@@ -156,36 +154,37 @@ impl Gate {
         let name = table.to_ascii_lowercase();
         if self.open.contains(&name) {
             self.note().tables.insert(name);
-            // The number of a row whose fields bring an `id` of their own is nobody's business.
+            // Where the fields of a table include an `id` of their own, the internal row number
+            // stays hidden.
             let hidden = column == ROW_NUMBER || column.starts_with('_');
             return hidden.then(|| format!("{table} has no column {column}"));
         }
         if self.held.contains(&name) {
             let open: Vec<_> = self.open.iter().map(String::as_str).collect();
             return Some(format!(
-                "{table} is not among what this query is kept to: {}",
+                "{table} is not one of the tables that this query is limited to: {}",
                 open.join(", ")
             ));
         }
-        // A name without a column is that of a subquery, which is asked about for itself; or it is
-        // something of SQLite's own, which asks for more than that.
+        // A read without a column refers to a subquery, whose own reads are authorized separately.
+        // For its internal tables SQLite also asks for columns, and those are refused.
         let derived = column.is_empty() && !name.starts_with("sqlite_");
         let allowed = derived || TABLE_FUNCTIONS.contains(&name.as_str());
-        (!allowed).then(|| format!("there is no table {table} that this query may read"))
+        (!allowed).then(|| format!("there is no table {table} that you may read"))
     }
 
     fn call(&self, function: &str) -> Option<String> {
         if !FUNCTIONS.iter().any(|name| name.eq_ignore_ascii_case(function)) {
             return Some(format!(
-                "the function {function} is not available here; use SQLite's text, date, JSON, aggregate and \
-                 window functions"
+                "the function {function} is not available here; use SQLite's text, date, JSON, \
+                 aggregate and window functions"
             ));
         }
-        let mut seen = self.note();
-        seen.calls += 1;
+        let mut trace = self.note();
+        trace.calls += 1;
         let most = limits::SQL_CALLS;
-        (seen.calls > most)
-            .then(|| format!("the statement calls more than {most} functions; write it in parts"))
+        (trace.calls > most)
+            .then(|| format!("the statement calls more than {most} functions; split it into parts"))
     }
 
     fn note(&self) -> std::sync::MutexGuard<'_, Seen> {

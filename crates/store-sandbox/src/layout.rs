@@ -1,23 +1,22 @@
-//! How a table stands in the sandbox: the names and types of its columns, and the statements that
-//! keep it. A name that SQL cannot hold twice, because SQL does not tell `Food` from `food`, gets a
-//! number behind it; a column whose name starts with `_` is left out.
+//! Layout of a table in the sandbox: names and types of its columns, and the statements that create
+//! and fill it. SQL does not distinguish `Food` from `food`, so the second of two such columns gets
+//! a number as suffix; columns whose name starts with `_` are left out.
 
 use crate::gate::ROW_NUMBER;
 use model::{Column, ColumnType, Record, RecordId, Table};
 use serde_json::Value;
 
-/// A table as the sandbox holds it.
+/// Layout of a table in the sandbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Layout {
     pub name: String,
     pub columns: Vec<Place>,
 }
 
-/// A column as the sandbox holds it.
+/// A column of a table in the sandbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Place {
     pub column: Column,
-    /// Where its values come from.
     source: Source,
 }
 
@@ -30,7 +29,7 @@ enum Source {
 }
 
 impl Layout {
-    /// The layout of a table; nothing when SQL cannot hold a table of this name.
+    /// Returns the layout of a table; `None` when SQLite reserves its name.
     pub fn of(table: &Table) -> Option<Self> {
         if table.name.starts_with("sqlite_") {
             return None;
@@ -44,46 +43,45 @@ impl Layout {
         Some(Self { name: table.name.clone(), columns })
     }
 
-    /// Makes the table.
+    /// Returns the statement that creates the table.
     pub fn create(&self) -> String {
         let columns: Vec<_> = self.columns.iter().map(Place::declared).collect();
         format!("CREATE TABLE {} ({})", quoted(&self.name), columns.join(", "))
     }
 
-    /// Adds a column to the table.
-    pub fn add(&self, place: &Place) -> String {
-        format!("ALTER TABLE {} ADD COLUMN {}", quoted(&self.name), place.declared())
+    /// Returns the statement that adds a column.
+    pub fn add(&self, column: &Place) -> String {
+        format!("ALTER TABLE {} ADD COLUMN {}", quoted(&self.name), column.declared())
     }
 
-    /// Drops the table.
+    /// Returns the statement that drops the table.
     pub fn drop(&self) -> String {
         format!("DROP TABLE {}", quoted(&self.name))
     }
 
-    /// Writes a row in place of the one of the same number: the number first, then a value for each
-    /// column that is not the number.
+    /// Returns the statement that inserts or replaces a row. Parameters: the row number, then a
+    /// value for each of the other columns.
     pub fn put(&self) -> String {
-        let names: Vec<_> = self.valued().map(|place| quoted(&place.column.name)).collect();
+        let names: Vec<_> = self.valued().map(|one| quoted(&one.column.name)).collect();
         let marks = ", ?".repeat(names.len());
-        // No column of a table starts with `_`, so this always is SQLite's own name of the row's
-        // number.
+        // No column starts with `_`, so `_rowid_` always is the row number of SQLite.
         let names: String = names.iter().map(|name| format!(", {name}")).collect();
         format!("INSERT OR REPLACE INTO {} (_rowid_{names}) VALUES (?{marks})", quoted(&self.name))
     }
 
-    /// Takes a row out.
+    /// Returns the statement that deletes a row.
     pub fn remove(&self) -> String {
         format!("DELETE FROM {} WHERE _rowid_ = ?", quoted(&self.name))
     }
 
-    /// The columns that [`Layout::put`] gives values to.
+    /// Returns the columns that are parameters of the insert statement.
     pub fn valued(&self) -> impl Iterator<Item = &Place> {
-        self.columns.iter().filter(|place| place.source != Source::Id)
+        self.columns.iter().filter(|column| column.source != Source::Id)
     }
 }
 
 impl Place {
-    /// The value of a row, with the moments in words.
+    /// Returns the value of this column in a record, with times as text.
     pub fn value<'r>(&self, record: &'r Record) -> Held<'r> {
         match &self.source {
             Source::Id => Held::Number(record.id),
@@ -108,8 +106,8 @@ pub(crate) enum Held<'r> {
     Field(&'r Value),
 }
 
-/// What SQL calls each type. The words after the first choose SQLite's affinity: a date must
-/// compare as text, and a column of mixed values must keep each as it is.
+/// Declared type of each column type. The second word selects the type affinity of SQLite: dates
+/// must compare as text, and a column of mixed values must store each value unchanged.
 const DECLARATIONS: [(ColumnType, &str); 8] = [
     (ColumnType::Unknown, "UNKNOWN BLOB"),
     (ColumnType::Boolean, "BOOLEAN"),
@@ -125,12 +123,12 @@ fn declaration(kind: ColumnType) -> &'static str {
     DECLARATIONS.iter().find(|(known, _)| *known == kind).map_or("", |(_, words)| words)
 }
 
-/// The type that was declared in these words.
+/// Returns the column type of a declared type.
 pub(crate) fn declared_type(words: &str) -> Option<ColumnType> {
     DECLARATIONS.iter().find(|(_, known)| *known == words).map(|(kind, _)| *kind)
 }
 
-/// What every row has by itself, unless its fields bring a column of the same name.
+/// Returns the built-in columns of every table, unless its fields include one of the same name.
 fn own_columns(table: &Table) -> Vec<Place> {
     let own = [
         ("id", ColumnType::Integer, Source::Id),
@@ -145,17 +143,16 @@ fn own_columns(table: &Table) -> Vec<Place> {
 }
 
 fn free_name(wanted: &str, taken: &[Place]) -> String {
-    let is_free =
-        |name: &str| !taken.iter().any(|place| place.column.name.eq_ignore_ascii_case(name));
+    let is_free = |name: &str| !taken.iter().any(|one| one.column.name.eq_ignore_ascii_case(name));
     let numbered = (2..).map(|number| format!("{wanted}_{number}"));
-    // Of more names than there are columns, one is free.
+    // The names are infinitely many and the columns are not, so one is free.
     std::iter::once(wanted.to_owned())
         .chain(numbered)
         .find(|name| is_free(name))
         .unwrap_or_default()
 }
 
-/// A name without the characters that end a statement or cannot be typed, and not SQLite's own.
+/// Returns a name without control characters that differs from the name of the row number.
 fn spelled(name: &str) -> String {
     if name == ROW_NUMBER {
         return name.to_lowercase();

@@ -1,7 +1,7 @@
-//! Runs one read-only SELECT over copies of just the tables the caller may read. A [`Sandbox`] is a
-//! private SQLite in memory that holds those copies and nothing else, so that a statement which
-//! gets past every check still finds nothing to leak and nothing to harm. Knows no owner, no grant
-//! and no store: whoever calls hands the tables in and says how far they reach.
+//! Runs one read-only SELECT over copies of exactly the tables that the caller may read. A
+//! [`Sandbox`] is a private in-memory SQLite database with these copies and nothing else, so that a
+//! statement which gets past every check still finds nothing to leak and nothing to harm. Knows no
+//! owner, no grant and no store: the caller passes in the tables and the limits.
 
 mod answer;
 mod bounds;

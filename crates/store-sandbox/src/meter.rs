@@ -1,10 +1,10 @@
-//! How much memory copies take: each sandbox tells its own meter, and those of one process share a
-//! total. What SQLite holds beyond that total while a statement runs is what statements took.
+//! Memory of the copies: each sandbox reports to its own meter, and the meters of a process share a
+//! total. Memory of SQLite beyond that total while a statement runs is attributed to statements.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// The bytes of one sandbox's copies, counted in a total that others share.
+/// Size of the copies of one sandbox, counted in a shared total.
 #[derive(Debug, Default)]
 pub struct Meter {
     own: AtomicUsize,
@@ -12,19 +12,19 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// A meter that counts into the same total as this one.
+    /// Creates a meter with the same total as this one.
     #[must_use]
     pub fn beside(&self) -> Self {
         Self { own: AtomicUsize::new(0), total: Arc::clone(&self.total) }
     }
 
-    /// The bytes of this sandbox's copies.
+    /// Returns the size of the copies of this sandbox, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.own.load(Relaxed)
     }
 
-    /// The bytes of all copies.
+    /// Returns the size of all copies, in bytes.
     #[must_use]
     pub fn total(&self) -> usize {
         self.total.load(Relaxed)
@@ -43,11 +43,11 @@ impl Drop for Meter {
     }
 }
 
-/// What SQLite holds in this process, in bytes.
+/// Returns the memory allocated by SQLite in this process, in bytes.
 pub(crate) fn held_by_sqlite() -> usize {
     // SAFETY: takes no argument, reads a counter under SQLite's own lock, and may be called at any
     // time.
-    #[expect(unsafe_code, reason = "rusqlite has no safe way to ask")]
+    #[expect(unsafe_code, reason = "rusqlite has no safe wrapper")]
     let bytes = unsafe { rusqlite::ffi::sqlite3_memory_used() };
     usize::try_from(bytes).unwrap_or(0)
 }

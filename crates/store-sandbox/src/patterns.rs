@@ -1,9 +1,9 @@
-//! LIKE and GLOB as SQLite has them, without going back over what was matched: after a wildcard the
-//! first fit is taken, which is as good as any later one, so that no pattern takes longer than its
-//! length times the text's.
+//! LIKE and GLOB with the semantics of SQLite, but with backtracking only to the last wildcard: the
+//! first match after a wildcard is as good as any later one, so that no pattern takes longer than
+//! its length times that of the text.
 
-/// Whether `text` is like `pattern`: `%` stands for anything, `_` for one character, letters of
-/// ASCII match in either case; a character behind `escape` stands for itself.
+/// Returns true if `text` matches the LIKE pattern: `%` matches anything, `_` one character, ASCII
+/// letters match in either case; a character after `escape` matches itself.
 pub(crate) fn like(pattern: &[u8], text: &[u8], escape: Option<char>) -> bool {
     let Some(escape) = escape else { return like_plain(pattern, text) };
     let mut buffer = [0; 4];
@@ -13,7 +13,7 @@ pub(crate) fn like(pattern: &[u8], text: &[u8], escape: Option<char>) -> bool {
     while let Some((first, after)) = rest.split_first() {
         if rest.starts_with(escape) {
             rest = &rest[escape.len()..];
-            // An escape that stands last escapes nothing, and nothing is like it.
+            // A pattern that ends with the escape character matches nothing, as in SQLite.
             let Some(length) = char_length(rest) else { return false };
             pieces.extend(rest[..length].iter().map(|byte| Piece::Byte(byte.to_ascii_lowercase())));
             rest = &rest[length..];
@@ -29,7 +29,7 @@ pub(crate) fn like(pattern: &[u8], text: &[u8], escape: Option<char>) -> bool {
     matches(&pieces, text, |byte| byte.to_ascii_lowercase())
 }
 
-/// The usual case, straight from the pattern: this runs once for every row of a table.
+/// The usual case, without parsing the pattern first: this runs once for every row of a table.
 fn like_plain(pattern: &[u8], text: &[u8]) -> bool {
     let (mut piece, mut at) = (0, 0);
     let mut wildcard: Option<(usize, usize)> = None;
@@ -56,8 +56,8 @@ fn like_plain(pattern: &[u8], text: &[u8]) -> bool {
     }
 }
 
-/// Whether `text` fits `pattern`: `*` stands for anything, `?` for one character, `[abc]`, `[a-z]`
-/// and `[^a]` for one of some; capitals and small letters differ.
+/// Returns true if `text` matches the GLOB pattern: `*` matches anything, `?` one character,
+/// `[abc]`, `[a-z]` and `[^a]` one of a set; case matters.
 pub(crate) fn glob(pattern: &str, text: &[u8]) -> bool {
     let mut pieces = Vec::with_capacity(pattern.len());
     let mut rest = pattern;
@@ -87,7 +87,8 @@ enum Piece<'p> {
 
 fn matches(pieces: &[Piece<'_>], text: &[u8], fold: fn(u8) -> u8) -> bool {
     let (mut piece, mut at) = (0, 0);
-    // Where to go on when a piece behind the last wildcard does not fit.
+    // Positions in pattern and text to resume at when a part after the last wildcard does not
+    // match.
     let mut wildcard: Option<(usize, usize)> = None;
     loop {
         let step = match pieces.get(piece) {
@@ -112,7 +113,7 @@ fn matches(pieces: &[Piece<'_>], text: &[u8], fold: fn(u8) -> u8) -> bool {
 }
 
 impl Piece<'_> {
-    /// How many bytes of the text it takes, when it fits.
+    /// Returns the number of bytes matched at the beginning of the text.
     fn fits(&self, text: &[u8], fold: fn(u8) -> u8) -> Option<usize> {
         match self {
             Self::Byte(byte) => (fold(*text.first()?) == *byte).then_some(1),
@@ -126,7 +127,7 @@ impl Piece<'_> {
     }
 }
 
-/// How many bytes the first character has; one that is broken counts as one.
+/// Returns the length of the first character; an invalid byte counts as one character.
 fn char_length(text: &[u8]) -> Option<usize> {
     let first = *text.first()?;
     let length = match first {
@@ -138,17 +139,17 @@ fn char_length(text: &[u8]) -> Option<usize> {
     Some(length.min(text.len()))
 }
 
-/// The characters between brackets.
+/// A set of characters in brackets.
 struct Set<'p> {
     inverted: bool,
     members: &'p str,
 }
 
 impl<'p> Set<'p> {
-    /// Reads a set up to its closing bracket, and what follows it.
+    /// Parses a set up to its closing bracket; returns it and the text after it.
     fn read(text: &'p str) -> Option<(Self, &'p str)> {
         let (inverted, text) = text.strip_prefix('^').map_or((false, text), |rest| (true, rest));
-        // A bracket that comes first is a member.
+        // A closing bracket in the first position is a member.
         let first = usize::from(text.starts_with(']'));
         let end = first + text[first..].find(']')?;
         Some((Self { inverted, members: &text[..end] }, &text[end + 1..]))
@@ -177,7 +178,7 @@ mod tests {
     use super::*;
     use rusqlite::Connection;
 
-    /// Every pattern of a few pieces against every text of a few letters, beside SQLite's own.
+    /// Compares every pattern of a few parts on every text of a few letters with SQLite itself.
     #[test]
     fn every_small_pattern_means_what_it_means_in_sqlite() {
         let conn = Connection::open_in_memory().unwrap();

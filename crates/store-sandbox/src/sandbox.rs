@@ -1,6 +1,6 @@
-//! The private database: made empty, given tables and rows, and kept in step. Statements of callers
-//! are run in `run`; here are only our own, whose words come from the layout of tables and never
-//! from a caller.
+//! The private database: created empty, filled with tables and rows, and updated. Statements of
+//! callers are run in `run`; the statements here are built from the layout of tables and never from
+//! the text of a caller.
 
 use crate::cells::cell;
 use crate::error::while_copying;
@@ -14,12 +14,12 @@ use rusqlite::{Connection, OpenFlags, Transaction, params_from_iter};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The size of a page of the private database.
+/// Page size of the private database.
 const PAGE_BYTES: usize = 4_096;
-/// How many pages it may have.
+/// Maximum number of pages.
 const PAGES: usize = limits::SQL_COPY_BYTES / PAGE_BYTES;
 
-/// Copies of tables, and nothing else.
+/// A private database with copies of tables, and nothing else.
 #[derive(Debug)]
 pub struct Sandbox {
     pub(crate) conn: Connection,
@@ -28,7 +28,7 @@ pub struct Sandbox {
     pub(crate) verdict: Arc<Verdict>,
 }
 
-/// A table that is held, and the change up to which its rows are copied.
+/// A copied table, and the last change that is included.
 #[derive(Debug)]
 struct Kept {
     layout: Layout,
@@ -36,21 +36,21 @@ struct Kept {
 }
 
 impl Sandbox {
-    /// An empty sandbox that tells this meter how large it is.
+    /// Creates an empty sandbox that reports its size to this meter.
     ///
     /// # Errors
-    /// When SQLite cannot be set up; no caller can cause it.
+    /// Fails when SQLite cannot be configured; no caller can cause it.
     pub fn new(meter: Arc<Meter>) -> Result<Self, SqlError> {
         let verdict = Arc::new(Verdict::new());
         let conn = locked_down(&verdict).map_err(while_copying)?;
         Ok(Self { conn, tables: BTreeMap::new(), meter, verdict })
     }
 
-    /// Holds exactly these tables from now on. A table that is new, or whose columns changed their
-    /// type, has no rows until they are copied; one that is not among them is gone.
+    /// Sets the tables of the sandbox. A table that is new, or whose columns changed their type,
+    /// has no rows until they are copied; a table that is not listed is dropped.
     ///
     /// # Errors
-    /// When the copies grow too large.
+    /// Fails when the copies become too large.
     pub fn hold(&mut self, tables: &[Table]) -> Result<(), SqlError> {
         let layouts: BTreeMap<_, _> = tables
             .iter()
@@ -64,47 +64,47 @@ impl Sandbox {
         self.tell_meter()
     }
 
-    /// The names of the tables that are held.
+    /// Returns the names of the tables.
     pub fn tables(&self) -> impl Iterator<Item = &str> {
         self.tables.keys().map(String::as_str)
     }
 
-    /// The change up to which a table is copied; nothing when none of its rows are, or it is not
-    /// held.
+    /// Returns the last change that the copy of a table includes; `None` when no rows are copied
+    /// yet or there is no such table.
     #[must_use]
     pub fn copied_upto(&self, table: &str) -> Option<Seq> {
-        self.tables.get(table).and_then(|kept| kept.upto)
+        self.tables.get(table).and_then(|copied| copied.upto)
     }
 
-    /// Takes rows of a table in, in place of those with the same number.
+    /// Inserts rows into a table, replacing those with the same id.
     ///
     /// # Errors
-    /// When the copies grow too large; the table then stands as before.
+    /// Fails when the copies become too large; the table is then unchanged.
     pub fn put(&mut self, table: &str, rows: &[Record]) -> Result<(), SqlError> {
-        let Some(kept) = self.tables.get(table) else { return Ok(()) };
+        let Some(copied) = self.tables.get(table) else { return Ok(()) };
         let transaction = self.conn.transaction().map_err(while_copying)?;
-        put_rows(&transaction, &kept.layout, rows).map_err(while_copying)?;
+        put_rows(&transaction, &copied.layout, rows).map_err(while_copying)?;
         transaction.commit().map_err(while_copying)?;
         self.tell_meter()
     }
 
-    /// Takes rows of a table out.
+    /// Removes rows from a table.
     ///
     /// # Errors
-    /// When SQLite fails; no caller can cause it.
+    /// Fails when SQLite fails; no caller can cause it.
     pub fn remove(&mut self, table: &str, rows: &[RecordId]) -> Result<(), SqlError> {
-        let Some(kept) = self.tables.get(table) else { return Ok(()) };
+        let Some(copied) = self.tables.get(table) else { return Ok(()) };
         let transaction = self.conn.transaction().map_err(while_copying)?;
-        remove_rows(&transaction, &kept.layout, rows).map_err(while_copying)?;
+        remove_rows(&transaction, &copied.layout, rows).map_err(while_copying)?;
         transaction.commit().map_err(while_copying)
     }
 
-    /// Takes every row of a table out, to copy it from the beginning.
+    /// Removes every row of a table, to copy it from the beginning.
     ///
     /// # Errors
-    /// When SQLite fails; no caller can cause it.
+    /// Fails when SQLite fails; no caller can cause it.
     pub fn clear(&mut self, table: &str) -> Result<(), SqlError> {
-        let Some(layout) = self.tables.get(table).map(|kept| kept.layout.clone()) else {
+        let Some(layout) = self.tables.get(table).map(|copied| copied.layout.clone()) else {
             return Ok(());
         };
         self.drop_table(table)?;
@@ -112,10 +112,10 @@ impl Sandbox {
         self.tell_meter()
     }
 
-    /// Notes that a table is copied up to a change.
+    /// Records the last change that the copy of a table includes.
     pub fn note_copied(&mut self, table: &str, upto: Seq) {
-        if let Some(kept) = self.tables.get_mut(table) {
-            kept.upto = Some(upto);
+        if let Some(copied) = self.tables.get_mut(table) {
+            copied.upto = Some(upto);
         }
     }
 
@@ -123,21 +123,22 @@ impl Sandbox {
         self.tables.keys().cloned().collect()
     }
 
-    /// The columns of a table that is held.
+    /// Returns the names of the columns of a table.
     pub(crate) fn columns(&self, table: &str) -> Vec<&str> {
-        let layout = self.tables.get(table).map(|kept| &kept.layout);
+        let layout = self.tables.get(table).map(|copied| &copied.layout);
         let columns = layout.into_iter().flat_map(|layout| &layout.columns);
-        columns.map(|place| place.column.name.as_str()).collect()
+        columns.map(|one| one.column.name.as_str()).collect()
     }
 
-    /// Makes the table that is held look like this.
+    /// Creates a table with this layout, or adapts the existing one.
     fn fit(&mut self, layout: Layout) -> Result<(), SqlError> {
-        let Some(kept) = self.tables.get_mut(&layout.name) else { return self.make(layout) };
-        if let Some(new) = layout.columns.strip_prefix(kept.layout.columns.as_slice()) {
-            for place in new {
-                self.conn.execute_batch(&layout.add(place)).map_err(while_copying)?;
+        let Some(copied) = self.tables.get_mut(&layout.name) else { return self.make(layout) };
+        // New columns at the end are added in place, which preserves the copied rows.
+        if let Some(new) = layout.columns.strip_prefix(copied.layout.columns.as_slice()) {
+            for column in new {
+                self.conn.execute_batch(&layout.add(column)).map_err(while_copying)?;
             }
-            kept.layout = layout;
+            copied.layout = layout;
             return Ok(());
         }
         self.drop_table(&layout.name.clone())?;
@@ -151,8 +152,8 @@ impl Sandbox {
     }
 
     fn drop_table(&mut self, name: &str) -> Result<(), SqlError> {
-        let Some(kept) = self.tables.remove(name) else { return Ok(()) };
-        self.conn.execute_batch(&kept.layout.drop()).map_err(while_copying)
+        let Some(copied) = self.tables.remove(name) else { return Ok(()) };
+        self.conn.execute_batch(&copied.layout.drop()).map_err(while_copying)
     }
 
     fn tell_meter(&self) -> Result<(), SqlError> {
@@ -178,11 +179,11 @@ fn put_rows(
 ) -> rusqlite::Result<()> {
     let mut statement = transaction.prepare_cached(&layout.put())?;
     for row in rows {
-        let held: Vec<_> =
-            layout.valued().map(|place| (place.value(row), place.column.kind)).collect();
+        let values: Vec<_> =
+            layout.valued().map(|column| (column.value(row), column.column.kind)).collect();
         let id = std::iter::once(rusqlite::types::ToSqlOutput::from(row.id.0));
         statement.execute(params_from_iter(
-            id.chain(held.iter().map(|(held, kind)| cell(held, *kind))),
+            id.chain(values.iter().map(|(value, kind)| cell(value, *kind))),
         ))?;
     }
     Ok(())
@@ -197,14 +198,14 @@ fn remove_rows(
     rows.iter().try_for_each(|row| statement.execute([row.0]).map(drop))
 }
 
-/// A database in memory that cannot reach a file, load code, or grow without bound.
+/// Opens an in-memory database that cannot access files, load code, or grow without bound.
 fn locked_down(verdict: &Arc<Verdict>) -> rusqlite::Result<Connection> {
-    // One thread at a time uses it, behind `&mut`.
+    // SQLite needs no mutex: `&mut self` lets only one thread use the connection at a time.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_in_memory_with_flags(flags)?;
-    // What does not fit a buffer must not go to a temporary file.
+    // Sorts that outgrow their buffer must not spill to a temporary file.
     conn.pragma_update(None, "temp_store", "MEMORY")?;
     conn.pragma_update(None, "page_size", PAGE_BYTES as u32)?;
     conn.pragma_update_and_check(None, "max_page_count", PAGES as u32, |_| Ok(()))?;
@@ -212,7 +213,7 @@ fn locked_down(verdict: &Arc<Verdict>) -> rusqlite::Result<Connection> {
         conn.set_db_config(setting, on)?;
     }
     for (limit, most) in LIMITS {
-        // Every limit is far below what an i32 holds.
+        // Every limit is far below the maximum of an i32.
         conn.set_limit(limit, most as i32)?;
     }
     functions::replace_unbounded(&conn, verdict)?;
@@ -226,7 +227,7 @@ const SETTINGS: [(DbConfig, bool); 8] = [
     (DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false),
     (DbConfig::SQLITE_DBCONFIG_ENABLE_ATTACH_CREATE, false),
     (DbConfig::SQLITE_DBCONFIG_ENABLE_ATTACH_WRITE, false),
-    // A column that is misspelled in double quotes is a mistake, not a text.
+    // A misspelled column in double quotes must be an error, not a text.
     (DbConfig::SQLITE_DBCONFIG_DQS_DML, false),
     (DbConfig::SQLITE_DBCONFIG_DQS_DDL, false),
 ];

@@ -1,6 +1,6 @@
-//! Watches a statement while it runs and stops it when it goes past its bounds. SQLite asks every
-//! few steps; one step is short because no value may be long and no function may be worse than
-//! linear in it.
+//! Progress handler: checks a running statement every few steps and stops it when it exceeds its
+//! limits. A single step is short, because values are limited in size and no function is worse than
+//! linear in them.
 
 use crate::{Bounds, Meter, SqlError, meter::held_by_sqlite};
 use model::limits;
@@ -8,13 +8,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// After how many steps the watch looks. A step may make a value of the largest size, so this times
-/// that is how far memory can go past its bound before it is seen.
+/// Number of steps between two checks. A step may create a value of the maximum size, so memory can
+/// exceed its limit by that size times this number before it is noticed.
 pub(crate) const STEPS_BETWEEN_LOOKS: u16 = 100;
 
-/// How many looks may pass between two at the clock, which costs more than the rest of a look.
+/// Maximum number of checks without a look at the clock, which costs more than the rest of a check.
 const LOOKS_PER_CLOCK_MAX: u32 = 8;
-/// When as much time passed between two looks at the clock, every look is one.
+/// Interval between two looks at the clock that counts as slow; then every check looks at it.
 const CLOCK_IS_LATE: Duration = Duration::from_millis(2);
 
 const RUNNING: u8 = 0;
@@ -22,18 +22,18 @@ const TOO_SLOW: u8 = 1;
 const TOO_MANY_STEPS: u8 = 2;
 const TOO_MUCH_MEMORY: u8 = 3;
 
-/// Whether the statement that runs must stop, and why. The watch tells it, and functions that may
-/// take long by themselves ask it before they begin.
+/// Reason to stop the running statement, if any. Set by the progress handler, and checked by
+/// functions that may themselves take long.
 #[derive(Debug)]
 pub(crate) struct Verdict {
     born: Instant,
-    /// When time is up, in microseconds after the birth.
+    /// Deadline, in microseconds after `born`.
     until: AtomicU64,
     reason: AtomicU8,
 }
 
 impl Verdict {
-    /// No verdict yet.
+    /// Creates a signal that is not set.
     pub fn new() -> Self {
         Self {
             born: Instant::now(),
@@ -42,7 +42,7 @@ impl Verdict {
         }
     }
 
-    /// Whether time is up.
+    /// Returns true after the deadline, and records it as the reason.
     pub fn is_late(&self) -> bool {
         let late = micros(self.born.elapsed()) > self.until.load(Relaxed);
         if late {
@@ -51,7 +51,7 @@ impl Verdict {
         late
     }
 
-    /// The error of a statement that was stopped.
+    /// Returns the error of a statement that was stopped.
     pub fn error(&self, bounds: &Bounds) -> Option<SqlError> {
         let what = match self.reason.load(Relaxed) {
             TOO_SLOW => format!("longer than {} ms", bounds.time.as_millis()),
@@ -60,7 +60,8 @@ impl Verdict {
             _ => return None,
         };
         Some(SqlError::TooMuch(format!(
-            "the query was stopped: it took {what}; filter earlier, join on equal columns, or sum up instead"
+            "the query was stopped: it took {what}; \
+             filter earlier, join on equal columns, or aggregate"
         )))
     }
 
@@ -70,7 +71,7 @@ impl Verdict {
     }
 }
 
-/// The watch over one statement.
+/// Progress handler of one statement.
 pub(crate) struct Watch {
     bounds: Bounds,
     meter: Arc<Meter>,
@@ -81,7 +82,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Starts watching; the verdict will tell what it came to.
+    /// Starts the deadline of a statement; the signal receives the reason if it is stopped.
     pub fn start(bounds: &Bounds, meter: &Arc<Meter>, verdict: &Arc<Verdict>) -> Self {
         verdict.begin(bounds.time);
         let (meter, verdict) = (Arc::clone(meter), Arc::clone(verdict));
@@ -89,7 +90,7 @@ impl Watch {
         Self { bounds: bounds.clone(), meter, verdict, steps: 0, before, clock: Pace::new() }
     }
 
-    /// Looks; answers whether the statement must stop.
+    /// Checks the limits; returns true if the statement must stop.
     pub fn look(&mut self) -> bool {
         self.steps += u64::from(STEPS_BETWEEN_LOOKS);
         let reason = if self.steps > self.bounds.steps {
@@ -104,7 +105,7 @@ impl Watch {
     }
 }
 
-/// How often to look at the clock: seldom while steps are quick, every time once they are not.
+/// Adaptive sampling of the clock: rarely while steps are quick, at every check once they are slow.
 struct Pace {
     last: Instant,
     wait: u32,
@@ -129,8 +130,8 @@ impl Pace {
     }
 }
 
-/// What SQLite holds in this process beside the copies: the work of statements, and the store's own
-/// buffers, which are small and hardly move.
+/// Returns the memory of SQLite in this process besides the copies: the working memory of
+/// statements, and the buffers of the store, which are small and nearly constant.
 fn scratch(meter: &Meter) -> usize {
     held_by_sqlite().saturating_sub(meter.total())
 }
@@ -139,10 +140,10 @@ fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
-/// The error of a value that is too long.
+/// Returns the error of a value that is too large.
 pub(crate) fn value_limit() -> SqlError {
     SqlError::TooMuch(format!(
-        "a value grew past {} bytes; cut texts with substr, or group into smaller parts",
+        "a value exceeded {} bytes; shorten texts with substr, or use smaller groups",
         limits::SQL_VALUE_BYTES
     ))
 }

@@ -1,4 +1,5 @@
-//! Copies a memory as it stands to a new file, checks the copy, and only then gives it its name.
+//! Backup: copies a snapshot of a memory to a temporary file, verifies the copy, and only then
+//! renames it to its target.
 
 use crate::fault::{file_error, store_error};
 use crate::files::{make_private_file, sync_directory_above, sync_file};
@@ -15,18 +16,17 @@ pub(crate) fn backup(from: &Connection, to: &Path) -> Result<(), StoreError> {
     let unfinished = unfinished(to);
     let copied = copy(from, &unfinished).and_then(|()| name(&unfinished, to));
     if copied.is_err() {
-        // What is left of a failed copy is of no use to anybody; if it cannot be removed, the fault
-        // is told anyway.
+        // Best effort: the error of the copy is returned either way.
         let _ = std::fs::remove_file(&unfinished);
     }
     copied
 }
 
-/// Gives a copy of a memory a number of its own, before it takes the place of another: whoever had
-/// that one open knows by the number that this is not what it was.
+/// Gives a copy of a memory a new random identity, before it replaces another memory: a process
+/// that had the old one open can tell by the identity that the content is not what it knew.
 ///
 /// # Errors
-/// When the file is no memory, or cannot be written.
+/// Fails when the file is not a memory, or cannot be written.
 pub fn renew_identity(copy: &Path) -> Result<(), StoreError> {
     let renew = || -> rusqlite::Result<usize> {
         let conn = Connection::open_with_flags(copy, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
@@ -44,9 +44,10 @@ fn copy(from: &Connection, to: &Path) -> Result<(), StoreError> {
     sync_file(to)
 }
 
-/// All pages in one step: the copy is of one moment, and writers go on meanwhile.
 fn copy_pages(from: &Connection, to: &Path) -> rusqlite::Result<()> {
     let mut copy = Connection::open(to)?;
+    // All pages in one step, under one read transaction: the copy is a snapshot, and writers of
+    // any process continue meanwhile.
     let step = Backup::new(from, &mut copy)?.step(-1)?;
     if step != StepResult::Done {
         return Err(rusqlite::Error::SqliteFailure(
@@ -54,7 +55,7 @@ fn copy_pages(from: &Connection, to: &Path) -> rusqlite::Result<()> {
             Some("the copy was interrupted".to_owned()),
         ));
     }
-    // One file, without a write-ahead log beside it.
+    // Leaves a single file without a write-ahead log, which can be moved as it is.
     copy.pragma_update(None, "journal_mode", "DELETE")?;
     let verdict: String = copy.query_one("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
     copy.close().map_err(|(_, error)| error)?;
@@ -62,21 +63,24 @@ fn copy_pages(from: &Connection, to: &Path) -> rusqlite::Result<()> {
 }
 
 fn name(unfinished: &Path, to: &Path) -> Result<(), StoreError> {
+    // Checked again, because copying took a while and `rename` overwrites silently.
     refuse_existing(to)?;
     std::fs::rename(unfinished, to).map_err(|error| file_error("naming", to, &error))?;
     sync_directory_above(to)
 }
 
 fn refuse_existing(to: &Path) -> Result<(), StoreError> {
+    // `symlink_metadata`, so that a dangling symbolic link counts as existing too.
     match to.symlink_metadata() {
         Ok(_) => Err(StoreError::Taken),
         Err(_) => Ok(()),
     }
 }
 
-/// Beside the target, so that naming it is one step on one disk; each copy by itself, for two may
-/// be made at once.
+/// Returns the temporary path of a copy.
 fn unfinished(to: &Path) -> PathBuf {
+    // In the directory of the target, so that the rename is atomic. Unique per process and copy,
+    // because two backups to the same target may run at once.
     static COPIES: AtomicU64 = AtomicU64::new(0);
     let mut name = OsString::from(to.as_os_str());
     name.push(format!(

@@ -1,4 +1,5 @@
-//! Clients and tokens, in the file of owners and keys.
+//! The `Clients` trait: OAuth clients and tokens, in the file of owners and keys. Only hashes of
+//! tokens are stored.
 
 use crate::control::owner;
 use crate::{SqliteStore, row};
@@ -13,6 +14,7 @@ use store::{Clients, Rotated, StoreError};
 #[async_trait]
 impl Clients for SqliteStore {
     async fn add_client(&self, client: Client, most: usize) -> Result<bool, StoreError> {
+        // Counted and inserted in one statement, so that racing registrations stay in the limit.
         const SQL: &str = "INSERT INTO clients (id, name, redirects, registered_at)
                            SELECT ?1, ?2, ?3, ?4 WHERE (SELECT count(*) FROM clients) < ?5
                                OR EXISTS (SELECT 1 FROM clients WHERE id = ?1)
@@ -91,7 +93,8 @@ impl Clients for SqliteStore {
         family: FamilyId,
         at: Moment,
     ) -> Result<bool, StoreError> {
-        const SQL: &str = "UPDATE families SET revoked_at = coalesce(revoked_at, ?3) WHERE id = ?1 AND owner = ?2";
+        const SQL: &str = "UPDATE families SET revoked_at = coalesce(revoked_at, ?3) \
+            WHERE id = ?1 AND owner = ?2";
         let owner = owner.clone();
         let revoke = move |conn: &Connection| {
             conn.prepare_cached(SQL)?.execute((family.0, owner.as_str(), at.0))
@@ -112,23 +115,27 @@ fn rotated(
     at: Moment,
 ) -> rusqlite::Result<Rotated> {
     const REVOKE: &str = "UPDATE families SET revoked_at = coalesce(revoked_at, ?2) WHERE id = ?1";
-    // The pair before has served its time; its refresh token is kept, to be known again.
+    // The old pair is ended and not deleted, so that its refresh token is recognized when it is
+    // presented again.
     const END: &str = "UPDATE tokens SET ended = 1 WHERE family = ?1";
     const RENEW: &str = "UPDATE families SET renewed_at = ?2 WHERE id = ?1";
-    let shown = token(transaction, refresh)?
+    let presented = token(transaction, refresh)?
         .filter(|token| token.purpose == TokenUse::Refresh && token.consent.client == client);
-    let Some(shown) = shown else { return Ok(Rotated::Nothing) };
-    if shown.ended {
-        transaction.execute(REVOKE, (shown.family.0, at.0))?;
-        return Ok(Rotated::UsedBefore(shown.consent));
+    let Some(presented) = presented else { return Ok(Rotated::Nothing) };
+    // Reuse means that the token or its successor was stolen, and nobody can tell which of the two
+    // clients is the thief: all tokens of the family are revoked (OAuth 2.1, refresh token
+    // rotation).
+    if presented.ended {
+        transaction.execute(REVOKE, (presented.family.0, at.0))?;
+        return Ok(Rotated::UsedBefore(presented.consent));
     }
-    if !shown.is_good(at) {
+    if !presented.is_good(at) {
         return Ok(Rotated::Nothing);
     }
-    transaction.execute(END, [shown.family.0])?;
-    transaction.execute(RENEW, (shown.family.0, at.0))?;
-    keep(transaction, shown.family, tokens)?;
-    Ok(Rotated::Done(shown.consent))
+    transaction.execute(END, [presented.family.0])?;
+    transaction.execute(RENEW, (presented.family.0, at.0))?;
+    keep(transaction, presented.family, tokens)?;
+    Ok(Rotated::Done(presented.consent))
 }
 
 fn keep(
@@ -160,6 +167,8 @@ fn token(conn: &Connection, hash: ContentHash) -> rusqlite::Result<Option<TokenI
 }
 
 fn swept(transaction: &Transaction<'_>, before: Moment) -> rusqlite::Result<usize> {
+    // In this order: a family is abandoned once its tokens are gone, a client once its families
+    // are.
     transaction.execute("DELETE FROM tokens WHERE until < ?1", [before.0])?;
     let abandoned =
         "DELETE FROM families WHERE NOT EXISTS (SELECT 1 FROM tokens WHERE family = families.id)";
@@ -186,7 +195,7 @@ fn client(row: &Row<'_>) -> rusqlite::Result<Client> {
     })
 }
 
-/// The first five columns.
+/// Reads a consent from the first five columns.
 fn consent(row: &Row<'_>) -> rusqlite::Result<Consent> {
     Ok(Consent {
         owner: owner(row, 0)?,

@@ -1,10 +1,10 @@
-//! The small numbers that stand for words in the rows written most. They are part of the file's
-//! format: a number, once given, keeps its meaning.
+//! Numeric codes of enum values in the tables that are written most. They are part of the file
+//! format: a code, once assigned, keeps its meaning.
 
 use crate::fault::unreadable;
 use model::{LinkKind, Origin, Outcome, Status};
 
-/// The number of a status.
+/// Returns the code of a status.
 pub(crate) fn of_status(status: Status) -> u8 {
     match status {
         Status::Active => 0,
@@ -15,10 +15,10 @@ pub(crate) fn of_status(status: Status) -> u8 {
     }
 }
 
-/// The number of an active memory, for statements that ask for it.
+/// The code of `Status::Active`, for statements that filter by it.
 pub(crate) const ACTIVE: u8 = 0;
 
-/// The number of an origin.
+/// Returns the code of an origin.
 pub(crate) fn of_origin(origin: Origin) -> u8 {
     match origin {
         Origin::Typed => 0,
@@ -30,7 +30,7 @@ pub(crate) fn of_origin(origin: Origin) -> u8 {
     }
 }
 
-/// The number of an outcome.
+/// Returns the code of an outcome.
 pub(crate) fn of_outcome(outcome: Outcome) -> u8 {
     match outcome {
         Outcome::Done => 0,
@@ -39,30 +39,31 @@ pub(crate) fn of_outcome(outcome: Outcome) -> u8 {
     }
 }
 
-/// The status of a number.
+/// Returns the status of a code.
 pub(crate) fn status(code: u8) -> rusqlite::Result<Status> {
     find(&Status::ALL, of_status, code, "status")
 }
 
-/// The origin of a number.
+/// Returns the origin of a code.
 pub(crate) fn origin(code: u8) -> rusqlite::Result<Origin> {
     find(&Origin::ALL, of_origin, code, "origin")
 }
 
-/// The outcome of a number.
+/// Returns the outcome of a code.
 pub(crate) fn outcome(code: u8) -> rusqlite::Result<Outcome> {
     find(&Outcome::ALL, of_outcome, code, "outcome")
 }
 
-/// The kind of link of a number.
+/// Returns the link kind of a code.
 pub(crate) fn link_kind(code: u8) -> rusqlite::Result<LinkKind> {
     LinkKind::from_code(code)
-        .ok_or_else(|| unreadable(0, format!("no kind of link has the number {code}")))
+        .ok_or_else(|| unreadable(0, format!("no link kind has the code {code}")))
 }
 
 fn find<T: Copy>(all: &[T], code_of: fn(T) -> u8, code: u8, what: &str) -> rusqlite::Result<T> {
+    // A linear search in a handful of values; one table per enum serves both directions.
     let found = all.iter().copied().find(|value| code_of(*value) == code);
-    found.ok_or_else(|| unreadable(0, format!("no {what} has the number {code}")))
+    found.ok_or_else(|| unreadable(0, format!("no {what} has the code {code}")))
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! The file of owners and keys, and the part of the contract that it keeps.
-//! Rarely written, so a write is one transaction on one connection.
+//! The file of owners and keys, and the `Control` trait on top of it. It is rarely written, so a
+//! write is one transaction on one connection, without group commit.
 
 use crate::fault::store_error;
 use crate::files::make_private_file;
@@ -19,7 +19,8 @@ use store::{Control, StoreError};
 macro_rules! key_columns {
     ($rest:literal) => {
         concat!(
-            "SELECT id, owner, agent, label, prefix, hash, scope, created_at, expires_at, last_used_at, revoked_at
+            "SELECT id, owner, agent, label, prefix, hash, scope, created_at, expires_at, \
+             last_used_at, revoked_at
              FROM keys ",
             $rest
         )
@@ -34,7 +35,7 @@ pub(crate) struct ControlFile {
 }
 
 impl ControlFile {
-    /// Opens the file, making it if it is not there.
+    /// Opens the file, creating it if it does not exist.
     pub(crate) fn open(path: &Path, options: &Options) -> Result<Self, StoreError> {
         make_private_file(path)?;
         let writer = open::open(path, &migrate::CONTROL, Role::Write, options)?;
@@ -42,26 +43,27 @@ impl ControlFile {
         Ok(Self { writer: Arc::new(Mutex::new(writer)), readers: Arc::new(readers) })
     }
 
-    /// Whether there is an owner of this name.
+    /// Returns true when the owner exists.
     pub(crate) fn has_owner(&self, owner: &OwnerId) -> Result<bool, StoreError> {
         const SQL: &str = "SELECT EXISTS (SELECT 1 FROM owners WHERE name = ?1)";
         self.readers
             .read(|conn| conn.prepare_cached(SQL)?.query_one([owner.as_str()], |row| row.get(0)))
     }
 
-    /// Adds an owner to the list, or leaves the one that is there.
+    /// Adds an owner to the list; does nothing when the name exists.
     pub(crate) fn add_owner(&self, owner: &OwnerId, at: Moment) -> Result<(), StoreError> {
         const SQL: &str = "INSERT OR IGNORE INTO owners (name, created_at) VALUES (?1, ?2)";
         self.write(SQL, (owner.as_str(), at.0)).map(|_| ())
     }
 
-    /// Takes an owner off the list. Answers whether there was one.
+    /// Removes an owner from the list. Returns false when there is no such owner.
     pub(crate) fn remove_owner(&self, owner: &OwnerId) -> Result<bool, StoreError> {
         Ok(self.write("DELETE FROM owners WHERE name = ?1", [owner.as_str()])? > 0)
     }
 
-    /// Removes all that opens the memory of an owner: keys and tokens.
+    /// Removes all keys and tokens of an owner.
     pub(crate) fn remove_credentials(&self, owner: &OwnerId) -> Result<(), StoreError> {
+        // The tokens of a family go with it, by `ON DELETE CASCADE`.
         self.write("DELETE FROM families WHERE owner = ?1", [owner.as_str()])?;
         self.write("DELETE FROM keys WHERE owner = ?1", [owner.as_str()]).map(|_| ())
     }
@@ -70,29 +72,32 @@ impl ControlFile {
         self.change(|conn| conn.prepare_cached(sql)?.execute(params))
     }
 
-    /// Changes the file in one statement, which SQLite makes a transaction.
+    /// Runs a change on the write connection. Blocks.
     fn change<T>(
         &self,
         change: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
+        // A panic cannot leave a change half done: one statement is atomic in SQLite, and a
+        // transaction rolls back when it is dropped. So the mutex's poison is ignored.
         let database = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         change(&database.conn).map_err(|error| store_error(&error))
     }
 
-    /// Changes the file in several statements that hold together.
+    /// Changes the file in several statements of one transaction.
     pub(crate) async fn write_whole<T: Send + 'static>(
         &self,
         change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let whole = |conn: &Connection| {
+        let in_transaction = |conn: &Connection| {
             let transaction = Transaction::new_unchecked(conn, TransactionBehavior::Immediate)?;
             let changed = change(&transaction)?;
             transaction.commit()?;
             Ok(changed)
         };
-        self.write_soon(whole).await
+        self.write_soon(in_transaction).await
     }
 
+    /// Changes the file in a single statement, which SQLite makes a transaction.
     pub(crate) async fn write_soon<T: Send + 'static>(
         &self,
         change: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -101,7 +106,7 @@ impl ControlFile {
         blocking(move || file.change(change)).await
     }
 
-    /// Reads in several statements that see the same moment.
+    /// Reads in several statements that see the same snapshot.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         read: impl Fn(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -187,7 +192,8 @@ impl Control for SqliteStore {
     }
 
     async fn end_key(&self, owner: &OwnerId, key: KeyId, at: Moment) -> Result<bool, StoreError> {
-        const SQL: &str = "UPDATE keys SET expires_at = min(coalesce(expires_at, ?3), ?3) WHERE id = ?1 AND owner = ?2";
+        const SQL: &str = "UPDATE keys SET expires_at = min(coalesce(expires_at, ?3), ?3) \
+            WHERE id = ?1 AND owner = ?2";
         let owner = owner.clone();
         let end = move |conn: &Connection| {
             conn.prepare_cached(SQL)?.execute((key.0, owner.as_str(), at.0))
@@ -196,6 +202,7 @@ impl Control for SqliteStore {
     }
 
     async fn touch_key(&self, key: KeyId, at: Moment) -> Result<(), StoreError> {
+        // `max`, because processes may report the same key out of order.
         const SQL: &str =
             "UPDATE keys SET last_used_at = max(coalesce(last_used_at, ?2), ?2) WHERE id = ?1";
         self.control()
@@ -223,6 +230,7 @@ fn key_info(row: &Row<'_>) -> rusqlite::Result<KeyInfo> {
     })
 }
 
+/// Reads the owner in a column.
 pub(crate) fn owner(row: &Row<'_>, column: usize) -> rusqlite::Result<OwnerId> {
     row::word(row, column, |name| OwnerId::new(name).ok())
 }

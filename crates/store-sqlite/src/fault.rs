@@ -1,25 +1,25 @@
-//! What goes wrong inside: SQLite's errors beside the contract's, and how the first become the
-//! second.
+//! The internal error type, which has SQLite errors next to those of the contract, and their
+//! conversion.
 
 use rusqlite::ErrorCode;
 use store::{StoreError, WriteError};
 
-/// Why a change could not be applied.
+/// The reason why a change could not be applied.
 #[derive(Debug)]
 pub(crate) enum Fault {
-    /// SQLite could not.
+    /// SQLite failed; usually ends the whole transaction.
     Sql(rusqlite::Error),
-    /// The contract says no.
+    /// The contract refuses the request; concerns only this request.
     Refused(WriteError),
 }
 
 impl Fault {
-    /// A change names something that is not there.
+    /// Creates the error of a change that names something unknown.
     pub(crate) fn not_found(what: &'static str, id: impl ToString) -> Self {
         Self::Refused(WriteError::NotFound { what, id: id.to_string() })
     }
 
-    /// A change is malformed.
+    /// Creates the error of a malformed change.
     pub(crate) fn invalid(message: impl Into<String>) -> Self {
         model::Failure::invalid(message).into()
     }
@@ -43,11 +43,12 @@ impl From<WriteError> for Fault {
     }
 }
 
-/// What an error of SQLite is to a caller of the store.
+/// Converts an error of SQLite to one of the contract.
 pub(crate) fn store_error(error: &rusqlite::Error) -> StoreError {
     use rusqlite::Error as Sql;
     let cause = error.to_string();
     match error {
+        // A value of the wrong type can only come from a damaged or edited file.
         Sql::FromSqlConversionFailure(..)
         | Sql::InvalidColumnType(..)
         | Sql::IntegralValueOutOfRange(..) => StoreError::Damaged { cause },
@@ -62,7 +63,7 @@ pub(crate) fn store_error(error: &rusqlite::Error) -> StoreError {
     }
 }
 
-/// A fault of the operating system on a file.
+/// Converts an I/O error on a file to one of the contract.
 pub(crate) fn file_error(
     doing: &str,
     path: &std::path::Path,
@@ -74,7 +75,7 @@ pub(crate) fn file_error(
     StoreError::Failed { cause: format!("{doing} {}: {error}", path.display()) }
 }
 
-/// A row that cannot be read as what it should be.
+/// Creates the error of a row that cannot be converted.
 pub(crate) fn unreadable(column: usize, what: impl Into<String>) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(
         column,

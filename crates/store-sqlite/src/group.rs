@@ -1,5 +1,5 @@
-//! Group commit: everything that waits goes into one transaction and one sync to disk. A batch that
-//! is refused is taken back alone; when the disk fails, nothing of the group was applied.
+//! Group commit: all waiting requests share one transaction and one sync to disk. A request that is
+//! refused is rolled back alone; when the disk fails, nothing of the group was applied.
 
 use crate::apply::{self, Ledger};
 use crate::fault::{Fault, store_error};
@@ -8,29 +8,28 @@ use rusqlite::{Connection, ErrorCode};
 use store::{Batch, Change, Committed, Mark, Served, StoreError, Use, WriteError};
 use tokio::sync::oneshot;
 
-/// Most pieces of work in one transaction.
+/// Maximum number of requests in one transaction.
+// A group shares one sync, the largest cost of a commit. The limit bounds the time that other
+// processes wait for the lock.
 pub(crate) const WORK_MAX: usize = 256;
-/// About the most bytes in one transaction, so that other processes get their turn.
+/// Approximate maximum of bytes in one transaction, so that other processes get their turn.
 pub(crate) const BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// Where an answer goes.
+/// The channel on which a caller waits for the result.
 pub(crate) type Answer<T, E> = oneshot::Sender<Result<T, E>>;
 
-/// Something to write that waits for its turn.
+/// A request that waits to be written.
 pub(crate) enum Work {
-    /// A batch of changes.
     Batch(Box<Batch>, Answer<Committed, WriteError>),
-    /// What was read.
     Uses(Vec<Use>, Answer<(), WriteError>),
-    /// What agents were given.
     Served(Vec<Served>, Answer<(), WriteError>),
 }
 
-/// What came of one piece of work; a batch tells what it made.
+/// The outcome of one request; only a batch has results.
 type Outcome = Result<Option<Committed>, WriteError>;
 
 impl Work {
-    /// About how many bytes it writes.
+    /// Estimates the number of bytes that the request writes.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Batch(batch, _) => batch.changes.iter().map(bytes_of).sum(),
@@ -41,7 +40,7 @@ impl Work {
         }
     }
 
-    /// Whether it removes text that must not stay in the write-ahead log.
+    /// Returns true for a request that removes text, which must not stay in the write-ahead log.
     pub(crate) fn forgets(&self) -> bool {
         let forgets = |change: &Change| {
             matches!(
@@ -55,31 +54,35 @@ impl Work {
         matches!(self, Self::Batch(batch, _) if batch.changes.iter().any(forgets))
     }
 
-    /// Tells whoever waits. One who gave up waiting is not missed.
+    /// Sends the outcome to the caller.
     pub(crate) fn answer(self, outcome: Outcome) {
+        // Sending fails when the caller gave up waiting, which concerns nobody else.
         match self {
             Self::Uses(_, answer) | Self::Served(_, answer) => {
                 let _ = answer.send(outcome.map(|_| ()));
             }
             Self::Batch(_, answer) => {
-                let told =
-                    outcome.and_then(|made| made.ok_or_else(|| WriteError::Store(unanswered())));
-                let _ = answer.send(told);
+                let committed = outcome
+                    .and_then(|result| result.ok_or_else(|| WriteError::Store(unanswered())));
+                let _ = answer.send(committed);
             }
         }
     }
 }
 
-/// Applies a group of work in one transaction, and answers with the checkpoint that is due after
-/// it. An error means that nothing was applied; the transaction may then still be open.
+/// Applies a group of requests in one transaction, and returns the checkpoint that is due after it.
+/// An error means that nothing was applied; the transaction may then still be open.
 pub(crate) fn commit(
     conn: &Connection,
     seals: &Seals,
     group: &[Work],
 ) -> Result<(Vec<Outcome>, Option<Mark>), Fault> {
+    // IMMEDIATE takes the write lock at once: a transaction that starts with a read and then writes
+    // can fail as busy however long it waits.
     run(conn, "BEGIN IMMEDIATE")?;
     let mut ledger = Ledger::read(conn, seals)?;
     let outcomes = match group {
+        // A refusal of the only request rolls back the whole transaction; it needs no savepoint.
         [only] => vec![settle(apply(conn, &mut ledger, only))?],
         several => several
             .iter()
@@ -91,11 +94,12 @@ pub(crate) fn commit(
         return Ok((outcomes, None));
     }
     let due = ledger.write(conn)?;
+    // `synchronous = FULL`: the write-ahead log is on disk when COMMIT returns.
     run(conn, "COMMIT")?;
     Ok((outcomes, due))
 }
 
-/// Applies one piece of work so that it can be taken back alone.
+/// Applies one request in a savepoint, so that it can be rolled back alone.
 fn apply_apart(
     conn: &Connection,
     ledger: &mut Ledger<'_>,
@@ -105,6 +109,7 @@ fn apply_apart(
     run(conn, "SAVEPOINT work")?;
     let outcome = settle(apply(conn, ledger, work))?;
     if outcome.is_err() {
+        // The counters live in memory while the transaction is open, so they are reset as well.
         run(conn, "ROLLBACK TO work")?;
         ledger.back_to(mark);
     }
@@ -124,7 +129,7 @@ fn apply(
     }
 }
 
-/// A fault of the work itself concerns nobody else; any other fault ends the transaction.
+/// Separates a refusal of one request from an error that ends the whole transaction.
 fn settle(applied: Result<Option<Committed>, Fault>) -> rusqlite::Result<Outcome> {
     match applied {
         Ok(done) => Ok(Ok(done)),
@@ -134,6 +139,7 @@ fn settle(applied: Result<Option<Committed>, Fault>) -> rusqlite::Result<Outcome
     }
 }
 
+/// Returns true for SQLite errors that are caused by the data of a request.
 fn is_of_the_work(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::ConstraintViolation | ErrorCode::TooBig))
 }
@@ -142,7 +148,7 @@ fn run(conn: &Connection, sql: &'static str) -> rusqlite::Result<usize> {
     conn.prepare_cached(sql)?.execute([])
 }
 
-/// About what a change writes beside its long texts.
+/// Estimated bytes that a change writes apart from its long texts.
 const SMALL_BYTES: usize = 512;
 
 fn bytes_of(change: &Change) -> usize {
@@ -160,5 +166,5 @@ fn bytes_of(change: &Change) -> usize {
 }
 
 fn unanswered() -> StoreError {
-    StoreError::Failed { cause: "a batch was applied without an answer".to_owned() }
+    StoreError::Failed { cause: "a batch was applied without a result".to_owned() }
 }

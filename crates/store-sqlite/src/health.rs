@@ -1,15 +1,15 @@
-//! A thorough look at one memory: does the file hold together, and do its parts agree? Changes
-//! nothing.
+//! A thorough consistency check of one memory: the structure of the file, its references, and
+//! counts that are stored twice. Read-only.
 
 use crate::migrate;
 use rusqlite::Connection;
 use std::path::Path;
 use store::{Health, StoreError};
 
-/// Most problems that are told of one kind.
+/// Maximum number of reported problems of one kind.
 const TOLD_MAX: usize = 20;
 
-/// Looks at everything.
+/// Runs all checks.
 pub(crate) fn look(conn: &Connection, path: &Path) -> rusqlite::Result<Health> {
     let mut problems = integrity(conn)?;
     problems.extend(dangling(conn)?);
@@ -32,6 +32,7 @@ pub(crate) fn look(conn: &Connection, path: &Path) -> rusqlite::Result<Health> {
 }
 
 fn integrity(conn: &Connection) -> rusqlite::Result<Vec<String>> {
+    // The argument is the maximum number of errors, the same limit as above.
     let mut statement = conn.prepare("PRAGMA integrity_check(20)")?;
     let lines = statement.query_map([], |row| row.get::<_, String>(0))?;
     lines.filter(|line| !matches!(line, Ok(line) if line == "ok")).collect()
@@ -41,34 +42,38 @@ fn dangling(conn: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut statement = conn.prepare("PRAGMA foreign_key_check")?;
     let rows = statement.query_map([], |row| {
         let (table, parent): (String, String) = (row.get(0)?, row.get(2)?);
-        Ok(format!("a row of {table} names one of {parent} that is not there"))
+        Ok(format!("a row of {table} refers to a missing row of {parent}"))
     })?;
     rows.take(TOLD_MAX).collect()
 }
 
-/// Questions whose answer is 0 in a sound memory, and what it means when it is not.
+/// Queries that return 0 in a sound memory, with the message for any other number.
+// Each compares a number that writes maintain with the rows it counts, so that a bug in a write
+// shows up here and not as a wrong answer.
 const DISAGREEMENTS: [(&str, &str); 6] = [
     (
-        "SELECT count(*) FROM tables t WHERE rows <> (SELECT count(*) FROM records WHERE table_id = t.id)",
-        "tables have another number of rows than the catalogue says",
+        "SELECT count(*) FROM tables t WHERE rows <> \
+            (SELECT count(*) FROM records WHERE table_id = t.id)",
+        "tables have a different number of rows than the catalogue says",
     ),
     (
         "SELECT count(*) FROM memories m WHERE open_flags <>
             (SELECT count(*) FROM flags WHERE memory = m.id AND settled = 0)",
-        "memories have another number of open flags than they say",
+        "memories have a different number of open flags than their counter says",
     ),
     (
         "SELECT count(*) FROM documents d WHERE sections <>
             (SELECT count(*) FROM sections WHERE document = d.id)",
-        "documents have another number of sections than they say",
+        "documents have a different number of sections than their counter says",
     ),
     (
-        "SELECT count(*) FROM memories WHERE id > (SELECT last_memory FROM meta) OR seq > (SELECT seq FROM meta)",
+        "SELECT count(*) FROM memories WHERE id > (SELECT last_memory FROM meta) \
+            OR seq > (SELECT seq FROM meta)",
         "memories are newer than the counters",
     ),
     (
         "SELECT count(*) FROM memories WHERE id IN (SELECT memory FROM tombstones)",
-        "memories are there although they were forgotten",
+        "memories still exist although they were forgotten",
     ),
     (
         "SELECT (SELECT seq FROM meta) - (SELECT removed FROM audit_chain)

@@ -1,38 +1,41 @@
-//! JSON in columns: what says nothing is NULL, and what cannot be read back is damage.
+//! JSON in columns. An empty map or list is stored as NULL; JSON that cannot be read back is
+//! reported as damage.
 
 use crate::fault::unreadable;
 use model::{Allowed, JsonMap, Sources};
 use rusqlite::Row;
 use serde_json::{Value, json};
 
-/// A map as a column holds it.
+/// Encodes a map for a column; NULL when it is empty.
 pub(crate) fn of_map(map: &JsonMap) -> Option<String> {
     if map.is_empty() { None } else { Some(text_of_map(map)) }
 }
 
-/// A map as a column holds it that must hold something.
+/// Encodes a map for a column that is NOT NULL.
 pub(crate) fn text_of_map(map: &JsonMap) -> String {
-    // Writing JSON values to a string has no way to fail.
+    // Cannot fail: the keys are strings, and writing to a string is infallible.
     serde_json::to_string(map).unwrap_or_default()
 }
 
-/// A list of words as a column holds it.
+/// Encodes a list of words for a column; NULL when it is empty.
 pub(crate) fn of_list(list: &[String]) -> Option<String> {
     if list.is_empty() { None } else { Some(text_of_list(list)) }
 }
 
-/// A list of words as a column holds it that must hold something.
+/// Encodes a list of words for a column that is NOT NULL.
 pub(crate) fn text_of_list<T: AsRef<str>>(list: &[T]) -> String {
     Value::from(list.iter().map(|word| word.as_ref()).collect::<Vec<&str>>()).to_string()
 }
 
-/// A list of numbers for `json_each`.
+/// Encodes a list of numbers for `json_each`.
+// SQLite has no array parameters; a JSON array keeps the text of a statement independent of the
+// number of ids.
 pub(crate) fn of_numbers(numbers: impl Iterator<Item = i64>) -> String {
     Value::from(numbers.collect::<Vec<i64>>()).to_string()
 }
 
-/// Which sources are open, as the listing of memories asks for it; nothing when all are.
-/// The longest names come first, so that the first rule that covers a name is the one that decides.
+/// Encodes the readable sources as a parameter of the memory listing; `None` when all are.
+// The longest names come first, so that the first rule that matches a name is the most specific.
 pub(crate) fn of_sources(sources: &Sources) -> Option<String> {
     let named = |allowed: &Allowed| -> Vec<Value> {
         allowed.named().iter().map(|(name, open)| json!([name, u8::from(*open)])).collect()
@@ -49,7 +52,7 @@ pub(crate) fn of_sources(sources: &Sources) -> Option<String> {
     })
 }
 
-/// The map in a column.
+/// Reads the map in a column.
 pub(crate) fn map(row: &Row<'_>, column: usize) -> rusqlite::Result<JsonMap> {
     match value(row, column)? {
         None => Ok(JsonMap::new()),
@@ -58,7 +61,7 @@ pub(crate) fn map(row: &Row<'_>, column: usize) -> rusqlite::Result<JsonMap> {
     }
 }
 
-/// The list of words in a column.
+/// Reads the list of words in a column.
 pub(crate) fn list(row: &Row<'_>, column: usize) -> rusqlite::Result<Vec<String>> {
     match value(row, column)? {
         None => Ok(Vec::new()),
@@ -76,7 +79,7 @@ fn words(items: Vec<Value>) -> Option<Vec<String>> {
         .collect()
 }
 
-/// Whatever JSON is in a column.
+/// Reads any JSON value in a column.
 pub(crate) fn value(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Value>> {
     let text = row.get_ref(column)?.as_str_or_null()?;
     text.map(|text| {

@@ -1,7 +1,7 @@
-//! Keeps each owner's memory in one SQLite file, `owners/<owner>/memory.db`, beside one small file
-//! of owners and keys, `control.db`. Several processes on the same files are the normal state:
-//! writers wait for each other, readers wait for nobody, and nothing is cached that another process
-//! can make stale. An acknowledged write is on disk.
+//! The storage contract on SQLite. Each owner's memory is one file, `owners/<owner>/memory.db`; a
+//! small file, `control.db`, holds owners and keys. Several processes on the same files are the
+//! normal case: writers wait for each other, readers wait for nobody, and nothing is cached that
+//! another process can make stale. An acknowledged write is on disk.
 
 mod apply;
 mod backup;

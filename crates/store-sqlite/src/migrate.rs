@@ -1,20 +1,20 @@
-//! The formats of the two kinds of file, and how an older file becomes a newer one: by numbered
-//! migrations that are never edited. Each is applied in a transaction of its own and remembered
-//! with its checksum.
+//! The formats of the two kinds of file, and the migrations from older to newer ones. Migrations
+//! are numbered and never edited; each is applied in a transaction of its own and recorded with its
+//! checksum.
 
 use crate::fault::store_error;
 use rusqlite::{Connection, TransactionBehavior};
 use sha2::{Digest, Sha256};
 use store::StoreError;
 
-/// What a kind of file is known by, and how it came to be what it is.
+/// The identification of a kind of file and its migrations, oldest first.
 #[derive(Debug)]
 pub(crate) struct Format {
     application_id: i32,
     migrations: &'static [&'static str],
 }
 
-/// The memory of one owner.
+/// The format of an owner's memory.
 pub(crate) const MEMORY: Format = Format {
     application_id: i32::from_be_bytes(*b"QPme"),
     migrations: &[
@@ -27,7 +27,7 @@ pub(crate) const MEMORY: Format = Format {
     ],
 };
 
-/// Owners and keys.
+/// The format of the file of owners and keys.
 pub(crate) const CONTROL: Format = Format {
     application_id: i32::from_be_bytes(*b"QPco"),
     migrations: &[
@@ -37,15 +37,15 @@ pub(crate) const CONTROL: Format = Format {
 };
 
 impl Format {
-    /// The newest version there is.
+    /// Returns the newest version of the format.
     pub(crate) fn version(&self) -> u32 {
-        // There are a handful of migrations, written by hand.
+        // A handful of migrations, written by hand, fits.
         self.migrations.len() as u32
     }
 }
 
-/// Brings a file to the newest format, and refuses one that is not ours, too new, or tampered with.
-/// Several processes may do so at once.
+/// Migrates a file to the newest format. Refuses one that belongs to another program, is too new,
+/// or has an edited migration. Several processes may do so at once.
 pub(crate) fn bring_up_to_date(conn: &Connection, format: &Format) -> Result<(), StoreError> {
     let found = recognise(conn, format)?;
     for step in found..format.version() {
@@ -54,7 +54,7 @@ pub(crate) fn bring_up_to_date(conn: &Connection, format: &Format) -> Result<(),
     check_history(conn, format)
 }
 
-/// Holds every migration that was applied against the one this program knows.
+/// Compares the checksums of all applied migrations with those of this program.
 pub(crate) fn check_history(conn: &Connection, format: &Format) -> Result<(), StoreError> {
     let applied = applied(conn).map_err(|error| store_error(&error))?;
     let known = (1_u32..).zip(format.migrations.iter().map(|sql| checksum(sql)));
@@ -62,14 +62,15 @@ pub(crate) fn check_history(conn: &Connection, format: &Format) -> Result<(), St
         return Ok(());
     }
     Err(StoreError::Damaged {
-        cause: "a migration in the file is not the one this version knows".into(),
+        cause: "a migration in the file differs from the one in this version".into(),
     })
 }
 
-/// The version of a file that is ours or still empty.
+/// Returns the version of a file that is of this kind or still empty.
 fn recognise(conn: &Connection, format: &Format) -> Result<u32, StoreError> {
     let (application, version, objects) = snapshot(conn).map_err(|error| store_error(&error))?;
-    // Another kind of file has versions of its own.
+    // The kind is checked before the version: the version of another kind of file says nothing, and
+    // a misplaced file must be reported as damage and not as too new.
     let another_kind = application != 0 && application != format.application_id;
     if version > format.version() && !another_kind {
         return Err(StoreError::TooNew { found: version, known: format.version() });
@@ -84,15 +85,16 @@ fn recognise(conn: &Connection, format: &Format) -> Result<u32, StoreError> {
     })
 }
 
-/// The stamps as of one moment: another process may be at work.
+/// Reads the stamps in one transaction.
 fn snapshot(conn: &Connection) -> rusqlite::Result<(i32, u32, i64)> {
+    // Another process may be migrating the file: read one by one, the stamps might not agree.
     let transaction = conn.unchecked_transaction()?;
     let stamps = stamps(conn)?;
     transaction.commit()?;
     Ok(stamps)
 }
 
-/// Who made the file, its version, and how many tables and indexes it has.
+/// Returns the application id of a file, its version, and its number of tables and indexes.
 fn stamps(conn: &Connection) -> rusqlite::Result<(i32, u32, i64)> {
     let objects = conn.query_one("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     let application = conn.pragma_query_value(None, "application_id", |row| row.get(0))?;
@@ -103,6 +105,7 @@ fn stamps(conn: &Connection) -> rusqlite::Result<(i32, u32, i64)> {
 /// Applies one migration unless another process just did.
 fn apply(conn: &Connection, format: &Format, step: u32) -> rusqlite::Result<()> {
     let transaction = rusqlite::Transaction::new_unchecked(conn, TransactionBehavior::Immediate)?;
+    // Read again under the write lock: another process may have applied this step meanwhile.
     let (_, version, _) = stamps(conn)?;
     if version == step {
         let sql = format.migrations[step as usize];
@@ -124,8 +127,9 @@ fn applied(conn: &Connection) -> rusqlite::Result<Vec<(u32, [u8; 32])>> {
     rows.collect()
 }
 
-/// The same wherever the file was checked out: line ends do not count.
+/// Computes the checksum of a migration.
 fn checksum(sql: &str) -> [u8; 32] {
+    // Git may check the files out with other line ends, which must not change the checksum.
     Sha256::digest(sql.replace("\r\n", "\n")).into()
 }
 

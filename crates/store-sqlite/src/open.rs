@@ -1,5 +1,5 @@
-//! Opens one database file the one way this room opens them, and holds SQLite to it:
-//! what was asked of a connection is read back before the connection is used.
+//! Opens database files, all with the same configuration. Every setting that durability depends on
+//! is read back before the connection is used.
 
 use crate::fault::store_error;
 use crate::patience::Patience;
@@ -10,31 +10,32 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use store::StoreError;
 
-/// Versions before this one could corrupt a database when two connections checkpoint at once.
+/// Oldest SQLite version that is accepted.
+// Earlier ones can corrupt a WAL database when two connections write or checkpoint while the log
+// is being reset.
 const SQLITE_OLDEST: i32 = 3_051_003;
 
-/// More than all the statements there are, so that each is prepared once a connection.
+/// Capacity of the statement cache of a connection.
+// More than the number of statements in this crate, so that each is prepared once per connection.
 const STATEMENTS_KEPT: usize = 256;
 
-/// What a connection is for.
+/// The purpose of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// To change things. Brings the file up to date when it opens.
+    /// Reads and writes. Opening migrates the file to the newest format.
     Write,
-    /// To look only.
+    /// Only reads; SQLite enforces it with `query_only`.
     Read,
 }
 
-/// An open database.
+/// An open connection and its busy handler.
 #[derive(Debug)]
 pub(crate) struct Database {
-    /// The connection.
     pub(crate) conn: Connection,
-    /// How long it waits for others.
     pub(crate) patience: Patience,
 }
 
-/// Opens a file that is there.
+/// Opens an existing file.
 pub(crate) fn open(
     path: &Path,
     format: &migrate::Format,
@@ -42,6 +43,9 @@ pub(crate) fn open(
     options: &Options,
 ) -> Result<Database, StoreError> {
     refuse_old_sqlite(rusqlite::version_number())?;
+    // Without CREATE, so that a lost file is an error. Readers open for writing too: in WAL mode
+    // even a reader writes to the shared-memory index. NO_MUTEX, because a connection is used by
+    // one thread at a time.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut conn = Connection::open_with_flags(path, flags).map_err(|error| store_error(&error))?;
     let patience =
@@ -63,8 +67,9 @@ fn refuse_old_sqlite(version: i32) -> Result<(), StoreError> {
     Err(StoreError::Failed { cause })
 }
 
-/// Turning to the write-ahead log needs the file alone for a moment, and SQLite does not always
-/// wait for that.
+/// Retries while the file is busy, up to a timeout.
+// Switching to WAL needs an exclusive lock for a moment, and SQLite does not call the busy handler
+// for all of the locks involved.
 fn until_free<T>(
     timeout: Duration,
     mut attempt: impl FnMut() -> rusqlite::Result<T>,
@@ -83,9 +88,13 @@ fn until_free<T>(
 fn configure(conn: &Connection, role: Role, options: &Options) -> rusqlite::Result<()> {
     conn.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-    // Without it SQLite plans a statement anew whenever its parameters change: a quarter of a
-    // write's CPU.
+    // Query planner stability guarantee: without it SQLite plans a statement again whenever its
+    // parameters change, which took a quarter of the CPU time of a write.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    // WAL: reads never wait for a write. FULL: an acknowledged write survives a power cut.
+    // secure_delete: forgotten text is overwritten, not just unlinked. temp_store: no text in
+    // temporary files. trusted_schema and mmap off: a file from elsewhere must neither run
+    // functions from its schema nor crash the process by being truncated.
     conn.execute_batch(
         "PRAGMA journal_mode = WAL;
          PRAGMA synchronous = FULL;
@@ -111,17 +120,18 @@ fn assert_configured(conn: &Connection) -> Result<(), StoreError> {
         return Ok(());
     }
     Err(StoreError::Failed {
-        cause: "SQLite did not take the configuration that durability rests on".into(),
+        cause: "SQLite did not accept the settings that durability depends on".into(),
     })
 }
 
 fn is_configured(conn: &Connection) -> rusqlite::Result<bool> {
     let mode: String = conn.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
-    let mut held = mode == "wal";
+    let mut configured = mode == "wal";
+    // 2 is FULL.
     for (name, wanted) in [("synchronous", 2_i64), ("foreign_keys", 1), ("secure_delete", 1)] {
-        held &= conn.pragma_query_value(None, name, |row| row.get::<_, i64>(0))? == wanted;
+        configured &= conn.pragma_query_value(None, name, |row| row.get::<_, i64>(0))? == wanted;
     }
-    Ok(held)
+    Ok(configured)
 }
 
 #[cfg(test)]

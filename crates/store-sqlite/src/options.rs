@@ -1,25 +1,27 @@
-//! How a store is opened. The defaults are right for a person's machine and for a server.
+//! Options of a store. The defaults suit both a personal machine and a server.
 
 use std::time::Duration;
 
-/// How a store is opened.
+/// Options for opening a store.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// How long a write waits for another process before it fails as busy.
+    /// Time that a write waits for another process before it fails as busy.
     pub busy_timeout: Duration,
-    /// Most connections that read one owner's memory at the same time.
+    /// Maximum number of connections that read one owner's memory at the same time.
     pub readers_max: usize,
-    /// Most memories that are kept open; past it, the one unused for longest is closed.
+    /// Maximum number of open memories; beyond it, the least recently used one is closed.
     pub owners_max: usize,
-    /// Most pages that a database file may grow to; past it, a write fails as on a full disk.
+    /// Maximum size of a database file in pages; beyond it, a write fails as on a full disk.
     pub pages_max: Option<u32>,
 }
 
 impl Default for Options {
     fn default() -> Self {
         Self {
+            // Far longer than any commit, but bounded, so that a stuck process is reported.
             busy_timeout: Duration::from_secs(10),
             readers_max: 3,
+            // Each open memory costs a thread and up to `readers_max` + 1 connections.
             owners_max: 64,
             pages_max: None,
         }

@@ -1,4 +1,5 @@
-//! The memory of one owner as this process has it open: one writer, a few readers.
+//! The open memory of one owner: one writer, a few readers, the audit key. Decides on which thread
+//! a read runs.
 
 use crate::apply::erased;
 use crate::fault::store_error;
@@ -17,31 +18,28 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use store::StoreError;
 use tokio::sync::oneshot;
 
-/// The memory of one owner.
+/// The open memory of one owner.
 #[derive(Debug)]
 pub(crate) struct OwnerMemory {
-    /// The number it was given at birth.
     pub(crate) identity: [u8; 16],
-    /// Its file.
     pub(crate) path: PathBuf,
-    /// The way to write.
     pub(crate) writer: Writer,
-    /// What seals its audit log.
     pub(crate) seals: Seals,
     readers: Readers,
+    // Shared with the writer thread, which sets it when it finds the mark of another process.
     gone: Arc<AtomicBool>,
 }
 
 impl OwnerMemory {
-    /// Makes the file if it is not there, and opens it.
+    /// Creates the file if it does not exist, and opens it.
     pub(crate) fn create(path: &Path, options: &Options) -> Result<Self, StoreError> {
         make_private_file(path)?;
         Self::open(path, options)
     }
 
-    /// Opens a file that must be there: an owner never finds an empty memory in place of a lost
-    /// one.
+    /// Opens a file that must exist.
     pub(crate) fn open(path: &Path, options: &Options) -> Result<Self, StoreError> {
+        // A lost file is reported as damage; it must not be replaced by an empty memory.
         if !path.exists() {
             return Err(StoreError::Damaged { cause: format!("{} is missing", path.display()) });
         }
@@ -50,6 +48,7 @@ impl OwnerMemory {
         read::seq(&database.conn).map_err(sql)?.ok_or_else(erased::error)?;
         let identity = read::identity(&database.conn).map_err(sql)?;
         let gone = Arc::new(AtomicBool::new(false));
+        // May write a new key, so it needs the write connection before the writer thread owns it.
         let seals = Seals::open(path, &database.conn)?;
         let writer = Writer::start(
             database,
@@ -62,17 +61,17 @@ impl OwnerMemory {
         Ok(Self { identity, path: path.to_owned(), writer, seals, readers, gone })
     }
 
-    /// Whether another process erased the owner.
+    /// Returns true when the owner is known to have been erased.
     pub(crate) fn is_gone(&self) -> bool {
         self.gone.load(Ordering::Acquire)
     }
 
-    /// The number of the newest change.
+    /// Returns the sequence number of the newest change.
     pub(crate) async fn seq(self: &Arc<Self>) -> Result<Seq, StoreError> {
         self.glance(read::seq).await?.ok_or_else(|| self.note_gone())
     }
 
-    /// Looks whether the owner is still there, on a thread that may block.
+    /// Checks in the file whether the owner was erased. Blocks.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
         self.readers.read(read::seq)?.map(|_| ()).ok_or_else(|| self.note_gone())
     }
@@ -82,8 +81,8 @@ impl OwnerMemory {
         erased::error()
     }
 
-    /// A read of a few rows: done where the caller stands when a connection is idle,
-    /// for changing threads costs more than the read.
+    /// Reads a few rows in one transaction, on the caller's thread if a connection is idle.
+    // Handing a short read over to a blocking thread and back costs more than the read itself.
     pub(crate) async fn point<T: Send + 'static>(
         self: &Arc<Self>,
         read: impl Fn(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -91,7 +90,7 @@ impl OwnerMemory {
         self.glance(move |conn| in_one_moment(conn, &read)).await
     }
 
-    /// The same for a single statement.
+    /// Like `read_few`, for a single statement, which needs no transaction.
     pub(crate) async fn glance<T: Send + 'static>(
         self: &Arc<Self>,
         read: impl Fn(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -102,7 +101,7 @@ impl OwnerMemory {
         }
     }
 
-    /// A read that may take long or wait: done on a thread that may block.
+    /// Runs a read that may take long, in one transaction on a blocking thread.
     pub(crate) async fn scan<T: Send + 'static>(
         self: &Arc<Self>,
         read: impl Fn(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -118,24 +117,25 @@ impl OwnerMemory {
         blocking(move || memory.readers.read(read)).await
     }
 
-    /// Gives unused space back to the disk.
+    /// Returns unused space to the disk.
     pub(crate) async fn compact(&self) -> Result<(), StoreError> {
         self.writer.run(|database| scrub::rewrite(&database.conn).map(|_| ())).await
     }
 
-    /// Removes audit events from before a moment.
+    /// Removes audit events older than a moment.
     pub(crate) async fn prune_audit(&self, before: Moment) -> Result<usize, StoreError> {
-        let (seals, (told, answer)) = (self.seals.clone(), oneshot::channel());
+        let (seals, (sender, receiver)) = (self.seals.clone(), oneshot::channel());
+        // On the writer thread, which owns the only connection that writes.
         let prune = move |database: &Database| {
-            // One who gave up waiting is not missed.
-            let _ = told.send(retention::remove_before(&database.conn, &seals, before)?);
+            // The receiver is gone when the caller gave up waiting.
+            let _ = sender.send(retention::remove_before(&database.conn, &seals, before)?);
             Ok(())
         };
         self.writer.run(prune).await?;
-        answer.await.unwrap_or(Ok(0))
+        receiver.await.unwrap_or(Ok(0))
     }
 
-    /// Bytes of the file and its write-ahead log.
+    /// Returns the size of the file and its write-ahead log.
     pub(crate) fn bytes(&self) -> u64 {
         let log = self.path.with_extension("db-wal");
         [&self.path, &log]
@@ -146,7 +146,7 @@ impl OwnerMemory {
     }
 }
 
-/// Runs something that blocks on a thread that may.
+/// Runs a blocking function on a thread that is allowed to block.
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, StoreError> {

@@ -1,27 +1,31 @@
-//! How a connection waits for another that holds the lock: short sleeps of uneven length, up to a
-//! limit. SQLite's own waiting sleeps up to 100 ms at a time, which starves some of several eager
-//! processes.
+//! The busy handler of a connection: it waits for the lock in short sleeps of random length, up to
+//! a timeout. SQLite's own busy timeout sleeps for up to 100 ms at a time, which starves some of
+//! several busy processes.
 
 use rusqlite::Connection;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+// A commit takes a few hundred microseconds on a fast disk: the first sleep is about one commit
+// long, and the longest misses only a few.
 const PAUSE_FIRST: Duration = Duration::from_micros(200);
 const PAUSE_MAX: Duration = Duration::from_millis(5);
 
-/// How long a connection waits; it can be changed while the connection lives.
+/// The timeout of a connection's busy handler, which can be changed while the connection is open.
 #[derive(Debug, Clone)]
 pub(crate) struct Patience(Arc<AtomicU64>);
 
 impl Patience {
-    /// Makes a connection wait this long for others.
+    /// Installs a busy handler with this timeout on a connection.
     pub(crate) fn install(conn: &mut Connection, timeout: Duration) -> rusqlite::Result<Self> {
-        let patience = Self(Arc::new(AtomicU64::new(micros(timeout))));
-        let limit = Arc::clone(&patience.0);
+        let handler = Self(Arc::new(AtomicU64::new(micros(timeout))));
+        // The closure is owned by the connection, so the timeout is shared through an atomic.
+        let limit = Arc::clone(&handler.0);
         let mut since = Instant::now();
-        let mut dice = Dice::new();
+        let mut jitter = Dice::new();
         conn.busy_handler(Some(move |count: i32| {
+            // SQLite counts the calls for one lock; 0 means that a new wait begins.
             if count == 0 {
                 since = Instant::now();
             }
@@ -30,13 +34,13 @@ impl Patience {
             if left.is_zero() {
                 return false;
             }
-            std::thread::sleep(dice.pause(count).min(left));
+            std::thread::sleep(jitter.pause(count).min(left));
             true
         }))?;
-        Ok(patience)
+        Ok(handler)
     }
 
-    /// Waits this long from now on.
+    /// Changes the timeout.
     pub(crate) fn set(&self, timeout: Duration) {
         self.0.store(micros(timeout), Ordering::Relaxed);
     }
@@ -46,16 +50,17 @@ fn micros(timeout: Duration) -> u64 {
     u64::try_from(timeout.as_micros()).unwrap_or(u64::MAX)
 }
 
-/// Uneven numbers, so that waiting processes do not wake in step. Nothing secret hangs on them.
+/// A xorshift generator for sleep lengths, so that waiting processes do not wake up in step.
 struct Dice(u64);
 
 impl Dice {
     fn new() -> Self {
         use std::hash::{BuildHasher, RandomState};
+        // Odd, because a xorshift generator that starts at 0 stays at 0.
         Self(RandomState::new().hash_one(std::process::id()) | 1)
     }
 
-    /// Between half and the whole of a length that grows with the times waited.
+    /// Returns a random length between half and the whole of one that grows with each wait.
     fn pause(&mut self, count: i32) -> Duration {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -72,9 +77,9 @@ mod tests {
 
     #[test]
     fn a_pause_is_never_nothing_and_never_long() {
-        let mut dice = Dice::new();
+        let mut jitter = Dice::new();
         for count in [0, 1, 5, 100, i32::MAX] {
-            let pause = dice.pause(count);
+            let pause = jitter.pause(count);
             assert!(pause >= PAUSE_FIRST / 2 && pause <= PAUSE_MAX, "{count}: {pause:?}");
         }
     }

@@ -1,5 +1,5 @@
-//! The connections that read one file: a few, lent out and returned. A read sees one moment, as one
-//! statement or in one transaction, and never keeps a writer waiting.
+//! A small pool of connections that read one file. A read sees one snapshot, as a single statement
+//! or in one transaction, and never blocks a writer.
 
 use crate::Options;
 use crate::fault::store_error;
@@ -11,7 +11,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use store::StoreError;
 
-/// The connections that read one file.
+/// The pool of read connections of one file.
 #[derive(Debug)]
 pub(crate) struct Readers {
     path: PathBuf,
@@ -21,28 +21,31 @@ pub(crate) struct Readers {
     returned: Condvar,
 }
 
-/// Connections that wait to be lent, and how many are out.
+/// Idle connections, and the number of those in use.
 #[derive(Debug, Default)]
 struct Rack {
     idle: Vec<Database>,
     lent: usize,
-    /// How many wait for one. Waking nobody would still be a call to the system, after every read.
+    // Number of threads that wait for a connection. Without the count, every read would end with a
+    // system call to wake nobody.
     awaited: usize,
 }
 
 impl Readers {
-    /// No connection is opened before it is needed.
+    /// Creates an empty pool; connections are opened when needed.
     pub(crate) fn new(path: PathBuf, format: &'static Format, options: Options) -> Self {
         Self { path, format, options, rack: Mutex::default(), returned: Condvar::new() }
     }
 
-    /// Reads at once, if a connection is idle and nobody is in the way; `None` otherwise.
-    /// For short reads on a thread that must not wait.
+    /// Reads without waiting; `None` when no connection is idle or the file is busy. For short
+    /// reads on a thread that must not block.
     pub(crate) fn now<T>(
         &self,
         read: impl Fn(&Connection) -> rusqlite::Result<T>,
     ) -> Option<Result<T, StoreError>> {
         let database = self.rack().lend_idle()?;
+        // A reader is rarely blocked in WAL mode, but recovery after a crash and the last close of
+        // another process lock the file for a moment. The caller then retries on another thread.
         database.patience.set(Duration::ZERO);
         match self.use_and_return(database, read) {
             Err(StoreError::Busy) => None,
@@ -50,7 +53,7 @@ impl Readers {
         }
     }
 
-    /// Reads, waiting for a connection and for other processes as need be.
+    /// Reads, waiting for a connection and for other processes if necessary.
     pub(crate) fn read<T>(
         &self,
         read: impl Fn(&Connection) -> rusqlite::Result<T>,
@@ -66,7 +69,8 @@ impl Readers {
         read: impl Fn(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
         let outcome = read(&database.conn).map_err(|error| store_error(&error));
-        // A connection that met anything worse than a lock may not be trusted again.
+        // After anything worse than a lock the connection is closed instead of reused: it may have
+        // an open transaction or a damaged page in its cache.
         let sound = matches!(outcome, Ok(_) | Err(StoreError::Busy));
         self.take_back(sound.then_some(database));
         outcome
@@ -79,6 +83,8 @@ impl Readers {
                 return Ok(database);
             }
             if rack.lent < self.options.readers_max.max(1) {
+                // Counted before the lock is released, so that the pool never exceeds its maximum
+                // while connections are being opened.
                 rack.lent += 1;
                 drop(rack);
                 return self.open();
@@ -99,14 +105,15 @@ impl Readers {
         rack.lent -= 1;
         rack.idle.extend(database);
         let awaited = rack.awaited > 0;
+        // Unlocked first, so that the woken thread does not run into the lock.
         drop(rack);
         if awaited {
             self.returned.notify_one();
         }
     }
 
-    /// A reader that panicked left the rack as it was, so the lock's poison tells nothing.
     fn rack(&self) -> MutexGuard<'_, Rack> {
+        // No code can panic halfway through a change of the state, so poisoning means nothing.
         self.rack.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -119,8 +126,8 @@ impl Rack {
     }
 }
 
-/// Reads in one transaction, so that several statements see the same moment. One alone needs none,
-/// and beginning and ending it would cost as much as a short statement itself.
+/// Runs several statements in one transaction, so that they see the same snapshot. A single
+/// statement needs none, and BEGIN and COMMIT would cost as much as a short statement itself.
 pub(crate) fn in_one_moment<T>(
     conn: &Connection,
     read: impl Fn(&Connection) -> rusqlite::Result<T>,

@@ -1,15 +1,15 @@
-//! How a text or a name is known again in an index.
+//! Keys under which texts and names are looked up in indexes.
 
 use model::ContentHash;
 
-/// The first eight bytes of a content hash: enough for an index, which then leads to the text
-/// itself.
+/// Returns the first eight bytes of a content hash as an index key.
+// Enough to find the few candidates; their texts are then compared in full.
 pub(crate) fn text_key(hash: ContentHash) -> i64 {
     let [a, b, c, d, e, f, g, h, ..] = hash.0;
     i64::from_be_bytes([a, b, c, d, e, f, g, h])
 }
 
-/// A name in lower case with single spaces.
+/// Returns a name in lower case with single spaces.
 pub(crate) fn fold(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }

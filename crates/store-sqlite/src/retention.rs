@@ -1,24 +1,26 @@
-//! Retention of the audit log: removes its oldest events, and says with a signed checkpoint that it
-//! did, so that the rest of the chain still holds.
+//! Retention of the audit log: removes its oldest events and records the new beginning in a signed
+//! checkpoint, so that the rest of the chain can still be verified.
 
 use crate::seals::Seals;
 use model::{AuditId, Moment};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 use store::{Mac, Mark, MarkKind, StoreError};
 
-/// Removes the events from before a moment, as far as nothing newer stands among them. Answers how
-/// many.
+/// Removes the events older than a moment, up to the first newer one, and returns their number.
+// The outer result is that of SQLite, as tasks of the writer thread have it.
 pub(crate) fn remove_before(
     conn: &Connection,
     seals: &Seals,
     before: Moment,
 ) -> rusqlite::Result<Result<usize, StoreError>> {
+    // The health check compares the number of changes with that of events, so it needs to know how
+    // many events were removed on purpose.
     const COUNT: &str = "UPDATE audit_chain SET removed = removed +
         (SELECT count(*) FROM audit WHERE id <= ?1 AND seq > 0)";
     let transaction = rusqlite::Transaction::new_unchecked(conn, TransactionBehavior::Immediate)?;
     let Some((last, mac)) = last_to_go(conn, before)? else { return Ok(Ok(0)) };
-    // The checkpoint comes first: if we break off here, it names an event that is still there, and
-    // that holds.
+    // The checkpoint comes first: after a crash here it names an event that still exists, which the
+    // verification accepts. The other way round, the removed events would count as missing.
     if let Err(error) = say_so(seals, last, mac, before) {
         return Ok(Err(error));
     }
@@ -28,20 +30,23 @@ pub(crate) fn remove_before(
     Ok(Ok(removed))
 }
 
-/// The last event of those that go, with the value of the chain after it.
+/// Returns the last of the events to remove, with the MAC that it carries.
 fn last_to_go(
     conn: &Connection,
     before: Moment,
 ) -> rusqlite::Result<Option<(AuditId, Option<Mac>)>> {
+    // By id and not by time: clocks may go back, but only a prefix of the chain can be removed.
     const SQL: &str = "SELECT id, mac FROM audit
-        WHERE id < coalesce((SELECT min(id) FROM audit WHERE at >= ?1), (SELECT last + 1 FROM audit_chain))
+        WHERE id < coalesce((SELECT min(id) FROM audit WHERE at >= ?1), \
+            (SELECT last + 1 FROM audit_chain))
         ORDER BY id DESC LIMIT 1";
     conn.query_row(SQL, [before.0], |row| Ok((AuditId(row.get(0)?), row.get(1)?))).optional()
 }
 
-/// Events from before the chain began need no checkpoint: it says nothing of them anyway.
+/// Writes the checkpoint of the new beginning.
 fn say_so(seals: &Seals, id: AuditId, mac: Option<Mac>, at: Moment) -> Result<(), StoreError> {
     match mac {
+        // Events from before the chain began are not part of it and need no checkpoint.
         Some(mac) if id > seals.beginning()? => {
             seals.add(&Mark { kind: MarkKind::Begin, id, mac, at })
         }

@@ -1,5 +1,4 @@
-//! Rows read as the vocabulary's types. Each function reads the columns of the list that stands
-//! beside it.
+//! Conversion of rows to types of `model`. Each function documents the columns it reads.
 
 use crate::{codes, fault::unreadable, json};
 use model::{
@@ -11,26 +10,29 @@ use rusqlite::Row;
 /// The columns that [`memory`] reads, of memories `m`, authors `a` and uses `u`.
 macro_rules! memory_columns {
     () => {
-        "m.id, m.kind, m.title, m.text, m.summary, m.collection, m.session, m.project, m.tags, m.applies_to, \
-         m.priority, m.confidence, m.metadata, m.origin, m.trust, m.created_at, m.valid_from, m.valid_to, \
-         m.status, m.ended_at, m.open_flags, m.updated_at, u.count, u.last, a.agent, a.client, a.dialect, a.tool"
+        "m.id, m.kind, m.title, m.text, m.summary, m.collection, m.session, m.project, m.tags, \
+         m.applies_to, m.priority, m.confidence, m.metadata, m.origin, m.trust, m.created_at, \
+         m.valid_from, m.valid_to, m.status, m.ended_at, m.open_flags, m.updated_at, u.count, \
+         u.last, a.agent, a.client, a.dialect, a.tool"
     };
 }
 
-/// Where the columns of [`memory_columns`] come from. The cross join keeps memories in the lead,
-/// whatever the planner thinks of how few authors there are.
+/// The FROM clause that goes with [`memory_columns`].
+// CROSS JOIN fixes the join order in SQLite: without it the planner may start with the few authors
+// and scan all of their memories.
 macro_rules! memory_tables {
     () => {
-        " FROM memories m CROSS JOIN authors a ON a.id = m.author LEFT JOIN uses u ON u.memory = m.id "
+        " FROM memories m CROSS JOIN authors a ON a.id = m.author \
+         LEFT JOIN uses u ON u.memory = m.id "
     };
 }
 
 pub(crate) use {memory_columns, memory_tables};
 
-/// How many columns [`memory`] reads.
+/// Number of columns that [`memory`] reads.
 pub(crate) const MEMORY_WIDTH: usize = 28;
 
-/// A memory.
+/// Reads a memory.
 pub(crate) fn memory(row: &Row<'_>) -> rusqlite::Result<Memory> {
     let created_at = moment(row, 15)?;
     Ok(Memory {
@@ -53,6 +55,7 @@ pub(crate) fn memory(row: &Row<'_>) -> rusqlite::Result<Memory> {
             trust: Trust(row.get(14)?),
             at: created_at,
         },
+        // NULL means "the same as created_at", which saves bytes in most rows; so below.
         valid_from: maybe_moment(row, 16)?.unwrap_or(created_at),
         valid_to: maybe_moment(row, 17)?,
         status: codes::status(row.get(18)?)?,
@@ -66,7 +69,7 @@ pub(crate) fn memory(row: &Row<'_>) -> rusqlite::Result<Memory> {
     })
 }
 
-/// An author, in four columns from `first`: agent, client, dialect, tool.
+/// Reads an author from four columns at `first`: agent, client, dialect, tool.
 pub(crate) fn author(row: &Row<'_>, first: usize) -> rusqlite::Result<Author> {
     let dialect = row.get_ref(first + 2)?.as_str()?;
     Ok(Author {
@@ -78,7 +81,7 @@ pub(crate) fn author(row: &Row<'_>, first: usize) -> rusqlite::Result<Author> {
     })
 }
 
-/// A link, in the columns source, target, kind, weight, created_at.
+/// Reads a link from the columns source, target, kind, weight, created_at.
 pub(crate) fn link(row: &Row<'_>) -> rusqlite::Result<Link> {
     Ok(Link {
         source: MemoryId(row.get(0)?),
@@ -89,16 +92,16 @@ pub(crate) fn link(row: &Row<'_>) -> rusqlite::Result<Link> {
     })
 }
 
-/// The vectors of something, in three columns from `first`: model, dimensions, windows; NULL when
-/// it has none.
+/// Reads vectors from three columns at `first`: model, dimensions, windows; `None` when the model
+/// is NULL.
 pub(crate) fn vector(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<StoredVector>> {
     let Some(id) = row.get(first)? else { return Ok(None) };
     let model = VectorModel { id, dimensions: row.get::<_, u32>(first + 1)? as usize };
     Ok(Some(StoredVector { model, windows: row.get(first + 2)? }))
 }
 
-/// An audit event, in the columns id, seq, resource, outcome, at, duration_us, arguments, note,
-/// then its author.
+/// Reads an audit event from the columns id, seq, resource, outcome, at, duration_us, arguments,
+/// note, followed by its author.
 pub(crate) fn event(row: &Row<'_>) -> rusqlite::Result<AuditEvent> {
     Ok(AuditEvent {
         id: AuditId(row.get(0)?),
@@ -113,37 +116,36 @@ pub(crate) fn event(row: &Row<'_>) -> rusqlite::Result<AuditEvent> {
     })
 }
 
-/// A name of an agent.
+/// Reads the name of an agent.
 pub(crate) fn agent(row: &Row<'_>, column: usize) -> rusqlite::Result<AgentName> {
     Ok(AgentName::new(row.get_ref(column)?.as_str()?))
 }
 
-/// A kind of memory.
 fn kind(row: &Row<'_>, column: usize) -> rusqlite::Result<Kind> {
     Kind::new(row.get_ref(column)?.as_str()?).map_err(|failure| unreadable(column, failure.message))
 }
 
-/// Where something came from.
+/// Reads an origin.
 pub(crate) fn origin(row: &Row<'_>, column: usize) -> rusqlite::Result<Origin> {
     codes::origin(row.get(column)?)
 }
 
-/// A point in time.
+/// Reads a time.
 pub(crate) fn moment(row: &Row<'_>, column: usize) -> rusqlite::Result<Moment> {
     row.get(column).map(Moment)
 }
 
-/// A point in time that may be missing.
+/// Reads a time that may be NULL.
 pub(crate) fn maybe_moment(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Moment>> {
     Ok(row.get::<_, Option<i64>>(column)?.map(Moment))
 }
 
-/// A word that must be one of a few.
+/// Reads a word that must be one of a fixed set.
 pub(crate) fn word<T>(
     row: &Row<'_>,
     column: usize,
     parse: fn(&str) -> Option<T>,
 ) -> rusqlite::Result<T> {
     let name = row.get_ref(column)?.as_str()?;
-    parse(name).ok_or_else(|| unreadable(column, format!("`{name}` means nothing here")))
+    parse(name).ok_or_else(|| unreadable(column, format!("unexpected value `{name}`")))
 }

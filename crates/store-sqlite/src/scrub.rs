@@ -1,32 +1,32 @@
-//! Removes what SQLite leaves behind of deleted text. Deleted rows are overwritten
-//! (`secure_delete`), but the write-ahead log still holds them until it is emptied, and a page that
-//! was once split may keep a copy of a row in its unused bytes, which only rewriting the file
-//! removes.
+//! Removes the traces that SQLite leaves of deleted text. Deleted rows are overwritten
+//! (`secure_delete`), but the write-ahead log still contains them until it is truncated, and a page
+//! that was split may have a copy of a row in its unused bytes, which only VACUUM removes.
 
 use rusqlite::Connection;
 
-/// Largest file that is rewritten whenever something was forgotten: about 200,000 memories, a few
-/// seconds. Others wait that long for their writes, so a larger one is rewritten when somebody asks
-/// for it.
+/// Maximum size of a file that is rewritten whenever something was forgotten.
+// About 200,000 memories and a few seconds, for which all other writes wait. Larger files are
+// rewritten only when somebody asks for it (`compact`).
 const REWRITE_BYTES_MAX: i64 = 256 * 1024 * 1024;
 
-/// Larger files are rewritten by way of a temporary file, which has no name, instead of memory.
+/// Maximum size of a file whose temporary copy during VACUUM is kept in memory.
+// For larger ones SQLite uses a temporary file that is unlinked as soon as it is opened.
 const IN_MEMORY_BYTES_MAX: i64 = 64 * 1024 * 1024;
 
-/// Leaves no trace of forgotten text, as far as the size of the file allows.
-/// Answers whether it is done; others may have been in the way.
+/// Removes all traces of forgotten text, as far as the size of the file allows. Returns false when
+/// readers prevented it.
 pub(crate) fn after_forgetting(conn: &Connection) -> rusqlite::Result<bool> {
     if bytes(conn)? <= REWRITE_BYTES_MAX { rewrite(conn) } else { empty_log(conn) }
 }
 
-/// Rewrites the file: nothing is left that nothing refers to, and unused space goes back to the
-/// disk.
+/// Rewrites the file, which drops all unreferenced bytes and returns unused space to the disk.
 pub(crate) fn rewrite(conn: &Connection) -> rusqlite::Result<bool> {
     let large = bytes(conn)? > IN_MEMORY_BYTES_MAX;
     if large {
         conn.execute_batch("PRAGMA temp_store = FILE")?;
     }
     let rewritten = conn.execute_batch("VACUUM");
+    // Restored before a failed VACUUM is reported, because the connection lives on.
     if large {
         conn.execute_batch("PRAGMA temp_store = MEMORY")?;
     }
@@ -34,8 +34,9 @@ pub(crate) fn rewrite(conn: &Connection) -> rusqlite::Result<bool> {
     empty_log(conn)
 }
 
-/// Moves everything into the file and cuts the write-ahead log to nothing.
+/// Checkpoints the write-ahead log and truncates it to zero bytes.
 fn empty_log(conn: &Connection) -> rusqlite::Result<bool> {
+    // The first column is 1 when a reader of an older snapshot kept the checkpoint from finishing.
     conn.query_one("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| Ok(row.get::<_, i64>(0)? == 0))
 }
 

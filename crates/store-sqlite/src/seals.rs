@@ -1,6 +1,6 @@
-//! What seals an owner's audit log, in two files beside the memory: the key of the chain, and the
-//! checkpoints that say outside of the store how far it had come. Both are readable by their owner
-//! alone.
+//! The two files that protect an owner's audit log, next to the memory: the key of the chain, and
+//! signed checkpoints that state how far the chain had come. Only their owner can read them. The
+//! MACs themselves are computed by the `store` crate.
 
 use crate::fault::{file_error, store_error};
 use crate::files::sync_directory_above;
@@ -12,14 +12,15 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 use store::{ChainKey, Head, Mac, Mark, MarkKind, StoreError};
 
-/// The file of the key.
+/// File name of the key.
 const KEY: &str = "audit.key";
-/// The file of the checkpoints.
+/// File name of the checkpoints.
 const MARKS: &str = "audit.checkpoints";
-/// The most that is read of the checkpoints: about 10 million events.
+/// Maximum number of bytes that are read of the checkpoints.
+// Enough for about 10 million events at one checkpoint of some 160 bytes per 256 events.
 const MARKS_BYTES_MAX: u64 = 8 * 1024 * 1024;
 
-/// The key of an owner's chain, and where its checkpoints lie.
+/// The key of an owner's chain and the path of its checkpoints.
 #[derive(Debug, Clone)]
 pub(crate) struct Seals {
     key: ChainKey,
@@ -27,13 +28,14 @@ pub(crate) struct Seals {
 }
 
 impl Seals {
-    /// Reads the key beside a memory, or makes one and begins the chain with it.
+    /// Reads the key next to a memory, or creates one and begins a chain with it.
     pub(crate) fn open(memory: &Path, conn: &Connection) -> Result<Self, StoreError> {
         let (file, marks) = (memory.with_file_name(KEY), memory.with_file_name(MARKS));
         if let Some(key) = read_key(&file)? {
             return Ok(Self { key, marks });
         }
-        // Inside a transaction, so that of several processes one makes the key.
+        // The write lock of the database also serializes the creation of the key: of several
+        // processes that open a new memory at once, one creates the key and the others read it.
         let sql = |error: rusqlite::Error| store_error(&error);
         let transaction =
             rusqlite::Transaction::new_unchecked(conn, rusqlite::TransactionBehavior::Immediate)
@@ -46,22 +48,22 @@ impl Seals {
         Ok(Self { key, marks })
     }
 
-    /// The key of the chain.
+    /// Returns the key of the chain.
     pub(crate) fn key(&self) -> &ChainKey {
         &self.key
     }
 
-    /// Adds a checkpoint, on disk when it returns.
+    /// Appends a checkpoint and syncs it to disk.
     pub(crate) fn add(&self, mark: &Mark) -> Result<(), StoreError> {
         append(&self.marks, &mark.line(&self.key))
     }
 
-    /// The lines of the checkpoints.
+    /// Reads the lines of the checkpoint file.
     pub(crate) fn lines(&self) -> Result<String, StoreError> {
         read_lines(&self.marks)
     }
 
-    /// The event after which the chain under this key begins.
+    /// Returns the event after which the chain under this key begins.
     pub(crate) fn beginning(&self) -> Result<AuditId, StoreError> {
         let lines = self.lines()?;
         let marks = lines.lines().filter_map(|line| Mark::read(line, &self.key));
@@ -70,8 +72,7 @@ impl Seals {
     }
 }
 
-/// Makes a key, and says where the chain stands now. The checkpoint comes first: a key without one
-/// would look like a chain whose checkpoints somebody removed.
+/// Creates a key and begins a chain after the newest event.
 fn begin(conn: &Connection, file: &Path, marks: &Path) -> Result<ChainKey, StoreError> {
     let mut bytes = [0; ChainKey::BYTES];
     getrandom::fill(&mut bytes)
@@ -80,13 +81,15 @@ fn begin(conn: &Connection, file: &Path, marks: &Path) -> Result<ChainKey, Store
     set_aside(marks)?;
     let (id, mac) = head(conn).map_err(|error| store_error(&error))?;
     if mac != store::CHAIN_START {
-        // A backup does not hold the key, so restoring one comes by here; `audit verify` tells how
-        // much is not judged.
+        // Normal after restoring a backup, which does not contain the key. `audit verify` reports
+        // the number of events that can no longer be verified.
         tracing::info!(
             newest = id.0,
-            "the audit log was sealed with a key that is not here; a new chain begins"
+            "the key of the audit log is missing; starting a new chain after the newest event"
         );
     }
+    // The checkpoint comes before the key: after a crash in between, no key exists and this runs
+    // again. A key without a checkpoint would look like a chain whose checkpoints were removed.
     append(marks, &Mark { kind: MarkKind::Begin, id, mac, at: now() }.line(&key))?;
     seal(conn, &Head::new(&key, id, mac)).map_err(|error| store_error(&error))?;
     put_key(file, &bytes)?;
@@ -103,8 +106,9 @@ fn seal(conn: &Connection, head: &Head) -> rusqlite::Result<()> {
     conn.execute("UPDATE audit_chain SET seal = ?1", [head.seal]).map(|_| ())
 }
 
-/// Checkpoints of a key that is gone say nothing any more, but nobody has to lose them.
+/// Renames the checkpoints of a lost key.
 fn set_aside(marks: &Path) -> Result<(), StoreError> {
+    // Nothing here can verify them any more, but the owner may still have a copy of the key.
     match fs::rename(marks, marks.with_extension("checkpoints.old")) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
             Err(file_error("moving", marks, &error))
@@ -118,15 +122,18 @@ fn read_key(file: &Path) -> Result<Option<ChainKey>, StoreError> {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(file_error("reading", file, &error)),
         Ok(bytes) => {
-            let whole = <[u8; ChainKey::BYTES]>::try_from(bytes.as_slice());
-            let cause = || StoreError::Damaged { cause: format!("{} is no key", file.display()) };
-            whole.map(|key| Some(ChainKey::new(key))).map_err(|_| cause())
+            let key = <[u8; ChainKey::BYTES]>::try_from(bytes.as_slice());
+            let cause =
+                || StoreError::Damaged { cause: format!("{} is not a valid key", file.display()) };
+            key.map(|key| Some(ChainKey::new(key))).map_err(|_| cause())
         }
     }
 }
 
-/// Beside its place first: nobody ever reads half a key.
+/// Writes the key file.
 fn put_key(file: &Path, key: &[u8]) -> Result<(), StoreError> {
+    // Written under another name, synced and then renamed, so that no process and no crash ever
+    // leaves half a key to be read.
     let unfinished = file.with_extension(format!("key.{}", std::process::id()));
     let written = private(&unfinished, OpenOptions::new().write(true).create(true).truncate(true))
         .and_then(|mut out| out.write_all(key).and_then(|()| out.sync_all()))
@@ -163,8 +170,9 @@ fn private(file: &Path, options: &mut OpenOptions) -> std::io::Result<fs::File> 
     options.open(file)
 }
 
-/// A mark is made by a process, whatever clock its caller goes by.
+/// Returns the current time.
 fn now() -> Moment {
+    // The chain begins when the file is opened, which no caller passes a time to.
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Moment(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
 }

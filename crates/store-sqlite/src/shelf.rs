@@ -1,16 +1,15 @@
-//! The memories that a process keeps open: a bounded number, the one unused for longest making
-//! room.
+//! The open memories of a process: an LRU cache of bounded size. Opens nothing itself.
 
 use crate::owner::OwnerMemory;
 use model::OwnerId;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The memories that are open.
+/// The open memories, by owner.
 #[derive(Debug, Default)]
 pub(crate) struct Shelf {
     memories: HashMap<OwnerId, Kept>,
-    /// Counts every use, to tell which was longest ago.
+    /// A logical clock that advances with every use.
     uses: u64,
 }
 
@@ -21,7 +20,7 @@ struct Kept {
 }
 
 impl Shelf {
-    /// The memory of an owner, if it is open and was not erased.
+    /// Returns the memory of an owner if it is open and was not erased.
     pub(crate) fn take(&mut self, owner: &OwnerId) -> Option<Arc<OwnerMemory>> {
         self.uses += 1;
         let kept = self.memories.get_mut(owner).filter(|kept| !kept.memory.is_gone())?;
@@ -29,7 +28,7 @@ impl Shelf {
         Some(Arc::clone(&kept.memory))
     }
 
-    /// Keeps a memory open. Gives back those it displaces, to be closed.
+    /// Adds an open memory. Returns those it displaces, for the caller to close.
     pub(crate) fn put(
         &mut self,
         owner: &OwnerId,
@@ -46,14 +45,14 @@ impl Shelf {
         displaced
     }
 
-    /// Takes a memory off the shelf.
+    /// Removes a memory and returns it.
     pub(crate) fn remove(&mut self, owner: &OwnerId) -> Option<Arc<OwnerMemory>> {
         self.memories.remove(owner).map(|kept| kept.memory)
     }
 
-    /// One that somebody works with at this moment stays: a second handle on its file would be
-    /// opened.
+    /// Returns the least recently used memory that is not in use.
     fn unused_for_longest(&self) -> Option<OwnerId> {
+        // One in use stays, even past the limit: the next call would open the file a second time.
         let idle = self.memories.iter().filter(|(_, kept)| Arc::strong_count(&kept.memory) == 1);
         idle.min_by_key(|(_, kept)| kept.used).map(|(owner, _)| owner.clone())
     }

@@ -1,5 +1,5 @@
-//! The store itself: which owners there are, and their memories, opened when first asked for and
-//! kept open.
+//! The store itself: opens the memories of owners on first use, keeps them open, and creates and
+//! erases owners. It runs no statements on memories.
 
 use crate::Options;
 use crate::apply::erased;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::StoreError;
 
-/// The store in SQLite files below one directory.
+/// A store in SQLite files below one directory. Clones share the open files.
 #[derive(Debug, Clone)]
 pub struct SqliteStore {
     house: Arc<House>,
@@ -25,15 +25,16 @@ struct House {
     options: Options,
     control: ControlFile,
     open: Mutex<Shelf>,
-    /// Held while a memory is opened or erased, so that a process has each file open once.
+    // Held while a memory is opened, created or erased, so that a process has each file open once:
+    // group commit works only if all writes of a process go through one writer thread.
     at_the_door: Mutex<()>,
 }
 
 impl SqliteStore {
-    /// Opens the store in a directory, making both if they are not there.
+    /// Opens the store in a directory, creating both if they do not exist.
     ///
     /// # Errors
-    /// When the directory cannot be used, or its control file is damaged or too new.
+    /// Fails when the directory cannot be used, or its control file is damaged or too new.
     pub fn open(home: &Path, options: Options) -> Result<Self, StoreError> {
         let home = Home::at(home)?;
         let control = ControlFile::open(&home.control(), &options)?;
@@ -41,8 +42,8 @@ impl SqliteStore {
         Ok(Self { house: Arc::new(House { home, options, control, open, at_the_door }) })
     }
 
-    /// The directory of one owner, for what belongs beside the memory, such as the snapshot of a
-    /// view.
+    /// Returns the directory of one owner, for files that belong next to the memory, such as the
+    /// snapshot of a search index.
     #[must_use]
     pub fn owner_dir(&self, owner: &OwnerId) -> PathBuf {
         self.house.home.owner(owner)
@@ -52,8 +53,9 @@ impl SqliteStore {
         &self.house.control
     }
 
-    /// The memory of an owner.
+    /// Returns the memory of an owner, opening it if necessary.
     pub(crate) async fn memory(&self, owner: &OwnerId) -> Result<Arc<OwnerMemory>, StoreError> {
+        // Opening may migrate the file, so only the lookup happens on the caller's thread.
         if let Some(memory) = self.house.known(owner) {
             return Ok(memory);
         }
@@ -67,8 +69,9 @@ impl SqliteStore {
     }
 
     pub(crate) async fn erase(&self, owner: &OwnerId) -> Result<bool, StoreError> {
-        // Marked first through the open writer, so that no process writes into a file that is about
-        // to go.
+        // Marked first, through the open writer: other processes that have the file open see the
+        // mark and stop writing into a file that is about to be deleted. A memory that cannot be
+        // opened needs no mark, and must still be erasable.
         if let Ok(memory) = self.memory(owner).await {
             memory.writer.run(|database| erased::mark(&database.conn)).await?;
         }
@@ -78,13 +81,14 @@ impl SqliteStore {
 }
 
 impl House {
-    /// The memory of an owner, if it is open and nobody erased it.
+    /// Returns the memory of an owner if it is open and was not erased.
     fn known(&self, owner: &OwnerId) -> Option<Arc<OwnerMemory>> {
         self.shelf().take(owner)
     }
 
     fn open(&self, owner: &OwnerId) -> Result<Arc<OwnerMemory>, StoreError> {
         let _door = self.door();
+        // Another thread may have opened it while this one waited for the lock.
         if let Some(memory) = self.known(owner) {
             return Ok(memory);
         }
@@ -95,20 +99,21 @@ impl House {
         Ok(self.keep(owner, memory))
     }
 
-    /// The file comes first: an owner in the list always has one.
     fn create(&self, owner: &OwnerId, at: Moment) -> Result<(), StoreError> {
         let _door = self.door();
         let open = self.known(owner).filter(|memory| memory.check().is_ok());
         if open.is_none() {
             let memory = match self.make_file(owner) {
+                // An erasure that crashed before it deleted the files is finished here.
                 Err(error) if erased::is(&error) => {
                     self.remove_files(owner)?;
                     self.make_file(owner)?
                 }
-                made => made?,
+                created => created?,
             };
             self.keep(owner, memory);
         }
+        // Last, so that after a crash every listed owner has a file.
         self.control.add_owner(owner, at)
     }
 
@@ -117,10 +122,13 @@ impl House {
         OwnerMemory::create(&self.home.memory(owner), &self.options)
     }
 
-    /// The owner leaves the list last: after a crash in between, erasing again finishes it.
     fn erase(&self, owner: &OwnerId) -> Result<bool, StoreError> {
         let _door = self.door();
+        // Closes the files, unless a call in progress still uses them; a write of such a call is
+        // refused because of the mark.
         drop(self.shelf().remove(owner));
+        // Credentials go first, so that no key leads to a half-erased memory. The owner leaves the
+        // list last: after a crash in between it is still listed, and erasing again finishes.
         self.control.remove_credentials(owner)?;
         self.remove_files(owner)?;
         self.control.remove_owner(owner)
@@ -139,7 +147,7 @@ impl House {
     fn keep(&self, owner: &OwnerId, memory: OwnerMemory) -> Arc<OwnerMemory> {
         let memory = Arc::new(memory);
         let closed = self.shelf().put(owner, Arc::clone(&memory), self.options.owners_max);
-        // Closing waits for the writer to finish, so it is done with the shelf free for others.
+        // Closing joins the writer thread, so it happens after the map's lock is released.
         drop(closed);
         memory
     }

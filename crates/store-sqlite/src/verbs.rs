@@ -1,5 +1,5 @@
-//! The contract, verb by verb: each finds the owner's memory and hands on to the statement that
-//! does it. Reads of a few rows run where the caller stands; the rest on a thread that may block.
+//! The `Store` trait, method by method: each finds the owner's memory and calls the statement that
+//! does the work. Reads of a few rows run on the caller's thread, all others on a blocking thread.
 
 use crate::apply::{erased, idempotency};
 use crate::open::Database;
@@ -18,7 +18,8 @@ use store::{
     Showing, Store, StoreError, StoredSection, Unanswered, Usage, Use, WriteError,
 };
 
-/// Most memories that are read where the caller stands.
+/// Maximum number of memories that are read on the caller's thread.
+// Few enough that the read does not hold up other tasks of an async worker thread.
 const POINT_IDS_MAX: usize = 64;
 
 type Answer<T> = Result<T, StoreError>;
@@ -39,7 +40,8 @@ impl Store for SqliteStore {
 
     async fn seq(&self, owner: &OwnerId) -> Answer<Seq> {
         match self.memory(owner).await?.seq().await {
-            // Another process may have put a backup in its place.
+            // Another process may have put a restored backup in its place: the first call marked
+            // the old file as erased, so the second opens the new one.
             Err(error) if erased::is(&error) => self.memory(owner).await?.seq().await,
             seq => seq,
         }
@@ -52,6 +54,7 @@ impl Store for SqliteStore {
     async fn changes(&self, owner: &OwnerId, after: Seq, limit: usize) -> Answer<Changes> {
         let memory = self.memory(owner).await?;
         let most = POINT_IDS_MAX.min(limit);
+        // An index that follows the store is usually one write behind, which is read here and now.
         let few = memory.point(move |conn| read::view::few_changes(conn, after, most)).await?;
         match few {
             Some(changes) => Ok(changes),
@@ -375,14 +378,15 @@ impl Store for SqliteStore {
     }
 
     async fn prune_idempotency(&self, owner: &OwnerId, before: Moment) -> Answer<usize> {
-        let (tell, told) = std::sync::mpsc::channel();
+        // A task of the writer thread returns nothing, so the count comes back through a channel.
+        let (sender, receiver) = std::sync::mpsc::channel();
         let prune = move |database: &Database| {
-            // Whoever asked may be gone by now.
-            let _ = tell.send(idempotency::prune(&database.conn, before)?);
+            // The receiver is gone when the caller gave up waiting.
+            let _ = sender.send(idempotency::prune(&database.conn, before)?);
             Ok(())
         };
         self.memory(owner).await?.writer.run(prune).await?;
-        Ok(told.try_recv().unwrap_or(0))
+        Ok(receiver.try_recv().unwrap_or(0))
     }
 
     async fn compact(&self, owner: &OwnerId) -> Answer<()> {

@@ -1,5 +1,6 @@
-//! The one thread of a process that writes an owner's file. It takes all that waits and commits it
-//! together; what arrives alone is committed alone, at once.
+//! The one thread of a process that writes an owner's file. It takes everything that is waiting and
+//! commits it together; a single request is committed at once. It knows when transactions happen,
+//! not what they change.
 
 use crate::apply::erased;
 use crate::fault::{Fault, store_error};
@@ -16,13 +17,16 @@ use std::time::Duration;
 use store::{Batch, Committed, Mark, Served, StoreError, Use, WriteError};
 use tokio::sync::{mpsc, oneshot};
 
-/// Most pieces of work that wait; whoever brings more waits to hand it in.
+/// Maximum number of waiting requests; further callers wait to enqueue theirs.
+// Four full groups; bounds the memory that waiting batches take.
 const QUEUE_MAX: usize = 1_024;
 
-/// How long forgetting waits for others to leave the write-ahead log that still holds the text.
+/// Time that forgetting waits for readers to leave the write-ahead log that still has the text.
+// Short, because every other write of the process waits meanwhile; an attempt that fails is
+// repeated with the next write.
 const SCRUB_PATIENCE: Duration = Duration::from_millis(250);
 
-/// The way to the writing thread.
+/// A handle on the writer thread.
 #[derive(Debug)]
 pub(crate) struct Writer {
     jobs: Option<mpsc::Sender<Job>>,
@@ -36,14 +40,14 @@ enum Job {
 
 type Run = dyn FnOnce(&Database) -> rusqlite::Result<()> + Send;
 
-/// Something to do on the writing thread, outside of any transaction.
+/// A task for the writer thread, to be run outside of any transaction.
 struct Errand {
     run: Box<Run>,
     answer: Answer<(), StoreError>,
 }
 
 impl Writer {
-    /// Starts the thread on an open database. `gone` is raised when another process erases the
+    /// Starts the thread on an open database. `erased` is set when another process erases the
     /// owner.
     pub(crate) fn start(
         database: Database,
@@ -63,28 +67,28 @@ impl Writer {
         Ok(Self { jobs: Some(jobs), thread: Some(thread) })
     }
 
-    /// Writes a batch and answers once it is on disk.
+    /// Writes a batch and returns once it is on disk.
     pub(crate) async fn write(&self, batch: Batch) -> Result<Committed, WriteError> {
         let (answer, answered) = oneshot::channel();
         self.hand_in(Job::Write(Work::Batch(Box::new(batch), answer))).await?;
         answered.await.map_err(|_| stopped())?
     }
 
-    /// Notes what was read.
+    /// Logs reads.
     pub(crate) async fn note_use(&self, uses: Vec<Use>) -> Result<(), WriteError> {
         let (answer, answered) = oneshot::channel();
         self.hand_in(Job::Write(Work::Uses(uses, answer))).await?;
         answered.await.map_err(|_| stopped())?
     }
 
-    /// Counts what agents were given.
+    /// Adds to the usage counts of agents.
     pub(crate) async fn note_served(&self, served: Vec<Served>) -> Result<(), WriteError> {
         let (answer, answered) = oneshot::channel();
         self.hand_in(Job::Write(Work::Served(served, answer))).await?;
         answered.await.map_err(|_| stopped())?
     }
 
-    /// Does something with the database between two transactions.
+    /// Runs a task with the database between two transactions.
     pub(crate) async fn run(
         &self,
         errand: impl FnOnce(&Database) -> rusqlite::Result<()> + Send + 'static,
@@ -101,30 +105,30 @@ impl Writer {
 }
 
 impl Drop for Writer {
-    /// Lets the thread finish what was handed in and close the file.
     fn drop(&mut self) {
+        // Closing the channel ends the thread's loop after the requests that are already in it.
         self.jobs = None;
         if let Some(thread) = self.thread.take() {
-            // The thread catches panics of its work; if it ended otherwise there is nobody left to
-            // tell.
+            // The thread catches panics of its work; if it panicked all the same, there is nobody
+            // left to report it to.
             let _ = thread.join();
         }
     }
 }
 
-/// What came of each piece of a group, and the checkpoint that is due after it.
+/// The outcome of each request of a group, and the checkpoint that is due after it.
 type Applied = (Vec<Result<Option<Committed>, WriteError>>, Option<Mark>);
 
-/// What the writing thread works with.
+/// State of the writer thread.
 struct Desk {
-    /// `None` after a fault, until it is opened anew: what a failed sync left behind is not to be
-    /// built on.
+    // `None` after an error, until the file is opened again: after a failed sync the kernel may
+    // have dropped dirty pages, so the connection's cache no longer matches the disk.
     database: Option<Database>,
     path: PathBuf,
     options: Options,
     seals: Seals,
     gone: Arc<AtomicBool>,
-    /// Forgotten text may still be in bytes that nothing refers to.
+    /// True while forgotten text may still be in unused bytes of the files.
     scrub_due: bool,
 }
 
@@ -136,7 +140,7 @@ impl Desk {
                 self.write(group);
             }
             if let Some(Errand { run, answer }) = errand {
-                // One who gave up waiting is not missed.
+                // The receiver is gone when the caller gave up waiting.
                 let _ = answer.send(self.run(run));
             }
         }
@@ -145,15 +149,16 @@ impl Desk {
     fn write(&mut self, group: Vec<Work>) {
         match self.commit(&group) {
             Ok((outcomes, due)) => {
+                // Scrubbed before the reply, so that the caller finds no trace of forgotten text.
                 self.scrub_due |= group.iter().any(Work::forgets);
                 self.scrub();
                 group.into_iter().zip(outcomes).for_each(|(work, outcome)| work.answer(outcome));
                 if let Some(Err(error)) = due.map(|mark| self.seals.add(&mark)) {
-                    // The next one says more; until then the store's own note guards the end of the
-                    // chain.
+                    // Not fatal: the next checkpoint covers more events, and until then the signed
+                    // head in the database protects the end of the chain.
                     tracing::warn!(
                         cause = error.cause(),
-                        "a checkpoint of the audit log could not be written"
+                        "could not write a checkpoint of the audit log"
                     );
                 }
             }
@@ -161,10 +166,12 @@ impl Desk {
         }
     }
 
-    /// An error means that nothing of the group was applied.
+    /// Commits a group. An error means that nothing of the group was applied.
     fn commit(&mut self, group: &[Work]) -> Result<Applied, WriteError> {
         let seals = self.seals.clone();
         let database = self.database()?;
+        // A panic in one request must not end the thread, on which all later writes depend.
+        // `recover` discards the connection, so no broken state survives the unwind.
         let attempt =
             catch_unwind(AssertUnwindSafe(|| group::commit(&database.conn, &seals, group)));
         let fault = match attempt {
@@ -177,8 +184,7 @@ impl Desk {
         Err(self.recover(fault))
     }
 
-    /// Leaves no transaction open, and no connection that met anything worse than a lock or a full
-    /// disk.
+    /// Rolls back, and closes the connection after anything worse than a lock or a full disk.
     fn recover(&mut self, fault: Fault) -> WriteError {
         let error = match fault {
             Fault::Sql(error) => WriteError::Store(store_error(&error)),
@@ -192,7 +198,7 @@ impl Desk {
             database.conn.is_autocommit() || database.conn.execute_batch("ROLLBACK").is_ok()
         };
         if !self.database.as_ref().is_some_and(clean) || !benign {
-            tracing::warn!(cause = ?error, "the writer opens its file anew after a fault");
+            tracing::warn!(cause = ?error, "the writer reopens its file after an error");
             self.database = None;
         }
         error
@@ -202,8 +208,9 @@ impl Desk {
         errand(self.database()?).map_err(|error| store_error(&error))
     }
 
-    /// A file that was erased is not opened anew: another may have taken its place.
+    /// Returns the connection, reopening the file if necessary.
     fn database(&mut self) -> Result<&Database, StoreError> {
+        // The path of an erased owner may belong to a new memory by now, so it is not reopened.
         if self.gone.load(Ordering::Acquire) {
             return Err(erased::error());
         }
@@ -214,8 +221,8 @@ impl Desk {
         Ok(self.database.insert(database))
     }
 
-    /// Removes forgotten text from where SQLite leaves copies. When others are in the way
-    /// it is tried again with the next write.
+    /// Removes forgotten text from where SQLite leaves copies. If readers prevent it, the next
+    /// write tries again.
     fn scrub(&mut self) {
         let Some(database) = self.database.as_ref().filter(|_| self.scrub_due) else { return };
         database.patience.set(SCRUB_PATIENCE);
@@ -225,8 +232,8 @@ impl Desk {
     }
 }
 
-/// Everything that waits, up to a limit, or up to an errand that must be run outside of a
-/// transaction.
+/// Takes everything that is waiting, up to the limits of a group, or up to a task that must run
+/// outside of a transaction.
 fn gather(first: Job, waiting: &mut mpsc::Receiver<Job>) -> (Vec<Work>, Option<Errand>) {
     let (mut group, mut bytes) = (Vec::new(), 0);
     let mut next = Some(first);

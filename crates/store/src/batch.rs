@@ -1,58 +1,57 @@
-//! A batch: changes that belong together, and the audit event that tells of them.
+//! A batch: changes that belong together, and the audit event that records them.
 
 use crate::{Change, Made};
 use model::{AuditEvent, ContentHash, MemoryId, Moment, RecordId, Seq};
 
-/// Changes that are applied whole or not at all. Every row they touch gets the batch's sequence
-/// number; the event's time is the time of all of them.
+/// Changes that are applied atomically. Every row they touch gets the batch's sequence number; the
+/// time of the audit event is the time of all of them.
 #[derive(Debug, Clone)]
 pub struct Batch {
-    /// Who does it, when, and what about. Committed in the same transaction.
+    /// Author, time and resource of the batch. Committed in the same transaction.
     pub event: AuditEvent,
-    /// Makes a retry safe: the second batch under the same key changes nothing and answers as the
-    /// first did.
+    /// Makes a retry safe: a second batch under the same key changes nothing and returns the
+    /// results of the first.
     pub idempotency: Option<Idempotency>,
-    /// What must still stand as the author saw it, or nothing is changed.
+    /// Optimistic concurrency checks: if any of these versions is outdated, nothing is changed.
     pub expects: Vec<Standing>,
-    /// What to change, in order. A later change may refer to what an earlier one made.
+    /// The changes in order. A later change may refer to the result of an earlier one.
     pub changes: Vec<Change>,
 }
 
 impl Batch {
-    /// A batch without an idempotency key.
+    /// Creates a batch without an idempotency key and without expected versions.
     #[must_use]
     pub fn new(event: AuditEvent, changes: Vec<Change>) -> Self {
         Self { event, idempotency: None, expects: Vec::new(), changes }
     }
 }
 
-/// A version that somebody saw.
+/// The version of something as its editor last read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
-    /// A memory, by when anything of it last changed.
+    /// A memory and the time of its last change.
     Memory(MemoryId, Moment),
-    /// A row of a table, by when it last changed.
+    /// A row of a table and the time of its last change.
     Record(String, RecordId, Moment),
-    /// The profile, by its version; 0 before the first.
+    /// The profile's version number; 0 when there is no profile yet.
     Profile(u32),
 }
 
-/// A key under which a write happens once. Keys of different agents do not meet.
+/// A key under which a write happens once. Each agent has its own key space.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Idempotency {
-    /// The caller's key.
     pub key: String,
-    /// The hash of what was asked; the same key with another one is refused.
+    /// Hash of the request; the same key with another fingerprint is refused.
     pub fingerprint: ContentHash,
 }
 
 /// A batch that is on disk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Committed {
-    /// The sequence number it got; the first one's when it was replayed.
+    /// The batch's sequence number; that of the first batch when this one was a replay.
     pub seq: Seq,
-    /// What each change made, one for each, in order.
+    /// The result of each change, in order.
     pub made: Vec<Made>,
-    /// Whether an earlier batch under the same key had done it already.
+    /// True when an earlier batch under the same idempotency key had already done it.
     pub replayed: bool,
 }

@@ -1,7 +1,7 @@
-//! The audit chain: each event carries a MAC over itself and the one before it, under a key that
-//! lies outside the store. Whoever changes, drops, swaps or cuts off events without the key is
-//! found out, and where. Every backend chains and verifies with what is here; where key and
-//! checkpoints lie is the backend's own.
+//! The audit chain: each event carries a MAC (HMAC-SHA-256) over itself and the MAC of the event
+//! before it, under a key that is stored outside of the database. Changing, dropping, swapping or
+//! truncating events without the key is detected and located. Every backend chains and verifies
+//! with this module, which does not know where key and checkpoints are stored.
 
 mod mark;
 mod verify;
@@ -14,29 +14,30 @@ use model::AuditEvent;
 use sha2::Sha256;
 use std::fmt;
 
-/// The value of a chain after an event.
+/// The MAC that an event carries: it covers the event and the whole chain before it.
 pub type Mac = [u8; 32];
 
-/// The value of a chain before its first event.
+/// The MAC that precedes the first event of a chain.
 pub const CHAIN_START: Mac = [0; 32];
 
-/// The key of one owner's chain. It is never printed.
+/// The key of one owner's chain. Its `Debug` output hides the bytes.
 #[derive(Clone)]
 pub struct ChainKey([u8; 32]);
 
 impl ChainKey {
-    /// How long a key is, in bytes.
+    /// Length of a key in bytes.
     pub const BYTES: usize = 32;
 
-    /// Takes a key as it was made.
+    /// Wraps the random bytes of a key.
     #[must_use]
     pub fn new(key: [u8; Self::BYTES]) -> Self {
         Self(key)
     }
 
-    /// The value of the chain after an event, whose number is part of it.
+    /// Computes the MAC of an event, given the MAC of the event before it.
     #[must_use]
     pub fn link(&self, before: &Mac, event: &AuditEvent) -> Mac {
+        // Destructured without `..`, so that a new field cannot be left out of the MAC unnoticed.
         let AuditEvent { id, seq, author, resource, outcome, at, duration_us, arguments, note } =
             event;
         let mut mac = self.purpose("event");
@@ -58,23 +59,25 @@ impl ChainKey {
             note,
         ];
         for word in words {
-            // With its length before it, no two lists of words look the same.
+            // Length-prefixed, so that no two lists of words give the same bytes.
             mac.update(&(word.len() as u64).to_le_bytes());
             mac.update(word.as_bytes());
         }
         mac.finalize().into_bytes().into()
     }
 
-    /// A seal over a statement, for one purpose and no other.
+    /// Computes a MAC over a statement that is valid for one purpose only.
     pub(crate) fn seal(&self, purpose: &str, statement: &[u8]) -> Mac {
         let mut mac = self.purpose(purpose);
         mac.update(statement);
         mac.finalize().into_bytes().into()
     }
 
+    /// Starts a MAC with its purpose (domain separation): a MAC of an event can never pass as that
+    /// of a checkpoint.
     fn purpose(&self, purpose: &str) -> Hmac<Sha256> {
         #[expect(clippy::expect_used, reason = "HMAC takes a key of any length")]
-        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("a key of any length will do");
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes any key length");
         mac.update(&(purpose.len() as u64).to_le_bytes());
         mac.update(purpose.as_bytes());
         mac

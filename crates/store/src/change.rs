@@ -1,5 +1,5 @@
-//! The changes a batch is made of: everything that can be written, in domain verbs.
-//! What must hold for a change is checked inside the transaction that applies it.
+//! The changes that make up a batch: everything that can be written, as domain operations.
+//! Preconditions of a change are checked inside the transaction that applies it, never here.
 
 use crate::Kept;
 use model::{
@@ -9,76 +9,62 @@ use model::{
     WorkspaceId,
 };
 
-/// Something that is there already, or that an earlier change of the same batch makes.
+/// A reference to something that exists, or to the result of an earlier change of the same batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ref<T> {
-    /// It is there, under this id.
     Id(T),
-    /// The change at this position of the batch makes it (or found it there).
+    /// Whatever the change at this index of the batch created or found.
     Made(usize),
 }
 
-/// What to do when an active memory says the same in the same collection and project, of the same
-/// table if of any.
+/// Handling of a new memory whose text an active memory of the same collection, project and table
+/// already has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnDuplicate {
-    /// Write nothing and answer with the memory that is there.
+    /// Writes nothing and returns the existing memory.
     Answer,
-    /// The same, but only a memory of the same session counts.
+    /// Like `ReturnExisting`, but only memories of the same session count as duplicates.
     AnswerWithinSession,
-    /// Write it all the same: rows of a table may repeat.
+    /// Writes the memory anyway: rows of a table may repeat.
     Keep,
 }
 
-/// What to do when this text was forgotten before.
+/// Handling of a new memory whose text was forgotten before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnForgotten {
-    /// Refuse the batch.
+    /// Refuses the whole batch.
     Refuse,
-    /// Write it: somebody decided so.
+    /// Writes the memory, because a person decided so.
     Allow,
 }
 
 /// A memory to write.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AddMemory {
-    /// The memory.
     pub memory: NewMemory,
-    /// The session it was made in.
     pub session: Option<Ref<SessionId>>,
-    /// Its vectors.
     pub vector: Option<StoredVector>,
-    /// What to do when it is there already.
     pub on_duplicate: OnDuplicate,
-    /// What to do when it was forgotten.
     pub on_forgotten: OnForgotten,
 }
 
-/// Fields of a memory that may change without a new version. The text is not among them: a new text
-/// is a correction.
+/// Fields of a memory that may change without a new version; `None` leaves a field as it is and
+/// `Some(None)` clears it. The text is not among them: a new text is a correction.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MemoryEdit {
-    /// A new kind.
     pub kind: Option<Kind>,
-    /// A new headline; `Some(None)` removes it.
     pub title: Option<Option<String>>,
-    /// A new summary; `Some(None)` removes it.
     pub summary: Option<Option<String>>,
-    /// A new collection.
     pub collection: Option<String>,
-    /// A new project; `Some(None)` removes it.
     pub project: Option<Option<String>>,
-    /// New labels in place of the old.
+    /// New labels, replacing all existing ones.
     pub tags: Option<Vec<String>>,
-    /// New projects, paths or contexts in place of the old.
+    /// New projects, paths or contexts, replacing all existing ones.
     pub applies_to: Option<Vec<String>>,
-    /// A new priority.
     pub priority: Option<u8>,
-    /// A new confidence.
     pub confidence: Option<f32>,
-    /// New metadata in place of the old.
+    /// New metadata, replacing the existing map.
     pub metadata: Option<JsonMap>,
-    /// A new end; `Some(None)` removes it.
     pub valid_to: Option<Option<Moment>>,
 }
 
@@ -87,345 +73,216 @@ pub struct MemoryEdit {
 pub struct EntityEdit {
     /// A new name; the old one becomes an alias.
     pub name: Option<String>,
-    /// A new sort of thing.
     pub kind: Option<String>,
-    /// Properties to merge in by RFC 7396.
+    /// A JSON merge patch (RFC 7396) for the properties.
     pub properties: JsonMap,
 }
 
-/// That a memory mentions an entity.
+/// A mention of an entity in a memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewMention {
-    /// The memory.
     pub memory: Ref<MemoryId>,
-    /// The entity.
     pub entity: Ref<EntityId>,
-    /// The sort of thing it was read as.
+    /// The kind of entity that the text was read as.
     pub kind: String,
-    /// Its name as written there.
+    /// The name as the memory spells it.
     pub name: String,
-    /// Which reading found it.
+    /// The extractor that found the mention.
     pub source: String,
-    /// The file it stands in, where one is named.
+    /// The file that contains the entity, if one is named.
     pub path: Option<String>,
 }
 
-/// What is said of an entity. The same text of the same entity exists once.
+/// A statement about an entity. The same text about the same entity exists once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewObservation {
-    /// Of what.
     pub entity: Ref<EntityId>,
-    /// What is said.
     pub text: String,
-    /// The memory it is said in.
+    /// The memory that contains the statement.
     pub memory: Option<Ref<MemoryId>>,
 }
 
-/// A typed edge between two entities. One that is there grows by the weight, up to 10.
+/// A typed edge between two entities. Repeating one that exists adds the weight, up to 10.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewRelation {
-    /// Where it starts.
     pub source: Ref<EntityId>,
-    /// Where it ends.
     pub target: Ref<EntityId>,
-    /// In the active voice.
+    /// A verb in the active voice, such as `works_at`.
     pub kind: String,
-    /// How strong.
     pub weight: f32,
-    /// 0 to 1.
+    /// From 0 to 1.
     pub confidence: f32,
-    /// The memory it is said in.
+    /// The memory that states the relation.
     pub memory: Option<Ref<MemoryId>>,
-    /// Properties to merge in.
+    /// A JSON merge patch (RFC 7396) for the properties.
     pub properties: JsonMap,
 }
 
-/// What happens to a handoff. Whoever does it is the author of the batch; when, the time of its
-/// event.
+/// A step in the life of a handoff, taken by the author of the batch at the time of its event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HandoffStep {
-    /// Take it, if it is free or already the caller's, until the lease ends.
+    /// Takes the handoff until the lease ends. Refused while another agent holds it.
     Claim {
-        /// When the lease ends.
+        /// End of the lease.
         until: Moment,
-        /// What the claimant tells beside it.
+        /// Names and values that the claimant adds to the claim.
         notes: Vec<(String, String)>,
     },
-    /// Give it back. Only its holder may, unless `anyone`.
+    /// Gives the handoff back. Only its holder may, unless `anyone`.
     Release {
-        /// The owner may take it from whoever holds it.
+        /// Lets the owner take the handoff away from its holder.
         anyone: bool,
     },
-    /// The work is done. Only its holder may, unless `anyone`.
+    /// Marks the work as done. Only its holder may, unless `anyone`.
     Complete {
-        /// The owner may settle it for whoever holds it.
+        /// Lets the owner complete the handoff in place of its holder.
         anyone: bool,
     },
-    /// Nobody needs it any more. Refused while somebody else holds it, unless `anyone`.
+    /// Marks the work as no longer needed. Refused while another agent holds it, unless `anyone`.
     Cancel {
-        /// The owner may cancel it whoever holds it.
+        /// Lets the owner cancel the handoff whoever holds it.
         anyone: bool,
     },
-    /// Open it again after it was completed or cancelled.
+    /// Opens a completed or cancelled handoff again.
     Reopen,
 }
 
-/// One change.
+/// A single change of a batch.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
-    /// Writes a memory. Makes `Memory` or, when it is there, `Duplicate`.
+    /// Writes a memory. Results in `Memory`, or in `Duplicate` when it already exists.
     AddMemory(Box<AddMemory>),
     /// Changes fields of a memory.
-    EditMemory {
-        /// Which.
-        memory: MemoryId,
-        /// What.
-        edit: Box<MemoryEdit>,
-    },
+    EditMemory { memory: MemoryId, edit: Box<MemoryEdit> },
     /// Moves a memory to another status; leaving or entering `active` sets or clears `ended_at`.
-    SetStatus {
-        /// Which.
-        memory: Ref<MemoryId>,
-        /// To what.
-        status: Status,
-    },
-    /// Replaces a memory: the old one becomes superseded and a `supersedes` link leads to it.
-    /// A no-op when both are the same memory.
-    Supersede {
-        /// What is replaced.
-        old: MemoryId,
-        /// By what.
-        new: Ref<MemoryId>,
-    },
-    /// Replaces the vectors of a memory, after the model changed.
-    SetVector {
-        /// Which.
-        memory: MemoryId,
-        /// The new vectors.
-        vector: StoredVector,
-    },
-    /// Links two memories. A link that is there gets the new weight.
+    SetStatus { memory: Ref<MemoryId>, status: Status },
+    /// Replaces a memory: the old one becomes superseded and gets a `supersedes` link from the new
+    /// one. Does nothing when both are the same memory.
+    Supersede { old: MemoryId, new: Ref<MemoryId> },
+    /// Replaces the vectors of a memory, after the embedding model changed.
+    SetVector { memory: MemoryId, vector: StoredVector },
+    /// Links two memories. An existing link gets the new weight.
     Link {
-        /// Where it starts.
         source: Ref<MemoryId>,
-        /// Where it ends.
         target: Ref<MemoryId>,
-        /// What the source is to the target.
         kind: LinkKind,
-        /// 0 to 1.
+        /// From 0 to 1.
         weight: f32,
     },
     /// Removes a link.
-    Unlink {
-        /// Where it starts.
-        source: MemoryId,
-        /// Where it ends.
-        target: MemoryId,
-        /// What the source is to the target.
-        kind: LinkKind,
-    },
-    /// Begins a session or takes a known one up again. Makes `Session`.
+    Unlink { source: MemoryId, target: MemoryId, kind: LinkKind },
+    /// Starts a session or resumes a known one. Results in `Session`.
     StartSession(NewSession),
     /// Ends a session.
     EndSession {
-        /// Which.
         session: Ref<SessionId>,
-        /// The memory that sums it up.
+        /// The memory that summarizes the session.
         episode: Option<Ref<MemoryId>>,
     },
-    /// Writes an entity or finds it by name. Makes `Entity`.
+    /// Writes an entity or finds it by name. Results in `Entity`.
     PutEntity(NewEntity),
     /// Changes fields of an entity.
-    EditEntity {
-        /// Which.
-        entity: EntityId,
-        /// What.
-        edit: EntityEdit,
-    },
-    /// Makes two entities one: observations, relations and mentions move, the name becomes an
-    /// alias.
+    EditEntity { entity: EntityId, edit: EntityEdit },
+    /// Merges two entities: observations, relations and mentions move, and the name of the removed
+    /// one becomes an alias.
     MergeEntities {
-        /// Which goes.
+        /// The entity that is removed.
         from: EntityId,
-        /// Which stays.
+        /// The entity that remains.
         into: EntityId,
     },
     /// Removes an entity with its observations, relations and mentions.
     DeleteEntity(EntityId),
-    /// Notes that a memory mentions an entity.
+    /// Records that a memory mentions an entity.
     Mention(NewMention),
-    /// Notes what is said of an entity. Makes `Observation`.
+    /// Records a statement about an entity. Results in `Observation`.
     Observe(NewObservation),
-    /// Relates two entities. Makes `Relation`.
+    /// Relates two entities. Results in `Relation`.
     Relate(Box<NewRelation>),
-    /// Writes a row; the table and its columns appear. Makes `Record`.
+    /// Writes a row; the table and its columns are created as needed. Results in `Record`.
     AddRecord {
-        /// The table, in its one spelling.
+        /// The table name in its canonical spelling.
         table: String,
-        /// What the table is for; kept when it has none yet.
+        /// The purpose of the table; ignored when the table already has a description.
         description: Option<String>,
-        /// The fields.
         data: JsonMap,
-        /// The memory it is written with.
+        /// The memory that the row is written with.
         memory: Option<Ref<MemoryId>>,
     },
-    /// Changes a row by RFC 7396.
-    UpdateRecord {
-        /// The table.
-        table: String,
-        /// The row.
-        record: RecordId,
-        /// The patch.
-        patch: JsonMap,
-    },
-    /// Removes a row. Its memory is left to the caller.
-    DeleteRecord {
-        /// The table.
-        table: String,
-        /// The row.
-        record: RecordId,
-    },
-    /// Merges into the profile by RFC 7396. Makes `Profile`; no new version when nothing changes.
-    PatchProfile {
-        /// The patch.
-        patch: JsonMap,
-        /// Why.
-        reason: Option<String>,
-        /// Who writes it and from what.
-        provenance: Provenance,
-    },
-    /// Takes fields out of every version of the profile, for good, with the reasons of the versions
-    /// that changed them. Makes `Forgotten`.
+    /// Changes a row by JSON merge patch (RFC 7396).
+    UpdateRecord { table: String, record: RecordId, patch: JsonMap },
+    /// Removes a row. The caller decides about its memory.
+    DeleteRecord { table: String, record: RecordId },
+    /// Merges a patch into the profile (RFC 7396). Results in `Profile`; a patch that changes
+    /// nothing creates no version.
+    PatchProfile { patch: JsonMap, reason: Option<String>, provenance: Provenance },
+    /// Removes fields from every version of the profile for good, along with the reasons of the
+    /// versions that changed them. Results in `Forgotten`.
     EraseProfile {
-        /// The dotted paths.
+        /// Dotted paths of the fields.
         fields: Vec<String>,
     },
-    /// Writes a handoff. Makes `Handoff`.
+    /// Writes a handoff. Results in `Handoff`.
     StoreHandoff(Box<NewHandoff>),
-    /// Moves a handoff on. Conflicts when somebody else holds it.
-    MoveHandoff {
-        /// Which.
-        handoff: HandoffId,
-        /// How.
-        step: HandoffStep,
-    },
-    /// Files a document in place of the one at its path. Makes `Reference`.
+    /// Takes a step of a handoff. Conflicts while another agent holds it.
+    MoveHandoff { handoff: HandoffId, step: HandoffStep },
+    /// Stores a document, replacing the one at its path. Results in `Reference`.
     PutReference {
-        /// The document.
         reference: Box<NewReference>,
-        /// The vectors of its sections, one for each.
+        /// The vectors of each section, in order.
         vectors: Vec<Option<StoredVector>>,
     },
     /// Removes the document at a path.
-    RemoveReference {
-        /// The path.
-        path: String,
-    },
-    /// Raises something to decide. Makes `Review`.
+    RemoveReference { path: String },
+    /// Creates an item for review. Results in `Review`.
     RaiseReview {
-        /// What it is.
         item: NewReview,
         /// The memory in question.
         subject: Option<Ref<MemoryId>>,
-        /// What it disagrees with.
+        /// The memory that it disagrees with.
         against: Option<Ref<MemoryId>>,
     },
-    /// Notes what was decided. Conflicts when it was decided before.
-    ResolveReview {
-        /// Which.
-        review: ReviewId,
-        /// How.
-        resolution: Resolution,
-    },
-    /// Keeps how things stood before a decision, so that it can be undone.
+    /// Records the decision on a review item. Conflicts when it was already decided.
+    ResolveReview { review: ReviewId, resolution: Resolution },
+    /// Stores the state before a decision, so that the decision can be undone.
     KeepBefore {
-        /// The decision on which item.
         review: ReviewId,
-        /// How they stood, by numbers.
+        /// The earlier state, keyed by id.
         before: JsonMap,
     },
-    /// Lets a decided item wait again. Conflicts when it does already.
-    ReopenReview {
-        /// Which.
-        review: ReviewId,
-    },
-    /// Puts a memory back to a status that it had, with when it left `active`.
-    PutBack {
-        /// Which.
-        memory: MemoryId,
-        /// To what.
-        status: Status,
-        /// When it had left `active`.
-        ended_at: Option<Moment>,
-    },
-    /// Opens flags of a memory again; those that are open or gone are passed over.
-    ReopenFlags {
-        /// Which memory.
-        memory: MemoryId,
-        /// Which flags.
-        flags: Vec<FlagId>,
-    },
-    /// Complains about a memory. Makes `Flag`.
-    Flag {
-        /// Which.
-        memory: MemoryId,
-        /// What is wrong.
-        reason: String,
-    },
-    /// Settles every flag of a memory.
-    SettleFlags {
-        /// Which.
-        memory: MemoryId,
-    },
-    /// Removes memories and everything that tells of them, and leaves tombstones. Makes
+    /// Opens a decided review item again. Conflicts when it is open.
+    ReopenReview { review: ReviewId },
+    /// Restores an earlier status of a memory, including the time when it left `active`.
+    PutBack { memory: MemoryId, status: Status, ended_at: Option<Moment> },
+    /// Opens flags of a memory again; open and unknown flags are ignored.
+    ReopenFlags { memory: MemoryId, flags: Vec<FlagId> },
+    /// Flags a memory as wrong. Results in `Flag`.
+    Flag { memory: MemoryId, reason: String },
+    /// Settles every open flag of a memory.
+    SettleFlags { memory: MemoryId },
+    /// Removes memories with everything that refers to them, and leaves tombstones. Results in
     /// `Forgotten`.
     Forget {
-        /// Which; those that are not there are passed over.
+        /// Ids to forget; unknown ones are ignored.
         memories: Vec<MemoryId>,
     },
-    /// Removes everything that is remembered, said, filed, asked or passed on, with every hash of
-    /// it. What stays are grants, settings and the audit log. Makes `Forgotten`, whose receipt
-    /// counts places and names no memory.
+    /// Removes all content of the owner, with every hash of it. Grants, settings and the audit log
+    /// remain. Results in `Forgotten`, with a receipt that has counts but no memory ids.
     EraseEverything,
-    /// Gives up questions that found nothing; all of them when none is named.
-    DropQuestions {
-        /// Which.
-        questions: Vec<QuestionId>,
-    },
-    /// Grants or denies an agent a resource, in place of what stood there.
+    /// Removes unanswered questions; an empty list removes all of them.
+    DropQuestions { questions: Vec<QuestionId> },
+    /// Grants or denies an agent a resource, replacing the existing rule.
     PutGrant(Grant),
-    /// Takes a grant back.
-    RevokeGrant {
-        /// Whose.
-        agent: model::AgentName,
-        /// On what.
-        resource: String,
-    },
-    /// Makes a workspace. Makes `Workspace`.
-    CreateWorkspace {
-        /// Its name.
-        name: String,
-    },
-    /// Adds a memory to a workspace. Makes `Context`.
-    AddContext {
-        /// The workspace.
-        workspace: WorkspaceId,
-        /// Where its memories come from.
-        source: ContextSource,
-        /// What it is to the workspace.
-        role: ContextRole,
-        /// What people call it.
-        label: String,
-    },
-    /// Writes something as it was kept elsewhere. It gets the number it had where nothing has or
-    /// had that number, and the next one otherwise. Makes the session, entity, memory, relation,
-    /// record, profile, handoff or review, or finds it there.
+    /// Removes a grant.
+    RevokeGrant { agent: model::AgentName, resource: String },
+    /// Creates a workspace. Results in `Workspace`.
+    CreateWorkspace { name: String },
+    /// Adds a source of memories to a workspace. Results in `Context`.
+    AddContext { workspace: WorkspaceId, source: ContextSource, role: ContextRole, label: String },
+    /// Writes an item of an export unchanged. It gets its old id if that was never used here, and
+    /// the next free id otherwise. Results in the session, entity, memory, relation, record,
+    /// profile, handoff or review that was created or found.
     Keep(Box<Kept>),
-    /// Keeps a setting of the owner.
-    PutSetting {
-        /// Its name.
-        name: String,
-        /// Its value.
-        value: serde_json::Value,
-    },
+    /// Stores a setting of the owner.
+    PutSetting { name: String, value: serde_json::Value },
 }

@@ -1,4 +1,4 @@
-//! What OAuth keeps: clients, and the tokens that owners agreed to. Apart from
+//! Storage of OAuth clients and of the tokens that owners consented to. Separate from
 //! [`Control`](crate::Control), because a memory without remote clients needs none of it.
 
 use crate::StoreError;
@@ -7,36 +7,35 @@ use model::{
     Client, Consent, ContentHash, Family, FamilyId, Moment, OwnerId, TokenInfo, TokenPair,
 };
 
-/// What became of a refresh token that was shown.
+/// The result of presenting a refresh token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rotated {
-    /// The new pair is kept in its place.
+    /// The new pair has replaced the old one.
     Done(Consent),
-    /// It was used before, so somebody stole it or its successor: the whole family is taken back
-    /// now.
+    /// The token was used before, so it or its successor was stolen: the whole family is revoked.
     UsedBefore(Consent),
-    /// It opens nothing: unknown, expired, taken back, or not of this client.
+    /// The token is unknown, expired, revoked, or belongs to another client.
     Nothing,
 }
 
-/// Keeps clients and tokens.
+/// Storage of clients and tokens.
 #[async_trait]
 pub trait Clients: Send + Sync {
-    /// Keeps a client; one that is known already by what it says now. Answers whether there was
-    /// room for it among so many.
+    /// Registers a client, or updates one that is known. Returns false when `most` clients are
+    /// registered already and this is a new one.
     async fn add_client(&self, client: Client, most: usize) -> Result<bool, StoreError>;
-    /// The client of an id.
+    /// Returns a client by its id.
     async fn client(&self, id: &str) -> Result<Option<Client>, StoreError>;
 
-    /// Begins a family with its first pair.
+    /// Creates a token family with its first pair.
     async fn begin_family(
         &self,
         consent: Consent,
         tokens: TokenPair,
         at: Moment,
     ) -> Result<FamilyId, StoreError>;
-    /// Puts a new pair in the place of the one that the refresh token belongs to, if it is good and
-    /// the client's.
+    /// Replaces the pair of a refresh token by a new one, if the token is valid and belongs to the
+    /// client.
     async fn rotate(
         &self,
         client: &str,
@@ -44,19 +43,19 @@ pub trait Clients: Send + Sync {
         tokens: TokenPair,
         at: Moment,
     ) -> Result<Rotated, StoreError>;
-    /// The token whose secret has this hash, good or not.
+    /// Returns the token whose secret has this hash, valid or not.
     async fn token(&self, hash: ContentHash) -> Result<Option<TokenInfo>, StoreError>;
 
-    /// The families of an owner, newest first.
+    /// Returns the token families of an owner, newest first.
     async fn families(&self, owner: &OwnerId) -> Result<Vec<Family>, StoreError>;
-    /// Takes a family back. Answers whether the owner had it.
+    /// Revokes a family. Returns false when the owner has no such family.
     async fn revoke_family(
         &self,
         owner: &OwnerId,
         family: FamilyId,
         at: Moment,
     ) -> Result<bool, StoreError>;
-    /// Removes tokens that ended before a moment, families without any, and clients that registered
-    /// before it and have none. Answers how many clients went.
+    /// Removes tokens that expired before a moment, families without tokens, and clients that
+    /// registered before the moment and have no family. Returns the number of removed clients.
     async fn sweep(&self, before: Moment) -> Result<usize, StoreError>;
 }

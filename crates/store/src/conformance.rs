@@ -1,8 +1,9 @@
-//! The suite that every backend runs in its tests: one rule a function, named as a sentence.
+//! The conformance suite that every backend runs in its tests: one function per rule, named as a
+//! sentence.
 //!
-//! A backend writes how to open itself over an empty directory and calls
-//! [`crate::conformance_suite`] with that; each rule becomes a test of its own. What a backend does
-//! beside the contract it tests itself.
+//! A backend passes a function that opens it in an empty directory to
+//! [`crate::conformance_suite`]; each rule becomes a test of its own. Behaviour beyond the contract
+//! is left to the backend's own tests.
 #![allow(missing_docs, reason = "the name of a rule is its sentence")]
 #![allow(
     clippy::unwrap_used,
@@ -42,11 +43,11 @@ pub mod view;
 
 pub use fixture::{Backend, Fixture, check};
 
-/// Makes a test of every rule.
+/// Generates a test for every rule.
 ///
 /// Takes the path of an `async fn(home: &Path) -> impl Store + Control + Clients` that opens a
-/// store over the directory, and opens the same store when called again. A backend that keeps no
-/// files makes a name of the path.
+/// store in the directory, and opens the same store when called again. A backend without files
+/// derives a name from the path.
 #[macro_export]
 macro_rules! conformance_suite {
     ($open:path) => {

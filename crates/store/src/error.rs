@@ -1,44 +1,42 @@
-//! What can go wrong in a store. Each becomes a [`Failure`] with a code from the one table;
-//! the cause of a fault stays inside, for the log.
+//! Errors of a store. Each becomes a [`Failure`] with a code from the one table of error codes;
+//! the cause of an internal error goes to the log and never to a caller.
 
 use model::{ErrorCode, Failure, Handoff, Moment};
 
-/// The store itself cannot answer.
+/// A failure of the store itself, independent of the request.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
     /// Another process held the store for longer than the busy timeout.
     #[error("the store is busy")]
     Busy,
-    /// No room is left on the disk.
     #[error("the disk is full")]
     Full,
     /// The store was written by a newer version.
-    #[error("the store has format {found}, this version reads up to {known}")]
+    #[error("the store has format {found}, but this version supports only up to {known}")]
     TooNew {
         /// The format of the store.
         found: u32,
-        /// The newest this version knows.
+        /// The newest format that this version supports.
         known: u32,
     },
     /// A copy would have to overwrite a file.
-    #[error("there is a file of that name already")]
+    #[error("a file of that name already exists")]
     Taken,
-    /// The store is damaged.
     #[error("the store is damaged")]
     Damaged {
-        /// What was found, for the log.
+        /// The finding, for the log.
         cause: String,
     },
-    /// A fault of the disk, the operating system or the driver.
+    /// An error of the disk, the operating system or the driver.
     #[error("the store failed")]
     Failed {
-        /// What happened, for the log.
+        /// The underlying error, for the log.
         cause: String,
     },
 }
 
 impl StoreError {
-    /// The part that goes to the log and never to a caller.
+    /// Returns the part that goes to the log and never to a caller.
     #[must_use]
     pub fn cause(&self) -> Option<&str> {
         match self {
@@ -61,46 +59,41 @@ impl From<StoreError> for Failure {
     }
 }
 
-/// Somebody else was first, or the thing is in another state.
+/// A write that lost against an earlier one, or that does not fit the current state.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Conflict {
-    /// The handoff is not free for this step; it is shown as it stands.
+    /// The handoff does not allow this step; carries its current state.
     Handoff(Box<Handoff>),
     /// The review item was decided before.
     ReviewResolved,
-    /// The review item waits: there is no decision to undo.
+    /// The review item is open, so there is no decision to undo.
     ReviewOpen,
-    /// It changed since whoever edits it read it.
+    /// An expected version is outdated.
     Changed,
 }
 
-/// A batch that was not applied. Nothing of it was.
+/// The reason why a batch was refused. Nothing of a refused batch is applied.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum WriteError {
-    /// The store cannot write.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A change names something that is not there.
+    /// A change names something that does not exist.
     #[error("there is no {what} {id}")]
     NotFound {
-        /// What sort of thing.
+        /// The noun for messages, such as `memory`.
         what: &'static str,
-        /// Under which id or name.
+        /// The id or name that was not found.
         id: String,
     },
-    /// A change came too late.
     #[error("{}", describe(.0))]
     Conflict(Conflict),
-    /// The text was forgotten at that time.
+    /// The text of a new memory was forgotten before.
     #[error("this text was forgotten on {}", .at.date())]
-    Forgotten {
-        /// When.
-        at: Moment,
-    },
-    /// The idempotency key came with another request before.
-    #[error("this idempotency key was used for another request")]
+    Forgotten { at: Moment },
+    /// The idempotency key was used with another fingerprint before.
+    #[error("this idempotency key was already used for a different request")]
     IdempotencyMismatch,
-    /// A change is past a limit or malformed.
+    /// A change is malformed or exceeds a limit.
     #[error(transparent)]
     Refused(#[from] Failure),
 }
@@ -121,15 +114,15 @@ impl From<WriteError> for Failure {
 
 fn describe(conflict: &Conflict) -> String {
     match conflict {
-        Conflict::ReviewResolved => "this review item was decided before".to_owned(),
-        Conflict::ReviewOpen => "this review item was not decided yet".to_owned(),
+        Conflict::ReviewResolved => "this review item has already been decided".to_owned(),
+        Conflict::ReviewOpen => "this review item has not been decided yet".to_owned(),
         Conflict::Changed => {
-            "it changed since you read it; read it again and repeat the edit".to_owned()
+            "it has changed since you read it; read it again and repeat the edit".to_owned()
         }
         Conflict::Handoff(handoff) => match &handoff.claim {
             Some(claim) => {
                 format!(
-                    "handoff {} is held by {} since {} until {}",
+                    "handoff {} is claimed by {} (since {}, until {})",
                     handoff.id, claim.by, claim.since, claim.until
                 )
             }

@@ -1,61 +1,54 @@
-//! Things as they were kept elsewhere: whole, with their numbers, their times and whoever wrote
-//! them. They come from an export of this program, and say nothing of how they came to be.
+//! Items of an export: complete, with their ids, times and authors. They carry no history of how
+//! they came to be; the backend writes them as they are.
 
 use model::{
     Entity, Flag, Handoff, Link, Memory, MemoryId, Mention, Observation, ProfileVersion, Record,
     Relation, ReviewItem, Session, StoredVector, Table,
 };
 
-/// One thing as it was kept elsewhere. What it refers to is there already, under the number it
-/// says.
+/// An item of an export. Everything it refers to exists already, under the id it names.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kept {
-    /// A session. One of this key, or of this number, agent and start, is there already; it learns
-    /// of its end and its episode.
+    /// A session. An existing one with the same key, or with the same id, agent and start, is
+    /// updated with its end and its episode.
     Session(Session),
-    /// An entity. One of this name and kind is there already, and learns the other names.
+    /// An entity. An existing one with the same name and kind gets the additional aliases.
     Entity(Entity),
-    /// A memory with all that hangs on it.
+    /// A memory with its vectors, flags and mentions.
     Memory(Box<KeptMemory>),
-    /// A link between two memories.
     Link(Link),
-    /// What is said of an entity.
     Observation(Observation),
-    /// How two entities relate. One that is there learns in which memories it is said, and does not
-    /// grow.
+    /// A relation. An existing one gets the additional memories, but no additional weight.
     Relation(Box<KeptRelation>),
-    /// A table, before its rows. One that is there learns the columns.
+    /// A table, before its rows. An existing one gets the additional columns.
     Table(Table),
-    /// A row.
     Record(Record),
-    /// A version of the profile. Refused when there is one of this number.
+    /// A version of the profile. Refused when that version exists.
     Profile(ProfileVersion),
-    /// A handoff, in whatever state.
+    /// A handoff in any state.
     Handoff(Handoff),
-    /// Something to decide, or decided.
+    /// A review item, open or decided.
     Review(ReviewItem),
 }
 
-/// A memory as it was kept elsewhere, in whatever status.
+/// A memory of an export, in any status.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KeptMemory {
-    /// The memory, with the session it was made in by its number here.
+    /// The memory; its session is named by the id it has in this store.
     pub memory: Memory,
-    /// Its vectors.
     pub vector: Option<StoredVector>,
-    /// What was complained of, newest first.
+    /// Flags, newest first.
     pub flags: Vec<Flag>,
-    /// What it mentions, by the numbers that entities have here.
+    /// Mentions, with the ids that the entities have in this store.
     pub mentions: Vec<Mention>,
 }
 
-/// A relation as it was kept elsewhere.
+/// A relation together with the memories that state it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KeptRelation {
-    /// The relation.
     pub relation: Relation,
-    /// The memories it is said in.
+    /// The memories that state the relation.
     pub said_in: Vec<MemoryId>,
-    /// Whether it stands without them too.
+    /// True when the relation was also stated outside of any memory, so that it outlives them.
     pub by_itself: bool,
 }

@@ -1,7 +1,7 @@
-//! The storage contract, in domain verbs. A write is a [`Batch`] of [`Change`]s that is applied
-//! whole or not at all, under one owner, together with the audit event that tells of it. Reads are
-//! verbs of [`Store`]. No SQL and no driver type appears here; a backend passes when it passes
-//! [`conformance`].
+//! The storage contract, as domain operations. A write is a [`Batch`] of [`Change`]s that is
+//! applied atomically, under one owner, together with the audit event that records it. Reads are
+//! methods of [`Store`]. No SQL and no driver type appears here; a backend is correct when it
+//! passes [`conformance`].
 
 mod batch;
 mod chain;

@@ -1,20 +1,19 @@
-//! What a change made, in a form that a store can keep beside an idempotency key.
+//! Results of changes, and the text form in which a store saves them under an idempotency key.
 
 use model::{
     EntityId, FlagId, HandoffId, MemoryId, ObservationId, RecordId, ReferenceId, RelationId,
     ReviewId, SessionId, WorkspaceId,
 };
 
-/// What a change made.
+/// The result of one change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Made {
-    /// Nothing that has an id.
+    /// The change was applied and created nothing that has an id.
     Nothing,
-    /// A memory.
     Memory(MemoryId),
-    /// Nothing: this memory says the same already.
+    /// Nothing was written, because this memory has the same text.
     Duplicate(MemoryId),
-    /// A session, new or taken up again.
+    /// A session, new or resumed.
     Session(SessionId),
     /// An entity, new or found.
     Entity(EntityId),
@@ -22,38 +21,29 @@ pub enum Made {
     Observation(ObservationId),
     /// A relation, new or found.
     Relation(RelationId),
-    /// A row.
     Record(RecordId),
-    /// The profile's newest version.
+    /// The newest version of the profile.
     Profile(u32),
-    /// A handoff.
     Handoff(HandoffId),
-    /// A document.
     Reference(ReferenceId),
-    /// Something to decide.
     Review(ReviewId),
-    /// A flag.
     Flag(FlagId),
-    /// A workspace.
     Workspace(WorkspaceId),
-    /// A context of a workspace, by its number.
+    /// The number of a context within its workspace.
     Context(u32),
-    /// Memories were forgotten.
     Forgotten(Receipt),
 }
 
-/// What forgetting removed, place by place.
+/// Proof of a removal: the forgotten memories, and counts of everything that was removed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Receipt {
-    /// The memories that are gone.
     pub memories: Vec<MemoryId>,
-    /// How many things went from each place: `memories`, `vectors`, `links`, `records`, `mentions`,
-    /// …
+    /// Number of removed rows by table: `memories`, `vectors`, `links`, `records`, `mentions`, …
     pub places: Vec<(String, usize)>,
 }
 
 impl Receipt {
-    /// How many things went from a place.
+    /// Returns the number of rows removed from a table.
     #[must_use]
     pub fn removed_from(&self, place: &str) -> usize {
         self.places.iter().find(|(name, _)| name == place).map_or(0, |(_, count)| *count)
@@ -61,7 +51,7 @@ impl Receipt {
 }
 
 impl Made {
-    /// The memory a change made or found.
+    /// Returns the memory that a change created or found.
     #[must_use]
     pub fn memory(&self) -> Option<MemoryId> {
         match self {
@@ -70,19 +60,20 @@ impl Made {
         }
     }
 
-    /// The session a change made or found.
+    /// Returns the session that a change created or found.
     #[must_use]
     pub fn session(&self) -> Option<SessionId> {
         if let Self::Session(id) = self { Some(*id) } else { None }
     }
 
-    /// The entity a change made or found.
+    /// Returns the entity that a change created or found.
     #[must_use]
     pub fn entity(&self) -> Option<EntityId> {
         if let Self::Entity(id) = self { Some(*id) } else { None }
     }
 
-    /// One line that [`Made::decode`] reads back.
+    /// Encodes the result as a line of text. Stored with idempotency keys, so the words and their
+    /// order are part of the file format.
     #[must_use]
     pub fn encode(&self) -> String {
         match self {
@@ -105,7 +96,7 @@ impl Made {
         }
     }
 
-    /// Reads a line written by [`Made::encode`]; `None` when it is not one.
+    /// Decodes a line written by [`ChangeResult::encode`]; `None` when it is malformed.
     #[must_use]
     pub fn decode(line: &str) -> Option<Self> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));

@@ -1,231 +1,199 @@
-//! What can be asked of a store, and what it answers with beside the vocabulary itself.
+//! Queries of a store and the results that `model` has no type for.
 
 use model::{
     AgentName, EntityId, HandoffState, Kind, Link, Memory, MemoryId, Moment, Outcome, Record,
     RecordId, ReviewKind, SectionHit, Seq, SessionId, Sources, Status, StoredVector,
 };
 
-/// Which memories to list. An empty list of a kind means "any".
+/// Filters and order of a memory listing. An empty list and `None` match everything.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MemoryQuery {
-    /// From sources that are open to whoever asks.
+    /// The sources that the caller is allowed to read.
     pub sources: Sources,
-    /// Of these kinds.
     pub kinds: Vec<Kind>,
-    /// In these states; any when empty.
     pub statuses: Vec<Status>,
-    /// Of these sessions.
     pub sessions: Vec<SessionId>,
-    /// Of this project.
     pub project: Option<String>,
-    /// In this collection.
     pub collection: Option<String>,
-    /// Written by this agent.
+    /// The agent that wrote the memory.
     pub agent: Option<AgentName>,
-    /// Carrying any of these labels.
+    /// Labels of which a memory has at least one.
     pub tags: Vec<String>,
-    /// Written at or after this moment.
+    /// Earliest time of writing, inclusive.
     pub created_from: Option<Moment>,
-    /// Written at or before this moment.
+    /// Latest time of writing, inclusive.
     pub created_until: Option<Moment>,
-    /// Of at least this confidence.
     pub confidence_min: Option<f32>,
-    /// Of at most this confidence.
     pub confidence_max: Option<f32>,
-    /// In which order.
     pub sort: Sort,
 }
 
-/// The order of a listing; the id decides between equals.
+/// Order of a memory listing; ties are broken by id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sort {
-    /// Newest first.
     #[default]
     Newest,
-    /// Oldest first.
     Oldest,
-    /// Most confident first.
     MostConfident,
-    /// Most used first.
     MostUsed,
     /// Smallest priority number first, then newest.
     MostImportant,
 }
 
-/// A memory as the view needs it.
+/// A memory with everything that the search index needs of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ViewEntry {
-    /// The memory.
     pub memory: Memory,
-    /// The links that start at it.
+    /// The links that start at the memory.
     pub links_out: Vec<Link>,
-    /// The entities it mentions.
+    /// The entities that the memory mentions.
     pub entities: Vec<EntityId>,
-    /// Its vectors.
     pub vector: Option<StoredVector>,
 }
 
-/// What changed after a sequence number.
+/// A page of changes after a sequence number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Changes {
     /// Memories that were written or touched.
     pub entries: Vec<ViewEntry>,
-    /// Memories that are gone.
+    /// Memories that were removed.
     pub removed: Vec<MemoryId>,
-    /// The number up to which this tells everything.
+    /// The sequence number up to which this page is complete.
     pub upto: Seq,
-    /// Whether there is more after it.
+    /// True when there are changes after `upto`.
     pub more: bool,
 }
 
-/// The links of a memory, both ways.
+/// The links of a memory in both directions.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Links {
-    /// Those that start at it.
+    /// Links that start at the memory.
     pub outgoing: Vec<Link>,
-    /// Those that end at it.
+    /// Links that end at the memory.
     pub incoming: Vec<Link>,
 }
 
-/// Which entities to list, those with most mentions first.
+/// Filters of an entity listing, which is ordered by number of mentions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EntityQuery {
-    /// Whose name or alias contains this, whatever the case.
+    /// Part of a name or alias, in any case.
     pub name: Option<String>,
-    /// Of this sort.
     pub kind: Option<String>,
 }
 
-/// An entity as a search by meaning reads it.
+/// The names and newest observations of an entity: the text that entity search embeds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntityCard {
-    /// Which.
     pub entity: EntityId,
-    /// Its name, then its other names.
+    /// The name, followed by the aliases.
     pub names: Vec<String>,
-    /// What was said of it and still stands, newest first; at most 8.
+    /// Observations that are not tied to an inactive memory, newest first; at most 8.
     pub said: Vec<String>,
 }
 
-/// Which handoffs to list, newest first.
+/// Filters of a handoff listing, which is ordered newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HandoffQuery {
-    /// In these states; any when empty.
     pub states: Vec<HandoffState>,
-    /// Only those that are free at this moment.
+    /// Limits the listing to handoffs that can be claimed at this moment.
     pub free_at: Option<Moment>,
-    /// Of this project.
     pub project: Option<String>,
-    /// Written in this directory.
+    /// The working directory in which the handoff was written.
     pub cwd: Option<String>,
-    /// Written in this program.
+    /// The program in which the handoff was written.
     pub harness: Option<String>,
 }
 
-/// Which review items to list, newest first.
+/// Filters of a review listing, which is ordered newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ReviewQuery {
-    /// Only those that wait.
+    /// Limits the listing to items without a decision.
     pub open_only: bool,
-    /// Of this kind.
     pub kind: Option<ReviewKind>,
-    /// About this memory, on either side.
+    /// A memory on either side of the item.
     pub memory: Option<MemoryId>,
 }
 
-/// Which audit events to list, newest first.
+/// Filters of an audit listing, which is ordered newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AuditQuery {
-    /// By this agent.
     pub agent: Option<AgentName>,
-    /// Through this tool.
     pub tool: Option<String>,
-    /// About this resource or one below it.
+    /// A resource; resources below it match too.
     pub resource: Option<String>,
-    /// That ended so.
     pub outcome: Option<Outcome>,
-    /// At or after this moment.
+    /// Earliest time, inclusive.
     pub from: Option<Moment>,
-    /// Before this moment.
+    /// Latest time, exclusive.
     pub until: Option<Moment>,
 }
 
-/// A row that changed, or whose memory did.
+/// A row that changed, or whose memory changed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordChange {
-    /// Its number.
     pub id: RecordId,
-    /// The row as it stands; `None` when it is gone.
+    /// The current row; `None` when it was deleted.
     pub record: Option<Record>,
-    /// The state of the memory it was written with; `None` when there is no such memory.
+    /// Status of the memory that the row was written with; `None` without such a memory.
     pub memory: Option<Status>,
 }
 
-/// A section of a reference with its vectors.
+/// A section of a reference document with its vectors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredSection {
-    /// Where it stands and what it says.
+    /// The section's text and its position in the document.
     pub hit: SectionHit,
-    /// Its vectors.
     pub vector: Option<StoredVector>,
 }
 
-/// How much there is of everything.
+/// Numbers of stored items, by type.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// Memories in each state.
+    /// Memories by status.
     pub memories: Vec<(Status, usize)>,
-    /// Active memories of each kind, most first.
+    /// Active memories by kind, largest count first.
     pub kinds: Vec<(String, usize)>,
-    /// Active memories in each collection, most first.
+    /// Active memories by collection, largest count first.
     pub collections: Vec<(String, usize)>,
-    /// Active memories of each project, most first.
+    /// Active memories by project, largest count first.
     pub projects: Vec<(String, usize)>,
-    /// Links.
     pub links: usize,
-    /// Sessions.
     pub sessions: usize,
-    /// Entities.
     pub entities: usize,
-    /// What was said of entities.
     pub observations: usize,
-    /// Relations between entities.
     pub relations: usize,
     /// Rows of all tables.
     pub records: usize,
-    /// Handoffs.
     pub handoffs: usize,
-    /// Documents.
     pub references: usize,
-    /// Review items that wait.
     pub reviews_open: usize,
     /// Audit events.
     pub events: usize,
-    /// Memories with vectors, by the model that made them.
+    /// Memories with vectors, by embedding model.
     pub vectors: Vec<(String, usize)>,
-    /// Bytes on disk.
+    /// Size on disk.
     pub bytes: u64,
 }
 
 impl Counts {
-    /// Memories in one state.
+    /// Returns the number of memories in one status.
     #[must_use]
     pub fn in_status(&self, status: Status) -> usize {
-        self.memories.iter().find(|(kept, _)| *kept == status).map_or(0, |(_, count)| *count)
+        self.memories.iter().find(|(stored, _)| *stored == status).map_or(0, |(_, count)| *count)
     }
 }
 
-/// What a look at the store found.
+/// Result of a consistency check of the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Health {
-    /// The name and version of what keeps the data.
+    /// Name and version of the database engine.
     pub engine: String,
-    /// The format of the store.
+    /// Version of the store's file format.
     pub format: u32,
-    /// Whether everything holds together.
+    /// True when no problem was found.
     pub sound: bool,
-    /// What does not, in sentences.
+    /// The problems found, as sentences for people.
     pub problems: Vec<String>,
-    /// Where the data is.
+    /// The path or address of the data.
     pub location: String,
 }

@@ -1,90 +1,82 @@
-//! What is told of use: who was shown a memory, how much each agent asked for and got, and what
-//! found nothing. Counts and names only, but for the questions, which the owner may tell not to be
-//! kept.
+//! Usage statistics: which agents were shown a memory, how many calls and tokens each agent used,
+//! and which questions found nothing. Only counts and names, except for the text of unanswered
+//! questions, whose storage the owner can turn off.
 
 use model::{AgentName, AuditEvent, Author, MemoryId, Moment, QuestionId};
 
-/// That something was read: the event, and which memories were shown.
+/// A read that is logged: its audit event and the memories it returned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Use {
-    /// Who read, when, and what about.
     pub event: AuditEvent,
     /// The memories that were shown.
     pub memories: Vec<MemoryId>,
-    /// What was asked, when it was a question.
+    /// The search question, if the read was a search.
     pub asked: Option<Asked>,
 }
 
 impl Use {
-    /// That these were shown, without a question.
+    /// Creates the log entry of a read without a question.
     #[must_use]
     pub fn new(event: AuditEvent, memories: Vec<MemoryId>) -> Self {
         Self { event, memories, asked: None }
     }
 }
 
-/// A question, and how much it found.
+/// A search question and its number of hits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
-    /// Its words. Kept when it found nothing, and given up once it finds something; `None` leaves
-    /// both be.
+    /// The question's text. It is stored while it finds nothing and removed once it finds
+    /// something; `None` does neither.
     pub question: Option<String>,
-    /// How many memories it found.
+    /// Number of memories found.
     pub found: usize,
 }
 
-/// What an agent was given.
+/// Calls and tokens to add to the usage counts of an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Served {
-    /// Which agent.
     pub agent: AgentName,
-    /// When it was given the last of it.
+    /// Time of the last of these calls.
     pub at: Moment,
-    /// In how many calls.
     pub calls: usize,
-    /// About how many tokens.
+    /// Approximate number of tokens returned.
     pub tokens: usize,
 }
 
-/// How much an agent asked for and got on one day.
+/// Usage counts of an agent on one day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Usage {
-    /// The beginning of the day, in UTC.
+    /// Midnight UTC at the start of the day.
     pub day: Moment,
-    /// Which agent.
     pub agent: AgentName,
-    /// How many calls.
     pub calls: usize,
-    /// About how many tokens it was given.
+    /// Approximate number of tokens returned.
     pub tokens: usize,
-    /// How many questions it asked.
+    /// Number of search questions.
     pub recalls: usize,
-    /// How many of them found nothing.
+    /// Number of search questions that found nothing.
     pub empty: usize,
-    /// When it was last there on that day.
+    /// Time of the last call of the day.
     pub last: Moment,
 }
 
-/// That a memory was shown.
+/// One time that a memory was shown to an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Showing {
-    /// To whom, through what.
+    /// The agent and client that the memory was shown to.
     pub author: Author,
-    /// When.
     pub at: Moment,
 }
 
-/// A question that found nothing.
+/// A search question that found nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unanswered {
-    /// Its number.
     pub id: QuestionId,
-    /// Its words.
     pub text: String,
-    /// Who asked last.
+    /// The agent that asked it last.
     pub agent: AgentName,
-    /// How often it was asked.
+    /// Number of times it was asked.
     pub times: usize,
-    /// When it was asked last.
+    /// Time it was last asked.
     pub at: Moment,
 }

@@ -1,5 +1,5 @@
-//! What benchmarks share: texts that are the same in every run, a store filled with them, and ways
-//! to measure.
+//! Shared code of the benchmarks: texts that are the same in every run, a store filled with them,
+//! and measurements.
 
 mod fill;
 mod measure;

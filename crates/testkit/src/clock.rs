@@ -1,32 +1,32 @@
-//! A clock that moves only when it is told to.
+//! A clock that tests set and advance.
 
 use model::Moment;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-/// A clock that moves only when it is told to. Its clones show the same time.
+/// A clock that only moves when a test moves it. Clones share the time.
 #[derive(Debug, Clone)]
 pub struct FakeClock(Arc<AtomicI64>);
 
 impl FakeClock {
-    /// A clock that shows this moment.
+    /// Creates a clock that shows this moment.
     #[must_use]
     pub fn at(now: Moment) -> Self {
         Self(Arc::new(AtomicI64::new(now.0)))
     }
 
-    /// What it shows.
+    /// Returns the current time of the clock.
     #[must_use]
     pub fn now(&self) -> Moment {
         Moment(self.0.load(Ordering::SeqCst))
     }
 
-    /// Shows another moment from here on.
+    /// Sets the time.
     pub fn set(&self, now: Moment) {
         self.0.store(now.0, Ordering::SeqCst);
     }
 
-    /// Moves on by so many seconds, or back when negative.
+    /// Advances by this many seconds, or goes back when negative.
     pub fn advance(&self, seconds: i64) {
         self.set(self.now().plus_seconds(seconds));
     }
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clones_show_the_same_time() {
+    fn clones_share_the_time() {
         let clock = FakeClock::at(Moment::from_seconds(100));
         let other = clock.clone();
         clock.advance(-40);

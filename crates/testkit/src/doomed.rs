@@ -1,6 +1,6 @@
-//! The kill -9 harness: runs a program that prints a line for everything it has safely done, kills
-//! it in the middle of its work, and gives the lines. Whether what they promise is there, the test
-//! asks.
+//! The kill -9 harness: runs a program that prints a line for every acknowledged write, kills it in
+//! the middle of its work, and returns the lines. The test then checks that every acknowledged
+//! write survived.
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufRead, BufReader, Read};
@@ -9,69 +9,70 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-/// How long a program may stay silent before the harness gives it up.
+/// Maximum time without output before the harness gives up.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// When to kill.
+/// Time of the kill.
 #[derive(Debug, Clone, Copy)]
 pub struct Doom {
-    /// After so many lines were read,
+    /// Number of lines to read first.
     pub lines: usize,
-    /// and so much time passed after the last of them.
+    /// Time to wait after the last of these lines.
     pub pause: Duration,
 }
 
 impl Doom {
-    /// Somewhere within these bounds, a different place each time.
+    /// Returns a random time within these bounds.
     #[must_use]
     pub fn random(lines_max: usize, pause_max: Duration) -> Self {
         // Each `RandomState` has new random keys, so the hash of nothing is a random number.
         let random = || RandomState::new().hash_one(());
-        let share = |max: u64| if max == 0 { 0 } else { random() % (max + 1) };
+        let random_up_to = |max: u64| if max == 0 { 0 } else { random() % (max + 1) };
         let pause_us = u64::try_from(pause_max.as_micros()).unwrap_or(u64::MAX - 1);
-        let lines = usize::try_from(share(lines_max as u64)).unwrap_or(lines_max);
-        Self { lines, pause: Duration::from_micros(share(pause_us)) }
+        let lines = usize::try_from(random_up_to(lines_max as u64)).unwrap_or(lines_max);
+        Self { lines, pause: Duration::from_micros(random_up_to(pause_us)) }
     }
 }
 
-/// What a killed program left.
+/// Result of a killed program.
 #[derive(Debug)]
 pub struct Doomed {
-    /// Every whole line it printed, without its end. A line that was cut off acknowledges nothing.
+    /// Complete lines without the line feed. A truncated line acknowledges nothing.
     pub acknowledged: Vec<String>,
-    /// How it ended: by the kill, or by itself before that.
+    /// Exit status: killed, or ended by itself before.
     pub status: ExitStatus,
 }
 
 /// Runs a program and kills it without warning.
 ///
 /// # Errors
-/// When it cannot be started, read or killed, or says nothing for a minute.
-pub fn run_doomed(command: &mut Command, doom: Doom) -> io::Result<Doomed> {
+/// The program cannot be started, read or killed, or prints nothing for a minute.
+pub fn run_doomed(command: &mut Command, plan: Doom) -> io::Result<Doomed> {
     let mut child = command.stdout(Stdio::piped()).spawn()?;
     let lines = read_lines(&mut child)?;
-    let watched = watch(&lines, doom.lines);
+    let watched = watch(&lines, plan.lines);
     if watched.is_ok() {
-        thread::sleep(doom.pause);
+        thread::sleep(plan.pause);
     }
     child.kill()?;
     let status = child.wait()?;
     let mut acknowledged = watched?;
+    // The kill closes the pipe, so this ends after the lines that were written before it.
     acknowledged.extend(lines);
     Ok(Doomed { acknowledged, status })
 }
 
-/// Reads until there are so many lines, or the program closed its output.
+/// Reads this many lines, or all lines if the program ends earlier.
 fn watch(lines: &Receiver<String>, wanted: usize) -> io::Result<Vec<String>> {
-    let mut seen = Vec::new();
-    while seen.len() < wanted {
+    let mut read = Vec::new();
+    while read.len() < wanted {
         match lines.recv_timeout(PATIENCE) {
-            Ok(line) => seen.push(line),
+            Ok(line) => read.push(line),
             Err(RecvTimeoutError::Disconnected) => break,
             Err(RecvTimeoutError::Timeout) => return Err(io::ErrorKind::TimedOut.into()),
         }
     }
-    Ok(seen)
+    Ok(read)
 }
 
 fn read_lines(child: &mut Child) -> io::Result<Receiver<String>> {
@@ -106,29 +107,29 @@ mod tests {
     }
 
     #[test]
-    fn a_killed_program_leaves_its_whole_lines_in_order() {
+    fn a_killed_program_leaves_its_complete_lines_in_order() {
         let endless = "n=0; while :; do n=$((n+1)); echo $n; done";
-        let doom = Doom { lines: 20, pause: Duration::from_millis(2) };
-        let left = run_doomed(&mut shell(endless), doom).unwrap();
-        assert_eq!(left.status.signal(), Some(9));
-        assert!(left.acknowledged.len() >= 20);
+        let plan = Doom { lines: 20, pause: Duration::from_millis(2) };
+        let killed = run_doomed(&mut shell(endless), plan).unwrap();
+        assert_eq!(killed.status.signal(), Some(9));
+        assert!(killed.acknowledged.len() >= 20);
         let numbers: Vec<usize> =
-            left.acknowledged.iter().map(|line| line.parse().unwrap()).collect();
+            killed.acknowledged.iter().map(|line| line.parse().unwrap()).collect();
         assert_eq!(numbers, (1..=numbers.len()).collect::<Vec<_>>());
     }
 
     #[test]
-    fn a_line_that_was_cut_off_acknowledges_nothing() {
-        let doom = Doom { lines: 5, pause: Duration::ZERO };
-        let left = run_doomed(&mut shell("echo whole; printf half"), doom).unwrap();
-        assert_eq!(left.acknowledged, ["whole"]);
+    fn a_truncated_line_acknowledges_nothing() {
+        let plan = Doom { lines: 5, pause: Duration::ZERO };
+        let killed = run_doomed(&mut shell("echo whole; printf half"), plan).unwrap();
+        assert_eq!(killed.acknowledged, ["whole"]);
     }
 
     #[test]
-    fn a_random_doom_stays_within_its_bounds() {
+    fn a_random_kill_plan_stays_within_its_bounds() {
         for _ in 0..100 {
-            let doom = Doom::random(3, Duration::from_micros(10));
-            assert!(doom.lines <= 3 && doom.pause <= Duration::from_micros(10));
+            let plan = Doom::random(3, Duration::from_micros(10));
+            assert!(plan.lines <= 3 && plan.pause <= Duration::from_micros(10));
         }
     }
 }

@@ -1,7 +1,7 @@
-//! An embedding endpoint on loopback that does what a test tells it, and remembers what it was
-//! asked.
+//! A fake embedding endpoint on loopback, with a handler that the test provides. It records every
+//! request.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
+#![expect(clippy::unwrap_used, reason = "a failing fixture fails the test")]
 
 use axum::Router;
 use axum::extract::{Request, State};
@@ -11,19 +11,17 @@ use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::runtime::Runtime;
 
-/// The largest request that is read.
+/// Maximum size of a request body.
 const REQUEST_BYTES: usize = 1 << 24;
 
-/// One request as it arrived.
+/// A received request.
 #[derive(Debug, Clone)]
 pub struct Asked {
-    /// What came with it.
     pub headers: HeaderMap,
-    /// The model it asks for.
     pub model: String,
-    /// The texts.
+    /// Texts to embed.
     pub input: Vec<String>,
-    /// How many numbers it asks for.
+    /// Requested length of the vectors.
     pub dimensions: Option<usize>,
 }
 
@@ -43,7 +41,7 @@ struct Behaviour {
 }
 
 impl FakeEndpoint {
-    /// An endpoint that does this with the n-th request, counted from 0.
+    /// Starts an endpoint that answers the n-th request, counted from 0, with this handler.
     pub fn that(does: impl Fn(&Asked, usize) -> Response + Send + Sync + 'static) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
@@ -59,17 +57,17 @@ impl FakeEndpoint {
         Self { runtime: Some(runtime), port, asked }
     }
 
-    /// An endpoint that answers as it should, with vectors of so many numbers.
+    /// Starts an endpoint that answers every request with vectors of this length.
     pub fn good(dimensions: usize) -> Self {
         Self::that(move |asked, _| vectors(asked, dimensions))
     }
 
-    /// Where it is: what `/embeddings` is put behind.
+    /// Returns the base URL, to which a client appends `/embeddings`.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}/v1", self.port)
     }
 
-    /// What it was asked so far.
+    /// Returns the requests received so far.
     pub fn asked(&self) -> Vec<Asked> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -95,39 +93,43 @@ async fn answer(State(behaviour): State<Behaviour>, request: Request) -> Respons
         all.push(asked.clone());
         all.len() - 1
     };
+    // A handler may sleep to simulate a slow endpoint, which must not block the event loop.
     tokio::task::spawn_blocking(move || (behaviour.does)(&asked, nth)).await.unwrap()
 }
 
-fn read(headers: HeaderMap, told: &Value) -> Asked {
-    let input = told["input"].as_array().unwrap().iter();
+fn read(headers: HeaderMap, body: &Value) -> Asked {
+    let input = body["input"].as_array().unwrap().iter();
     Asked {
         headers,
-        model: told["model"].as_str().unwrap().to_owned(),
+        model: body["model"].as_str().unwrap().to_owned(),
         input: input.map(|text| text.as_str().unwrap().to_owned()).collect(),
-        dimensions: told["dimensions"].as_u64().map(|dimensions| dimensions as usize),
+        dimensions: body["dimensions"].as_u64().map(|dimensions| dimensions as usize),
     }
 }
 
-/// An answer as it should be, at three tokens a text.
+/// Returns a valid response, with three tokens of usage per text.
 pub fn vectors(asked: &Asked, dimensions: usize) -> Response {
-    let one = |(index, text): (usize, &String)| json!({ "index": index, "embedding": vector(text, dimensions) });
+    let one = |(index, text): (usize, &String)| {
+        let embedding = vector(text, dimensions);
+        json!({ "index": index, "embedding": embedding })
+    };
     let data: Vec<Value> = asked.input.iter().enumerate().map(one).collect();
     let tokens = 3 * asked.input.len();
     let usage = json!({ "prompt_tokens": tokens, "total_tokens": tokens });
     answered(&json!({ "data": data, "usage": usage }))
 }
 
-/// Any answer that says it is one.
+/// Returns a response with status 200 and this body.
 pub fn answered(value: &Value) -> Response {
     (StatusCode::OK, value.to_string()).into_response()
 }
 
-/// A failure with this status.
+/// Returns an empty response with this status.
 pub fn failed(status: u16) -> Response {
     StatusCode::from_u16(status).unwrap().into_response()
 }
 
-/// A text's vector before it is brought to length 1: how often each letter occurs, taken round.
+/// Returns the vector of a text, not normalised: counts of its bytes modulo the dimensions.
 pub fn vector(text: &str, dimensions: usize) -> Vec<f32> {
     let mut vector = vec![0.0; dimensions];
     text.bytes().for_each(|byte| vector[usize::from(byte) % dimensions] += 1.0);

@@ -1,4 +1,4 @@
-//! A store that fails one call of the test's choice, before or after the call took effect.
+//! A store that fails one chosen call, before or after the call took effect.
 
 use async_trait::async_trait;
 use model::{
@@ -15,16 +15,16 @@ use store::{
     Showing, Store, StoreError, StoredSection, Unanswered, Usage, Use, WriteError,
 };
 
-/// At which side of the call it fails.
+/// Moment of an injected failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
     /// The call never reaches the store.
     Before,
-    /// The store does it, and the answer is lost.
+    /// The call takes effect, but its result is lost.
     After,
 }
 
-/// A store that passes every call on, except one that it fails.
+/// A store that forwards every call except one, which fails.
 #[derive(Debug)]
 pub struct FailingStore<S> {
     inner: S,
@@ -45,33 +45,33 @@ struct Fault {
 }
 
 impl<S> FailingStore<S> {
-    /// A store that does not fail yet.
+    /// Wraps a store, without a failure planned.
     pub fn new(inner: S) -> Self {
         Self { inner, plan: Mutex::default() }
     }
 
-    /// The store behind it.
+    /// Returns the wrapped store.
     pub fn inner(&self) -> &S {
         &self.inner
     }
 
-    /// How many calls there were.
+    /// Returns the number of calls so far.
     pub fn calls(&self) -> usize {
         self.plan().calls
     }
 
-    /// Fails the `nth` call from here on, 1 being the next, and works again after it.
+    /// Fails the `nth` call from now on, where 1 is the next; later calls succeed again.
     pub fn fail_nth(&self, nth: usize, when: When, error: StoreError) {
         let mut plan = self.plan();
         plan.fault = Some(Fault { call: plan.calls + nth, when, error });
     }
 
     fn plan(&self) -> std::sync::MutexGuard<'_, Plan> {
-        // A test that panicked while it held the plan left it whole.
+        // No code panics while it changes the plan, so a poisoned lock still holds a valid one.
         self.plan.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a call and gives the fault that is meant for it.
+    /// Counts a call and returns the failure planned for it.
     fn next_call(&self) -> Option<Fault> {
         let mut plan = self.plan();
         plan.calls += 1;
@@ -139,7 +139,8 @@ pass_on! {
     mentioned_in(entity: EntityId, page: Page) -> Read<Listing<MemoryId>>;
     tables() -> Read<Vec<Table>>;
     records(table: &str, after: RecordId, limit: usize) -> Read<Vec<Record>>;
-    record_changes(table: &str, since: Seq, after: RecordId, limit: usize) -> Read<Vec<RecordChange>>;
+    record_changes(table: &str, since: Seq, after: RecordId, limit: usize)
+        -> Read<Vec<RecordChange>>;
     record(table: &str, id: RecordId) -> Read<Option<Record>>;
     records_of(memory: MemoryId) -> Read<Vec<Record>>;
     profile() -> Read<Option<ProfileVersion>>;
@@ -178,7 +179,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_the_chosen_call_fails_and_leaves_no_trace() {
+    async fn only_the_chosen_call_fails_and_has_no_effect() {
         let temporary = TempStore::new().await;
         let store = FailingStore::new(temporary.clone());
         store.fail_nth(2, When::Before, StoreError::Full);
@@ -190,7 +191,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_lost_answer_leaves_the_write_in_place() {
+    async fn a_lost_result_leaves_the_write_in_place() {
         let temporary = TempStore::new().await;
         let store = FailingStore::new(temporary.clone());
         store.fail_nth(1, When::After, StoreError::Busy);

@@ -1,5 +1,6 @@
-//! What tests share: a clock that stands still, a store that fails when told, stores that vanish,
-//! HTTP by hand, and a way to kill a process while it writes. Never part of the product.
+//! Shared test fixtures: a manual clock, a store with injected failures, temporary stores, raw
+//! HTTP, a fake embedding endpoint, and a harness that kills a process while it writes.
+//! Never part of the product.
 
 mod bare;
 pub mod bench;

@@ -1,4 +1,4 @@
-//! A store that is gone when the test is over.
+//! A store in a temporary directory, deleted after the test.
 
 use model::{Moment, OwnerId};
 use std::ops::Deref;
@@ -7,45 +7,45 @@ use store::Control;
 use store_sqlite::{Options, SqliteStore};
 use tempfile::TempDir;
 
-/// A SQLite store in a temporary directory, with the owner `me` in it.
+/// A SQLite store in a temporary directory, with the owner `me`.
 #[derive(Debug)]
 pub struct TempStore {
     store: SqliteStore,
     home: TempDir,
 }
 
-#[expect(clippy::expect_used, reason = "a test that has no place to write to cannot go on")]
+#[expect(clippy::expect_used, reason = "a test without a store cannot continue")]
 impl TempStore {
-    /// A new, empty store.
+    /// Creates an empty store.
     ///
     /// # Panics
-    /// When the temporary directory cannot be written.
+    /// The temporary directory cannot be written.
     pub async fn new() -> Self {
         Self::with(Options::default()).await
     }
 
-    /// A new, empty store that is opened this way.
+    /// Creates an empty store with these options.
     ///
     /// # Panics
-    /// When the temporary directory cannot be written.
+    /// The temporary directory cannot be written.
     pub async fn with(options: Options) -> Self {
-        let home = tempfile::tempdir().expect("a temporary directory can be made");
-        let store = SqliteStore::open(home.path(), options).expect("a store can be made in it");
-        store.create_owner(&OwnerId::me(), Moment(0)).await.expect("an owner can be made in it");
+        let home = tempfile::tempdir().expect("a temporary directory can be created");
+        let store = SqliteStore::open(home.path(), options).expect("a store can be created in it");
+        store.create_owner(&OwnerId::me(), Moment(0)).await.expect("an owner can be created in it");
         Self { store, home }
     }
 
-    /// Another handle on the same files, as another process would have it.
+    /// Opens a second store on the same files, as another process would.
     ///
     /// # Panics
-    /// When the store cannot be opened a second time.
+    /// The store cannot be opened a second time.
     #[must_use]
     pub fn open_again(&self) -> SqliteStore {
         SqliteStore::open(self.home.path(), Options::default())
             .expect("a store can be opened twice")
     }
 
-    /// The directory, for whoever wants to spoil a file.
+    /// Returns the directory, for tests that damage its files.
     #[must_use]
     pub fn home(&self) -> &Path {
         self.home.path()

@@ -1,13 +1,13 @@
-//! HTTP/1.1 by hand, so that a test can send what no client library would.
+//! Hand-written HTTP/1.1, so that a test can send requests that no client library would.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on should fail")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a failing fixture fails the test")]
 
 use serde_json::Value;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// What to send. `Host` and `Content-Length` are filled in unless they are given.
+/// A request. `Host` and `Content-Length` are added unless they are set.
 #[derive(Debug, Clone)]
 pub struct Ask {
     line: String,
@@ -15,38 +15,36 @@ pub struct Ask {
     body: Vec<u8>,
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub struct Answer {
-    /// The number on its first line.
     pub status: u16,
-    /// Its headers, their names in small letters.
+    /// Headers with lower-case names.
     pub headers: Vec<(String, String)>,
-    /// What follows them.
     pub body: String,
 }
 
 impl Ask {
-    /// A request without a body.
+    /// Creates a request without a body.
     #[must_use]
     pub fn new(method: &str, path: &str) -> Self {
         Self { line: format!("{method} {path} HTTP/1.1"), headers: Vec::new(), body: Vec::new() }
     }
 
-    /// A POST of one message of the protocol.
+    /// Creates a POST of one MCP message.
     #[must_use]
     pub fn message(message: &Value) -> Self {
         Self::post("/mcp", message.to_string())
     }
 
-    /// A request whose body is JSON.
+    /// Creates a request with a JSON body.
     #[must_use]
     pub fn json(method: &str, path: &str, body: &Value) -> Self {
         let ask = Self { body: body.to_string().into_bytes(), ..Self::new(method, path) };
         ask.header("Content-Type", "application/json")
     }
 
-    /// A POST as clients of the protocol send it.
+    /// Creates a POST with the headers that MCP clients send.
     #[must_use]
     pub fn post(path: &str, body: impl AsRef<[u8]>) -> Self {
         Self { body: body.as_ref().to_vec(), ..Self::new("POST", path) }
@@ -54,21 +52,21 @@ impl Ask {
             .header("Accept", "application/json, text/event-stream")
     }
 
-    /// A POST of a form.
+    /// Creates a POST of a form.
     #[must_use]
     pub fn form(path: &str, body: impl AsRef<[u8]>) -> Self {
         let ask = Self { body: body.as_ref().to_vec(), ..Self::new("POST", path) };
         ask.header("Content-Type", "application/x-www-form-urlencoded")
     }
 
-    /// The same with one header more.
+    /// Adds a header.
     #[must_use]
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// Sends it and reads the whole answer.
+    /// Sends the request and reads the whole response.
     #[must_use]
     pub fn send(self, to: SocketAddr) -> Answer {
         let mut stream = self.start(to);
@@ -77,7 +75,7 @@ impl Ask {
         Answer::read(&String::from_utf8(answer).unwrap())
     }
 
-    /// Sends it and leaves the answer to the caller.
+    /// Sends the request and returns the stream to read the response from.
     #[must_use]
     pub fn start(self, to: SocketAddr) -> TcpStream {
         let mut stream = TcpStream::connect(to).unwrap();
@@ -88,13 +86,13 @@ impl Ask {
     }
 
     fn head(&self, to: SocketAddr) -> String {
-        let given =
+        let is_set =
             |name: &str| self.headers.iter().any(|(header, _)| header.eq_ignore_ascii_case(name));
         let mut head = format!("{}\r\nConnection: close\r\n", self.line);
-        if !given("Host") {
+        if !is_set("Host") {
             head += &format!("Host: {to}\r\n");
         }
-        if !given("Content-Length") {
+        if !is_set("Content-Length") {
             head += &format!("Content-Length: {}\r\n", self.body.len());
         }
         for (name, value) in &self.headers {
@@ -107,7 +105,7 @@ impl Ask {
 impl Answer {
     fn read(text: &str) -> Self {
         let (head, body) =
-            text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer but {text:?}"));
+            text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("not a response: {text:?}"));
         let mut lines = head.lines();
         let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
         let header = |line: &str| {
@@ -117,13 +115,13 @@ impl Answer {
         Self { status, headers: lines.map(header).collect(), body: body.to_owned() }
     }
 
-    /// A header by its name in small letters.
+    /// Returns a header by its lower-case name.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(header, _)| header == name).map(|(_, value)| value.as_str())
     }
 
-    /// The body as JSON.
+    /// Parses the body as JSON.
     #[must_use]
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))

@@ -1,5 +1,4 @@
-//! Dates that name themselves: `2024-05-03`, "May 3, 2024", "3 May", "Q3 2024", "summer of 2021",
-//! "the 1990s".
+//! Absolute dates: `2024-05-03`, "May 3, 2024", "3 May", "Q3 2024", "summer of 2021", "the 1990s".
 
 use jiff::civil::Date;
 
@@ -19,8 +18,9 @@ impl Reader<'_> {
             .or_else(|| self.bare_weekday(at, lead))
     }
 
-    /// `2024-05-03`, `2024/05/03` or `2024-05`, with a time of day passed over.
+    /// Parses `2024-05-03`, `2024/05/03` or `2024-05`, and skips a time of day.
     fn iso(&self, at: usize) -> Option<(When, usize)> {
+        // Adjacent to a word it is a version or an id (`v2024-05`).
         let token = self.tokens.get(at).filter(|token| token.digits() == 4 && !token.glued)?;
         let year = i16::try_from(token.number()?).ok().filter(|year| *year >= 1)?;
         let dash = ['-', '/'].into_iter().find(|&mark| self.is_mark(at + 1, mark))?;
@@ -42,7 +42,7 @@ impl Reader<'_> {
         i8::try_from(token.number()?).ok()
     }
 
-    /// Past `T10:20:30.5+02:00`: the day is what counts.
+    /// Skips `T10:20:30.5+02:00`: only the day counts.
     fn past_time_of_day(&self, at: usize) -> usize {
         if self.word(at) != "t" || !self.is_glued(at) {
             return at;
@@ -60,7 +60,7 @@ impl Reader<'_> {
         end
     }
 
-    /// "May 3, 2024", "May 3rd", "May 2023", and "in May".
+    /// Parses "May 3, 2024", "May 3rd", "May 2023", and "in May".
     fn month_first(&self, at: usize, lead: Lead) -> Option<(When, usize)> {
         let month = month(self.word(at)).filter(|_| !self.is_glued(at))?;
         let after = at + 1 + usize::from(self.is_mark(at + 1, '.') && self.word(at).len() <= 4);
@@ -68,6 +68,7 @@ impl Reader<'_> {
         if let Some((year, next)) = self.year_after(after) {
             return Some((When::Month { year: Some(year), month }, next));
         }
+        // In lower case `may` is a verb ("I may 2 times").
         if let Some((day, next)) = self.day(after).filter(|_| capital || self.word(at) != "may") {
             let year = self.year_after(next);
             let next = year.map_or(next, |(_, next)| next);
@@ -79,7 +80,7 @@ impl Reader<'_> {
             .then_some((When::Month { year: None, month }, at + 1))
     }
 
-    /// "3 May 2024", "the 3rd of May".
+    /// Parses "3 May 2024", "the 3rd of May".
     fn day_first(&self, at: usize) -> Option<(When, usize)> {
         let (day, next) = self.day(at).filter(|_| !self.is_glued(at))?;
         let next = next + usize::from(self.word(next) == "of");
@@ -89,7 +90,7 @@ impl Reader<'_> {
         Some((When::Day { year: year.map(|(year, _)| year), month, day }, next))
     }
 
-    /// A day of the month, `3` or `3rd`, that is not part of a time or a larger number.
+    /// Parses a day of the month, `3` or `3rd`, that is not part of a time or a larger number.
     pub(super) fn day(&self, at: usize) -> Option<(i8, usize)> {
         let token = self.tokens.get(at).filter(|token| (1..=2).contains(&token.digits()))?;
         let day = i8::try_from(token.number()?).ok().filter(|day| (1..=31).contains(day))?;
@@ -103,15 +104,16 @@ impl Reader<'_> {
         (!part_of_more && !glued_word && !self.is_mark(at + 1, '%')).then_some((day, at + 1))
     }
 
-    /// A year with an optional comma or "of" before it.
+    /// Parses a year with an optional comma or "of" before it.
     pub(super) fn year_after(&self, at: usize) -> Option<(i16, usize)> {
         let skipped = usize::from(self.is_mark(at, ',') || self.word(at) == "of");
         self.year(at + skipped)
     }
 
-    /// A number written and placed like a year.
+    /// Parses a number of four digits that can be a year in its context.
     pub(super) fn year(&self, at: usize) -> Option<(i16, usize)> {
         let token = self.tokens.get(at).filter(|token| token.digits() == 4)?;
+        // Other numbers of four digits are more often counts, ports or ids.
         let year =
             i16::try_from(token.number()?).ok().filter(|year| (1900..=2100).contains(year))?;
         let more = self.is_glued(at + 1)
@@ -122,7 +124,8 @@ impl Reader<'_> {
         (!more && !is_counted_thing(self.word(at + 1))).then_some((year, at + 1))
     }
 
-    /// "Q3 2024", "2024 Q3", "third quarter of 2024", "H1 2024"; a quarter alone is this year's.
+    /// Parses "Q3 2024", "2024 Q3", "third quarter of 2024", "H1 2024"; a quarter alone is this
+    /// year's.
     fn quarter(&self, at: usize) -> Option<(When, usize)> {
         if let Some((year, next)) = self.year(at) {
             let (span, next) =
@@ -162,14 +165,14 @@ impl Reader<'_> {
         Some((span, at + 2))
     }
 
-    /// "summer 2021", "winter of 2020".
+    /// Parses "summer 2021", "winter of 2020".
     fn season_of_year(&self, at: usize) -> Option<(When, usize)> {
         let season = season(self.word(at))?;
         let (year, next) = self.year_after(at + 1)?;
         Some((When::Fixed(calendar::season(year, season)?), next))
     }
 
-    /// `2021` behind a preposition, and the decade in "the 1990s".
+    /// Parses `2021` after a preposition, and the decade in "the 1990s".
     fn bare_year(&self, at: usize, lead: Lead) -> Option<(When, usize)> {
         if lead != Lead::Preposition {
             return None;
@@ -186,7 +189,7 @@ impl Reader<'_> {
         Some((When::Fixed(months_from(first, 120)?), at + 2))
     }
 
-    /// "on Monday", or "Monday" written out and capitalised.
+    /// Parses "on Monday", or "Monday" written out and capitalised.
     fn bare_weekday(&self, at: usize, lead: Lead) -> Option<(When, usize)> {
         let weekday = weekday(self.word(at)).filter(|_| !self.is_glued(at))?;
         let named = self.tokens[at].is_capital() && self.word(at).ends_with("day");

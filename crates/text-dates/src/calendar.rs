@@ -1,5 +1,5 @@
-//! Civil days turned into spans of microseconds, with arithmetic that never leaves the calendar
-//! unnoticed.
+//! Civil dates converted to spans of microseconds, with arithmetic that returns `None` outside of
+//! the calendar.
 
 use jiff::civil::{Date, Weekday};
 use jiff::tz::Offset;
@@ -7,24 +7,24 @@ use jiff::{Timestamp, ToSpan};
 
 use crate::vocabulary::{Season, Unit};
 
-/// A half-open stretch of time in microseconds since the Unix epoch, UTC.
+/// A half-open period of time in microseconds since the Unix epoch, UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span {
     pub(super) from_us: i64,
     pub(super) until_us: i64,
 }
 
-/// The civil day that a moment lies in.
+/// Returns the civil date of a moment.
 pub(super) fn day_of(us: i64) -> Option<Date> {
     Timestamp::from_microsecond(us).ok().map(|moment| Offset::UTC.to_datetime(moment).date())
 }
 
-/// The moment at which a day begins.
+/// Returns the moment at which a day begins.
 pub(super) fn start_of(day: Date) -> Option<i64> {
     Offset::UTC.to_timestamp(day.at(0, 0, 0, 0)).ok().map(Timestamp::as_microsecond)
 }
 
-/// From the beginning of one day to the beginning of another.
+/// Returns the span from the beginning of one day to the beginning of another.
 pub(super) fn days(from: Date, until: Date) -> Option<Span> {
     Some(Span { from_us: start_of(from)?, until_us: start_of(until)? })
 }
@@ -34,7 +34,7 @@ pub(super) fn plus_days(day: Date, count: i64) -> Option<Date> {
     day.checked_add(span).ok()
 }
 
-/// The first day of the month that lies `count` months after the month of `day`.
+/// Returns the first day of the month `count` months after the month of `day`.
 pub(super) fn plus_months(day: Date, count: i64) -> Option<Date> {
     let months = (i64::from(day.year()) * 12 + i64::from(day.month()) - 1).checked_add(count)?;
     let year = i16::try_from(months.div_euclid(12)).ok()?;
@@ -42,12 +42,12 @@ pub(super) fn plus_months(day: Date, count: i64) -> Option<Date> {
     Date::new(year, month, 1).ok()
 }
 
-/// `count` days from `day` on.
+/// Returns the span of `count` days from `day` on.
 pub(super) fn days_from(day: Date, count: i64) -> Option<Span> {
     days(day, plus_days(day, count)?)
 }
 
-/// `count` calendar months from the month of `day` on.
+/// Returns the span of `count` calendar months from the month of `day` on.
 pub(super) fn months_from(day: Date, count: i64) -> Option<Span> {
     days(plus_months(day, 0)?, plus_months(day, count)?)
 }
@@ -60,24 +60,24 @@ pub(super) fn quarter(year: i16, quarter: i8) -> Option<Span> {
     months_from(Date::new(year, quarter.checked_mul(3)?.checked_sub(2)?, 1).ok()?, 3)
 }
 
-/// The season that starts in `year`; a winter reaches into the next.
+/// Returns the season that starts in `year`; a winter extends into the next.
 pub(super) fn season(year: i16, season: Season) -> Option<Span> {
     months_from(Date::new(year, season.first_month, 1).ok()?, 3)
 }
 
-/// The Monday of the week that `day` lies in.
+/// Returns the Monday of the week of `day`.
 pub(super) fn monday(day: Date) -> Option<Date> {
     plus_days(day, -i64::from(day.weekday().to_monday_zero_offset()))
 }
 
-/// The latest such weekday that is not after `day`.
+/// Returns the latest such weekday that is not after `day`.
 pub(super) fn latest_weekday(day: Date, weekday: Weekday) -> Option<Date> {
     let back =
         (day.weekday().to_monday_zero_offset() - weekday.to_monday_zero_offset()).rem_euclid(7);
     plus_days(day, -i64::from(back))
 }
 
-/// The whole calendar unit that lies `count` units after the one `today` lies in.
+/// Returns the whole calendar unit `count` units after the one that contains `today`.
 pub(super) fn whole(unit: Unit, today: Date, count: i64) -> Option<Span> {
     match unit {
         Unit::Day => days_from(plus_days(today, count)?, 1),
@@ -92,8 +92,7 @@ pub(super) fn whole(unit: Unit, today: Date, count: i64) -> Option<Span> {
     }
 }
 
-/// The day that lies `count` units after `today`, for stretches that roll with it ("the past two
-/// weeks").
+/// Returns the day `count` units after `today`, for rolling periods ("the past two weeks").
 pub(super) fn shifted(unit: Unit, today: Date, count: i64) -> Option<Date> {
     let span = match unit {
         Unit::Day => 0.days().try_days(count),

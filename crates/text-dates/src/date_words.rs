@@ -1,10 +1,10 @@
-//! A moment in the words that people ask for it with, to be indexed beside a text.
+//! Spells out a date in the words that people use in questions, to be indexed with a text.
 
 use crate::calendar::day_of;
 use crate::vocabulary::{MONTHS, WEEKDAYS};
 
-/// The day of a moment in words: weekday, day, month, year and season ("Monday 3 May 2021 spring").
-/// Empty for moments outside of the calendar.
+/// Returns the date of a moment in words: weekday, day, month, year and season ("Monday 3 May 2021
+/// spring"). Empty for moments outside of the calendar.
 pub fn date_words(us: i64) -> String {
     let Some(day) = day_of(us) else { return String::new() };
     let weekday =

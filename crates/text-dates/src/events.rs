@@ -1,22 +1,22 @@
-//! Times told by what happened then: "before the move", "after I left Acme", "during the outage".
-//! What happened is only named here; when it was, whoever remembers it must tell.
+//! Times given by an event: "before the move", "after I left Acme", "during the outage". The event
+//! is only named here; its time is found by the caller, among the memories.
 
 use crate::token::{Token, tokens};
 use std::ops::Range;
 
-/// More words than this name no event.
+/// Maximum number of words that name an event.
 const WORDS_MAX: usize = 10;
 
-/// Something that happened, by which a text tells a time.
+/// An event that a text uses as a point of reference in time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// On which side of it the time lies.
+    /// Position of the time relative to the event.
     pub side: Side,
-    /// The words that name it.
+    /// Range of the words that name the event.
     pub range: Range<usize>,
 }
 
-/// Where a time lies, seen from an event.
+/// Position of a time relative to an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     /// "before the move", "until the move".
@@ -27,14 +27,14 @@ pub enum Side {
     During,
 }
 
-/// The events of `text` in order. Dates are no events: "before the 3rd of May" tells its time by
-/// itself, and whoever asks for both should leave out events that hold a date.
+/// Returns the events of `text` in order. A date such as "the 3rd of May" in "before the 3rd of
+/// May" is returned as well; callers that also read dates must leave out events that contain one.
 pub fn events(text: &str) -> Vec<Event> {
     let tokens = tokens(text);
-    let places = tokens.iter().enumerate();
-    let told =
-        places.filter_map(|(at, token)| Some((side(token.word())?, named(&tokens[at + 1..])?)));
-    told.map(|(side, range)| Event { side, range }).collect()
+    let event = |(at, token): (usize, &Token)| {
+        Some(Event { side: side(token.word())?, range: named(&tokens[at + 1..])? })
+    };
+    tokens.iter().enumerate().filter_map(event).collect()
 }
 
 fn side(word: &str) -> Option<Side> {
@@ -46,7 +46,7 @@ fn side(word: &str) -> Option<Side> {
     }
 }
 
-/// The words that name an event, up to the end of their clause.
+/// Returns the range of the words that name an event, up to the end of the clause.
 fn named(tokens: &[Token]) -> Option<Range<usize>> {
     let first = tokens.first().filter(|first| opens(first.word()))?;
     let clause = tokens.iter().take(WORDS_MAX).take_while(|token| !ends(token));
@@ -54,8 +54,8 @@ fn named(tokens: &[Token]) -> Option<Range<usize>> {
     (last.end > first.end).then_some(first.start..last.end)
 }
 
-/// Whether a word may be the first of those that name an event; without one "after all" and "before
-/// noon" would pass.
+/// Returns true if a word can open the name of an event; without this test "after all" and "before
+/// noon" would count.
 fn opens(word: &str) -> bool {
     let gerund = word.len() > 4 && word.ends_with("ing");
     gerund
@@ -77,7 +77,7 @@ fn opens(word: &str) -> bool {
         || matches!(word, "i" | "we" | "you" | "he" | "she" | "they" | "it")
 }
 
-/// Whether another thought begins: a mark, or a word that opens a clause.
+/// Returns true at a punctuation mark or a word that opens another clause.
 fn ends(token: &Token) -> bool {
     let mark =
         !token.is_word() && token.number().is_none() && !token.is_mark('\'') && !token.is_mark('’');

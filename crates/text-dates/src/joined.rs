@@ -1,4 +1,4 @@
-//! Dates put together: "since May", "before 2020", "between March and May 2023", "May 3-7",
+//! Ranges of dates: "since May", "before 2020", "between March and May 2023", "May 3-7",
 //! "2019–2021".
 
 use crate::calendar::{Span, day_of};
@@ -6,8 +6,8 @@ use crate::when::When;
 use crate::{Lead, Reader, TimeSpan};
 
 impl Reader<'_> {
-    /// A span open at one end, or closed by two words: "since", "after", "before", "until", "by",
-    /// "between", "from".
+    /// Parses a range that opens with "since", "after", "before", "until", "by", "between" or
+    /// "from".
     pub(super) fn bounded(&self, at: usize) -> Option<(Span, usize)> {
         let word = self.word(at);
         if matches!(word, "between" | "from") {
@@ -25,7 +25,7 @@ impl Reader<'_> {
         Some((open(word, span), next))
     }
 
-    /// "from 2020 on", "from May onwards".
+    /// Parses "from 2020 on", "from May onwards".
     fn onward(&self, at: usize) -> Option<(Span, usize)> {
         if self.word(at) != "from" {
             return None;
@@ -36,7 +36,7 @@ impl Reader<'_> {
         if onward { Some((open("since", span), next + 1)) } else { Some((span, next)) }
     }
 
-    /// "May 3 to May 7", "May 3-7, 2024", "2019–2021" without a word before it.
+    /// Parses "May 3 to May 7", "May 3-7, 2024", "2019–2021" without a word before it.
     pub(super) fn range(&self, at: usize) -> Option<(Span, usize)> {
         if self.is_glued(at) {
             return None;
@@ -54,7 +54,7 @@ impl Reader<'_> {
         Some((Span { until_us: until.until_us, ..from }, end))
     }
 
-    /// Two expressions with one of `joins` or a dash between them.
+    /// Parses two expressions with one of `joins` or a dash between them.
     fn pair(&self, at: usize, lead: Lead, joins: &[&str]) -> Option<(Span, usize)> {
         let (first, next) = self.moment(at, lead)?;
         let dash = self.is_mark(next, '-') || self.is_mark(next, '–');
@@ -67,7 +67,7 @@ impl Reader<'_> {
         Some((self.join(first, last)?, end))
     }
 
-    /// The `7` of "May 3-7, 2024".
+    /// Parses the `7` of "May 3-7, 2024".
     fn same_month(&self, first: When, at: usize) -> Option<(When, usize)> {
         let When::Day { year, month, .. } = first else { return None };
         let (day, next) = self.day(at)?;
@@ -76,9 +76,10 @@ impl Reader<'_> {
         Some((When::Day { year, month, day }, dated.map_or(next, |(_, next)| next)))
     }
 
-    /// From the beginning of one to the end of the other; whichever lacks a year takes it from the
-    /// other.
+    /// Returns the span from the beginning of one to the end of the other; an expression without a
+    /// year takes it from the other.
     fn join(&self, first: When, last: When) -> Option<Span> {
+        // The expression with a year is resolved first, and the other one relative to it.
         let (from, until) = if first.is_placed() && !last.is_placed() {
             let from = first.latest(self.today)?;
             (from, last.earliest(day_of(from.from_us)?)?)

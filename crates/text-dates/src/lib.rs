@@ -1,6 +1,6 @@
-//! When a text speaks of: English time expressions resolved against a given moment, as half-open
-//! spans in UTC. It reads no clock and knows no time zone; a phrase that it does not know is simply
-//! not a date.
+//! Temporal expressions of English text, resolved against a given moment, as half-open spans in
+//! UTC. The crate reads no clock and knows no time zone; a phrase that it does not know is not a
+//! date.
 
 mod absolute;
 mod calendar;
@@ -21,37 +21,37 @@ use token::{Token, tokens};
 pub use date_words::date_words;
 pub use events::{Event, Side, events};
 
-/// No text needs more spans than this; what comes later is not read.
+/// Maximum number of spans per text; later ones are not read.
 const SPANS_MAX: usize = 32;
 
-/// A stretch of time that a text speaks of.
+/// A period of time that a text refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimeSpan {
-    /// The first microsecond since the Unix epoch, UTC; [`TimeSpan::OPEN_FROM`] when it has no
-    /// beginning.
+    /// First microsecond of the span, since the Unix epoch in UTC; [`TimeSpan::OPEN_FROM`] when the
+    /// span has no beginning.
     pub from_us: i64,
-    /// The first microsecond after it; [`TimeSpan::OPEN_UNTIL`] when it has no end.
+    /// First microsecond after the span; [`TimeSpan::OPEN_UNTIL`] when it has no end.
     pub until_us: i64,
-    /// Where the text says so, with the words that belong to it ("since May").
+    /// Range of the expression in the text, with its preposition ("since May").
     pub range: Range<usize>,
 }
 
 impl TimeSpan {
-    /// The beginning of a span that has none ("before 2020").
+    /// Beginning of a span that has none ("before 2020").
     pub const OPEN_FROM: i64 = i64::MIN;
-    /// The end of a span that has none ("since 2020").
+    /// End of a span that has none ("since 2020").
     pub const OPEN_UNTIL: i64 = i64::MAX;
 
-    /// Whether the moment `at_us` lies in the span.
+    /// Returns true if the moment `at_us` is in the span.
     pub fn contains(&self, at_us: i64) -> bool {
         (self.from_us..self.until_us).contains(&at_us)
     }
 }
 
-/// The time expressions of `text` in order, resolved against `now_us` (microseconds since the Unix
-/// epoch, UTC). Weeks start on Monday, seasons are those of the northern hemisphere, and a day or
-/// month without a year is the latest one that has begun. A `now_us` outside of the calendar (years
-/// -9999 to 9999) gives none.
+/// Returns the time expressions of `text` in order, resolved against `now_us` (microseconds since
+/// the Unix epoch, UTC). Weeks start on Monday, seasons are those of the northern hemisphere, and a
+/// day or month without a year is the latest one that has begun. Empty for a `now_us` outside of
+/// the calendar (years -9999 to 9999).
 pub fn dates(text: &str, now_us: i64) -> Vec<TimeSpan> {
     let Some(today) = day_of(now_us) else { return Vec::new() };
     let tokens = tokens(text);
@@ -71,15 +71,15 @@ pub fn dates(text: &str, now_us: i64) -> Vec<TimeSpan> {
     found
 }
 
-/// The words of a text and the moment they are read at. Each of its methods tries one sort of
-/// phrase at a place and gives what it means and where the next phrase starts.
+/// Recursive-descent parser over the tokens of a text. Each method tries one kind of phrase at a
+/// token index, and returns its meaning and the index after it.
 struct Reader<'t> {
     tokens: &'t [Token],
     today: Date,
     now_us: i64,
 }
 
-/// What stands before an expression, and so how bare it may be: `2021` alone is a number, `in 2021`
+/// Context of an expression, which decides how bare it may be: `2021` alone is a number, `in 2021`
 /// a year.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Lead {
@@ -95,7 +95,7 @@ impl Reader<'_> {
         })
     }
 
-    /// "in May", "on the 3rd of May", "during last summer".
+    /// Parses "in May", "on the 3rd of May", "during last summer".
     fn placed(&self, at: usize) -> Option<(Span, usize)> {
         if !vocabulary::is_preposition(self.word(at)) {
             return None;
@@ -104,12 +104,12 @@ impl Reader<'_> {
         Some((when.latest(self.today)?, next))
     }
 
-    /// One expression that stands for itself.
+    /// Parses one expression without a preposition.
     fn moment(&self, at: usize, lead: Lead) -> Option<(when::When, usize)> {
         self.absolute(at, lead).or_else(|| self.relative(at))
     }
 
-    /// The lower-cased word at a place; empty when there is none.
+    /// Returns the lower-cased word at an index; empty when there is none.
     fn word(&self, at: usize) -> &str {
         self.tokens.get(at).map_or("", Token::word)
     }
@@ -122,12 +122,12 @@ impl Reader<'_> {
         self.tokens.get(at).is_some_and(|token| token.is_mark(mark))
     }
 
-    /// Whether the token at this place follows the one before without a gap.
+    /// Returns true if no white space separates the token from the one before.
     fn is_glued(&self, at: usize) -> bool {
         self.tokens.get(at).is_some_and(|token| token.glued)
     }
 
-    /// Past "the", "early", "mid-" and the like, which change nothing here.
+    /// Skips "the", "early", "mid-" and the like, which do not change the span.
     fn skip_modifiers(&self, mut at: usize) -> usize {
         while vocabulary::is_modifier(self.word(at)) {
             at += 1;

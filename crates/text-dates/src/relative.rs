@@ -1,5 +1,4 @@
-//! Dates told from where we stand: "yesterday", "last week", "three days ago", "the past two
-//! months".
+//! Dates relative to today: "yesterday", "last week", "three days ago", "the past two months".
 
 use jiff::civil::{Date, Weekday};
 
@@ -10,10 +9,10 @@ use crate::calendar::{
 use crate::vocabulary::{Season, Unit, counted, month, season, unit, weekday};
 use crate::when::When;
 
-/// Nobody speaks of more units than this, and the calendar ends somewhere.
+/// Maximum number of units; more would leave the calendar.
 const COUNT_MAX: u32 = 10_000;
 
-/// Which one, seen from now.
+/// Direction of a unit relative to the current one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     Last,
@@ -41,7 +40,7 @@ impl Reader<'_> {
         Some((When::Fixed(span), next))
     }
 
-    /// "yesterday", "the day after tomorrow", "last night", "this morning".
+    /// Parses "yesterday", "the day after tomorrow", "last night", "this morning".
     fn named_day(&self, at: usize) -> Option<(Span, usize)> {
         let words = (self.word(at), self.word(at + 1), self.word(at + 2));
         let (days, length) = match words {
@@ -57,7 +56,7 @@ impl Reader<'_> {
         Some((days_from(plus_days(self.today, days)?, 1)?, at + length))
     }
 
-    /// "the last three weeks", "past month", "next 10 days": up to today, or from today on.
+    /// Parses "the last three weeks", "past month", "next 10 days": up to today, or from today on.
     fn rolling(&self, at: usize) -> Option<(Span, usize)> {
         let side = side(self.word(at))?;
         let counted = self.count(at + 1);
@@ -75,6 +74,7 @@ impl Reader<'_> {
         let tomorrow = plus_days(self.today, 1)?;
         let span = match side {
             Side::Next => days(tomorrow, shifted(unit, tomorrow, count)?)?,
+            // A past period includes today: it ends where tomorrow begins.
             _ => days(shifted(unit, self.today, -count)?, tomorrow)?,
         };
         Some((span, next + 1))
@@ -92,11 +92,11 @@ impl Reader<'_> {
         })
     }
 
-    /// "last week", "this May", "next Friday", "last summer", "this weekend".
+    /// Parses "last week", "this May", "next Friday", "last summer", "this weekend".
     fn sided(&self, at: usize) -> Option<(Span, usize)> {
         let side = side(self.word(at))?;
         let word = self.word(at + 1);
-        // "the next day" is told from another day than today, and "this may" is rarely a month.
+        // "the next day" is relative to another day than today, and "this may" is rarely a month.
         if word == "day"
             || (side == Side::This && word == "may" && !self.tokens[at + 1].is_capital())
         {
@@ -124,13 +124,14 @@ impl Reader<'_> {
             Side::This => {
                 plus_days(monday(self.today)?, i64::from(weekday.to_monday_zero_offset()))?
             }
+            // On a Wednesday, "next Wednesday" is a week away.
             Side::Next => latest_weekday(plus_days(self.today, 7)?, weekday)?,
         };
         days_from(day, 1)
     }
 
-    /// A month or season: the last one that is over, the one of this year or around today, the next
-    /// to begin.
+    /// Resolves a month or season: the last one that is over, the one that contains today or else
+    /// that of this year, or the next to begin.
     fn sided_months(&self, side: Side, named: Season, count: i64) -> Option<Span> {
         let year = self.today.year();
         let start = start_of(self.today)?;
@@ -143,16 +144,16 @@ impl Reader<'_> {
             }
             Side::Next => years.into_iter().filter_map(of).find(|span| span.from_us > start),
             Side::This => {
-                let around = years
+                let current = years
                     .into_iter()
                     .filter_map(of)
                     .find(|span| (span.from_us..span.until_us).contains(&start));
-                around.or_else(|| of(year))
+                current.or_else(|| of(year))
             }
         }
     }
 
-    /// "three days ago", "a couple of weeks ago", "2 months from now".
+    /// Parses "three days ago", "a couple of weeks ago", "2 months from now".
     fn counted_away(&self, at: usize) -> Option<(Span, usize)> {
         let (count, next) = self.count(at)?;
         let unit = unit(self.word(next))?;
@@ -171,7 +172,7 @@ impl Reader<'_> {
         Some((whole(unit, day, 0)?, next))
     }
 
-    /// A count with the words around it: `3`, "three", "a", "a couple of", "a few".
+    /// Parses a count with the words around it: `3`, "three", "a", "a couple of", "a few".
     fn count(&self, at: usize) -> Option<(u32, usize)> {
         if let Some(number) = self.number(at) {
             return (number <= COUNT_MAX && !self.is_glued(at + 1)).then_some((number, at + 1));

@@ -1,9 +1,9 @@
-//! A text as words, numbers and marks. `3rd` is the number 3 and a glued `rd`, `Q3` a `q` and a
-//! glued 3.
+//! Tokenizer: words, numbers and punctuation marks. `3rd` is the number 3 and an adjacent `rd`,
+//! `Q3` a `q` and an adjacent 3.
 
 use std::str::from_utf8;
 
-/// No word that dates are made of is longer.
+/// Maximum length of a word in the date vocabulary; longer words are not stored.
 const WORD_BYTES_MAX: usize = 12;
 
 #[derive(Debug, Clone)]
@@ -11,14 +11,15 @@ pub(super) struct Token {
     kind: Kind,
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Nothing stands between this token and the one before it, which does not just open a bracket
-    /// or quote.
+    /// True if no white space separates the token from the one before, and that one is not an
+    /// opening bracket or quote.
     pub(super) glued: bool,
 }
 
 #[derive(Debug, Clone)]
 enum Kind {
-    /// Lower-cased, in place; length 0 for words that cannot be part of a date.
+    /// Lower-cased, stored inline to avoid an allocation per word; length 0 for words that cannot
+    /// be part of a date.
     Word {
         letters: [u8; WORD_BYTES_MAX],
         length: u8,
@@ -32,7 +33,7 @@ enum Kind {
 }
 
 impl Token {
-    /// The lower-cased word, or nothing when the token is no word that dates are made of.
+    /// Returns the lower-cased word; empty when the token is no word of the date vocabulary.
     pub(super) fn word(&self) -> &str {
         match &self.kind {
             Kind::Word { letters, length, .. } => {
@@ -57,7 +58,7 @@ impl Token {
         }
     }
 
-    /// How many digits the number is written with; 0 for other tokens.
+    /// Returns the number of digits as written; 0 for other tokens.
     pub(super) fn digits(&self) -> u8 {
         match self.kind {
             Kind::Number { digits, .. } => digits,
@@ -79,7 +80,7 @@ impl Token {
     }
 }
 
-/// The tokens of `text` in order; white space only shows in [`Token::glued`].
+/// Splits `text` into tokens; white space is recorded only in their adjacency.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let mut found: Vec<Token> = Vec::new();
     let mut at = 0;
@@ -125,9 +126,9 @@ fn kind(run: &str, first: char) -> Kind {
 fn word(run: &str, first: char) -> Kind {
     let mut letters = [0; WORD_BYTES_MAX];
     let mut length = 0;
-    if let Some(place) = letters.get_mut(..run.len()).filter(|_| run.is_ascii()) {
-        place.copy_from_slice(run.as_bytes());
-        place.make_ascii_lowercase();
+    if let Some(buffer) = letters.get_mut(..run.len()).filter(|_| run.is_ascii()) {
+        buffer.copy_from_slice(run.as_bytes());
+        buffer.make_ascii_lowercase();
         length = run.len() as u8;
     }
     Kind::Word { letters, length, capital: first.is_uppercase() }

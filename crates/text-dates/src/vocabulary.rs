@@ -1,4 +1,4 @@
-//! The English words that dates are made of.
+//! English vocabulary of dates.
 
 use jiff::civil::Weekday;
 
@@ -27,7 +27,7 @@ pub(super) const WEEKDAYS: [(&str, Weekday); 7] = [
     ("sunday", Weekday::Sunday),
 ];
 
-/// A stretch that people count in.
+/// Unit of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unit {
     Minute,
@@ -39,21 +39,21 @@ pub(super) enum Unit {
     Year,
 }
 
-/// A season of the northern hemisphere, named by the month it starts in.
+/// A season of the northern hemisphere, identified by its first month.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Season {
     pub(super) first_month: i8,
 }
 
-/// The number of a month, written out or cut to three letters (`sept` too).
+/// Returns the number of a month, written out or abbreviated to three letters (or `sept`).
 pub(super) fn month(word: &str) -> Option<i8> {
-    let place =
+    let index =
         MONTHS.iter().position(|name| *name == word || (word.len() == 3 && name.starts_with(word)));
-    let place = place.or((word == "sept").then_some(8))?;
-    i8::try_from(place + 1).ok()
+    let index = index.or((word == "sept").then_some(8))?;
+    i8::try_from(index + 1).ok()
 }
 
-/// Whether the month's name, alone and capitalised, can hardly be anything else.
+/// Returns true if the name of a month, alone and capitalised, is unambiguous (unlike "May").
 pub(super) fn is_plainly_a_month(word: &str) -> bool {
     matches!(
         word,
@@ -61,7 +61,7 @@ pub(super) fn is_plainly_a_month(word: &str) -> bool {
     )
 }
 
-/// A weekday written out, or cut short as in `Tue` and `Thurs`.
+/// Returns a weekday, written out or abbreviated as in `Tue` and `Thurs`.
 pub(super) fn weekday(word: &str) -> Option<Weekday> {
     let short = matches!(word, "mon" | "tue" | "tues" | "wed" | "thu" | "thur" | "thurs" | "fri");
     let named = |name: &str| name == word || (short && name.starts_with(word));
@@ -92,7 +92,7 @@ pub(super) fn unit(word: &str) -> Option<Unit> {
     })
 }
 
-/// Small numbers as words; "a few" is taken as three.
+/// Returns the value of a small number word; "a few" is taken as three.
 pub(super) fn counted(word: &str) -> Option<u32> {
     Some(match word {
         "a" | "an" | "one" => 1,
@@ -141,15 +141,15 @@ pub(super) fn is_modifier(word: &str) -> bool {
     matches!(word, "the" | "early" | "late" | "mid" | "all" | "year")
 }
 
-/// Words that make a bare number before them a count and not a year ("in 2000 lines").
+/// Returns true for nouns that make a number before them a count, not a year ("in 2000 lines").
 pub(super) fn is_counted_thing(word: &str) -> bool {
     #[rustfmt::skip]
     const THINGS: &[&str] = &[
-        "ms", "lines", "files", "rows", "items", "requests", "tokens", "bytes", "words", "characters",
-        "chars", "steps", "users", "people", "records", "memories", "euros", "dollars", "units", "points",
-        "cases", "entries", "documents", "pages", "tests", "times", "seconds", "minutes", "hours", "days",
-        "weeks", "months", "years", "km", "miles", "meters", "metres", "kg", "calories", "iterations",
-        "commits", "messages", "queries", "px",
+        "ms", "lines", "files", "rows", "items", "requests", "tokens", "bytes", "words",
+        "characters", "chars", "steps", "users", "people", "records", "memories", "euros",
+        "dollars", "units", "points", "cases", "entries", "documents", "pages", "tests", "times",
+        "seconds", "minutes", "hours", "days", "weeks", "months", "years", "km", "miles", "meters",
+        "metres", "kg", "calories", "iterations", "commits", "messages", "queries", "px",
     ];
     THINGS.contains(&word)
 }

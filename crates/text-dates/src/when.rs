@@ -1,10 +1,10 @@
-//! A date as it was said, perhaps without its year, and what it means beside another date.
+//! A date expression as written, perhaps without its year, and its resolution against another date.
 
 use jiff::civil::{Date, Weekday};
 
 use crate::calendar::{Span, day_of, days_from, latest_weekday, months_from, plus_days};
 
-/// What an expression names before it is placed in time.
+/// A date expression before it is resolved.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum When {
     Fixed(Span),
@@ -14,7 +14,7 @@ pub(super) enum When {
 }
 
 impl When {
-    /// The latest occurrence that has begun on `today`.
+    /// Returns the latest occurrence that has begun on `today`.
     pub(super) fn latest(self, today: Date) -> Option<Span> {
         match self {
             Self::Weekday(weekday) => days_from(latest_weekday(today, weekday)?, 1),
@@ -24,7 +24,7 @@ impl When {
         }
     }
 
-    /// The earliest occurrence that does not begin before `today`.
+    /// Returns the earliest occurrence that does not begin before `today`.
     pub(super) fn earliest(self, today: Date) -> Option<Span> {
         match self {
             Self::Weekday(weekday) => days_from(latest_weekday(plus_days(today, 6)?, weekday)?, 1),
@@ -34,7 +34,7 @@ impl When {
         }
     }
 
-    /// Whether it says its own year, so that no other date has to lend one.
+    /// Returns true if the expression includes its year, and needs none from another date.
     pub(super) fn is_placed(self) -> bool {
         matches!(
             self,
@@ -42,8 +42,8 @@ impl When {
         )
     }
 
-    /// The first of `years` in which it occurs and `fits`. Leap days need up to eight years of
-    /// looking.
+    /// Returns the occurrence in the first of `years` that `fits`. A leap day may need eight years,
+    /// since 1900 and 2100 have none.
     fn among(
         self,
         mut years: impl Iterator<Item = i16>,

@@ -1,6 +1,7 @@
-//! Whether two short statements cannot both hold: the same slot with another value, a denial of the
-//! same words, an opposite, a reversed preference. Conservative on purpose: likeness alone never
-//! counts, and a statement about the past, the future or a possibility contradicts nothing.
+//! Contradiction detection between two short statements: another value for the same slot, a
+//! negation of the same words, an antonym, a reversed preference. Conservative on purpose:
+//! similarity alone never counts, and a statement about the past, the future or a possibility
+//! contradicts nothing.
 
 mod denial;
 mod marks;
@@ -15,38 +16,31 @@ use crate::sentences::sentences;
 use marks::{Marks, Reach};
 use statement::Statement;
 
-/// Statements are short; what comes after this many sentences is not compared.
+/// Maximum number of sentences compared; statements are short.
 const SENTENCES_MAX: usize = 8;
 
-/// Why two statements cannot both hold.
+/// Reason why two statements cannot both hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
-    /// The same attribute of the same subject was given two values.
+    /// The same attribute of the same subject has two values.
     DifferentValue {
-        /// The attribute, as the first statement words it.
+        /// Subject and attribute, as worded by the first statement.
         slot: String,
-        /// Its value in the first statement.
         left: String,
-        /// Its value in the second.
         right: String,
     },
-    /// One statement denies what the other says.
+    /// One statement negates the other.
     Denied {
-        /// The sentence that is denied.
+        /// The sentence that is negated.
         said: String,
     },
-    /// The statements differ in one word, and that word is turned into its opposite.
-    Opposite {
-        /// The word in the first statement.
-        left: String,
-        /// The word in the second.
-        right: String,
-    },
-    /// What one statement puts first the other puts last.
+    /// The statements differ in one word, which is replaced by its antonym.
+    Opposite { left: String, right: String },
+    /// The statements prefer the same two things in opposite order.
     Reversed {
-        /// What the first statement puts first.
+        /// Preferred by the first statement.
         left: String,
-        /// What the second puts first.
+        /// Preferred by the second statement.
         right: String,
     },
 }
@@ -62,16 +56,16 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Why `a` and `b` cannot both hold, or `None` when nothing says so.
+/// Returns the reason why `a` and `b` cannot both hold, or `None` when there is none.
 pub fn contradicts(a: &str, b: &str) -> Option<Reason> {
     Statements::of(b).contradicted_by(a)
 }
 
-/// What a text states, read once to be held against many others.
+/// Statements of a text, parsed once to be compared with many other texts.
 pub struct Statements<'t>(Vec<(Statement<'t>, Reach)>);
 
 impl<'t> Statements<'t> {
-    /// What a text states.
+    /// Parses the statements of a text.
     pub fn of(text: &'t str) -> Self {
         let with_reach = |statement: Statement<'t>| {
             let reach = Reach::of(&statement);
@@ -80,7 +74,7 @@ impl<'t> Statements<'t> {
         Self(first_sentences(text).filter_map(Statement::read).map(with_reach).collect())
     }
 
-    /// Why an earlier text and this one cannot both hold, or `None` when nothing says so.
+    /// Returns the reason why an earlier text and this one cannot both hold, if there is one.
     pub fn contradicted_by(&self, earlier: &str) -> Option<Reason> {
         if self.0.is_empty() {
             return None;
@@ -90,10 +84,11 @@ impl<'t> Statements<'t> {
 
     fn contradicted_by_one(&self, sentence: &str) -> Option<Reason> {
         let marks = Marks::of(sentence);
-        let mut met = self.0.iter().filter(|(_, reach)| reach.meets(marks)).peekable();
-        met.peek()?;
+        let mut candidates = self.0.iter().filter(|(_, reach)| reach.meets(marks)).peekable();
+        candidates.peek()?;
+        // Parsed only after the signatures have ruled out nearly every sentence.
         let earlier = Statement::read(sentence)?;
-        met.find_map(|(statement, _)| compare(&earlier, statement))
+        candidates.find_map(|(statement, _)| compare(&earlier, statement))
     }
 }
 
@@ -102,6 +97,7 @@ fn first_sentences(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn compare(a: &Statement<'_>, b: &Statement<'_>) -> Option<Reason> {
+    // From the most to the least informative reason.
     slot::different_value(a, b)
         .or_else(|| denial::reversed(a, b))
         .or_else(|| denial::denied(a, b))

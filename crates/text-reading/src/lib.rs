@@ -1,7 +1,7 @@
-//! What a text says: what it mentions and denies, who it ties to what, what it cannot hold beside,
-//! its links and sections. Pure functions over text: no I/O, no clock, no panics on any input, and
-//! every range lies on character boundaries. It does not know memories, owners or stores; when a
-//! text speaks of is the room `dates`, and what must not be kept is the room `secrets`.
+//! Shallow reading of text: mentions, negations, stated relations, contradictions, wiki links and
+//! markdown sections. Pure functions over text: no I/O, no clock, no panics on any input, and every
+//! range falls on character boundaries. It does not know memories, owners or stores. Dates are read
+//! by the crate `dates` and credentials by the crate `secrets`.
 
 mod contradiction;
 mod lines;

@@ -1,28 +1,28 @@
-//! Lines of a markdown text, each told apart as prose or fenced code.
-//! It knows fences and nothing else of markdown.
+//! Lines of a markdown text, each classified as prose or fenced code. Fences are the only markdown
+//! construct known here.
 
 /// One line, without its line ending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Line<'t> {
     pub(crate) text: &'t str,
-    /// Where the line starts in the whole text.
+    /// Byte offset in the whole text.
     pub(crate) start: usize,
-    /// Where the next line starts, past the line ending.
+    /// Byte offset of the next line, past the line ending.
     pub(crate) next: usize,
     pub(crate) role: Role<'t>,
 }
 
-/// What a line is in its document.
+/// Role of a line in its document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role<'t> {
     Prose,
-    /// The opening fence, with what stands behind it (`rust`, `python title="a.py"`).
+    /// The opening fence with its info string (`rust`, `python title="a.py"`).
     FenceOpen(&'t str),
     Code,
     FenceClose,
 }
 
-/// The lines of `text` in order; together they cover it without a gap.
+/// Returns the lines of `text` in order; together they cover it without a gap.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     let mut open: Option<Fence> = None;
     let mut start = 0;
@@ -36,7 +36,7 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
-/// The marker that opened a block: a block ends only at the same marker, at least as long.
+/// Marker that opened a block. A block ends only at the same marker, at least as long.
 #[derive(Clone, Copy)]
 struct Fence {
     marker: char,
@@ -46,6 +46,8 @@ struct Fence {
 fn role<'t>(line: &'t str, open: &mut Option<Fence>) -> Role<'t> {
     let found = fence(line);
     match (*open, found) {
+        // Three backticks around inline code (```code```) open no block: an info string of a
+        // backtick fence may not contain backticks (CommonMark).
         (None, Some((fence, info))) if !(fence.marker == '`' && info.contains('`')) => {
             *open = Some(fence);
             Role::FenceOpen(info)

@@ -1,7 +1,7 @@
-//! The things a text names: people, places and organisations in prose, and the things of a
-//! developer's day: functions, types, files, commands, variables, errors, tickets, addresses. Few
-//! false finds matter more than many finds. Each sort has its own finder in its own file; what a
-//! parser with real grammars found in fenced code can be handed in.
+//! Mentions: the things a text names. People, places and organisations in prose, and the things of
+//! software development: functions, types, files, commands, variables, errors, tickets, addresses.
+//! Precision matters more than recall. Each kind has its own finder in its own file; declarations
+//! that a real parser found in fenced code can be passed in.
 
 mod addresses;
 mod blocks;
@@ -30,18 +30,18 @@ use pieces::{Chunk, Piece, chunks, pieces};
 pub use blocks::{CodeBlock, Declared, ParsedBlock, code_blocks};
 pub use mention::{Mention, MentionKind, Source};
 
-/// A text that mentions more is a dump, not a note.
+/// Maximum number of mentions; a text with more is a dump, not a note.
 const MENTIONS_MAX: usize = 50;
 const NAME_CHARS_MAX: usize = 200;
 
-/// What `text` mentions, in order of appearance, each kind and name once whatever their case; at
-/// most 50, with names of at most 200 characters.
+/// Returns what `text` mentions, in order of appearance, each kind and name once (ignoring case);
+/// at most 50, with names of at most 200 characters.
 pub fn mentions(text: &str) -> Vec<Mention> {
     mentions_with(text, &[])
 }
 
-/// The same, with what a parser found in some of the text's [`code_blocks`] in place of what
-/// keywords tell.
+/// Same as [`mentions`], but for the [`code_blocks`] that a parser read, its declarations replace
+/// those found by keyword.
 pub fn mentions_with(text: &str, parsed: &[ParsedBlock]) -> Vec<Mention> {
     let mut reader = Reader {
         coding: trade::speaks_of_code(text),
@@ -53,7 +53,7 @@ pub fn mentions_with(text: &str, parsed: &[ParsedBlock]) -> Vec<Mention> {
         reader.read(piece);
     }
     reader.found.extend(names::find(&reader.words));
-    // Stable, so that finds at one place keep their order.
+    // Stable, so that mentions at the same offset stay in order.
     reader.found.sort_by_key(|(start, _)| *start);
     first_of_each(reader.found)
 }
@@ -65,8 +65,7 @@ fn first_of_each(found: Vec<(usize, Mention)>) -> Vec<Mention> {
     all.filter(|one| seen.insert((one.kind, one.name.to_lowercase()))).take(MENTIONS_MAX).collect()
 }
 
-/// What was found so far, each with its place, and the words among which names are still to be
-/// looked for.
+/// Mentions found so far with their offsets, and the words that are still to be searched for names.
 struct Reader<'t> {
     coding: bool,
     parsed: &'t [ParsedBlock],
@@ -96,27 +95,27 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Finds what stands for itself in a stretch of prose, and keeps the remaining words for the
-    /// names.
+    /// Finds the mentions in a stretch of prose that are recognisable by themselves, and collects
+    /// the remaining words for the search for names.
     fn read_prose(&mut self, text: &'t str, start: usize, opens_line: bool) {
         let is_heading = opens_line && text.trim_start().starts_with('#');
         let has_names = !is_heading && !capitals::is_title_case(text) && !capitals::is_code(text);
         let mut before = "";
-        for (number, chunk) in chunks(text).enumerate() {
-            if let Some(mention) = self.in_prose(chunk, before) {
-                self.found.push((start + chunk.start, mention));
+        for (number, token) in chunks(text).enumerate() {
+            if let Some(mention) = self.in_prose(token, before) {
+                self.found.push((start + token.start, mention));
                 self.words.push(NameWord::barrier());
             } else if has_names {
-                name_words::push_words(chunk, start, opens_line && number == 0, &mut self.words);
+                name_words::push_words(token, start, opens_line && number == 0, &mut self.words);
             }
-            before = chunk.core;
+            before = token.core;
         }
     }
 
-    /// What one chunk of prose is, when it stands for itself.
-    fn in_prose(&self, chunk: Chunk<'_>, before: &str) -> Option<Mention> {
-        let core = chunk.core;
-        // Most words are plain, and a word of small letters is none of these.
+    /// Returns the mention that one token of prose is by itself, without its context.
+    fn in_prose(&self, token: Chunk<'_>, before: &str) -> Option<Mention> {
+        let core = token.core;
+        // Most words are lower case, and none of the finders below accepts such a word.
         if core.bytes().all(|byte| byte.is_ascii_lowercase()) {
             return None;
         }
@@ -130,7 +129,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// What a stretch between backticks is.
+/// Returns the mention that inline code is.
 fn inline(code: &str) -> Option<Mention> {
     let code = code.trim();
     commands::find(code)

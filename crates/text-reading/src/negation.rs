@@ -1,5 +1,5 @@
-//! What a text denies: negation cues of English and how far each reaches.
-//! It reads clauses by their punctuation and joining words; it does not parse.
+//! Negation detection for English: cues (`not`, `no longer`, `instead of`) and the scope of each.
+//! Clauses are recognised by punctuation and conjunctions; nothing is parsed.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -8,27 +8,27 @@ use crate::sentences::sentences;
 use crate::terms::{Spoken, content_terms, spoken};
 use crate::word_list::WordList;
 
-/// One denial: the words that deny, and the words they deny.
+/// One negation: its cue and the text it negates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Negation {
-    /// Where the denying words stand (`not`, `no longer`, `instead of`).
+    /// Range of the negating words.
     pub cue: Range<usize>,
-    /// What they reach over, up to the end of their clause; empty when nothing follows.
+    /// Range of the negated words, up to the end of the clause; empty when nothing follows.
     pub scope: Range<usize>,
 }
 
-/// Every denial in `text`, in order.
+/// Returns every negation in `text`, in order.
 pub fn negations(text: &str) -> Vec<Negation> {
     sentences(text).flat_map(|range| in_sentence(text, range)).collect()
 }
 
-/// Whether `text` denies anything at all.
+/// Returns true if `text` contains any negation.
 pub fn negated(text: &str) -> bool {
     sentences(text).any(|range| !in_sentence(text, range).is_empty())
 }
 
-/// The content words that `text` denies: `postgresql` in "does not use PostgreSQL", but not
-/// `sqlite` in "does not use PostgreSQL but SQLite".
+/// Returns the content words that `text` negates: `postgresql` in "does not use PostgreSQL", but
+/// not `sqlite` in "does not use PostgreSQL but SQLite".
 pub fn negated_terms(text: &str) -> Vec<String> {
     let mut seen = HashSet::new();
     let scopes = negations(text).into_iter().map(|negation| &text[negation.scope]);
@@ -37,11 +37,11 @@ pub fn negated_terms(text: &str) -> Vec<String> {
 
 fn in_sentence(text: &str, sentence: Range<usize>) -> Vec<Negation> {
     let mut all: Vec<Spoken<'_>> = spoken(&text[sentence.clone()]).collect();
-    all.iter_mut().for_each(|spoken| spoken.word.start += sentence.start);
+    all.iter_mut().for_each(|word| word.word.start += sentence.start);
     among(text, &all)
 }
 
-/// The denials among the words of a sentence of `text`.
+/// Returns the negations among the words of one sentence of `text`.
 pub(crate) fn among(text: &str, all: &[Spoken<'_>]) -> Vec<Negation> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -57,10 +57,11 @@ pub(crate) fn among(text: &str, all: &[Spoken<'_>]) -> Vec<Negation> {
     found
 }
 
-/// How many words from here make up a cue; 0 when they make none.
+/// Returns the number of leading words that form a cue; 0 when they form none.
 fn cue_length(words: &[Spoken<'_>]) -> usize {
-    let word = |at: usize| words.get(at).map_or("", |spoken| &*spoken.term);
-    match (word(0), word(1)) {
+    let term = |at: usize| words.get(at).map_or("", |word| &*word.term);
+    match (term(0), term(1)) {
+        // "not only", "no doubt" and their like affirm what follows.
         ("not" | "isn't" | "aren't", "only" | "just" | "merely" | "simply" | "necessarily") => 0,
         ("no", "doubt" | "matter" | "problem" | "wonder" | "worries" | "idea") => 0,
         ("no", "longer" | "more") | ("not", "any" | "yet" | "ever") => 2,
@@ -76,22 +77,22 @@ fn cue_length(words: &[Spoken<'_>]) -> usize {
     }
 }
 
-/// Whether a term may stand in a cue and is no stop word: whether it does deny depends on what
-/// stands beside it.
+/// Returns true if a term that is no stop word may be part of a cue. It negates only in the company
+/// of certain other words, which [`cue_length`] decides.
 pub(crate) fn may_deny(term: &str) -> bool {
     CUE_WORDS.has(term) || term.ends_with("n't")
 }
 
-/// The words of [`cue_length`] that are no stop words.
+/// Words of [`cue_length`] that are no stop words.
 #[rustfmt::skip]
 static CUE_WORDS: WordList = WordList::new(&[
-    "arent", "avoid", "avoids", "cant", "didnt", "doesnt", "dont", "instead", "isnt", "lack", "lacking", "lacks",
-    "longer", "more", "nobody", "none", "quit", "quits", "rather", "refuses", "stop", "stopped", "stops", "wasnt",
-    "wont", "yet",
+    "arent", "avoid", "avoids", "cant", "didnt", "doesnt", "dont", "instead", "isnt", "lack",
+    "lacking", "lacks", "longer", "more", "nobody", "none", "quit", "quits", "rather", "refuses",
+    "stop", "stopped", "stops", "wasnt", "wont", "yet",
 ]);
 
-/// From the cue to the end of its clause. A comma ends the clause unless an `or` shows that it only
-/// lists.
+/// Returns the range from the cue to the end of its clause. A comma ends the clause unless an `or`
+/// shows that it separates list items.
 fn scope(text: &str, all: &[Spoken<'_>], from: usize) -> Range<usize> {
     let mut end = from;
     for (at, Spoken { word, term }) in all.iter().enumerate() {
@@ -107,10 +108,11 @@ fn scope(text: &str, all: &[Spoken<'_>], from: usize) -> Range<usize> {
     start.min(end)..end
 }
 
-/// Whether an `or` comes soon, before anything that would open a clause of its own.
+/// Returns true if an `or` follows soon, before anything that would open another clause.
 fn lists_on(words: &[Spoken<'_>]) -> bool {
+    // Bounds the look-ahead, which starts again at every comma.
     const LIST_WORDS_MAX: usize = 24;
-    let terms = words.iter().map(|spoken| &*spoken.term);
+    let terms = words.iter().map(|word| &*word.term);
     let mut near =
         terms.take(LIST_WORDS_MAX).take_while(|term| !opens_a_clause(term) && !is_pronoun(term));
     near.any(|term| matches!(term, "or" | "nor"))
@@ -164,14 +166,14 @@ mod tests {
 
     #[test]
     fn every_word_of_a_cue_may_deny_or_is_a_stop_word() {
-        let first = "not isn't aren't no instead rather stop stops stopped quit quits never cannot without neither nor \
-                     none nobody lacks lack lacking avoid avoids refuses dont doesnt didnt isnt arent wasnt wont cant \
-                     needn't";
+        let first = "not isn't aren't no instead rather stop stops stopped quit quits never cannot \
+                     without neither nor none nobody lacks lack lacking avoid avoids refuses dont \
+                     doesnt didnt isnt arent wasnt wont cant needn't";
         let second = ["", "longer", "more", "any", "yet", "ever", "of", "than", "using", "it"];
         for (first, second) in first.split(' ').flat_map(|one| second.map(|two| (one, two))) {
             let text = format!("{first} {second} coffee");
             for denial in negations(&text) {
-                let cue = spoken(&text[denial.cue]).map(|spoken| spoken.term.into_owned());
+                let cue = spoken(&text[denial.cue]).map(|word| word.term.into_owned());
                 cue.for_each(|term| {
                     assert!(may_deny(&term) || is_stop_word(&term), "{term} in {text}")
                 });

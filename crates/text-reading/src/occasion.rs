@@ -1,14 +1,15 @@
-//! When a standing wish holds, by its own words. English only.
+//! The trigger of an instruction that applies every time ("Always … when …"): the situation it is
+//! meant for, in its own words. English only.
 
 use crate::words::{Word, words};
 
-/// The most words of a text that is a wish and little else.
+/// Maximum number of words of a text that is an instruction and little else.
 const WORDS_MAX: usize = 40;
-/// By what a wish for every time is known.
+/// Words that mark an instruction as applying every time.
 const EVERY_TIME: [&str; 2] = ["always", "never"];
-/// What opens an occasion.
+/// Words that open the trigger.
 const OPENS: [&str; 2] = ["when", "whenever"];
-/// Who does what on an occasion, before it is said of what.
+/// Words that only lead in to the topic of the trigger ("when I ask you about").
 const LEADS_IN: [&str; 21] = [
     "i",
     "i'm",
@@ -33,21 +34,23 @@ const LEADS_IN: [&str; 21] = [
     "it",
 ];
 
-/// The occasion of a wish: of "Always give dates in full when I ask about deadlines" it is
-/// "deadlines". What somebody asks one day is like that, and not like what they wished for.
+/// Returns the trigger of an instruction: for "Always give dates in full when I ask about
+/// deadlines" it is "deadlines". A later question resembles the trigger, not the instruction, so
+/// the trigger is worth an embedding of its own.
 pub fn occasion(text: &str) -> Option<&str> {
     let words: Vec<Word<'_>> = words(text).take(WORDS_MAX + 1).collect();
-    let is_wish = words.len() <= WORDS_MAX && words.iter().any(|word| is_one_of(word, &EVERY_TIME));
-    let opens = words.iter().position(|word| is_one_of(word, &OPENS)).filter(|_| is_wish)?;
-    let goes_on = |pair: &&[Word<'_>]| !is_end(&text[pair[0].end()..pair[1].start]);
-    let after = words[opens..].windows(2).take_while(goes_on).map(|pair| pair[1]);
-    let mut of_what = after.skip_while(|word| is_one_of(word, &LEADS_IN));
-    let first = of_what.next()?;
-    let last = of_what.last().unwrap_or(first);
+    let is_instruction =
+        words.len() <= WORDS_MAX && words.iter().any(|word| is_one_of(word, &EVERY_TIME));
+    let opens = words.iter().position(|word| is_one_of(word, &OPENS)).filter(|_| is_instruction)?;
+    let continues = |pair: &&[Word<'_>]| !is_end(&text[pair[0].end()..pair[1].start]);
+    let after = words[opens..].windows(2).take_while(continues).map(|pair| pair[1]);
+    let mut topic = after.skip_while(|word| is_one_of(word, &LEADS_IN));
+    let first = topic.next()?;
+    let last = topic.last().unwrap_or(first);
     Some(&text[first.start..last.end()])
 }
 
-/// Whether what stands between two words ends an occasion. A point inside of a name does not.
+/// Returns true if the text between two words ends the trigger. A full stop inside a name does not.
 fn is_end(between: &str) -> bool {
     between.contains('\n')
         || between.contains(char::is_whitespace) && between.contains(['.', ',', ';', ':', '!', '?'])
@@ -64,7 +67,7 @@ mod tests {
 
     #[test]
     fn the_occasion_is_what_a_wish_is_for() {
-        for (wish, expected) in [
+        for (instruction, expected) in [
             ("Always give dates in full when I ask about deadlines.", "deadlines"),
             ("When I ask about C#, always show the version.", "C#"),
             ("Never use tabs whenever you’re writing Rust; spaces are fine", "writing Rust"),
@@ -72,7 +75,7 @@ mod tests {
             ("Never add a build step when using Node.js. It is slow.", "using Node.js"),
             ("We talked. Always name the narrator when I ask you for audio books!", "audio books"),
         ] {
-            assert_eq!(occasion(wish), Some(expected), "{wish}");
+            assert_eq!(occasion(instruction), Some(expected), "{instruction}");
         }
     }
 

@@ -1,18 +1,18 @@
-//! What of a text is looked at by itself: its passages, and how much of it only asks. Both go by
-//! sentences.
+//! Passages of a text that get an embedding of their own, and the share of a text that only asks
+//! questions. Both work by sentences.
 
 use crate::sentences::sentences;
 use std::ops::Range;
 
-/// A sentence of fewer words says too little by itself, and goes with the one after it.
+/// Minimum number of words in a passage; a shorter sentence is joined to the next one.
 const WORDS_MIN: usize = 4;
-/// After so many words no passage begins: a text says first what it is about.
+/// No passage begins after this many words: a text says early what it is about.
 const WORDS_READ: usize = 100;
-/// The most passages of a text.
+/// Maximum number of passages of a text.
 const PASSAGES_MAX: usize = 6;
 
-/// The passages at the beginning of a text, a sentence or a few short ones each. A text of one
-/// passage has none: there is nothing in it to look at apart from the whole.
+/// Returns the passages at the beginning of a text, each of one sentence or a few short ones. Empty
+/// when there would be only one, since that one is covered by the embedding of the whole text.
 pub fn passages(text: &str) -> Vec<&str> {
     let (mut found, mut read) = (Vec::<Range<usize>>::new(), 0);
     for sentence in sentences(text) {
@@ -32,7 +32,7 @@ pub fn passages(text: &str) -> Vec<&str> {
     if found.len() > 1 { found.into_iter().map(|range| &text[range]).collect() } else { Vec::new() }
 }
 
-/// A last passage that says too little goes with the one before it.
+/// Joins a last passage of too few words to the one before it.
 fn join_short_end(text: &str, found: &mut Vec<Range<usize>>) {
     let Some(short) = found.pop_if(|last| words_in(&text[last.clone()]) < WORDS_MIN) else {
         return;
@@ -43,9 +43,8 @@ fn join_short_end(text: &str, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// How much of a text only asks, from 0 to 1: the share of its words in questions that tell nothing
-/// of whoever asks them. "I moved to Ghent, do you know it?" tells something; "Do you know Ghent?"
-/// does not.
+/// Returns the share of a text's words, from 0 to 1, in questions that reveal nothing about whoever
+/// asks them. "I moved to Ghent, do you know it?" reveals something; "Do you know Ghent?" does not.
 pub fn asking(text: &str) -> f32 {
     let (mut asking, mut all) = (0, 0);
     for sentence in sentences(text).map(|range| &text[range]) {
@@ -61,17 +60,17 @@ fn only_asks(sentence: &str) -> bool {
     asks.ends_with(['?', '？', '؟']) && !opens_with_the_teller(sentence)
 }
 
-/// Whether a sentence opens with whoever says it. English only: in other languages a question
-/// counts as one.
+/// Returns true if a sentence opens in the first person. English only: in other languages every
+/// question counts as a mere question.
 fn opens_with_the_teller(sentence: &str) -> bool {
     let mut words =
         sentence.split(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '\u{2019}'));
     let first = words.find(|word| !word.is_empty()).unwrap_or_default();
     let subject = first.split(['\'', '\u{2019}']).next().unwrap_or_default();
-    ["i", "my", "we", "our"].iter().any(|teller| subject.eq_ignore_ascii_case(teller))
+    ["i", "my", "we", "our"].iter().any(|pronoun| subject.eq_ignore_ascii_case(pronoun))
 }
 
-/// How many words there are, counting two characters of a script without spaces as one.
+/// Counts words; two characters of a script without spaces count as one word.
 fn words_in(text: &str) -> usize {
     let wide = text.chars().filter(|c| ('\u{2e80}'..'\u{e000}').contains(c)).count();
     text.split_whitespace().count() + wide / 2
@@ -133,6 +132,6 @@ mod tests {
         ] {
             assert!((asking(text) - share).abs() < 1e-6, "{text}: {}", asking(text));
         }
-        assert!(asking("Idaho or Maine?") > 0.9, "only the whole word is the teller");
+        assert!(asking("Idaho or Maine?") > 0.9, "`I` must be a word by itself");
     }
 }

@@ -1,7 +1,6 @@
-//! Whether two texts say the same: the same content words, however they are ordered and inflected,
-//! none put in another's place, and neither denies what the other says. Nearness of meaning cannot
-//! tell that: "I drive a red Volvo" comes nearer to "I drive a blue Volvo" than any other sentence
-//! does.
+//! Restatement test: two texts have the same content words, in any order and inflection, with no
+//! word substituted and the same polarity. Embedding similarity cannot decide this: "I drive a red
+//! Volvo" is closer to "I drive a blue Volvo" than to almost any other sentence.
 
 use crate::contradiction::contradicts;
 use crate::negation::negated;
@@ -9,20 +8,22 @@ use crate::terms::{is_stop_word, root, term};
 use crate::words::words;
 use std::collections::BTreeSet;
 
-/// Words of whoever wants something gone; they belong to the wish and not to what is meant.
+/// Words of a request to forget something; they belong to the request, not to its content.
 const OF_THE_WISH: &[&str] =
     &["anymore", "delete", "erase", "fact", "forget", "memory", "note", "please", "remove"];
-/// Words after which it matters what comes first.
+/// Words that make the order of their neighbours significant.
 const ORDERING: &[&str] = &["after", "before", "over", "prefer", "than"];
 const NUMBERS: &[&str] = &[
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
     "eleven", "twelve",
 ];
 
-/// Whether a text says just what another says. The first may be a wish to forget it.
+/// Returns true if `text` says exactly what `request` says. The latter may be a request to forget
+/// it.
 #[must_use]
-pub fn says_the_same(wish: &str, text: &str) -> bool {
-    let (wanted, said) = (keys(wish), keys(text));
+pub fn says_the_same(request: &str, text: &str) -> bool {
+    let (wanted, said) = (keys(request), keys(text));
+    // "over" and "than" only mark an order, which is compared separately.
     let counts = |key: &&String| !["over", "than"].contains(&key.as_str());
     let of = |keys: &[String]| keys.iter().filter(counts).cloned().collect::<BTreeSet<String>>();
     let (mut all_wanted, all_said) = (of(&wanted), of(&said));
@@ -30,12 +31,12 @@ pub fn says_the_same(wish: &str, text: &str) -> bool {
     !all_said.is_empty()
         && all_wanted == all_said
         && in_the_same_order(&wanted, &said)
-        && negated(wish) == negated(text)
-        && contradicts(text, wish).is_none()
+        && negated(request) == negated(text)
+        && contradicts(text, request).is_none()
 }
 
-/// What a text is recognised by: its content words without their endings, its numbers, and letters
-/// that stand alone as names do, such as those of vitamins.
+/// Returns the keys that identify a text: the stems of its content words, its numbers, and single
+/// capital letters that act as names ("vitamin C").
 fn keys(text: &str) -> Vec<String> {
     let key = |(place, word): (usize, &str)| {
         let is_name =
@@ -52,7 +53,7 @@ fn keys(text: &str) -> Vec<String> {
     words(text).map(|word| word.text).enumerate().filter_map(key).collect()
 }
 
-/// One spelling for numbers in words and for what is written one way here and another there.
+/// Normalises numbers written as words, and British to American spelling.
 fn spelled(term: &str) -> String {
     if let Some(number) = NUMBERS.iter().position(|name| *name == term) {
         return number.to_string();
@@ -77,16 +78,16 @@ mod tests {
 
     #[test]
     fn the_same_words_in_another_order_or_form_say_the_same() {
-        for (wish, text) in [
+        for (request, text) in [
             ("green is my favorite color", "My favourite colour is green."),
             ("forget that I run 5 kilometres", "I run five kilometres."),
             ("I don't eat meat", "I do not eat meat."),
             ("in the evening I prefer tea over coffee", "I prefer tea to coffee in the evening."),
         ] {
             assert!(
-                says_the_same(wish, text),
-                "{wish} / {text}: {:?} {:?}",
-                keys(wish),
+                says_the_same(request, text),
+                "{request} / {text}: {:?} {:?}",
+                keys(request),
                 keys(text)
             );
         }
@@ -94,7 +95,7 @@ mod tests {
 
     #[test]
     fn one_word_in_place_of_another_says_something_else() {
-        for (wish, text) in [
+        for (request, text) in [
             ("I drive a red Volvo", "I drive a blue Volvo"),
             ("I take vitamin C", "I take vitamin D"),
             ("I eat meat", "I do not eat meat"),
@@ -106,9 +107,9 @@ mod tests {
             ("", "the"),
         ] {
             assert!(
-                !says_the_same(wish, text),
-                "{wish} / {text}: {:?} {:?}",
-                keys(wish),
+                !says_the_same(request, text),
+                "{request} / {text}: {:?} {:?}",
+                keys(request),
                 keys(text)
             );
         }

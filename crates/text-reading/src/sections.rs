@@ -1,5 +1,5 @@
-//! A markdown document cut at its headings, for handoffs and references.
-//! Fenced code and front matter are respected; everything else of markdown is left as it is.
+//! A markdown document cut at its headings, for handoffs and references. Fenced code and front
+//! matter are respected; no other markdown construct is interpreted.
 
 use std::ops::Range;
 
@@ -8,19 +8,19 @@ use crate::lines::{Line, Role, lines};
 /// One heading with the text under it, up to the next heading of any level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section<'t> {
-    /// The heading's words; empty for what stands before the first heading.
+    /// Title of the heading; empty for the text before the first heading.
     pub heading: &'t str,
-    /// 1 to 6; 0 for what stands before the first heading.
+    /// Heading level, 1 to 6; 0 for the text before the first heading.
     pub level: u8,
-    /// The headings that lead here, outermost first, this one last.
+    /// Titles of the enclosing headings, outermost first, this one last.
     pub path: Vec<&'t str>,
-    /// The text under the heading, without blank lines around it.
+    /// Text under the heading, without surrounding blank lines.
     pub text: &'t str,
-    /// Heading and text in the document; the ranges follow each other without a gap.
+    /// Range of heading and text in the document; consecutive ranges have no gap.
     pub range: Range<usize>,
 }
 
-/// Cuts `markdown` at its headings. What stands before the first one becomes a section of level 0,
+/// Cuts `markdown` at its headings. Text before the first heading becomes a section of level 0,
 /// unless it is blank.
 pub fn sections(markdown: &str) -> Vec<Section<'_>> {
     let headings = headings(markdown);
@@ -83,7 +83,7 @@ fn headings(markdown: &str) -> Vec<Heading<'_>> {
     found
 }
 
-/// `## Title ##`: up to three spaces, one to six hashes, a space.
+/// Parses an ATX heading, `## Title ##`: up to three spaces, one to six hashes, a space.
 fn hashed(line: &str) -> Option<(u8, &str)> {
     let bare = line.trim_start_matches(' ');
     let rest = bare.trim_start_matches('#');
@@ -102,7 +102,7 @@ fn hashed(line: &str) -> Option<(u8, &str)> {
     Some((level as u8, title))
 }
 
-/// The line of `=` or `-` under a heading.
+/// Returns the level of a setext underline: a line of `=` or `-`.
 fn underline(line: &str) -> Option<u8> {
     let bare = line.trim_end();
     let all = |mark: char| bare.len() >= 2 && bare.chars().all(|c| c == mark);
@@ -115,12 +115,12 @@ fn underline(line: &str) -> Option<u8> {
     }
 }
 
-/// List items, quotes, tables and rules cannot be underlined into a heading.
+/// Returns false for list items, quotes, tables and rules, which cannot become setext headings.
 fn is_paragraph(line: &str) -> bool {
     !line.trim_start().starts_with(['-', '*', '+', '>', '|', '=']) && !line.starts_with("    ")
 }
 
-/// Front matter (`---` on the first line up to the next `---`) is no heading, however it looks.
+/// Returns the number of lines of front matter: `---` on the first line up to the next `---`.
 fn front_matter_lines(markdown: &str) -> usize {
     let mut all = markdown.lines();
     if all.next().map(str::trim_end) != Some("---") {

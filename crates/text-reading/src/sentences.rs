@@ -1,10 +1,10 @@
-//! Where sentences begin and end, good enough for notes and chat: it knows abbreviations, initials,
-//! decimals and list items, and makes no attempt at grammar.
+//! Sentence segmentation, good enough for notes and chat: it knows abbreviations, initials,
+//! decimals and list items, and no grammar.
 
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// The ranges of the sentences of `text`, without the white space around them; none is empty.
+/// Returns the ranges of the sentences of `text`, without surrounding white space; none is empty.
 pub(crate) fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -16,8 +16,8 @@ pub(crate) fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Whether `whole` says everything that `part` says, sentence for sentence; case, white space and
-/// the marks that end a sentence do not count. Nothing is said by a text without sentences.
+/// Returns true if every sentence of `part` is also a sentence of `whole`; case, white space and
+/// final punctuation do not count. False for a `part` without sentences.
 pub fn says_all_of(whole: &str, part: &str) -> bool {
     let said: HashSet<String> = sentences(whole).map(|range| folded(&whole[range])).collect();
     let mut parts = sentences(part).map(|range| folded(&part[range])).peekable();
@@ -47,7 +47,7 @@ fn sentence_length(text: &str) -> usize {
     text.len()
 }
 
-/// Quotes and brackets after the full stop still belong to the sentence.
+/// Length of the quotes and brackets after a full stop, which still belong to the sentence.
 fn closing_length(rest: &str) -> usize {
     rest.len()
         - rest.trim_start_matches(['"', '\'', ')', ']', '\u{201d}', '\u{2019}', '*', '_']).len()
@@ -61,6 +61,7 @@ fn ends_here(before: &str, mark: char, after: &str) -> bool {
     if mark != '.' {
         return true;
     }
+    // A small letter after the full stop means an abbreviation that is not listed ("p.m. today").
     let continues = after.trim_start().chars().next().is_some_and(char::is_lowercase);
     !continues && !is_abbreviation(before)
 }
@@ -80,7 +81,8 @@ const ABBREVIATIONS: &[&str] = &[
     "ltd",
 ];
 
-/// A blank line, a heading, a list item, a quote or a table row never continues the sentence above.
+/// Returns true at a blank line, a heading, a list item, a quote or a table row: none of them
+/// continues the sentence above.
 fn starts_a_block(rest: &str) -> bool {
     let line = rest.lines().next().unwrap_or("").trim_start();
     let Some(first) = line.chars().next() else { return true };

@@ -1,18 +1,18 @@
-//! A short line that stands for a longer text: its own first words, never invented ones.
+//! Extractive summary: the first words of a text, never invented ones.
 
 use crate::lines::{Role, lines};
 use crate::sentences::sentences;
 
-/// A first sentence shorter than this ("Done.") says too little, so the next one is added.
+/// Minimum length of a summary: after a shorter first sentence ("Done.") the next one is added.
 const TELLING_CHARS: usize = 40;
 
-/// The first sentence of `text`, or the first few when the first says little, in at most
-/// `max_chars` characters. Headings and code are passed over when there is prose; a longer sentence
-/// is cut between words and ends in `…`.
+/// Returns the first sentence of `text`, or the first few when the first is short, in at most
+/// `max_chars` characters. Headings and code are skipped when there is prose; a longer sentence is
+/// cut between words and ends in `…`.
 pub fn summary(text: &str, max_chars: usize) -> String {
     let prose = prose(text);
     let source = if prose.trim().is_empty() { text } else { &prose };
-    let mut told = String::new();
+    let mut summary = String::new();
     let mut count = 0;
     for range in sentences(source) {
         let sentence = one_line(unlisted(&source[range]));
@@ -20,6 +20,7 @@ pub fn summary(text: &str, max_chars: usize) -> String {
         if length == 0 {
             continue;
         }
+        // Only the first sentence is ever cut; later ones are added whole or not at all.
         if count == 0 && length > max_chars {
             return shorten(&sentence, max_chars);
         }
@@ -27,27 +28,27 @@ pub fn summary(text: &str, max_chars: usize) -> String {
             break;
         }
         if count > 0 {
-            told.push(' ');
+            summary.push(' ');
             count += 1;
         }
-        told.push_str(&sentence);
+        summary.push_str(&sentence);
         count += length;
     }
-    told
+    summary
 }
 
 fn prose(text: &str) -> String {
-    let mut kept = String::new();
+    let mut prose = String::new();
     for line in lines(text) {
         if line.role == Role::Prose && !line.text.trim_start().starts_with('#') {
-            kept.push_str(line.text);
+            prose.push_str(line.text);
         }
-        kept.push('\n');
+        prose.push('\n');
     }
-    kept
+    prose
 }
 
-/// A list item's marker is not part of what it says.
+/// Strips the markers of list items, quotes and headings.
 fn unlisted(sentence: &str) -> &str {
     ["- ", "* ", "+ ", "> ", "# "]
         .iter()
@@ -67,14 +68,14 @@ fn one_line(sentence: &str) -> String {
 
 /// Cuts between words where possible, so that `…` is the last of at most `max_chars` characters.
 fn shorten(sentence: &str, max_chars: usize) -> String {
-    let Some(room) = max_chars.checked_sub(1) else { return String::new() };
-    let end = sentence.char_indices().nth(room).map_or(sentence.len(), |(at, _)| at);
+    let Some(chars) = max_chars.checked_sub(1) else { return String::new() };
+    let end = sentence.char_indices().nth(chars).map_or(sentence.len(), |(at, _)| at);
     let head = &sentence[..end];
     let whole_word = sentence[end..].starts_with(' ');
     let cut = if whole_word { head.len() } else { head.rfind(' ').unwrap_or(head.len()) };
     // A single enormous word is cut inside rather than lost.
-    let kept = if cut * 2 < head.len() { head } else { &head[..cut] };
-    format!("{}…", kept.trim_end_matches([' ', ',', ';', ':']))
+    let text = if cut * 2 < head.len() { head } else { &head[..cut] };
+    format!("{}…", text.trim_end_matches([' ', ',', ';', ':']))
 }
 
 #[cfg(test)]

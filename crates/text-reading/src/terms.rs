@@ -1,5 +1,5 @@
-//! The words of a text that carry its content: lower-cased, without the English words that only
-//! hold a sentence together. Numbers stay, since they are often the whole point.
+//! Content words of a text: lower-cased, without English stop words. Numbers stay, since they are
+//! often the whole point of a note.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -7,18 +7,18 @@ use std::collections::HashSet;
 use crate::word_list::WordList;
 use crate::words::{Word, words};
 
-/// A word as written and as a term.
+/// A word as written, with its normalised term.
 pub(crate) struct Spoken<'t> {
     pub(crate) word: Word<'t>,
     pub(crate) term: Cow<'t, str>,
 }
 
-/// The words of `text` in order, each with its term.
+/// Returns the words of `text` in order, each with its term.
 pub(crate) fn spoken(text: &str) -> impl Iterator<Item = Spoken<'_>> {
     words(text).map(|word| Spoken { word, term: term(word.text) })
 }
 
-/// The content words of `text`, lower-cased, each once, in order of appearance.
+/// Returns the content words of `text`, lower-cased, each once, in order of appearance.
 pub fn content_terms(text: &str) -> Vec<String> {
     let mut seen = HashSet::new();
     words(text)
@@ -28,9 +28,9 @@ pub fn content_terms(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// A word as a term: lower-cased, with plain apostrophes and without the possessive.
+/// Normalises a word: lower case, plain apostrophes, no possessive.
 pub(crate) fn term(word: &str) -> Cow<'_, str> {
-    // Most words are terms as they stand, and this is asked of every word of every text.
+    // Most words are normalised already, and every word of every text passes here.
     if word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
         return Cow::Borrowed(word);
     }
@@ -38,13 +38,14 @@ pub(crate) fn term(word: &str) -> Cow<'_, str> {
     Cow::Owned(lower.strip_suffix("'s").map(str::to_owned).unwrap_or(lower))
 }
 
-/// Folds the common English endings of a lower-cased term, so that `use`, `uses`, `used` and
-/// `using` meet. Cruder than a stemmer, and only good for comparing two terms; never shown to
-/// anyone.
+/// Light stemmer: strips the common English endings of a lower-cased term, so that `use`, `uses`,
+/// `used` and `using` share a stem. Cruder than Porter, and only good for comparing two terms; the
+/// stem is never displayed.
 pub fn root(term: &str) -> &str {
     if term.len() < 3 || !term.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return term;
     }
+    // `pass`, `bus` and `basis` end in an s that is no plural.
     let bare = if term.ends_with("ss") || term.ends_with("us") || term.ends_with("is") {
         term
     } else {
@@ -57,12 +58,12 @@ pub fn root(term: &str) -> &str {
     bare.strip_suffix(['e', 'i', 'y']).filter(|rest| rest.len() >= 2).unwrap_or(bare)
 }
 
-/// `sing` and `red` have lost more than an ending when no vowel is left.
+/// Returns false for the rest of `sing` or `red`: without a vowel, more than an ending was cut.
 fn has_vowel(rest: &str) -> bool {
     rest.len() >= 2 && rest.contains(['a', 'e', 'i', 'o', 'u', 'y'])
 }
 
-/// `stopp` is `stop`; `pass` stays as it is.
+/// Drops the doubled consonant before a stripped ending: `stopp` is `stop`, `pass` stays.
 fn undouble<'t>(bare: &'t str, term: &str) -> &'t str {
     let bytes = bare.as_bytes();
     let doubled = bytes.len() >= 4 && bytes[bytes.len() - 1] == bytes[bytes.len() - 2];
@@ -74,27 +75,28 @@ fn undouble<'t>(bare: &'t str, term: &str) -> &'t str {
     }
 }
 
-/// Whether a lower-cased term only holds a sentence together.
+/// Returns true if a lower-cased term is an English function word.
 pub(crate) fn is_stop_word(term: &str) -> bool {
     STOP_WORDS.has(term)
 }
 
 #[rustfmt::skip]
 static STOP_WORDS: WordList = WordList::new(&[
-    "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "aren't", "as", "at",
-    "be", "because", "been", "before", "being", "but", "by", "can", "can't", "cannot", "could", "couldn't",
-    "did", "didn't", "do", "does", "doesn't", "doing", "don't", "done", "down", "during", "each", "else",
-    "ever", "for", "from", "had", "hadn't", "has", "hasn't", "have", "haven't", "having", "he", "he'd",
-    "he'll", "her", "here", "hers", "herself", "him", "himself", "his", "how", "i", "i'd", "i'll", "i'm",
-    "i've", "if", "in", "into", "is", "isn't", "it", "it'll", "its", "itself", "just", "let", "may", "me",
-    "might", "mine", "must", "my", "myself", "neither", "never", "no", "nor", "not", "of", "off", "on",
-    "only", "onto", "or", "our", "ours", "ourselves", "out", "over", "own", "same", "shall", "she", "she'd",
-    "she'll", "should", "shouldn't", "so", "some", "such", "than", "that", "the", "their", "theirs", "them",
-    "themselves", "then", "there", "these", "they", "they'd", "they'll", "they're", "they've", "this",
-    "those", "through", "to", "too", "under", "until", "up", "us", "very", "was", "wasn't", "we", "we'd",
-    "we'll", "we're", "we've", "were", "weren't", "what", "when", "where", "which", "while", "who", "whom",
-    "whose", "why", "will", "with", "without", "won't", "would", "wouldn't", "you", "you'd", "you'll",
-    "you're", "you've", "your", "yours", "yourself", "yourselves",
+    "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "aren't", "as",
+    "at", "be", "because", "been", "before", "being", "but", "by", "can", "can't", "cannot",
+    "could", "couldn't", "did", "didn't", "do", "does", "doesn't", "doing", "don't", "done", "down",
+    "during", "each", "else", "ever", "for", "from", "had", "hadn't", "has", "hasn't", "have",
+    "haven't", "having", "he", "he'd", "he'll", "her", "here", "hers", "herself", "him", "himself",
+    "his", "how", "i", "i'd", "i'll", "i'm", "i've", "if", "in", "into", "is", "isn't", "it",
+    "it'll", "its", "itself", "just", "let", "may", "me", "might", "mine", "must", "my", "myself",
+    "neither", "never", "no", "nor", "not", "of", "off", "on", "only", "onto", "or", "our", "ours",
+    "ourselves", "out", "over", "own", "same", "shall", "she", "she'd", "she'll", "should",
+    "shouldn't", "so", "some", "such", "than", "that", "the", "their", "theirs", "them",
+    "themselves", "then", "there", "these", "they", "they'd", "they'll", "they're", "they've",
+    "this", "those", "through", "to", "too", "under", "until", "up", "us", "very", "was", "wasn't",
+    "we", "we'd", "we'll", "we're", "we've", "were", "weren't", "what", "when", "where", "which",
+    "while", "who", "whom", "whose", "why", "will", "with", "without", "won't", "would", "wouldn't",
+    "you", "you'd", "you'll", "you're", "you've", "your", "yours", "yourself", "yourselves",
 ]);
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
-//! Who is tied to what: "I love sushi", "Ada works at Acme", "my wife Anna"; and the same asked as
-//! a question. Reads plain English statements by their verbs and knows no grammar beyond that. What
-//! is wished, planned, denied or over is no tie; a dislike is one of its own.
+//! Relations that a text states, "I love sushi", "Ada works at Acme", "my wife Anna", and the same
+//! relations asked as a question. Plain English statements are read by their verbs, without
+//! grammar. Wishes, plans, negations and the past state no relation; a dislike is a relation of its
+//! own.
 
 mod fields;
 mod kinds;
@@ -20,37 +21,35 @@ use crate::words::{Word, words};
 use phrase::{Phrase, companions, objects, place};
 use verbs::Form;
 
-/// What comes after this many sentences is not read: a note states what it states early.
+/// Maximum number of sentences read: a note states its facts early.
 const SENTENCES_MAX: usize = 20;
-/// A longer sentence says too much at once.
+/// Maximum number of words in a sentence; a longer one states too much at once to be read by verbs.
 const WORDS_MAX: usize = 60;
-/// More ties than this in one text are a list of something else.
+/// Maximum number of relations per text; more of them are a list of something else.
 const TIES_MAX: usize = 32;
 
-/// That somebody is tied to something.
+/// A stated relation between a subject and an object.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Tie {
-    /// Who.
     pub subject: Party,
-    /// How, in the active voice: `likes`, `works_at`, `run_with`.
+    /// Relation in the active voice: `likes`, `works_at`, `run_with`.
     pub relation: String,
-    /// To what, as written.
+    /// Object as written.
     pub object: String,
-    /// What sort of thing that is, where the words tell.
+    /// Entity kind of the object, where the words reveal it.
     pub kind: Option<&'static str>,
 }
 
-/// Who is tied.
+/// Subject of a relation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Party {
-    /// Whoever the text belongs to: `I`, `we`, `the user`.
+    /// Owner of the text: `I`, `we`, `the user`.
     Owner,
-    /// Somebody by name.
     Named(String),
 }
 
 impl Tie {
-    /// Whether it names this, on either end.
+    /// Returns true if subject or object has this name, ignoring case.
     #[must_use]
     pub fn names(&self, name: &str) -> bool {
         let same = |known: &str| known.to_lowercase() == name.to_lowercase();
@@ -58,21 +57,22 @@ impl Tie {
     }
 }
 
-/// The ties that a text states, each once, in order.
+/// Returns the relations that a text states, each once, in order.
 #[must_use]
 pub fn ties(text: &str) -> Vec<Tie> {
     let mut found: Vec<Tie> = Vec::new();
     for range in sentences(text).take(SENTENCES_MAX) {
-        for tie in Sentence::read(&text[range]).into_iter().flat_map(|sentence| sentence.ties()) {
-            if found.len() < TIES_MAX && !found.contains(&tie) {
-                found.push(tie);
+        let sentence = Sentence::read(&text[range]);
+        for relation in sentence.into_iter().flat_map(|sentence| sentence.ties()) {
+            if found.len() < TIES_MAX && !found.contains(&relation) {
+                found.push(relation);
             }
         }
     }
     found
 }
 
-/// One sentence, in words.
+/// One declarative sentence, split into words.
 struct Sentence<'t> {
     text: &'t str,
     words: Vec<Word<'t>>,
@@ -98,26 +98,26 @@ impl<'t> Sentence<'t> {
                 at += 1;
                 continue;
             };
-            if let Some(spoken) = self.subject_before(at, &form, speaker.as_ref()) {
-                self.read_verb(at, &form, &spoken, &mut found);
-                speaker = Some(spoken.party);
+            if let Some(subject) = self.subject_before(at, &form, speaker.as_ref()) {
+                self.read_verb(at, &form, &subject, &mut found);
+                speaker = Some(subject.party);
             }
             at += form.length.max(1);
         }
         found
     }
 
-    fn read_verb(&self, at: usize, form: &Form, spoken: &Spoken, found: &mut Vec<Tie>) {
+    fn read_verb(&self, at: usize, form: &Form, subject: &Spoken, found: &mut Vec<Tie>) {
         let from = at + form.length;
         let mut add = |relation: &str, items: Vec<Phrase<'_>>, kind: Option<&'static str>| {
             found.extend(items.iter().map(|item| Tie {
-                subject: spoken.party.clone(),
+                subject: subject.party.clone(),
                 relation: relation.to_owned(),
                 object: item.text.to_owned(),
                 kind: kind.or_else(|| kinds::kind_of(item.text)),
             }));
         };
-        if spoken.denied {
+        if subject.denied {
             if form.verb.relation == Some("likes") {
                 add("dislikes", objects(self, from, form.verb), None);
             }
@@ -127,17 +127,17 @@ impl<'t> Sentence<'t> {
             add(relation, objects(self, from, form.verb), form.verb.kind);
         }
         add(&format!("{}_with", form.verb.base), companions(self, from), Some("person"));
-        if let Some(relation) = form.verb.place.filter(|_| !spoken.several) {
+        if let Some(relation) = form.verb.place.filter(|_| !subject.several) {
             add(relation, place(self, from), Some("place"));
         }
     }
 
-    /// Who does what the verb at `at` says, and whether it is denied; `None` when nobody does it
-    /// now.
+    /// Returns the subject of the verb at `at` and its polarity; `None` when there is no subject
+    /// that can be read.
     fn subject_before(&self, at: usize, form: &Form, speaker: Option<&Party>) -> Option<Spoken> {
         let mut denied = false;
-        for place in (0..at).rev() {
-            let term = self.terms[place].as_str();
+        for index in (0..at).rev() {
+            let term = self.terms[index].as_str();
             match term {
                 "i" | "i'm" | "i've" | "user" => return Spoken::new(Party::Owner, denied),
                 "we" | "we're" | "we've" => {
@@ -148,14 +148,14 @@ impl<'t> Sentence<'t> {
                 }
                 _ if is_denial(term) => denied = true,
                 _ if is_between(term) => {}
-                _ if self.is_name(place) => {
-                    return Spoken::new(Party::Named(self.name_ending(place).to_owned()), denied);
+                _ if self.is_name(index) => {
+                    return Spoken::new(Party::Named(self.name_ending(index).to_owned()), denied);
                 }
                 _ => return None,
             }
         }
-        // A note may leave the speaker out, as in "Finished reading Dune"; an order in the base
-        // form is no note.
+        // A note may leave the subject out, as in "Finished reading Dune"; a verb in the base form
+        // would be an imperative instead.
         (form.told && speaker.is_none()).then_some(Spoken {
             party: Party::Owner,
             denied,
@@ -163,47 +163,46 @@ impl<'t> Sentence<'t> {
         })
     }
 
-    /// Whether the word at a place is written like a name and is none of the words that hold
-    /// sentences together.
-    fn is_name(&self, place: usize) -> bool {
-        let word = self.words[place].text;
+    /// Returns true if the word at an index is capitalised and no stop word.
+    fn is_name(&self, index: usize) -> bool {
+        let word = self.words[index].text;
         word.starts_with(char::is_uppercase)
-            && !is_stop_word(&self.terms[place])
+            && !is_stop_word(&self.terms[index])
             && word.chars().count() > 1
     }
 
-    /// The run of name words that ends at a place.
-    fn name_ending(&self, place: usize) -> &'t str {
-        let mut first = place;
+    /// Returns the run of name words that ends at an index.
+    fn name_ending(&self, index: usize) -> &'t str {
+        let mut first = index;
         while first > 0 && self.is_name(first - 1) && self.gap(first).trim().is_empty() {
             first -= 1;
         }
-        &self.text[self.words[first].start..self.words[place].end()]
+        &self.text[self.words[first].start..self.words[index].end()]
     }
 
-    /// What stands between the word at a place and the one before it.
-    fn gap(&self, place: usize) -> &'t str {
-        let from = place.checked_sub(1).map_or(0, |before| self.words[before].end());
-        self.words.get(place).map_or("", |word| &self.text[from..word.start])
+    /// Returns the text between the word at an index and the one before it.
+    fn gap(&self, index: usize) -> &'t str {
+        let from = index.checked_sub(1).map_or(0, |before| self.words[before].end());
+        self.words.get(index).map_or("", |word| &self.text[from..word.start])
     }
 }
 
-/// Who a verb is said of.
+/// Subject of a verb, with its polarity and number.
 struct Spoken {
     party: Party,
     denied: bool,
-    /// `we`: often a team that runs things in places where nobody goes.
+    /// `we`: often a team, and "we run in production" names no place that anybody visits.
     several: bool,
 }
 
 impl Spoken {
-    #[allow(clippy::unnecessary_wraps, reason = "every caller answers with an option")]
+    #[allow(clippy::unnecessary_wraps, reason = "every caller returns an option")]
     fn new(party: Party, denied: bool) -> Option<Self> {
         Some(Self { party, denied, several: false })
     }
 }
 
-/// Words that make a statement one of another time or of a possibility.
+/// Returns true for words that mark a wish, a plan, a possibility or the past (irrealis).
 fn is_unreal(term: &str) -> bool {
     matches!(
         term,
@@ -237,7 +236,7 @@ fn is_denial(term: &str) -> bool {
     matches!(term, "not" | "never" | "cannot" | "no" | "longer" | "hardly") || term.ends_with("n't")
 }
 
-/// Words that may stand between a subject and its verb.
+/// Returns true for auxiliaries and adverbs that may stand between a subject and its verb.
 fn is_between(term: &str) -> bool {
     matches!(
         term,

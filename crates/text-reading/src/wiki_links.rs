@@ -1,11 +1,11 @@
-//! Links written as `[[Title]]` or `[[17]]`; what they lead to is the engine's to find out.
+//! Wiki links, written as `[[Title]]` or `[[17]]`. The engine resolves their targets.
 
-/// No text is expected to hold more links than a memory may have.
+/// Maximum number of links of a text, the same as a memory may have.
 const LINKS_MAX: usize = 4_096;
 const TARGET_BYTES_MAX: usize = 1_200;
 
-/// The targets of the wiki links in `text`, in order, each once. `[[Title|shown]]` and
-/// `[[Title#part]]` lead to `Title`; a link never spans lines.
+/// Returns the targets of the wiki links in `text`, in order, each once. `[[Title|label]]` and
+/// `[[Title#part]]` link to `Title`; a link never spans lines.
 pub fn wiki_links(text: &str) -> Vec<&str> {
     let mut found: Vec<&str> = Vec::new();
     let mut seen = std::collections::HashSet::new();
@@ -20,7 +20,7 @@ pub fn wiki_links(text: &str) -> Vec<&str> {
     found
 }
 
-/// What stands between the brackets, when they close on the same line and hold no others.
+/// Returns the text between the brackets if they close on the same line and contain no others.
 fn target(rest: &str) -> Option<&str> {
     let end = rest.find(['[', ']', '\n'])?;
     if !rest[end..].starts_with("]]") {

@@ -1,18 +1,17 @@
-//! A fixed list of lower-cased words that nearly every word of every text is looked up in: only the
-//! words with the same first byte are looked at, and of those only the ones of the same length are
-//! compared.
+//! A fixed set of lower-cased words, built at compile time. Nearly every word of every text is
+//! looked up in one, so the first byte selects a bucket, and only words of the same length in it
+//! are compared.
 
-/// Words in the order of their first bytes.
+/// A set of words, sorted by their first byte.
 pub(crate) struct WordList {
     words: &'static [&'static str],
-    /// Where the words that begin with a byte start; one more than there are bytes, for the end of
-    /// the last.
+    /// Index of the first word for each first byte; the extra entry is the end of the last bucket.
     starts: [u16; 257],
 }
 
 impl WordList {
-    /// A list of words. One that is out of order, or holds a word without letters, does not compile
-    /// where it is a constant.
+    /// Builds the set. In a constant, a list that is out of order or contains an empty word fails
+    /// to compile.
     pub(crate) const fn new(words: &'static [&'static str]) -> Self {
         let mut starts = [0; 257];
         let (mut byte, mut at) = (0, 0);
@@ -28,7 +27,7 @@ impl WordList {
         Self { words, starts }
     }
 
-    /// Whether a word is in the list.
+    /// Returns true if the word is in the set.
     pub(crate) fn has(&self, word: &str) -> bool {
         let Some(&first) = word.as_bytes().first() else { return false };
         let (from, until) = (self.starts[usize::from(first)], self.starts[usize::from(first) + 1]);

@@ -1,7 +1,7 @@
-//! Words as a reader sees them, with their place in the text. Apostrophes stay inside a word,
-//! points and commas inside a number, and `C++` and `C#` keep their tails.
+//! Tokenizer: words with their byte offsets. Apostrophes stay inside a word, full stops and commas
+//! inside a number, and `C++` and `C#` keep their suffixes.
 
-/// One word and where it starts.
+/// One word and its byte offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Word<'t> {
     pub(crate) text: &'t str,
@@ -14,7 +14,7 @@ impl Word<'_> {
     }
 }
 
-/// The words of `text` in order.
+/// Returns the words of `text` in order.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -24,12 +24,12 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
     })
 }
 
-/// The characters that make up words and identifiers alike.
+/// Returns true for characters of words and identifiers.
 pub(crate) fn in_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// How far a word reaches that starts at the beginning of `text`.
+/// Returns the length of the word at the beginning of `text`.
 fn word_length(text: &str) -> usize {
     let mut before = ' ';
     let mut chars = text.char_indices().peekable();
@@ -47,19 +47,20 @@ fn joins(before: char, c: char, after: char) -> bool {
     match c {
         '\'' | '\u{2019}' => before.is_alphabetic() && after.is_alphabetic(),
         '.' | ',' => before.is_ascii_digit() && after.is_ascii_digit(),
-        // Marks that build one letter with the one before, and joiners inside a word.
+        // Combining marks form one letter with the one before; zero-width joiners join letters.
         _ => (is_mark(c) || matches!(c, '\u{200c}' | '\u{200d}')) && before.is_alphabetic(),
     }
 }
 
-/// Signs that belong to the letter before them although Unicode does not call them letters:
-/// combining accents and the vowel killers of Indic scripts.
+/// Returns true for marks that belong to the letter before them although Unicode does not class
+/// them as alphabetic: combining accents and the viramas of Indic scripts.
 fn is_mark(c: char) -> bool {
-    matches!(c, '\u{300}'..='\u{36f}' | '\u{93c}' | '\u{94d}' | '\u{9cd}' | '\u{a4d}' | '\u{acd}' | '\u{b4d}'
-        | '\u{bcd}' | '\u{c4d}' | '\u{ccd}' | '\u{d4d}' | '\u{dca}' | '\u{e31}'..='\u{e4e}')
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{e31}'..='\u{e4e}')
+        || matches!(c, '\u{93c}' | '\u{94d}' | '\u{9cd}' | '\u{a4d}' | '\u{acd}' | '\u{b4d}')
+        || matches!(c, '\u{bcd}' | '\u{c4d}' | '\u{ccd}' | '\u{d4d}' | '\u{dca}')
 }
 
-/// The `++` of `C++` and the `#` of `C#`, when nothing of a word follows.
+/// Returns the length of the `++` of `C++` or the `#` of `C#`, when no word character follows.
 fn tail_length(rest: &str, before: char) -> usize {
     let bare = rest.trim_start_matches(['+', '#']);
     let length = rest.len() - bare.len();

@@ -1,6 +1,5 @@
-//! Secrets written behind their name: `password = "…"`, `api_key: …`, `--token …`, "the password is
-//! …". The right side must look like a value; "password: see policy" and `token = next_token()` do
-//! not.
+//! Secrets assigned to a name: `password = "…"`, `api_key: …`, `--token …`, "the password is …".
+//! The right side must look like a value; "password: see policy" and `token = next_token()` do not.
 
 use crate::keyed_names::{KeyedName, Promise, keyed_names};
 use crate::placeholders::is_placeholder;
@@ -9,22 +8,22 @@ use crate::{Secret, head};
 
 const VALUE_BYTES_MAX: usize = 1_024;
 
-/// Adds the value behind every name that promises a secret.
+/// Adds the value assigned to every name of a secret.
 pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
     for name in keyed_names(text) {
         let Some((written, from)) = separator(text, &name) else { continue };
         let value = value_at(text, from);
-        let promised = value.filter(|value| value.is_kept(text, name.promise, written));
-        let promised = promised.or_else(|| {
+        let matched = value.filter(|value| value.is_kept(text, name.promise, written));
+        let matched = matched.or_else(|| {
             typed_value(text, from).filter(|v| v.is_kept(text, name.promise, Written::Equals))
         });
-        if let Some(value) = promised {
+        if let Some(value) = matched {
             found.push(Secret { rule: "assignment", range: value.start..value.end });
         }
     }
 }
 
-/// How name and value are held together.
+/// Separator between a name and its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Written {
     /// `=`, `:=`, `=>`, or a command line's `--name value`.
@@ -34,7 +33,7 @@ enum Written {
     Prose,
 }
 
-/// What stands between a name and its value, and where the value starts.
+/// Returns the separator after a name, and the offset of the value.
 fn separator(text: &str, name: &KeyedName) -> Option<(Written, usize)> {
     let rest = &text[name.end..];
     let bare = rest.trim_start_matches(['"', '\'', '`', ']', '*', ' ']);
@@ -60,7 +59,7 @@ fn separator(text: &str, name: &KeyedName) -> Option<(Written, usize)> {
     (is_flag && rest.starts_with(' ')).then_some((Written::Equals, at))
 }
 
-/// A value and whether it stands in quotes.
+/// Range of an assigned value.
 #[derive(Debug, Clone, Copy)]
 struct Value {
     start: usize,
@@ -81,15 +80,14 @@ fn value_at(text: &str, from: usize) -> Option<Value> {
         c.is_whitespace()
             || matches!(c, '"' | '\'' | '`' | ',' | ';' | '(' | ')' | '[' | ']' | '{' | '}')
     };
-    // A reference such as `${NAME}` or `{{ name }}` must be seen with its brackets to be known as
-    // one.
+    // The brackets of a reference such as `${NAME}` or `{{ name }}` stay: they identify it.
     let skipped = bare.len() - bare.trim_start_matches(['$', '{', '[', '(']).len();
     let length = skipped + bare[skipped..].find(ends).unwrap_or(bare.len() - skipped);
     let length = bare[..length].trim_end_matches(['.', ':', '>', '\\']).len();
     Some(Value { start, end: start + length, quoted: false })
 }
 
-/// The value of `name: &str = "…"`, where a type stands between name and value.
+/// Returns the value of `name: &str = "…"`, with a type between name and value.
 fn typed_value(text: &str, from: usize) -> Option<Value> {
     const TYPE_BYTES_MAX: usize = 40;
     let rest = &text[from..];
@@ -100,15 +98,15 @@ fn typed_value(text: &str, from: usize) -> Option<Value> {
 }
 
 impl Value {
-    /// Whether the value is what its name promises.
+    /// Returns true if the value looks like the kind of secret that its name announces.
     fn is_kept(&self, text: &str, promise: Promise, written: Written) -> bool {
         let value = &text[self.start..self.end];
         let called = !self.quoted && text[self.end..].starts_with(['(', '[', '{']);
         let refused =
             value.len() > VALUE_BYTES_MAX || called || is_placeholder(value) || is_reference(value);
-        let speaks_of_itself = !self.quoted && names_a_secret(value);
+        let is_variable = !self.quoted && names_a_secret(value);
         !refused
-            && !speaks_of_itself
+            && !is_variable
             && match promise {
                 Promise::Password => self.is_password(value, written),
                 Promise::Key => self.is_key(value, written),
@@ -120,8 +118,8 @@ impl Value {
             return false;
         }
         let mixed = has_digit(value) && has_letter(value);
-        // Unquoted, several words with a number are a name; one alone (`hunter2`) is a password
-        // like many.
+        // Unquoted, several words with a number are an identifier; a single one (`hunter2`) is a
+        // typical password.
         let named = is_name(value) && value.contains(['_', '-', '.', '/']);
         let digits = value.bytes().all(|byte| byte.is_ascii_digit()) && written != Written::Prose;
         (mixed && (self.quoted || !named))
@@ -134,14 +132,14 @@ impl Value {
         if value.contains(' ') || is_name(value) {
             return false;
         }
-        let drawn =
+        let random =
             (has_digit(value) && has_letter(value)) || (value.len() >= 16 && classes(value) >= 2);
         let enough = if self.quoted || written == Written::Equals { 8 } else { 16 };
-        drawn && value.len() >= enough
+        random && value.len() >= enough
     }
 }
 
-/// `hunt&er` and `p@ssword` were chosen as passwords; `really?!` was not.
+/// Returns true for `hunt&er` and `p@ssword`, but not for `really?!`.
 fn has_inner_symbol(value: &str) -> bool {
     let inner = value.trim_matches(|c: char| !c.is_ascii_alphanumeric());
     inner.len() >= 5
@@ -149,7 +147,7 @@ fn has_inner_symbol(value: &str) -> bool {
         && inner.contains(['!', '@', '#', '$', '%', '^', '&', '*'])
 }
 
-/// Paths, addresses and code that lead to a value without being it.
+/// Returns true for paths, addresses and code that refer to a value stored elsewhere.
 fn is_reference(value: &str) -> bool {
     let starts = [
         "/", "./", "../", "~/", "vault:", "op:", "env:", "file:", "arn:", "@", "&", "self.",
@@ -164,7 +162,7 @@ fn is_reference(value: &str) -> bool {
         || value.bytes().filter(|b| *b == b'/').count() >= 2 && has_words(value)
 }
 
-/// Whether two parts of a path are plain words.
+/// Returns true if at least two segments of a path are plain words.
 fn has_words(value: &str) -> bool {
     value
         .split('/')
@@ -173,7 +171,7 @@ fn has_words(value: &str) -> bool {
         >= 2
 }
 
-/// `password1` and `user_token` in code name a variable.
+/// Returns true for the names of variables, such as `password1` and `user_token`.
 fn names_a_secret(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     ["password", "passwd", "token", "secret"].iter().any(|word| lower.contains(word))

@@ -1,23 +1,23 @@
-//! Keys of Azure: behind their name in a connection string, by the mark that newer ones carry
-//! inside, and the signature of an address that lets in whoever has it.
+//! Azure credentials: keys named in a connection string, newer keys recognised by the signature
+//! inside them, client secrets, and the signatures of shared access URLs.
 
 use crate::Secret;
 use crate::placeholders::is_placeholder;
 use crate::randomness::classes;
 
-/// What stands before a key in a connection string, and how short one may be.
+/// Names of keys in a connection string, their rules, and the minimum length of a key.
 const NAMED: [(&str, &str, usize); 2] =
     [("AccountKey=", "azure-storage-key", 80), ("SharedAccessKey=", "azure-access-key", 40)];
-/// What a newer key has behind its first 76 characters, by which anybody can tell what it is.
+/// Fixed signatures after the first 76 characters of newer keys, meant for secret scanners.
 const MARKS: [&str; 3] = ["+ASt", "+ABa", "ACDb"];
-/// How much of a marked key stands before its mark, and behind it.
+/// Number of characters of a key before its signature, and after it.
 const MARKED: (usize, usize) = (76, 8);
-/// What stands in every signed address beside the signature.
+/// Parameters of which every shared access URL has one besides its signature.
 const SIGNED: [&str; 2] = ["sv=", "se="];
 const SIGNATURE: std::ops::RangeInclusive<usize> = 40..=128;
 const ADDRESS_BYTES: usize = 2_048;
 
-/// Adds every key and signature.
+/// Adds every key, client secret and URL signature.
 pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
     for (name, rule, shortest) in NAMED {
         let keys = text.match_indices(name).map(|(at, _)| at + name.len());
@@ -45,7 +45,7 @@ fn marked(text: &str, mark_at: usize, mark: &str) -> Option<Secret> {
     (whole && begins).then_some(Secret { rule: "azure-storage-key", range: start..end })
 }
 
-/// The signature in the query of an address that says for how long it lets in.
+/// Matches the signature in the query of a shared access URL.
 fn signature(text: &str, at: usize) -> Option<Secret> {
     let bytes = text.as_bytes();
     let start = at + "sig=".len();
@@ -58,18 +58,22 @@ fn signature(text: &str, at: usize) -> Option<Secret> {
         .then(|| Secret { rule: "azure-sas", range: start..start + length })
 }
 
-/// Whether the address around a place says which version it was signed by, or when it ends.
+/// Returns true if the URL around an offset has a version or an expiry, as shared access URLs do.
 fn is_signed_address(text: &str, at: usize) -> bool {
-    let is_of_it = |byte: &u8| !byte.is_ascii_whitespace();
-    let before =
-        text.as_bytes()[..at].iter().rev().take(ADDRESS_BYTES).take_while(|&b| is_of_it(b)).count();
-    let behind =
-        text.as_bytes()[at..].iter().take(ADDRESS_BYTES).take_while(|&b| is_of_it(b)).count();
-    let around = &text.as_bytes()[at - before..at + behind];
-    SIGNED.iter().any(|mark| around.windows(mark.len()).any(|window| window == mark.as_bytes()))
+    let is_url_byte = |byte: &u8| !byte.is_ascii_whitespace();
+    let before = text.as_bytes()[..at]
+        .iter()
+        .rev()
+        .take(ADDRESS_BYTES)
+        .take_while(|&b| is_url_byte(b))
+        .count();
+    let after =
+        text.as_bytes()[at..].iter().take(ADDRESS_BYTES).take_while(|&b| is_url_byte(b)).count();
+    let url = &text.as_bytes()[at - before..at + after];
+    SIGNED.iter().any(|mark| url.windows(mark.len()).any(|window| window == mark.as_bytes()))
 }
 
-/// `…8Q~…`: three characters and a digit before the mark, and some more than thirty behind it.
+/// Matches `…8Q~…`: three characters and a digit before `Q~`, and 31 to 34 characters after it.
 fn client_secret(text: &str, mark_at: usize) -> Option<Secret> {
     let bytes = text.as_bytes();
     let start = mark_at.checked_sub(4)?;

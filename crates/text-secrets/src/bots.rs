@@ -1,20 +1,21 @@
-//! Tokens of chat bots, which have no prefix: Telegram's begin with the bot's number and a colon,
-//! Discord's with the bot's number in base 64.
+//! Tokens of chat bots, which have no prefix: Telegram tokens begin with the bot id and a colon,
+//! Discord tokens with the bot id in base64.
 
 use crate::Secret;
 use crate::placeholders::is_placeholder;
 use crate::randomness::classes;
 
-/// How long the drawn part of a Telegram token is.
+/// Length of the random part of a Telegram token.
 const TELEGRAM: usize = 35;
 
-/// Adds every token of a bot.
+/// Adds every bot token.
 pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
     text.match_indices(':')
         .filter_map(|(colon, _)| telegram(text, colon))
         .for_each(|one| found.push(one));
     let mut starts = true;
     for (at, byte) in text.bytes().enumerate() {
+        // The first digit of an id is 1 to 9, which base64 encodes as a first letter from M to O.
         if starts && matches!(byte, b'M'..=b'O') {
             found.extend(discord(text, at));
         }
@@ -22,20 +23,20 @@ pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
     }
 }
 
-/// `123456789:AAF…`, by itself or in an address behind `bot`.
+/// Matches `123456789:AAF…`, by itself or in a URL after `bot`.
 fn telegram(text: &str, colon: usize) -> Option<Secret> {
     let before = text[..colon].bytes();
     let digits = before.rev().take(11).take_while(u8::is_ascii_digit).count();
     let start = colon - digits;
     let ahead = &text[..start];
     let alone = ahead.ends_with("bot") || !ahead.ends_with(|c: char| c.is_ascii_alphanumeric());
-    let drawn = run(&text[colon + 1..], TELEGRAM + 1);
-    let fits = (8..=10).contains(&digits) && alone && drawn.len() == TELEGRAM;
-    let real = fits && classes(drawn) >= 2 && !is_placeholder(drawn);
+    let random = run(&text[colon + 1..], TELEGRAM + 1);
+    let fits = (8..=10).contains(&digits) && alone && random.len() == TELEGRAM;
+    let real = fits && classes(random) >= 2 && !is_placeholder(random);
     real.then(|| Secret { rule: "telegram-token", range: start..colon + 1 + TELEGRAM })
 }
 
-/// The number of the bot, the time and the proof, each in base 64, with points between them.
+/// Matches the bot id, the timestamp and the signature, each in base64, separated by full stops.
 fn discord(text: &str, start: usize) -> Option<Secret> {
     let number = run(&text[start..], 29);
     let rest = text[start + number.len()..].strip_prefix('.')?;
@@ -47,7 +48,7 @@ fn discord(text: &str, start: usize) -> Option<Secret> {
     real.then_some(Secret { rule: "discord-token", range: start..end })
 }
 
-/// Whether a text in base 64 is a number of 17 to 20 digits, as Discord numbers everything.
+/// Returns true if a base64 text decodes to a number of 17 to 20 digits, like every Discord id.
 fn is_number(text: &str) -> bool {
     let (mut bits, mut held, mut digits) = (0_u32, 0, 0);
     for byte in text.bytes() {
@@ -77,7 +78,7 @@ fn six_bits(byte: u8) -> Option<u32> {
     Some(value.into())
 }
 
-/// The characters of URL-safe base 64 that a text begins with, no more than so many.
+/// Returns the leading characters of URL-safe base64, at most so many.
 fn run(text: &str, most: usize) -> &str {
     let length = text.bytes().take(most).take_while(|byte| is_drawn(*byte)).count();
     &text[..length]

@@ -1,12 +1,12 @@
-//! Passwords inside addresses: `scheme://user:password@host`. Only the password is the secret;
-//! where it leads is worth remembering.
+//! Passwords inside URLs: `scheme://user:password@host`. Only the password is the secret; the rest
+//! of the URL is worth remembering.
 
 use crate::Secret;
 use crate::placeholders::is_placeholder;
 
 const PASSWORD_BYTES_MAX: usize = 512;
 
-/// Adds the password of every address that carries one.
+/// Adds the password of every URL that contains one.
 pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
     for (mark, _) in text.match_indices("://") {
         let scheme = text[..mark].ends_with(|c: char| c.is_ascii_alphanumeric());
@@ -21,8 +21,8 @@ pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
     }
 }
 
-/// The user and password before the `@` of an address. A password may hold an `@` itself, so the
-/// last one of the host part counts.
+/// Returns the user and password before the `@` of a URL. A password may contain an `@` itself, so
+/// the last one before the path counts.
 fn credentials(rest: &str) -> Option<(&str, &str)> {
     let ends = |c: char| {
         c.is_whitespace() || matches!(c, '/' | '?' | '#' | '"' | '\'' | '`' | '<' | '>' | '|' | ')')
@@ -34,18 +34,19 @@ fn credentials(rest: &str) -> Option<(&str, &str)> {
     fits.then_some((user, password))
 }
 
-/// A user and a password. The colon in a name that was put in place of a secret parts nothing.
+/// Splits user and password at the first colon that is not part of a `[secret:rule]` replacement.
 fn parted(info: &str) -> Option<(&str, &str)> {
-    let stands_in = |at: usize| {
+    let is_replacement = |at: usize| {
         let rule = info[at + 1..].split(']').next().unwrap_or_default();
         let is_rule = rule.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
         info[..at].ends_with("[secret") && is_rule && info[at + 1 + rule.len()..].starts_with(']')
     };
-    let (at, _) = info.match_indices(':').find(|(at, _)| !stands_in(*at))?;
+    let (at, _) = info.match_indices(':').find(|(at, _)| !is_replacement(*at))?;
     Some((&info[..at], &info[at + 1..]))
 }
 
-/// `user:password`, `postgres:postgres` and `${USER}:${PASSWORD}` are documentation or defaults.
+/// Returns true for `user:password`, `postgres:postgres` and `${USER}:${PASSWORD}`, which are
+/// documentation or defaults.
 fn user_chose_nothing(user: &str, password: &str) -> bool {
     user == password || is_placeholder(password)
 }

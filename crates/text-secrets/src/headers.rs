@@ -1,15 +1,14 @@
-//! Credentials in HTTP headers: `Bearer …` anywhere, `Basic …` and `Token …` behind
-//! `Authorization`.
+//! Credentials in HTTP headers: `Bearer …` anywhere, `Basic …` and `Token …` after `Authorization`.
 
 use crate::Secret;
 use crate::placeholders::is_placeholder;
 use crate::randomness::{classes, is_name};
 
 const VALUE_MIN: usize = 16;
-/// How far before its scheme the header's name may stand.
+/// Maximum distance in bytes from the name of the header to its scheme.
 const NAME_REACH: usize = 24;
 
-/// Adds the value of every header that carries credentials.
+/// Adds the value of every header with credentials.
 pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
     let mut at = 0;
     while let Some(space) = text[at..].find(' ').map(|offset| at + offset) {
@@ -18,6 +17,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
         let length = value_length(&text[at..]);
         let value = &text[at..at + length];
         let named = scheme != Scheme::Bearer || follows_authorization(text, space);
+        // With the name of the header a shorter value is a credential, too.
         let enough = if named { 8 } else { VALUE_MIN };
         if length < enough || is_placeholder(value) || is_name(value) || classes(value) < 2 {
             continue;

@@ -1,17 +1,18 @@
-//! Text that a person cannot see but a model reads: tag characters, direction controls, zero-width
-//! characters, selectors used as payload, control codes. Joiners that emoji and scripts need stay.
+//! Text that is invisible to people but read by models: tag characters, direction controls,
+//! zero-width characters, selectors used as payload, control codes. Joiners that emoji and scripts
+//! need are preserved.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// A sort of invisible character.
+/// Kind of invisible character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InvisibleKind {
-    /// Unicode tag characters, which mirror ASCII unseen.
+    /// Unicode tag characters, an invisible copy of ASCII.
     Tag,
     /// Direction marks, embeddings, overrides and isolates.
     Direction,
-    /// Characters of no width, including joiners where nothing is joined.
+    /// Zero-width characters, including joiners where nothing is joined.
     ZeroWidth,
     /// Variation selectors that select nothing: the supplementary ones and runs of several.
     Selector,
@@ -20,7 +21,7 @@ pub enum InvisibleKind {
 }
 
 impl InvisibleKind {
-    /// The kind's name in results and warnings.
+    /// Returns the name of the kind in results and warnings.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Tag => "tag",
@@ -32,30 +33,28 @@ impl InvisibleKind {
     }
 }
 
-/// How many characters of one kind were removed.
+/// Number of characters of one kind that were removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvisibleFound {
-    /// What they were.
     pub kind: InvisibleKind,
-    /// How many there were.
     pub count: usize,
 }
 
-/// `text` without its invisible characters, and what was removed. Text that has none is handed back
-/// as it is. Carriage returns count as control codes only when no line feed follows; with one they
-/// just disappear.
+/// Returns `text` without its invisible characters, and the counts of those removed. Text that has
+/// none is borrowed. A carriage return counts as a control code only when no line feed follows;
+/// before a line feed it is dropped silently.
 pub fn clean(text: &str) -> (Cow<'_, str>, Vec<InvisibleFound>) {
     if text.bytes().all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~')) {
         return (Cow::Borrowed(text), Vec::new());
     }
-    let mut kept = String::with_capacity(text.len());
+    let mut cleaned = String::with_capacity(text.len());
     let mut counts: BTreeMap<InvisibleKind, usize> = BTreeMap::new();
     let mut rest = text.chars().peekable();
     let mut before = None;
     while let Some(here) = rest.next() {
         match judge(&Around { before, here, after: rest.peek().copied() }) {
             Verdict::Keep => {
-                kept.push(here);
+                cleaned.push(here);
                 before = Some(here);
             }
             Verdict::Drop => {}
@@ -63,12 +62,16 @@ pub fn clean(text: &str) -> (Cow<'_, str>, Vec<InvisibleFound>) {
         }
     }
     let found = counts.into_iter().map(|(kind, count)| InvisibleFound { kind, count }).collect();
-    if kept.len() == text.len() { (Cow::Borrowed(text), found) } else { (Cow::Owned(kept), found) }
+    if cleaned.len() == text.len() {
+        (Cow::Borrowed(text), found)
+    } else {
+        (Cow::Owned(cleaned), found)
+    }
 }
 
-/// A character between the last one that was kept and the next one as written. What was removed
-/// must not shield its neighbours from each other, or a payload could be stitched together by its
-/// own removal.
+/// A character with the last one that was preserved and the next one as written. The predecessor
+/// must be a preserved one: otherwise removed characters would shield their neighbours from each
+/// other, and the removal itself could assemble a payload.
 struct Around {
     before: Option<char>,
     here: char,
@@ -81,19 +84,19 @@ enum Verdict {
     Report(InvisibleKind),
 }
 
-fn judge(around: &Around) -> Verdict {
+fn judge(context: &Around) -> Verdict {
     use Verdict::{Drop, Keep, Report};
-    let c = around.here;
+    let c = context.here;
     match c {
         '\n' | '\t' => Keep,
-        '\r' if around.after == Some('\n') => Drop,
+        '\r' if context.after == Some('\n') => Drop,
         _ if c.is_control() => Report(InvisibleKind::Control),
         '\u{e0000}'..='\u{e007f}' => Report(InvisibleKind::Tag),
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
             Report(InvisibleKind::Direction)
         }
-        '\u{200c}' | '\u{200d}' if joins(around) => Keep,
-        '\u{fe00}'..='\u{fe0f}' if selects(around) => Keep,
+        '\u{200c}' | '\u{200d}' if joins(context) => Keep,
+        '\u{fe00}'..='\u{fe0f}' if selects(context) => Keep,
         '\u{fe00}'..='\u{fe0f}'
         | '\u{180b}'..='\u{180d}'
         | '\u{180f}'
@@ -103,32 +106,31 @@ fn judge(around: &Around) -> Verdict {
     }
 }
 
-/// A joiner belongs where it stands between two emoji, or inside a word of a script that writes
-/// with it.
-fn joins(around: &Around) -> bool {
-    let (Some(before), Some(after)) = (around.before, around.after) else { return false };
+/// Returns true for a joiner between two emoji, or inside a word of a script that uses joiners.
+fn joins(context: &Around) -> bool {
+    let (Some(before), Some(after)) = (context.before, context.after) else { return false };
     let between_emoji =
-        around.here == '\u{200d}' && (is_emoji(before) || before == '\u{fe0f}') && is_emoji(after);
+        context.here == '\u{200d}' && (is_emoji(before) || before == '\u{fe0f}') && is_emoji(after);
     between_emoji || (writes_with_joiners(before) && writes_with_joiners(after))
 }
 
-/// One selector after a visible character picks its look; anything else carries data.
-fn selects(around: &Around) -> bool {
+/// Returns true for a single selector after a visible character; any other selector carries data.
+fn selects(context: &Around) -> bool {
     let is_selector = |c: char| matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}');
-    let on_something = around.before.is_some_and(|c| {
+    let on_something = context.before.is_some_and(|c| {
         !c.is_whitespace()
             && !c.is_control()
             && !is_selector(c)
             && !has_no_width(c)
             && !c.is_ascii_alphabetic()
     });
-    on_something && !around.after.is_some_and(is_selector)
+    on_something && !context.after.is_some_and(is_selector)
 }
 
 fn has_no_width(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}'
-        | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{3164}'
-        | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}'
+    matches!(c, '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+        | '\u{180e}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}'
+        | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}'
         | '\u{e0080}'..='\u{e00ff}' | '\u{e01f0}'..='\u{e0fff}')
 }
 
@@ -137,7 +139,7 @@ fn is_emoji(c: char) -> bool {
         | '\u{2600}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}')
 }
 
-/// Arabic and its relatives, the scripts of India and Southeast Asia, Mongolian.
+/// Returns true for Arabic and related scripts, those of India and Southeast Asia, and Mongolian.
 fn writes_with_joiners(c: char) -> bool {
     matches!(c, '\u{620}'..='\u{6ff}' | '\u{700}'..='\u{7ff}' | '\u{840}'..='\u{8ff}'
         | '\u{900}'..='\u{dff}' | '\u{e00}'..='\u{fff}' | '\u{1000}'..='\u{109f}'

@@ -1,8 +1,8 @@
-//! JSON web tokens: three parts of URL-safe base 64, the first two of which are JSON objects.
+//! JSON web tokens: three parts of URL-safe base64, the first two of which are JSON objects.
 
 use crate::Secret;
 
-/// Every JSON object starts like this in base 64.
+/// Beginning of every JSON object in base64: `{"`.
 const OBJECT: &str = "eyJ";
 const PART_MIN: usize = 10;
 
@@ -11,6 +11,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
     let mut at = 0;
     while let Some(start) = text[at..].find(OBJECT).map(|offset| at + offset) {
         let end = token_end(text, start);
+        // Inside a longer run of base64 `eyJ` is a coincidence.
         if let Some(end) =
             end.filter(|_| !text[..start].ends_with(|c: char| c.is_ascii_alphanumeric()))
         {
@@ -27,7 +28,7 @@ fn token_end(text: &str, start: usize) -> Option<usize> {
     (length >= PART_MIN).then_some(signature + length)
 }
 
-/// Where the next part starts, past the point.
+/// Returns the offset of the next part, after the full stop.
 fn part_end(text: &str, start: usize) -> Option<usize> {
     let length = part_length(&text[start..]);
     let end = start + length;

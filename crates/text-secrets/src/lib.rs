@@ -1,8 +1,8 @@
-//! What must not be kept as it came: keys, tokens, passwords and private keys, and characters that
-//! cannot be seen. Each rule knows the shape of a value and a tell-tale word or prefix; prose about
-//! secrets, placeholders and references are no secrets. It only finds; what to do about it is the
-//! guard's decision. Pure functions over text, without panics on any input; every range lies on
-//! character boundaries.
+//! Detection of credentials (keys, tokens, passwords, private keys) and of invisible characters.
+//! Each rule knows the shape of a value and a characteristic name or prefix; prose about secrets,
+//! placeholders and references are no secrets. It only finds and redacts; the crate `guard` decides
+//! what to do. Pure functions over text, without panics on any input; every range is on character
+//! boundaries.
 
 mod assignments;
 mod azure;
@@ -25,16 +25,16 @@ pub use invisible::{InvisibleFound, InvisibleKind, clean};
 /// A secret value in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Secret {
-    /// What gave it away (`github-token`, `private-key`, `assignment`, …).
+    /// Rule that matched (`github-token`, `private-key`, `assignment`, …).
     pub rule: &'static str,
-    /// The value alone, without the name or the quotes around it.
+    /// Range of the value, without its name and quotes.
     pub range: Range<usize>,
 }
 
-/// The secrets in `text`, in order, none overlapping another.
+/// Returns the secrets in `text`, in order and without overlaps.
 pub fn secrets(text: &str) -> Vec<Secret> {
     let mut found = Vec::new();
-    // The surest rules come first: they name a value that several rules see.
+    // The most specific rules come first: a value that several rules match is named by the first.
     tokens::find(text, &mut found);
     azure::find(text, &mut found);
     bots::find(text, &mut found);
@@ -47,43 +47,42 @@ pub fn secrets(text: &str) -> Vec<Secret> {
     without_overlaps(found)
 }
 
-/// How often a text is looked through at most. One look nearly always finds everything; but where
-/// something was left out, words that stood far apart have come together, and one may tell of the
-/// other.
+/// Maximum number of passes over a text. One pass nearly always finds everything; but a redaction
+/// moves distant words together, so that a name may end up next to a value it was too far from.
 const LOOKS_MAX: usize = 8;
 
-/// `text` with each secret replaced by `[secret:rule]`, and the rules that applied, look by look in
-/// order. Redacting what was redacted changes nothing.
+/// Returns `text` with each secret replaced by `[secret:rule]`, and the rules that matched, pass by
+/// pass in order. Redaction is idempotent.
 pub fn redact(text: &str) -> (String, Vec<&'static str>) {
-    let (mut kept, mut rules) = (text.to_owned(), Vec::new());
+    let (mut redacted, mut rules) = (text.to_owned(), Vec::new());
     for _ in 0..LOOKS_MAX {
-        let (less, more) = redact_once(&kept);
+        let (next, more) = redact_once(&redacted);
         if more.is_empty() {
             break;
         }
-        kept = less;
+        redacted = next;
         rules.extend(more);
     }
-    (kept, rules)
+    (redacted, rules)
 }
 
 fn redact_once(text: &str) -> (String, Vec<&'static str>) {
     let found = secrets(text);
-    let mut kept = String::with_capacity(text.len());
+    let mut redacted = String::with_capacity(text.len());
     let mut at = 0;
     for secret in &found {
-        kept.push_str(&text[at..secret.range.start]);
-        kept.push_str("[secret:");
-        kept.push_str(secret.rule);
-        kept.push(']');
+        redacted.push_str(&text[at..secret.range.start]);
+        redacted.push_str("[secret:");
+        redacted.push_str(secret.rule);
+        redacted.push(']');
         at = secret.range.end;
     }
-    kept.push_str(&text[at..]);
-    (kept, found.into_iter().map(|secret| secret.rule).collect())
+    redacted.push_str(&text[at..]);
+    (redacted, found.into_iter().map(|secret| secret.rule).collect())
 }
 
-/// The beginning of `text`, at most so many bytes, so that no rule reads the same long run again
-/// and again.
+/// Returns the beginning of `text`, at most so many bytes. It keeps the rules linear: otherwise
+/// each match could read the same long run again.
 fn head(text: &str, bytes: usize) -> &str {
     let mut end = bytes.min(text.len());
     while !text.is_char_boundary(end) {
@@ -92,20 +91,20 @@ fn head(text: &str, bytes: usize) -> &str {
     &text[..end]
 }
 
-/// Overlapping finds become one that covers them all, under the name of the surest rule among those
-/// that start first. The sort is stable, so the order in which the rules ran decides.
+/// Merges overlapping matches into one that covers them all, named by the most specific rule among
+/// those that start first. The sort is stable, so the order in which the rules ran decides.
 fn without_overlaps(mut found: Vec<Secret>) -> Vec<Secret> {
     found.sort_by_key(|secret| secret.range.start);
-    let mut kept: Vec<Secret> = Vec::with_capacity(found.len());
+    let mut merged: Vec<Secret> = Vec::with_capacity(found.len());
     for secret in found {
-        match kept.last_mut() {
+        match merged.last_mut() {
             Some(last) if secret.range.start < last.range.end => {
                 last.range.end = last.range.end.max(secret.range.end);
             }
-            _ => kept.push(secret),
+            _ => merged.push(secret),
         }
     }
-    kept
+    merged
 }
 
 #[cfg(test)]

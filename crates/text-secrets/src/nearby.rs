@@ -1,5 +1,5 @@
-//! A value of high entropy a few words behind a tell-tale name, as in "the prod token you want: …".
-//! Hashes, ids and names are passed over.
+//! Values of high entropy within a few words of a secret's name, as in "the prod token you want:
+//! …". Hashes, ids and identifiers are skipped.
 
 use crate::keyed_names::keyed_names;
 use crate::placeholders::is_placeholder;
@@ -8,19 +8,21 @@ use crate::{Secret, head};
 
 const VALUE_MIN: usize = 20;
 const VALUE_MAX: usize = 512;
-/// How far behind its name a value may stand on the same line.
+/// Maximum distance in bytes from a name to its value, on the same line.
 const REACH: usize = 48;
+// Bits of entropy per character. Random hex digits reach at most 4 bits, so hex has a lower
+// minimum.
 const HEX_BITS_MIN: f64 = 3.0;
 const TEXT_BITS_MIN: f64 = 3.5;
 
-/// Adds the first value of high entropy near behind each tell-tale name.
+/// Adds the first value of high entropy shortly after each name of a secret.
 pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
     for name in keyed_names(text) {
         let rest = head(&text[name.end..], REACH + VALUE_MAX + 1);
         let line = rest.lines().next().unwrap_or("");
-        let drawn =
+        let value =
             runs(line).take_while(|(start, _)| *start <= REACH).find(|&(_, run)| is_drawn(run));
-        let Some((start, run)) = drawn else { continue };
+        let Some((start, run)) = value else { continue };
         if !speaks_of_an_id(&line[..start]) {
             let from = name.end + start;
             found.push(Secret { rule: "high-entropy", range: from..from + run.len() });
@@ -28,7 +30,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
     }
 }
 
-/// Runs of the characters that keys are written with.
+/// Returns the runs of characters that keys consist of.
 fn runs(line: &str) -> impl Iterator<Item = (usize, &str)> {
     let inside = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '_' | '=' | '-');
     let mut at = 0;
@@ -57,7 +59,7 @@ fn is_uuid(run: &str) -> bool {
     run.len() == 36 && run.split('-').map(str::len).eq([8, 4, 4, 4, 12])
 }
 
-/// Whether the words before a value say that it is a hash or an id.
+/// Returns true if the words before a value say that it is a hash or an id.
 fn speaks_of_an_id(between: &str) -> bool {
     let ids = [
         "hash",

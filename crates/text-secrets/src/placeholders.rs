@@ -1,11 +1,12 @@
-//! Values that stand for a secret without being one: `<your-key>`, `***`, `${TOKEN}`, `changeme`.
+//! Placeholders: values that represent a secret without being one, such as `<your-key>`, `***`,
+//! `${TOKEN}`, `changeme`.
 
 use crate::head;
 
-/// Placeholders are short, or show what they are at the beginning.
+/// Maximum number of bytes examined; placeholders are short, or recognisable at the beginning.
 const VALUE_BYTES_MAX: usize = 256;
 
-/// Whether a value is a placeholder, a reference to one kept elsewhere, or a word of documentation.
+/// Returns true if a value is a placeholder, a reference, or a word of documentation.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let lower = head(value, VALUE_BYTES_MAX).to_ascii_lowercase();
     starts_like_a_reference(&lower)
@@ -26,21 +27,23 @@ fn is_one_character(value: &str) -> bool {
 
 #[rustfmt::skip]
 const PARTS: &[&str] = &[
-    "example", "placeholder", "changeme", "change-me", "change_me", "changeit", "your", "redacted", "dummy",
-    "sample", "xxxx", "****", "...", "\u{2026}", "[secret:", "insert-", "insert_", "replace", "${", "{{", "<",
-    "abcdef", "123456789", "process.env", "os.environ", "getenv", "env::var", "fake",
+    "example", "placeholder", "changeme", "change-me", "change_me", "changeit", "your", "redacted",
+    "dummy", "sample", "xxxx", "****", "...", "\u{2026}", "[secret:", "insert-", "insert_",
+    "replace", "${", "{{", "<", "abcdef", "123456789", "process.env", "os.environ", "getenv",
+    "env::var", "fake",
 ];
 
 #[rustfmt::skip]
 const WORDS: &[&str] = &[
-    "password", "passwd", "pass", "pwd", "secret", "token", "apikey", "api_key", "api-key", "none", "null",
-    "nil", "undefined", "true", "false", "string", "test", "testing", "test123", "demo", "foo", "bar",
-    "hidden", "masked", "empty", "required", "optional", "unset", "default", "admin", "root", "user", "guest",
-    "hash", "hashed", "sha256", "sha512", "sha1", "md5", "bcrypt", "scrypt", "argon2", "argon2id", "argon2i",
-    "pbkdf2", "base64", "base32", "utf8", "utf16", "oauth2", "oauth", "basic", "bearer", "hmac", "hs256",
-    "rs256", "es256", "ed25519", "rsa2048", "rsa4096", "aes256", "aes128", "x509", "p256", "auth0", "2fa",
-    "totp", "pass1234", "passw0rd", "mypassword", "mysecret", "s3cret", "s3cr3t", "int32", "int64", "uint8",
-    "uint32", "uint64", "float32", "float64", "varchar255",
+    "password", "passwd", "pass", "pwd", "secret", "token", "apikey", "api_key", "api-key", "none",
+    "null", "nil", "undefined", "true", "false", "string", "test", "testing", "test123", "demo",
+    "foo", "bar", "hidden", "masked", "empty", "required", "optional", "unset", "default", "admin",
+    "root", "user", "guest", "hash", "hashed", "sha256", "sha512", "sha1", "md5", "bcrypt",
+    "scrypt", "argon2", "argon2id", "argon2i", "pbkdf2", "base64", "base32", "utf8", "utf16",
+    "oauth2", "oauth", "basic", "bearer", "hmac", "hs256", "rs256", "es256", "ed25519", "rsa2048",
+    "rsa4096", "aes256", "aes128", "x509", "p256", "auth0", "2fa", "totp", "pass1234", "passw0rd",
+    "mypassword", "mysecret", "s3cret", "s3cr3t", "int32", "int64", "uint8", "uint32", "uint64",
+    "float32", "float64", "varchar255",
 ];
 
 #[cfg(test)]

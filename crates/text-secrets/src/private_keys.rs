@@ -1,12 +1,13 @@
-//! Private keys in PEM and PGP armour. A header alone, or one around an ellipsis, is documentation.
+//! Private keys in PEM and PGP armour. A header without a body, or around an ellipsis, is
+//! documentation.
 
 use crate::Secret;
 
 const BEGIN: &str = "-----BEGIN ";
-/// No key's body is shorter.
+/// Minimum length of the body of a key.
 const BODY_MIN: usize = 24;
 
-/// Adds every block whose header says that it is a private key and that has a body.
+/// Adds every block with the header of a private key and a body.
 pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
     let mut at = 0;
     while let Some(begin) = text[at..].find(BEGIN).map(|offset| at + offset) {
@@ -21,16 +22,17 @@ pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
     }
 }
 
-/// Where the body starts, when the header that starts at `at` announces a private key.
+/// Returns the offset of the body if the header at `at` is that of a private key.
 fn private_body(text: &str, at: usize) -> Option<usize> {
     let close = at + text[at..].find("-----")?;
     let label = &text[at..close];
     (label.len() <= 60 && label.contains("PRIVATE KEY")).then_some(close + 5)
 }
 
-/// Past the footer, or as far as the body goes when it is cut off.
+/// Returns the offset after the footer, or the end of the body when the footer is missing.
 fn block_end(text: &str, body: usize) -> usize {
     let rest = &text[body..];
+    // A footer after the next header belongs to that block.
     let next_block = rest.find(BEGIN).unwrap_or(rest.len());
     if let Some(footer) = rest[..next_block].find("-----END ") {
         let label = footer + "-----END ".len();

@@ -1,9 +1,9 @@
-//! Single cases of each rule. Values are put together here so that no file holds one that looks
-//! real; the corpus that measures hits and false alarms is an integration test.
+//! Single cases of each rule. Values are assembled at run time, so that no file contains one that
+//! looks real; the corpus that measures recall and false positives is an integration test.
 
 use super::*;
 
-/// Letters and digits that repeat only after a while, as in a drawn key.
+/// Letters and digits that repeat only after a while, as in a generated key.
 fn drawn(length: usize) -> String {
     let alphabet = b"k7QzX2mR9vLpT4wYsB6nHdJ3gFcA8eUo5tKiV1xZrMqP0yWaS";
     (0..length).map(|at| char::from(alphabet[(at * 29 + at / 49) % alphabet.len()])).collect()
@@ -139,21 +139,23 @@ fn redacting_keeps_the_rest_and_is_done_once() {
 #[test]
 fn a_second_secret_behind_the_first_is_left_out_too() {
     let (one, other) = (drawn(27), drawn(27));
-    let (kept, rules) = redact(&format!("password {one}:{other}"));
-    assert_eq!(kept, "password [secret:high-entropy]:[secret:high-entropy]");
+    let (redacted, rules) = redact(&format!("password {one}:{other}"));
+    assert_eq!(redacted, "password [secret:high-entropy]:[secret:high-entropy]");
     assert_eq!(rules, ["high-entropy"; 2]);
 }
 
 #[test]
 fn a_secret_that_was_left_out_of_an_address_is_not_taken_for_its_password() {
-    for kept in ["https://password[secret:high-entropy]@host", "ftp://[secret:high-entropy]@host"] {
-        assert_eq!(redact(kept), (kept.to_owned(), vec![]));
+    for redacted in
+        ["https://password[secret:high-entropy]@host", "ftp://[secret:high-entropy]@host"]
+    {
+        assert_eq!(redact(redacted), (redacted.to_owned(), vec![]));
     }
     check("ftp://[secret:high-entropy]:h4rd&w0rd@host", "connection-string", "h4rd&w0rd");
     check("ftp://ana[secret:h4rd&w0rd@host", "connection-string", "h4rd&w0rd");
 }
 
-/// Every alphabet drawn from in turn, so that no two values are alike.
+/// Pseudo-random characters of an alphabet, different for each salt.
 fn drawn_from(alphabet: &[u8], length: usize, salt: usize) -> String {
     let mut state = (salt as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mut next = move || {

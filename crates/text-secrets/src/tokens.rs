@@ -1,5 +1,5 @@
-//! Tokens that say whose they are by their prefix. One pass over the text: a shape is tried only
-//! where a word starts with two bytes that some prefix starts with.
+//! Tokens that are recognised by their prefix. One pass over the text: a shape is tried only where
+//! a word starts with two bytes that some prefix starts with.
 
 use crate::placeholders::is_placeholder;
 use crate::randomness::classes;
@@ -30,7 +30,7 @@ fn token_at(bytes: &[u8]) -> Option<(&'static Shape, usize)> {
     SHAPES.iter().find_map(|shape| Some((shape, shape.matches(bytes)?)))
 }
 
-/// How the tokens of one issuer look: a prefix, then so many characters of an alphabet.
+/// Shape of the tokens of one issuer: a prefix, then a number of characters of an alphabet.
 pub(super) struct Shape {
     pub(super) rule: &'static str,
     pub(super) prefix: &'static str,
@@ -46,9 +46,9 @@ pub(super) enum Alphabet {
     Letters,
     /// Letters, digits and `_`.
     Words,
-    /// Letters, digits, `_` and `-`, as in URL-safe base 64.
+    /// Letters, digits, `_` and `-`, as in URL-safe base64.
     Dashes,
-    /// The same with `.` and `=`.
+    /// Letters, digits, `_`, `-`, `.` and `=`.
     Dots,
     /// Letters, digits, `_`, `-` and `/`.
     Paths,
@@ -69,13 +69,13 @@ impl Alphabet {
 }
 
 impl Shape {
-    /// An exact length is proof enough; where it varies, a word of small letters may only look like
-    /// a token.
+    /// Returns true if the length is fixed, which is proof enough. Where it varies, a word of small
+    /// letters may only resemble a token.
     fn is_exact(&self) -> bool {
         self.min == self.max
     }
 
-    /// The characters it may have behind its prefix.
+    /// Returns the characters that may follow the prefix.
     #[cfg(test)]
     pub(super) fn letters(&self) -> Vec<u8> {
         (0..=u8::MAX)
@@ -83,10 +83,10 @@ impl Shape {
             .collect()
     }
 
-    /// The length of the token that starts here.
+    /// Returns the length of the token at the beginning of `bytes`.
     fn matches(&self, bytes: &[u8]) -> Option<usize> {
         let tail = bytes.strip_prefix(self.prefix.as_bytes())?;
-        // No token is longer than a few kilobytes, and a run of letters may be as long as the text.
+        // A run of letters may be as long as the text, but no token exceeds a few kilobytes.
         let bounded = &tail[..tail.len().min(4_096)];
         let length = bounded.iter().take_while(|byte| self.alphabet.has(**byte)).count();
         (self.min..=self.max).contains(&length).then_some(self.prefix.len() + length)
@@ -105,7 +105,7 @@ const fn shape(
 
 const ANY: usize = 4_096;
 
-/// A prefix that continues another one stands before it.
+/// Known shapes. A prefix that extends another one must come before it, since the first match wins.
 #[rustfmt::skip]
 pub(super) const SHAPES: &[Shape] = &[
     shape("quipu-key", "qp_", Dashes, 16, ANY),
@@ -201,7 +201,7 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("age-key", "AGE-SECRET-KEY-1", Capitals, 58, 58),
 ];
 
-/// The pairs of bytes that some prefix starts with, a bit for each. One byte would let every third
+/// Bit set of the byte pairs that prefixes start with. A set of single bytes would let every third
 /// word through.
 struct Pairs([u64; 1024]);
 

@@ -1,12 +1,12 @@
-//! Which nodes of a grammar declare something, and where each has its name.
+//! Syntax nodes that are declarations, per grammar, and the position of the name in each.
 
 use crate::{Language, SymbolKind};
 use tree_sitter::Node;
 
-/// How deep the name of a C declaration may be wrapped: pointers, arrays, parentheses.
+/// Maximum nesting of a C declarator around its name: pointers, arrays, parentheses.
 const WRAPPED_MAX: usize = 16;
 
-/// What a node declares: its kind, and the node of its name.
+/// Returns the kind of symbol that a node declares, and the node of its name.
 pub(crate) fn declared<'t>(language: Language, node: Node<'t>) -> Option<(SymbolKind, Node<'t>)> {
     let kind = kind_of(language, node)?;
     Some((kind, name_of(language, node)?))
@@ -80,7 +80,7 @@ fn c_family(name: &str, node: Node<'_>) -> Option<SymbolKind> {
             (innermost(node)?.1 == "function_declarator").then_some(SymbolKind::Function)
         }
         "struct_specifier" | "union_specifier" | "enum_specifier" | "class_specifier" => {
-            // Without a body it only uses the type.
+            // Without a body the node only refers to the type.
             node.child_by_field_name("body").map(|_| SymbolKind::Type)
         }
         "type_definition" | "alias_declaration" | "concept_definition" => Some(SymbolKind::Type),
@@ -102,18 +102,18 @@ fn name_of<'t>(language: Language, node: Node<'t>) -> Option<Node<'t>> {
     }
 }
 
-/// The name inside a C declarator, and the kind of the declarator right around it.
+/// Returns the name inside a C declarator, and the kind of the declarator directly around it.
 fn innermost<'t>(node: Node<'t>) -> Option<(Node<'t>, &'t str)> {
     let mut inner = node.child_by_field_name("declarator")?;
-    let mut around = node.kind();
+    let mut enclosing = node.kind();
     for _ in 0..WRAPPED_MAX {
         let next = inner.child_by_field_name("declarator").or_else(|| {
             let wraps = matches!(inner.kind(), "parenthesized_declarator" | "reference_declarator");
             if wraps { inner.named_child(0) } else { None }
         });
         match next {
-            Some(next) => (around, inner) = (inner.kind(), next),
-            None => return Some((inner, around)),
+            Some(next) => (enclosing, inner) = (inner.kind(), next),
+            None => return Some((inner, enclosing)),
         }
     }
     None

@@ -1,32 +1,25 @@
-//! The languages whose grammars are known, by the names that people put behind a fence.
+//! Programming languages with a grammar, by the names that people write after a fence.
 
-/// A language that can be read.
+/// A programming language that can be parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Language {
-    /// Rust.
     Rust,
-    /// Python.
     Python,
     /// JavaScript, with JSX.
     JavaScript,
-    /// TypeScript.
     TypeScript,
     /// TypeScript with JSX.
     Tsx,
-    /// Go.
     Go,
-    /// Java.
     Java,
-    /// C.
     C,
-    /// C++.
     Cpp,
     /// Bash and its relatives.
     Shell,
 }
 
 impl Language {
-    /// Every language.
+    /// All languages.
     pub const ALL: [Self; 10] = [
         Self::Rust,
         Self::Python,
@@ -40,7 +33,7 @@ impl Language {
         Self::Shell,
     ];
 
-    /// The language of a name or file ending, whatever its case: `rust`, `rs`, `c++`, `hpp`.
+    /// Returns the language of a name or file extension, ignoring case: `rust`, `rs`, `c++`, `hpp`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         match name.to_ascii_lowercase().as_str() {

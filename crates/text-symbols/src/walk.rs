@@ -1,7 +1,7 @@
-//! The parse and the walk over its tree, both within bounds that come from what was measured: the
-//! parser releases its stack by recursion, a frame a token, so the text must be short; and some
-//! texts make each of its steps slower than the last, so a count of steps bounds nothing and the
-//! caller's patience does.
+//! Parsing, and the walk over the syntax tree, both bounded. The parser frees its stack
+//! recursively, one frame per token, so the text must be short. Some texts make each parser step
+//! slower than the last, so a limit on steps would not bound the time; the caller decides when to
+//! stop.
 
 use crate::declarations::declared;
 use crate::{Language, Symbol};
@@ -9,17 +9,19 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use tree_sitter::{Node, ParseOptions, Parser, Tree};
 
-/// How much code is read; what comes later is not. At most so many frames are on the stack at once.
+/// Maximum number of bytes parsed; the rest is ignored. It also bounds the recursion when the
+/// parser frees its stack: 68 KB of open brackets overflowed it.
 pub const CODE_BYTES_MAX: usize = 8 * 1024;
-/// How many symbols one piece of code gives.
+/// Maximum number of symbols returned.
 pub const SYMBOLS_MAX: usize = 50;
-/// How many nodes are looked at.
+/// Maximum number of nodes visited.
 const NODES_MAX: usize = 100_000;
-/// A name longer than this is none.
+/// Maximum length of a name.
 const NAME_BYTES_MAX: usize = 200;
 
-/// What `code` declares, in order, each kind and name once. `go_on` is asked every hundred steps of
-/// the parser; once it says no, nothing was declared.
+/// Returns the symbols that `code` declares, in order, each kind and name once. `go_on` is called
+/// every hundred parser steps; once it returns false, the parse is abandoned and the result is
+/// empty.
 #[must_use]
 pub fn symbols(language: Language, code: &str, mut go_on: impl FnMut() -> bool) -> Vec<Symbol> {
     let code = beginning(code);
@@ -43,7 +45,7 @@ pub fn symbols(language: Language, code: &str, mut go_on: impl FnMut() -> bool) 
     found
 }
 
-/// At most as much as is read, cut between characters.
+/// Returns the part that is parsed, cut at a character boundary.
 fn beginning(code: &str) -> &str {
     let mut end = code.len().min(CODE_BYTES_MAX);
     while !code.is_char_boundary(end) {
@@ -52,7 +54,8 @@ fn beginning(code: &str) -> &str {
     &code[..end]
 }
 
-/// Characters that no source holds, and that scanners were never tried on.
+/// Returns true for control characters that source code never contains. The hand-written scanners
+/// of grammars are not tested with them: 70 KB of NUL kept the one for shell busy for two minutes.
 fn is_no_text(c: char) -> bool {
     c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\u{c}')
 }
@@ -60,15 +63,15 @@ fn is_no_text(c: char) -> bool {
 fn parsed(language: Language, code: &str, go_on: &mut impl FnMut() -> bool) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(&language.grammar()).ok()?;
-    let mut asked =
+    let mut progress =
         |_: &_| if go_on() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
-    let options = ParseOptions::new().progress_callback(&mut asked);
+    let options = ParseOptions::new().progress_callback(&mut progress);
     let bytes = code.as_bytes();
     parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options))
 }
 
-/// Visits the nodes from the first to the last while the visitor wants more. No recursion: depth
-/// comes from outside.
+/// Visits the nodes in document order until the visitor returns false. Iterative, since the depth
+/// of the tree is controlled by the input.
 fn each_node(tree: &Tree, mut visit: impl FnMut(Node<'_>) -> bool) {
     let mut cursor = tree.walk();
     for _ in 0..NODES_MAX {

@@ -1,6 +1,6 @@
-//! What a benchmark's reader must know of the place it ran: machine, commit, date.
+//! The environment of a benchmark run: machine, system, compiler, commit and date.
 //!
-//! Says nothing of paths, users or host names.
+//! Contains no paths, users or host names.
 
 use std::fs;
 use std::thread;
@@ -10,19 +10,20 @@ use crate::house::House;
 
 const GIB_IN_KIB: u64 = 1024 * 1024;
 
-/// The facts, in the order they stand on the page.
-pub fn facts(house: &House) -> [(&'static str, String); 5] {
+/// Returns the facts in the order of the page.
+pub fn facts(checkout: &House) -> [(&'static str, String); 5] {
     [
         ("machine", machine()),
         (
             "system",
-            command::output(house.command("uname").args(["-sm"])).map_or_else(unknown, trimmed),
+            command::output(checkout.command("uname").args(["-sm"])).map_or_else(unknown, trimmed),
         ),
         (
             "compiler",
-            command::output(house.command("rustc").arg("--version")).map_or_else(unknown, trimmed),
+            command::output(checkout.command("rustc").arg("--version"))
+                .map_or_else(unknown, trimmed),
         ),
-        ("commit", commit(house)),
+        ("commit", commit(checkout)),
         ("date", jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string()),
     ]
 }
@@ -36,19 +37,20 @@ fn machine() -> String {
     format!("{cpu}, {cores} cores, {} GiB", (memory_kib + GIB_IN_KIB / 2) / GIB_IN_KIB)
 }
 
-/// The value of the first `name : value` line of a file in `/proc`.
+/// Returns the value of the first `name : value` line of a file in `/proc`.
 fn field(path: &str, name: &str) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
     let line = text.lines().find(|line| line.starts_with(name))?;
     line.split_once(':').map(|(_, value)| value.trim().to_owned())
 }
 
-fn commit(house: &House) -> String {
-    let Some(commit) = command::output(house.command("git").args(["rev-parse", "--short", "HEAD"]))
+fn commit(checkout: &House) -> String {
+    let Some(commit) =
+        command::output(checkout.command("git").args(["rev-parse", "--short", "HEAD"]))
     else {
         return unknown();
     };
-    let changes = command::output(house.command("git").args([
+    let changes = command::output(checkout.command("git").args([
         "status",
         "--porcelain",
         "--untracked-files=no",

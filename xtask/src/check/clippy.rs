@@ -1,4 +1,4 @@
-//! The step that lints every target of every room.
+//! The step that lints every target of every crate.
 
 use anyhow::Result;
 
@@ -7,8 +7,8 @@ use crate::command;
 use crate::house::House;
 use crate::tally::Tally;
 
-pub fn run(house: &House) -> Result<Outcome> {
+pub fn run(checkout: &House) -> Result<Outcome> {
     let args = ["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"];
-    command::run(&mut house.cargo(&args))?;
+    command::run(&mut checkout.cargo(&args))?;
     Ok(Tally::PASS.into())
 }

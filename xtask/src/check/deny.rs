@@ -1,7 +1,7 @@
-//! The step that looks at what we depend on, with `deny.toml` as the rules.
+//! The step that checks the dependencies against the rules in `deny.toml`.
 //!
-//! Advisories need a database from the network. Where it cannot be reached the step says so plainly
-//! and goes on: a machine without that network must still be able to run the check.
+//! Advisories need a database from the network. When it cannot be reached, the step reports that
+//! and continues: the check must also run on a machine without network access.
 
 use std::process::Command;
 use std::time::Duration;
@@ -14,13 +14,13 @@ use crate::house::House;
 use crate::tally::Tally;
 use crate::tools;
 
-/// How long the advisory database may take to arrive.
+/// Time limit for the download of the advisory database.
 const FETCH_LIMIT: Duration = Duration::from_secs(60);
 
-pub fn run(house: &House) -> Result<Outcome> {
-    let program = tools::cargo_deny(house).context("cargo-deny is not installed")?;
+pub fn run(checkout: &House) -> Result<Outcome> {
+    let program = tools::cargo_deny(checkout).context("cargo-deny is not installed")?;
     let deny = |args: &[&str]| {
-        let mut command = house.command(&program);
+        let mut command = checkout.command(&program);
         command.args(args);
         command
     };
@@ -42,7 +42,7 @@ pub fn run(house: &House) -> Result<Outcome> {
 }
 
 fn fetched(mut fetch: Command) -> Result<bool> {
-    // A stalled transfer ends by itself, so that no git is left behind when the limit is reached.
+    // git ends a stalled transfer by itself, so that none keeps running after the time limit.
     fetch.env("GIT_HTTP_LOW_SPEED_LIMIT", "1000").env("GIT_HTTP_LOW_SPEED_TIME", "20");
     command::run_within(fetch.env("GIT_TERMINAL_PROMPT", "0"), FETCH_LIMIT)
 }

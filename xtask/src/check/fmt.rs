@@ -1,4 +1,4 @@
-//! The step that holds the formatting of `rustfmt.toml`.
+//! The step that checks the formatting against `rustfmt.toml`.
 
 use anyhow::Result;
 
@@ -7,7 +7,7 @@ use crate::command;
 use crate::house::House;
 use crate::tally::Tally;
 
-pub fn run(house: &House) -> Result<Outcome> {
-    command::run(&mut house.cargo(&["fmt", "--all", "--check"]))?;
+pub fn run(checkout: &House) -> Result<Outcome> {
+    command::run(&mut checkout.cargo(&["fmt", "--all", "--check"]))?;
     Ok(Tally::PASS.into())
 }

@@ -1,5 +1,5 @@
-//! The step for the feature `local-models`, which no other step builds: candle would cost every one
-//! of them minutes.
+//! The step for the feature `local-models`, which no other step builds: candle would add minutes to
+//! each of them.
 
 use anyhow::Result;
 
@@ -9,18 +9,19 @@ use crate::command;
 use crate::house::House;
 use crate::tally::Tally;
 
-/// What is looked at: the room behind the feature, and the binary with it.
+/// Checked packages: the crate behind the feature, and the binary that enables it.
 const PACKAGES: [&str; 4] = ["--package", "quipu-embed-local", "--package", "quipu"];
 const FEATURES: [&str; 2] = ["--features", "quipu-embed-local/candle,quipu/local-models"];
-/// The binary's other tests ran without the feature already.
+/// Tests that depend on the feature.
+// The other tests of the binary already ran without it.
 const NEXTEST_FILTER: &str = "package(quipu-embed-local) or test(local_model)";
 
-pub fn run(house: &House) -> Result<Outcome> {
+pub fn run(checkout: &House) -> Result<Outcome> {
     let with = |first: &[&str], last: &[&str]| {
-        house.cargo(&[first, &PACKAGES, &FEATURES, &["--locked"], last].concat())
+        checkout.cargo(&[first, &PACKAGES, &FEATURES, &["--locked"], last].concat())
     };
     command::run(&mut with(&["clippy"], &["--all-targets", "--", "-D", "warnings"]))?;
-    let tests = if has_nextest(house) {
+    let tests = if has_nextest(checkout) {
         let mut nextest = with(&["nextest", "run"], &["--no-fail-fast", "-E", NEXTEST_FILTER]);
         count(nextest.args(["--config-file", "xtask/nextest.toml"]), Tally::in_nextest_line)?
     } else {

@@ -1,6 +1,6 @@
-//! The steps that run the tests: nextest where it is installed, cargo's own runner where it is not.
+//! The steps that run the tests, with nextest if it is installed and cargo's own runner otherwise.
 //!
-//! Installing nextest takes longer than it saves on a new machine, so its absence is no failure.
+//! Installing nextest takes longer than it saves on a new machine, so it is optional.
 
 use std::process::Command;
 
@@ -12,35 +12,37 @@ use crate::crash::KILLS_VARIABLE;
 use crate::house::House;
 use crate::tally::Tally;
 
-/// How often the check kills the binary; `cargo xtask crash` does it as often as asked.
+/// Number of kills in a check; `cargo xtask crash` takes the number as an argument.
 const KILLS: &str = "100";
 
-pub fn run(house: &House) -> Result<Outcome> {
-    if has_nextest(house) {
-        return count(nextest(house).env(KILLS_VARIABLE, KILLS), Tally::in_nextest_line);
+pub fn run(checkout: &House) -> Result<Outcome> {
+    if has_nextest(checkout) {
+        return count(nextest(checkout).env(KILLS_VARIABLE, KILLS), Tally::in_nextest_line);
     }
-    println!("cargo-nextest is not installed; cargo test does it");
-    count(cargo_test(house).env(KILLS_VARIABLE, KILLS), Tally::in_cargo_test_line)
+    println!("cargo-nextest is not installed; using cargo test");
+    count(cargo_test(checkout).env(KILLS_VARIABLE, KILLS), Tally::in_cargo_test_line)
 }
 
-pub fn run_docs(house: &House) -> Result<Outcome> {
-    let mut command = house.cargo(&["test", "--workspace", "--doc", "--locked", "--no-fail-fast"]);
+pub fn run_docs(checkout: &House) -> Result<Outcome> {
+    let mut command =
+        checkout.cargo(&["test", "--workspace", "--doc", "--locked", "--no-fail-fast"]);
     count(&mut command, Tally::in_cargo_test_line)
 }
 
-pub(super) fn has_nextest(house: &House) -> bool {
-    command::output(&mut house.cargo(&["nextest", "--version"])).is_some()
+pub(super) fn has_nextest(checkout: &House) -> bool {
+    command::output(&mut checkout.cargo(&["nextest", "--version"])).is_some()
 }
 
-fn nextest(house: &House) -> Command {
-    let mut command = house.cargo(&["nextest", "run", "--workspace", "--locked", "--no-fail-fast"]);
+fn nextest(checkout: &House) -> Command {
+    let mut command =
+        checkout.cargo(&["nextest", "run", "--workspace", "--locked", "--no-fail-fast"]);
     command.args(["--config-file", "xtask/nextest.toml"]);
     command
 }
 
-/// `--tests`, not `--all-targets`: the latter would run the benchmarks too.
-fn cargo_test(house: &House) -> Command {
-    house.cargo(&["test", "--workspace", "--tests", "--locked", "--no-fail-fast"])
+// `--tests`, not `--all-targets`: the latter would run the benchmarks too.
+fn cargo_test(checkout: &House) -> Command {
+    checkout.cargo(&["test", "--workspace", "--tests", "--locked", "--no-fail-fast"])
 }
 
 pub(super) fn count(command: &mut Command, read: fn(&str) -> Tally) -> Result<Outcome> {
@@ -48,7 +50,7 @@ pub(super) fn count(command: &mut Command, read: fn(&str) -> Tally) -> Result<Ou
     if success || tally.failed > 0 {
         return Ok(tally.into());
     }
-    // A build that breaks fails without a count: it must not pass as "0 failed".
-    println!("the run ended before its tests did");
+    // A broken build fails without a count and must not be reported as "0 failed".
+    println!("the test run ended early");
     Ok((tally + Tally::FAIL).into())
 }

@@ -1,7 +1,7 @@
-//! The ways to get a tool: apt, rustup, cargo, pip into a virtual environment, npm into a folder.
+//! Sources of tools: apt, rustup, cargo, pip into a virtual environment, npm into a folder.
 //!
-//! Knows no tool by name. What goes into `.tools` leaves a stamp with the manifest it was made
-//! from, so that a changed manifest is a missing tool.
+//! Knows no tool by name. An installation in `.tools` keeps a copy of its manifest as a stamp, so
+//! that a changed manifest counts as a missing tool.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use crate::command;
 use crate::house::House;
 
-/// Where a tool comes from.
+/// Source of a tool.
 pub enum Source {
     /// Debian packages, missing when the probe fails; the only source that touches the system.
     Apt { probe: &'static [&'static str], packages: &'static [&'static str] },
@@ -26,7 +26,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// The file in `xtask/tools` that says which versions are wanted.
+    /// Returns the file in `xtask/tools` that pins the versions.
     pub fn manifest(&self) -> Option<&'static str> {
         match self {
             Self::Venv { requirements, .. } => Some(requirements),
@@ -35,16 +35,16 @@ impl Source {
         }
     }
 
-    /// Whether it is there already: it answers its probe, has a fitting version, or was made from
-    /// today's manifest.
-    pub fn there(&self, house: &House) -> bool {
+    /// Returns whether the tool is installed: its probe succeeds, its version fits, or its stamp
+    /// equals the current manifest.
+    pub fn there(&self, checkout: &House) -> bool {
         match self {
-            Self::Apt { probe, .. } | Self::Rustup { probe, .. } => succeeds(house, probe),
-            Self::Cargo(program) => program.find(house).is_some(),
+            Self::Apt { probe, .. } | Self::Rustup { probe, .. } => succeeds(checkout, probe),
+            Self::Cargo(program) => program.find(checkout).is_some(),
             Self::Venv { folder, .. } | Self::Npm { folder } => {
-                let wanted =
-                    self.manifest().and_then(|name| fs::read(manifest_path(house, name)).ok());
-                wanted.is_some() && fs::read(stamp_path(house, folder)).ok() == wanted
+                let manifest =
+                    self.manifest().and_then(|name| fs::read(manifest_path(checkout, name)).ok());
+                manifest.is_some() && fs::read(stamp_path(checkout, folder)).ok() == manifest
             }
         }
     }
@@ -52,44 +52,44 @@ impl Source {
 
 /// A program from the crate registry.
 pub struct Program {
-    /// Its crate and its executable.
+    /// Name of the crate and of the executable.
     pub name: &'static str,
-    /// The version to install.
+    /// Version to install.
     pub version: &'static str,
-    /// How a version begins that will do when it is there already.
+    /// Prefix of the versions that are accepted when already installed.
     pub series: &'static str,
 }
 
 impl Program {
-    /// Where a fitting version is: in `.tools`, or on the path.
-    pub fn find(&self, house: &House) -> Option<PathBuf> {
+    /// Returns the path of an accepted version, in `.tools` or on the path.
+    pub fn find(&self, checkout: &House) -> Option<PathBuf> {
         let fits = |path: &PathBuf| {
-            let version = command::output(house.command(path).arg("--version"));
+            let version = command::output(checkout.command(path).arg("--version"));
             version.is_some_and(|text| {
                 text.split_whitespace().nth(1).is_some_and(|v| v.starts_with(self.series))
             })
         };
-        [house.tool("bin").join(self.name), PathBuf::from(self.name)].into_iter().find(fits)
+        [checkout.tool("bin").join(self.name), PathBuf::from(self.name)].into_iter().find(fits)
     }
 }
 
-/// Gets tools one after the other; remembers that apt's lists are fresh.
-pub struct Installer<'house> {
-    house: &'house House,
+/// Installs tools one after another and updates the apt lists at most once.
+pub struct Installer<'checkout> {
+    checkout: &'checkout House,
     apt_lists_fresh: bool,
 }
 
-impl<'house> Installer<'house> {
-    pub fn new(house: &'house House) -> Self {
-        Self { house, apt_lists_fresh: false }
+impl<'checkout> Installer<'checkout> {
+    pub fn new(checkout: &'checkout House) -> Self {
+        Self { checkout, apt_lists_fresh: false }
     }
 
-    /// Installs from `source`; what it leaves half done on failure is made anew the next time.
+    /// Installs from `source`. A partial installation is replaced the next time.
     pub fn get(&mut self, source: &Source) -> Result<()> {
         match source {
             Source::Apt { packages, .. } => self.apt(packages),
             Source::Rustup { component, .. } => {
-                command::run(self.house.command("rustup").args(["component", "add", component]))
+                command::run(self.checkout.command("rustup").args(["component", "add", component]))
             }
             Source::Cargo(program) => self.cargo(program),
             Source::Venv { folder, requirements } => self.venv(folder, requirements),
@@ -98,9 +98,9 @@ impl<'house> Installer<'house> {
     }
 
     fn apt(&mut self, packages: &[&str]) -> Result<()> {
-        if command::output(self.house.command("apt-get").arg("--version")).is_none() {
+        if command::output(self.checkout.command("apt-get").arg("--version")).is_none() {
             bail!(
-                "there is no apt-get here; install {} with your system's package manager",
+                "apt-get is not available; install {} with your system's package manager",
                 packages.join(" ")
             );
         }
@@ -112,31 +112,31 @@ impl<'house> Installer<'house> {
     }
 
     fn apt_get(&self, args: &[&str]) -> Result<()> {
-        let root =
-            command::output(self.house.command("id").arg("-u")).is_some_and(|id| id.trim() == "0");
-        let mut command = self.house.command(if root { "env" } else { "sudo" });
+        let root = command::output(self.checkout.command("id").arg("-u"))
+            .is_some_and(|id| id.trim() == "0");
+        let mut command = self.checkout.command(if root { "env" } else { "sudo" });
         command::run(command.args(["DEBIAN_FRONTEND=noninteractive", "apt-get"]).args(args))
     }
 
-    /// Unoptimised and without debug information: what runs once a check need not be fast, only
-    /// soon there.
+    // Unoptimised and without debug information: a tool that runs once per check should build
+    // quickly, not run quickly.
     fn cargo(&self, program: &Program) -> Result<()> {
         let mut command =
-            self.house.cargo(&["install", "--locked", "--debug", "--force", "--quiet"]);
+            self.checkout.cargo(&["install", "--locked", "--debug", "--force", "--quiet"]);
         command
             .args(["--version", program.version, "--root"])
-            .arg(self.house.tool(""))
+            .arg(self.checkout.tool(""))
             .arg(program.name);
-        // Its own build must not land in, nor wait for, the workspace's target folder.
+        // The build must neither use nor wait for the lock of the workspace's target folder.
         command::run(command.env_remove("CARGO_TARGET_DIR").env("CARGO_PROFILE_DEV_DEBUG", "0"))
     }
 
     fn venv(&self, folder: &str, requirements: &str) -> Result<()> {
-        let folder_path = self.house.tool(folder);
+        let folder_path = self.checkout.tool(folder);
         command::run(
-            self.house.command("python3").args(["-m", "venv", "--clear"]).arg(&folder_path),
+            self.checkout.command("python3").args(["-m", "venv", "--clear"]).arg(&folder_path),
         )?;
-        let mut pip = self.house.command(folder_path.join("bin/python"));
+        let mut pip = self.checkout.command(folder_path.join("bin/python"));
         pip.args([
             "-m",
             "pip",
@@ -145,41 +145,41 @@ impl<'house> Installer<'house> {
             "--disable-pip-version-check",
             "--requirement",
         ]);
-        command::run(pip.arg(manifest_path(self.house, requirements)))?;
+        command::run(pip.arg(manifest_path(self.checkout, requirements)))?;
         self.stamp(folder, requirements)
     }
 
     fn npm(&self, folder: &str) -> Result<()> {
-        let folder_path = self.house.tool(folder);
+        let folder_path = self.checkout.tool(folder);
         fs::create_dir_all(&folder_path)?;
         for name in ["package.json", "package-lock.json"] {
-            fs::copy(manifest_path(self.house, name), folder_path.join(name))?;
+            fs::copy(manifest_path(self.checkout, name), folder_path.join(name))?;
         }
-        let mut npm = self.house.command("npm");
+        let mut npm = self.checkout.command("npm");
         npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel", "error"]);
         command::run(npm.current_dir(&folder_path))?;
         self.stamp(folder, "package-lock.json")
     }
 
     fn stamp(&self, folder: &str, manifest: &str) -> Result<()> {
-        let to = stamp_path(self.house, folder);
-        fs::copy(manifest_path(self.house, manifest), &to)
+        let to = stamp_path(self.checkout, folder);
+        fs::copy(manifest_path(self.checkout, manifest), &to)
             .with_context(|| format!("cannot write {}", to.display()))?;
         Ok(())
     }
 }
 
-fn succeeds(house: &House, probe: &[&str]) -> bool {
+fn succeeds(checkout: &House, probe: &[&str]) -> bool {
     let Some((program, args)) = probe.split_first() else { return false };
-    command::output(house.command(program).args(args)).is_some()
+    command::output(checkout.command(program).args(args)).is_some()
 }
 
-fn manifest_path(house: &House, name: &str) -> PathBuf {
-    house.path(Path::new("xtask/tools").join(name))
+fn manifest_path(checkout: &House, name: &str) -> PathBuf {
+    checkout.path(Path::new("xtask/tools").join(name))
 }
 
-fn stamp_path(house: &House, folder: &str) -> PathBuf {
-    house.tool(folder).join("installed-from")
+fn stamp_path(checkout: &House, folder: &str) -> PathBuf {
+    checkout.tool(folder).join("installed-from")
 }
 
 #[cfg(test)]
@@ -188,7 +188,7 @@ mod tests {
 
     const SOURCE: Source = Source::Venv { folder: "py", requirements: "wanted.txt" };
 
-    fn house_that_wants(requirements: &str, folder: &Path) -> House {
+    fn checkout_with_requirements(requirements: &str, folder: &Path) -> House {
         fs::create_dir_all(folder.join("xtask/tools")).unwrap();
         fs::create_dir_all(folder.join(".tools/py")).unwrap();
         fs::write(folder.join("xtask/tools/wanted.txt"), requirements).unwrap();
@@ -196,25 +196,25 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_is_there_once_its_stamp_matches_its_manifest() {
+    fn a_tool_is_installed_once_its_stamp_matches_its_manifest() {
         let folder = tempfile::tempdir().unwrap();
-        let house = house_that_wants("mcp==1.0.0", folder.path());
-        assert!(!SOURCE.there(&house));
-        Installer::new(&house).stamp("py", "wanted.txt").unwrap();
-        assert!(SOURCE.there(&house));
+        let checkout = checkout_with_requirements("mcp==1.0.0", folder.path());
+        assert!(!SOURCE.there(&checkout));
+        Installer::new(&checkout).stamp("py", "wanted.txt").unwrap();
+        assert!(SOURCE.there(&checkout));
     }
 
     #[test]
-    fn a_changed_manifest_is_a_missing_tool() {
+    fn a_tool_with_a_changed_manifest_is_missing() {
         let folder = tempfile::tempdir().unwrap();
-        let house = house_that_wants("mcp==1.0.0", folder.path());
-        Installer::new(&house).stamp("py", "wanted.txt").unwrap();
-        let house = house_that_wants("mcp==1.0.1", folder.path());
-        assert!(!SOURCE.there(&house));
+        let checkout = checkout_with_requirements("mcp==1.0.0", folder.path());
+        Installer::new(&checkout).stamp("py", "wanted.txt").unwrap();
+        let checkout = checkout_with_requirements("mcp==1.0.1", folder.path());
+        assert!(!SOURCE.there(&checkout));
     }
 
     #[test]
-    fn a_tool_whose_manifest_is_gone_is_not_there() {
+    fn a_tool_without_a_manifest_is_missing() {
         let folder = tempfile::tempdir().unwrap();
         assert!(!SOURCE.there(&House::at(folder.path())));
     }

@@ -1,12 +1,7 @@
-//! The rules of the house, held by tests: which room may know which, what a source file must and
-//! must not contain, and that the pages say what the tree says. Reads the checkout; builds and
-//! changes nothing.
+//! Tidy tests over the checkout: dependencies between crates, rules for source files, and the
+//! consistency of the documentation with the tree. They read the checkout and change nothing.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    reason = "what these readers of the tree cannot read is a failed test"
-)]
+#![allow(clippy::expect_used, clippy::panic, reason = "an unreadable file fails the test")]
 
 mod pages;
 mod rooms;
@@ -15,16 +10,18 @@ mod sources;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The root of the checkout.
+/// Returns the root of the checkout.
 fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the root of the checkout")
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("xtask is a folder in the root of the checkout")
 }
 
-/// Every file below `folder`, without what is built, installed or kept by git.
+/// Returns every file below `folder` except build output, installed tools and git data.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut waiting = vec![folder.to_owned()];
-    while let Some(folder) = waiting.pop() {
+    let mut files = Vec::new();
+    let mut pending = vec![folder.to_owned()];
+    while let Some(folder) = pending.pop() {
         for entry in
             fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
         {
@@ -35,23 +32,22 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
                 continue;
             }
             if path.is_dir() {
-                waiting.push(path);
+                pending.push(path);
             } else if path.is_file() {
-                found.push(path);
+                files.push(path);
             }
         }
     }
-    found.sort();
-    found
+    files.sort();
+    files
 }
 
-/// Every Rust file of the checkout with its text.
+/// Returns every Rust file of the checkout with its text.
 fn rust_sources() -> Vec<(String, String)> {
     texts_below(root()).into_iter().filter(|(name, _)| name.ends_with(".rs")).collect()
 }
 
-/// Every text file below `folder`: its path from the root, and its text. What is not UTF-8 is left
-/// out.
+/// Returns the path from the root and the text of every UTF-8 file below `folder`.
 fn texts_below(folder: &Path) -> Vec<(String, String)> {
     let read = |path: PathBuf| Some((shown(&path), fs::read_to_string(&path).ok()?));
     files_below(folder).into_iter().filter_map(read).collect()
@@ -61,7 +57,7 @@ fn shown(path: &Path) -> String {
     path.strip_prefix(root()).unwrap_or(path).to_string_lossy().into_owned()
 }
 
-/// Fails with one line for each fault.
-fn expect_none(faults: Vec<String>) {
-    assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
+/// Fails with one line for each violation.
+fn expect_none(violations: Vec<String>) {
+    assert!(violations.is_empty(), "\n{}\n", violations.join("\n"));
 }

@@ -1,4 +1,4 @@
-//! What the pages and scripts of the house say, held against the tree.
+//! Consistency of the documentation and the CI script with the checkout.
 
 use std::fs;
 
@@ -6,16 +6,14 @@ use crate::rooms::rooms;
 use crate::{expect_none, root};
 
 #[test]
-fn the_map_of_the_architecture_names_every_room() {
+fn the_architecture_page_names_every_crate() {
     let map = read("ARCHITECTURE.md");
-    let missing = rooms().into_iter().filter(|room| !map.contains(&format!("`{room}`")));
-    expect_none(
-        missing.map(|room| format!("ARCHITECTURE.md does not say what {room} is")).collect(),
-    );
+    let missing = rooms().into_iter().filter(|name| !map.contains(&format!("`{name}`")));
+    expect_none(missing.map(|name| format!("ARCHITECTURE.md does not describe {name}")).collect());
 }
 
 #[test]
-fn continuous_integration_runs_the_check_and_nothing_else() {
+fn ci_runs_the_check_and_nothing_else() {
     let script = read(".ci/run");
     let commands = script.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
     let commands: Vec<_> =
@@ -24,7 +22,7 @@ fn continuous_integration_runs_the_check_and_nothing_else() {
 }
 
 #[test]
-fn the_way_to_the_check_never_changes_what_is_locked() {
+fn the_xtask_alias_never_changes_the_lock_file() {
     let alias = read(".cargo/config.toml");
     assert!(
         alias.lines().any(|line| line.starts_with("xtask = \"run ") && line.contains("--locked")),
@@ -36,7 +34,7 @@ fn the_way_to_the_check_never_changes_what_is_locked() {
 fn decisions_are_numbered_without_gaps() {
     let folder = root().join("docs/decisions");
     let mut names: Vec<_> =
-        fs::read_dir(&folder).expect("docs/decisions is there").map(file_name).collect();
+        fs::read_dir(&folder).expect("docs/decisions exists").map(file_name).collect();
     names.sort();
     for (at, name) in names.iter().enumerate() {
         assert!(name.starts_with(&format!("{:04}-", at + 1)), "{name} is not number {}", at + 1);
@@ -44,21 +42,21 @@ fn decisions_are_numbered_without_gaps() {
 }
 
 #[test]
-fn links_between_pages_lead_somewhere() {
+fn links_between_pages_resolve() {
     let pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"];
-    let mut faults = Vec::new();
+    let mut broken = Vec::new();
     for page in pages {
         for target in links(&read(page)).filter(|target| !target.contains("://")) {
             let path = target.split('#').next().unwrap_or_default();
             if !path.is_empty() && !root().join(path).exists() {
-                faults.push(format!("{page} links to {path}, which is not there"));
+                broken.push(format!("{page} links to {path}, which does not exist"));
             }
         }
     }
-    expect_none(faults);
+    expect_none(broken);
 }
 
-/// The targets of the markdown links in `text`.
+/// Returns the targets of the markdown links in `text`.
 fn links(text: &str) -> impl Iterator<Item = String> {
     let after_bracket = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
     after_bracket.map(str::to_owned).collect::<Vec<_>>().into_iter()

@@ -1,7 +1,6 @@
-//! Which room may depend on which, as a table, held against `cargo metadata`.
+//! The allowed dependencies between crates as a table, checked against `cargo metadata`.
 //!
-//! Tests and benchmarks (dev-dependencies) may reach further down than the code they prove, never
-//! up.
+//! Dev-dependencies of tests and benchmarks may skip layers downwards, but never point up.
 
 use std::process::Command;
 
@@ -9,7 +8,7 @@ use serde_json::Value;
 
 use crate::{expect_none, root};
 
-/// The rooms from top to bottom, each with the rooms its code may know.
+/// All crates from the top layer to the bottom, each with the crates it may depend on.
 const ROOMS: &[(&str, &[&str])] = &[
     (
         "app",
@@ -62,186 +61,186 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("model", &[]),
 ];
 
-/// What tests share. It stands outside the column: no code knows it, every test may.
+/// The shared test fixtures. They are outside the layers: every test may use them, no code may.
 const TESTKIT: (&str, &[&str]) =
     ("testkit", &["engine", "embed", "store-sqlite", "store-postgres", "store", "model"]);
 
-/// Crates that tie the code to a surface or a store, each with the only rooms whose code may know
+/// External crates that tie code to a surface or a store, each with the only crates that may use
 /// it.
 const BOUND_CRATES: &[(&str, &[&str])] = &[
     ("rmcp", &["server", "app"]),
     ("axum", &["server", "dashboard", "app"]),
     ("hyper", &["server", "app"]),
-    // Calling out is another thing than being called: one room does it to one host that the owner
-    // named, the other to addresses that strangers name, and is made for that.
+    // Outgoing HTTP: one crate calls a single host that the owner configured, the other fetches
+    // addresses that strangers supply, and is hardened for that.
     ("ureq", &["embed-endpoint", "oauth-fetch"]),
     ("argon2", &["server"]),
-    // They take longer to build than everything else together, so one room behind a feature has
-    // them.
+    // These take longer to build than everything else together, so only one crate behind a feature
+    // uses them.
     ("candle-core", &["embed-local"]),
     ("tokenizers", &["embed-local"]),
-    // testkit writes to a bare SQLite file, to know what the disk itself costs.
+    // testkit writes to a bare SQLite file as the baseline of the write benchmarks.
     ("rusqlite", &["store-sqlite", "sandbox", "testkit"]),
     ("tokio-postgres", &["store-postgres"]),
     ("clap", &["app"]),
     ("tree-sitter", &["symbols"]),
 ];
 
-/// The rooms where the same input gives the same output.
+/// Crates without I/O, in which the same input gives the same output.
 pub const PURE_ROOMS: &[&str] =
     &["model", "recall", "index", "reading", "dates", "secrets", "symbols"];
 
-/// Crates that reach the disk, the network or a clock's timer, however deep they are pulled in.
+/// External crates that do I/O or use timers; not allowed even as indirect dependencies.
 const IO_CRATES: &[&str] = &[
     "tokio", "mio", "socket2", "rusqlite", "axum", "hyper", "rmcp", "tempfile", "reqwest", "ureq",
 ];
 
 #[derive(Debug)]
 struct Edge {
-    room: String,
-    on: String,
+    from: String,
+    to: String,
     dev: bool,
 }
 
 #[test]
-fn rooms_depend_only_on_the_rooms_that_the_table_allows() {
-    let broken = room_edges().into_iter().filter(|edge| !allowed(edge));
-    expect_none(broken.map(|edge| advice(&edge)).collect());
+fn crates_depend_only_on_crates_that_the_table_allows() {
+    let forbidden = room_edges().into_iter().filter(|edge| !allowed(edge));
+    expect_none(forbidden.map(|edge| advice(&edge)).collect());
 }
 
 #[test]
-fn every_room_has_its_row_in_the_table() {
-    let missing = rooms().into_iter().filter(|room| known(room).is_none());
+fn every_crate_has_a_row_in_the_table() {
+    let missing = rooms().into_iter().filter(|name| known(name).is_none());
     expect_none(
         missing
-            .map(|room| format!("crates/{room} has no row: give it one in ROOMS, at its height"))
+            .map(|name| format!("crates/{name} has no row: add one to CRATES, at its layer"))
             .collect(),
     );
 }
 
 #[test]
-fn the_table_itself_points_only_down() {
-    for (height, (room, below)) in ROOMS.iter().enumerate() {
+fn the_table_itself_points_only_downwards() {
+    for (layer, (name, below)) in ROOMS.iter().enumerate() {
         for other in *below {
             assert!(
-                position(other).is_some_and(|found| found > height),
-                "{room} -> {other} does not point down"
+                position(other).is_some_and(|found| found > layer),
+                "{name} -> {other} does not point downwards"
             );
         }
     }
 }
 
 #[test]
-fn only_the_rooms_made_for_it_know_http_sql_or_the_command_line() {
-    let mut faults = Vec::new();
-    for edge in edges().iter().filter(|edge| !edge.dev && edge.room != TESTKIT.0) {
-        if let Some((_, only)) = BOUND_CRATES.iter().find(|(name, _)| *name == edge.on)
-            && !only.contains(&edge.room.as_str())
+fn only_designated_crates_use_http_sql_or_the_command_line() {
+    let mut violations = Vec::new();
+    for edge in edges().iter().filter(|edge| !edge.dev && edge.from != TESTKIT.0) {
+        if let Some((_, only)) = BOUND_CRATES.iter().find(|(name, _)| *name == edge.to)
+            && !only.contains(&edge.from.as_str())
         {
-            faults.push(format!(
-                "{} depends on {}: only {only:?} may; ask one of them instead",
-                edge.room, edge.on
+            violations.push(format!(
+                "{} depends on {}: only {only:?} may use it; call one of them instead",
+                edge.from, edge.to
             ));
         }
     }
-    expect_none(faults);
+    expect_none(violations);
 }
 
 #[test]
-fn pure_rooms_pull_in_no_crate_that_does_io() {
-    let mut faults = Vec::new();
-    for room in PURE_ROOMS {
+fn pure_crates_have_no_dependency_that_does_io() {
+    let mut violations = Vec::new();
+    for name in PURE_ROOMS {
         let tree = cargo(&[
             "tree",
             "--locked",
             "--package",
-            &package(room),
+            &package(name),
             "--edges",
             "normal",
             "--prefix",
             "none",
         ]);
         let names = tree.lines().filter_map(|line| line.split_whitespace().next());
-        for name in names.filter(|name| IO_CRATES.contains(name)) {
-            faults.push(format!(
-                "{room} pulls in {name}: it does no I/O; take the result of the I/O as an argument"
+        for dependency in names.filter(|dependency| IO_CRATES.contains(dependency)) {
+            violations.push(format!(
+                "{name} depends on {dependency}, but does no I/O: take its result as an argument"
             ));
         }
     }
-    expect_none(faults);
+    expect_none(violations);
 }
 
 fn allowed(edge: &Edge) -> bool {
-    let below = known(&edge.room).unwrap_or_default();
+    let below = known(&edge.from).unwrap_or_default();
     if !edge.dev {
-        return below.contains(&edge.on.as_str());
+        return below.contains(&edge.to.as_str());
     }
-    edge.on == TESTKIT.0 || edge.room == TESTKIT.0 || position(&edge.on) > position(&edge.room)
+    edge.to == TESTKIT.0 || edge.from == TESTKIT.0 || position(&edge.to) > position(&edge.from)
 }
 
 fn advice(edge: &Edge) -> String {
-    let Edge { room, on, dev } = edge;
+    let Edge { from, to, dev } = edge;
     if *dev {
         return format!(
-            "the tests of {room} depend on {on}, which lies above it: move them up to {on}"
+            "the tests of {from} depend on {to}, which is a higher layer: move them to {to}"
         );
     }
     format!(
-        "{room} depends on {on}, which the table does not allow: move the code to the room that may know {on}, \
-         or pass in what it needs; if the new edge is right, say why in docs/decisions, then add it to ROOMS"
+        "{from} depends on {to}, which the table does not allow: move the code to a crate that may \
+         depend on {to}, or pass in what it needs; if the new dependency is right, explain it in \
+         docs/decisions, then add it to CRATES"
     )
 }
 
-fn known(room: &str) -> Option<&'static [&'static str]> {
-    ROOMS.iter().chain([&TESTKIT]).find(|(name, _)| *name == room).map(|(_, below)| *below)
+fn known(crate_name: &str) -> Option<&'static [&'static str]> {
+    ROOMS.iter().chain([&TESTKIT]).find(|(name, _)| *name == crate_name).map(|(_, below)| *below)
 }
 
-fn position(room: &str) -> Option<usize> {
-    ROOMS.iter().position(|(name, _)| *name == room)
+fn position(crate_name: &str) -> Option<usize> {
+    ROOMS.iter().position(|(name, _)| *name == crate_name)
 }
 
-/// The folders in `crates`.
+/// Returns the folders in `crates`.
 pub fn rooms() -> Vec<String> {
-    let mut rooms: Vec<_> = packages().iter().filter_map(room_of).collect();
-    rooms.sort();
-    rooms
+    let mut names: Vec<_> = packages().iter().filter_map(room_of).collect();
+    names.sort();
+    names
 }
 
 fn room_edges() -> Vec<Edge> {
-    let rooms = rooms();
-    edges().into_iter().filter(|edge| rooms.contains(&edge.on)).collect()
+    let names = rooms();
+    edges().into_iter().filter(|edge| names.contains(&edge.to)).collect()
 }
 
-/// Every dependency that a room names itself; a room on the far side by its folder, a crate by its
-/// name.
+/// Returns every direct dependency of our crates: ours by folder, external ones by name.
 fn edges() -> Vec<Edge> {
     let packages = packages();
     let mut edges = Vec::new();
     for package in &packages {
-        let Some(room) = room_of(package) else { continue };
+        let Some(folder) = room_of(package) else { continue };
         for dependency in package["dependencies"].as_array().expect("cargo lists dependencies") {
             let name = dependency["name"].as_str().unwrap_or_default();
-            let on = packages.iter().find(|other| other["name"] == name).and_then(room_of);
-            let on = on.unwrap_or_else(|| name.to_owned());
-            edges.push(Edge { room: room.clone(), on, dev: dependency["kind"] == "dev" });
+            let to = packages.iter().find(|other| other["name"] == name).and_then(room_of);
+            let to = to.unwrap_or_else(|| name.to_owned());
+            edges.push(Edge { from: folder.clone(), to, dev: dependency["kind"] == "dev" });
         }
     }
     edges
 }
 
-/// The folder of a package in `crates`; nothing for one that lies elsewhere.
+/// Returns the folder of a package in `crates`; `None` for a package elsewhere.
 fn room_of(package: &Value) -> Option<String> {
     let manifest = package["manifest_path"].as_str()?;
     let inside = manifest.strip_prefix(root().join("crates").to_str()?)?;
     inside.trim_start_matches('/').split('/').next().map(str::to_owned)
 }
 
-fn package(room: &str) -> String {
+fn package(folder: &str) -> String {
     let packages = packages();
-    let found = packages.iter().find(|package| room_of(package).as_deref() == Some(room));
+    let found = packages.iter().find(|package| room_of(package).as_deref() == Some(folder));
     found
         .and_then(|package| package["name"].as_str())
-        .unwrap_or_else(|| panic!("no room {room}"))
+        .unwrap_or_else(|| panic!("no crate {folder}"))
         .to_owned()
 }
 
@@ -250,7 +249,7 @@ fn packages() -> Vec<Value> {
     let mut metadata: Value = serde_json::from_str(&metadata).expect("cargo metadata prints JSON");
     match metadata["packages"].take() {
         Value::Array(packages) => packages,
-        other => panic!("cargo metadata lists no packages but {other}"),
+        other => panic!("cargo metadata lists no packages: {other}"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What every source file keeps to, whichever room it is in.
+//! Rules for every source file, whatever its crate.
 
 use std::path::Path;
 
@@ -7,11 +7,11 @@ use crate::{expect_none, root, rust_sources, texts_below};
 
 const MAX_LINES: usize = 500;
 
-/// Names that say nothing about what is inside.
+/// Names that do not describe their content.
 const EMPTY_NAMES: &[&str] =
     &["util", "utils", "common", "helper", "helpers", "manager", "managers", "misc"];
 
-/// What gives a pure room a disk, a network or a clock.
+/// Names through which a pure crate would reach a disk, a network or a clock.
 const IMPURE: &[&str] = &[
     "std::fs",
     "std::net",
@@ -22,87 +22,86 @@ const IMPURE: &[&str] = &[
     "Zoned::now",
 ];
 
-/// Marks of unfinished work, written in two halves so that this file does not find itself.
+/// Marks of unfinished work, in two halves so that this file does not match itself.
 const UNFINISHED: &[(&str, &str)] =
     &[("todo", "!("), ("unimplemented", "!("), ("dbg", "!("), ("#[ign", "ore")];
 
-/// Top folders where build machines keep checkouts; an absolute path below one helps nobody else.
+/// Top-level folders of build machines; an absolute path below one exists nowhere else.
 const MACHINE_FOLDERS: &[&str] = &["work", "farm", "root", "builds", "runner"];
 
 #[test]
-fn every_source_file_opens_with_a_sentence_about_itself() {
-    let silent = rust_sources().into_iter().filter(|(_, text)| !opens_with_a_sentence(text));
+fn every_source_file_starts_with_a_module_doc() {
+    let undocumented = rust_sources().into_iter().filter(|(_, text)| !opens_with_a_sentence(text));
     expect_none(
-        silent.map(|(name, _)| format!("{name}: open it with `//!` and what it is")).collect(),
+        undocumented
+            .map(|(name, _)| format!("{name}: start it with `//!` and a description"))
+            .collect(),
     );
 }
 
 #[test]
-fn no_source_file_is_longer_than_one_idea() {
+fn no_source_file_exceeds_the_maximum_length() {
     let long = rust_sources().into_iter().filter(|(_, text)| text.lines().count() > MAX_LINES);
     expect_none(
-        long.map(|(name, _)| {
-            format!("{name}: over {MAX_LINES} lines; it holds two ideas, split it")
-        })
-        .collect(),
+        long.map(|(name, _)| format!("{name}: more than {MAX_LINES} lines; split it")).collect(),
     );
 }
 
 #[test]
-fn nothing_is_left_unfinished_or_switched_off() {
+fn no_unfinished_code_and_no_ignored_tests() {
     let marks: Vec<String> =
         UNFINISHED.iter().map(|(start, end)| format!("{start}{end}")).collect();
-    let mut faults = Vec::new();
+    let mut violations = Vec::new();
     for (name, line, code) in code_lines(root()) {
         for mark in marks.iter().filter(|mark| code.contains(mark.as_str())) {
-            faults.push(format!("{name}:{line}: {mark}: finish it, or take it out"));
+            violations.push(format!("{name}:{line}: {mark}: finish it or remove it"));
         }
     }
-    expect_none(faults);
+    expect_none(violations);
 }
 
 #[test]
-fn pure_rooms_touch_no_disk_no_network_and_no_clock() {
-    let mut faults = Vec::new();
-    for room in PURE_ROOMS {
-        for (name, line, code) in code_lines(&root().join("crates").join(room).join("src")) {
+fn pure_crates_use_no_disk_network_or_clock() {
+    let mut violations = Vec::new();
+    for name in PURE_ROOMS {
+        for (file, line, code) in code_lines(&root().join("crates").join(name).join("src")) {
             for word in IMPURE.iter().filter(|word| code.contains(*word)) {
-                faults.push(format!(
-                    "{name}:{line}: {word}: {room} is pure; take the value as an argument"
+                violations.push(format!(
+                    "{file}:{line}: {word}: {name} is pure; take the value as an argument"
                 ));
             }
         }
     }
-    expect_none(faults);
+    expect_none(violations);
 }
 
 #[test]
-fn no_room_or_module_hides_behind_an_empty_name() {
+fn no_crate_or_module_has_an_empty_name() {
     let empty = rust_sources()
         .into_iter()
         .filter(|(name, _)| words_of(name).any(|word| EMPTY_NAMES.contains(&word)));
-    expect_none(empty.map(|(name, _)| format!("{name}: name it after what it does")).collect());
+    expect_none(empty.map(|(name, _)| format!("{name}: name it after its content")).collect());
 }
 
 #[test]
-fn no_file_names_a_path_of_one_machine() {
+fn no_file_contains_a_path_of_one_machine() {
     let marks: Vec<String> = MACHINE_FOLDERS.iter().map(|folder| format!("/{folder}/")).collect();
-    let mut faults = Vec::new();
+    let mut violations = Vec::new();
     for (name, text) in texts_below(root()) {
         for (at, line) in text.lines().enumerate() {
             for mark in marks.iter().filter(|mark| holds_absolute_path(line, mark)) {
-                faults.push(format!(
+                violations.push(format!(
                     "{name}:{}: a path below {mark} exists on one machine only",
                     at + 1
                 ));
             }
         }
     }
-    expect_none(faults);
+    expect_none(violations);
 }
 
 #[test]
-fn a_path_counts_as_absolute_only_where_it_begins() {
+fn a_path_is_absolute_only_where_it_begins() {
     assert!(holds_absolute_path("cd /srv/x", "/srv/"));
     assert!(holds_absolute_path("/srv/x", "/srv/"));
     assert!(!holds_absolute_path("docs/srv/x", "/srv/"));
@@ -123,7 +122,7 @@ fn opens_with_a_sentence(text: &str) -> bool {
         .is_some_and(|sentence| sentence.trim().len() > 10)
 }
 
-/// The code of every Rust file below `folder`, line by line.
+/// Returns the code of every Rust file below `folder`, line by line.
 fn code_lines(folder: &Path) -> Vec<(String, usize, String)> {
     let sources = texts_below(folder).into_iter().filter(|(name, _)| name.ends_with(".rs"));
     let mut lines = Vec::new();
@@ -135,7 +134,7 @@ fn code_lines(folder: &Path) -> Vec<(String, usize, String)> {
     lines
 }
 
-/// A line without its strings and its comment; good enough for strings that end where they began.
+/// Returns a line without its strings and its comment. Strings over several lines are not handled.
 fn code_of(line: &str) -> String {
     // Escaped quotation marks, and those in single quotes, neither open nor close a string.
     let line = line.replace(r"\\", "").replace(r#"\""#, "").replace(r#"'"'"#, "");

@@ -1,4 +1,4 @@
-//! What grants mean, by example and for every combination of a few words.
+//! Meaning of grants, by example and for every combination of a few names.
 
 use super::*;
 use crate::granted_resource;
@@ -48,7 +48,7 @@ fn a_grant_is_cut_at_the_slash() {
         assert!(!policy.may(table(near), Read), "{near}");
     }
     assert!(policy.may(collection("work"), Read));
-    assert!(policy.may(collection("work/notes"), Read), "below what was granted");
+    assert!(policy.may(collection("work/notes"), Read), "below a granted collection");
     assert!(!policy.may(collection("workshop"), Read));
 }
 
@@ -90,10 +90,7 @@ fn where_no_rule_speaks_nothing_is_permitted() {
 fn a_place_opens_to_whoever_may_reach_a_part_of_it_but_not_as_a_whole() {
     let policy = policy(&[("tables/meals", Read)]);
     assert!(policy.admit(Resource::Tables(Option::None), Read).is_ok());
-    assert!(
-        policy.admit(Resource::Memories(Option::None), Read).is_ok(),
-        "rows are told as memories too"
-    );
+    assert!(policy.admit(Resource::Memories(Option::None), Read).is_ok(), "rows are memories too");
     assert!(policy.admit_whole(Resource::Tables(Option::None), Read).is_err());
     assert!(policy.admit(Resource::Tables(Option::None), Write).is_err());
 }
@@ -109,14 +106,14 @@ fn a_key_never_reaches_further_than_its_scope() {
 
 #[test]
 fn only_resources_that_there_are_can_be_granted() {
-    for (written, kept) in [
+    for (written, stored) in [
         ("*", "*"),
         (" tables/To-Do ", "tables/to_do"),
         ("tables/*", "tables/*"),
         ("graph/*", "graph"),
         ("vectors/a/b", "vectors/a/b"),
     ] {
-        assert_eq!(granted_resource(written).unwrap(), kept);
+        assert_eq!(granted_resource(written).unwrap(), stored);
     }
     for wrong in [
         "",
@@ -163,8 +160,7 @@ mod properties {
         ]
     }
 
-    /// The rule as a sentence, tried by hand: every rule that covers the name, the longest one
-    /// decides.
+    /// Naive reference implementation: of all rules that cover the name, the longest one decides.
     fn by_hand(rules: &[(String, Permission)], name: &str) -> Permission {
         let target = format!("vectors/{name}");
         let covers = |rule: &str| match rule {
@@ -183,22 +179,25 @@ mod properties {
 
     proptest! {
         #[test]
-        fn both_ways_to_ask_agree_with_the_rule_as_it_is_written(
-            rules in prop::collection::btree_map(written(), prop::sample::select(&Permission::ALL[..]), 0..6),
+        fn both_lookups_agree_with_the_naive_implementation(
+            rules in prop::collection::btree_map(
+                written(), prop::sample::select(&Permission::ALL[..]), 0..6,
+            ),
             name in name(),
         ) {
             let rules: Vec<(String, Permission)> = rules.into_iter().collect();
             let expected = by_hand(&rules, &name);
-            let named: Vec<(&str, Permission)> = rules.iter().map(|(rule, p)| (rule.as_str(), *p)).collect();
-            let kept = super::rules(&named);
-            prop_assert_eq!(kept.permission(&collection(&name)), expected);
+            let named: Vec<(&str, Permission)> =
+                rules.iter().map(|(rule, permission)| (rule.as_str(), *permission)).collect();
+            let parsed = super::rules(&named);
+            prop_assert_eq!(parsed.permission(&collection(&name)), expected);
             for least in [Read, Write] {
-                prop_assert_eq!(kept.allowed("vectors", least).allows(&name), expected >= least);
+                prop_assert_eq!(parsed.allowed("vectors", least).allows(&name), expected >= least);
             }
         }
 
         #[test]
-        fn a_name_never_opens_its_neighbour(name in "[a-z]{1,8}", more in "[a-z_]{1,3}") {
+        fn a_grant_never_covers_a_longer_name(name in "[a-z]{1,8}", more in "[a-z_]{1,3}") {
             let policy = policy(&[(&format!("tables/{name}"), Write)]);
             let neighbour = table(&(name + &more));
             prop_assert!(!policy.may(neighbour, Read));

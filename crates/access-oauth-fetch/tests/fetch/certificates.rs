@@ -1,5 +1,5 @@
-//! Certificates for a host that is only there while a test runs: a root, and what it vouches for.
-//! Made anew for each test, so that no private key lies in the repository.
+//! Certificates of a host that exists only while a test runs: a root, and those that it signs.
+//! Generated for each test, so that the repository contains no private key.
 
 use ring::rand::SystemRandom;
 use ring::signature::{Ed25519KeyPair, KeyPair};
@@ -19,18 +19,18 @@ const COMMON_NAME: [u8; 3] = [0x55, 0x04, 0x03];
 const BASIC_CONSTRAINTS: [u8; 3] = [0x55, 0x1d, 0x13];
 const ALTERNATIVE_NAME: [u8; 3] = [0x55, 0x1d, 0x11];
 
-/// From when until when a certificate holds.
+/// Beginning and end of the validity of a certificate.
 pub type Held = (&'static str, &'static str);
 pub const NOW: Held = ("200101000000Z", "490101000000Z");
 pub const LONG_AGO: Held = ("100101000000Z", "110101000000Z");
 
-/// A pair of keys, and the certificate for it.
+/// A certificate and its private key.
 pub struct Certified {
     pub certificate: Vec<u8>,
     pub private_key: Vec<u8>,
 }
 
-/// Somebody who vouches for others.
+/// A root certificate that signs others.
 pub struct Root {
     key: Ed25519KeyPair,
     pub certificate: Vec<u8>,
@@ -44,13 +44,16 @@ impl Root {
         Self { key, certificate }
     }
 
-    /// A certificate for a host of this name.
-    pub fn vouch(&self, host: &str, held: Held) -> Certified {
+    /// Issues a certificate for a host of this name.
+    pub fn vouch(&self, host: &str, validity: Held) -> Certified {
         let (key, private_key) = drawn();
-        // The second form of a general name is that of a host.
+        // Context tag 2 of a general name is a DNS name.
         let names = tagged(SEQUENCE, &tagged(0x82, host.as_bytes()));
         let extension = extension(&ALTERNATIVE_NAME, false, &names);
-        Certified { certificate: certificate(&key, &self.key, host, &extension, held), private_key }
+        Certified {
+            certificate: certificate(&key, &self.key, host, &extension, validity),
+            private_key,
+        }
     }
 }
 
@@ -59,19 +62,19 @@ fn drawn() -> (Ed25519KeyPair, Vec<u8>) {
     (Ed25519KeyPair::from_pkcs8(&private).unwrap(), private)
 }
 
-/// A certificate by X.509, version 3.
+/// Encodes an X.509 certificate, version 3.
 fn certificate(
     of: &Ed25519KeyPair,
     by: &Ed25519KeyPair,
     name: &str,
     extension: &[u8],
-    held: Held,
+    validity: Held,
 ) -> Vec<u8> {
     let algorithm = tagged(SEQUENCE, &tagged(OBJECT, &ED25519));
     let validity =
-        [tagged(UTC_TIME, held.0.as_bytes()), tagged(UTC_TIME, held.1.as_bytes())].concat();
+        [tagged(UTC_TIME, validity.0.as_bytes()), tagged(UTC_TIME, validity.1.as_bytes())].concat();
     let key = [algorithm.clone(), bits(of.public_key().as_ref())].concat();
-    let told = [
+    let fields = [
         tagged(0xa0, &tagged(INTEGER, &[2])),
         tagged(INTEGER, &[1]),
         algorithm.clone(),
@@ -81,9 +84,9 @@ fn certificate(
         tagged(SEQUENCE, &key),
         tagged(0xa3, &tagged(SEQUENCE, extension)),
     ];
-    let told = tagged(SEQUENCE, &told.concat());
-    let signature = bits(by.sign(&told).as_ref());
-    tagged(SEQUENCE, &[told, algorithm, signature].concat())
+    let body = tagged(SEQUENCE, &fields.concat());
+    let signature = bits(by.sign(&body).as_ref());
+    tagged(SEQUENCE, &[body, algorithm, signature].concat())
 }
 
 fn named(name: &str) -> Vec<u8> {
@@ -96,12 +99,12 @@ fn extension(id: &[u8], critical: bool, value: &[u8]) -> Vec<u8> {
     tagged(SEQUENCE, &[tagged(OBJECT, id), critical, tagged(OCTET_STRING, value)].concat())
 }
 
-/// Whole bytes as a string of bits: none is left over.
+/// Encodes bytes as a bit string without unused bits.
 fn bits(bytes: &[u8]) -> Vec<u8> {
     tagged(BIT_STRING, &[&[0], bytes].concat())
 }
 
-/// A value behind its tag and its length.
+/// Encodes a DER value: tag, length, value.
 fn tagged(tag: u8, value: &[u8]) -> Vec<u8> {
     let length = value.len();
     let head = match u8::try_from(length) {

@@ -1,7 +1,7 @@
-//! The fetcher against a server on this machine: what it takes, and everything it refuses to take
-//! or to connect to.
+//! The fetcher against a local server: documents it accepts, and everything it refuses to accept or
+//! to connect to.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 extern crate quipu_oauth_fetch as oauth_fetch;
 
@@ -15,8 +15,8 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A server that answers every request with the same bytes, and counts them. It holds a silent one
-/// open.
+/// A server that sends the same response to every request, and counts the requests. Without a
+/// response it keeps the connection open.
 struct Host {
     address: SocketAddr,
     asked: Arc<AtomicUsize>,
@@ -50,7 +50,7 @@ impl Host {
         ))
     }
 
-    /// Fetches by a name that stands for this host.
+    /// Fetches by a name that resolves to this host.
     async fn fetched(&self) -> Result<Vec<u8>, NoDocument> {
         let address = self.address;
         let addresses =
@@ -78,9 +78,15 @@ async fn a_redirect_is_not_followed() {
 #[tokio::test]
 async fn what_is_long_or_no_json_or_not_there_is_not_taken() {
     let long = format!("\"{}\"", "x".repeat(6_000));
-    assert_eq!(Host::with(JSON, &long).fetched().await, Err(NoDocument("it is longer than 5 KB")));
+    assert_eq!(
+        Host::with(JSON, &long).fetched().await,
+        Err(NoDocument("the document is larger than 5 KB"))
+    );
     let endless = format!("HTTP/1.1 {JSON}\r\n\r\n{}", "x".repeat(1 << 20));
-    assert_eq!(Host::answering(endless).fetched().await, Err(NoDocument("it is longer than 5 KB")));
+    assert_eq!(
+        Host::answering(endless).fetched().await,
+        Err(NoDocument("the document is larger than 5 KB"))
+    );
     assert!(Host::with("200 OK\r\nContent-Type: text/html", "<p>").fetched().await.is_err());
     assert!(
         Host::with("404 Not Found\r\nContent-Type: application/json", "{}")
@@ -92,8 +98,8 @@ async fn what_is_long_or_no_json_or_not_there_is_not_taken() {
 
 #[tokio::test]
 async fn whoever_says_nothing_is_left() {
-    let told = Host::answering(String::new()).fetched().await;
-    assert_eq!(told, Err(NoDocument("its address took too long to answer")));
+    let result = Host::answering(String::new()).fetched().await;
+    assert_eq!(result, Err(NoDocument("the server took too long to respond")));
 }
 
 #[tokio::test]
@@ -119,8 +125,8 @@ async fn only_https_is_spoken() {
     let host = Host::with(JSON, "{}");
     let address = host.address;
     let addresses = Addresses::by(move |_, _| Ok(vec![address])).allowing(|ip| ip.is_loopback());
-    let told =
+    let result =
         Fetch::from_addresses(addresses, Over::Https).fetch("http://app.example/client.json").await;
-    assert_eq!(told, Err(NoDocument("its address is not https")));
+    assert_eq!(result, Err(NoDocument("the address is not https")));
     assert_eq!(host.asked.load(Ordering::SeqCst), 0);
 }

@@ -1,5 +1,4 @@
-//! Over TLS itself, from a host on this machine: what a root vouches for is taken, and nothing
-//! else.
+//! Fetches over TLS from a local host: certificates of a trusted root are accepted, and no others.
 
 use crate::certificates::{Certified, LONG_AGO, NOW, Root};
 use oauth::{Documents, NoDocument};
@@ -13,9 +12,9 @@ use std::sync::Arc;
 const NAME: &str = "app.example";
 const DOCUMENT: &str = r#"{"client_id": "https://app.example/client.json"}"#;
 const REFUSED: Result<Vec<u8>, NoDocument> =
-    Err(NoDocument("its address cannot be reached from here"));
+    Err(NoDocument("the address cannot be reached from here"));
 
-/// A host that shows a certificate and gives the document to whoever believes it.
+/// Starts a host that presents a certificate and serves the document to clients that accept it.
 fn host(certified: Certified) -> SocketAddr {
     let chain = vec![CertificateDer::from(certified.certificate)];
     let key = PrivateKeyDer::try_from(certified.private_key).unwrap();
@@ -28,7 +27,7 @@ fn host(certified: Certified) -> SocketAddr {
     let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {
         for stream in listener.incoming() {
-            // Whoever does not believe the certificate hangs up in the middle; the next one may.
+            // A client that rejects the certificate aborts the handshake; the next may accept it.
             _ = served(stream.unwrap(), &config);
         }
     });
@@ -46,7 +45,7 @@ fn served(stream: TcpStream, config: &Arc<ServerConfig>) -> std::io::Result<()> 
     stream.flush()
 }
 
-/// Fetches the document under a name that stands for this host.
+/// Fetches the document by a name that resolves to this host.
 async fn fetched(host: SocketAddr, over: Over) -> Result<Vec<u8>, NoDocument> {
     let addresses = Addresses::by(move |_, _| Ok(vec![host])).allowing(|ip| ip.is_loopback());
     Fetch::from_addresses(addresses, over).fetch(&format!("https://{NAME}/client.json")).await
@@ -71,7 +70,7 @@ async fn a_host_that_only_a_stranger_vouches_for_is_not_believed() {
     assert_eq!(
         fetched(host, Over::Https).await,
         REFUSED,
-        "the roots of the web do not know it either"
+        "the root certificates of the web do not sign it either"
     );
 }
 

@@ -1,4 +1,4 @@
-//! What an operation answers: JSON, and the version of the thing where it has one.
+//! Response of an operation: JSON, and an `ETag` where the resource has a version.
 
 use axum::http::StatusCode;
 use axum::http::header::{ETAG, HeaderValue};
@@ -6,19 +6,19 @@ use axum::response::{IntoResponse, Json, Response};
 use model::Failure;
 use serde::Serialize;
 
-/// The body, with the version of what it shows.
+/// Response body with an optional entity tag.
 pub(crate) struct Answer<T> {
     body: T,
     tag: Option<String>,
 }
 
 impl<T> Answer<T> {
-    /// An answer that has no version.
+    /// Creates a response without a version.
     pub fn of(body: T) -> Result<Self, Failure> {
         Ok(Self { body, tag: None })
     }
 
-    /// An answer of a version; an edit repeats it as `If-Match`.
+    /// Creates a response with a version, which an edit repeats as `If-Match`.
     pub fn tagged(body: T, tag: String) -> Result<Self, Failure> {
         Ok(Self { body, tag: Some(tag) })
     }
@@ -27,7 +27,7 @@ impl<T> Answer<T> {
 impl<T: Serialize> IntoResponse for Answer<T> {
     fn into_response(self) -> Response {
         let mut response = Json(self.body).into_response();
-        // A tag is made of digits and quotation marks, which every header takes.
+        // A tag consists of letters, digits and quotation marks, so it is a valid header value.
         if let Some(tag) = self.tag.and_then(|tag| HeaderValue::from_str(&tag).ok()) {
             response.headers_mut().insert(ETAG, tag);
         }
@@ -35,9 +35,9 @@ impl<T: Serialize> IntoResponse for Answer<T> {
     }
 }
 
-/// A failure as every surface tells it, under its status.
+/// Builds the response for a failure, with its status.
 pub(crate) fn refused(failure: &Failure) -> Response {
     let status = StatusCode::from_u16(failure.code.http_status());
-    (status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR), Json(server::told(failure)))
+    (status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR), Json(server::told_plainly(failure)))
         .into_response()
 }

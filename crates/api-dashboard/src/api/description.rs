@@ -1,13 +1,13 @@
-//! The description of the operations by OpenAPI 3.1, made of what each says of itself.
+//! The OpenAPI 3.1 document, generated from the table of operations.
 
 use super::{Input, Output};
 use axum::http::Method;
 use schemars::generate::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
-/// One operation as it is described.
+/// Description of one operation.
 pub(super) struct Described {
-    /// Its name, which the audit log keeps too.
+    /// Name of the operation, which is also stored in the audit log.
     pub id: String,
     method: String,
     path: &'static str,
@@ -19,43 +19,47 @@ impl Described {
         schemas: &mut SchemaGenerator,
         method: &Method,
         path: &'static str,
-        says: &'static str,
+        summary: &'static str,
     ) -> Self {
         let answer = json!({
-            "description": "It was done.",
-            "headers": { "ETag": { "description": "The version of what is shown, where it has one.", "schema": { "type": "string" } } },
+            "description": "Success.",
+            "headers": { "ETag": {
+                "description": "Version of the resource, where it has one.",
+                "schema": { "type": "string" },
+            } },
             "content": { "application/json": { "schema": schemas.subschema_for::<A>() } },
         });
-        Self::answering::<P>(schemas, method, path, says, &answer)
+        Self::answering::<P>(schemas, method, path, summary, &answer)
     }
 
-    /// A stream of server-sent events.
+    /// Describes a stream of server-sent events.
     pub fn events<P: Input>(
         schemas: &mut SchemaGenerator,
         path: &'static str,
-        says: &'static str,
+        summary: &'static str,
     ) -> Self {
         let answer = json!({
-            "description": "Events by name, each with its data, until there is nothing more to tell.",
+            "description": "Named events with data, until the stream ends.",
             "content": { "text/event-stream": { "schema": { "type": "string" } } },
         });
-        Self::answering::<P>(schemas, &Method::GET, path, says, &answer)
+        Self::answering::<P>(schemas, &Method::GET, path, summary, &answer)
     }
 
     fn answering<P: Input>(
         schemas: &mut SchemaGenerator,
         method: &Method,
         path: &'static str,
-        says: &'static str,
+        summary: &'static str,
         answer: &Value,
     ) -> Self {
         let method = method.as_str().to_lowercase();
         let words = path.split(['/', '{', '}']).filter(|word| !word.is_empty() && *word != "v1");
+        // Built from method and path, so it is unique.
         let id =
             std::iter::once(method.as_str()).chain(words.clone()).collect::<Vec<_>>().join("_");
         let operation = json!({
             "operationId": id,
-            "summary": says,
+            "summary": summary,
             "tags": [words.clone().next().unwrap_or_default()],
             "parameters": parameters::<P>(schemas, "path"),
             "responses": { "200": answer, "default": { "$ref": "#/components/responses/Refused" } },
@@ -65,8 +69,8 @@ impl Described {
 
     pub fn with_query<Q: Input>(mut self, schemas: &mut SchemaGenerator) -> Self {
         let query = parameters::<Q>(schemas, "query");
-        if let Some(known) = self.operation["parameters"].as_array_mut() {
-            known.extend(query);
+        if let Some(parameters) = self.operation["parameters"].as_array_mut() {
+            parameters.extend(query);
         }
         self
     }
@@ -76,34 +80,40 @@ impl Described {
         let body =
             json!({ "required": true, "content": { "application/json": { "schema": schema } } });
         self.operation["requestBody"] = body;
-        let tag = json!({ "name": "If-Match", "in": "header", "required": false, "schema": { "type": "string" },
-            "description": "The version the edit was made from; refused with `conflict` when another stands." });
-        if let Some(known) =
+        let tag = json!({
+            "name": "If-Match", "in": "header", "required": false, "schema": { "type": "string" },
+            "description": "Version the edit is based on; fails with `conflict` if it is outdated.",
+        });
+        // Only edits are based on a version.
+        if let Some(parameters) =
             self.operation["parameters"].as_array_mut().filter(|_| self.method == "patch")
         {
-            known.push(tag);
+            parameters.push(tag);
         }
         self
     }
 }
 
-/// The fields of an input as parameters of the path or the query.
-fn parameters<I: Input>(schemas: &mut SchemaGenerator, place: &str) -> Vec<Value> {
+/// Returns the fields of an input as parameters of the path or the query.
+fn parameters<I: Input>(schemas: &mut SchemaGenerator, location: &str) -> Vec<Value> {
     let schema = I::json_schema(schemas).to_value();
     let required = |name: &str| {
         let names = schema["required"].as_array();
-        place == "path" || names.is_some_and(|names| names.iter().any(|known| known == name))
+        location == "path" || names.is_some_and(|names| names.iter().any(|other| other == name))
     };
     let fields = schema["properties"].as_object().into_iter().flatten();
     let parameter = |(name, field): (&String, &Value)| {
         let mut field = field.clone();
-        let says = field.as_object_mut().and_then(|field| field.remove("description"));
-        json!({ "name": name, "in": place, "required": required(name), "schema": present(field), "description": says })
+        let summary = field.as_object_mut().and_then(|field| field.remove("description"));
+        json!({
+            "name": name, "in": location, "required": required(name), "schema": present(field),
+            "description": summary,
+        })
     };
     fields.map(parameter).collect()
 }
 
-/// A parameter that is not there is left out, so none is ever null.
+/// Removes `null` from the types of a parameter: an absent parameter is left out, never null.
 fn present(mut field: Value) -> Value {
     if let Some(kinds) = field["type"].as_array_mut() {
         kinds.retain(|kind| kind != "null");
@@ -114,7 +124,7 @@ fn present(mut field: Value) -> Value {
     field
 }
 
-/// The whole description.
+/// Builds the OpenAPI document.
 pub(super) fn whole(described: &[Described], schemas: Map<String, Value>) -> Value {
     let mut paths = Map::new();
     for one in described {
@@ -125,14 +135,15 @@ pub(super) fn whole(described: &[Described], schemas: Map<String, Value>) -> Val
         "info": {
             "title": "Quipu",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "The memory of its owner. Show the owner's token, or the session of the dashboard.",
+            "description": "The owner's memory. Authenticate with the owner's token, an agent's \
+                key or the session of the dashboard.",
         },
         "security": [{ "token": [] }],
         "paths": paths,
         "components": {
             "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
             "responses": { "Refused": {
-                "description": "It was not done; the body says why and what to do.",
+                "description": "Failure; the body says why and what to do.",
                 "content": { "application/json": { "schema": refusal() } },
             }},
             "schemas": schemas,
@@ -145,7 +156,9 @@ fn refusal() -> Value {
     let error = json!({
         "type": "object",
         "required": ["code", "message", "hint", "retryable"],
-        "properties": { "code": text, "message": text, "hint": text, "retryable": { "type": "boolean" } },
+        "properties": {
+            "code": text, "message": text, "hint": text, "retryable": { "type": "boolean" },
+        },
     });
     json!({ "type": "object", "required": ["error"], "properties": { "error": error } })
 }

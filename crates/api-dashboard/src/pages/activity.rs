@@ -1,5 +1,5 @@
-//! Activity: the audit log with filters, told live while the page is open, held against its chain,
-//! and as CSV.
+//! Activity page: the audit log with filters, live updates, verification of its chain, and CSV
+//! export.
 
 use super::parts::{csv_field, encoded, nothing, number, pager, problem, when};
 use super::shell::Page;
@@ -11,27 +11,48 @@ use axum::response::{IntoResponse, Response};
 use maud::{Markup, html};
 use model::{AuditEvent, Failure, Outcome, Page as Part, limits};
 
-/// How many events a page shows.
+/// Number of events on a page.
 const SIZE: usize = 100;
-/// How many events an export gives at most.
+/// Maximum number of exported events.
 const EXPORT_EVENTS: usize = 100_000;
 
-pub(super) async fn page(desk: Desk, _: Nothing, asked: Events) -> Result<Page, Failure> {
-    let offset = asked.cursor.as_deref().and_then(|at| at.parse().ok()).unwrap_or(0);
-    let listed =
-        desk.engine.audit(&desk.caller, &asked.query()?, Part { limit: SIZE, offset }).await?;
-    let link = link("/activity", &asked);
+pub(super) async fn page(context: Desk, _: Nothing, query: Events) -> Result<Page, Failure> {
+    let offset = query.cursor.as_deref().and_then(|at| at.parse().ok()).unwrap_or(0);
+    let listed = context
+        .engine
+        .audit(&context.caller, &query.query()?, Part { limit: SIZE, offset })
+        .await?;
+    let link = link("/activity", &query);
     let body = html! {
-        div.heading { h1 { "Activity" } span { a href=(self::link("/activity/export", &asked)) { "CSV" } } }
-        p.lead { "Every call and every decision. Texts are not copied here, only their fingerprints." }
+        div.heading {
+            h1 { "Activity" } span { a href=(self::link("/activity/export", &query)) { "CSV" } }
+        }
+        p.lead {
+            "Every call and every decision. The log contains fingerprints of texts, not the texts."
+        }
         form.inline action="/activity" {
-            (field("agent", "Agent", asked.agent.as_deref())) (field("tool", "Tool", asked.tool.as_deref())) (field("resource", "Resource", asked.resource.as_deref()))
-            label { span { "Outcome" } select name="outcome" { option value="" { "—" } @for outcome in Outcome::ALL { option selected[asked.outcome.as_deref() == Some(outcome.name())] { (outcome.name()) } } } }
+            (field("agent", "Agent", query.agent.as_deref()))
+            (field("tool", "Tool", query.tool.as_deref()))
+            (field("resource", "Resource", query.resource.as_deref()))
+            label {
+                span { "Outcome" }
+                select name="outcome" {
+                    option value="" { "—" }
+                    @for outcome in Outcome::ALL {
+                        option selected[query.outcome.as_deref() == Some(outcome.name())] {
+                            (outcome.name())
+                        }
+                    }
+                }
+            }
             button { "Show" } a href="/activity" { "Clear" }
         }
-        form.inline data-call="GET /v1/audit/verify" data-told="#chain" { button { "Verify the chain" } p #chain.note role="status" {} (problem()) }
-        @if listed.items.is_empty() { (nothing("Nothing happened", html! { p { "No event passes these filters." } })) }
-        @else { (events(&listed.items, offset == 0)) }
+        form.inline data-call="GET /v1/audit/verify" data-told="#chain" {
+            button { "Verify the chain" } p #chain.note role="status" {} (problem())
+        }
+        @if listed.items.is_empty() {
+            (nothing("No events", html! { p { "No event matches these filters." } }))
+        } @else { (events(&listed.items, offset == 0)) }
         (pager(&link, offset, listed.items.len(), listed.total, SIZE))
         p.found { (number(listed.total)) " events" }
     };
@@ -42,12 +63,12 @@ fn field(name: &str, label: &str, value: Option<&str>) -> Markup {
     html! { label { span { (label) } input name=(name) value=[value] dir="auto"; } }
 }
 
-fn link(path: &str, asked: &Events) -> String {
+fn link(path: &str, query: &Events) -> String {
     let fields = [
-        ("agent", &asked.agent),
-        ("tool", &asked.tool),
-        ("resource", &asked.resource),
-        ("outcome", &asked.outcome),
+        ("agent", &query.agent),
+        ("tool", &query.tool),
+        ("resource", &query.resource),
+        ("outcome", &query.outcome),
     ];
     let pairs: Vec<String> = fields
         .iter()
@@ -61,34 +82,57 @@ fn link(path: &str, asked: &Events) -> String {
 
 fn events(events: &[AuditEvent], live: bool) -> Markup {
     html! {
-        div.scroll tabindex="0" role="region" aria-label="Events" { table {
-            thead { tr { @for name in ["When", "Who", "Through", "About", "Outcome", "What came of it"] { th scope="col" { (name) } } } }
-            tbody #events data-events=[live.then_some("/v1/events/audit")] data-last=(events.first().map_or(0, |event| event.id.0)) { @for event in events { (line(event)) } }
-        } }
+        div.scroll tabindex="0" role="region" aria-label="Events" {
+            table {
+                thead {
+                    tr {
+                        @for name in ["When", "Who", "Via", "Resource", "Outcome", "Result"] {
+                            th scope="col" { (name) }
+                        }
+                    }
+                }
+                tbody #events data-events=[live.then_some("/v1/events/audit")]
+                    data-last=(events.first().map_or(0, |event| event.id.0)) {
+                    @for event in events { (line(event)) }
+                }
+            }
+        }
     }
 }
 
 fn line(event: &AuditEvent) -> Markup {
     let author = &event.author;
+    // Colours are named after statuses of memories, for which the stylesheet defines them.
+    let colour = match event.outcome {
+        Outcome::Done => "active",
+        Outcome::Refused => "flag",
+        Outcome::Failed => "retired",
+    };
     html! {
         tr {
             td { (when(event.at)) }
-            td dir="auto" { b { (author.agent) } @if let Some(client) = &author.client { " " small { (client) } } }
+            td dir="auto" {
+                b { (author.agent) }
+                @if let Some(client) = &author.client { " " small { (client) } }
+            }
             td { (author.dialect.name()) " " code { (author.tool) } }
             td dir="auto" { (event.resource) }
-            td { span.status data-status=(match event.outcome { Outcome::Done => "active", Outcome::Refused => "flag", Outcome::Failed => "retired" }) { (event.outcome.name()) } }
+            td {
+                span.status data-status=(colour) { (event.outcome.name()) }
+            }
             td dir="auto" { (event.note) }
         }
     }
 }
 
-/// The events as a file.
-pub(super) async fn export(desk: Desk, _: Nothing, asked: Events) -> Result<Response, Failure> {
+/// Exports the events as CSV.
+pub(super) async fn export(context: Desk, _: Nothing, query: Events) -> Result<Response, Failure> {
     let mut text =
         String::from("id,at,agent,client,dialect,tool,resource,outcome,duration_us,note\r\n");
+    // The engine returns at most this many events at once.
     let mut part = Part::first(limits::PAGE);
     loop {
-        let listed = desk.engine.audit(&desk.caller, &asked.query()?, part).await?;
+        let listed = context.engine.audit(&context.caller, &query.query()?, part).await?;
         listed.items.iter().for_each(|event| text.push_str(&csv_line(event)));
         part.offset += listed.items.len();
         if listed.items.is_empty() || part.offset >= listed.total.min(EXPORT_EVENTS) {

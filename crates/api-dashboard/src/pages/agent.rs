@@ -1,4 +1,5 @@
-//! One agent: what it may read and write, place by place; its keys; and taking back what it wrote.
+//! Page of one agent: its permissions for each resource, its keys, its usage, and retiring what it
+//! wrote.
 
 use super::parts::{encoded, key_line, number, problem, when};
 use super::rules::{Places, another, rule};
@@ -11,66 +12,85 @@ use model::{AgentName, Failure, KeyInfo, Permission};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Of how many days it is told how much the agent asked for and got.
+/// Number of days of usage shown.
 const DAYS: usize = 30;
 
-/// Which agent.
+/// Query of the page.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Named {
     agent: String,
 }
 
-pub(super) async fn page(desk: Desk, _: Nothing, asked: Named) -> Result<Page, Failure> {
-    let agent = AgentName::new(&asked.agent);
-    let mut keys = desk.credentials.keys(&desk.caller).await?;
+pub(super) async fn page(context: Desk, _: Nothing, query: Named) -> Result<Page, Failure> {
+    let agent = AgentName::new(&query.agent);
+    let mut keys = context.credentials.keys(&context.caller).await?;
     keys.retain(|key| key.key.agent == agent);
-    let used = desk
+    let usage = context
         .engine
-        .activity(&desk.caller, DAYS)
+        .activity(&context.caller, DAYS)
         .await?
         .agents
         .into_iter()
         .find(|one| one.agent == agent);
-    let places = Places::of(&desk, &agent).await?;
+    let resources = Places::of(&context, &agent).await?;
     let body = html! {
         p.crumb { a href="/agents" { "Agents" } " / " span dir="auto" { (agent) } }
         h1 dir="auto" { (agent) }
-        p.about { a href={ "/memories?agent=" (encoded(agent.as_str())) } { "What it wrote" } a href={ "/activity?agent=" (encoded(agent.as_str())) } { "What it did" } a href={ "/sees?agent=" (encoded(agent.as_str())) } { "What it sees" } }
+        p.about {
+            a href={ "/memories?agent=" (encoded(agent.as_str())) } { "What it wrote" }
+            a href={ "/activity?agent=" (encoded(agent.as_str())) } { "What it did" }
+            a href={ "/sees?agent=" (encoded(agent.as_str())) } { "What it sees" }
+        }
         div.columns {
-            section { h2 { "What it may do" } p.note { "The most specific rule wins; where none speaks, nothing is allowed." } (rules(&agent, &places)) }
-            div { (its_use(used.as_ref())) (its_keys(&keys)) (take_back(&agent)) }
+            section {
+                h2 { "What it may do" }
+                p.note { "The most specific rule wins. Without a rule, nothing is allowed." }
+                (rules(&agent, &resources))
+            }
+            div { (its_use(usage.as_ref())) (its_keys(&keys)) (take_back(&agent)) }
         }
     };
     Ok(Page { title: agent.to_string(), place: "/agents", body })
 }
 
-fn rules(agent: &AgentName, places: &Places) -> Markup {
+fn rules(agent: &AgentName, resources: &Places) -> Markup {
     const NONE: &str = "no rule";
-    let all = places.whole.iter().chain(&places.single);
+    let all = resources.whole.iter().chain(&resources.single);
     html! {
-        form data-call="PUT /v1/grants" data-nested="grants" data-say="The rules hold from now on." {
+        form data-call="PUT /v1/grants" data-nested="grants" data-say="Rules saved." {
             input type="hidden" name="agent" value=(agent);
-            div.scroll tabindex="0" role="region" aria-label="Rules" { table {
-                thead { tr { th scope="col" { "Place" } th scope="col" { "May" } } }
-                tbody #rules { @for place in all { (rule(place, NONE, Permission::Write)) } }
-            } }
-            @if places.left_out > 0 { p.note { (number(places.left_out)) " more tables and collections are not listed; name them here." } }
+            div.scroll tabindex="0" role="region" aria-label="Rules" {
+                table {
+                    thead { tr { th scope="col" { "Resource" } th scope="col" { "Permission" } } }
+                    tbody #rules {
+                        @for resource in all { (rule(resource, NONE, Permission::Write)) }
+                    }
+                }
+            }
+            @if resources.left_out > 0 {
+                p.note {
+                    (number(resources.left_out))
+                    " more tables and collections are not listed; add them by name."
+                }
+            }
             (another(NONE, Permission::Write))
             (problem()) button.primary { "Save the rules" }
         }
     }
 }
 
-fn its_use(used: Option<&AgentUse>) -> Markup {
+fn its_use(usage: Option<&AgentUse>) -> Markup {
     html! {
-        section { h2 { "The last " (DAYS) " days" }
-            @match used {
-                None => p.note { "It was not here." }
-                Some(used) => dl.pairs {
-                    dt { "Last seen" } dd { (when(used.last)) }
-                    dt { "Calls" } dd { (number(used.calls)) }
-                    dt { "Tokens served" } dd { (number(used.tokens)) }
-                    dt { "Questions" } dd { (number(used.recalls)) ", " (number(used.empty)) " without an answer" }
+        section {
+            h2 { "The last " (DAYS) " days" }
+            @match usage {
+                None => p.note { "No activity." }
+                Some(usage) => dl.pairs {
+                    dt { "Last seen" } dd { (when(usage.last)) }
+                    dt { "Calls" } dd { (number(usage.calls)) }
+                    dt { "Tokens served" } dd { (number(usage.tokens)) }
+                    dt { "Questions" }
+                    dd { (number(usage.recalls)) ", " (number(usage.empty)) " without an answer" }
                 }
             }
         }
@@ -80,7 +100,7 @@ fn its_use(used: Option<&AgentUse>) -> Markup {
 fn its_keys(keys: &[KeyInfo]) -> Markup {
     html! {
         section { h2 { "Keys" }
-            @if keys.is_empty() { p.note { "It has none of its own." } }
+            @if keys.is_empty() { p.note { "It has no keys." } }
             ul.plain { @for key in keys { li { (key_line(key)) } } }
         }
     }
@@ -88,11 +108,22 @@ fn its_keys(keys: &[KeyInfo]) -> Markup {
 
 fn take_back(agent: &AgentName) -> Markup {
     html! {
-        section { h2 { "Take back" }
-            p { "Retires what it wrote since a day; what that had replaced holds again. You can undo it." }
-            form.inline data-call="POST /v1/agents/take-back" data-say="Taken back." { input type="hidden" name="agent" value=(agent); input type="hidden" name="confirm" value="true" data-as="json";
-                label { span { "Since; everything when empty" } input type="date" name="since"; } button.danger { "Take it back" } (problem()) }
-            form data-call="POST /v1/agents/give-back" data-say="Undone." { input type="hidden" name="agent" value=(agent); button.plain { "Undo the last taking back" } (problem()) }
+        section {
+            h2 { "Retire what it wrote" }
+            p {
+                "Retires everything it wrote since a date, and restores what that had replaced. "
+                "You can undo this."
+            }
+            form.inline data-call="POST /v1/agents/take-back" data-say="Retired." {
+                input type="hidden" name="agent" value=(agent);
+                input type="hidden" name="confirm" value="true" data-as="json";
+                label { span { "Since (empty: everything)" } input type="date" name="since"; }
+                button.danger { "Retire its memories" } (problem())
+            }
+            form data-call="POST /v1/agents/give-back" data-say="Undone." {
+                input type="hidden" name="agent" value=(agent);
+                button.plain { "Undo the last retirement" } (problem())
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
-//! Where the owner is asked: which program wants in, where its answer goes, and what it may do with
-//! each place. What cannot be asked is shown to the person, and never sent anywhere by itself.
+//! Consent page of OAuth: which program requests access, where the browser is redirected, and the
+//! permissions for each resource. An invalid request is shown to the person and never redirected
+//! automatically.
 
 use super::parts::{number, problem};
 use super::rules::{Place, Places, another, offered, rule};
@@ -13,105 +14,136 @@ use maud::{Markup, html};
 use model::{Failure, Permission};
 use oauth::{Asked, Turned};
 
-pub(super) async fn page(desk: Desk, _: Nothing, query: ConsentAsked) -> Result<Response, Failure> {
-    let asked = match desk.asked(query.clone().into()).await? {
-        Ok(asked) => asked,
-        Err(turned) => return Ok(html(StatusCode::BAD_REQUEST, refused(&turned))),
+pub(super) async fn page(
+    context: Desk,
+    _: Nothing,
+    query: ConsentAsked,
+) -> Result<Response, Failure> {
+    let request = match context.asked(query.clone().into()).await? {
+        Ok(request) => request,
+        Err(rejected) => return Ok(html(StatusCode::BAD_REQUEST, refused(&rejected))),
     };
-    let places = Places::of(&desk, &asked.agent()).await?;
+    let resources = Places::of(&context, &request.agent()).await?;
     let body = html! {
         div.arrive.asking {
             img.mark src="/assets/mark.svg" alt="" width="56" height="56";
-            h1 { "Let " span dir="auto" { (asked.client.name) } " in?" }
-            p.lead { "It asks to " b { @if asked.scope == Permission::Write { "read and write" } @else { "read" } } " in the memory of " b { (desk.caller.owner) } "." }
-            (about(&asked))
-            (choices(&asked, &query, &places))
+            h1 { "Allow " span dir="auto" { (request.client.name) } " to access your memory?" }
+            p.lead {
+                "It requests permission to "
+                b { @if request.scope == Permission::Write { "read and write" } @else { "read" } }
+                " the memory of " b { (context.caller.owner) } "."
+            }
+            (about(&request))
+            (choices(&request, &query, &resources))
         }
     };
-    Ok(html(StatusCode::OK, alone("A program asks", &desk.form_token, body)))
+    Ok(html(StatusCode::OK, alone("Access request", &context.form_token, body)))
 }
 
-fn about(asked: &Asked) -> Markup {
+fn about(request: &Asked) -> Markup {
     html! {
         dl.pairs {
-            dt { "It calls itself" } dd dir="auto" { (asked.client.name) }
-            @if asked.client.id.starts_with("https://") { dt { "It is described at" } dd { code { (asked.client.id) } } }
-            dt { "The answer goes to" } dd { b { (asked.host()) } br; code { (asked.redirect) } }
-            dt { "It will be known as" } dd dir="auto" { (asked.agent()) }
-            dt { "For" } dd { code { (asked.resource) } }
+            dt { "Name" } dd dir="auto" { (request.client.name) }
+            @if request.client.id.starts_with("https://") {
+                dt { "Described at" } dd { code { (request.client.id) } }
+            }
+            dt { "Redirects to" } dd { b { (request.host()) } br; code { (request.redirect) } }
+            dt { "Agent name" } dd dir="auto" { (request.agent()) }
+            dt { "Endpoint" } dd { code { (request.resource) } }
         }
         p.note {
-            "Nobody has checked its name. "
-            @if asked.is_local() { "The answer goes to a program on the computer that this browser runs on; go on only if you have just started it." }
-            @else { "Go on only if you have just come from there." }
+            "The name is not verified. "
+            @if request.is_local() {
+                "The redirect goes to a program on this computer; "
+                "continue only if you have just started it."
+            } @else { "Continue only if you have just come from there." }
         }
     }
 }
 
-fn choices(asked: &Asked, query: &ConsentAsked, places: &Places) -> Markup {
-    let whole = places.whole.iter().filter(|place| place.name != "*");
+fn choices(request: &Asked, query: &ConsentAsked, resources: &Places) -> Markup {
+    let global = resources.whole.iter().filter(|resource| resource.name != "*");
     html! {
         form data-call="POST /v1/consent" data-nested="grants" data-leave="go" {
             input type="hidden" name="request" value=(query.json()) data-as="json";
             table {
-                thead { tr { th scope="col" { "Place" } th scope="col" { "It may" } } }
-                tbody { @for place in whole { (choice(place, asked.scope)) } }
+                thead { tr { th scope="col" { "Resource" } th scope="col" { "Permission" } } }
+                tbody { @for resource in global { (choice(resource, request.scope)) } }
             }
-            (single(asked.scope, places))
+            (single(request.scope, resources))
             (problem())
-            p.row { button.primary name="decision" value="allow" { "Let it in" } button name="decision" value="deny" { "No" } }
+            p.row {
+                button.primary name="decision" value="allow" { "Allow" }
+                button name="decision" value="deny" { "Deny" }
+            }
         }
     }
 }
 
-/// What was granted before, or what the program asks for; never more than that.
-fn choice(place: &Place, most: Permission) -> Markup {
-    let chosen = place.granted.map_or(most, |granted| granted.min(most));
+/// Row for one resource, preset to the earlier grant or to what the program requests; never more
+/// than that.
+fn choice(resource: &Place, most: Permission) -> Markup {
+    let chosen = resource.granted.map_or(most, |granted| granted.min(most));
     html! {
         tr {
-            th scope="row" { (place.says) }
-            td { select name=(place.name) data-nest="always" aria-label={ "What it may do with " (place.says) } { (offered(most, Some(chosen))) } }
+            th scope="row" { (resource.says) }
+            td {
+                select name=(resource.name) data-nest="always"
+                    aria-label={ "What it may do with " (resource.says) } {
+                    (offered(most, Some(chosen)))
+                }
+            }
         }
     }
 }
 
-/// Single tables and collections, where something else may hold than for all of them.
-fn single(most: Permission, places: &Places) -> Markup {
-    const NONE: &str = "as for all";
-    let ruled = places.single.iter().any(|place| place.granted.is_some());
+/// Rules for individual tables and collections, which override those for all of them.
+fn single(most: Permission, resources: &Places) -> Markup {
+    const NONE: &str = "same as for all";
+    // Opened when a rule exists, so that the owner sees what already applies.
+    let ruled = resources.single.iter().any(|resource| resource.granted.is_some());
     html! {
         details open[ruled] {
-            summary { "Single tables and collections" @if !places.single.is_empty() { " (" (number(places.single.len())) ")" } }
-            p.note { "What is chosen here holds instead of what is chosen for all tables or all memories." }
-            div.scroll tabindex="0" role="region" aria-label="Single tables and collections" { table {
-                thead { tr { th scope="col" { "Place" } th scope="col" { "It may" } } }
-                tbody #rules { @for place in &places.single { (rule(place, NONE, most)) } }
-            } }
-            @if places.left_out > 0 { p.note { (number(places.left_out)) " more are not listed; name them here." } }
+            summary {
+                "Individual tables and collections"
+                @if !resources.single.is_empty() { " (" (number(resources.single.len())) ")" }
+            }
+            p.note { "A choice here overrides the choice for all tables or all memories." }
+            div.scroll tabindex="0" role="region" aria-label="Individual tables and collections" {
+                table {
+                    thead { tr { th scope="col" { "Resource" } th scope="col" { "Permission" } } }
+                    tbody #rules {
+                        @for resource in &resources.single { (rule(resource, NONE, most)) }
+                    }
+                }
+            }
+            @if resources.left_out > 0 {
+                p.note { (number(resources.left_out)) " more are not listed; add them by name." }
+            }
             (another(NONE, most))
         }
     }
 }
 
-/// The request of a program that cannot be asked about. Where its answer may go it is a link:
-/// nobody is sent to an address that a stranger chose without seeing it.
-fn refused(turned: &Turned) -> Markup {
-    let (why, back) = match turned {
+/// Page for an invalid request. Returning to the program is a link, not a redirect: anybody can
+/// register a program, and an automatic redirect would be an open redirector.
+fn refused(rejected: &Turned) -> Markup {
+    let (why, back) = match rejected {
         Turned::ToPerson(error) => (error.to_string(), None),
         Turned::ToClient(back) => {
-            ("the program asks for something that there is not".to_owned(), Some(back))
+            ("the program requests something that does not exist".to_owned(), Some(back))
         }
     };
     let body = html! {
         div.arrive {
             img.mark src="/assets/mark.svg" alt="" width="56" height="56";
-            h1 { "This cannot be asked" }
+            h1 { "Invalid access request" }
             p.problem role="alert" { (why) }
             @match back {
-                Some(back) => p { a href=(back) rel="noreferrer" { "Tell the program" } },
-                None => p { "Nothing was given to anybody. Go back to the program and connect it anew." },
+                Some(back) => p { a href=(back) rel="noreferrer" { "Return to the program" } },
+                None => p { "No access was granted. Go back to the program and connect again." },
             }
         }
     };
-    super::shell::bare("This cannot be asked", body)
+    super::shell::bare("Invalid access request", body)
 }

@@ -1,4 +1,4 @@
-//! The console: one SELECT over the owner's tables, run in the sandbox over copies of them.
+//! SQL console: one SELECT over the owner's tables, run in the sandbox over copies of them.
 
 use super::parts::number;
 use super::shell::Page;
@@ -11,39 +11,59 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// How many rows are shown.
+/// Maximum number of rows shown.
 const ROWS: usize = 500;
 
-/// The statement.
+/// Query of the page.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Asked {
     sql: Option<String>,
 }
 
-pub(super) async fn page(desk: Desk, _: Nothing, asked: Asked) -> Result<Page, Failure> {
-    let tables = desk.engine.tables(&desk.caller).await?;
-    let sql = asked.sql.unwrap_or_default();
+pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page, Failure> {
+    let tables = context.engine.tables(&context.caller).await?;
+    let sql = query.sql.unwrap_or_default();
     let selected = if sql.trim().is_empty() {
         None
     } else {
         let select = Select { sql: sql.clone(), tables: None, limit: Some(ROWS) };
-        Some(desk.engine.select(&desk.caller, &select).await)
+        Some(context.engine.select(&context.caller, &select).await)
     };
     let body = html! {
         p.crumb { a href="/tables" { "Tables" } " / Console" }
         h1 { "Console" }
         form.wide action="/tables-console" {
-            label { span { "One SELECT" } textarea.code name="sql" rows="4" required spellcheck="false" placeholder=(example(&tables)) { (sql) } }
+            label {
+                span { "One SELECT" }
+                textarea.code name="sql" rows="4" required spellcheck="false"
+                    placeholder=(example(&tables)) {
+                    (sql)
+                }
+            }
             button.primary { "Run" }
         }
         @match &selected {
             None => {}
-            Some(Err(failure)) => p.problem role="alert" { (failure.message) " " (failure.code.hint()) }
+            Some(Err(failure)) => p.problem role="alert" {
+                (failure.message) " " (failure.code.hint())
+            }
             Some(Ok(selected)) => (answer(selected))
         }
-        section { h2 { "Tables" } dl.pairs { @for table in &tables { dt dir="auto" { (table.name) } dd dir="auto" { (table.columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ")) } } } }
+        section {
+            h2 { "Tables" }
+            dl.pairs {
+                @for table in &tables {
+                    dt dir="auto" { (table.name) }
+                    dd dir="auto" { (column_names(table)) }
+                }
+            }
+        }
     };
     Ok(Page { title: "Console".into(), place: "/tables", body })
+}
+
+fn column_names(table: &Table) -> String {
+    table.columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
 fn example(tables: &[Table]) -> String {
@@ -54,11 +74,29 @@ fn example(tables: &[Table]) -> String {
 
 fn answer(selected: &Selected) -> Markup {
     html! {
-        p.found { (number(selected.rows.len())) " rows" @if selected.truncated { ", and more than are shown" } }
-        div.scroll tabindex="0" role="region" aria-label="What the SELECT gave" { table {
-            thead { tr { @for column in &selected.columns { th scope="col" dir="auto" { (column.name) " " small { (column.kind.name()) } } } } }
-            tbody { @for row in &selected.rows { tr { @for (value, column) in row.iter().zip(&selected.columns) { td data-type=(column.kind.name()) dir="auto" { (told(value)) } } } } }
-        } }
+        p.found { (number(selected.rows.len())) " rows" @if selected.truncated { " (truncated)" } }
+        div.scroll tabindex="0" role="region" aria-label="Query result" {
+            table {
+                thead {
+                    tr {
+                        @for column in &selected.columns {
+                            th scope="col" dir="auto" {
+                                (column.name) " " small { (column.kind.name()) }
+                            }
+                        }
+                    }
+                }
+                tbody {
+                    @for row in &selected.rows {
+                        tr {
+                            @for (value, column) in row.iter().zip(&selected.columns) {
+                                td data-type=(column.kind.name()) dir="auto" { (told(value)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
     }
 }
 

@@ -1,5 +1,4 @@
-//! One entity: what was said of it, how it relates, where it is mentioned; renamed, merged or
-//! deleted from here.
+//! Page of one entity: its observations, relations and mentions; renaming, merging and deleting it.
 
 use super::parts::{memory_line, problem, when};
 use super::shell::Page;
@@ -10,24 +9,34 @@ use engine::{EntityRef, EntityView};
 use maud::{Markup, html};
 use model::{EntityId, Failure};
 
-/// How many of the memories that mention it are shown.
+/// Maximum number of mentioning memories shown.
 const MEMORIES: usize = 20;
 
-pub(super) async fn page(desk: Desk, path: ById, _: Nothing) -> Result<Page, Failure> {
-    let view = desk.engine.entity(&desk.caller, &EntityRef::Id(EntityId(path.id))).await?;
+pub(super) async fn page(context: Desk, path: ById, _: Nothing) -> Result<Page, Failure> {
+    let view = context.engine.entity(&context.caller, &EntityRef::Id(EntityId(path.id))).await?;
     let ids: Vec<_> = view.memories.items.iter().copied().take(MEMORIES).collect();
     let memories =
-        if ids.is_empty() { Vec::new() } else { desk.engine.get(&desk.caller, &ids).await? };
+        if ids.is_empty() { Vec::new() } else { context.engine.get(&context.caller, &ids).await? };
     let entity = &view.entity;
     let body = html! {
         p.crumb { a href="/graph" { "Graph" } " / " span dir="auto" { (entity.name) } }
         h1 dir="auto" { (entity.name) }
-        p.about { span.kind dir="auto" { (entity.kind) } span { (entity.mentions) " mentions" } span { "first " (when(entity.first_seen)) } span { "last " (when(entity.last_seen)) }
-            @for alias in &entity.aliases { span.tag dir="auto" { (alias) } } a href={ "/graph?entity=" (entity.id) } { "See it in the graph" } }
+        p.about {
+            span.kind dir="auto" { (entity.kind) } span { (entity.mentions) " mentions" }
+            span { "first seen " (when(entity.first_seen)) }
+            span { "last seen " (when(entity.last_seen)) }
+            @for alias in &entity.aliases { span.tag dir="auto" { (alias) } }
+            a href={ "/graph?entity=" (entity.id) } { "Show in graph" }
+        }
         div.columns {
             div {
-                section { h2 { "Mentioned in" } @if memories.is_empty() { p.note { "No memory that holds mentions it." } }
-                    ul.cards { @for memory in &memories { li.card { div { (memory_line(memory)) } } } } }
+                section {
+                    h2 { "Mentioned in" }
+                    @if memories.is_empty() { p.note { "No active memory mentions it." } }
+                    ul.cards {
+                        @for memory in &memories { li.card { div { (memory_line(memory)) } } }
+                    }
+                }
             }
             div { (relations(&view)) (said(&view)) (actions(&view)) }
         }
@@ -38,9 +47,21 @@ pub(super) async fn page(desk: Desk, path: ById, _: Nothing) -> Result<Page, Fai
 fn relations(view: &EntityView) -> Markup {
     html! {
         @if !view.relations.is_empty() {
-            section { h2 { "Relates to" } ul.plain { @for one in view.relations.iter().take(50) {
-                li { a dir="auto" href={ "/entities/" (one.relation.source) } { (one.source) } " " span.kind dir="auto" { (one.relation.kind.replace('_', " ")) } " " a dir="auto" href={ "/entities/" (one.relation.target) } { (one.target) } }
-            } } }
+            section {
+                h2 { "Relations" }
+                ul.plain {
+                    @for one in view.relations.iter().take(50) {
+                        li {
+                            a dir="auto" href={ "/entities/" (one.relation.source) } {
+                                (one.source)
+                            } " " span.kind dir="auto" { (one.relation.kind.replace('_', " ")) } " "
+                            a dir="auto" href={ "/entities/" (one.relation.target) } {
+                                (one.target)
+                            }
+                        }
+                    }
+                }
+            }
         }
     }
 }
@@ -48,27 +69,59 @@ fn relations(view: &EntityView) -> Markup {
 fn said(view: &EntityView) -> Markup {
     html! {
         @if !view.observations.is_empty() {
-            section { h2 { "What was said of it" } ul.plain { @for one in &view.observations { li dir="auto" { (one.text) " " (when(one.at)) } } } }
+            section {
+                h2 { "Observations" }
+                ul.plain {
+                    @for one in &view.observations {
+                        li dir="auto" { (one.text) " " (when(one.at)) }
+                    }
+                }
+            }
         }
     }
 }
 
-/// Each says what it would touch before it is done.
+/// Forms for the actions. Each states what it affects before it is done.
 fn actions(view: &EntityView) -> Markup {
     let entity = &view.entity;
-    let touched = html! { (view.memories.total) " memories, " (view.relations.len()) " relations and " (view.observations.len()) " observations" };
+    let touched = html! {
+        (view.memories.total) " memories, " (view.relations.len()) " relations and "
+        (view.observations.len()) " observations"
+    };
     html! {
         div.does {
-            details { summary { "Rename" }
-                form.wide data-call={ "PATCH /v1/entities/" (entity.id) } data-say="Renamed; the old name stays as another one for it." {
-                    label { span { "Name" } input name="name" value=(entity.name) required maxlength="500" dir="auto"; } (problem()) button { "Rename" } } }
-            details { summary { "Merge into another" }
-                form.wide data-call={ "POST /v1/entities/" (entity.id) "/merge" } data-go="/entities/{id}" data-say="They are one now." {
-                    p { (touched) " move over, and this name becomes another one for it." }
-                    label { span { "Number of the one that stays" } input name="into" type="number" min="1" required data-as="number"; } (problem()) button { "Merge" } } }
-            details.danger { summary { "Delete" }
-                form data-call={ "DELETE /v1/entities/" (entity.id) } data-go="/graph" data-say="Deleted." {
-                    p { "It goes with " (view.relations.len()) " relations and " (view.observations.len()) " observations. The " (view.memories.total) " memories stay." } (problem()) button.danger { "Delete it" } } }
+            details {
+                summary { "Rename" }
+                form.wide data-call={ "PATCH /v1/entities/" (entity.id) }
+                    data-say="Renamed; the old name is kept as an alias." {
+                    label {
+                        span { "Name" }
+                        input name="name" value=(entity.name) required maxlength="500" dir="auto";
+                    } (problem()) button { "Rename" }
+                }
+            }
+            details {
+                summary { "Merge into another" }
+                form.wide data-call={ "POST /v1/entities/" (entity.id) "/merge" }
+                    data-go="/entities/{id}" data-say="Merged." {
+                    p { (touched) " move over, and this name becomes an alias." }
+                    label {
+                        span { "ID of the entity that stays" }
+                        input name="into" type="number" min="1" required data-as="number";
+                    } (problem()) button { "Merge" }
+                }
+            }
+            details.danger {
+                summary { "Delete" }
+                form data-call={ "DELETE /v1/entities/" (entity.id) } data-go="/graph"
+                    data-say="Deleted." {
+                    p {
+                        "Also deletes " (view.relations.len()) " relations and "
+                        (view.observations.len()) " observations. The "
+                        (view.memories.total) " memories stay."
+                    } (problem()) button.danger { "Delete entity" }
+                }
+            }
         }
     }
 }

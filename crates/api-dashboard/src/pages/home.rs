@@ -1,4 +1,5 @@
-//! Home: what is new, how it grew, what was asked and found, what waits, and whether all is well.
+//! Home page: what is new, growth, questions, open review items and handoffs, and the health of the
+//! store.
 
 mod beside;
 mod charts;
@@ -14,12 +15,12 @@ use engine::{
 use maud::{Markup, html};
 use model::{Failure, Handoff, Listing, Memory, Moment, Page as Part, Status};
 
-/// How many days the charts show.
+/// Number of days in the charts.
 const DAYS: usize = 30;
-/// How many memories, questions and handoffs are shown.
+/// Number of memories, questions and handoffs shown.
 const FEW: usize = 6;
 
-/// What the page shows.
+/// Data of the page.
 struct Home {
     news: News,
     status: StoreStatus,
@@ -33,18 +34,19 @@ struct Home {
     handoffs: Listing<Handoff>,
 }
 
-pub(super) async fn page(desk: Desk, _: Nothing, _: Nothing) -> Result<Page, Failure> {
-    let home = read(&desk).await?;
+pub(super) async fn page(context: Desk, _: Nothing, _: Nothing) -> Result<Page, Failure> {
+    let home = read(&context).await?;
     let body = if home.overview.memories == 0 { home.first_steps() } else { home.body() };
     Ok(Page { title: "Home".into(), place: "/", body })
 }
 
-async fn read(desk: &Desk) -> Result<Home, Failure> {
-    let (engine, caller) = (&desk.engine, &desk.caller);
+async fn read(context: &Desk) -> Result<Home, Failure> {
+    let (engine, caller) = (&context.engine, &context.caller);
     let newest = MemoryQuery { statuses: vec![Status::Active], ..MemoryQuery::default() };
     let reviews = ListReviews { limit: Some(3), ..ListReviews::default() };
     let handoffs = ListHandoffs { limit: Some(FEW), ..ListHandoffs::default() };
     Ok(Home {
+        // Also records this visit, so it runs once per page load.
         news: engine.arrive(caller).await?,
         status: engine.status(caller).await?,
         overview: engine.overview(caller, DAYS).await?,
@@ -62,7 +64,7 @@ impl Home {
     fn first_steps(&self) -> Markup {
         html! {
             (nothing(
-                "Nothing is remembered yet",
+                "No memories yet",
                 html! {
                     p { "Connect an agent, and what it learns appears here:" }
                     pre { code { "claude mcp add -s user quipu -- quipu mcp" } }
@@ -86,7 +88,7 @@ impl Home {
                         (charts::growth(&self.overview.daily))
                     }
                     section aria-labelledby="asked" {
-                        h2 #asked { "Asked and found" }
+                        h2 #asked { "Questions" }
                         (charts::asked(&self.activity))
                     }
                     (self.not_found())
@@ -97,7 +99,7 @@ impl Home {
                     (self.passed_on())
                     (self.who_was_here())
                     (counts("By kind", "kind", &self.overview.kinds))
-                    (counts("Who wrote it", "agent", &self.overview.agents))
+                    (counts("By agent", "agent", &self.overview.agents))
                     (self.health())
                 }
             }
@@ -110,13 +112,30 @@ impl Home {
         html! {
             @if let Some(since) = since {
                 div.banner #news {
-                    p { "Since your last visit " (when(*since)) ": "
+                    p {
+                        "Since your last visit " (when(*since)) ": "
                         @if written + reviews + handoffs == 0 { "nothing new." }
-                        @if written > 0 { b { (number(written)) @if written == 1 { " memory" } @else { " memories" } }
-                            " (" @for (at, (agent, count)) in memories.iter().take(5).enumerate() { @if at > 0 { ", " }
-                                a dir="auto" href={ "/memories?agent=" (encoded(agent)) } { (agent) } " " (number(*count)) } ") " }
-                        @if *reviews > 0 { a href="/review" { (number(*reviews)) " to decide" } " " }
-                        @if *handoffs > 0 { a href="/handoffs" { (number(*handoffs)) " handed off" } }
+                        @if written > 0 {
+                            b {
+                                (number(written)) @if written == 1 { " memory" }
+                                @else {
+                                    " memories"
+                                }
+                            }
+                            " ("
+                            @for (at, (agent, count)) in memories.iter().take(5).enumerate() {
+                                @if at > 0 { ", " }
+                                a dir="auto" href={ "/memories?agent=" (encoded(agent)) } {
+                                    (agent)
+                                } " " (number(*count))
+                            } ") "
+                        }
+                        @if *reviews > 0 {
+                            a href="/review" { (number(*reviews)) " to review" } " "
+                        }
+                        @if *handoffs > 0 {
+                            a href="/handoffs" { (number(*handoffs)) " handed off" }
+                        }
                     }
                 }
             }
@@ -142,7 +161,7 @@ impl Home {
         let is_new = |at: Moment| self.news.since.is_some_and(|since| at > since);
         html! {
             section aria-labelledby="newest" {
-                div.heading { h2 #newest { "Lately" } a href="/memories" { "All memories" } }
+                div.heading { h2 #newest { "Recent" } a href="/memories" { "All memories" } }
                 ul.cards #lately { @for memory in &self.newest.items {
                     li.card.new[is_new(memory.provenance.at)] { (memory_line(memory)) }
                 } }
@@ -151,7 +170,7 @@ impl Home {
     }
 }
 
-/// Names with how many memories carry each, as bars that lead to them.
+/// Bars with the number of memories for each name, linked to those memories.
 fn counts(title: &str, filter: &str, named: &[(String, usize)]) -> Markup {
     let most = named.first().map_or(1, |(_, count)| *count);
     html! {

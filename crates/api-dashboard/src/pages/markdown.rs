@@ -1,9 +1,9 @@
-//! Markdown as it is read: headings, lists, code and paragraphs. Whatever else stands in a document
-//! is shown as it was written; no markup of its own and no link gets through.
+//! Renders a subset of Markdown: headings, lists, code and paragraphs. Everything else is shown as
+//! written; HTML and links are never rendered, because documents come from agents.
 
 use maud::{Markup, PreEscaped, html};
 
-/// A piece of a document.
+/// Block of a document.
 #[derive(Debug, PartialEq, Eq)]
 enum Piece {
     Heading(usize, String),
@@ -12,14 +12,14 @@ enum Piece {
     Paragraph(String),
 }
 
-/// The document as it is read.
+/// Renders a document.
 pub(super) fn rendered(text: &str) -> Markup {
     html! { div.document dir="auto" { @for piece in pieces(text) { (shown(&piece)) } } }
 }
 
 fn shown(piece: &Piece) -> Markup {
     match piece {
-        // A page has its own first heading, so those of a document begin below it.
+        // The page has its own first heading, so those of a document start one level below it.
         Piece::Heading(1, text) => html! { h2 { (inline(text)) } },
         Piece::Heading(2, text) => html! { h3 { (inline(text)) } },
         Piece::Heading(_, text) => html! { h4 { (inline(text)) } },
@@ -30,7 +30,7 @@ fn shown(piece: &Piece) -> Markup {
     }
 }
 
-/// Text with what stands between backticks as code.
+/// Renders text, with the parts between backticks as code.
 fn inline(text: &str) -> Markup {
     let parts = text.split('`').enumerate();
     let whole: String = parts
@@ -69,11 +69,12 @@ fn pieces(text: &str) -> Vec<Piece> {
             pieces.push(Piece::Paragraph(String::new()));
         }
     }
+    // Empty paragraphs only served to separate blocks.
     pieces.retain(|piece| *piece != Piece::Paragraph(String::new()));
     pieces
 }
 
-/// Adds a line to the paragraph or item that it goes on, or begins a paragraph.
+/// Appends a line to the paragraph or item that it continues, or starts a paragraph.
 fn join(pieces: &mut Vec<Piece>, trimmed: &str, line: &str) {
     match pieces.last_mut() {
         Some(Piece::Paragraph(text)) => {
@@ -113,7 +114,8 @@ mod tests {
 
     #[test]
     fn a_document_is_cut_into_what_it_is_made_of() {
-        let text = "# Goal\nShip the\nkiln.\n\n- one\n  more\n- `two`\n\n1. first\n2. second\n```sh\n# not a heading\n```\nend";
+        let text = "# Goal\nShip the\nkiln.\n\n- one\n  more\n- `two`\n\n1. first\n2. second\n\
+            ```sh\n# not a heading\n```\nend";
         let read = pieces(text);
         assert_eq!(read[0], Piece::Heading(1, "Goal".into()));
         assert_eq!(read[1], Piece::Paragraph("Ship the kiln.".into()));
@@ -125,7 +127,8 @@ mod tests {
 
     #[test]
     fn nothing_in_a_document_becomes_markup() {
-        let text = "# <script>x</script>\n`<b>`\n- <img src=x onerror=y>\n```\n</code><script>\n```\n[a](javascript:b)";
+        let text = "# <script>x</script>\n`<b>`\n- <img src=x onerror=y>\n\
+            ```\n</code><script>\n```\n[a](javascript:b)";
         let shown = rendered(text).into_string();
         assert!(
             !shown.contains("<script") && !shown.contains("<img") && !shown.contains("<a "),

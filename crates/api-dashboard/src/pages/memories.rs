@@ -1,5 +1,5 @@
-//! Memories: one box that is recall itself, filters, and what was found. Without a question,
-//! everything by day.
+//! Memories page: a search box that runs recall, filters, and the results. Without a question, all
+//! memories by day.
 
 use super::parts::{encoded, memory_line, nothing, number, pager, problem};
 use super::shell::Page;
@@ -12,12 +12,13 @@ use model::{Failure, Kind, Listing, Memory, Page as Part, SessionId, Status};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// How many memories a page shows.
+/// Number of memories on a page.
 const SIZE: usize = 50;
-/// How many tokens an answer may have: a person reads more than a model is given.
+/// Token budget of an answer. Larger than an agent's, because a person reads more than a model is
+/// given.
 const BUDGET: usize = 20_000;
 
-/// What is asked.
+/// Query of the page.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct Asked {
     #[serde(default)]
@@ -36,21 +37,22 @@ pub(crate) struct Asked {
     cursor: Option<String>,
 }
 
-pub(super) async fn page(desk: Desk, _: Nothing, asked: Asked) -> Result<Page, Failure> {
-    let overview = desk.engine.overview(&desk.caller, 1).await?;
-    let found = if asked.query.trim().is_empty() {
+pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page, Failure> {
+    let overview = context.engine.overview(&context.caller, 1).await?;
+    let found = if query.query.trim().is_empty() {
         let part = Part {
             limit: SIZE,
-            offset: asked.cursor.as_deref().and_then(|at| at.parse().ok()).unwrap_or(0),
+            offset: query.cursor.as_deref().and_then(|at| at.parse().ok()).unwrap_or(0),
         };
-        let listing = desk.engine.list(&desk.caller, &asked.listing()?.query()?, part).await?;
-        by_day(&asked, &listing, part)
+        let listing =
+            context.engine.list(&context.caller, &query.listing()?.query()?, part).await?;
+        by_day(&query, &listing, part)
     } else {
-        ranked(&asked, &desk.engine.recall(&desk.caller, &asked.recall()?).await?)
+        ranked(&query, &context.engine.recall(&context.caller, &query.recall()?).await?)
     };
     let body = html! {
         div.heading { h1 { "Memories" } a.button href="/memories/new" { "Write a memory" } }
-        (search(&asked, &overview))
+        (search(&query, &overview))
         (found)
         (bulk())
     };
@@ -60,7 +62,10 @@ pub(super) async fn page(desk: Desk, _: Nothing, asked: Asked) -> Result<Page, F
 impl Asked {
     fn session(&self) -> Result<Option<i64>, Failure> {
         let named = self.session.as_deref().map(str::trim).filter(|session| !session.is_empty());
-        named.map(str::parse).transpose().map_err(|_| Failure::invalid("the session is its number"))
+        named
+            .map(str::parse)
+            .transpose()
+            .map_err(|_| Failure::invalid("the session must be a number"))
     }
 
     fn listing(&self) -> Result<ListMemories, Failure> {
@@ -100,7 +105,7 @@ impl Asked {
         })
     }
 
-    /// The address of this question without its place in the list.
+    /// Returns the address of this query without its cursor.
     fn link(&self) -> String {
         let fields = [
             ("kind", &self.kind),
@@ -113,9 +118,9 @@ impl Asked {
             ("since", &self.since),
             ("until", &self.until),
         ];
-        let given =
+        let present =
             fields.iter().filter_map(|(name, value)| value.as_deref().map(|value| (name, value)));
-        let pairs: Vec<String> = given
+        let pairs: Vec<String> = present
             .filter(|(_, value)| !value.is_empty())
             .map(|(name, value)| format!("{name}={}", encoded(value)))
             .collect();
@@ -127,27 +132,41 @@ impl Asked {
     }
 }
 
-fn search(asked: &Asked, overview: &Overview) -> Markup {
+fn search(query: &Asked, overview: &Overview) -> Markup {
     html! {
         form.search role="search" action="/memories" {
             div.box {
                 label.hidden for="query" { "Question" }
-                input #query type="search" name="query" value=(asked.query) placeholder="What do you want to know?" autocomplete="off" dir="auto";
+                input #query type="search" name="query" value=(query.query)
+                    placeholder="What do you want to know?" autocomplete="off" dir="auto";
                 button.primary { "Recall" }
             }
-            label.check { input type="checkbox" name="explain" value="1" checked[asked.explain.is_some()]; "Explain the order" }
-            details.filters open[asked.is_filtered()] {
+            label.check {
+                input type="checkbox" name="explain" value="1" checked[query.explain.is_some()];
+                "Explain the ranking"
+            }
+            details.filters open[query.is_filtered()] {
                 summary { "Filters" }
                 div.fields {
-                    (choice("kind", "Kind", asked.kind.as_deref(), &kinds(overview)))
-                    (choice("project", "Project", asked.project.as_deref(), &names(&overview.projects)))
-                    (choice("tag", "Tag", asked.tag.as_deref(), &names(&overview.tags)))
-                    (choice("agent", "Agent", asked.agent.as_deref(), &names(&overview.agents)))
-                    (choice("collection", "Collection", asked.collection.as_deref(), &names(&overview.collections)))
-                    (choice("status", "Status", asked.status.as_deref(), &statuses()))
-                    (field("session", "Session", "number", asked.session.as_deref()))
-                    (field("since", "From", "date", asked.since.as_deref()))
-                    (field("until", "Until", "date", asked.until.as_deref()))
+                    (choice("kind", "Kind", query.kind.as_deref(), &kinds(overview)))
+                    (choice(
+                        "project",
+                        "Project",
+                        query.project.as_deref(),
+                        &names(&overview.projects),
+                    ))
+                    (choice("tag", "Tag", query.tag.as_deref(), &names(&overview.tags)))
+                    (choice("agent", "Agent", query.agent.as_deref(), &names(&overview.agents)))
+                    (choice(
+                        "collection",
+                        "Collection",
+                        query.collection.as_deref(),
+                        &names(&overview.collections),
+                    ))
+                    (choice("status", "Status", query.status.as_deref(), &statuses()))
+                    (field("session", "Session", "number", query.session.as_deref()))
+                    (field("since", "From", "date", query.since.as_deref()))
+                    (field("until", "Until", "date", query.until.as_deref()))
                     div.actions { button { "Show" } a href="/memories" { "Clear" } }
                 }
             }
@@ -159,7 +178,7 @@ fn names(counted: &[(String, usize)]) -> Vec<String> {
     counted.iter().map(|(name, _)| name.clone()).collect()
 }
 
-/// The usual kinds, and those that there are besides.
+/// Returns the usual kinds and all others in use.
 fn kinds(overview: &Overview) -> Vec<String> {
     let mut kinds = names(&overview.kinds);
     kinds.extend(Kind::USUAL.iter().map(|kind| (*kind).to_owned()));
@@ -176,11 +195,16 @@ fn choice(name: &str, label: &str, chosen: Option<&str>, options: &[String]) -> 
     let missing = chosen
         .filter(|chosen| !chosen.is_empty() && !options.iter().any(|option| option == chosen));
     html! {
-        label { span { (label) } select name=(name) {
-            option value="" { "—" }
-            @if let Some(chosen) = missing { option value=(chosen) selected { (chosen) } }
-            @for option in options { option value=(option) selected[chosen == Some(option.as_str())] { (option) } }
-        } }
+        label {
+            span { (label) }
+            select name=(name) {
+                option value="" { "—" }
+                @if let Some(chosen) = missing { option value=(chosen) selected { (chosen) } }
+                @for option in options {
+                    option value=(option) selected[chosen == Some(option.as_str())] { (option) }
+                }
+            }
+        }
     }
 }
 
@@ -188,17 +212,26 @@ fn field(name: &str, label: &str, kind: &str, value: Option<&str>) -> Markup {
     html! { label { span { (label) } input type=(kind) name=(name) value=[value]; } }
 }
 
-fn ranked(asked: &Asked, recalled: &Recalled) -> Markup {
+fn ranked(query: &Asked, recalled: &Recalled) -> Markup {
     html! {
         @if recalled.hits.is_empty() {
-            (nothing("Nothing is known about that", html! {
-                p { "No memory answers “" span dir="auto" { (asked.query) } "”. If it should, write it down." }
-                p { a.button href={ "/memories/new?text=" (encoded(&asked.query)) } { "Write this memory" } }
+            (nothing("Nothing found", html! {
+                p {
+                    "No memory answers “" span dir="auto" { (query.query) }
+                    "”. If it should, write it down."
+                }
+                p {
+                    a.button href={ "/memories/new?text=" (encoded(&query.query)) } {
+                        "Write this memory"
+                    }
+                }
             }))
         } @else {
-            p.found { (number(recalled.hits.len())) " found"
+            p.found {
+                (number(recalled.hits.len())) " found"
                 @if recalled.left_out > 0 { ", " (number(recalled.left_out)) " more match" }
-                @if recalled.embedder.is_none() { ", by words alone" } }
+                @if recalled.embedder.is_none() { ", keyword search only" }
+            }
             ol.cards { @for hit in &recalled.hits { (card(&hit.memory, explained(hit))) } }
         }
     }
@@ -207,32 +240,41 @@ fn ranked(asked: &Asked, recalled: &Recalled) -> Markup {
 fn explained(hit: &Hit) -> Markup {
     html! {
         @if !hit.parts.is_empty() {
-            dl.explain aria-label="How the score came about" {
+            dl.explain aria-label="Score breakdown" {
                 dt { "score" } dd { (format!("{:.2}", hit.score)) }
                 @for (name, value) in &hit.parts { dt { (name) } dd { (format!("{value:+.2}")) } }
             }
         }
-        @if !hit.alike.is_empty() { p.note { "Said again in " @for id in &hit.alike { a href={ "/memories/" (id) } { "#" (id) } " " } } }
+        @if !hit.alike.is_empty() {
+            p.note {
+                "Also stated in "
+                @for id in &hit.alike { a href={ "/memories/" (id) } { "#" (id) } " " }
+            }
+        }
     }
 }
 
-fn by_day(asked: &Asked, listing: &Listing<Memory>, part: Part) -> Markup {
+fn by_day(query: &Asked, listing: &Listing<Memory>, part: Part) -> Markup {
+    // Newest first, so the memories of a day are adjacent.
     let days =
         listing.items.chunk_by(|one, next| one.provenance.at.date() == next.provenance.at.date());
     html! {
         @if listing.items.is_empty() {
-            (nothing("No memory is here", html! {
-                @if asked.is_filtered() { p { "None passes these filters. " a href="/memories" { "Show all" } } }
-                @else { p { "Write the first one, or connect an agent that does." } }
+            (nothing("No memories", html! {
+                @if query.is_filtered() {
+                    p { "None matches these filters. " a href="/memories" { "Show all" } }
+                } @else { p { "Write the first one, or connect an agent that does." } }
             }))
         } @else {
             @for day in days {
                 section.day {
-                    h2 { (day.first().map(|memory| memory.provenance.at.date()).unwrap_or_default()) }
+                    h2 {
+                        (day.first().map(|memory| memory.provenance.at.date()).unwrap_or_default())
+                    }
                     ul.cards { @for memory in day { (card(memory, html! {})) } }
                 }
             }
-            (pager(&asked.link(), part.offset, listing.items.len(), listing.total, SIZE))
+            (pager(&query.link(), part.offset, listing.items.len(), listing.total, SIZE))
         }
     }
 }
@@ -240,23 +282,33 @@ fn by_day(asked: &Asked, listing: &Listing<Memory>, part: Part) -> Markup {
 fn card(memory: &Memory, more: Markup) -> Markup {
     html! {
         li.card {
-            input.pick type="checkbox" name="memories" value=(memory.id) aria-label={ "Select memory " (memory.id) };
+            input.pick type="checkbox" name="memories" value=(memory.id)
+                aria-label={ "Select memory " (memory.id) };
             div { (memory_line(memory)) (more) }
         }
     }
 }
 
-/// What is done with everything that is selected; the script shows it once something is.
+/// Actions for the selected memories. The script shows it once something is selected.
 fn bulk() -> Markup {
     html! {
-        section #bulk.bulk hidden aria-label="What to do with the selected memories" {
+        section #bulk.bulk hidden aria-label="Actions for the selected memories" {
             p { b #picked { "0" } " selected" }
             form data-call="POST /v1/memories/tag" data-picked="memories" data-say="Tagged." {
-                label { span.hidden { "Tag" } input name="add" data-as="list" placeholder="tag" required maxlength="100"; }
+                label {
+                    span.hidden { "Tag" }
+                    input name="add" data-as="list" placeholder="tag" required maxlength="100";
+                }
                 button { "Tag" } (problem())
             }
-            form data-call="POST /v1/memories/retire" data-picked="memories" data-say="Retired; no recall shows them." { button { "Retire" } (problem()) }
-            form data-call="POST /v1/memories/forget" data-picked="memories" data-say="Forgotten in every place." data-sure="Forget for good?" { button.danger { "Forget" } (problem()) }
+            form data-call="POST /v1/memories/retire" data-picked="memories"
+                data-say="Retired; they no longer appear in recall." {
+                button { "Retire" } (problem())
+            }
+            form data-call="POST /v1/memories/forget" data-picked="memories"
+                data-say="Forgotten everywhere." data-sure="Forget permanently?" {
+                button.danger { "Forget" } (problem())
+            }
         }
     }
 }

@@ -1,18 +1,17 @@
-//! What several pages show in the same way: a memory in a list, a moment, a count, a way to the
-//! next page.
+//! Components that several pages share: a memory in a list, a time, a count, a pager.
 
 use maud::{Markup, html};
 use model::{KeyInfo, Memory, Moment, Status};
 
-/// How much of a text a list shows, in characters.
+/// Maximum number of characters of a text in a list.
 const TEASER_CHARS: usize = 280;
 
-/// A moment; the script says it as a person would, beside the exact one.
+/// Renders a time. The script replaces it by a relative one and shows the exact one as a tooltip.
 pub(super) fn when(moment: Moment) -> Markup {
     html! { time datetime=(moment) { (moment.date()) } }
 }
 
-/// The beginning of a text, ending at a word where there is one.
+/// Truncates a text, at a word boundary where there is one.
 pub(super) fn teaser(text: &str) -> String {
     if text.chars().count() <= TEASER_CHARS {
         return text.to_owned();
@@ -22,26 +21,31 @@ pub(super) fn teaser(text: &str) -> String {
     format!("{whole_words}…")
 }
 
-/// A memory in a list: its text, then who wrote it and when.
+/// Renders a memory in a list: its text, then its provenance.
 pub(super) fn memory_line(memory: &Memory) -> Markup {
     html! {
-        @if let Some(title) = &memory.title { p.title { a href={ "/memories/" (memory.id) } dir="auto" { (title) } } }
+        @if let Some(title) = &memory.title {
+            p.title { a href={ "/memories/" (memory.id) } dir="auto" { (title) } }
+        }
         p.text dir="auto" {
-            @if memory.title.is_none() { a.quiet href={ "/memories/" (memory.id) } { (teaser(&memory.text)) } }
-            @else { (teaser(&memory.text)) }
+            @if memory.title.is_none() {
+                a.quiet href={ "/memories/" (memory.id) } { (teaser(&memory.text)) }
+            } @else { (teaser(&memory.text)) }
         }
         (provenance(memory))
     }
 }
 
-/// Who wrote a memory, when, and what it is filed under.
+/// Renders the author, time, project and tags of a memory.
 pub(super) fn provenance(memory: &Memory) -> Markup {
     let from = &memory.provenance;
     html! {
         p.about {
             a href={ "/memories/" (memory.id) } { "#" (memory.id) }
             span.kind data-kind=(memory.kind) { (memory.kind) }
-            @if memory.status != Status::Active { span.status data-status=(memory.status.name()) { (memory.status.name()) } }
+            @if memory.status != Status::Active {
+                span.status data-status=(memory.status.name()) { (memory.status.name()) }
+            }
             @if memory.flags > 0 { span.status data-status="flagged" { "flagged" } }
             span { "by " b dir="auto" { (from.author.agent) } }
             (when(from.at))
@@ -51,42 +55,58 @@ pub(super) fn provenance(memory: &Memory) -> Markup {
     }
 }
 
-/// A key: what it is known by, how far it opens, when it was used, and the way to end it.
+/// Renders a key: prefix, label, scope, usage, and the button that revokes it.
 pub(super) fn key_line(key: &KeyInfo) -> Markup {
     html! {
-        p.about { code { (key.key.prefix) "…" } span dir="auto" { (key.key.label) } span { (key.key.scope.name()) } span { "made " (when(key.created_at)) }
-            @if let Some(last) = key.last_used_at { span { "used " (when(last)) } } @else { span { "never used" } }
-            @if let Some(end) = key.key.expires_at { span { "until " (when(end)) } } }
+        p.about {
+            code { (key.key.prefix) "…" } span dir="auto" { (key.key.label) }
+            span { (key.key.scope.name()) } span { "created " (when(key.created_at)) }
+            @if let Some(last) = key.last_used_at { span { "used " (when(last)) } }
+            @else {
+                span { "never used" }
+            }
+            @if let Some(end) = key.key.expires_at { span { "expires " (when(end)) } }
+        }
         @if let Some(at) = key.revoked_at { p.note { "Revoked " (when(at)) } }
-        @else { form data-call={ "DELETE /v1/keys/" (key.id) } data-say="Revoked; it opens nothing from now on." { button.danger { "Revoke" } (problem()) } }
-    }
-}
-
-/// What to do next where there is nothing yet.
-pub(super) fn nothing(title: &str, advice: Markup) -> Markup {
-    html! { div.nothing { h2 { (title) } div { (advice) } } }
-}
-
-/// Where a form says what went wrong.
-pub(super) fn problem() -> Markup {
-    html! { p.problem role="alert" hidden {} }
-}
-
-/// The ways to the pages before and after, under the same filters.
-pub(super) fn pager(link: &str, offset: usize, shown: usize, total: usize, size: usize) -> Markup {
-    let join = if link.contains('?') { '&' } else { '?' };
-    html! {
-        @if total > size {
-            nav.pager aria-label="Pages of the list" {
-                @if offset > 0 { a rel="prev" href={ (link) (join) "cursor=" (offset.saturating_sub(size)) } { "← Newer" } }
-                span { (offset + 1) "–" (offset + shown) " of " (total) }
-                @if offset + shown < total { a rel="next" href={ (link) (join) "cursor=" (offset + shown) } { "Older →" } }
+        @else {
+            form data-call={ "DELETE /v1/keys/" (key.id) } data-say="Revoked; it no longer works." {
+                button.danger { "Revoke" } (problem())
             }
         }
     }
 }
 
-/// A size in bytes as people say it.
+/// Renders an empty state with advice.
+pub(super) fn nothing(title: &str, advice: Markup) -> Markup {
+    html! { div.nothing { h2 { (title) } div { (advice) } } }
+}
+
+/// Renders the hidden element in which a form shows its error.
+pub(super) fn problem() -> Markup {
+    html! { p.problem role="alert" hidden {} }
+}
+
+/// Renders the links to the previous and next page, with the same filters.
+pub(super) fn pager(link: &str, offset: usize, shown: usize, total: usize, size: usize) -> Markup {
+    let join = if link.contains('?') { '&' } else { '?' };
+    html! {
+        @if total > size {
+            nav.pager aria-label="Pages of the list" {
+                @if offset > 0 {
+                    a rel="prev" href={ (link) (join) "cursor=" (offset.saturating_sub(size)) } {
+                        "← Newer"
+                    }
+                }
+                span { (offset + 1) "–" (offset + shown) " of " (total) }
+                @if offset + shown < total {
+                    a rel="next" href={ (link) (join) "cursor=" (offset + shown) } { "Older →" }
+                }
+            }
+        }
+    }
+}
+
+/// Formats a size in bytes with a decimal unit.
 pub(super) fn size(bytes: u64) -> String {
     const UNITS: [&str; 4] = ["B", "KB", "MB", "GB"];
     let mut size = bytes as f64;
@@ -98,7 +118,7 @@ pub(super) fn size(bytes: u64) -> String {
     if unit == 0 { format!("{bytes} B") } else { format!("{size:.1} {}", UNITS[unit]) }
 }
 
-/// A count with thin spaces between the thousands.
+/// Formats a count with thin spaces between the thousands.
 pub(super) fn number(count: usize) -> String {
     let digits = count.to_string();
     let mut grouped = String::new();
@@ -111,7 +131,7 @@ pub(super) fn number(count: usize) -> String {
     grouped
 }
 
-/// A text as a part of an address.
+/// Percent-encodes a text for a URL.
 pub(super) fn encoded(text: &str) -> String {
     let mut out = String::new();
     for byte in text.bytes() {
@@ -124,8 +144,10 @@ pub(super) fn encoded(text: &str) -> String {
     out
 }
 
-/// A field of RFC 4180. One that a spreadsheet would run as a formula begins with an apostrophe.
+/// Formats a CSV field (RFC 4180). A text that a spreadsheet would run as a formula gets a leading
+/// apostrophe.
 pub(super) fn csv_field(text: &str) -> String {
+    // A negative number is data, not a formula.
     let runs = text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err();
     let text = if runs { format!("'{text}") } else { text.to_owned() };
     if text.contains([',', '"', '\n', '\r']) {

@@ -1,4 +1,4 @@
-//! The profile: as a form, as JSON, and as it was; any version can be restored.
+//! Profile page: as a form, as JSON, and its history; any version can be restored.
 
 use super::parts::{nothing, pager, problem, when};
 use super::shell::Page;
@@ -10,28 +10,34 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// How many versions a page shows.
+/// Number of versions on a page.
 const SIZE: usize = 20;
 
-/// Which part of the history.
+/// Query of the page.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Asked {
     cursor: Option<usize>,
 }
 
-pub(super) async fn page(desk: Desk, _: Nothing, asked: Asked) -> Result<Page, Failure> {
-    let standing = desk.engine.profile(&desk.caller).await?;
-    let offset = asked.cursor.unwrap_or(0);
-    // One more than is shown, to compare the last one with.
+pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page, Failure> {
+    let current = context.engine.profile(&context.caller).await?;
+    let offset = query.cursor.unwrap_or(0);
+    // One more than is shown, because each version is compared with the one before it.
     let part = Part { limit: SIZE + 1, offset };
-    let history = desk.engine.profile_history(&desk.caller, part).await?;
-    let version = standing.as_ref().map_or(0, |version| version.version);
-    let data = standing.map(|version| version.data).unwrap_or_default();
+    let history = context.engine.profile_history(&context.caller, part).await?;
+    let version = current.as_ref().map_or(0, |version| version.version);
+    let data = current.map(|version| version.data).unwrap_or_default();
     let body = html! {
         h1 { "Profile" }
-        p.lead { "What every agent you allow may know about you." }
+        p.lead { "What agents with access may know about you." }
         @if data.is_empty() {
-            (nothing("Nothing about you yet", html! { p { "Add a field below: a name, a diet, a time zone. Agents add what you tell them; what you typed yourself they cannot overwrite." } }))
+            (nothing("Nothing about you yet", html! {
+                p {
+                    "Add a field below: a name, a diet, a time zone. Agents add what you tell "
+                    "them; "
+                    "they cannot overwrite what you entered yourself."
+                }
+            }))
         }
         div.columns {
             div {
@@ -39,8 +45,13 @@ pub(super) async fn page(desk: Desk, _: Nothing, asked: Asked) -> Result<Page, F
                 (new_field(version))
                 (as_json(&data, version))
             }
-            section { h2 { "History" }
-                ol.timeline { @for (at, kept) in history.items.iter().take(SIZE).enumerate() { (change(kept, history.items.get(at + 1), version)) } }
+            section {
+                h2 { "History" }
+                ol.timeline {
+                    @for (at, entry) in history.items.iter().take(SIZE).enumerate() {
+                        (change(entry, history.items.get(at + 1), version))
+                    }
+                }
                 (pager("/profile", offset, history.items.len().min(SIZE), history.total, SIZE))
             }
         }
@@ -51,7 +62,8 @@ pub(super) async fn page(desk: Desk, _: Nothing, asked: Asked) -> Result<Page, F
 fn fields(data: &JsonMap, version: u32) -> Markup {
     html! {
         @if !data.is_empty() {
-            form.wide data-call="PATCH /v1/profile" data-match={ "\"p" (version) "\"" } data-group="patch" data-say="Saved as a new version." {
+            form.wide data-call="PATCH /v1/profile" data-match={ "\"p" (version) "\"" }
+                data-group="patch" data-say="Saved as a new version." {
                 @for (name, value) in data { (field(name, value)) }
                 p.note { "An empty field is removed." }
                 (problem()) button.primary { "Save" }
@@ -60,16 +72,26 @@ fn fields(data: &JsonMap, version: u32) -> Markup {
     }
 }
 
-/// A field with the editor of its type; only what changed is sent.
+/// Renders a field with an editor for its type. Only changed fields are sent.
 fn field(name: &str, value: &Value) -> Markup {
     html! {
-        label { span dir="auto" { (name.replace('_', " ")) }
+        label {
+            span dir="auto" { (name.replace('_', " ")) }
             @match value {
-                Value::String(text) if text.len() > 80 || text.contains('\n') => textarea name=(name) rows="3" data-as="text" dir="auto" { (text) },
+                Value::String(text) if text.len() > 80 || text.contains('\n') => textarea
+                    name=(name) rows="3" data-as="text" dir="auto" {
+                    (text)
+                },
                 Value::String(text) => input name=(name) value=(text) data-as="text" dir="auto";,
-                Value::Number(number) => input name=(name) type="number" step="any" value=(number) data-as="number";,
-                Value::Bool(is) => select name=(name) data-as="json" { option value="true" selected[*is] { "yes" } option value="false" selected[!*is] { "no" } },
-                other => textarea.code name=(name) rows="4" data-as="json" spellcheck="false" { (serde_json::to_string_pretty(other).unwrap_or_default()) },
+                Value::Number(number) => input name=(name) type="number" step="any" value=(number)
+                    data-as="number";,
+                Value::Bool(is) => select name=(name) data-as="json" {
+                    option value="true" selected[*is] { "yes" }
+                    option value="false" selected[!*is] { "no" }
+                },
+                other => textarea.code name=(name) rows="4" data-as="json" spellcheck="false" {
+                    (serde_json::to_string_pretty(other).unwrap_or_default())
+                },
             }
         }
     }
@@ -77,9 +99,15 @@ fn field(name: &str, value: &Value) -> Markup {
 
 fn new_field(version: u32) -> Markup {
     html! {
-        form.inline data-call="PATCH /v1/profile" data-match={ "\"p" (version) "\"" } data-pair="patch" data-say="Added." {
-            label { span { "New field" } input name="name" required maxlength="200" placeholder="diet" dir="auto"; }
-            label { span { "Value" } input name="value" required placeholder="vegetarian" dir="auto"; }
+        form.inline data-call="PATCH /v1/profile" data-match={ "\"p" (version) "\"" }
+            data-pair="patch" data-say="Added." {
+            label {
+                span { "New field" }
+                input name="name" required maxlength="200" placeholder="diet" dir="auto";
+            }
+            label {
+                span { "Value" } input name="value" required placeholder="vegetarian" dir="auto";
+            }
             button { "Add" } (problem())
         }
     }
@@ -87,30 +115,47 @@ fn new_field(version: u32) -> Markup {
 
 fn as_json(data: &JsonMap, version: u32) -> Markup {
     html! {
-        details { summary { "As JSON" }
-            form.wide data-call="PUT /v1/profile" data-match={ "\"p" (version) "\"" } data-say="Saved as a new version." {
-                label { span { "The whole profile" } textarea.code name="profile" rows="16" data-as="json" spellcheck="false" { (serde_json::to_string_pretty(data).unwrap_or_default()) } }
+        details {
+            summary { "As JSON" }
+            form.wide data-call="PUT /v1/profile" data-match={ "\"p" (version) "\"" }
+                data-say="Saved as a new version." {
+                label {
+                    span { "The whole profile" }
+                    textarea.code name="profile" rows="16" data-as="json" spellcheck="false" {
+                        (serde_json::to_string_pretty(data).unwrap_or_default())
+                    }
+                }
                 (problem()) button { "Replace" }
             }
         }
     }
 }
 
-/// One version: who made it, and what it changed from and to.
-fn change(kept: &ProfileVersion, before: Option<&ProfileVersion>, standing: u32) -> Markup {
+/// Renders one version: its author, and the changed fields with old and new values.
+fn change(version: &ProfileVersion, before: Option<&ProfileVersion>, current: u32) -> Markup {
     let earlier = |path: &str| before.and_then(|before| lookup(&before.data, path));
     html! {
         li {
-            p.about { b { "version " (kept.version) } (when(kept.provenance.at)) span { "by " b dir="auto" { (kept.provenance.author.agent) } }
-                @if kept.version == standing { span.status data-status="active" { "stands" } } }
-            @if let Some(reason) = &kept.reason { p.note dir="auto" { (reason) } }
-            dl.diff { @for path in kept.changed.iter().take(20) {
-                dt dir="auto" { (path) }
-                @if let Some(old) = earlier(path) { dd { del dir="auto" { (told(old)) } } }
-                @if let Some(new) = lookup(&kept.data, path) { dd { ins dir="auto" { (told(new)) } } }
-            } }
-            @if kept.version != standing {
-                form data-call="POST /v1/profile/restore" data-say="Restored as a new version." { input type="hidden" name="version" value=(kept.version) data-as="number"; (problem()) button.plain { "Restore this version" } }
+            p.about {
+                b { "version " (version.version) } (when(version.provenance.at))
+                span { "by " b dir="auto" { (version.provenance.author.agent) } }
+                @if version.version == current { span.status data-status="active" { "current" } }
+            }
+            @if let Some(reason) = &version.reason { p.note dir="auto" { (reason) } }
+            dl.diff {
+                @for path in version.changed.iter().take(20) {
+                    dt dir="auto" { (path) }
+                    @if let Some(old) = earlier(path) { dd { del dir="auto" { (told(old)) } } }
+                    @if let Some(new) = lookup(&version.data, path) {
+                        dd { ins dir="auto" { (told(new)) } }
+                    }
+                }
+            }
+            @if version.version != current {
+                form data-call="POST /v1/profile/restore" data-say="Restored as a new version." {
+                    input type="hidden" name="version" value=(version.version) data-as="number";
+                    (problem()) button.plain { "Restore this version" }
+                }
             }
         }
     }
@@ -121,7 +166,7 @@ fn told(value: &Value) -> String {
     super::parts::teaser(&text)
 }
 
-/// The value at a dotted path; a name may hold a dot itself, so each cut is tried.
+/// Returns the value at a dotted path. A name may contain a dot itself, so every split is tried.
 fn lookup<'d>(data: &'d JsonMap, path: &str) -> Option<&'d Value> {
     if let Some(value) = data.get(path) {
         return Some(value);

@@ -1,4 +1,4 @@
-//! Review: what waits for a decision, both sides beside each other with where they come from.
+//! Review page: the items that need a decision, with both sides and their provenance.
 
 use super::parts::{nothing, pager, problem, provenance, when};
 use super::shell::Page;
@@ -10,27 +10,37 @@ use model::{Failure, Memory, Resolution, ReviewKind, ReviewState};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// How many items a page shows.
+/// Number of items on a page.
 const SIZE: usize = 20;
 
-/// Which items.
+/// Query of the page.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Asked {
     decided: Option<String>,
     cursor: Option<usize>,
 }
 
-pub(super) async fn page(desk: Desk, _: Nothing, asked: Asked) -> Result<Page, Failure> {
-    let decided = asked.decided.is_some();
-    let offset = asked.cursor.unwrap_or(0);
+pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page, Failure> {
+    let decided = query.decided.is_some();
+    let offset = query.cursor.unwrap_or(0);
     let list = ListReviews { decided, limit: Some(SIZE), offset, ..ListReviews::default() };
-    let listed = desk.engine.list_reviews(&desk.caller, &list).await?;
+    let listed = context.engine.list_reviews(&context.caller, &list).await?;
     let link = if decided { "/review?decided=1" } else { "/review" };
     let body = html! {
-        div.heading { h1 { "Review" }
-            @if decided { a href="/review" { "Only what waits" } } @else { a href="/review?decided=1" { "Decided ones too" } } }
+        div.heading {
+            h1 { "Review" }
+            @if decided { a href="/review" { "Open only" } }
+            @else {
+                a href="/review?decided=1" { "Include decided" }
+            }
+        }
         @if listed.items.is_empty() {
-            (nothing("Nothing waits for you", html! { p { "Contradictions, flags and proposals of your agents appear here, so that you have the last word." } }))
+            (nothing("Nothing to review", html! {
+                p {
+                    "Contradictions, flags and proposals of your agents appear here, "
+                    "so that you have the last word."
+                }
+            }))
         }
         @for view in &listed.items { (item(view)) }
         (pager(link, offset, listed.items.len(), listed.total, SIZE))
@@ -42,13 +52,25 @@ fn item(view: &ReviewView) -> Markup {
     let item = &view.item;
     html! {
         section.review aria-labelledby={ "review-" (item.id) } {
-            h2 #{ "review-" (item.id) } { span.status data-status=(item.kind.name()) { (item.kind.name()) } " " span dir="auto" { (item.reason) } }
-            p.about { span { "raised by " b dir="auto" { (item.raised_by) } } (when(item.raised_at)) }
+            h2 #{ "review-" (item.id) } {
+                span.status data-status=(item.kind.name()) { (item.kind.name()) } " "
+                span dir="auto" { (item.reason) }
+            }
+            p.about {
+                span { "raised by " b dir="auto" { (item.raised_by) } } (when(item.raised_at))
+            }
             div.sides {
                 @if let Some(subject) = &view.subject { (side(title(item.kind, true), subject)) }
                 @if let Some(against) = &view.against { (side(title(item.kind, false), against)) }
                 @if let Some(patch) = item.details.get("profile") {
-                    article.side { h3 { "Would change the profile" } pre { code dir="auto" { (serde_json::to_string_pretty(patch).unwrap_or_default()) } } }
+                    article.side {
+                        h3 { "Proposed profile change" }
+                        pre {
+                            code dir="auto" {
+                                (serde_json::to_string_pretty(patch).unwrap_or_default())
+                            }
+                        }
+                    }
                 }
             }
             (decision(view))
@@ -58,22 +80,26 @@ fn item(view: &ReviewView) -> Markup {
 
 fn title(kind: ReviewKind, is_subject: bool) -> &'static str {
     match (kind, is_subject) {
-        (ReviewKind::Contradiction, true) => "The newer one",
-        (ReviewKind::Contradiction, false) => "The older one",
-        (ReviewKind::Flag, _) => "Somebody says this is wrong",
+        (ReviewKind::Contradiction, true) => "Newer",
+        (ReviewKind::Contradiction, false) => "Older",
+        (ReviewKind::Flag, _) => "Flagged as wrong",
         (ReviewKind::Proposal, true) => "Proposed",
-        (ReviewKind::Proposal, false) => "As it stands",
+        (ReviewKind::Proposal, false) => "Current",
     }
 }
 
 fn side(title: &str, memory: &Memory) -> Markup {
     html! {
-        article.side { h3 { (title) } p.text dir="auto" { (super::parts::teaser(&memory.text)) } (provenance(memory))
-            p.note { "trust " (memory.provenance.trust.0) ", " (memory.provenance.origin.name()) } a href={ "/memories/" (memory.id) } { "Read or edit #" (memory.id) } }
+        article.side {
+            h3 { (title) } p.text dir="auto" { (super::parts::teaser(&memory.text)) }
+            (provenance(memory))
+            p.note { "trust " (memory.provenance.trust.0) ", " (memory.provenance.origin.name()) }
+            a href={ "/memories/" (memory.id) } { "Read or edit #" (memory.id) }
+        }
     }
 }
 
-/// The decisions that have a meaning for this item, each in the words of its kind.
+/// Decisions that apply to a kind of item, each with its label.
 fn choices(kind: ReviewKind) -> &'static [(Resolution, &'static str)] {
     match kind {
         ReviewKind::Contradiction => &[
@@ -92,12 +118,22 @@ fn decision(view: &ReviewView) -> Markup {
     let item = &view.item;
     html! {
         @match &item.state {
-            ReviewState::Resolved { resolution, by, at } => div.banner {
-                p { "Decided: " b { (resolution.name().replace('_', " ")) } " by " span dir="auto" { (by) } ", " (when(*at)) }
-                form.decide data-call={ "POST /v1/review/" (item.id) "/undo" } data-say="Undone; both sides are as they were, and it waits again." { button { "Undo" } (problem()) }
+            ReviewState::Resolved { resolution, by, at }
+            => div.banner {
+                p {
+                    "Decided: " b { (resolution.name().replace('_', " ")) } " by "
+                    span dir="auto" { (by) } ", " (when(*at))
+                }
+                form.decide data-call={ "POST /v1/review/" (item.id) "/undo" }
+                    data-say="Undone; both sides are restored and the item is open again." {
+                    button { "Undo" } (problem())
+                }
             }
-            ReviewState::Open => form.decide data-call={ "POST /v1/review/" (item.id) } data-say="Decided." {
-                @for (resolution, word) in choices(item.kind) { button name="resolution" value=(resolution.name()) { (word) } }
+            ReviewState::Open => form.decide data-call={ "POST /v1/review/" (item.id) }
+                data-say="Decided." {
+                @for (resolution, word) in choices(item.kind) {
+                    button name="resolution" value=(resolution.name()) { (word) }
+                }
                 (problem())
             }
         }

@@ -1,52 +1,51 @@
-//! The places that a rule can name, and how one is chosen for each: those that every memory has,
-//! the tables and collections that there are, and any other by its name.
+//! Resources that a grant can name, and the form rows that choose a permission for each: the
+//! resources that every memory has, the existing tables and collections, and any other by name.
 
 use crate::desk::Desk;
 use maud::{Markup, html};
 use model::{AgentName, Failure, Grant, Permission};
 
-/// The places that every memory has, with what they are.
+/// Resources that every memory has, with their labels.
 const WHOLE: &[(&str, &str)] = &[
     ("*", "everything else"),
     ("profile", "the profile"),
     ("vectors", "memories of every collection"),
     ("tables", "every table"),
-    ("graph", "people, places and how they relate"),
-    ("memory", "what waits for review"),
+    ("graph", "entities and their relations"),
+    ("memory", "the review queue"),
     ("handoffs", "handoffs"),
     ("references", "reference documents"),
 ];
 
-/// How many tables, and how many collections, are listed; others are named.
+/// Maximum number of tables, and of collections, listed; others are added by name.
 const LISTED: usize = 100;
 
-/// Somewhere that a rule can open or close.
+/// Resource that a rule can name.
 pub(super) struct Place {
-    /// Its name in a rule.
+    /// Name in a rule.
     pub name: String,
-    /// What it is.
     pub says: String,
-    /// The rule that there is.
+    /// Existing permission.
     pub granted: Option<Permission>,
 }
 
-/// The places, each with the rule that one agent has for it.
+/// Resources, each with the permission that one agent has.
 pub(super) struct Places {
-    /// Those that every memory has.
+    /// Resources that every memory has.
     pub whole: Vec<Place>,
-    /// Single tables and collections, and whatever a rule names besides.
+    /// Individual tables and collections, and anything else that a rule names.
     pub single: Vec<Place>,
-    /// How many tables and collections are not listed.
+    /// Number of tables and collections that are not listed.
     pub left_out: usize,
 }
 
 impl Places {
-    /// The places that there are for an agent.
-    pub async fn of(desk: &Desk, agent: &AgentName) -> Result<Self, Failure> {
-        let mut grants = desk.engine.grants(&desk.caller).await?;
+    /// Returns the resources with the rules of an agent.
+    pub async fn of(context: &Desk, agent: &AgentName) -> Result<Self, Failure> {
+        let mut grants = context.engine.grants(&context.caller).await?;
         grants.retain(|grant| grant.agent == *agent);
-        let tables = desk.engine.tables(&desk.caller).await?;
-        let collections = desk.engine.collections(&desk.caller).await?;
+        let tables = context.engine.tables(&context.caller).await?;
+        let collections = context.engine.collections(&context.caller).await?;
         let left_out =
             tables.len().saturating_sub(LISTED) + collections.len().saturating_sub(LISTED);
         let tables = tables.iter().take(LISTED);
@@ -57,22 +56,23 @@ impl Places {
                 collections
                     .map(|(name, _)| (format!("vectors/{name}"), format!("memories in {name}"))),
             )
-            .map(|(name, says)| Place { granted: granted(&grants, &name), name, says })
+            .map(|(name, label)| Place { granted: granted(&grants, &name), name, says: label })
             .collect();
-        let whole = WHOLE.iter().map(|(name, says)| Place {
+        let global = WHOLE.iter().map(|(name, label)| Place {
             name: (*name).to_owned(),
-            says: (*says).to_owned(),
+            says: (*label).to_owned(),
             granted: granted(&grants, name),
         });
-        let whole: Vec<Place> = whole.collect();
-        grants
-            .retain(|grant| !whole.iter().chain(&single).any(|place| place.name == grant.resource));
+        let global: Vec<Place> = global.collect();
+        grants.retain(|grant| {
+            !global.iter().chain(&single).any(|resource| resource.name == grant.resource)
+        });
         single.extend(grants.into_iter().map(|Grant { resource, permission, .. }| Place {
             name: resource,
-            says: "a place that is not there yet".to_owned(),
+            says: "does not exist yet".to_owned(),
             granted: Some(permission),
         }));
-        Ok(Self { whole, single, left_out })
+        Ok(Self { whole: global, single, left_out })
     }
 }
 
@@ -80,34 +80,51 @@ fn granted(grants: &[Grant], name: &str) -> Option<Permission> {
     grants.iter().find(|grant| grant.resource == name).map(|grant| grant.permission)
 }
 
-/// A row where the rule for a place is chosen, or none of its own. It is sent when it is changed.
-pub(super) fn rule(place: &Place, none: &str, most: Permission) -> Markup {
-    let chosen = place.granted.map(|granted| granted.min(most));
+/// Renders the row that chooses the rule for a resource, or none. It is sent when it is changed.
+pub(super) fn rule(resource: &Place, none: &str, most: Permission) -> Markup {
+    let chosen = resource.granted.map(|granted| granted.min(most));
     html! {
         tr {
-            th scope="row" { code dir="auto" { (place.name) } " " small dir="auto" { (place.says) } }
-            td { select name=(place.name) data-nest aria-label={ "What it may do with " (place.name) } {
-                option value="" selected[chosen.is_none()] { (none) }
-                (offered(most, chosen))
-            } }
+            th scope="row" {
+                code dir="auto" { (resource.name) } " " small dir="auto" { (resource.says) }
+            }
+            td {
+                select name=(resource.name) data-nest
+                    aria-label={ "What it may do with " (resource.name) } {
+                    // Empty means no rule of its own, so a more general rule applies.
+                    option value="" selected[chosen.is_none()] { (none) }
+                    (offered(most, chosen))
+                }
+            }
         }
     }
 }
 
-/// How far it may go, up to some end.
+/// Renders the permissions up to a maximum as options.
 pub(super) fn offered(most: Permission, chosen: Option<Permission>) -> Markup {
     let offered = Permission::ALL.into_iter().filter(|permission| *permission <= most);
-    html! { @for permission in offered { option value=(permission.name()) selected[chosen == Some(permission)] { (permission.name()) } } }
+    html! {
+        @for permission in offered {
+            option value=(permission.name()) selected[chosen == Some(permission)] {
+                (permission.name())
+            }
+        }
+    }
 }
 
-/// Where a rule for a place that is not listed is added to those in the table body `#rules`.
+/// Renders the form that adds a rule for an unlisted resource to the table body `#rules`.
 pub(super) fn another(none: &str, most: Permission) -> Markup {
-    let unnamed = Place { name: String::new(), says: "by its name".to_owned(), granted: None };
+    let unnamed = Place { name: String::new(), says: "by name".to_owned(), granted: None };
     html! {
         div.inline data-adds="#rules" {
-            label { span { "Another" } select { option value="tables" { "table" } option value="vectors" { "collection" } } }
-            label { span { "Its name" } input type="text" maxlength="200" autocomplete="off" dir="auto"; }
-            button type="button" { "Add it" }
+            label {
+                span { "Another" }
+                select { option value="tables" { "table" } option value="vectors" { "collection" } }
+            }
+            label {
+                span { "Its name" } input type="text" maxlength="200" autocomplete="off" dir="auto";
+            }
+            button type="button" { "Add" }
             template { (rule(&unnamed, none, most)) }
         }
     }

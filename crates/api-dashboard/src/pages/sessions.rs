@@ -1,4 +1,4 @@
-//! Sessions: the stretches of work as a timeline, each with what sums it up.
+//! Sessions page: a timeline of sessions, each with its summary.
 
 use super::parts::{nothing, pager, when};
 use super::shell::Page;
@@ -10,26 +10,30 @@ use model::{Failure, Page as Part};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// How many sessions a page shows.
+/// Number of sessions on a page.
 const SIZE: usize = 20;
 
-/// Which part of the timeline.
+/// Query of the page.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Asked {
     cursor: Option<usize>,
 }
 
-pub(super) async fn page(desk: Desk, _: Nothing, asked: Asked) -> Result<Page, Failure> {
-    let part = Part { limit: SIZE, offset: asked.cursor.unwrap_or(0) };
-    let listed = desk.engine.list_sessions(&desk.caller, part).await?;
+pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page, Failure> {
+    let part = Part { limit: SIZE, offset: query.cursor.unwrap_or(0) };
+    let listed = context.engine.list_sessions(&context.caller, part).await?;
+    // At most one page of sessions, so one read for each is cheap enough.
     let mut views = Vec::new();
     for session in &listed.items {
-        views.push(desk.engine.session(&desk.caller, &SessionRef::Id(session.id)).await?);
+        views.push(context.engine.session(&context.caller, &SessionRef::Id(session.id)).await?);
     }
     let body = html! {
         h1 { "Sessions" }
         @if views.is_empty() {
-            (nothing("No sessions yet", html! { p { "When an agent begins and ends a stretch of work, its summary appears here, and the next session starts from it." } }))
+            (nothing("No sessions yet", html! { p {
+                "When an agent ends a session, its summary appears here, "
+                "and the next session starts from it."
+            } }))
         }
         ol.timeline { @for view in &views { (session(view)) } }
         (pager("/sessions", part.offset, views.len(), listed.total, SIZE))
@@ -46,11 +50,19 @@ fn session(view: &SessionView) -> Markup {
                 @if let Some(key) = &session.key { span dir="auto" { (key) } }
                 span { "by " b dir="auto" { (session.agent) } }
                 (when(session.started_at))
-                @if session.ended_at.is_none() { span.status data-status="active" { "under way" } }
+                @if session.ended_at.is_none() {
+                    span.status data-status="active" { "in progress" }
+                }
                 @if let Some(project) = &session.project { span.project dir="auto" { (project) } }
                 a href={ "/memories?session=" (session.id) } { (view.memories) " memories" }
             }
-            @if let Some(episode) = &view.episode { p.text dir="auto" { a.quiet href={ "/memories/" (episode.id) } { (super::parts::teaser(&episode.text)) } } }
+            @if let Some(episode) = &view.episode {
+                p.text dir="auto" {
+                    a.quiet href={ "/memories/" (episode.id) } {
+                        (super::parts::teaser(&episode.text))
+                    }
+                }
+            }
         }
     }
 }

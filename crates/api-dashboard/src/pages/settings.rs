@@ -1,4 +1,4 @@
-//! Settings: what keeps the memory and who reaches it, backups, what goes in and out, and erasing
+//! Settings page: backups, import and export, embeddings, dialects, keys, the password, and erasing
 //! everything.
 
 mod access;
@@ -16,23 +16,23 @@ use engine::{EmbeddingProgress, StoreStatus};
 use maud::{Markup, html};
 use model::Failure;
 
-pub(super) async fn page(desk: Desk, _: Nothing, _: Nothing) -> Result<Page, Failure> {
-    let status = desk.engine.status(&desk.caller).await?;
+pub(super) async fn page(context: Desk, _: Nothing, _: Nothing) -> Result<Page, Failure> {
+    let status = context.engine.status(&context.caller).await?;
     let body = html! {
         h1 { "Settings" }
         div.columns {
             div {
-                (keeping::backups(&desk).await?)
+                (keeping::backups(&context).await?)
                 (files::in_and_out())
                 (meaning(&status.embedding))
-                (access::dialects(&desk).await)
-                (access::keys(&desk).await?)
-                (access::password(&desk))
-                (access::questions(&desk).await?)
+                (access::dialects(&context).await)
+                (access::keys(&context).await?)
+                (access::password(&context))
+                (access::questions(&context).await?)
                 (erasing(&status))
             }
             div {
-                section { h2 { "What there is" } (what_there_is(&desk, &status)) }
+                section { h2 { "Overview" } (what_there_is(&context, &status)) }
                 (access::coming_in())
             }
         }
@@ -42,24 +42,34 @@ pub(super) async fn page(desk: Desk, _: Nothing, _: Nothing) -> Result<Page, Fai
 
 fn meaning(embedding: &EmbeddingProgress) -> Markup {
     html! {
-        section { h2 { "Meaning" }
-            p { "Vectors are made by " code { (embedding.model) } ". With another model everything is embedded anew, while words go on finding it." }
-            progress #embedding data-events="/v1/events/embedding" max=(embedding.total.max(1)) value=(embedding.done) aria-label="Memories with vectors" {}
-            p.note #embedded role="status" { (number(embedding.done)) " of " (number(embedding.total)) " memories" }
+        section {
+            h2 { "Embeddings" }
+            p {
+                "Vectors are computed by " code { (embedding.model) }
+                ". After a change of the model "
+                "everything is embedded again; keyword search keeps working meanwhile."
+            }
+            progress #embedding data-events="/v1/events/embedding" max=(embedding.total.max(1))
+                value=(embedding.done) aria-label="Memories with vectors" {}
+            p.note #embedded role="status" {
+                (number(embedding.done)) " of " (number(embedding.total)) " memories"
+            }
         }
     }
 }
 
-fn what_there_is(desk: &Desk, status: &StoreStatus) -> Markup {
+fn what_there_is(context: &Desk, status: &StoreStatus) -> Markup {
     let counts = &status.counts;
     html! {
         dl.pairs {
-            dt { "Owner" } dd { (desk.caller.owner) }
-            dt { "On disk" } dd { (size(counts.bytes)) }
-            @for (status, count) in &counts.memories { dt { (status.name()) } dd { (number(*count)) } }
+            dt { "Owner" } dd { (context.caller.owner) }
+            dt { "Size on disk" } dd { (size(counts.bytes)) }
+            @for (status, count) in &counts.memories {
+                dt { (status.name()) } dd { (number(*count)) }
+            }
             dt { "Links" } dd { (number(counts.links)) }
             dt { "Events" } dd { (number(counts.events)) }
-            dt { "Where" } dd { code { (status.location) } }
+            dt { "Location" } dd { code { (status.location) } }
             dt { "Version" } dd { (env!("CARGO_PKG_VERSION")) }
             dt { "REST" } dd { a href="/v1/openapi.json" { "/v1/openapi.json" } }
         }
@@ -70,14 +80,26 @@ fn erasing(status: &StoreStatus) -> Markup {
     let counts = &status.counts;
     let all: usize = counts.memories.iter().map(|(_, count)| count).sum();
     html! {
-        section { h2 { "Erase everything" }
-            p { "Everything of this owner goes from every place: " (number(all)) " memories with their vectors, links and history, "
-                (number(counts.records)) " rows, " (number(counts.entities)) " entities, the profile, "
-                (number(counts.sessions)) " sessions, " (number(counts.handoffs)) " handoffs, " (number(counts.references)) " documents, what waits for review, questions and counts of use, and the snapshot of the view. "
-                "Keys, grants, settings and the audit log stay. Backups are files of their own: they are named, and yours to delete. This cannot be undone." }
-            details.danger { summary { "Erase everything" }
+        section {
+            h2 { "Erase everything" }
+            p {
+                "Deletes everything of this owner: " (number(all))
+                " memories with their vectors, links and history, "
+                (number(counts.records)) " rows, " (number(counts.entities))
+                " entities, the profile, "
+                (number(counts.sessions)) " sessions, " (number(counts.handoffs)) " handoffs, "
+                (number(counts.references))
+                " documents, review items, questions, usage counts and the index snapshot. "
+                "Keys, grants, settings and the audit log stay. Backups are separate files: they "
+                "are listed afterwards, and you can delete them. This cannot be undone."
+            }
+            details.danger {
+                summary { "Erase everything" }
                 form.wide data-call="POST /v1/erase" data-receipt="#erased" {
-                    label { span { "Type “" (ERASE) "”" } input name="confirm" required autocomplete="off" placeholder=(ERASE); }
+                    label {
+                        span { "Type “" (ERASE) "”" }
+                        input name="confirm" required autocomplete="off" placeholder=(ERASE);
+                    }
                     (problem()) button.danger { "Erase everything" }
                 }
                 div #erased role="status" {}

@@ -1,5 +1,4 @@
-//! What stands around every page: the frame with its navigation, the head, and the headers that
-//! keep strangers out.
+//! The frame of every page with its navigation, the HTML head, and the security headers.
 
 use crate::desk::Desk;
 use axum::http::StatusCode;
@@ -9,11 +8,12 @@ use engine::ListReviews;
 use maud::{DOCTYPE, Markup, html};
 use model::Failure;
 
-/// Nothing but our own files runs, loads or frames; no script and no style stands in a page itself.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
-    form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/// Content security policy: only our own files are loaded, no inline script or style runs, and the
+/// page cannot be framed.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+    connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// The pages of the navigation: where, what it is called, and the key that follows `g`.
+/// Pages of the navigation: path, label, and the shortcut key after `g`.
 const PLACES: &[(&str, &str, &str)] = &[
     ("/", "Home", "h"),
     ("/memories", "Memories", "m"),
@@ -25,22 +25,20 @@ const PLACES: &[(&str, &str, &str)] = &[
     ("/handoffs", "Handoffs", "o"),
     ("/references", "References", "f"),
     ("/agents", "Agents", "a"),
-    ("/sees", "What they see", "w"),
+    ("/sees", "Agent preview", "w"),
     ("/activity", "Activity", "l"),
     ("/settings", "Settings", "c"),
 ];
 
-/// One page.
+/// Content of a page.
 pub(crate) struct Page {
-    /// What it is called.
     pub title: String,
-    /// The path of its place in the navigation.
+    /// Path of its entry in the navigation.
     pub place: &'static str,
-    /// What it shows.
     pub body: Markup,
 }
 
-/// What the frame shows, whatever the page.
+/// Data of the frame.
 pub(crate) struct Frame {
     owner: String,
     form_token: String,
@@ -48,25 +46,32 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// What the frame of this visit shows. What cannot be counted is not shown; the page itself
-    /// will say why.
-    pub async fn of(desk: &Desk) -> Self {
+    /// Loads the data of the frame. A failure shows no count; the page itself reports the error.
+    pub async fn of(context: &Desk) -> Self {
+        // Only the total is needed.
         let one = ListReviews { limit: Some(1), ..ListReviews::default() };
-        let waiting =
-            desk.engine.list_reviews(&desk.caller, &one).await.map_or(0, |listed| listed.total);
-        Self { owner: desk.caller.owner.to_string(), form_token: desk.form_token.clone(), waiting }
+        let waiting = context
+            .engine
+            .list_reviews(&context.caller, &one)
+            .await
+            .map_or(0, |listed| listed.total);
+        Self {
+            owner: context.caller.owner.to_string(),
+            form_token: context.form_token.clone(),
+            waiting,
+        }
     }
 
-    /// The page in its frame.
+    /// Renders a page in its frame.
     pub fn around(&self, page: Page) -> Markup {
-        let Page { title, place, body } = page;
+        let Page { title, place: nav_path, body } = page;
         document(
             &title,
             &self.form_token,
             html! {
-                a.skip href="#main" { "Skip to the page" }
+                a.skip href="#main" { "Skip to content" }
                 div.frame {
-                    (self.rail(place))
+                    (self.rail(nav_path))
                     main #main tabindex="-1" {
                         p #flash role="status" aria-live="polite" {}
                         (body)
@@ -77,28 +82,35 @@ impl Frame {
         )
     }
 
-    fn rail(&self, place: &str) -> Markup {
+    fn rail(&self, nav_path: &str) -> Markup {
         html! {
             header.rail {
-                a.brand href="/" { img src="/assets/mark.svg" alt="" width="28" height="28"; span { "Quipu" } }
+                a.brand href="/" {
+                    img src="/assets/mark.svg" alt="" width="28" height="28"; span { "Quipu" }
+                }
                 form.ask role="search" action="/memories" {
-                    input #ask type="search" name="query" placeholder="Ask your memory" aria-label="Ask your memory" autocomplete="off";
+                    input #ask type="search" name="query" placeholder="Ask your memory"
+                        aria-label="Ask your memory" autocomplete="off";
                     kbd aria-hidden="true" { "/" }
                 }
-                nav aria-label="Pages" { ul {
-                    @for (path, name, _) in PLACES {
-                        li { a href=(path) aria-current=[(*path == place).then_some("page")] {
-                            (name)
-                            @if *path == "/review" && self.waiting > 0 {
-                                span.count { (self.waiting) span.hidden { " waiting" } }
+                nav aria-label="Pages" {
+                    ul {
+                        @for (path, name, _) in PLACES {
+                            li {
+                                a href=(path) aria-current=[(*path == nav_path).then_some("page")] {
+                                    (name)
+                                    @if *path == "/review" && self.waiting > 0 {
+                                        span.count { (self.waiting) span.hidden { " waiting" } }
+                                    }
+                                }
                             }
-                        } }
+                        }
                     }
-                } }
+                }
                 div.foot {
-                    span.owner title="Whose memory this is" { (self.owner) }
+                    span.owner title="Owner of this memory" { (self.owner) }
                     button.plain #theme type="button" { "Theme" }
-                    form data-call="POST /v1/leave" data-go="/login" { button.plain { "Leave" } }
+                    form data-call="POST /v1/leave" data-go="/login" { button.plain { "Log out" } }
                 }
             }
         }
@@ -107,40 +119,40 @@ impl Frame {
 
 fn keys_help() -> Markup {
     html! {
-        dialog #keys aria-label="Keys" {
-            h2 { "Keys" }
+        dialog #keys aria-label="Keyboard shortcuts" {
+            h2 { "Keyboard shortcuts" }
             dl.pairs {
                 dt { kbd { "/" } } dd { "ask your memory" }
                 @for (_, name, key) in PLACES { dt { kbd { "g" } " " kbd { (key) } } dd { (name) } }
                 dt { kbd { "n" } } dd { "write a memory" }
-                dt { kbd { "?" } } dd { "these keys" }
+                dt { kbd { "?" } } dd { "show these shortcuts" }
             }
             form method="dialog" { button { "Close" } }
         }
     }
 }
 
-/// A page without the frame, for whoever is not in yet.
+/// Renders a page without the frame, for a visitor who is not logged in.
 pub(crate) fn bare(title: &str, body: Markup) -> Markup {
     alone(title, "", body)
 }
 
-/// A page without the frame that changes something all the same.
+/// Renders a page without the frame whose form changes something.
 pub(crate) fn alone(title: &str, form_token: &str, body: Markup) -> Markup {
     document(title, form_token, html! { main #main { (body) } })
 }
 
-/// The page that says what went wrong and what to do.
+/// Renders the page for a failure, with what to do.
 pub(crate) fn refused(failure: &Failure) -> Markup {
     bare(
-        "Something is not right",
+        "Something went wrong",
         html! {
             div.arrive {
                 img.mark src="/assets/mark.svg" alt="" width="56" height="56";
-                h1 { "That did not work" }
+                h1 { "Something went wrong" }
                 p.problem role="alert" { (failure.message) }
                 p { (failure.code.hint()) }
-                p { a href="/" { "Back to the start" } }
+                p { a href="/" { "Back to Home" } }
             }
         },
     )
@@ -166,13 +178,13 @@ fn document(title: &str, form_token: &str, body: Markup) -> Markup {
     }
 }
 
-/// A page as an answer.
+/// Builds the response for a page, with its security headers.
 pub(crate) fn html(status: StatusCode, page: Markup) -> Response {
     let headers = [
         (CONTENT_TYPE, "text/html; charset=utf-8"),
         (CONTENT_SECURITY_POLICY, POLICY),
-        // Not `no-referrer`: a form of ours would then be sent without its origin, and look like a
-        // stranger's.
+        // Not `no-referrer`: our own forms would then be sent without an origin, and be refused as
+        // foreign.
         (REFERRER_POLICY, "same-origin"),
         (X_FRAME_OPTIONS, "DENY"),
     ];

@@ -1,4 +1,4 @@
-//! One table as a grid: sorted, filtered, edited in its types, and given away as CSV or JSON.
+//! Page of one table: a grid with sorting, filtering, typed editing, and export as CSV or JSON.
 
 use super::parts::{csv_field, encoded, nothing, number, pager, problem};
 use super::shell::Page;
@@ -13,12 +13,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How many rows a page shows.
+/// Number of rows on a page.
 const SIZE: usize = 50;
-/// How many rows an export gives at most.
+/// Maximum number of exported rows.
 const EXPORT_ROWS: usize = 100_000;
 
-/// The tests of the filter, as the engine names them and as people do.
+/// Operators of the filter: the engine's name and the label.
 const TESTS: &[(&str, &str)] = &[
     ("contains", "contains"),
     ("eq", "is"),
@@ -29,7 +29,7 @@ const TESTS: &[(&str, &str)] = &[
     ("lt", "less than"),
 ];
 
-/// Which rows, in which order.
+/// Query of the page: filter, order and cursor.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct Asked {
     order: Option<String>,
@@ -54,7 +54,7 @@ impl Asked {
         })
     }
 
-    /// The filter as the engine reads it; a number is compared as one.
+    /// Builds the filter for the engine. A number is compared as a number.
     fn filter(&self) -> JsonMap {
         let (Some(column), Some(value)) =
             (&self.column, self.value.as_deref().filter(|value| !value.is_empty()))
@@ -65,6 +65,7 @@ impl Asked {
         let typed = serde_json::from_str(value)
             .ok()
             .filter(|value: &Value| value.is_number() || value.is_boolean());
+        // `contains` always compares text.
         let operand =
             if test == "contains" { value.into() } else { typed.unwrap_or_else(|| value.into()) };
         JsonMap::from_iter([(column.clone(), json!({ test: operand }))])
@@ -89,42 +90,74 @@ impl Asked {
     }
 }
 
-pub(super) async fn page(desk: Desk, path: Named, asked: Asked) -> Result<Page, Failure> {
-    let found = desk.engine.query_table(&desk.caller, &asked.query(&path.table)?).await?;
+pub(super) async fn page(context: Desk, path: Named, page_query: Asked) -> Result<Page, Failure> {
+    let found =
+        context.engine.query_table(&context.caller, &page_query.query(&path.table)?).await?;
     let (table, name) = (&found.table, &found.table.name);
-    let order = asked.order.as_deref().map(|column| (column, asked.down.is_some()));
+    let order = page_query.order.as_deref().map(|column| (column, page_query.down.is_some()));
+    let offset = page_query.cursor.unwrap_or(0);
     let export = format!("/tables/{}/export?as=", encoded(name));
     let body = html! {
         p.crumb { a href="/tables" { "Tables" } " / " span dir="auto" { (name) } }
-        div.heading { h1 dir="auto" { (name) } span { a href={ (export) "csv" } { "CSV" } " " a href={ (export) "json" } { "JSON" } } }
+        div.heading {
+            h1 dir="auto" { (name) }
+            span { a href={ (export) "csv" } { "CSV" } " " a href={ (export) "json" } { "JSON" } }
+        }
         @if let Some(description) = &table.description { p.lead dir="auto" { (description) } }
-        (filter(&asked, table.columns.as_slice(), name))
-        @if found.rows.is_empty() { (nothing("No rows", html! { p { "None is here under this filter. " a href={ "/tables/" (encoded(name)) } { "Show all" } } })) }
-        @else { (grid(&asked, &found)) }
-        (pager(&asked.link(name, order), asked.cursor.unwrap_or(0), found.rows.len(), found.total, SIZE))
+        (filter(&page_query, table.columns.as_slice(), name))
+        @if found.rows.is_empty() {
+            (nothing("No rows", html! {
+                p {
+                    "No row matches this filter. "
+                    a href={ "/tables/" (encoded(name)) } { "Show all" }
+                }
+            }))
+        } @else { (grid(&page_query, &found)) }
+        (pager(&page_query.link(name, order), offset, found.rows.len(), found.total, SIZE))
         (add_row(name, &table.columns))
     };
     Ok(Page { title: name.clone(), place: "/tables", body })
 }
 
-fn filter(asked: &Asked, columns: &[Column], table: &str) -> Markup {
+fn filter(page_query: &Asked, columns: &[Column], table: &str) -> Markup {
     html! {
         form.inline action={ "/tables/" (encoded(table)) } {
-            label { span { "Column" } select name="column" { @for column in columns { option selected[asked.column.as_deref() == Some(column.name.as_str())] { (column.name) } } } }
-            label { span { "Test" } select name="test" { @for (test, word) in TESTS { option value=(test) selected[asked.test.as_deref() == Some(test)] { (word) } } } }
-            label { span { "Value" } input name="value" value=[asked.value.as_deref()] dir="auto"; }
+            label {
+                span { "Column" }
+                select name="column" {
+                    @for column in columns {
+                        option
+                            selected[page_query.column.as_deref() == Some(column.name.as_str())] {
+                            (column.name)
+                        }
+                    }
+                }
+            }
+            label {
+                span { "Test" }
+                select name="test" {
+                    @for (test, word) in TESTS {
+                        option value=(test) selected[page_query.test.as_deref() == Some(test)] {
+                            (word)
+                        }
+                    }
+                }
+            }
+            label {
+                span { "Value" } input name="value" value=[page_query.value.as_deref()] dir="auto";
+            }
             button { "Filter" } a href={ "/tables/" (encoded(table)) } { "Clear" }
         }
     }
 }
 
-fn grid(asked: &Asked, found: &TableRows) -> Markup {
+fn grid(page_query: &Asked, found: &TableRows) -> Markup {
     let table = &found.table;
-    let sorted = |name: &str| asked.order.as_deref() == Some(name);
+    let sorted = |name: &str| page_query.order.as_deref() == Some(name);
     let direction = |name: &str| {
         if !sorted(name) {
             "none"
-        } else if asked.down.is_some() {
+        } else if page_query.down.is_some() {
             "descending"
         } else {
             "ascending"
@@ -134,13 +167,23 @@ fn grid(asked: &Asked, found: &TableRows) -> Markup {
         p.found { (number(found.total)) " rows" }
         div.scroll tabindex="0" role="region" aria-label={ "Rows of " (table.name) } {
             table {
-                thead { tr {
-                    th scope="col" { "#" }
-                    @for column in &table.columns {
-                        th scope="col" aria-sort=(direction(&column.name)) { a dir="auto" href=(asked.link(&table.name, Some((&column.name, sorted(&column.name) && asked.down.is_none())))) { (column.name) } " " small { (column.kind.name()) } }
+                thead {
+                    tr {
+                        th scope="col" { "#" }
+                        @for column in &table.columns {
+                            th scope="col" aria-sort=(direction(&column.name)) {
+                                // A second click on the sorted column reverses the order.
+                                @let down = sorted(&column.name) && page_query.down.is_none();
+                                @let order = Some((column.name.as_str(), down));
+                                a dir="auto" href=(page_query.link(&table.name, order)) {
+                                    (column.name)
+                                }
+                                " " small { (column.kind.name()) }
+                            }
+                        }
+                        th scope="col" { span.hidden { "Actions" } }
                     }
-                    th scope="col" { span.hidden { "What to do" } }
-                } }
+                }
                 tbody { @for record in &found.rows { (row(&table.columns, record)) } }
             }
         }
@@ -151,15 +194,30 @@ fn row(columns: &[Column], record: &Record) -> Markup {
     let at = format!("/v1/tables/{}/rows/{}", encoded(&record.table), record.id);
     html! {
         tr {
-            th scope="row" { @if let Some(memory) = record.memory { a href={ "/memories/" (memory) } { (record.id) } } @else { (record.id) } }
-            @for column in columns { td data-type=(column.kind.name()) dir="auto" { (cell(record.data.get(&column.name))) } }
-            td.does { details { summary { "Edit" }
-                form.wide data-call={ "PATCH " (at) } data-match=(row_tag(record)) data-group="patch" data-say="Saved." {
-                    @for column in columns { (editor(column, record.data.get(&column.name))) }
-                    (problem()) button.primary { "Save" }
+            th scope="row" {
+                @if let Some(memory) = record.memory {
+                    a href={ "/memories/" (memory) } { (record.id) }
+                } @else { (record.id) }
+            }
+            @for column in columns {
+                td data-type=(column.kind.name()) dir="auto" {
+                    (cell(record.data.get(&column.name)))
                 }
-                form data-call={ "DELETE " (at) } data-say="The row is gone; its memory is retired." { button.danger { "Delete row" } (problem()) }
-            } }
+            }
+            td.does {
+                details {
+                    summary { "Edit" }
+                    form.wide data-call={ "PATCH " (at) } data-match=(row_tag(record))
+                        data-group="patch" data-say="Saved." {
+                        @for column in columns { (editor(column, record.data.get(&column.name))) }
+                        (problem()) button.primary { "Save" }
+                    }
+                    form data-call={ "DELETE " (at) }
+                        data-say="Row deleted; its memory is retired." {
+                        button.danger { "Delete row" } (problem())
+                    }
+                }
+            }
         }
     }
 }
@@ -172,21 +230,33 @@ fn cell(value: Option<&Value>) -> String {
     }
 }
 
-/// The editor of a column's type.
+/// Renders an editor for the type of a column.
 fn editor(column: &Column, value: Option<&Value>) -> Markup {
     let text = value
         .filter(|value| !value.is_null())
         .map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
     let is = |word: &str| text.as_deref() == Some(word);
     html! {
-        label { span dir="auto" { (column.name) }
+        label {
+            span dir="auto" { (column.name) }
             @match column.kind {
-                ColumnType::Integer => input name=(column.name) type="number" step="1" value=[text] data-as="number";,
-                ColumnType::Number => input name=(column.name) type="number" step="any" value=[text] data-as="number";,
-                ColumnType::Date => input name=(column.name) type="date" value=[text] data-as="text";,
-                ColumnType::Boolean => select name=(column.name) data-as="json" { option value="" selected[text.is_none()] { "—" } option value="true" selected[is("true")] { "yes" } option value="false" selected[is("false")] { "no" } },
-                ColumnType::Json => textarea.code name=(column.name) rows="3" data-as="loose" spellcheck="false" { (text.unwrap_or_default()) },
-                ColumnType::Unknown | ColumnType::Time | ColumnType::Text => input name=(column.name) value=[text] data-as="text" dir="auto";,
+                ColumnType::Integer => input name=(column.name) type="number" step="1" value=[text]
+                    data-as="number";,
+                ColumnType::Number => input name=(column.name) type="number" step="any" value=[text]
+                    data-as="number";,
+                ColumnType::Date => input name=(column.name) type="date" value=[text]
+                    data-as="text";,
+                ColumnType::Boolean => select name=(column.name) data-as="json" {
+                    option value="" selected[text.is_none()] { "—" }
+                    option value="true" selected[is("true")] { "yes" }
+                    option value="false" selected[is("false")] { "no" }
+                },
+                ColumnType::Json => textarea.code name=(column.name) rows="3" data-as="loose"
+                    spellcheck="false" {
+                    (text.unwrap_or_default())
+                },
+                ColumnType::Unknown | ColumnType::Time | ColumnType::Text => input
+                    name=(column.name) value=[text] data-as="text" dir="auto";,
             }
         }
     }
@@ -194,13 +264,18 @@ fn editor(column: &Column, value: Option<&Value>) -> Markup {
 
 fn add_row(table: &str, columns: &[Column]) -> Markup {
     html! {
-        details { summary { "Add a row" }
-            form.wide data-call={ "POST /v1/tables/" (encoded(table)) "/rows" } data-group="data" data-say="Added." {
+        details {
+            summary { "Add a row" }
+            form.wide data-call={ "POST /v1/tables/" (encoded(table)) "/rows" } data-group="data"
+                data-say="Added." {
                 div.fields { @for column in columns { (editor(column, None)) } }
                 (problem()) button.primary { "Add" }
             }
-            form.inline data-call={ "POST /v1/tables/" (encoded(table)) "/rows" } data-pair="data" data-say="Added." {
-                label { span { "New column" } input name="name" required maxlength="200" dir="auto"; }
+            form.inline data-call={ "POST /v1/tables/" (encoded(table)) "/rows" } data-pair="data"
+                data-say="Added." {
+                label {
+                    span { "New column" } input name="name" required maxlength="200" dir="auto";
+                }
                 label { span { "Value" } input name="value" required dir="auto"; }
                 button { "Add with a new column" } (problem())
             }
@@ -208,20 +283,25 @@ fn add_row(table: &str, columns: &[Column]) -> Markup {
     }
 }
 
-/// In which form a table is given away.
+/// Query of the export.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Wanted {
     #[serde(rename = "as")]
     form: Option<String>,
 }
 
-/// The whole table as a file.
-pub(super) async fn export(desk: Desk, path: Named, wanted: Wanted) -> Result<Response, Failure> {
+/// Exports the whole table as a file.
+pub(super) async fn export(
+    context: Desk,
+    path: Named,
+    wanted: Wanted,
+) -> Result<Response, Failure> {
     let mut all = Vec::new();
+    // The engine returns at most one page of rows at once.
     let mut query =
         QueryTable { table: path.table, limit: Some(limits::PAGE), ..QueryTable::default() };
     let table = loop {
-        let found = desk.engine.query_table(&desk.caller, &query).await?;
+        let found = context.engine.query_table(&context.caller, &query).await?;
         all.extend(found.rows);
         query.offset = all.len();
         if all.len() >= found.total.min(EXPORT_ROWS) {
@@ -253,10 +333,10 @@ fn as_csv(columns: &[Column], rows: &[Record]) -> String {
         text.push_str(&format!("\r\n{}", record.id));
         for column in columns {
             let value = record.data.get(&column.name).filter(|value| !value.is_null());
-            let told =
+            let text_value =
                 value.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
             text.push(',');
-            text.push_str(&csv_field(&told.unwrap_or_default()));
+            text.push_str(&csv_field(&text_value.unwrap_or_default()));
         }
     }
     text + "\r\n"

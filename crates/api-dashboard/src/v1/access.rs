@@ -1,4 +1,4 @@
-//! Ways in: which dialects answer over HTTP, and a new link to the window.
+//! Operations on access: the dialects served over HTTP, and login links.
 
 use super::shown::Done;
 use crate::api::{Answer, Nothing};
@@ -8,61 +8,69 @@ use model::{Dialect, ErrorCode, Failure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A dialect that is served.
+/// A served dialect.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct DialectShown {
-    /// Its name.
+    /// Name of the dialect.
     dialect: &'static str,
-    /// Where it answers.
+    /// Path of its endpoint.
     path: String,
-    /// Whether it does.
+    /// True when it is turned on.
     on: bool,
 }
 
 pub(super) async fn dialects(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     _: Nothing,
 ) -> Result<Answer<Vec<DialectShown>>, Failure> {
-    // Which ones are on is how the owner set things up: nothing for an agent to know.
-    desk.engine.are_grants_enforced(&desk.caller).await?;
-    let mut shown = Vec::new();
-    for (dialect, path) in &desk.dialects {
-        let on = desk.engine.speaks(&desk.caller.owner, *dialect).await;
-        shown.push(DialectShown { dialect: dialect.name(), path: path.clone(), on });
+    // Fails for an agent: which dialects are on is the owner's configuration.
+    context.engine.are_grants_enforced(&context.caller).await?;
+    let mut dialects = Vec::new();
+    for (dialect, path) in &context.dialects {
+        let on = context.engine.speaks(&context.caller.owner, *dialect).await;
+        dialects.push(DialectShown { dialect: dialect.name(), path: path.clone(), on });
     }
-    Answer::of(shown)
+    Answer::of(dialects)
 }
 
-/// A dialect to turn on or off.
+/// A switch of a dialect.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Switch {
-    /// Which.
+    /// Name of the dialect.
     dialect: String,
-    /// Whether it answers.
+    /// True to turn it on.
     on: bool,
 }
 
-pub(super) async fn switch(desk: Desk, _: Nothing, input: Switch) -> Result<Answer<Done>, Failure> {
+pub(super) async fn switch(
+    context: Desk,
+    _: Nothing,
+    input: Switch,
+) -> Result<Answer<Done>, Failure> {
     let known = Dialect::parse(&input.dialect);
-    let served = known.filter(|known| desk.dialects.iter().any(|(dialect, _)| dialect == known));
+    let served = known.filter(|known| context.dialects.iter().any(|(dialect, _)| dialect == known));
     let dialect = served.ok_or_else(|| Failure::not_found("dialect", &input.dialect))?;
-    desk.engine.switch_dialect(&desk.caller, dialect, input.on).await?;
-    let answers = if input.on { "answers" } else { "does not answer any more" };
-    Answer::of(Done { said: format!("{} {answers}", dialect.name()) })
+    context.engine.switch_dialect(&context.caller, dialect, input.on).await?;
+    let state = if input.on { "on" } else { "off" };
+    Answer::of(Done { said: format!("{} is turned {state}", dialect.name()) })
 }
 
-/// A way into the window.
+/// A login link.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct NewLink {
-    /// The path that opens it once, within ten minutes.
+    /// Path that logs in once, within ten minutes.
     path: String,
 }
 
-pub(super) async fn link(desk: Desk, _: Nothing, _: Nothing) -> Result<Answer<NewLink>, Failure> {
-    desk.engine.note_of_owner(&desk.caller, "made a link to the window").await?;
-    let secret = desk.visits.invite();
+pub(super) async fn link(
+    context: Desk,
+    _: Nothing,
+    _: Nothing,
+) -> Result<Answer<NewLink>, Failure> {
+    context.engine.note_of_owner(&context.caller, "created a login link").await?;
+    let secret = context.visits.invite();
     let secret = secret.map_err(|error| Failure::new(ErrorCode::Internal, error.to_string()))?;
     Answer::of(NewLink { path: format!("{}?link={secret}", login::PATH) })
 }

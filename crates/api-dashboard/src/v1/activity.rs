@@ -1,4 +1,4 @@
-//! Use: how much is asked and found, to whom a memory was shown, and what found nothing.
+//! Operations on usage: questions per day, agents, recalls of a memory, and unanswered questions.
 
 use super::memories::ById;
 use super::paging::{Listed, page};
@@ -10,60 +10,60 @@ use model::{Failure, MemoryId, QuestionId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How many days are told unless asked otherwise.
+/// Default number of days.
 const DAYS: u16 = 30;
 
-/// Of how many days.
+/// Period of the usage.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Days {
-    /// How many; 30 when missing, at most 400.
+    /// Number of days; default 30, at most 400.
     days: Option<u16>,
 }
 
-/// How much was asked and found.
+/// Usage by day and by agent.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ActivityShown {
-    /// Each day, oldest first.
+    /// Days, oldest first.
     days: Vec<DayShown>,
-    /// Each agent, the one that was there last first.
+    /// Agents, most recently active first.
     agents: Vec<UseShown>,
 }
 
-/// One day.
+/// Usage of one day.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct DayShown {
-    /// When it began, in UTC.
+    /// Start of the day in UTC.
     day: String,
-    /// How many questions were asked.
+    /// Number of questions.
     recalls: usize,
-    /// How many of them found nothing.
+    /// Number of questions that found nothing.
     empty: usize,
 }
 
-/// What an agent asked for and got.
+/// Usage of one agent.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct UseShown {
     agent: String,
-    /// How many calls.
+    /// Number of calls.
     calls: usize,
-    /// About how many tokens it was given.
+    /// Approximate number of tokens served.
     tokens: usize,
-    /// How many questions it asked.
+    /// Number of questions.
     recalls: usize,
-    /// How many of them found nothing.
+    /// Number of questions that found nothing.
     empty: usize,
-    /// When it was last there.
+    /// Time of the last call.
     last_seen: String,
 }
 
 pub(super) async fn activity(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: Days,
 ) -> Result<Answer<ActivityShown>, Failure> {
     let days = usize::from(input.days.unwrap_or(DAYS));
-    let activity = desk.engine.activity(&desk.caller, days).await?;
+    let activity = context.engine.activity(&context.caller, days).await?;
     let day = |day: engine::DayOfUse| DayShown {
         day: time(day.day),
         recalls: day.recalls,
@@ -83,85 +83,89 @@ pub(super) async fn activity(
     })
 }
 
-/// That a memory was shown.
+/// A recall of a memory.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ShowingShown {
-    /// To whom.
+    /// Agent that recalled it.
     agent: String,
-    /// The client program, as it told.
+    /// Client program, as it introduced itself.
     client: Option<String>,
-    /// Through which contract.
+    /// Dialect of the call.
     dialect: &'static str,
-    /// By which tool.
+    /// Tool of the call.
     tool: String,
-    /// When.
+    /// Time of the recall.
     at: String,
 }
 
 pub(super) async fn shown(
-    desk: Desk,
+    context: Desk,
     path: ById,
     _: Nothing,
 ) -> Result<Answer<Vec<ShowingShown>>, Failure> {
-    let showings = desk.engine.shown_to(&desk.caller, MemoryId(path.id)).await?;
-    let shown = |one: engine::Showing| ShowingShown {
+    let showings = context.engine.shown_to(&context.caller, MemoryId(path.id)).await?;
+    let encode = |one: engine::Showing| ShowingShown {
         agent: one.author.agent.to_string(),
         client: one.author.client,
         dialect: one.author.dialect.name(),
         tool: one.author.tool,
         at: time(one.at),
     };
-    Answer::of(showings.into_iter().map(shown).collect())
+    Answer::of(showings.into_iter().map(encode).collect())
 }
 
 /// A question that found nothing.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct QuestionShown {
-    /// Its number.
+    /// Id of the question.
     id: i64,
-    /// Its words.
+    /// Text of the question.
     text: String,
-    /// Who asked last.
+    /// Agent that asked last.
     agent: String,
-    /// How often it was asked.
+    /// Number of times it was asked.
     times: usize,
-    /// When it was asked last.
+    /// Time it was last asked.
     at: String,
 }
 
 pub(super) async fn questions(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: Paged,
 ) -> Result<Answer<Listed<QuestionShown>>, Failure> {
     let page = page(input.limit, input.cursor.as_deref())?;
-    let listed = desk.engine.unanswered(&desk.caller, page).await?;
-    let shown = |one: engine::Unanswered| QuestionShown {
+    let listed = context.engine.unanswered(&context.caller, page).await?;
+    let encode = |one: engine::Unanswered| QuestionShown {
         id: one.id.0,
         text: one.text,
         agent: one.agent.to_string(),
         times: one.times,
         at: time(one.at),
     };
-    Answer::of(Listed::new(listed.items.into_iter().map(shown).collect(), listed.total, page))
+    Answer::of(Listed::new(listed.items.into_iter().map(encode).collect(), listed.total, page))
 }
 
-pub(super) async fn dismiss(desk: Desk, path: ById, _: Nothing) -> Result<Answer<Done>, Failure> {
-    desk.engine.dismiss_question(&desk.caller, QuestionId(path.id)).await?;
-    Answer::of(Done { said: "It is not shown any more".to_owned() })
+pub(super) async fn dismiss(
+    context: Desk,
+    path: ById,
+    _: Nothing,
+) -> Result<Answer<Done>, Failure> {
+    context.engine.dismiss_question(&context.caller, QuestionId(path.id)).await?;
+    Answer::of(Done { said: "The question is dismissed".to_owned() })
 }
 
-/// Whether questions that find nothing are kept.
+/// Switch for storing unanswered questions.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Kept {
-    /// Whether; saying no gives up those that are there.
+    /// True to store them; false also deletes the stored ones.
     kept: bool,
 }
 
-pub(super) async fn keep(desk: Desk, _: Nothing, input: Kept) -> Result<Answer<Done>, Failure> {
-    desk.engine.keep_questions(&desk.caller, input.kept).await?;
+pub(super) async fn keep(context: Desk, _: Nothing, input: Kept) -> Result<Answer<Done>, Failure> {
+    context.engine.keep_questions(&context.caller, input.kept).await?;
     let said =
-        if input.kept { "Questions that find nothing are kept" } else { "No question is kept" };
+        if input.kept { "Unanswered questions are stored" } else { "No questions are stored" };
     Answer::of(Done { said: said.to_owned() })
 }

@@ -1,4 +1,4 @@
-//! Agents: who wrote how much, and taking it back.
+//! Operations on agents: the number of their memories, and retiring what one wrote.
 
 use super::memories::moment;
 use super::shown::{Counted, Done, counted};
@@ -10,56 +10,56 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 pub(super) async fn list(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     _: Nothing,
 ) -> Result<Answer<Vec<Counted>>, Failure> {
-    Answer::of(counted(desk.engine.overview(&desk.caller, 1).await?.agents))
+    Answer::of(counted(context.engine.overview(&context.caller, 1).await?.agents))
 }
 
-/// What an agent wrote, to take back.
+/// Memories of an agent to retire.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ToTakeBack {
-    /// Which agent.
+    /// Name of the agent.
     agent: String,
-    /// Written at this moment or later; everything when missing.
+    /// Start of the period; default: everything.
     since: Option<String>,
-    /// Whether to do it, or only say what would be done.
+    /// True to do it; false only reports what would be done.
     #[serde(default)]
     confirm: bool,
 }
 
 pub(super) async fn take_back(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: ToTakeBack,
 ) -> Result<Answer<Done>, Failure> {
     let since =
         moment(input.since.as_deref().filter(|since| !since.is_empty()))?.unwrap_or(Moment(0));
     let retire = RetireAgent { agent: AgentName::new(&input.agent), since, confirm: input.confirm };
-    let done = desk.engine.retire_agent(&desk.caller, &retire).await?;
+    let done = context.engine.retire_agent(&context.caller, &retire).await?;
     Answer::of(Done {
-        said: format!("{} memories are retired, {} hold again", done.retired, done.revived),
+        said: format!("{} memories retired, {} restored", done.retired, done.revived),
     })
 }
 
-/// A taking back to undo.
+/// A retirement to undo.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ToGiveBack {
-    /// Which agent.
+    /// Name of the agent.
     agent: String,
 }
 
 pub(super) async fn give_back(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: ToGiveBack,
 ) -> Result<Answer<Done>, Failure> {
     let restore = RestoreAgent { agent: AgentName::new(&input.agent), retired_at: None };
-    let done = desk.engine.restore_agent(&desk.caller, &restore).await?;
+    let done = context.engine.restore_agent(&context.caller, &restore).await?;
     Answer::of(Done {
-        said: format!("{} memories hold again, and replace {}", done.restored, done.replaced),
+        said: format!("{} memories restored, {} replaced again", done.restored, done.replaced),
     })
 }

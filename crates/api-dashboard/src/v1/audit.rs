@@ -1,4 +1,4 @@
-//! The audit log: who did what, and whether the log is whole.
+//! Operations on the audit log: its events, and the verification of its chain.
 
 use super::memories::moment;
 use super::paging::{Listed, page};
@@ -10,35 +10,35 @@ use model::{AgentName, AuditEvent, Failure, Outcome};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Which events. Whatever is missing lets all through.
+/// Filter for audit events. A missing field does not filter.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Events {
-    /// By this agent.
+    /// Name of the agent.
     pub agent: Option<String>,
-    /// Through this tool.
+    /// Name of the tool or operation.
     pub tool: Option<String>,
-    /// About this resource or one below it.
+    /// Resource, including those below it.
     pub resource: Option<String>,
     /// `done`, `refused` or `failed`.
     pub outcome: Option<String>,
-    /// At this moment or later.
+    /// Start of the period.
     pub from: Option<String>,
-    /// Before this moment.
+    /// End of the period, exclusive.
     pub until: Option<String>,
-    /// How many at most.
+    /// Maximum number of items.
     pub limit: Option<u16>,
-    /// Where the page before ended.
+    /// Value of `next` from the previous page.
     pub cursor: Option<String>,
 }
 
 impl Events {
-    /// The same as the engine asks it.
+    /// Converts the filter into a query of the engine.
     pub fn query(&self) -> Result<AuditQuery, Failure> {
         let some = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
         let outcome = some(&self.outcome).map(|name| {
             Outcome::parse(&name)
-                .ok_or_else(|| Failure::invalid("the outcome is none of done, refused, failed"))
+                .ok_or_else(|| Failure::invalid("the outcome must be one of done, refused, failed"))
         });
         Ok(AuditQuery {
             agent: some(&self.agent).map(|agent| AgentName::new(&agent)),
@@ -51,28 +51,28 @@ impl Events {
     }
 }
 
-/// One line of the log.
+/// An audit event.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct EventShown {
-    /// Its number.
+    /// Id of the event.
     pub id: i64,
-    /// When it began.
+    /// Start time of the call.
     pub at: String,
-    /// Who.
+    /// Name of the agent.
     pub agent: String,
-    /// The client program, as it told.
+    /// Client program, as it introduced itself.
     pub client: Option<String>,
-    /// The contract it came through.
+    /// Dialect of the call.
     pub dialect: &'static str,
-    /// The tool or operation.
+    /// Tool or operation.
     pub tool: String,
-    /// What it was about.
+    /// Resource of the call.
     pub resource: String,
     /// `done`, `refused` or `failed`.
     pub outcome: &'static str,
-    /// How long it took, in microseconds.
+    /// Duration in microseconds.
     pub duration_us: u64,
-    /// What came of it.
+    /// Result in a sentence.
     pub note: String,
 }
 
@@ -94,33 +94,33 @@ impl From<AuditEvent> for EventShown {
 }
 
 pub(super) async fn list(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: Events,
 ) -> Result<Answer<Listed<EventShown>>, Failure> {
     let page = page(input.limit, input.cursor.as_deref())?;
-    let listed = desk.engine.audit(&desk.caller, &input.query()?, page).await?;
+    let listed = context.engine.audit(&context.caller, &input.query()?, page).await?;
     let items = listed.items.into_iter().map(EventShown::from).collect();
     Answer::of(Listed::new(items, listed.total, page))
 }
 
-/// Whether the log is whole.
+/// Result of the verification.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ChainShown {
-    /// Whether it holds from end to end.
+    /// True when the whole chain is intact.
     holds: bool,
-    /// How many events hold together.
+    /// Number of verified events.
     events: usize,
-    /// Where it does not hold, in sentences.
+    /// Faults, in sentences.
     faults: Vec<String>,
 }
 
 pub(super) async fn verify(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     _: Nothing,
 ) -> Result<Answer<ChainShown>, Failure> {
-    let report = desk.engine.verify_audit(&desk.caller).await?;
+    let report = context.engine.verify_audit(&context.caller).await?;
     let faults = report
         .faults
         .iter()

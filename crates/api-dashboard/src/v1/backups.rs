@@ -1,4 +1,4 @@
-//! Backups: one now, how the last one went, and how often they are made by themselves.
+//! Operations on backups: one now, the last result, and the schedule.
 
 use super::files::WorkShown;
 use super::shown::{Done, time};
@@ -10,16 +10,16 @@ use model::Failure;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A copy of the memory.
+/// A backup.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct BackupShown {
-    /// The file.
+    /// Path of the file.
     file: String,
-    /// Its size.
+    /// Size in bytes.
     bytes: u64,
-    /// When it was made.
+    /// Time of the backup.
     at: String,
-    /// Why there is no such file after all.
+    /// Reason the backup failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
 }
@@ -31,77 +31,82 @@ impl From<LastBackup> for BackupShown {
 }
 
 pub(super) async fn now(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     _: Nothing,
 ) -> Result<Answer<BackupShown>, Failure> {
-    Answer::of(desk.engine.back_up_into(&desk.caller, &desk.backups).await?.into())
+    Answer::of(context.engine.back_up_into(&context.caller, &context.backups).await?.into())
 }
 
 pub(super) async fn begin(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     _: Nothing,
 ) -> Result<Answer<WorkShown>, Failure> {
-    desk.engine.note_of_owner(&desk.caller, "begins a backup").await?;
-    let id = desk.works.begin(&desk.caller.owner, State::Going(0, 0))?;
-    let Desk { engine, caller, works, backups, .. } = desk;
+    context.engine.note_of_owner(&context.caller, "started a backup").await?;
+    let id = context.works.begin(&context.caller.owner, State::Going(0, 0))?;
+    let Desk { engine, caller, works: jobs, backups, .. } = context;
+    // Runs on after the response; the page follows it through its events.
     tokio::spawn(async move {
         let ended = match engine.back_up_into(&caller, &backups).await {
-            Ok(made) => State::Done(
-                format!("Backed up and checked: {}, {} bytes", made.file, made.bytes),
+            Ok(backup) => State::Done(
+                format!("Backed up and verified: {}, {} bytes", backup.file, backup.bytes),
                 None,
             ),
             Err(failure) => State::Failed(failure.message),
         };
-        works.tell(&caller.owner, id, ended);
+        jobs.tell(&caller.owner, id, ended);
     });
     Answer::of(WorkShown::new(id, State::Going(0, 0)))
 }
 
-/// How backups stand.
+/// Last backup and schedule.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct BackupsShown {
-    /// How the last one went.
+    /// Last backup.
     last: Option<BackupShown>,
-    /// Every so many hours one is made; only by hand when missing.
+    /// Interval of the schedule in hours; missing when there is none.
     every_hours: Option<u32>,
-    /// How many of those are kept.
+    /// Number of scheduled backups to keep.
     keep: u32,
-    /// Where they lie.
+    /// Directory of the backups.
     directory: String,
 }
 
 pub(super) async fn stand(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     _: Nothing,
 ) -> Result<Answer<BackupsShown>, Failure> {
-    let plan = desk.engine.backup_plan(&desk.caller).await?;
+    let plan = context.engine.backup_plan(&context.caller).await?;
     Answer::of(BackupsShown {
-        last: desk.engine.last_backup(&desk.caller).await?.map(BackupShown::from),
+        last: context.engine.last_backup(&context.caller).await?.map(BackupShown::from),
         every_hours: plan.every_hours,
         keep: plan.keep,
-        directory: desk.backups.display().to_string(),
+        directory: context.backups.display().to_string(),
     })
 }
 
-/// How often backups are made by themselves.
+/// A backup schedule.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewPlan {
-    /// Every so many hours; missing or 0 for never.
+    /// Interval in hours; missing or 0 turns the schedule off.
     every_hours: Option<u32>,
-    /// How many of those are kept; 7 when missing.
+    /// Number of scheduled backups to keep; default 7.
     keep: Option<u32>,
 }
 
-pub(super) async fn plan(desk: Desk, _: Nothing, input: NewPlan) -> Result<Answer<Done>, Failure> {
+pub(super) async fn plan(
+    context: Desk,
+    _: Nothing,
+    input: NewPlan,
+) -> Result<Answer<Done>, Failure> {
     let every_hours = input.every_hours.filter(|hours| *hours > 0);
     let plan = BackupPlan { every_hours, keep: input.keep.unwrap_or(BackupPlan::default().keep) };
-    desk.engine.plan_backups(&desk.caller, plan).await?;
-    let said = every_hours.map_or("Backups are made by hand".to_owned(), |hours| {
-        format!("A backup is made every {hours} hours, and {} are kept", plan.keep)
+    context.engine.plan_backups(&context.caller, plan).await?;
+    let said = every_hours.map_or("The backup schedule is off".to_owned(), |hours| {
+        format!("A backup is created every {hours} hours; the last {} are kept", plan.keep)
     });
     Answer::of(Done { said })
 }

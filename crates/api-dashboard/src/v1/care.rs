@@ -1,4 +1,4 @@
-//! Care: how the memory stands, and erasing everything.
+//! Operations on the whole memory: its status, and erasing everything.
 
 use super::shown::{Counted, counted};
 use crate::api::{Answer, Nothing};
@@ -8,44 +8,44 @@ use model::Failure;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What must be typed to erase everything.
+/// Text that the owner must type to erase everything.
 pub(crate) const ERASE: &str = "erase everything";
 
-/// How the memory stands.
+/// Counts, size and embedding progress.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct StatusShown {
-    /// Memories by status.
+    /// Number of memories by status.
     memories: Vec<Counted>,
-    /// Links between them.
+    /// Number of links.
     links: usize,
-    /// Entities.
+    /// Number of entities.
     entities: usize,
-    /// Rows of all tables.
+    /// Number of rows in all tables.
     rows: usize,
-    /// Sessions.
+    /// Number of sessions.
     sessions: usize,
-    /// Handoffs.
+    /// Number of handoffs.
     handoffs: usize,
-    /// Reference documents.
+    /// Number of reference documents.
     references: usize,
-    /// What waits for review.
+    /// Number of open review items.
     reviews: usize,
-    /// Bytes on disk.
+    /// Size on disk in bytes.
     bytes: u64,
-    /// The version of the program.
+    /// Version of the program.
     version: &'static str,
-    /// The model that makes vectors.
+    /// Embedding model.
     embedder: String,
-    /// How many memories have vectors of it.
+    /// Number of memories with vectors of this model.
     embedded: usize,
 }
 
 pub(super) async fn status(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     _: Nothing,
 ) -> Result<Answer<StatusShown>, Failure> {
-    let StoreStatus { counts, embedding, .. } = desk.engine.status(&desk.caller).await?;
+    let StoreStatus { counts, embedding, .. } = context.engine.status(&context.caller).await?;
     let memories = counts.memories.iter().map(|(status, count)| (status.name().to_owned(), *count));
     Answer::of(StatusShown {
         memories: counted(memories.collect()),
@@ -63,7 +63,7 @@ pub(super) async fn status(
     })
 }
 
-/// Everything to erase.
+/// Confirmation of the erasure.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ToErase {
@@ -71,37 +71,38 @@ pub(crate) struct ToErase {
     confirm: String,
 }
 
-/// What was erased.
+/// Receipt of the erasure.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Erased {
-    /// How many memories.
+    /// Number of erased memories.
     memories: usize,
-    /// How many things went from each place.
+    /// Number of items erased in each place.
     places: Vec<Counted>,
-    /// Backups, which are files of their own and still hold what was erased; to delete them is
-    /// yours.
+    /// Backups, which are separate files and still contain what was erased.
     backups: Vec<String>,
 }
 
 pub(super) async fn erase(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: ToErase,
 ) -> Result<Answer<Erased>, Failure> {
+    // Typed by the owner, because this cannot be undone.
     if input.confirm.trim() != ERASE {
         return Err(Failure::invalid(format!(
             "type `{ERASE}` to erase everything; nothing was done"
         )));
     }
-    let removal = desk.engine.erase_everything(&desk.caller, true).await?;
-    let backups = backups_of(&desk);
+    let removal = context.engine.erase_everything(&context.caller, true).await?;
+    let backups = backups_of(&context);
     Answer::of(Erased { memories: removal.memories, places: counted(removal.places), backups })
 }
 
-/// The backups of the owner in the directory for them.
-fn backups_of(desk: &Desk) -> Vec<String> {
-    let ours = format!("{}-", desk.caller.owner);
-    let listed = std::fs::read_dir(&desk.backups).into_iter().flatten().flatten();
+/// Returns the paths of the owner's backups.
+fn backups_of(context: &Desk) -> Vec<String> {
+    let ours = format!("{}-", context.caller.owner);
+    let listed = std::fs::read_dir(&context.backups).into_iter().flatten().flatten();
+    // The directory is shared with other owners; file names begin with the owner.
     let is_ours = |name: &str| name.starts_with(&ours) && name.ends_with(".db");
     let files = listed.filter(|entry| entry.file_name().to_str().is_some_and(is_ours));
     let mut files: Vec<String> = files.map(|entry| entry.path().display().to_string()).collect();

@@ -1,4 +1,4 @@
-//! Letting programs in over OAuth: the owner's answer to one that asks, and those that are in.
+//! Operations on OAuth access: the owner's decision on a request, and the connected programs.
 
 use super::grants::{Chosen, Rules};
 use super::memories::ById;
@@ -10,121 +10,129 @@ use oauth::{Asked, AuthorizeRequest, OAuthError, Turned};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a program asks, in the parameters of OAuth. What is not listed is ignored, as the
-/// specification wants.
+/// Parameters of an OAuth authorization request. Unknown ones are ignored, as the specification
+/// requires.
 #[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
 pub(crate) struct ConsentAsked {
     /// Always `code`.
     response_type: Option<String>,
-    /// Which program.
+    /// Id of the client.
     client_id: Option<String>,
-    /// Where the answer goes.
+    /// Redirect address.
     redirect_uri: Option<String>,
-    /// The hash of its proof.
+    /// PKCE code challenge.
     code_challenge: Option<String>,
     /// Always `S256`.
     code_challenge_method: Option<String>,
-    /// How far it wants to reach.
+    /// Requested scope.
     scope: Option<String>,
-    /// What it wants to hear again.
+    /// State, returned unchanged to the client.
     state: Option<String>,
-    /// Which endpoint it wants to reach.
+    /// Requested endpoint.
     resource: Option<String>,
 }
 
 impl ConsentAsked {
-    /// As a page sends it back.
+    /// Encodes the request for a form field.
     pub fn json(&self) -> String {
         serde_json::json!(self).to_string()
     }
 }
 
 impl From<ConsentAsked> for AuthorizeRequest {
-    fn from(asked: ConsentAsked) -> Self {
+    fn from(request: ConsentAsked) -> Self {
         Self {
-            response_type: asked.response_type,
-            client_id: asked.client_id,
-            redirect_uri: asked.redirect_uri,
-            code_challenge: asked.code_challenge,
-            code_challenge_method: asked.code_challenge_method,
-            scope: asked.scope,
-            state: asked.state,
-            resource: asked.resource,
+            response_type: request.response_type,
+            client_id: request.client_id,
+            redirect_uri: request.redirect_uri,
+            code_challenge: request.code_challenge,
+            code_challenge_method: request.code_challenge_method,
+            scope: request.scope,
+            state: request.state,
+            resource: request.resource,
         }
     }
 }
 
-/// The owner's answer.
+/// Decision of the owner.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Decision {
-    /// What was asked.
+    /// The access request.
     request: ConsentAsked,
     /// `allow` or `deny`.
     decision: String,
-    /// How far on each resource: `none`, `read` or `write`; an empty text takes its rule away.
+    /// Permission for each resource: `none`, `read` or `write`; an empty text removes the rule.
     #[serde(default)]
     grants: Chosen,
 }
 
-/// Where the browser goes now.
+/// A redirect.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Go {
-    /// An address of the program.
+    /// Redirect address of the program.
     go: String,
 }
 
-pub(super) async fn decide(desk: Desk, _: Nothing, input: Decision) -> Result<Answer<Go>, Failure> {
-    let asked = desk.asked(input.request.into()).await?.map_err(turned)?;
+pub(super) async fn decide(
+    context: Desk,
+    _: Nothing,
+    input: Decision,
+) -> Result<Answer<Go>, Failure> {
+    let request = context.asked(input.request.into()).await?.map_err(turned)?;
     match input.decision.as_str() {
-        "allow" => Answer::of(Go { go: allowed(&desk, &asked, input.grants).await? }),
+        "allow" => Answer::of(Go { go: allowed(&context, &request, input.grants).await? }),
         "deny" => {
-            let note = format!("did not let {} in", asked.agent());
-            desk.credentials.note_owners_act(&desk.caller, &asked.client.id, note).await?;
-            Answer::of(Go { go: asked.denied() })
+            let note = format!("did not let {} in", request.agent());
+            context.credentials.note_owners_act(&context.caller, &request.client.id, note).await?;
+            Answer::of(Go { go: request.denied() })
         }
         other => Err(Failure::invalid(format!("`{other}` is neither allow nor deny"))),
     }
 }
 
-async fn allowed(desk: &Desk, asked: &Asked, chosen: Chosen) -> Result<String, Failure> {
-    let agent = asked.agent();
-    let Rules { given, taken } = Rules::read(&agent, chosen, asked.scope)?;
-    let kept = desk.engine.grants(&desk.caller).await?.into_iter().filter(|grant| {
+async fn allowed(context: &Desk, request: &Asked, chosen: Chosen) -> Result<String, Failure> {
+    let agent = request.agent();
+    let Rules { given, taken } = Rules::read(&agent, chosen, request.scope)?;
+    let remaining = context.engine.grants(&context.caller).await?.into_iter().filter(|grant| {
         let named = |resource: &String| *resource == grant.resource;
         grant.agent == agent
             && !taken.iter().any(named)
             && !given.iter().any(|set| named(&set.resource))
     });
     let reached =
-        kept.map(|grant| grant.permission).chain(given.iter().map(|set| set.permission)).max();
-    let scope = reached.unwrap_or(Permission::None).min(asked.scope);
+        remaining.map(|grant| grant.permission).chain(given.iter().map(|set| set.permission)).max();
+    // The token reaches as far as the grants do, and never further than was requested.
+    let scope = reached.unwrap_or(Permission::None).min(request.scope);
     if scope == Permission::None {
         return Err(Failure::invalid(
-            "it may do nothing so; choose read or write for something, or say no",
+            "nothing is allowed; choose read or write for a resource, or deny the request",
         ));
     }
+    // The note comes first: a failure in between leaves a note without a grant, never the reverse.
     let note = format!("let {agent} in to {}", scope.name());
-    desk.credentials.note_owners_act(&desk.caller, &asked.client.id, note).await?;
-    desk.engine.set_grants(&desk.caller, &given).await?;
+    context.credentials.note_owners_act(&context.caller, &request.client.id, note).await?;
+    context.engine.set_grants(&context.caller, &given).await?;
     for resource in taken {
-        desk.engine.remove_grant(&desk.caller, &agent, &resource).await?;
+        context.engine.remove_grant(&context.caller, &agent, &resource).await?;
     }
-    let (owner, now) = (desk.caller.owner.clone(), desk.engine.now());
-    desk.remote()?.agree(asked, owner, scope, now).map_err(failure)
+    let (owner, now) = (context.caller.owner.clone(), context.engine.now());
+    context.remote()?.agree(request, owner, scope, now).map_err(failure)
 }
 
-fn turned(turned: Turned) -> Failure {
-    match turned {
+fn turned(rejected: Turned) -> Failure {
+    match rejected {
         Turned::ToPerson(error) => failure(error),
-        Turned::ToClient(_) => Failure::invalid("the program asks for something that there is not"),
+        Turned::ToClient(_) => {
+            Failure::invalid("the program requests something that does not exist")
+        }
     }
 }
 
 fn failure(error: OAuthError) -> Failure {
     match &error {
         OAuthError::ServerError(cause) => {
-            tracing::error!(cause, "OAuth failed inside");
+            tracing::error!(cause, "an OAuth request failed with an internal error");
             Failure::new(ErrorCode::Internal, error.to_string())
         }
         OAuthError::TemporarilyUnavailable => {
@@ -134,22 +142,22 @@ fn failure(error: OAuthError) -> Failure {
     }
 }
 
-/// A program that was let in.
+/// A program connected over OAuth.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ConnectionShown {
-    /// Its number.
+    /// Id of the connection.
     id: i64,
-    /// The agent that it is.
+    /// Agent name of the program.
     agent: String,
-    /// The id that it registered under.
+    /// Id of the client.
     client: String,
-    /// How far it reaches at most.
+    /// Maximum permission.
     scope: &'static str,
-    /// The endpoint that it reaches.
+    /// Endpoint of the connection.
     resource: String,
-    /// Since when.
+    /// Time of the consent.
     since: String,
-    /// When it last renewed its tokens.
+    /// Time its tokens were last renewed.
     renewed_at: String,
 }
 
@@ -169,15 +177,15 @@ impl From<Family> for ConnectionShown {
 }
 
 pub(super) async fn list(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     _: Nothing,
 ) -> Result<Answer<Vec<ConnectionShown>>, Failure> {
-    let connected = desk.credentials.connected(&desk.caller).await?;
+    let connected = context.credentials.connected(&context.caller).await?;
     Answer::of(connected.into_iter().map(ConnectionShown::from).collect())
 }
 
-pub(super) async fn end(desk: Desk, path: ById, _: Nothing) -> Result<Answer<Done>, Failure> {
-    desk.credentials.disconnect(&desk.caller, FamilyId(path.id)).await?;
-    Answer::of(Done { said: format!("connection {} opens nothing any more", path.id) })
+pub(super) async fn end(context: Desk, path: ById, _: Nothing) -> Result<Answer<Done>, Failure> {
+    context.credentials.disconnect(&context.caller, FamilyId(path.id)).await?;
+    Answer::of(Done { said: format!("connection {} is closed", path.id) })
 }

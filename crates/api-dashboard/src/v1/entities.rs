@@ -1,4 +1,4 @@
-//! Entities: listed, read, renamed, merged and deleted.
+//! Operations on entities: list, get, rename, merge and delete.
 
 use super::memories::ById;
 use super::paging::{Listed, page};
@@ -10,22 +10,22 @@ use model::{EntityId, Failure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Which entities to list.
+/// Filter for entities.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Sought {
-    /// Whose name contains this.
+    /// Text that the name contains.
     name: Option<String>,
-    /// Of this sort.
+    /// Kind of the entity.
     kind: Option<String>,
-    /// How many at most.
+    /// Maximum number of items.
     limit: Option<u16>,
-    /// Where the page before ended.
+    /// Value of `next` from the previous page.
     cursor: Option<String>,
 }
 
 pub(super) async fn list(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: Sought,
 ) -> Result<Answer<Listed<EntityShown>>, Failure> {
@@ -36,43 +36,42 @@ pub(super) async fn list(
         limit: Some(page.limit),
         offset: page.offset,
     };
-    let listed = desk.engine.list_entities(&desk.caller, &list).await?;
+    let listed = context.engine.list_entities(&context.caller, &list).await?;
     let items = listed.items.into_iter().map(EntityShown::from).collect();
     Answer::of(Listed::new(items, listed.total, page))
 }
 
-/// An entity with what is known of it.
+/// An entity with its observations, relations and mentions.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct WholeEntity {
-    /// The entity.
     entity: EntityShown,
-    /// What was said of it, newest first.
+    /// Observations, newest first.
     observations: Vec<Said>,
-    /// How it relates, strongest first.
+    /// Relations, strongest first.
     relations: Vec<RelationShown>,
-    /// The memories that mention it, newest first.
+    /// Ids of the memories that mention it, newest first.
     memories: Vec<i64>,
 }
 
-/// What was said of an entity.
+/// An observation about an entity.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Said {
     text: String,
     at: String,
 }
 
-/// How two entities relate.
+/// A relation between two entities.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct RelationShown {
-    /// The number of where it starts.
+    /// Id of the source entity.
     source: i64,
-    /// The number of where it ends.
+    /// Id of the target entity.
     target: i64,
-    /// The names of both ends.
+    /// Names of source and target.
     names: (String, String),
-    /// In the active voice.
+    /// Kind of the relation, in the active voice.
     kind: String,
-    /// How strong.
+    /// Strength of the relation.
     weight: f32,
 }
 
@@ -90,11 +89,11 @@ impl From<RelationView> for RelationShown {
 }
 
 pub(super) async fn one(
-    desk: Desk,
+    context: Desk,
     path: ById,
     _: Nothing,
 ) -> Result<Answer<WholeEntity>, Failure> {
-    let view = desk.engine.entity(&desk.caller, &by_id(path.id)).await?;
+    let view = context.engine.entity(&context.caller, &by_id(path.id)).await?;
     let said =
         view.observations.into_iter().map(|said| Said { text: said.text, at: time(said.at) });
     Answer::of(WholeEntity {
@@ -109,55 +108,56 @@ pub(super) fn by_id(id: i64) -> EntityRef {
     EntityRef::Id(EntityId(id))
 }
 
-/// Another name.
+/// A new name.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewName {
-    /// The name; the old one stays as an alias.
+    /// New name; the old one is kept as an alias.
     name: String,
 }
 
-/// An entity under another name.
+/// A renamed entity.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Renamed {
-    /// The entity as it stands.
+    /// The entity after the change.
     #[serde(flatten)]
     entity: EntityShown,
-    /// What was changed on the way in, in sentences.
+    /// Changes made to the input before it was stored, in sentences.
     notes: Vec<String>,
 }
 
 pub(super) async fn rename(
-    desk: Desk,
+    context: Desk,
     path: ById,
     input: NewName,
 ) -> Result<Answer<Renamed>, Failure> {
-    let renamed = desk.engine.rename_entity(&desk.caller, &by_id(path.id), &input.name).await?;
+    let renamed =
+        context.engine.rename_entity(&context.caller, &by_id(path.id), &input.name).await?;
     Answer::of(Renamed { entity: renamed.entity.into(), notes: renamed.notes })
 }
 
-/// The entity that stays.
+/// Target of a merge.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Survivor {
-    /// Its number.
+    /// Id of the entity that stays.
     into: i64,
 }
 
 pub(super) async fn merge(
-    desk: Desk,
+    context: Desk,
     path: ById,
     input: Survivor,
 ) -> Result<Answer<EntityShown>, Failure> {
     let merged =
-        desk.engine.merge_entities(&desk.caller, &by_id(path.id), &by_id(input.into)).await?;
+        context.engine.merge_entities(&context.caller, &by_id(path.id), &by_id(input.into)).await?;
     Answer::of(merged.into())
 }
 
 pub(super) async fn delete(
-    desk: Desk,
+    context: Desk,
     path: ById,
     _: Nothing,
 ) -> Result<Answer<EntityShown>, Failure> {
-    Answer::of(desk.engine.delete_entity(&desk.caller, &by_id(path.id)).await?.into())
+    Answer::of(context.engine.delete_entity(&context.caller, &by_id(path.id)).await?.into())
 }

@@ -1,5 +1,5 @@
-//! What goes in from a file and what goes out into one. A file comes in parts; the work itself runs
-//! beside, and tells how far it is.
+//! Operations on import and export. A file is uploaded in parts; the import or export itself runs
+//! as a job.
 
 use super::memories::ById;
 use crate::api::{Answer, Nothing};
@@ -12,7 +12,7 @@ use model::Failure;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Which format.
+/// An export to start.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Wanted {
@@ -20,110 +20,115 @@ pub(crate) struct Wanted {
     format: String,
 }
 
-/// A piece of work.
+/// A job.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct WorkShown {
-    /// Its number.
+    /// Id of the job.
     work: i64,
     /// `coming`, `going`, `done` or `failed`.
     state: &'static str,
-    /// How much is done.
+    /// Amount done.
     done: usize,
-    /// Of how much; 0 while that is not known.
+    /// Total amount; 0 while it is not known.
     total: usize,
-    /// What came of it, in a sentence.
+    /// Result in a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     said: Option<String>,
-    /// Where the file that it made is fetched.
+    /// Path of the created file.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
 }
 
 impl WorkShown {
-    /// A piece of work as it stands.
+    /// Encodes the state of a job.
     pub fn new(work: i64, state: State) -> Self {
-        let shown = |state, done, total| Self { work, state, done, total, said: None, file: None };
+        let job = |state, done, total| Self { work, state, done, total, said: None, file: None };
         match state {
-            State::Coming(file) => shown("coming", file.len(), 0),
-            State::Going(done, total) => shown("going", done, total),
-            State::Failed(why) => Self { said: Some(why), ..shown("failed", 0, 0) },
+            State::Coming(file) => job("coming", file.len(), 0),
+            State::Going(done, total) => job("going", done, total),
+            State::Failed(why) => Self { said: Some(why), ..job("failed", 0, 0) },
             State::Done(said, file) => Self {
                 said: Some(said),
                 file: file.map(|_| format!("/exported/{work}")),
-                ..shown("done", 1, 1)
+                ..job("done", 1, 1)
             },
         }
     }
 }
 
-pub(super) async fn work(desk: Desk, path: ById, _: Nothing) -> Result<Answer<WorkShown>, Failure> {
-    // How far it is concerns whoever may begin it.
-    desk.engine.are_grants_enforced(&desk.caller).await?;
-    Answer::of(WorkShown::new(path.id, desk.works.state(&desk.caller.owner, path.id)?))
+pub(super) async fn work(
+    context: Desk,
+    path: ById,
+    _: Nothing,
+) -> Result<Answer<WorkShown>, Failure> {
+    // Fails for an agent: only the owner may start jobs, so only the owner may watch them.
+    context.engine.are_grants_enforced(&context.caller).await?;
+    Answer::of(WorkShown::new(path.id, context.works.state(&context.caller.owner, path.id)?))
 }
 
 pub(super) async fn import(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     _: Nothing,
 ) -> Result<Answer<WorkShown>, Failure> {
-    desk.engine.note_of_owner(&desk.caller, "begins to read a file in").await?;
+    context.engine.note_of_owner(&context.caller, "started an import").await?;
     let state = State::Coming(Vec::new());
-    let id = desk.works.begin(&desk.caller.owner, state.clone())?;
+    let id = context.works.begin(&context.caller.owner, state.clone())?;
     Answer::of(WorkShown::new(id, state))
 }
 
-/// A part of a file.
+/// A part of an uploaded file.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Part {
-    /// Its bytes, in base64.
+    /// Bytes in base64.
     data: String,
 }
 
 pub(super) async fn part(
-    desk: Desk,
+    context: Desk,
     path: ById,
     input: Part,
 ) -> Result<Answer<WorkShown>, Failure> {
-    desk.engine.are_grants_enforced(&desk.caller).await?;
+    context.engine.are_grants_enforced(&context.caller).await?;
     let part = BASE64_STANDARD.decode(input.data.trim());
     let part =
         part.map_err(|error| Failure::invalid(format!("the part is not base64: {error}")))?;
-    let bytes = desk.works.add(&desk.caller.owner, path.id, &part)?;
+    let bytes = context.works.add(&context.caller.owner, path.id, &part)?;
     Answer::of(WorkShown::new(path.id, State::Going(bytes, UPLOAD_BYTES)))
 }
 
 pub(super) async fn start(
-    desk: Desk,
+    context: Desk,
     path: ById,
     _: Nothing,
 ) -> Result<Answer<WorkShown>, Failure> {
-    desk.engine.are_grants_enforced(&desk.caller).await?;
-    let file = desk.works.take(&desk.caller.owner, path.id)?;
-    let Desk { engine, caller, works, .. } = desk;
+    context.engine.are_grants_enforced(&context.caller).await?;
+    let file = context.works.take(&context.caller.owner, path.id)?;
+    let Desk { engine, caller, works: jobs, .. } = context;
+    // Runs on after the response; the page follows it through its events.
     tokio::spawn(async move {
-        let tell = |done, total| works.tell(&caller.owner, path.id, State::Going(done, total));
-        let ended = formats::read_in(&engine, &caller, file, tell).await;
-        works.tell(&caller.owner, path.id, ended);
+        let report = |done, total| jobs.tell(&caller.owner, path.id, State::Going(done, total));
+        let ended = formats::read_in(&engine, &caller, file, report).await;
+        jobs.tell(&caller.owner, path.id, ended);
     });
     Answer::of(WorkShown::new(path.id, State::Going(0, 0)))
 }
 
 pub(super) async fn export(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: Wanted,
 ) -> Result<Answer<WorkShown>, Failure> {
     let format = Format::parse(&input.format);
-    let format = format.ok_or_else(|| Failure::invalid("the format is none of jsonl, amem"))?;
-    desk.engine.note_of_owner(&desk.caller, "begins to write the memory into a file").await?;
-    let id = desk.works.begin(&desk.caller.owner, State::Going(0, 0))?;
-    let Desk { engine, caller, works, .. } = desk;
+    let format = format.ok_or_else(|| Failure::invalid("the format must be one of jsonl, amem"))?;
+    context.engine.note_of_owner(&context.caller, "started an export").await?;
+    let id = context.works.begin(&context.caller.owner, State::Going(0, 0))?;
+    let Desk { engine, caller, works: jobs, .. } = context;
     tokio::spawn(async move {
-        let tell = |done, total| works.tell(&caller.owner, id, State::Going(done, total));
-        let ended = formats::write_out(&engine, &caller, format, tell).await;
-        works.tell(&caller.owner, id, ended);
+        let report = |done, total| jobs.tell(&caller.owner, id, State::Going(done, total));
+        let ended = formats::write_out(&engine, &caller, format, report).await;
+        jobs.tell(&caller.owner, id, ended);
     });
     Answer::of(WorkShown::new(id, State::Going(0, 0)))
 }

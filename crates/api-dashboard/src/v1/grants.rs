@@ -1,4 +1,4 @@
-//! Grants: what each agent may read and write.
+//! Operations on grants: the permissions of each agent.
 
 use super::keys::permission;
 use super::shown::{Done, time};
@@ -10,19 +10,19 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What was chosen for each resource.
+/// Chosen permission for each resource.
 pub(super) type Chosen = BTreeMap<String, String>;
 
-/// A consent rule.
+/// A grant.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct GrantShown {
-    /// For whom.
+    /// Name of the agent.
     agent: String,
-    /// On what: `profile`, `tables/meals`, `vectors/*`.
+    /// Resource: `profile`, `tables/meals`, `vectors/*`.
     resource: String,
-    /// How far: `none`, `read` or `write`.
+    /// Permission: `none`, `read` or `write`.
     permission: &'static str,
-    /// Since when.
+    /// Time of the grant.
     granted_at: String,
 }
 
@@ -38,53 +38,56 @@ impl From<Grant> for GrantShown {
 }
 
 pub(super) async fn list(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     _: Nothing,
 ) -> Result<Answer<Vec<GrantShown>>, Failure> {
-    Answer::of(desk.engine.grants(&desk.caller).await?.into_iter().map(GrantShown::from).collect())
+    Answer::of(
+        context.engine.grants(&context.caller).await?.into_iter().map(GrantShown::from).collect(),
+    )
 }
 
-/// Grants to give to one agent, in place of those that are there.
+/// Grants to set for one agent, replacing existing ones for the same resources.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ToGrant {
-    /// To whom.
+    /// Name of the agent.
     agent: String,
-    /// How far on each resource: `none`, `read` or `write`; an empty text takes the rule away.
+    /// Permission for each resource: `none`, `read` or `write`; an empty text removes the rule.
     grants: Chosen,
 }
 
 pub(super) async fn set(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: ToGrant,
 ) -> Result<Answer<Vec<GrantShown>>, Failure> {
     let agent = AgentName::new(&input.agent);
     let Rules { given, taken } = Rules::read(&agent, input.grants, Permission::Write)?;
-    let set = desk.engine.set_grants(&desk.caller, &given).await?;
+    let set = context.engine.set_grants(&context.caller, &given).await?;
     for resource in taken {
-        desk.engine.remove_grant(&desk.caller, &agent, &resource).await?;
+        context.engine.remove_grant(&context.caller, &agent, &resource).await?;
     }
     Answer::of(set.into_iter().map(GrantShown::from).collect())
 }
 
-/// Rules as a form sends them.
+/// Changes to rules, as a form sends them.
 pub(super) struct Rules {
-    /// Those to give.
+    /// Rules to set.
     pub given: Vec<SetGrant>,
-    /// The resources whose rule is taken away.
+    /// Resources whose rule is removed.
     pub taken: Vec<String>,
 }
 
 impl Rules {
-    /// Reads how far each resource is opened to an agent, and never further than this.
+    /// Parses the chosen permissions of an agent, capped at `most`.
     pub fn read(agent: &AgentName, chosen: Chosen, most: Permission) -> Result<Self, Failure> {
         let mut rules = Self { given: Vec::new(), taken: Vec::new() };
         for (resource, word) in chosen {
             if word.is_empty() {
                 rules.taken.push(resource);
             } else {
+                // Capped, not refused: a program never gets more than it requested.
                 let permission = permission(&word)?.min(most);
                 rules.given.push(SetGrant { agent: agent.clone(), resource, permission });
             }
@@ -93,24 +96,24 @@ impl Rules {
     }
 }
 
-/// Whether grants are needed.
+/// Switch for enforcing grants.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Enforced {
-    /// Whether agents under the owner's own account need them too.
+    /// True when agents of the owner's own account need grants too.
     enforced: bool,
 }
 
 pub(super) async fn enforce(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: Enforced,
 ) -> Result<Answer<Done>, Failure> {
-    desk.engine.enforce_grants(&desk.caller, input.enforced).await?;
+    context.engine.enforce_grants(&context.caller, input.enforced).await?;
     let said = if input.enforced {
         "Every agent needs a grant now"
     } else {
-        "Agents of your own account reach everything"
+        "Agents of your own account have access to everything"
     };
     Answer::of(Done { said: said.to_owned() })
 }

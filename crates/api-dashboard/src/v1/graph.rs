@@ -1,4 +1,4 @@
-//! The graph: entities and how they relate, and beside them the memories that mention them.
+//! Operation for the graph: entities and relations, and the memories that mention them.
 
 use super::entities::{RelationShown, by_id};
 use super::memories::{LinkShown, moment};
@@ -10,54 +10,54 @@ use model::{Failure, Memory};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How much of a memory a node is called by, in characters.
+/// Maximum number of characters in the name of a memory node.
 const NAME_CHARS: usize = 60;
 
-/// Which part of the graph.
+/// Part of the graph to return.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Around {
-    /// Around this entity; around those mentioned most when missing.
+    /// Id of the entity to start from; default: the most mentioned ones.
     entity: Option<i64>,
-    /// Around the entities whose name contains this.
+    /// Text that the names of the starting entities contain.
     name: Option<String>,
-    /// How many relations away; 2 when missing, at most 6.
+    /// Maximum number of relations away; default 2, at most 6.
     depth: Option<u8>,
-    /// How many entities; 50 when missing, at most 2,000.
+    /// Maximum number of entities; default 50, at most 2,000.
     limit: Option<u16>,
-    /// Only to entities of this sort.
+    /// Kind of the entities.
     kind: Option<String>,
-    /// How many of the newest memories that mention them; none when missing, at most 2,000.
+    /// Maximum number of mentioning memories, newest first; default 0, at most 2,000.
     memories: Option<u16>,
-    /// Only what was there on this day or later: `2026-05-03`.
+    /// Start of the period: `2026-05-03`.
     since: Option<String>,
-    /// Only what was there at this moment or earlier.
+    /// End of the period.
     until: Option<String>,
 }
 
 /// A part of the graph.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct GraphShown {
-    /// The entities, nearest first.
+    /// Entities, nearest first.
     entities: Vec<EntityShown>,
-    /// The relations between them.
+    /// Relations between the entities.
     relations: Vec<RelationShown>,
-    /// The memories that mention them, newest first.
+    /// Mentioning memories, newest first.
     memories: Vec<NodeShown>,
-    /// Which memory mentions which entity.
+    /// Mentions of the entities in the memories.
     mentions: Vec<MentionedIn>,
-    /// The links between the memories.
+    /// Links between the memories.
     links: Vec<LinkShown>,
-    /// Whether a limit cut it short.
+    /// True when a limit was reached.
     cut_short: bool,
 }
 
-/// A memory as a node.
+/// A memory as a node of the graph.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct NodeShown {
     id: i64,
     kind: String,
-    /// Its headline, or how its text begins.
+    /// Title, or the beginning of the text.
     name: String,
     created_at: String,
 }
@@ -74,7 +74,7 @@ impl From<Memory> for NodeShown {
     }
 }
 
-/// That a memory mentions an entity.
+/// A mention of an entity in a memory.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct MentionedIn {
     memory: i64,
@@ -95,22 +95,22 @@ impl Around {
             kinds: self.kind.into_iter().collect(),
             ..EntityGraph::default()
         };
-        let given = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
+        let non_empty = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
         Ok(Picture {
             graph,
             memories: self.memories.map_or(0, usize::from),
-            since: moment(given(&self.since).as_deref())?,
-            until: moment(given(&self.until).as_deref())?,
+            since: moment(non_empty(&self.since).as_deref())?,
+            until: moment(non_empty(&self.until).as_deref())?,
         })
     }
 }
 
 pub(super) async fn graph(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: Around,
 ) -> Result<Answer<GraphShown>, Failure> {
-    let pictured = desk.engine.picture(&desk.caller, &input.picture()?).await?;
+    let pictured = context.engine.picture(&context.caller, &input.picture()?).await?;
     let mentions = pictured.mentions.into_iter();
     let links = pictured.links.into_iter().map(|link| LinkShown {
         source: link.source.0,

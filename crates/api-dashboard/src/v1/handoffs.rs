@@ -1,4 +1,4 @@
-//! Handoffs: list, read, and what the owner does with them.
+//! Operations on handoffs: list, get, release, complete, cancel and reopen.
 
 use super::memories::ById;
 use super::paging::{Listed, page};
@@ -10,34 +10,34 @@ use model::{Failure, HandoffId, HandoffState};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Which handoffs to list.
+/// Filter for handoffs.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct InState {
-    /// `open`, `claimed`, `completed` or `cancelled`; `any` for all; those that are free when
-    /// missing.
+    /// `open`, `claimed`, `completed` or `cancelled`; `any` for all; default: those that can be
+    /// claimed.
     state: Option<String>,
-    /// Of this project.
+    /// Name of the project.
     project: Option<String>,
-    /// How many at most.
+    /// Maximum number of items.
     limit: Option<u16>,
-    /// Where the page before ended.
+    /// Value of `next` from the previous page.
     cursor: Option<String>,
 }
 
-/// The states of a name; none means those that anybody may claim.
+/// Parses a state; an empty list means the handoffs that can be claimed.
 fn states(named: Option<&str>) -> Result<Vec<HandoffState>, Failure> {
     match named {
         None => Ok(Vec::new()),
         Some("any") => Ok(HandoffState::ALL.to_vec()),
         Some(name) => HandoffState::parse(name).map(|state| vec![state]).ok_or_else(|| {
-            Failure::invalid("the state is none of open, claimed, completed, cancelled, any")
+            Failure::invalid("the state must be one of open, claimed, completed, cancelled, any")
         }),
     }
 }
 
 pub(super) async fn list(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: InState,
 ) -> Result<Answer<Listed<HandoffShown>>, Failure> {
@@ -49,47 +49,47 @@ pub(super) async fn list(
         offset: page.offset,
         ..ListHandoffs::default()
     };
-    let listed = desk.engine.list_handoffs(&desk.caller, &list).await?.handoffs;
+    let listed = context.engine.list_handoffs(&context.caller, &list).await?.handoffs;
     let items = listed.items.into_iter().map(HandoffShown::from).collect();
     Answer::of(Listed::new(items, listed.total, page))
 }
 
 pub(super) async fn one(
-    desk: Desk,
+    context: Desk,
     path: ById,
     _: Nothing,
 ) -> Result<Answer<HandoffShown>, Failure> {
-    Answer::of(desk.engine.handoff(&desk.caller, HandoffId(path.id)).await?.into())
+    Answer::of(context.engine.handoff(&context.caller, HandoffId(path.id)).await?.into())
 }
 
 pub(super) async fn release(
-    desk: Desk,
+    context: Desk,
     path: ById,
     _: Nothing,
 ) -> Result<Answer<HandoffShown>, Failure> {
-    Answer::of(desk.engine.release_handoff(&desk.caller, HandoffId(path.id)).await?.into())
+    Answer::of(context.engine.release_handoff(&context.caller, HandoffId(path.id)).await?.into())
 }
 
 pub(super) async fn complete(
-    desk: Desk,
+    context: Desk,
     path: ById,
     _: Nothing,
 ) -> Result<Answer<HandoffShown>, Failure> {
-    Answer::of(desk.engine.complete_handoff(&desk.caller, HandoffId(path.id)).await?.into())
+    Answer::of(context.engine.complete_handoff(&context.caller, HandoffId(path.id)).await?.into())
 }
 
 pub(super) async fn cancel(
-    desk: Desk,
+    context: Desk,
     path: ById,
     _: Nothing,
 ) -> Result<Answer<HandoffShown>, Failure> {
-    Answer::of(desk.engine.cancel_handoff(&desk.caller, HandoffId(path.id)).await?.into())
+    Answer::of(context.engine.cancel_handoff(&context.caller, HandoffId(path.id)).await?.into())
 }
 
 pub(super) async fn reopen(
-    desk: Desk,
+    context: Desk,
     path: ById,
     _: Nothing,
 ) -> Result<Answer<HandoffShown>, Failure> {
-    Answer::of(desk.engine.reopen_handoff(&desk.caller, HandoffId(path.id)).await?.into())
+    Answer::of(context.engine.reopen_handoff(&context.caller, HandoffId(path.id)).await?.into())
 }

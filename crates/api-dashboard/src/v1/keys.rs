@@ -1,4 +1,5 @@
-//! Keys: what an agent shows to be let in. The secret is shown once, when the key is made.
+//! Operations on keys, with which agents authenticate. The secret is shown once, when the key is
+//! created.
 
 use super::memories::{ById, moment};
 use super::shown::{Done, time};
@@ -12,72 +13,74 @@ use serde::{Deserialize, Serialize};
 /// A key, without its secret.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct KeyShown {
-    /// Its number.
+    /// Id of the key.
     id: i64,
-    /// The agent it stands for.
+    /// Agent that the key belongs to.
     agent: String,
-    /// What people call it.
+    /// Label of the key.
     label: String,
-    /// Its first characters.
+    /// First characters of the key.
     prefix: String,
-    /// How far it reaches at most: `read` or `write`.
+    /// Maximum permission: `read` or `write`.
     scope: &'static str,
-    /// When it was made.
+    /// Creation time.
     created_at: String,
-    /// When it was last used.
+    /// Time of the last use.
     last_used_at: Option<String>,
-    /// Until when it is good.
+    /// Expiry time.
     expires_at: Option<String>,
-    /// When it was taken back.
+    /// Revocation time.
     revoked_at: Option<String>,
 }
 
 impl From<KeyInfo> for KeyShown {
-    fn from(kept: KeyInfo) -> Self {
+    fn from(info: KeyInfo) -> Self {
         Self {
-            id: kept.id.0,
-            agent: kept.key.agent.to_string(),
-            label: kept.key.label,
-            prefix: kept.key.prefix,
-            scope: kept.key.scope.name(),
-            created_at: time(kept.created_at),
-            last_used_at: kept.last_used_at.map(time),
-            expires_at: kept.key.expires_at.map(time),
-            revoked_at: kept.revoked_at.map(time),
+            id: info.id.0,
+            agent: info.key.agent.to_string(),
+            label: info.key.label,
+            prefix: info.key.prefix,
+            scope: info.key.scope.name(),
+            created_at: time(info.created_at),
+            last_used_at: info.last_used_at.map(time),
+            expires_at: info.key.expires_at.map(time),
+            revoked_at: info.revoked_at.map(time),
         }
     }
 }
 
 pub(super) async fn list(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     _: Nothing,
 ) -> Result<Answer<Vec<KeyShown>>, Failure> {
-    Answer::of(desk.credentials.keys(&desk.caller).await?.into_iter().map(KeyShown::from).collect())
+    Answer::of(
+        context.credentials.keys(&context.caller).await?.into_iter().map(KeyShown::from).collect(),
+    )
 }
 
-/// A key to make.
+/// A key to create.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewKey {
-    /// The agent it stands for.
+    /// Agent that the key belongs to.
     agent: String,
-    /// What people call it; the agent's name when missing.
+    /// Label of the key; default: the agent's name.
     label: Option<String>,
-    /// How far it reaches at most: `read` or `write`.
+    /// Maximum permission: `read` or `write`.
     scope: String,
-    /// Until when it is good; for ever when missing.
+    /// Expiry time; default: never.
     expires: Option<String>,
 }
 
-/// A key that was made, with its secret.
+/// A created key with its secret.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct NewSecret {
-    /// Its number.
+    /// Id of the key.
     id: i64,
-    /// The key itself. It is not shown again.
+    /// Secret of the key. It is not shown again.
     secret: String,
-    /// The agent it stands for.
+    /// Agent that the key belongs to.
     agent: String,
 }
 
@@ -88,38 +91,39 @@ impl From<KeyCreated> for NewSecret {
     }
 }
 
-/// How far something reaches, by its name.
+/// Parses a permission.
 pub(super) fn permission(name: &str) -> Result<Permission, Failure> {
     Permission::parse(name)
-        .ok_or_else(|| Failure::invalid(format!("`{name}` is none of none, read, write")))
+        .ok_or_else(|| Failure::invalid(format!("`{name}` must be one of none, read, write")))
 }
 
 pub(super) async fn create(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: NewKey,
 ) -> Result<Answer<NewSecret>, Failure> {
     let agent = AgentName::new(&input.agent);
     let create = CreateKey {
+        // Evaluated before `agent` is moved into its field.
         label: input.label.unwrap_or_else(|| agent.to_string()),
         agent,
         scope: permission(&input.scope)?,
         expires_at: moment(input.expires.as_deref())?,
         form: KeyForm::Quipu,
     };
-    Answer::of(desk.credentials.create_key(&desk.caller, &create).await?.into())
+    Answer::of(context.credentials.create_key(&context.caller, &create).await?.into())
 }
 
 pub(super) async fn rotate(
-    desk: Desk,
+    context: Desk,
     path: ById,
     _: Nothing,
 ) -> Result<Answer<NewSecret>, Failure> {
     let rotate = RotateKey { key: KeyId(path.id), overlap_seconds: None };
-    Answer::of(desk.credentials.rotate_key(&desk.caller, &rotate).await?.into())
+    Answer::of(context.credentials.rotate_key(&context.caller, &rotate).await?.into())
 }
 
-pub(super) async fn revoke(desk: Desk, path: ById, _: Nothing) -> Result<Answer<Done>, Failure> {
-    desk.credentials.revoke_key(&desk.caller, KeyId(path.id)).await?;
-    Answer::of(Done { said: format!("key {} opens nothing any more", path.id) })
+pub(super) async fn revoke(context: Desk, path: ById, _: Nothing) -> Result<Answer<Done>, Failure> {
+    context.credentials.revoke_key(&context.caller, KeyId(path.id)).await?;
+    Answer::of(Done { said: format!("key {} is revoked", path.id) })
 }

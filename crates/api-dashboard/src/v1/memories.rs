@@ -1,4 +1,4 @@
-//! Memories: list, remember, read, correct, flag, forget, label, retire.
+//! Operations on memories: list, remember, get, correct, flag, forget, tag and retire.
 
 use super::paging::{Listed, page};
 use super::shown::{Counted, FlagShown, MemoryShown, counted, memory_tag};
@@ -12,43 +12,43 @@ use model::{AgentName, Failure, Kind, MemoryId, Moment, SessionId, Status};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Which memory.
+/// Path parameter of one item.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct ById {
-    /// Its number.
+    /// Id of the item.
     pub id: i64,
 }
 
-/// Which memories to list. Whatever is missing lets all through.
+/// Filter for memories. A missing field does not filter.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ListMemories {
-    /// Of this kind.
+    /// Kind of the memory.
     pub kind: Option<String>,
-    /// With this label.
+    /// Tag of the memory.
     pub tag: Option<String>,
-    /// Of this project.
+    /// Name of the project.
     pub project: Option<String>,
-    /// In this drawer.
+    /// Name of the collection.
     pub collection: Option<String>,
-    /// By this agent.
+    /// Name of the agent.
     pub agent: Option<String>,
-    /// Of the session of this number.
+    /// Id of the session.
     pub session: Option<i64>,
-    /// `active` unless told otherwise; `any` for all.
+    /// Status; default `active`; `any` for all.
     pub status: Option<String>,
-    /// Written on this day or later: `2026-05-03`.
+    /// Start of the period: `2026-05-03`.
     pub since: Option<String>,
-    /// Written at this moment or earlier.
+    /// End of the period.
     pub until: Option<String>,
-    /// How many at most.
+    /// Maximum number of items.
     pub limit: Option<u16>,
-    /// Where the page before ended.
+    /// Value of `next` from the previous page.
     pub cursor: Option<String>,
 }
 
 impl ListMemories {
-    /// The same as the engine asks it.
+    /// Converts the filter into a query of the engine.
     pub fn query(&self) -> Result<MemoryQuery, Failure> {
         let some = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
         Ok(MemoryQuery {
@@ -70,76 +70,77 @@ impl ListMemories {
 fn statuses(named: Option<&str>) -> Result<Vec<Status>, Failure> {
     match named.unwrap_or("active").trim() {
         "any" => Ok(Vec::new()),
+        // A form sends an empty field when nothing is selected.
         "" => Ok(vec![Status::Active]),
         name => Status::parse(name).map(|status| vec![status]).ok_or_else(|| {
             Failure::invalid(
-                "the status is none of active, proposed, superseded, rejected, retired, any",
+                "the status must be one of active, proposed, superseded, rejected, retired, any",
             )
         }),
     }
 }
 
-/// A point in time as a caller writes it.
+/// Parses an optional point in time.
 pub(crate) fn moment(text: Option<&str>) -> Result<Option<Moment>, Failure> {
     text.map(Moment::parse).transpose().map_err(|error| Failure::invalid(error.to_string()))
 }
 
 pub(super) async fn list(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: ListMemories,
 ) -> Result<Answer<Listed<MemoryShown>>, Failure> {
     let page = page(input.limit, input.cursor.as_deref())?;
-    let listed = desk.engine.list(&desk.caller, &input.query()?, page).await?;
+    let listed = context.engine.list(&context.caller, &input.query()?, page).await?;
     let items = listed.items.into_iter().map(MemoryShown::from).collect();
     Answer::of(Listed::new(items, listed.total, page))
 }
 
-/// Something to remember.
+/// A memory to write.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewText {
-    /// What to remember.
+    /// Text of the memory.
     text: String,
-    /// A headline.
+    /// Title of the memory.
     title: Option<String>,
-    /// What sort of thing; `note` when missing.
+    /// Kind of the memory; default `note`.
     kind: Option<String>,
-    /// Labels.
+    /// Tags of the memory.
     #[serde(default)]
     tags: Vec<String>,
-    /// The project.
+    /// Name of the project.
     project: Option<String>,
-    /// The drawer.
+    /// Name of the collection.
     collection: Option<String>,
-    /// 1 (most important) to 5.
+    /// Priority, 1 (most important) to 5.
     priority: Option<u8>,
-    /// 0 to 1.
+    /// Value from 0 to 1.
     confidence: Option<f32>,
-    /// Until when it holds.
+    /// End of validity.
     expires: Option<String>,
-    /// Memories that it replaces.
+    /// Ids of the memories that it replaces.
     #[serde(default)]
     supersedes: Vec<i64>,
-    /// Write it although it was forgotten before.
+    /// Write the memory even if the same text was forgotten before.
     #[serde(default)]
     allow_forgotten: bool,
-    /// Makes a retry safe.
+    /// Key that makes a retry safe.
     idempotency_key: Option<String>,
 }
 
-/// What came of it.
+/// Result of writing a memory.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Outcome {
-    /// The memory.
+    /// The memory concerned.
     id: Option<i64>,
     /// `created`, `duplicate`, `proposed` or `profile_only`.
     happened: &'static str,
-    /// The memories it replaced.
+    /// Ids of the replaced memories.
     superseded: Vec<i64>,
-    /// The memories that it contradicts.
+    /// Ids of the contradicted memories.
     conflicts: Vec<i64>,
-    /// What was changed or ignored on the way in, in sentences.
+    /// Changes made to the input and ignored fields, in sentences.
     notes: Vec<String>,
 }
 
@@ -163,7 +164,7 @@ impl From<Remembered> for Outcome {
 }
 
 pub(super) async fn remember(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: NewText,
 ) -> Result<Answer<Outcome>, Failure> {
@@ -181,34 +182,34 @@ pub(super) async fn remember(
         idempotency_key: input.idempotency_key,
         ..Remember::text(input.text)
     };
-    Answer::of(desk.engine.remember(&desk.caller, &remember).await?.into())
+    Answer::of(context.engine.remember(&context.caller, &remember).await?.into())
 }
 
-/// A memory with everything that hangs on it.
+/// A memory with its links, entities and flags.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct WholeMemory {
-    /// The memory.
+    /// The memory concerned.
     memory: MemoryShown,
-    /// The version that holds now.
+    /// Id of the current version.
     latest: i64,
-    /// Its links, both ways.
+    /// Links in both directions.
     links: Vec<LinkShown>,
-    /// The entities it mentions.
+    /// Mentioned entities.
     entities: Vec<MentionShown>,
-    /// The complaints about it.
+    /// Flags on the memory.
     flags: Vec<FlagShown>,
 }
 
 /// A link between two memories.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct LinkShown {
-    /// Where it starts.
+    /// Id of the source memory.
     pub source: i64,
-    /// Where it ends.
+    /// Id of the target memory.
     pub target: i64,
-    /// What the source is to the target.
+    /// Kind of the link, from source to target.
     pub kind: &'static str,
-    /// 0 to 1.
+    /// Value from 0 to 1.
     pub weight: f32,
 }
 
@@ -221,15 +222,15 @@ pub(crate) struct MentionShown {
 }
 
 pub(super) async fn one(
-    desk: Desk,
+    context: Desk,
     path: ById,
     _: Nothing,
 ) -> Result<Answer<WholeMemory>, Failure> {
-    let whole = desk.engine.get_whole(&desk.caller, MemoryId(path.id)).await?;
+    let whole = context.engine.get_whole(&context.caller, MemoryId(path.id)).await?;
     let tag = memory_tag(&whole.memory);
     let links = whole.links.outgoing.into_iter().chain(whole.links.incoming);
     let mentions = whole.mentions.into_iter();
-    let shown = WholeMemory {
+    let details = WholeMemory {
         latest: whole.latest.0,
         links: links
             .map(|link| LinkShown {
@@ -245,30 +246,30 @@ pub(super) async fn one(
         flags: whole.flags.into_iter().map(FlagShown::from).collect(),
         memory: whole.memory.into(),
     };
-    Answer::tagged(shown, tag)
+    Answer::tagged(details, tag)
 }
 
-/// A correction.
+/// A correction of a memory.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewVersion {
-    /// What is right.
+    /// Corrected text.
     text: String,
-    /// Why.
+    /// Reason for the correction.
     reason: Option<String>,
-    /// A new headline.
+    /// New title.
     title: Option<String>,
-    /// A new kind.
+    /// New kind.
     kind: Option<String>,
 }
 
 pub(super) async fn correct(
-    desk: Desk,
+    context: Desk,
     path: ById,
     input: NewVersion,
 ) -> Result<Answer<Outcome>, Failure> {
     let id = MemoryId(path.id);
-    let editor = desk.editor(|tag| {
+    let editor = context.editor(|tag| {
         let at = tag.strip_prefix(&format!("m{id}-"))?.parse().ok()?;
         Some(Standing::Memory(id, Moment(at)))
     })?;
@@ -278,52 +279,52 @@ pub(super) async fn correct(
         kind: input.kind,
         ..Correct::new(id, input.text)
     };
-    Answer::of(desk.engine.correct(&editor, &correct).await?.into())
+    Answer::of(context.engine.correct(&editor, &correct).await?.into())
 }
 
-/// Every version of a memory.
+/// Versions of a memory.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct AllVersions {
-    /// The version that holds now.
+    /// Id of the current version.
     latest: i64,
-    /// Every version, oldest first.
+    /// Versions, oldest first.
     versions: Vec<MemoryShown>,
 }
 
 pub(super) async fn versions(
-    desk: Desk,
+    context: Desk,
     path: ById,
     _: Nothing,
 ) -> Result<Answer<AllVersions>, Failure> {
-    let versions = desk.engine.versions(&desk.caller, MemoryId(path.id)).await?;
-    let shown = versions.all.into_iter().map(MemoryShown::from).collect();
-    Answer::of(AllVersions { latest: versions.latest.0, versions: shown })
+    let versions = context.engine.versions(&context.caller, MemoryId(path.id)).await?;
+    let details = versions.all.into_iter().map(MemoryShown::from).collect();
+    Answer::of(AllVersions { latest: versions.latest.0, versions: details })
 }
 
-/// A complaint.
+/// A flag to raise.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Complaint {
-    /// What is wrong, in a sentence.
+    /// Reason in a sentence.
     reason: String,
 }
 
-/// A complaint that was noted.
+/// A raised flag.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Noted {
-    /// The review item that waits because of it.
+    /// Id of the review item that was created.
     review: i64,
-    /// What was changed on the way in, in sentences.
+    /// Changes made to the input before it was stored, in sentences.
     notes: Vec<String>,
 }
 
 pub(super) async fn flag(
-    desk: Desk,
+    context: Desk,
     path: ById,
     input: Complaint,
 ) -> Result<Answer<Noted>, Failure> {
     let flag = FlagMemory { memory: MemoryId(path.id), reason: input.reason };
-    let flagged = desk.engine.flag(&desk.caller, &flag).await?;
+    let flagged = context.engine.flag(&context.caller, &flag).await?;
     Answer::of(Noted { review: flagged.review.0, notes: flagged.notes })
 }
 
@@ -331,32 +332,32 @@ pub(super) async fn flag(
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ToForget {
-    /// Which; all their versions go with them.
+    /// Ids of the memories; all their versions are forgotten too.
     memories: Vec<i64>,
-    /// Only show what would go.
+    /// True to only report what would be forgotten.
     #[serde(default)]
     dry_run: bool,
 }
 
-/// What was forgotten, or would be.
+/// Receipt of forgetting.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ReceiptShown {
-    /// The memories, every version of them.
+    /// Ids of all versions.
     memories: Vec<i64>,
-    /// Whether they are gone, or only would be.
+    /// True when they are forgotten; false for a dry run.
     forgotten: bool,
-    /// What went from each place.
+    /// Number of items removed in each place.
     places: Vec<Counted>,
 }
 
 pub(super) async fn forget(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: ToForget,
 ) -> Result<Answer<ReceiptShown>, Failure> {
     let memories = input.memories.into_iter().map(MemoryId).collect();
     let forget = Forget { memories, query: None, dry_run: input.dry_run };
-    let done = desk.engine.forget(&desk.caller, &forget).await?;
+    let done = context.engine.forget(&context.caller, &forget).await?;
     Answer::of(ReceiptShown {
         memories: done.memories.iter().map(|memory| memory.id.0).collect(),
         forgotten: done.receipt.is_some(),
@@ -364,48 +365,48 @@ pub(super) async fn forget(
     })
 }
 
-/// Labels to put on memories and to take off them.
+/// Tags to add to and remove from memories.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Labels {
-    /// Which memories.
+    /// Ids of the memories.
     memories: Vec<i64>,
-    /// Labels they get.
+    /// Tags to add.
     #[serde(default)]
     add: Vec<String>,
-    /// Labels they lose.
+    /// Tags to remove.
     #[serde(default)]
     remove: Vec<String>,
 }
 
-/// Memories with other labels.
+/// Memories with changed tags.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct TaggedShown {
-    /// The memories as they stand.
+    /// Memories after the change.
     memories: Vec<MemoryShown>,
-    /// What was changed on the way in, in sentences.
+    /// Changes made to the input before it was stored, in sentences.
     notes: Vec<String>,
 }
 
 pub(super) async fn tag(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: Labels,
 ) -> Result<Answer<TaggedShown>, Failure> {
     let memories = input.memories.into_iter().map(MemoryId).collect();
     let tags = TagMemories { memories, add: input.add, remove: input.remove };
-    let Tagged { memories, notes } = desk.engine.tag_memories(&desk.caller, &tags).await?;
+    let Tagged { memories, notes } = context.engine.tag_memories(&context.caller, &tags).await?;
     Answer::of(TaggedShown {
         memories: memories.into_iter().map(MemoryShown::from).collect(),
         notes,
     })
 }
 
-/// Memories by their numbers.
+/// A list of memories.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Several {
-    /// Which memories.
+    /// Ids of the memories.
     memories: Vec<i64>,
 }
 
@@ -416,19 +417,19 @@ impl Several {
 }
 
 pub(super) async fn retire(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: Several,
 ) -> Result<Answer<Vec<MemoryShown>>, Failure> {
-    let memories = desk.engine.retire_memories(&desk.caller, &input.ids()).await?;
+    let memories = context.engine.retire_memories(&context.caller, &input.ids()).await?;
     Answer::of(memories.into_iter().map(MemoryShown::from).collect())
 }
 
 pub(super) async fn unretire(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: Several,
 ) -> Result<Answer<Vec<MemoryShown>>, Failure> {
-    let memories = desk.engine.unretire_memories(&desk.caller, &input.ids()).await?;
+    let memories = context.engine.unretire_memories(&context.caller, &input.ids()).await?;
     Answer::of(memories.into_iter().map(MemoryShown::from).collect())
 }

@@ -1,11 +1,11 @@
-//! Pages of a listing: how many, and from where on. The cursor is handed out with a page and given
-//! back for the next.
+//! Pages of a listing: a limit and a cursor. The cursor is returned with a page and sent back for
+//! the next one.
 
 use model::{Failure, Page};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How many items a page has unless told otherwise.
+/// Default number of items on a page.
 const ITEMS: usize = 50;
 
 /// One page of a listing.
@@ -13,27 +13,29 @@ const ITEMS: usize = 50;
 pub(crate) struct Listed<T> {
     /// The items of this page.
     pub items: Vec<T>,
-    /// How many match in all.
+    /// Total number of matching items.
     pub total: usize,
-    /// Give this back as `cursor` for the next page; missing on the last.
+    /// Cursor for the next page; missing on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
 }
 
 impl<T> Listed<T> {
-    /// A page with the cursor of the next.
+    /// Creates a page with the cursor of the next one.
     pub fn new(items: Vec<T>, total: usize, page: Page) -> Self {
         let after = page.offset.saturating_add(items.len());
+        // An empty page ends the listing, even if items were removed meanwhile.
         let next = (after < total && !items.is_empty()).then(|| after.to_string());
         Self { items, total, next }
     }
 }
 
-/// The page that a request asks for.
+/// Parses the requested page.
 pub(crate) fn page(limit: Option<u16>, cursor: Option<&str>) -> Result<Page, Failure> {
     let offset = cursor.map(str::parse).transpose();
-    let offset = offset
-        .map_err(|_| Failure::invalid("the cursor is not one that was handed out; leave it out"))?;
+    let offset = offset.map_err(|_| {
+        Failure::invalid("the cursor is not valid; omit it to start from the beginning")
+    })?;
     Ok(Page { limit: limit.map_or(ITEMS, usize::from).max(1), offset: offset.unwrap_or(0) }
         .capped())
 }

@@ -1,4 +1,4 @@
-//! The password for coming in from another machine. It is never shown, only set anew.
+//! Operation that sets the login password. The password is never shown.
 
 use super::shown::Done;
 use crate::api::{Answer, Nothing};
@@ -12,31 +12,32 @@ use server::BadPassword;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewPassword {
-    /// The password.
+    /// New password.
     password: String,
 }
 
 pub(super) async fn set(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: NewPassword,
 ) -> Result<Answer<Done>, Failure> {
-    let message = "no password can be kept here";
+    let message = "this server cannot store a password";
     let password =
-        desk.visits.password().ok_or_else(|| Failure::new(ErrorCode::NotFound, message))?;
-    desk.credentials.note_owners_act(&desk.caller, &"password", "set the password").await?;
+        context.visits.password().ok_or_else(|| Failure::new(ErrorCode::NotFound, message))?;
+    context.credentials.note_owners_act(&context.caller, &"password", "set the password").await?;
     password.set(&input.password).await.map_err(refused)?;
-    desk.visits.end_others(desk.visit.as_ref());
-    Answer::of(Done { said: "The password is set; every other visit has ended".to_owned() })
+    // Everybody who logged in with the old password is logged out.
+    context.visits.end_others(context.visit.as_ref());
+    Answer::of(Done { said: "Password set; all other sessions are ended".to_owned() })
 }
 
 fn refused(error: BadPassword) -> Failure {
-    let told = error.to_string();
+    let message = error.to_string();
     match error {
-        BadPassword::Short | BadPassword::Long => Failure::invalid(told),
+        BadPassword::Short | BadPassword::Long => Failure::invalid(message),
         other => {
-            tracing::error!(error = %other, "a password could not be kept");
-            Failure::new(ErrorCode::Internal, "the password could not be kept")
+            tracing::error!(error = %other, "a password could not be saved");
+            Failure::new(ErrorCode::Internal, "the password could not be saved")
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The profile: as it stands, as it was, and how it changes.
+//! Operations on the profile: get, patch, replace, list versions and restore.
 
 use super::paging::{Listed, page};
 use super::shown::time;
@@ -9,20 +9,20 @@ use model::{Failure, JsonMap, ProfileVersion};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The profile as it stood after one change.
+/// A version of the profile.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ProfileShown {
-    /// 1 for the first; 0 before it.
+    /// Version number; 0 before the first change.
     version: u32,
-    /// The whole document.
+    /// Complete profile.
     profile: JsonMap,
-    /// The dotted paths that changed.
+    /// Dotted paths of the changed fields.
     changed: Vec<String>,
-    /// Why, as the writer said.
+    /// Reason given by the writer.
     reason: Option<String>,
-    /// Who wrote it.
+    /// Agent that wrote it.
     by: Option<String>,
-    /// When.
+    /// Time of the change.
     at: Option<String>,
 }
 
@@ -43,13 +43,13 @@ fn tag(version: u32) -> String {
     format!("\"p{version}\"")
 }
 
-/// Who edits the profile, and from which version.
-fn editor(desk: &Desk) -> Result<Caller, Failure> {
-    desk.editor(|tag| Some(Standing::Profile(tag.strip_prefix('p')?.parse().ok()?)))
+/// Returns the caller with the version of the profile that the edit is based on.
+fn editor(context: &Desk) -> Result<Caller, Failure> {
+    context.editor(|tag| Some(Standing::Profile(tag.strip_prefix('p')?.parse().ok()?)))
 }
 
 pub(super) async fn standing(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     _: Nothing,
 ) -> Result<Answer<ProfileShown>, Failure> {
@@ -61,31 +61,32 @@ pub(super) async fn standing(
         by: None,
         at: None,
     };
-    let shown = desk.engine.profile(&desk.caller).await?.map_or_else(nothing, ProfileShown::from);
-    let tag = tag(shown.version);
-    Answer::tagged(shown, tag)
+    let profile =
+        context.engine.profile(&context.caller).await?.map_or_else(nothing, ProfileShown::from);
+    let tag = tag(profile.version);
+    Answer::tagged(profile, tag)
 }
 
-/// A change to the profile.
+/// A patch of the profile.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Patch {
-    /// What to merge in; null removes a field.
+    /// Fields to merge; null removes a field.
     patch: JsonMap,
-    /// Why.
+    /// Reason for the change.
     reason: Option<String>,
 }
 
-/// What came of it.
+/// Result of a change to the profile.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ChangedShown {
-    /// The version that stands now.
+    /// Current version.
     version: u32,
-    /// The fields that changed.
+    /// Changed fields.
     changed: Vec<String>,
-    /// The fields that a stronger source had set; they wait as a proposal.
+    /// Fields set by a stronger source; the change to them is a proposal in review.
     withheld: Vec<String>,
-    /// What was changed on the way in, in sentences.
+    /// Changes made to the input before it was stored, in sentences.
     notes: Vec<String>,
 }
 
@@ -96,66 +97,66 @@ fn changed(done: ProfileChanged) -> Result<Answer<ChangedShown>, Failure> {
 }
 
 pub(super) async fn patch(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: Patch,
 ) -> Result<Answer<ChangedShown>, Failure> {
-    let editor = editor(&desk)?;
+    let editor = editor(&context)?;
     let patch = ProfilePatch { patch: input.patch, reason: input.reason };
-    changed(desk.engine.patch_profile(&editor, &patch).await?)
+    changed(context.engine.patch_profile(&editor, &patch).await?)
 }
 
-/// The profile as it should be.
+/// A replacement of the profile.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Whole {
-    /// The whole document.
+    /// Complete profile.
     profile: JsonMap,
-    /// Why.
+    /// Reason for the change.
     reason: Option<String>,
 }
 
 pub(super) async fn replace(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: Whole,
 ) -> Result<Answer<ChangedShown>, Failure> {
-    changed(desk.engine.replace_profile(&editor(&desk)?, &input.profile, input.reason).await?)
+    changed(context.engine.replace_profile(&editor(&context)?, &input.profile, input.reason).await?)
 }
 
 /// A page of a listing.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Paged {
-    /// How many at most.
+    /// Maximum number of items.
     pub limit: Option<u16>,
-    /// Where the page before ended.
+    /// Value of `next` from the previous page.
     pub cursor: Option<String>,
 }
 
 pub(super) async fn versions(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: Paged,
 ) -> Result<Answer<Listed<ProfileShown>>, Failure> {
     let page = page(input.limit, input.cursor.as_deref())?;
-    let listed = desk.engine.profile_history(&desk.caller, page).await?;
+    let listed = context.engine.profile_history(&context.caller, page).await?;
     let items = listed.items.into_iter().map(ProfileShown::from).collect();
     Answer::of(Listed::new(items, listed.total, page))
 }
 
-/// An earlier version.
+/// A version to restore.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Earlier {
-    /// Which.
+    /// Version number.
     version: u32,
 }
 
 pub(super) async fn restore(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: Earlier,
 ) -> Result<Answer<ChangedShown>, Failure> {
-    changed(desk.engine.restore_profile(&desk.caller, input.version).await?)
+    changed(context.engine.restore_profile(&context.caller, input.version).await?)
 }

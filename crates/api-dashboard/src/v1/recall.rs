@@ -1,4 +1,4 @@
-//! Recall, the briefing, and walks along links.
+//! Operations for recall, the briefing, and exploring links.
 
 use super::memories::{ById, LinkShown, moment};
 use super::shown::{Counted, EntityShown, HandoffShown, MemoryShown, counted};
@@ -9,72 +9,72 @@ use model::{Failure, JsonMap, MemoryId, SessionId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A question. Whatever is missing lets all through.
+/// A question with filters. A missing field does not filter.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Question {
-    /// The question; an empty one lists the newest.
+    /// Question; an empty one lists the newest memories.
     #[serde(default)]
     query: String,
-    /// Only of these kinds.
+    /// Kinds of the memories.
     #[serde(default)]
     kinds: Vec<String>,
-    /// Only with any of these labels.
+    /// Tags, any of which the memory has.
     #[serde(default)]
     tags: Vec<String>,
-    /// Only of these projects.
+    /// Names of projects.
     #[serde(default)]
     projects: Vec<String>,
-    /// Only from these drawers.
+    /// Names of collections.
     #[serde(default)]
     collections: Vec<String>,
-    /// Only by these agents.
+    /// Names of agents.
     #[serde(default)]
     agents: Vec<String>,
-    /// Only of these sessions.
+    /// Ids of sessions.
     #[serde(default)]
     sessions: Vec<i64>,
-    /// Only from this moment on.
+    /// Start of the period.
     since: Option<String>,
-    /// Only up to this moment.
+    /// End of the period.
     until: Option<String>,
-    /// As it was known at that moment.
+    /// Point in time: answers with what was known then.
     as_of: Option<String>,
-    /// How many at most; 10 when missing.
+    /// Maximum number of memories; default 10.
     limit: Option<u16>,
-    /// How many tokens at most.
+    /// Maximum number of tokens.
     budget_tokens: Option<u32>,
-    /// Whether each hit tells how its score came about.
+    /// True to include the score breakdown.
     #[serde(default)]
     explain: bool,
 }
 
-/// What is known about a question.
+/// Results of a recall.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Recollection {
-    /// The answers, best first.
+    /// Hits, best first.
     hits: Vec<HitShown>,
-    /// How many more match and are not shown.
+    /// Number of further matches that are not shown.
     left_out: usize,
-    /// The embedder whose vectors helped.
+    /// Embedding model used; missing when only keywords were searched.
     embedder: Option<String>,
 }
 
-/// A memory that answers.
+/// A memory found by recall.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct HitShown {
     memory: MemoryShown,
-    /// The beginning of its text, when the whole did not fit the budget.
+    /// Beginning of the text, when the whole text exceeds the budget.
     cut: Option<String>,
-    /// How well it answers; only comparable within one recall.
+    /// Score; comparable only within one recall.
     score: f32,
-    /// How the score came about, when asked.
+    /// Score breakdown, when requested.
     parts: Vec<Part>,
-    /// Memories that say the same, and are not shown.
+    /// Ids of memories with the same content that are not shown.
     alike: Vec<i64>,
 }
 
-/// A part of a score.
+/// Component of a score.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Part {
     name: &'static str,
@@ -94,7 +94,7 @@ impl From<Hit> for HitShown {
 }
 
 pub(super) async fn recall(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: Question,
 ) -> Result<Answer<Recollection>, Failure> {
@@ -114,50 +114,50 @@ pub(super) async fn recall(
         explain: input.explain,
         ..Recall::default()
     };
-    let recalled = desk.engine.recall(&desk.caller, &recall).await?;
+    let recalled = context.engine.recall(&context.caller, &recall).await?;
     let hits = recalled.hits.into_iter().map(HitShown::from).collect();
     Answer::of(Recollection { hits, left_out: recalled.left_out, embedder: recalled.embedder })
 }
 
-/// What to be briefed on.
+/// Parameters of a briefing.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Briefed {
-    /// The project.
+    /// Name of the project.
     project: Option<String>,
-    /// How many tokens it may cost.
+    /// Maximum number of tokens.
     budget_tokens: Option<u32>,
 }
 
-/// What a new session should know.
+/// Briefing for a new session.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct BriefingShown {
-    /// About the owner, as much of it as fits.
+    /// Profile of the owner, as much of it as fits.
     profile: JsonMap,
-    /// How the last session ended.
+    /// Summary of the last session.
     episode: Option<MemoryShown>,
-    /// Work that waits to be taken up, without the documents.
+    /// Open handoffs, without their documents.
     handoffs: Vec<HandoffShown>,
-    /// What was decided lately.
+    /// Recent decisions.
     decisions: Vec<MemoryShown>,
-    /// What is most important or was written last.
+    /// Important and recent memories.
     notable: Vec<MemoryShown>,
-    /// Who and what is talked about most.
+    /// Most mentioned entities.
     entities: Vec<EntityShown>,
-    /// Active memories by project.
+    /// Number of active memories by project.
     projects: Vec<Counted>,
-    /// What it costs, roughly.
+    /// Approximate number of tokens.
     tokens: usize,
 }
 
 pub(super) async fn briefing(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: Briefed,
 ) -> Result<Answer<BriefingShown>, Failure> {
     let tokens = input.budget_tokens.and_then(|tokens| usize::try_from(tokens).ok());
     let brief = Brief { project: input.project, budget_tokens: tokens };
-    let briefing = desk.engine.briefing(&desk.caller, &brief).await?;
+    let briefing = context.engine.briefing(&context.caller, &brief).await?;
     Answer::of(BriefingShown {
         profile: briefing.profile,
         episode: briefing.episode.map(MemoryShown::from),
@@ -170,38 +170,38 @@ pub(super) async fn briefing(
     })
 }
 
-/// How far to walk.
+/// Bounds of the exploration.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Reach {
-    /// How many links away at most; 2 when missing.
+    /// Maximum number of links away; default 2.
     depth: Option<u8>,
-    /// How many memories at most; 20 when missing.
+    /// Maximum number of memories; default 20.
     limit: Option<u16>,
-    /// Whether memories that no longer hold are walked over too.
+    /// True to include memories that are no longer active.
     #[serde(default)]
     history: bool,
 }
 
-/// What a walk came by.
+/// Memories linked to a memory.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Walked {
-    /// The memories, nearest first.
+    /// Memories, nearest first.
     memories: Vec<Visited>,
-    /// Every link between them.
+    /// Links between the memories.
     links: Vec<LinkShown>,
 }
 
-/// A memory that a walk came by.
+/// A linked memory.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Visited {
     memory: MemoryShown,
-    /// How many links away it is.
+    /// Number of links away.
     depth: usize,
 }
 
 pub(super) async fn explore(
-    desk: Desk,
+    context: Desk,
     path: ById,
     input: Reach,
 ) -> Result<Answer<Walked>, Failure> {
@@ -211,7 +211,7 @@ pub(super) async fn explore(
         with_history: input.history,
         ..Explore::around(MemoryId(path.id))
     };
-    let explored = desk.engine.explore(&desk.caller, &explore).await?;
+    let explored = context.engine.explore(&context.caller, &explore).await?;
     let visited = explored.visits.into_iter();
     let between = explored.between.into_iter();
     Answer::of(Walked {

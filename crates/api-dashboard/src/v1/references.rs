@@ -1,4 +1,4 @@
-//! Reference documents: file, remove, list, search, read.
+//! Operations on reference documents: list, add, remove, search and read.
 
 use super::paging::{Listed, page};
 use super::profile::Paged;
@@ -10,18 +10,18 @@ use model::{Failure, Reference};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A document.
+/// A reference document.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ReferenceShown {
-    /// Its number.
+    /// Id of the document.
     id: i64,
-    /// Its path below the references.
+    /// Path of the document.
     path: String,
-    /// Its title.
+    /// Title of the document.
     title: String,
-    /// How many sections it was cut into.
+    /// Number of sections.
     sections: usize,
-    /// When it was last filed.
+    /// Time of the last update.
     updated_at: String,
 }
 
@@ -38,106 +38,111 @@ impl From<Reference> for ReferenceShown {
 }
 
 pub(super) async fn list(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: Paged,
 ) -> Result<Answer<Listed<ReferenceShown>>, Failure> {
     let page = page(input.limit, input.cursor.as_deref())?;
-    let listed = desk.engine.list_references(&desk.caller, page).await?;
+    let listed = context.engine.list_references(&context.caller, page).await?;
     let items = listed.items.into_iter().map(ReferenceShown::from).collect();
     Answer::of(Listed::new(items, listed.total, page))
 }
 
-/// A document to file.
+/// A document to add or replace.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Document {
-    /// Its path below the references, with forward slashes.
+    /// Path of the document, with forward slashes.
     path: String,
-    /// Its text: markdown, or plain text.
+    /// Text of the document: markdown or plain text.
     text: String,
 }
 
-/// A document that was filed.
+/// An added document.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct FiledShown {
-    /// Its number.
+    /// Id of the document.
     id: i64,
-    /// How many sections it was cut into.
+    /// Number of sections.
     sections: usize,
-    /// What was changed on the way in, in sentences.
+    /// Changes made to the input before it was stored, in sentences.
     notes: Vec<String>,
 }
 
 pub(super) async fn file(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: Document,
 ) -> Result<Answer<FiledShown>, Failure> {
     let file = FileReference { path: input.path, text: input.text };
-    let filed = desk.engine.file_reference(&desk.caller, &file).await?;
+    let filed = context.engine.file_reference(&context.caller, &file).await?;
     Answer::of(FiledShown { id: filed.reference.0, sections: filed.sections, notes: filed.notes })
 }
 
-/// Which document.
+/// Path of a document.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AtPath {
-    /// Its path.
+    /// Path of the document.
     pub path: String,
 }
 
-pub(super) async fn remove(desk: Desk, _: Nothing, input: AtPath) -> Result<Answer<Done>, Failure> {
-    desk.engine.remove_reference(&desk.caller, &input.path).await?;
+pub(super) async fn remove(
+    context: Desk,
+    _: Nothing,
+    input: AtPath,
+) -> Result<Answer<Done>, Failure> {
+    context.engine.remove_reference(&context.caller, &input.path).await?;
     Answer::of(Done { said: format!("{} is removed", input.path) })
 }
 
-/// What to look up.
+/// A search in the documents.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Lookup {
-    /// The question.
+    /// Question.
     query: String,
-    /// How many documents at most; 5 when missing.
+    /// Maximum number of documents; default 5.
     limit: Option<u16>,
 }
 
 /// A section of a document.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct SectionShown {
-    /// The document it stands in.
+    /// Path of the document.
     path: String,
-    /// The headings above it and its own, outermost first.
+    /// Headings, outermost first, ending with its own.
     heading: Vec<String>,
-    /// The text.
+    /// Text of the section.
     text: String,
 }
 
 pub(super) async fn search(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: Lookup,
 ) -> Result<Answer<Vec<SectionShown>>, Failure> {
     let limit = input.limit.map(usize::from);
-    let hits = desk.engine.search_references(&desk.caller, &input.query, limit).await?;
-    let shown = |hit: engine::ReferenceHit| SectionShown {
+    let hits = context.engine.search_references(&context.caller, &input.query, limit).await?;
+    let encode = |hit: engine::ReferenceHit| SectionShown {
         path: hit.hit.path,
         heading: hit.hit.section.heading,
         text: hit.hit.section.text,
     };
-    Answer::of(hits.into_iter().map(shown).collect())
+    Answer::of(hits.into_iter().map(encode).collect())
 }
 
 pub(super) async fn sections(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: AtPath,
 ) -> Result<Answer<Vec<SectionShown>>, Failure> {
-    let sections = desk.engine.reference_sections(&desk.caller, &input.path).await?.into_iter();
-    let shown = |section: model::Section| SectionShown {
+    let sections =
+        context.engine.reference_sections(&context.caller, &input.path).await?.into_iter();
+    let encode = |section: model::Section| SectionShown {
         path: input.path.clone(),
         heading: section.heading,
         text: section.text,
     };
-    Answer::of(sections.map(shown).collect())
+    Answer::of(sections.map(encode).collect())
 }

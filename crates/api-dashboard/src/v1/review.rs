@@ -1,4 +1,4 @@
-//! What waits for a decision, and deciding it.
+//! Operations on review items: list, get, decide and undo.
 
 use super::memories::ById;
 use super::paging::{Listed, page};
@@ -10,30 +10,31 @@ use model::{Failure, Resolution, ReviewId, ReviewKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Which review items to list.
+/// Filter for review items.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ListItems {
-    /// Those that were decided too.
+    /// True to include decided items.
     #[serde(default)]
     pub decided: bool,
     /// `contradiction`, `flag` or `proposal`.
     pub kind: Option<String>,
-    /// How many at most.
+    /// Maximum number of items.
     pub limit: Option<u16>,
-    /// Where the page before ended.
+    /// Value of `next` from the previous page.
     pub cursor: Option<String>,
 }
 
 pub(super) async fn list(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: ListItems,
 ) -> Result<Answer<Listed<ReviewShown>>, Failure> {
     let page = page(input.limit, input.cursor.as_deref())?;
     let kind = input.kind.as_deref().map(|name| {
-        ReviewKind::parse(name)
-            .ok_or_else(|| Failure::invalid("the kind is none of contradiction, flag, proposal"))
+        ReviewKind::parse(name).ok_or_else(|| {
+            Failure::invalid("the kind must be one of contradiction, flag, proposal")
+        })
     });
     let list = ListReviews {
         decided: input.decided,
@@ -42,20 +43,20 @@ pub(super) async fn list(
         limit: Some(page.limit),
         offset: page.offset,
     };
-    let listed = desk.engine.list_reviews(&desk.caller, &list).await?;
+    let listed = context.engine.list_reviews(&context.caller, &list).await?;
     let items = listed.items.into_iter().map(ReviewShown::from).collect();
     Answer::of(Listed::new(items, listed.total, page))
 }
 
 pub(super) async fn one(
-    desk: Desk,
+    context: Desk,
     path: ById,
     _: Nothing,
 ) -> Result<Answer<ReviewShown>, Failure> {
-    Answer::of(desk.engine.review(&desk.caller, ReviewId(path.id)).await?.into())
+    Answer::of(context.engine.review(&context.caller, ReviewId(path.id)).await?.into())
 }
 
-/// A decision.
+/// Decision on a review item.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Decision {
@@ -64,20 +65,21 @@ pub(crate) struct Decision {
 }
 
 pub(super) async fn decide(
-    desk: Desk,
+    context: Desk,
     path: ById,
     input: Decision,
 ) -> Result<Answer<ReviewShown>, Failure> {
-    let resolution = Resolution::parse(&input.resolution)
-        .ok_or_else(|| Failure::invalid("the resolution is none of confirm, reject, keep_both"))?;
+    let resolution = Resolution::parse(&input.resolution).ok_or_else(|| {
+        Failure::invalid("the resolution must be one of confirm, reject, keep_both")
+    })?;
     let resolve = ResolveReview { review: ReviewId(path.id), resolution };
-    Answer::of(desk.engine.resolve_review(&desk.caller, &resolve).await?.into())
+    Answer::of(context.engine.resolve_review(&context.caller, &resolve).await?.into())
 }
 
 pub(super) async fn undo(
-    desk: Desk,
+    context: Desk,
     path: ById,
     _: Nothing,
 ) -> Result<Answer<ReviewShown>, Failure> {
-    Answer::of(desk.engine.undo_review(&desk.caller, ReviewId(path.id)).await?.into())
+    Answer::of(context.engine.undo_review(&context.caller, ReviewId(path.id)).await?.into())
 }

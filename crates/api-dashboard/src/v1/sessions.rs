@@ -1,4 +1,4 @@
-//! Sessions and what sums them up.
+//! Operations on sessions: list, and get one with its summary.
 
 use super::memories::ById;
 use super::paging::{Listed, page};
@@ -12,33 +12,32 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub(super) async fn list(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     input: Paged,
 ) -> Result<Answer<Listed<SessionShown>>, Failure> {
     let page = page(input.limit, input.cursor.as_deref())?;
-    let listed = desk.engine.list_sessions(&desk.caller, page).await?;
+    let listed = context.engine.list_sessions(&context.caller, page).await?;
     let items = listed.items.into_iter().map(SessionShown::from).collect();
     Answer::of(Listed::new(items, listed.total, page))
 }
 
-/// A session with what sums it up.
+/// A session with its summary.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct WholeSession {
-    /// The session.
     session: SessionShown,
-    /// The memory that sums it up.
+    /// Memory with the summary.
     episode: Option<MemoryShown>,
-    /// How many active memories were made in it.
+    /// Number of active memories written in the session.
     memories: usize,
 }
 
 pub(super) async fn one(
-    desk: Desk,
+    context: Desk,
     path: ById,
     _: Nothing,
 ) -> Result<Answer<WholeSession>, Failure> {
-    let view = desk.engine.session(&desk.caller, &SessionRef::Id(SessionId(path.id))).await?;
+    let view = context.engine.session(&context.caller, &SessionRef::Id(SessionId(path.id))).await?;
     Answer::of(WholeSession {
         session: view.session.into(),
         episode: view.episode.map(MemoryShown::from),

@@ -1,5 +1,5 @@
-//! The vocabulary as `/v1` shows it. What is here is a promise to scripts; fields are added, never
-//! renamed.
+//! JSON forms of the domain types in `/v1`. They are a contract with scripts: fields are added,
+//! never renamed.
 
 mod memory;
 mod review;
@@ -15,28 +15,28 @@ use model::Moment;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A point in time as RFC 3339 in UTC.
+/// Formats a point in time as RFC 3339 in UTC.
 pub(crate) fn time(moment: Moment) -> String {
     moment.to_string()
 }
 
-/// A count of something with a name.
+/// A named count.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Counted {
-    /// The name.
+    /// Name of what is counted.
     pub name: String,
-    /// How many.
+    /// Number of items.
     pub count: usize,
 }
 
-/// Counts with their names.
+/// Converts pairs into named counts.
 pub(crate) fn counted(counts: Vec<(String, usize)>) -> Vec<Counted> {
     counts.into_iter().map(|(name, count)| Counted { name, count }).collect()
 }
 
-/// What was done, where a word says it all.
+/// A confirmation.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Done {
-    /// In a sentence.
+    /// Message in a sentence.
     pub said: String,
 }

@@ -1,4 +1,4 @@
-//! Tables and their rows.
+//! Operations on tables: list, query, and adding, changing and deleting rows.
 
 use super::paging::{Listed, page};
 use super::shown::{RowShown, TableShown, row_tag};
@@ -12,49 +12,51 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(super) async fn list(
-    desk: Desk,
+    context: Desk,
     _: Nothing,
     _: Nothing,
 ) -> Result<Answer<Vec<TableShown>>, Failure> {
-    Answer::of(desk.engine.tables(&desk.caller).await?.into_iter().map(TableShown::from).collect())
+    Answer::of(
+        context.engine.tables(&context.caller).await?.into_iter().map(TableShown::from).collect(),
+    )
 }
 
-/// Which table.
+/// Path parameter of a table.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Named {
-    /// Its name.
+    /// Name of the table.
     pub table: String,
 }
 
-/// Which row.
+/// Path parameters of a row.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct NamedRow {
-    /// The table.
+    /// Name of the table.
     table: String,
-    /// The number of the row.
+    /// Id of the row.
     row: i64,
 }
 
-/// Which rows.
+/// Filter and order of rows.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RowQuery {
-    /// What a row must pass: `{"food": "pizza", "calories": {"gte": 500}}`.
+    /// Filters that a row must match: `{"food": "pizza", "calories": {"gte": 500}}`.
     #[serde(default)]
     filters: JsonMap,
-    /// By this column; newest first when missing.
+    /// Column to sort by; default: newest first.
     order: Option<String>,
-    /// Largest first.
+    /// True for descending order.
     #[serde(default)]
     descending: bool,
-    /// How many at most.
+    /// Maximum number of items.
     limit: Option<u16>,
-    /// Where the page before ended.
+    /// Value of `next` from the previous page.
     cursor: Option<String>,
 }
 
 pub(super) async fn query(
-    desk: Desk,
+    context: Desk,
     path: Named,
     input: RowQuery,
 ) -> Result<Answer<Listed<RowShown>>, Failure> {
@@ -67,7 +69,7 @@ pub(super) async fn query(
         limit: Some(page.limit),
         offset: page.offset,
     };
-    let found = desk.engine.query_table(&desk.caller, &query).await?;
+    let found = context.engine.query_table(&context.caller, &query).await?;
     let items = found.rows.into_iter().map(RowShown::from).collect();
     Answer::of(Listed::new(items, found.total, page))
 }
@@ -76,27 +78,27 @@ pub(super) async fn query(
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RowData {
-    /// The fields.
+    /// Fields of the row.
     data: JsonMap,
-    /// What the table is for, when it is new.
+    /// Purpose of the table, when it is new.
     description: Option<String>,
 }
 
-/// A row that was added.
+/// An added row.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct RowAdded {
-    /// The table in its one spelling.
+    /// Normalized name of the table.
     table: Option<String>,
-    /// The number of the row.
+    /// Id of the row.
     row: Option<i64>,
-    /// The memory that tells of it.
+    /// Id of the memory that describes it.
     memory: Option<i64>,
-    /// What was changed on the way in, in sentences.
+    /// Changes made to the input before it was stored, in sentences.
     notes: Vec<String>,
 }
 
 pub(super) async fn add(
-    desk: Desk,
+    context: Desk,
     path: Named,
     input: RowData,
 ) -> Result<Answer<RowAdded>, Failure> {
@@ -104,51 +106,52 @@ pub(super) async fn add(
     // Rows may repeat: the same meal twice is two meals.
     let remember =
         Remember { row: Some(row), on_duplicate: Some(OnDuplicate::Keep), ..Remember::default() };
-    let done = desk.engine.remember(&desk.caller, &remember).await?;
+    let done = context.engine.remember(&context.caller, &remember).await?;
     let (table, row) = done.row.unzip();
     let (row, memory) = (row.map(|row| row.0), done.id.map(|id| id.0));
     Answer::of(RowAdded { table, row, memory, notes: done.notes })
 }
 
-/// A change to a row.
+/// A patch of a row.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RowPatch {
-    /// What to merge in; null removes a field.
+    /// Fields to merge; null removes a field.
     patch: JsonMap,
 }
 
-/// A row that was changed.
+/// A changed row.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ChangedRow {
-    /// The row as it stands.
+    /// The row after the change.
     #[serde(flatten)]
     row: RowShown,
-    /// What was changed on the way in, in sentences.
+    /// Changes made to the input before it was stored, in sentences.
     notes: Vec<String>,
 }
 
 pub(super) async fn change(
-    desk: Desk,
+    context: Desk,
     path: NamedRow,
     input: RowPatch,
 ) -> Result<Answer<ChangedRow>, Failure> {
     let row = RecordId(path.row);
-    let editor = desk.editor(|tag| {
+    let editor = context.editor(|tag| {
         let at = tag.strip_prefix(&format!("r{row}-"))?.parse().ok()?;
         Some(Standing::Record(Record::table_name(&path.table).ok()?, row, Moment(at)))
     })?;
     let update = UpdateRow { table: path.table, row, patch: input.patch };
-    let changed = desk.engine.update_row(&editor, &update).await?;
+    let changed = context.engine.update_row(&editor, &update).await?;
     let tag = row_tag(&changed.record);
     Answer::tagged(ChangedRow { row: changed.record.into(), notes: changed.notes }, tag)
 }
 
 pub(super) async fn delete(
-    desk: Desk,
+    context: Desk,
     path: NamedRow,
     _: Nothing,
 ) -> Result<Answer<RowShown>, Failure> {
-    let deleted = desk.engine.delete_row(&desk.caller, &path.table, RecordId(path.row)).await?;
+    let deleted =
+        context.engine.delete_row(&context.caller, &path.table, RecordId(path.row)).await?;
     Answer::of(deleted.record.into())
 }

@@ -1,5 +1,4 @@
-//! The formats that a memory goes out in and comes in from, as long work: how far it is, and what
-//! came of it.
+//! Import and export as jobs: the file formats, the progress and the result.
 
 use super::State;
 use axum::body::Bytes;
@@ -7,23 +6,22 @@ use engine::{Caller, Engine, ImportOptions};
 use interchange::{Step, amem, export_amem, export_jsonl, import_amem, import_jsonl};
 use std::io::{Cursor, Error, Result as Written, Write};
 
-/// The largest file that is written for a browser, in bytes; a larger one is for the command line.
+/// Maximum size of an export for the browser in bytes; larger ones need the command line.
 const EXPORT_BYTES: usize = 256 * 1024 * 1024;
 
-/// A format.
+/// File format of an import or export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
-    /// Everything there is, as JSON Lines.
+    /// Everything, as JSON Lines.
     Jsonl,
-    /// What AgenticMemory reads.
+    /// The format of AgenticMemory.
     Amem,
 }
 
 impl Format {
-    /// Every format.
     pub const ALL: [Self; 2] = [Self::Jsonl, Self::Amem];
 
-    /// Its name, and how its files end.
+    /// Returns the name, which is also the file extension.
     pub fn name(self) -> &'static str {
         match self {
             Self::Jsonl => "jsonl",
@@ -31,7 +29,7 @@ impl Format {
         }
     }
 
-    /// What it is, for people.
+    /// Returns the label for the dashboard.
     pub fn says(self) -> &'static str {
         match self {
             Self::Jsonl => "everything, as JSON Lines (.jsonl)",
@@ -39,39 +37,40 @@ impl Format {
         }
     }
 
-    /// The format of a name.
+    /// Returns the format with this name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
 
-    /// The format of a file: an export of our own is text that begins with an object.
+    /// Detects the format of a file. Our own export is text that begins with a JSON object.
     fn of(file: &[u8]) -> Self {
         if file.first() == Some(&b'{') { Self::Jsonl } else { Self::Amem }
     }
 }
 
-/// Reads a file in. What went in before a fault stays, and reading it once more goes on there.
+/// Imports a file. What was imported before a fault stays; importing the file again continues from
+/// there.
 pub(crate) async fn read_in(
     engine: &Engine,
     caller: &Caller,
     file: Vec<u8>,
-    tell: impl Fn(usize, usize) + Send,
+    report: impl Fn(usize, usize) + Send,
 ) -> State {
-    let told = match Format::of(&file) {
-        Format::Jsonl => read_jsonl(engine, caller, file, tell).await,
-        Format::Amem => read_amem(engine, caller, &file, tell).await,
+    let result = match Format::of(&file) {
+        Format::Jsonl => read_jsonl(engine, caller, file, report).await,
+        Format::Amem => read_amem(engine, caller, &file, report).await,
     };
-    told.map_or_else(State::Failed, |said| State::Done(said, None))
+    result.map_or_else(State::Failed, |message| State::Done(message, None))
 }
 
 async fn read_jsonl(
     engine: &Engine,
     caller: &Caller,
     file: Vec<u8>,
-    tell: impl Fn(usize, usize) + Send,
+    report: impl Fn(usize, usize) + Send,
 ) -> Result<String, String> {
     let total = file.len();
-    let reach = |done: u64| tell(usize::try_from(done).unwrap_or(total), total);
+    let reach = |done: u64| report(usize::try_from(done).unwrap_or(total), total);
     let options = ImportOptions { from_outside: false };
     let imported = import_jsonl(engine, caller, Cursor::new(file), options, reach).await;
     let imported = imported.map_err(|error| format!("the file cannot be read: {error}"))?;
@@ -79,21 +78,21 @@ async fn read_jsonl(
         imported.added.iter().map(|(sort, count)| format!("{sort} {count}")).collect();
     let added = if added.is_empty() { "nothing".to_owned() } else { added.join(", ") };
     let (known, passed_over) = (imported.known, imported.passed_over.len());
-    Ok(format!("Came in: {added}; {known} were there already, and {passed_over} were passed over"))
+    Ok(format!("Imported: {added}; {known} already existed, {passed_over} were skipped"))
 }
 
 async fn read_amem(
     engine: &Engine,
     caller: &Caller,
     file: &[u8],
-    tell: impl Fn(usize, usize) + Send,
+    report: impl Fn(usize, usize) + Send,
 ) -> Result<String, String> {
     let graph = amem::read(file).map_err(|error| format!("the file cannot be read: {error}"))?;
-    let step = |step: Step| tell(step.done, step.total);
+    let step = |step: Step| report(step.done, step.total);
     let imported =
         import_amem(engine, caller, &graph, step).await.map_err(|failure| failure.message)?;
     Ok(format!(
-        "Came in: {} memories, {} links, {} sessions; {} were there already, and {} were passed over",
+        "Imported: {} memories, {} links, {} sessions; {} already existed, {} were skipped",
         imported.added,
         imported.links,
         imported.sessions,
@@ -102,16 +101,16 @@ async fn read_amem(
     ))
 }
 
-/// Writes the memory into a file.
+/// Exports the memory into a file.
 pub(crate) async fn write_out(
     engine: &Engine,
     caller: &Caller,
     format: Format,
-    tell: impl Fn(usize, usize) + Send,
+    report: impl Fn(usize, usize) + Send,
 ) -> State {
     let written = match format {
-        Format::Jsonl => write_jsonl(engine, caller, tell).await,
-        Format::Amem => export_amem(engine, caller, |step: Step| tell(step.done, step.total))
+        Format::Jsonl => write_jsonl(engine, caller, report).await,
+        Format::Amem => export_amem(engine, caller, |step: Step| report(step.done, step.total))
             .await
             .map(|graph| amem::write(&graph))
             .map_err(|failure| failure.message),
@@ -125,19 +124,20 @@ pub(crate) async fn write_out(
 async fn write_jsonl(
     engine: &Engine,
     caller: &Caller,
-    tell: impl Fn(usize, usize) + Send,
+    report: impl Fn(usize, usize) + Send,
 ) -> Result<Vec<u8>, String> {
     let mut out = Bounded(Vec::new());
-    let step = |step: Step| tell(step.done, step.total);
+    let step = |step: Step| report(step.done, step.total);
     export_jsonl(engine, caller, &mut out, step).await.map_err(|error| error.to_string())?;
     Ok(out.0)
 }
 
-/// A file in memory that does not grow without end.
+/// In-memory file with a maximum size.
 struct Bounded(Vec<u8>);
 
 impl Write for Bounded {
     fn write(&mut self, bytes: &[u8]) -> Written<usize> {
+        // The whole file is held in memory until the browser has downloaded it.
         if self.0.len() + bytes.len() > EXPORT_BYTES {
             return Err(Error::other("the file is too large for a browser; use `quipu export`"));
         }

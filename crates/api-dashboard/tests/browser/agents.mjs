@@ -1,10 +1,10 @@
-// Agents: let in, granted, watched, looked at with their own eyes, and shut out.
+// Agents: connected, granted, watched, previewed and revoked.
 import { hides, same, shows } from "./expect.mjs";
 
-export async function letIn({ page, visit, saved, origin }) {
+export async function connected({ page, visit, saved, origin }) {
   await visit("/agents");
   await page.getByLabel("Client").selectOption("codex");
-  await page.getByRole("button", { name: "Make its key" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   const line = page.locator("#line");
   await page.waitForFunction(() => document.getElementById("line").textContent.includes("QUIPU_KEY="));
   const key = (await line.textContent()).match(/QUIPU_KEY=([^;]+);/)[1];
@@ -12,7 +12,7 @@ export async function letIn({ page, visit, saved, origin }) {
   same(asked.status, 403, "what an agent without grants gets");
   await page.waitForFunction(() => document.getElementById("waiting").textContent === "connected");
 
-  await page.getByRole("link", { name: "Say what it may see" }).click();
+  await page.getByRole("link", { name: "Choose what it may access" }).click();
   await page.getByLabel("What it may do with vectors", { exact: true }).selectOption("read");
   await page.getByRole("button", { name: "Save the rules" }).click();
   await saved();
@@ -39,7 +39,7 @@ export async function letIn({ page, visit, saved, origin }) {
 
   await page.getByRole("link", { name: "What it sees" }).click();
   await page.getByLabel("Question").fill("when does clay come");
-  await page.getByRole("button", { name: "Look" }).click();
+  await page.getByRole("button", { name: "Preview" }).click();
   await page.waitForURL("**query=**");
   await shows(page, "Clay comes on Tuesdays");
   await shows(page, "tokens");
@@ -57,14 +57,14 @@ export async function letIn({ page, visit, saved, origin }) {
   same(out.status, 401, "what a revoked key gets");
 }
 
-export async function takenBack({ page, visit, saved }) {
+export async function retired({ page, visit, saved }) {
   await visit("/agents/one?agent=cursor");
-  await page.getByRole("button", { name: "Take it back" }).click();
+  await page.getByRole("button", { name: "Retire its memories" }).click();
   await saved();
   await visit("/memories");
   await hides(page, "The van is stolen");
   await visit("/agents/one?agent=cursor");
-  await page.getByRole("button", { name: "Undo the last taking back" }).click();
+  await page.getByRole("button", { name: "Undo the last retirement" }).click();
   await saved();
   await visit("/memories");
   await shows(page, "The van is stolen");

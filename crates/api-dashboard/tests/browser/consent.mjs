@@ -1,11 +1,11 @@
-// A program of another site sends the browser here, and the owner says what it may do.
+// A program of another site sends the browser here, and the owner decides what it may do.
 import { readFileSync } from "node:fs";
 import { same, shows, unfold } from "./expect.mjs";
 
 const CALLBACK = "http://127.0.0.1:4711/callback";
 const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
-/** Another site with a link that a registered program sends its user by; what is sent back to it is caught. */
+/** Another site with a link by which a registered program sends its user here; the redirect back to it is caught. */
 async function program(page, origin, name) {
   const registered = await fetch(`${origin}/oauth/register`, {
     method: "POST",
@@ -32,12 +32,12 @@ const back = async (page) => {
   return new URL(page.url()).searchParams;
 };
 
-export async function letIn({ page, visit, origin, packages, saved }) {
+export async function allowed({ page, visit, origin, packages, saved }) {
   await program(page, origin, "Kiln watcher");
   await connect(page);
-  // The session did not come along from the other site; our own page led on with it.
+  // The other site's link did not send the session cookie; our own page forwarded with it.
   await page.waitForURL("**/oauth/consent?**");
-  await shows(page, "Let Kiln watcher in?");
+  await shows(page, "Allow Kiln watcher to access your memory?");
   await shows(page, CALLBACK);
   const axe = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");
   const found = await page.evaluate(`${axe}; axe.run(document, { resultTypes: ["violations"] })`);
@@ -45,7 +45,7 @@ export async function letIn({ page, visit, origin, packages, saved }) {
 
   await page.getByLabel("What it may do with the profile").selectOption("none");
   await page.getByLabel("What it may do with memories of every collection").selectOption("read");
-  await page.getByRole("button", { name: "Let it in" }).click();
+  await page.getByRole("button", { name: "Allow" }).click();
   const answer = await back(page);
   same([answer.get("state"), answer.get("iss"), answer.has("code")], ["a&b=<c>", origin, true], "the answer");
 
@@ -56,12 +56,12 @@ export async function letIn({ page, visit, origin, packages, saved }) {
   same(await page.getByLabel("What it may do with tables", { exact: true }).inputValue(), "write", "tables");
 }
 
-export async function toSinglePlaces({ page, visit, origin }) {
+export async function toIndividualResources({ page, visit, origin }) {
   await program(page, origin, "Kiln watcher");
   await connect(page);
   await page.waitForURL("**/oauth/consent?**");
   await page.waitForFunction(() => document.documentElement.dataset.ready === "true");
-  await unfold(page, "Single tables and collections");
+  await unfold(page, "Individual tables and collections");
   await page.getByLabel("What it may do with every table").selectOption("none");
   const rule = (place) => page.getByLabel(`What it may do with ${place}`, { exact: true });
   same(await rule("tables/books").inputValue(), "", "before it is chosen");
@@ -70,47 +70,47 @@ export async function toSinglePlaces({ page, visit, origin }) {
   await page.getByLabel("Another").selectOption("vectors");
   await page.getByLabel("Its name").fill("dreams");
   await page.getByLabel("Its name").press("Enter");
-  same([await rule("vectors/dreams").inputValue(), new URL(page.url()).pathname], ["read", "/oauth/consent"], "a place by its name");
-  await page.getByRole("button", { name: "Let it in" }).click();
+  same([await rule("vectors/dreams").inputValue(), new URL(page.url()).pathname], ["read", "/oauth/consent"], "a resource by name");
+  await page.getByRole("button", { name: "Allow" }).click();
   same((await back(page)).has("code"), true, "the code");
 
-  const held = async () => {
+  const chosenRules = async () => {
     await visit("/agents");
     await page.getByRole("link", { name: /^Kiln watcher / }).first().click();
     const chosen = [];
     for (const place of ["tables", "tables/meals", "tables/books", "vectors/diary", "vectors/dreams"]) chosen.push(await rule(place).inputValue());
     return chosen;
   };
-  same(await held(), ["none", "read", "", "none", "read"], "the rules");
+  same(await chosenRules(), ["none", "read", "", "none", "read"], "the rules");
 
-  // Asked again, it shows what was chosen, and a rule can be taken away.
+  // A second request shows what was chosen, and a rule can be removed.
   await connect(page);
   await page.waitForURL("**/oauth/consent?**");
   same(await rule("tables/meals").inputValue(), "read", "what was chosen before");
   await rule("tables/meals").selectOption("");
-  await page.getByRole("button", { name: "Let it in" }).click();
+  await page.getByRole("button", { name: "Allow" }).click();
   await back(page);
-  same(await held(), ["none", "", "", "none", "read"], "the rules after one was taken away");
+  same(await chosenRules(), ["none", "", "", "none", "read"], "the rules after one was removed");
 }
 
-export async function sentAway({ page, origin }) {
+export async function denied({ page, origin }) {
   await program(page, origin, "Kiln watcher");
   await connect(page);
-  await page.getByRole("button", { name: "No", exact: true }).click();
+  await page.getByRole("button", { name: "Deny", exact: true }).click();
   const answer = await back(page);
   same([answer.get("error"), answer.has("code")], ["access_denied", false], "the answer");
 }
 
 export async function afterTheLogin({ page, visit, origin, details }) {
   await visit("/");
-  await page.getByRole("button", { name: "Leave" }).click();
+  await page.getByRole("button", { name: "Log out" }).click();
   await page.waitForURL("**/login");
   await program(page, origin, "Kiln watcher");
   await connect(page);
   await page.waitForURL("**/login?next=**");
   await page.getByLabel("Token").fill(details.token);
-  await page.getByRole("button", { name: "Come in" }).click();
+  await page.getByRole("button", { name: "Log in" }).click();
   await page.waitForURL("**/oauth/consent?**");
-  await page.getByRole("button", { name: "Let it in" }).click();
+  await page.getByRole("button", { name: "Allow" }).click();
   same((await back(page)).has("code"), true, "the code");
 }

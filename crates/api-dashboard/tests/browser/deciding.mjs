@@ -8,11 +8,11 @@ export async function bothSides({ page, visit, saved }) {
   same(await page.locator(".side").count(), 2, "sides");
   await page.getByRole("button", { name: "Keep the newer" }).click();
   await saved();
-  await shows(page, "Nothing waits for you");
+  await shows(page, "Nothing to review");
   await visit("/review?decided=1");
   await shows(page, "Decided:");
   await visit("/memories");
-  same(await page.locator(".card").count(), 1, "memories that still hold");
+  same(await page.locator(".card").count(), 1, "memories that are still active");
 
   await visit("/review?decided=1");
   await page.getByRole("button", { name: "Undo" }).click();
@@ -23,7 +23,7 @@ export async function bothSides({ page, visit, saved }) {
   await page.getByRole("button", { name: "Keep both" }).click();
   await saved();
   await visit("/memories");
-  same(await page.locator(".card").count(), 2, "memories that both hold");
+  same(await page.locator(".card").count(), 2, "memories that are both active");
 }
 
 export async function aboutMe({ page, visit, saved }) {

@@ -1,8 +1,8 @@
-// What holds for every page: nothing that was stored runs, nothing breaks the layout, everybody can use it, it is light.
+// Checks of every page: no stored text runs, nothing breaks the layout, the page is accessible, and it is small.
 import { readFileSync } from "node:fs";
 import { same } from "./expect.mjs";
 
-/** Visits every page at three widths; the texts in them try to run, to reverse and to overflow. */
+/** Visits every page at three widths; the stored texts try to run, to reverse and to overflow. */
 export async function nothingRuns({ page, visit, details }) {
   for (const path of details.pages) {
     const answer = await visit(path);
@@ -21,15 +21,15 @@ export async function nothingRuns({ page, visit, details }) {
   }
 }
 
-/** The innermost things that reach past the edge. */
+/** The innermost elements that overflow the page. */
 function tooWide() {
   const past = (one) => one.getBoundingClientRect().right > document.documentElement.clientWidth + 1;
   const wide = [...document.querySelectorAll("main :not(.scroll *), header :not(nav *)")].filter((one) => past(one) && ![...one.children].some(past));
   return wide.slice(0, 3).map((one) => one.outerHTML.slice(0, 160)).join(" | ");
 }
 
-/** What axe-core holds for a serious or critical fault, on every page in both themes. */
-export async function everybodyCanUseIt({ page, visit, packages, details }) {
+/** Fails on serious or critical violations that axe-core finds, on every page in both themes. */
+export async function accessible({ page, visit, packages, details }) {
   const axe = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");
   const faults = [];
   for (const theme of ["light", "dark"]) {
@@ -46,7 +46,7 @@ export async function everybodyCanUseIt({ page, visit, packages, details }) {
   if (faults.length) throw new Error(faults.join("\n"));
 }
 
-/** The weight of each page with everything it loads, in bytes before compression. */
+/** The size of each page with everything it loads, in bytes before compression. */
 export async function weights({ page, visit, details }) {
   const weights = {};
   for (const path of details.pages) {
@@ -61,8 +61,8 @@ export async function weights({ page, visit, details }) {
   return weights;
 }
 
-/** Every page can be reached and left by keys alone, and what has the focus is visible. */
-export async function byKeysAlone({ page, visit }) {
+/** Every page can be reached and left with the keyboard alone, and the focus is visible. */
+export async function byKeyboard({ page, visit }) {
   await visit("/");
   for (const [key, path] of [["m", "/memories"], ["r", "/review"], ["p", "/profile"], ["t", "/tables"], ["h", "/"]]) {
     await page.locator("h1").first().click();
@@ -72,7 +72,7 @@ export async function byKeysAlone({ page, visit }) {
     await page.waitForFunction(() => document.documentElement.dataset.ready === "true");
   }
   await page.keyboard.press("Tab");
-  same(await page.evaluate(() => document.activeElement.textContent), "Skip to the page", "the first stop");
+  same(await page.evaluate(() => document.activeElement.textContent), "Skip to content", "the first stop");
   const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
   if (outline === "none") throw new Error("the focus cannot be seen");
 }

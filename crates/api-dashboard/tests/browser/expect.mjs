@@ -1,4 +1,4 @@
-// What a scenario expects, said in words when it is not so.
+// Assertions for scenarios, with readable messages.
 
 /** Fails unless a text is somewhere on the page. */
 export async function shows(page, text) {

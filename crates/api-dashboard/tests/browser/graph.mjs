@@ -1,4 +1,4 @@
-// The graph: seen, searched, expanded, filtered; entities renamed, merged and deleted; and large ones kept smooth.
+// The graph: drawn, searched, expanded, filtered; entities renamed, merged and deleted; and the frame time of a large one.
 import { same, shows, unfold } from "./expect.mjs";
 
 const nodes = (page) => page.evaluate(() => document.getElementById("graph").picture.layout.nodes.size);
@@ -28,37 +28,37 @@ export async function explored({ page, visit, saved }) {
   await shows(page, "Ada Lovelace");
   await unfold(page, "Merge into another");
   await shows(page, "relations and");
-  await page.getByLabel("Number of the one that stays").fill("3");
+  await page.getByLabel("ID of the entity that stays").fill("3");
   await page.getByRole("button", { name: "Merge", exact: true }).click();
   await saved();
   await unfold(page, "Delete");
-  await page.getByRole("button", { name: "Delete it" }).click();
+  await page.getByRole("button", { name: "Delete entity" }).click();
   await saved();
   await page.waitForURL("**/graph");
 }
 
-/** Memories beside the entities, and only what was there in a time. */
+/** Memories next to the entities, and only those of a period. */
 export async function withMemories({ page, visit }) {
   await visit("/graph");
   await loaded(page, 2);
   const without = await nodes(page);
-  await page.getByLabel("Memories beside them").check();
+  await page.getByLabel("Include memories").check();
   await page.getByRole("button", { name: "Show" }).click();
   await page.waitForURL("**memories=1**");
   await loaded(page, without + 1);
-  const [memories, ties] = await page.evaluate(() => {
+  const [memories, mentions] = await page.evaluate(() => {
     const { nodes, edges } = document.getElementById("graph").picture.layout;
     return [[...nodes.values()].filter((node) => node.square).length, [...edges.values()].filter((edge) => edge.kind === "mentions").length];
   });
-  same([memories > 0, ties > 0], [true, true], "memories, and what they mention");
+  same([memories > 0, mentions > 0], [true, true], "memories and mentions");
   await page.getByLabel("Until").fill("2001-01-01");
   await page.getByRole("button", { name: "Show" }).click();
   await page.waitForURL("**until=2001-01-01**");
   await page.waitForFunction(() => document.getElementById("drawn").textContent !== "");
-  same(await nodes(page), 0, "what was there before anything was");
+  same(await nodes(page), 0, "nodes before the first memory");
 }
 
-/** How long a frame of 2,000 nodes takes while it moves, and how far apart the frames are, in milliseconds. */
+/** Time per frame of 2,000 moving nodes, and the interval between frames, in milliseconds. */
 export async function large({ page, visit }) {
   await page.emulateMedia({ reducedMotion: "no-preference" });
   await visit("/graph?memories=1");

@@ -1,13 +1,13 @@
-// Home: what is new, what was asked and not known, who was here, and how the store is.
+// Home: news, unanswered questions, recent agents and the health of the store.
 import { hides, same, shows } from "./expect.mjs";
 
 export async function atHome({ page, visit, saved }) {
   await visit("/");
   const news = await page.locator("#news").innerText();
-  for (const part of ["2 memories", "codex 1", "cursor 1", "1 to decide"]) if (!news.includes(part)) throw new Error(`“${part}” is not in “${news}”`);
+  for (const part of ["2 memories", "codex 1", "cursor 1", "1 to review"]) if (!news.includes(part)) throw new Error(`“${part}” is not in “${news}”`);
   same(await page.locator(".card.new").count(), 2, "memories that are marked as new");
   same(await page.locator("#empty-rate").textContent(), "67 %", "questions without an answer");
-  await shows(page, "Who was here");
+  await shows(page, "Recent agents");
   await shows(page, "not verified yet");
   await shows(page, "never,");
 
@@ -22,24 +22,24 @@ export async function atHome({ page, visit, saved }) {
   await hides(page, "Nothing found for “where is the zebra”");
   await page.locator(".card", { hasText: "giraffe" }).getByRole("button", { name: "Dismiss" }).click();
   await saved();
-  await hides(page, "Asked and not known");
+  await hides(page, "Unanswered questions");
 
   await visit("/settings");
   await page.getByRole("button", { name: "Back up now" }).click();
-  await page.waitForFunction(() => document.getElementById("backup-said").textContent.startsWith("Backed up and checked"));
+  await page.waitForFunction(() => document.getElementById("backup-said").textContent.startsWith("Backed up and verified"));
   await visit("/activity");
   await page.getByRole("button", { name: "Verify the chain" }).click();
   await page.waitForFunction(() => document.getElementById("chain").textContent.startsWith("true"));
   await visit("/");
-  await shows(page, "whole");
+  await shows(page, "intact");
   await hides(page, "never,");
 }
 
-export async function toldTo({ page, visit }) {
+export async function recalledBy({ page, visit }) {
   await visit("/memories/1");
-  const told = await page.locator("#told-to").innerText();
-  if (!told.includes("cursor") || !told.includes("recall")) throw new Error(`“${told}” does not say who recalled it`);
-  same(await page.locator("#told-to li").count(), 1, "recalls, without the owner's own looks");
+  const recalls = await page.locator("#told-to").innerText();
+  if (!recalls.includes("cursor") || !recalls.includes("recall")) throw new Error(`“${recalls}” does not say who recalled it`);
+  same(await page.locator("#told-to li").count(), 1, "recalls, without those of the owner");
   await page.getByRole("link", { name: "Ada Lovelace" }).click();
   await page.waitForURL("**/entities/**");
   await shows(page, "Mentioned in");

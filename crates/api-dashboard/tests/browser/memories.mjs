@@ -1,4 +1,4 @@
-// Memories: written, asked for, explained, corrected, flagged, forgotten; one at a time and many at once.
+// Memories: written, recalled, explained, corrected, flagged, forgotten; one at a time and several at once.
 import { hides, same, shows, unfold } from "./expect.mjs";
 
 export async function lifeOfAMemory({ page, visit, saved }) {
@@ -6,17 +6,17 @@ export async function lifeOfAMemory({ page, visit, saved }) {
   await page.getByRole("link", { name: "Write a memory" }).click();
   await page.getByLabel("What to remember").fill("The glaze kiln fires at 1240 degrees.");
   await page.getByLabel("Kind").selectOption("decision");
-  await page.getByLabel("Tags, with commas").fill("kiln, glaze");
+  await page.getByLabel("Tags, comma-separated").fill("kiln, glaze");
   await page.getByRole("button", { name: "Remember" }).click();
-  same(await saved(), "Remembered.", "what was said");
+  same(await saved(), "Remembered.", "the confirmation");
   await shows(page, "The glaze kiln fires at 1240 degrees.");
 
   await unfold(page, "Correct");
-  await page.getByLabel("What is right").fill("The glaze kiln fires at 1260 degrees.");
+  await page.getByLabel("Corrected text").fill("The glaze kiln fires at 1260 degrees.");
   await page.getByLabel("Why").fill("new cones");
   await page.getByRole("button", { name: "Correct", exact: true }).click();
   await saved();
-  await shows(page, "How it was corrected");
+  await shows(page, "Version history");
   await shows(page, "Because: new cones");
 
   await page.keyboard.press("/");
@@ -25,7 +25,7 @@ export async function lifeOfAMemory({ page, visit, saved }) {
   await page.waitForURL("**/memories?query=**");
   await shows(page, "1260 degrees");
   await hides(page, "1240 degrees");
-  await page.getByLabel("Explain the order").check();
+  await page.getByLabel("Explain the ranking").check();
   await page.getByRole("button", { name: "Recall" }).click();
   await page.locator(".explain").first().waitFor();
 
@@ -37,7 +37,7 @@ export async function lifeOfAMemory({ page, visit, saved }) {
   await shows(page, "I never said that");
 
   await unfold(page, "Forget");
-  await page.getByRole("button", { name: "Forget it for good" }).click();
+  await page.getByRole("button", { name: "Forget permanently" }).click();
   await page.locator(".receipt").waitFor();
   await shows(page, "Forgotten: 2 memories");
   await visit("/memories?status=any");
@@ -62,12 +62,12 @@ export async function manyAtOnce({ page, visit, saved }) {
   await visit("/memories?status=retired");
   same(await page.locator(".card").count(), 1, "retired memories");
   await page.locator(".card a.quiet").click();
-  await page.getByRole("button", { name: "Take it back into use" }).click();
+  await page.getByRole("button", { name: "Restore" }).click();
   await saved();
   await visit("/memories");
   await page.getByLabel("Select memory 3").check();
   await page.getByRole("button", { name: "Forget" }).click();
-  await page.getByRole("button", { name: "Forget for good?" }).click();
+  await page.getByRole("button", { name: "Forget permanently?" }).click();
   await saved();
   await visit("/memories?status=any");
   same(await page.locator(".card").count(), 2, "memories that are left");
@@ -75,12 +75,12 @@ export async function manyAtOnce({ page, visit, saved }) {
 
 export async function nothingFound({ page, visit, saved }) {
   await visit("/memories?query=" + encodeURIComponent("what is the wifi password of the annex"));
-  await shows(page, "Nothing is known about that");
+  await shows(page, "Nothing found");
   await page.getByRole("link", { name: "Write this memory" }).click();
   same(await page.getByLabel("What to remember").inputValue(), "what is the wifi password of the annex", "the text to begin with");
   await page.getByLabel("What to remember").fill("The annex has no wifi.");
   await page.getByRole("button", { name: "Remember" }).click();
   await saved();
   await visit("/memories?kind=decision");
-  await shows(page, "None passes these filters");
+  await shows(page, "None matches these filters");
 }

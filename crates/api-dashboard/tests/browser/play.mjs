@@ -1,5 +1,5 @@
-// Plays one scenario in headless Chromium as a person would. Reads { link, module, scenario, details } from stdin;
-// a step that does not work ends with an error, and so does a script fault or a violation of the page's policy.
+// Runs one scenario in headless Chromium as a person would. Reads { link, module, scenario, details } from stdin;
+// a failed step, a script error or a violation of the page's content security policy ends it with an error.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -44,18 +44,18 @@ try {
   rmSync(profile, { recursive: true, force: true });
 }
 
-/** Until our own scripts have run. */
+/** Waits until our own scripts have run. */
 async function ready(page) {
   await page.waitForFunction(() => document.documentElement.dataset.ready === "true");
 }
 
-/** Until a form was sent, the page is new, and it says so. What it says is taken away, to wait for the next. */
+/** Waits until a form was sent and the reloaded page shows the confirmation; returns and clears it, to wait for the next. */
 async function saved(page) {
   await page.waitForFunction(() => document.documentElement.dataset.ready === "true" && document.getElementById("flash")?.textContent);
   return page.evaluate(() => {
     const place = document.getElementById("flash");
-    const said = place.textContent;
+    const message = place.textContent;
     place.textContent = "";
-    return said;
+    return message;
   });
 }

@@ -1,8 +1,8 @@
-// Pictures of the pages for the documentation: each in the light and in the dark.
+// Screenshots of the pages for the documentation, in the light and the dark theme.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** The name of the picture, the page, and the heading that it begins with where that is not the first. */
+/** Name of the screenshot, path of the page, and the heading to scroll to where it is not the first. */
 const PAGES = [
   ["home", "/"],
   ["memories", "/memories?query=how+are+bookings+stored&explain=1"],
@@ -32,7 +32,7 @@ export async function take({ page, visit, details }) {
   await page.screenshot({ path: join(details.folder, "home-phone.png") });
 }
 
-/** The page that the first link of a list leads to. */
+/** The page that the first link of a list opens. */
 async function linked(page, visit, name, list, link) {
   await visit(list);
   const first = page.locator(link).first();

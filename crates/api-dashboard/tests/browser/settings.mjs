@@ -1,20 +1,20 @@
-// Settings: backups, dialects, keys, questions, new ways in, and erasing everything.
+// Settings: backups, dialects, keys, questions, login links, and erasing everything.
 import { readFileSync } from "node:fs";
 import { hides, same, shows } from "./expect.mjs";
 
-export async function kept({ page, visit, saved }) {
+export async function backups({ page, visit, saved }) {
   await visit("/settings");
-  await shows(page, "There is none yet.");
+  await shows(page, "No backup yet.");
   await page.getByRole("button", { name: "Back up now" }).click();
-  await page.waitForFunction(() => document.getElementById("backup-said").textContent.startsWith("Backed up and checked"));
+  await page.waitForFunction(() => document.getElementById("backup-said").textContent.startsWith("Backed up and verified"));
   await visit("/settings");
   const last = await page.locator("#backed-up").innerText();
   if (!last.includes(".db")) throw new Error(`“${last}” names no file`);
-  await page.getByLabel("By themselves").selectOption("24");
+  await page.getByLabel("Automatic").selectOption("24");
   await page.getByLabel("Keep the last").fill("3");
   await page.locator("form", { hasText: "Keep the last" }).getByRole("button", { name: "Save" }).click();
   await saved();
-  same([await page.getByLabel("By themselves").inputValue(), await page.getByLabel("Keep the last").inputValue()], ["24", "3"], "the schedule");
+  same([await page.getByLabel("Automatic").inputValue(), await page.getByLabel("Keep the last").inputValue()], ["24", "3"], "the schedule");
 }
 
 export async function switched({ page, visit, saved, origin, details }) {
@@ -29,18 +29,18 @@ export async function switched({ page, visit, saved, origin, details }) {
   await saved();
   same((await list()).status, 200, "a dialect that is on again");
 
-  await page.getByRole("button", { name: "Keep none, and forget these" }).click();
+  await page.getByRole("button", { name: "Stop storing and delete these" }).click();
   await saved();
   await visit("/");
-  await hides(page, "Asked and not known");
+  await hides(page, "Unanswered questions");
   await visit("/settings");
-  await page.getByRole("button", { name: "Keep them" }).click();
+  await page.getByRole("button", { name: "Store them" }).click();
   await saved();
 
-  const made = await fetch(`${origin}/v1/keys`, { method: "POST", headers: { Authorization: `Bearer ${details.token}`, "Content-Type": "application/json" }, body: JSON.stringify({ agent: "codex", label: "laptop", scope: "read" }) });
-  const { secret } = await made.json();
+  const created = await fetch(`${origin}/v1/keys`, { method: "POST", headers: { Authorization: `Bearer ${details.token}`, "Content-Type": "application/json" }, body: JSON.stringify({ agent: "codex", label: "laptop", scope: "read" }) });
+  const { secret } = await created.json();
   const opens = async () => (await fetch(`${origin}/mcp`, { method: "POST", headers: { Authorization: `Bearer ${secret}`, "Content-Type": "application/json", Accept: "application/json, text/event-stream" }, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }) })).status;
-  same(await opens(), 200, "a key that was just made");
+  same(await opens(), 200, "a key that was just created");
   await visit("/settings");
   const key = page.locator("#keys li", { hasText: "laptop" });
   await key.getByRole("link", { name: "codex" }).waitFor();
@@ -48,7 +48,7 @@ export async function switched({ page, visit, saved, origin, details }) {
   await saved();
   same([await opens(), await page.locator("#keys li").count()], [401, 0], "a key that was revoked");
 
-  await page.getByRole("button", { name: "Make a link" }).click();
+  await page.getByRole("button", { name: "Create a link" }).click();
   await page.waitForFunction(() => document.getElementById("new-link").textContent.includes("/login?link="));
   const link = await page.locator("#new-link").textContent();
   await page.context().clearCookies();
@@ -75,24 +75,24 @@ export async function erased({ page, visit, details }) {
   }
 }
 
-/** Out into a file and in again, each with its progress. */
-export async function outAndIn({ page, visit }) {
+/** Exports and imports a file, each with its progress. */
+export async function exportAndImport({ page, visit }) {
   for (const format of ["jsonl", "amem"]) {
     await visit("/settings");
-    await page.getByLabel("Format to write").selectOption(format);
+    await page.getByLabel("Format").selectOption(format);
     const fetched = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Write the file" }).click();
+    await page.getByRole("button", { name: "Export" }).click();
     const download = await fetched;
     const name = download.suggestedFilename();
     if (!name.startsWith("quipu-me-") || !name.endsWith(`.${format}`)) throw new Error(`the file is called ${name}`);
-    await readIn(page, name, readFileSync(await download.path()), "were there already");
+    await importFile(page, name, readFileSync(await download.path()), "already existed");
   }
-  await readIn(page, "brain.amem", Buffer.from("this is no such file"), "cannot be read");
-  await readIn(page, "brain.jsonl", Buffer.from('{"no": "export"}\n'), "cannot be read");
+  await importFile(page, "brain.amem", Buffer.from("this is no such file"), "cannot be read");
+  await importFile(page, "brain.jsonl", Buffer.from('{"no": "export"}\n'), "cannot be read");
 }
 
-async function readIn(page, name, buffer, said) {
+async function importFile(page, name, buffer, message) {
   await page.getByLabel("File", { exact: true }).setInputFiles({ name, mimeType: "application/octet-stream", buffer });
-  await page.getByRole("button", { name: "Read it in" }).click();
-  await page.waitForFunction((said) => document.getElementById("import-said").textContent.includes(said), said);
+  await page.getByRole("button", { name: "Import" }).click();
+  await page.waitForFunction((message) => document.getElementById("import-said").textContent.includes(message), message);
 }

@@ -1,4 +1,4 @@
-// Tables: made, filled, sorted, filtered, edited, given away.
+// Tables: created, filled, sorted, filtered, edited, exported.
 import { hides, same, shows, unfold } from "./expect.mjs";
 
 export async function meals({ page, visit, saved }) {
@@ -7,7 +7,7 @@ export async function meals({ page, visit, saved }) {
   await page.getByLabel("Table", { exact: true }).fill("Meals");
   await page.getByLabel("First column").fill("food");
   await page.getByLabel("First value").fill("pizza");
-  await page.getByRole("button", { name: "Make it" }).click();
+  await page.getByRole("button", { name: "Create" }).click();
   await page.waitForURL("**/tables/meals");
   await saved();
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { same, shows, unfold } from "./expect.mjs";
 
-export async function passedOn({ page, visit, saved, details }) {
+export async function handoffs({ page, visit, saved, details }) {
   await visit("/sessions");
   await shows(page, "session 1");
   await visit("/handoffs");
@@ -20,16 +20,16 @@ export async function passedOn({ page, visit, saved, details }) {
   same(await page.locator(".status").first().textContent(), "open", "the state in the end");
 }
 
-export async function lookedUp({ page, visit, saved }) {
+export async function references({ page, visit, saved }) {
   await visit("/references");
   await shows(page, "No documents yet");
-  await unfold(page, "File a document");
+  await unfold(page, "Add a document");
   const file = join(tmpdir(), `kiln-${process.pid}.md`);
   writeFileSync(file, "# Kiln manual\n\nRead this first.\n\n## Firing\n\nGlaze firing ends at cone 10.\n");
   await page.locator('input[type="file"]').setInputFiles(file);
   await page.waitForFunction(() => document.querySelector('textarea[name="text"]').value !== "");
   await page.getByLabel("Path").fill("manuals/kiln.md");
-  await page.getByRole("button", { name: "File", exact: true }).click();
+  await page.getByRole("button", { name: "Add", exact: true }).click();
   await saved();
   await shows(page, "manuals");
   await page.getByPlaceholder("Look something up").fill("when does glaze firing end");
@@ -38,12 +38,12 @@ export async function lookedUp({ page, visit, saved }) {
   await page.getByRole("link", { name: /Firing/ }).first().click();
   await shows(page, "cone 10");
   await unfold(page, "Remove");
-  await page.getByRole("button", { name: "Remove it" }).click();
+  await page.getByRole("button", { name: "Remove document" }).click();
   await saved();
   await shows(page, "No documents yet");
 }
 
-export async function selected({ page, visit }) {
+export async function sqlConsole({ page, visit }) {
   await visit("/tables");
   await page.getByRole("link", { name: "Console" }).click();
   await page.getByLabel("One SELECT").fill("SELECT food, sum(calories) AS total FROM meals GROUP BY food ORDER BY total DESC");

@@ -1,4 +1,4 @@
-//! A memory with a window, served in this process at a port of its own.
+//! Fixture: a memory with a dashboard, served in this process on a port of its own.
 
 use crate::wire::{Answer, Ask};
 use dashboard::Window;
@@ -17,10 +17,10 @@ use tempfile::TempDir;
 use tokio::runtime::{Handle, Runtime};
 use tokio_util::sync::CancellationToken;
 
-/// What stands for the owner in every test.
+/// Owner's token in every test.
 pub const TOKEN: &str = "qp_a-token-for-tests-0123456789";
 
-/// A running window; stops when dropped.
+/// A running dashboard that stops when dropped.
 pub struct Bed {
     pub address: SocketAddr,
     pub engine: Arc<Engine>,
@@ -33,7 +33,7 @@ pub struct Bed {
 }
 
 impl Bed {
-    /// Over an empty memory.
+    /// Starts a dashboard over an empty memory.
     pub fn start() -> Self {
         let runtime = Runtime::new().unwrap();
         let home = tempfile::tempdir().unwrap();
@@ -41,16 +41,16 @@ impl Bed {
         let credentials = Credentials::new(Arc::new(store.clone()), Arc::clone(&engine));
         let credentials = Arc::new(credentials.with_clients(Arc::new(store.clone())));
         let token = Token::new(TOKEN).unwrap();
-        let visits =
+        let sessions =
             Visits::new(token.clone()).with_password(Password::on(Arc::new(Shelf::default())));
         let bound = runtime.block_on(server::bind(SocketAddr::from(([127, 0, 0, 1], 0)))).unwrap();
         let site = Site::new(&PublicUrl::of(bound.address()).to_string());
-        let desk = Arc::new(Desk::new(Arc::new(store.clone()), site));
-        let window = Window {
+        let authorization_server = Arc::new(Desk::new(Arc::new(store.clone()), site));
+        let dashboard = Window {
             engine: Arc::clone(&engine),
             credentials: Arc::clone(&credentials),
-            visits: visits.clone(),
-            remote: Some(Arc::clone(&desk)),
+            visits: sessions.clone(),
+            remote: Some(Arc::clone(&authorization_server)),
             backups: home.path().join("backups"),
             dialects: vec![(Dialect::Quipu, "/mcp".to_owned())],
             works: dashboard::Works::default(),
@@ -58,21 +58,30 @@ impl Bed {
         let config = HttpConfig { owner: OwnerId::me(), token, credentials, public: None };
         let dialect = Arc::new(dialects::Quipu::default());
         let endpoints = Endpoints::new().dialect("/mcp", Arc::clone(&engine), dialect).unwrap();
-        let endpoints = endpoints.remote(desk, Arc::clone(&engine));
-        let listening = bound.serving(config, dashboard::add(endpoints, &window)).unwrap();
+        let endpoints = endpoints.remote(authorization_server, Arc::clone(&engine));
+        let listening = bound.serving(config, dashboard::add(endpoints, &dashboard)).unwrap();
         let (address, stop) = (listening.address(), CancellationToken::new());
         let (handle, ends) = (runtime.handle().clone(), stop.clone());
         let serving =
             std::thread::spawn(move || runtime.block_on(listening.serve(ends.cancelled_owned())));
-        Self { address, engine, visits, store, runtime: handle, stop, serving: Some(serving), home }
+        Self {
+            address,
+            engine,
+            visits: sessions,
+            store,
+            runtime: handle,
+            stop,
+            serving: Some(serving),
+            home,
+        }
     }
 
-    /// Asks with the owner's token.
+    /// Sends a request with the owner's token.
     pub fn ask(&self, ask: Ask) -> Answer {
         ask.header("Authorization", &format!("Bearer {TOKEN}")).send(self.address)
     }
 
-    /// Asks with the owner's token, and expects that it is done.
+    /// Sends a request with the owner's token and expects success.
     #[track_caller]
     pub fn done(&self, method: &str, path: &str, body: &Value) -> Value {
         let answer = self.ask(Ask::json(method, path, body));
@@ -80,7 +89,7 @@ impl Bed {
         answer.json()
     }
 
-    /// Reads with the owner's token.
+    /// Sends a GET request with the owner's token and expects success.
     #[track_caller]
     pub fn read(&self, path: &str) -> Value {
         let answer = self.ask(Ask::new("GET", path));
@@ -88,7 +97,7 @@ impl Bed {
         answer.json()
     }
 
-    /// A link that opens the window once.
+    /// Creates a one-time login link.
     pub fn link(&self) -> String {
         format!(
             "http://{}{}?link={}",
@@ -98,25 +107,25 @@ impl Bed {
         )
     }
 
-    /// Does something with the engine.
+    /// Runs something with the engine.
     pub fn with<T>(&self, work: impl AsyncFnOnce(&Engine) -> T) -> T {
         self.runtime.block_on(work(&self.engine))
     }
 
-    /// Writes past the engine, in the name of nobody in particular.
+    /// Writes directly to the store, bypassing the engine.
     pub fn write(&self, changes: Vec<Change>) -> Committed {
         let batch = store::conformance::build::batch(changes);
         self.runtime.block_on(self.store.write(&OwnerId::me(), batch)).unwrap()
     }
 
-    /// An agent asks something; answers how much it found.
+    /// Recalls as an agent and returns the number of hits.
     pub fn asked_by(&self, agent: &str, recall: &Recall) -> usize {
         let caller =
             Caller::agent(OwnerId::me(), AgentName::new(agent), Dialect::Quipu).using("recall");
         self.with(async |engine| engine.recall(&caller, recall).await).unwrap().hits.len()
     }
 
-    /// An agent remembers something.
+    /// Remembers something as an agent.
     pub fn told_by(&self, agent: &str, remember: &Remember) -> MemoryId {
         let caller =
             Caller::agent(OwnerId::me(), AgentName::new(agent), Dialect::Quipu).using("remember");
@@ -128,12 +137,13 @@ async fn engine(home: &TempDir) -> (Arc<Engine>, SqliteStore) {
     let store = SqliteStore::open(home.path(), Options::default()).unwrap();
     store.create_owner(&OwnerId::me(), Moment(0)).await.unwrap();
     let embedder = Arc::new(Bundled::new());
-    let kept = Arc::new(store.clone());
-    let parts = Parts { store: kept, embedder, clock: Arc::new(SystemClock), snapshots: None };
+    let shared_store = Arc::new(store.clone());
+    let parts =
+        Parts { store: shared_store, embedder, clock: Arc::new(SystemClock), snapshots: None };
     (Arc::new(Engine::new(parts)), store)
 }
 
-/// Keeps the hash of the password for as long as the test runs.
+/// Password storage in memory.
 #[derive(Default)]
 struct Shelf(Mutex<Option<String>>);
 

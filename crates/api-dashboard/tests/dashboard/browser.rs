@@ -1,5 +1,5 @@
-//! In headless Chromium, as a person would. The steps are in `tests/browser`; here is what they
-//! begin with.
+//! The dashboard in headless Chromium, used as a person would. The steps are in `tests/browser`;
+//! this file prepares their data.
 
 use crate::bed::{Bed, TOKEN};
 use crate::wire::Ask;
@@ -15,25 +15,25 @@ use std::process::{Command, Stdio};
 use store::conformance::build;
 use store::{Change, NewMention, Ref};
 
-/// The largest page with everything it loads, in bytes.
+/// Maximum size of a page with everything it loads, in bytes.
 const WEIGHT_MAX: u64 = 200_000;
 
-/// Plays a scenario, and answers with what it reports.
+/// Runs a scenario and returns its report.
 #[track_caller]
-fn play(bed: &Bed, module: &str, scenario: &str, details: Value) -> Value {
-    let plan =
-        json!({ "link": bed.link(), "module": module, "scenario": scenario, "details": details });
+fn play(fixture: &Bed, module: &str, scenario: &str, details: Value) -> Value {
+    let link = fixture.link();
+    let plan = json!({ "link": link, "module": module, "scenario": scenario, "details": details });
     let mut child =
         node().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(plan.to_string().as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
-    let (told, fault) =
+    let (output, fault) =
         (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{module}.{scenario}:\n{fault}");
-    serde_json::from_str(&told).unwrap_or_else(|error| panic!("{error}: {told}"))
+    serde_json::from_str(&output).unwrap_or_else(|error| panic!("{error}: {output}"))
 }
 
-/// The Node that the tools brought along, with the player.
+/// Command that runs the installed Node with the scenario runner.
 fn node() -> Command {
     let machine = if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" };
     let mut command =
@@ -43,7 +43,8 @@ fn node() -> Command {
     command
 }
 
-/// Something in `.tools`. What is not installed is a failed test, never a skipped one.
+/// Path of something in `.tools`. A tool that is not installed is a failed test, never a skipped
+/// one.
 pub fn tool(path: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
     let path = root.join(".tools").join(path);
@@ -58,27 +59,27 @@ fn a_memory_is_written_found_explained_corrected_flagged_and_forgotten() {
 
 #[test]
 fn selected_memories_are_tagged_retired_and_forgotten_together() {
-    let bed = Bed::start();
+    let fixture = Bed::start();
     for text in ["The studio opens at nine.", "Clay comes on Tuesdays.", "The van is in the yard."]
     {
-        bed.told_by("codex", &Remember::text(text));
+        fixture.told_by("codex", &Remember::text(text));
     }
-    play(&bed, "memories", "manyAtOnce", json!({}));
+    play(&fixture, "memories", "manyAtOnce", json!({}));
 }
 
 #[test]
 fn a_question_without_an_answer_leads_to_writing_it() {
-    let bed = Bed::start();
-    bed.told_by("codex", &Remember::text("Clay comes on Tuesdays."));
-    play(&bed, "memories", "nothingFound", json!({}));
+    let fixture = Bed::start();
+    fixture.told_by("codex", &Remember::text("Clay comes on Tuesdays."));
+    play(&fixture, "memories", "nothingFound", json!({}));
 }
 
 #[test]
 fn a_contradiction_is_decided_with_both_sides_in_view() {
-    let bed = Bed::start();
-    bed.told_by("codex", &Remember::text("I live in Berlin."));
-    bed.told_by("cursor", &Remember::text("I live in Munich."));
-    play(&bed, "deciding", "bothSides", json!({}));
+    let fixture = Bed::start();
+    fixture.told_by("codex", &Remember::text("I live in Berlin."));
+    fixture.told_by("cursor", &Remember::text("I live in Munich."));
+    play(&fixture, "deciding", "bothSides", json!({}));
 }
 
 #[test]
@@ -93,7 +94,7 @@ fn a_table_is_made_sorted_filtered_edited_and_given_away() {
 
 #[test]
 fn work_that_was_passed_on_is_read_released_cancelled_and_reopened() {
-    let bed = Bed::start();
+    let fixture = Bed::start();
     let agent =
         Caller::agent(OwnerId::me(), AgentName::new("codex"), Dialect::Quipu).using("handoff");
     let document = SECTIONS
@@ -101,45 +102,45 @@ fn work_that_was_passed_on_is_read_released_cancelled_and_reopened() {
         .fold(String::new(), |text, name| format!("{text}## {name}\n- see `driver.rs`\n"));
     let handoff =
         NewHandoff { title: "Finish the kiln driver".into(), document, ..NewHandoff::default() };
-    bed.with(async |engine| {
+    fixture.with(async |engine| {
         engine.start_session(&agent, &StartSession::default()).await.unwrap();
         let store = StoreHandoff { handoff, idempotency_key: None };
         let stored = engine.store_handoff(&agent, &store).await.unwrap().handoff.id;
         engine.claim_handoff(&agent, &ClaimHandoff::new(stored)).await.unwrap();
     });
-    play(&bed, "work", "passedOn", json!({ "section": SECTIONS[0] }));
+    play(&fixture, "work", "handoffs", json!({ "section": SECTIONS[0] }));
 }
 
 #[test]
 fn a_document_is_uploaded_looked_up_read_and_removed() {
-    play(&Bed::start(), "work", "lookedUp", json!({}));
+    play(&Bed::start(), "work", "references", json!({}));
 }
 
 #[test]
 fn one_select_runs_over_the_tables_and_nothing_else_does() {
-    play(&with_meals(), "work", "selected", json!({}));
+    play(&with_meals(), "work", "sqlConsole", json!({}));
 }
 
 #[test]
 fn backups_are_made_by_hand_and_by_a_schedule() {
-    play(&with_meals(), "settings", "kept", json!({}));
+    play(&with_meals(), "settings", "backups", json!({}));
 }
 
 #[test]
 fn dialects_and_questions_are_switched_keys_revoked_and_a_fresh_link_lets_in() {
-    let bed = with_meals();
-    assert_eq!(bed.asked_by("codex", &Recall::query("where is the zebra")), 0);
-    play(&bed, "settings", "switched", json!({ "token": TOKEN }));
+    let fixture = with_meals();
+    assert_eq!(fixture.asked_by("codex", &Recall::query("where is the zebra")), 0);
+    play(&fixture, "settings", "switched", json!({ "token": TOKEN }));
 }
 
 #[test]
 fn everything_is_erased_only_when_that_is_typed_and_then_really() {
-    let bed = with_meals();
+    let fixture = with_meals();
     let document =
         SECTIONS.iter().fold(String::new(), |text, name| format!("{text}## {name}\n- marinara\n"));
     let handoff = NewHandoff { title: "Order marinara".into(), document, ..NewHandoff::default() };
     let person = Caller::person(OwnerId::me()).using("test");
-    bed.with(async |engine| {
+    fixture.with(async |engine| {
         engine
             .store_handoff(&person, &StoreHandoff { handoff, idempotency_key: None })
             .await
@@ -147,60 +148,60 @@ fn everything_is_erased_only_when_that_is_typed_and_then_really() {
         let file = FileReference { path: "marinara.md".into(), text: "# Marinara\nis red".into() };
         engine.file_reference(&person, &file).await.unwrap();
     });
-    bed.told_by("codex", &Remember::text("Ines likes marinara."));
-    bed.done("PATCH", "/v1/profile", &json!({ "patch": { "name": "Ines" } }));
-    bed.done("POST", "/v1/backup", &json!({}));
+    fixture.told_by("codex", &Remember::text("Ines likes marinara."));
+    fixture.done("PATCH", "/v1/profile", &json!({ "patch": { "name": "Ines" } }));
+    fixture.done("POST", "/v1/backup", &json!({}));
     let pages =
         ["/", "/memories?status=any", "/tables", "/profile", "/handoffs", "/references", "/graph"];
-    play(&bed, "settings", "erased", json!({ "pages": pages }));
+    play(&fixture, "settings", "erased", json!({ "pages": pages }));
 }
 
 #[test]
 fn the_memory_goes_out_into_a_file_and_in_again_with_progress() {
-    let bed = with_meals();
-    bed.told_by("codex", &Remember::text("Clay comes on Tuesdays."));
-    play(&bed, "settings", "outAndIn", json!({}));
+    let fixture = with_meals();
+    fixture.told_by("codex", &Remember::text("Clay comes on Tuesdays."));
+    play(&fixture, "settings", "exportAndImport", json!({}));
 }
 
 #[test]
 fn home_tells_what_is_new_what_was_not_known_and_how_the_store_is() {
-    let bed = Bed::start();
-    bed.told_by("codex", &Remember::text("I live in Berlin."));
-    bed.told_by("cursor", &Remember::text("I live in Munich."));
-    assert_eq!(bed.asked_by("codex", &Recall::query("where is the zebra")), 0);
-    assert_eq!(bed.asked_by("codex", &Recall::query("which giraffe sings")), 0);
-    assert!(bed.asked_by("codex", &Recall::query("where do I live, Berlin")) > 0);
-    // The visit before ended an hour ago.
-    let hour_ago = bed.engine.now().plus_seconds(-3600).0;
-    bed.write(vec![Change::PutSetting {
+    let fixture = Bed::start();
+    fixture.told_by("codex", &Remember::text("I live in Berlin."));
+    fixture.told_by("cursor", &Remember::text("I live in Munich."));
+    assert_eq!(fixture.asked_by("codex", &Recall::query("where is the zebra")), 0);
+    assert_eq!(fixture.asked_by("codex", &Recall::query("which giraffe sings")), 0);
+    assert!(fixture.asked_by("codex", &Recall::query("where do I live, Berlin")) > 0);
+    // The previous visit ended an hour ago.
+    let hour_ago = fixture.engine.now().plus_seconds(-3600).0;
+    fixture.write(vec![Change::PutSetting {
         name: "visits".into(),
         value: json!({ "seen": hour_ago }),
     }]);
-    play(&bed, "home", "atHome", json!({}));
+    play(&fixture, "home", "atHome", json!({}));
 }
 
 #[test]
 fn a_memory_tells_who_recalled_it_and_what_it_mentions() {
-    let bed = Bed::start();
-    bed.told_by("codex", &Remember::text("Ada Lovelace fires the kiln on Mondays."));
-    assert_eq!(bed.asked_by("cursor", &Recall::query("who fires the kiln")), 1);
-    play(&bed, "home", "toldTo", json!({}));
+    let fixture = Bed::start();
+    fixture.told_by("codex", &Remember::text("Ada Lovelace fires the kiln on Mondays."));
+    assert_eq!(fixture.asked_by("cursor", &Recall::query("who fires the kiln")), 1);
+    play(&fixture, "home", "recalledBy", json!({}));
 }
 
 #[test]
 fn the_graph_shows_memories_beside_entities_within_a_time() {
-    let bed = Bed::start();
+    let fixture = Bed::start();
     for text in ["Ada Lovelace works at Kiln House.", "Grace Hopper met Ada Lovelace."] {
-        bed.told_by("codex", &Remember::text(text));
+        fixture.told_by("codex", &Remember::text(text));
     }
-    play(&bed, "graph", "withMemories", json!({}));
+    play(&fixture, "graph", "withMemories", json!({}));
 }
 
 #[test]
 fn the_graph_is_searched_filtered_and_its_entities_renamed_merged_and_deleted() {
-    let bed = Bed::start();
+    let fixture = Bed::start();
     let person = Caller::person(OwnerId::me()).using("graph");
-    bed.with(async |engine| {
+    fixture.with(async |engine| {
         for (source, kind, target) in [("Ada", "works_at", "Kiln House"), ("Bo", "knows", "Ada")] {
             let relate = RelateEntities {
                 source: source.into(),
@@ -212,12 +213,12 @@ fn the_graph_is_searched_filtered_and_its_entities_renamed_merged_and_deleted() 
             engine.relate_entities(&person, &relate).await.unwrap();
         }
     });
-    play(&bed, "graph", "explored", json!({}));
+    play(&fixture, "graph", "explored", json!({}));
 }
 
 #[test]
 fn a_graph_of_two_thousand_nodes_is_laid_out_and_drawn() {
-    let bed = Bed::start();
+    let fixture = Bed::start();
     let entity = |number: usize| {
         let kind = ["person", "place", "tool", "file"][number % 4].to_owned();
         NewEntity { kind: Some(kind), ..build::entity(&format!("Entity {number}")) }
@@ -238,63 +239,63 @@ fn a_graph_of_two_thousand_nodes_is_laid_out_and_drawn() {
             path: None,
         }));
     }
-    bed.write(changes);
-    let frames = play(&bed, "graph", "large", json!({}));
+    fixture.write(changes);
+    let frames = play(&fixture, "graph", "large", json!({}));
     println!("{frames}");
     assert_eq!(frames["nodes"], 2000);
 }
 
-/// A memory with a table of meals.
+/// Starts a dashboard over a memory with a table of meals.
 fn with_meals() -> Bed {
-    let bed = Bed::start();
+    let fixture = Bed::start();
     for (food, calories) in [("pizza", 800), ("soup", 250), ("pizza", 800)] {
-        bed.done(
+        fixture.done(
             "POST",
             "/v1/tables/meals/rows",
             &json!({ "data": { "food": food, "calories": calories } }),
         );
     }
-    bed
+    fixture
 }
 
 #[test]
 fn an_agent_is_let_in_granted_looked_at_and_shut_out() {
-    let bed = with_places();
-    bed.told_by("cursor", &Remember::text("Clay comes on Tuesdays."));
-    play(&bed, "agents", "letIn", json!({}));
+    let fixture = with_places();
+    fixture.told_by("cursor", &Remember::text("Clay comes on Tuesdays."));
+    play(&fixture, "agents", "connected", json!({}));
 }
 
-/// A memory with two tables and a diary.
+/// Starts a dashboard over a memory with two tables and a diary.
 fn with_places() -> Bed {
-    let bed = Bed::start();
+    let fixture = Bed::start();
     let diary = Remember {
         collection: Some("diary".into()),
         ..Remember::text("Dear diary, nobody reads this.")
     };
-    bed.told_by("cursor", &diary);
+    fixture.told_by("cursor", &diary);
     for table in ["meals", "books"] {
-        bed.done(
+        fixture.done(
             "POST",
             &format!("/v1/tables/{table}/rows"),
             &json!({ "data": { "name": "one" } }),
         );
     }
-    bed
+    fixture
 }
 
 #[test]
 fn a_program_is_let_in_from_another_site() {
-    play(&Bed::start(), "consent", "letIn", json!({}));
+    play(&Bed::start(), "consent", "allowed", json!({}));
 }
 
 #[test]
 fn a_program_is_let_in_to_single_tables_and_collections() {
-    play(&with_places(), "consent", "toSinglePlaces", json!({}));
+    play(&with_places(), "consent", "toIndividualResources", json!({}));
 }
 
 #[test]
 fn a_program_that_is_not_wanted_is_sent_away() {
-    play(&Bed::start(), "consent", "sentAway", json!({}));
+    play(&Bed::start(), "consent", "denied", json!({}));
 }
 
 #[test]
@@ -304,9 +305,9 @@ fn a_program_is_let_in_after_the_login() {
 
 #[test]
 fn everything_that_an_agent_wrote_is_taken_back_and_given_back() {
-    let bed = Bed::start();
-    bed.told_by("cursor", &Remember::text("The van is stolen."));
-    play(&bed, "agents", "takenBack", json!({}));
+    let fixture = Bed::start();
+    fixture.told_by("cursor", &Remember::text("The van is stolen."));
+    play(&fixture, "agents", "retired", json!({}));
 }
 
 #[test]
@@ -316,7 +317,7 @@ fn what_is_done_appears_while_the_page_is_open() {
 
 #[test]
 fn every_page_is_reached_by_keys_alone() {
-    play(&filled("plain"), "every", "byKeysAlone", json!({}));
+    play(&filled("plain"), "every", "byKeyboard", json!({}));
 }
 
 #[test]
@@ -324,48 +325,49 @@ fn nothing_that_was_stored_runs_or_breaks_a_page() {
     for text in [
         r#"<script>window.ran=true</script><img src=x onerror="window.ran=true">"#,
         r#""'><svg onload=window.ran=true><a href="javascript:window.ran=true">x</a>{{7*7}}${7*7}"#,
-        "\u{5e9}\u{5dc}\u{5d5}\u{5dd} \u{627}\u{644}\u{639}\u{631}\u{628}\u{64a}\u{629} \u{1f9f6}\u{1f469}\u{200d}\u{1f52c} e\u{301}\u{301}\u{301}\u{301}",
+        "\u{5e9}\u{5dc}\u{5d5}\u{5dd} \u{627}\u{644}\u{639}\u{631}\u{628}\u{64a}\u{629} \
+         \u{1f9f6}\u{1f469}\u{200d}\u{1f52c} e\u{301}\u{301}\u{301}\u{301}",
         &"unbroken".repeat(8000),
     ] {
-        let bed = filled(text);
-        play(&bed, "every", "nothingRuns", json!({ "pages": pages(&bed, text) }));
+        let fixture = filled(text);
+        play(&fixture, "every", "nothingRuns", json!({ "pages": pages(&fixture, text) }));
     }
 }
 
 #[test]
 fn axe_finds_no_serious_fault_on_any_page() {
-    let bed = filled("plain");
-    play(&bed, "every", "everybodyCanUseIt", json!({ "pages": pages(&bed, "plain") }));
+    let fixture = filled("plain");
+    play(&fixture, "every", "accessible", json!({ "pages": pages(&fixture, "plain") }));
 }
 
 #[test]
 fn no_page_weighs_more_than_200_kilobytes() {
     let text = "A long memory about glazes and kilns. ".repeat(1000);
-    let bed = filled(&text);
-    let weights = play(&bed, "every", "weights", json!({ "pages": pages(&bed, &text) }));
+    let fixture = filled(&text);
+    let weights = play(&fixture, "every", "weights", json!({ "pages": pages(&fixture, &text) }));
     for (page, weight) in weights.as_object().unwrap() {
         assert!(weight.as_u64().unwrap() < WEIGHT_MAX, "{page}: {weight}");
     }
 }
 
-/// Every page that a filled memory has, and the one where a program of this name asks to come in.
-fn pages(bed: &Bed, name: &str) -> Vec<String> {
-    let table = bed.read("/v1/tables")[0]["name"].as_str().unwrap().to_owned();
+/// Returns every page of a filled memory, and the consent page for a program of this name.
+fn pages(fixture: &Bed, name: &str) -> Vec<String> {
+    let table = fixture.read("/v1/tables")[0]["name"].as_str().unwrap().to_owned();
     let plain = PAGES.iter().map(ToString::to_string);
-    plain.chain([format!("/tables/{}", escaped(&table)), asking(bed, name)]).collect()
+    plain.chain([format!("/tables/{}", escaped(&table)), asking(fixture, name)]).collect()
 }
 
-/// The page where a program asks to come in. What it calls itself is its own choice, and so is
-/// where answers go.
-fn asking(bed: &Bed, name: &str) -> String {
+/// Returns the consent page of a program. Its name and its redirect address are its own choice, so
+/// both are hostile.
+fn asking(fixture: &Bed, name: &str) -> String {
     let name: String = name.chars().take(100).collect();
     let redirect = "http://127.0.0.1:4711/callback?%3Cscript%3Ewindow.ran=true%3C/script%3E";
     let program = json!({ "client_name": name, "redirect_uris": [redirect] });
-    let registered = bed.ask(Ask::json("POST", "/oauth/register", &program));
+    let registered = fixture.ask(Ask::json("POST", "/oauth/register", &program));
     assert_eq!(registered.status, 201, "{}", registered.body);
     let (challenge, resource) =
-        ("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", format!("http://{}/mcp", bed.address));
-    let asked = [
+        ("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", format!("http://{}/mcp", fixture.address));
+    let parameters = [
         ("response_type", "code"),
         ("client_id", registered.json()["client_id"].as_str().unwrap()),
         ("redirect_uri", redirect),
@@ -376,7 +378,7 @@ fn asking(bed: &Bed, name: &str) -> String {
         ("resource", resource.as_str()),
     ]
     .map(|(name, value)| format!("{name}={}", escaped(value)));
-    format!("/oauth/consent?{}", asked.join("&"))
+    format!("/oauth/consent?{}", parameters.join("&"))
 }
 
 fn escaped(text: &str) -> String {
@@ -412,9 +414,9 @@ const PAGES: &[&str] = &[
     "/sees?agent=codex",
 ];
 
-/// A memory where a text is in every field that takes it, as much of it as fits.
+/// Starts a dashboard over a memory with a text in every field, as much of it as fits.
 fn filled(text: &str) -> Bed {
-    let bed = Bed::start();
+    let fixture = Bed::start();
     let cut = |chars: usize| text.chars().take(chars).collect::<String>();
     let person = Caller::person(OwnerId::me()).using("remember");
     let remember = Remember {
@@ -425,8 +427,8 @@ fn filled(text: &str) -> Bed {
         collection: Some(cut(200)),
         ..Remember::text(format!("The kiln: {}", cut(60_000)))
     };
-    let first = bed.told_by(&cut(100), &remember);
-    let second = bed.told_by(
+    let first = fixture.told_by(&cut(100), &remember);
+    let second = fixture.told_by(
         "codex",
         &Remember {
             supersedes: vec![first],
@@ -460,7 +462,7 @@ fn filled(text: &str) -> Bed {
         path: "kiln.md".into(),
         text: format!("# Kiln {}\n{}", cut(200), cut(20_000)),
     };
-    bed.with(async |engine| {
+    fixture.with(async |engine| {
         engine.put_entity(&person, &put).await.unwrap();
         engine
             .store_handoff(&person, &StoreHandoff { handoff, idempotency_key: None })
@@ -480,23 +482,22 @@ fn filled(text: &str) -> Bed {
             .remember(&person, &Remember { profile: Some(profile), ..Remember::default() })
             .await
             .unwrap();
-        engine.back_up_into(&person, &bed.home.path().join("backups")).await.unwrap();
+        engine.back_up_into(&person, &fixture.home.path().join("backups")).await.unwrap();
         engine.verify_audit(&person).await.unwrap();
     });
-    asked_everywhere(&bed, &cut(100), &cut(500));
-    bed
+    asked_everywhere(&fixture, &cut(100), &cut(500));
+    fixture
 }
 
-/// A question that found nothing and one that was answered, by an agent of any name; and a decision
-/// that can be undone.
-fn asked_everywhere(bed: &Bed, agent: &str, text: &str) {
+/// Adds a question that found nothing, one that was answered, and a decision that can be undone.
+fn asked_everywhere(fixture: &Bed, agent: &str, text: &str) {
     let nowhere =
         Recall { projects: vec!["no such project".into()], ..Recall::query(format!("why {text}")) };
-    assert_eq!(bed.asked_by(agent, &nowhere), 0);
-    assert!(bed.asked_by(agent, &Recall::query("the new kiln")) > 0);
+    assert_eq!(fixture.asked_by(agent, &nowhere), 0);
+    assert!(fixture.asked_by(agent, &Recall::query("the new kiln")) > 0);
     let person = Caller::person(OwnerId::me()).using("review");
-    let wrong = bed.told_by("codex", &Remember::text(format!("The old kiln: {text}")));
-    bed.with(async |engine| {
+    let wrong = fixture.told_by("codex", &Remember::text(format!("The old kiln: {text}")));
+    fixture.with(async |engine| {
         let flag = FlagMemory { memory: wrong, reason: format!("No: {text}") };
         let review = engine.flag(&person, &flag).await.unwrap().review;
         let resolve = ResolveReview { review, resolution: Resolution::Reject };

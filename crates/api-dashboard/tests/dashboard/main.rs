@@ -1,5 +1,4 @@
-//! The owner's window from outside: over HTTP as a script uses it, and in a browser as a person
-//! does.
+//! The dashboard from outside: over HTTP as a script uses it, and in a browser as a person does.
 
 #![allow(
     clippy::expect_used,

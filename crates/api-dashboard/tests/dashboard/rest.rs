@@ -1,4 +1,4 @@
-//! `/v1` as a script uses it.
+//! The REST API as a script uses it.
 
 use crate::bed::Bed;
 use crate::wire::Ask;
@@ -6,108 +6,109 @@ use serde_json::{Value, json};
 
 #[test]
 fn a_memory_is_written_corrected_and_forgotten_with_a_receipt() {
-    let bed = Bed::start();
-    let id = bed.done(
-        "POST",
-        "/v1/memories",
-        &json!({ "text": "The kiln fires at 1200 degrees." }),
-    )["id"]
-        .clone();
+    let fixture = Bed::start();
+    let id =
+        fixture.done("POST", "/v1/memories", &json!({ "text": "The kiln fires at 1200 degrees." }))
+            ["id"]
+            .clone();
     let path = format!("/v1/memories/{id}");
-    let new = bed.done(
+    let new = fixture.done(
         "PATCH",
         &path,
         &json!({ "text": "The kiln fires at 1240 degrees.", "reason": "new cones" }),
     );
     assert_eq!(new["superseded"], json!([id]));
-    let hits = bed.done("POST", "/v1/recall", &json!({ "query": "kiln degrees", "explain": true }));
+    let hits =
+        fixture.done("POST", "/v1/recall", &json!({ "query": "kiln degrees", "explain": true }));
     assert_eq!(hits["hits"].as_array().unwrap().len(), 1, "{hits}");
     assert!(!hits["hits"][0]["parts"].as_array().unwrap().is_empty());
-    let versions = bed.read(&format!("{path}/versions"));
+    let versions = fixture.read(&format!("{path}/versions"));
     assert_eq!(versions["versions"].as_array().unwrap().len(), 2);
-    let receipt = bed.done("POST", "/v1/memories/forget", &json!({ "memories": [id] }));
+    let receipt = fixture.done("POST", "/v1/memories/forget", &json!({ "memories": [id] }));
     assert_eq!(receipt["memories"].as_array().unwrap().len(), 2, "{receipt}");
-    assert_eq!(bed.ask(Ask::new("GET", &path)).status, 404);
+    assert_eq!(fixture.ask(Ask::new("GET", &path)).status, 404);
 }
 
 #[test]
 fn an_edit_of_another_version_is_a_conflict() {
-    let bed = Bed::start();
-    let id = bed.done("POST", "/v1/memories", &json!({ "text": "Tea is at four." }))["id"].clone();
+    let fixture = Bed::start();
+    let id =
+        fixture.done("POST", "/v1/memories", &json!({ "text": "Tea is at four." }))["id"].clone();
     let path = format!("/v1/memories/{id}");
-    let tag = bed.ask(Ask::new("GET", &path)).header("etag").unwrap().to_owned();
+    let tag = fixture.ask(Ask::new("GET", &path)).header("etag").unwrap().to_owned();
     let edit = |text: &str, tag: &str| {
-        bed.ask(Ask::json("PATCH", &path, &json!({ "text": text })).header("If-Match", tag))
+        fixture.ask(Ask::json("PATCH", &path, &json!({ "text": text })).header("If-Match", tag))
     };
     assert_eq!(edit("Tea is at five.", &tag).status, 200);
     let late = edit("Tea is at six.", &tag);
     assert_eq!((late.status, &late.json()["error"]["code"]), (409, &json!("conflict")));
-    bed.done("PATCH", "/v1/profile", &json!({ "patch": { "name": "Ines" } }));
+    fixture.done("PATCH", "/v1/profile", &json!({ "patch": { "name": "Ines" } }));
     let stale = Ask::json("PATCH", "/v1/profile", &json!({ "patch": { "name": "Eve" } }))
         .header("If-Match", "\"p0\"");
-    assert_eq!(bed.ask(stale).status, 409);
-    assert_eq!(bed.read("/v1/profile")["profile"], json!({ "name": "Ines" }));
+    assert_eq!(fixture.ask(stale).status, 409);
+    assert_eq!(fixture.read("/v1/profile")["profile"], json!({ "name": "Ines" }));
 }
 
 #[test]
 fn the_profile_goes_back_to_what_it_said() {
-    let bed = Bed::start();
-    bed.done(
+    let fixture = Bed::start();
+    fixture.done(
         "PATCH",
         "/v1/profile",
         &json!({ "patch": { "name": "Ines", "diet": { "vegan": true } } }),
     );
-    bed.done("PUT", "/v1/profile", &json!({ "profile": { "name": "Eve" } }));
-    assert_eq!(bed.read("/v1/profile")["profile"], json!({ "name": "Eve" }));
-    bed.done("POST", "/v1/profile/restore", &json!({ "version": 1 }));
+    fixture.done("PUT", "/v1/profile", &json!({ "profile": { "name": "Eve" } }));
+    assert_eq!(fixture.read("/v1/profile")["profile"], json!({ "name": "Eve" }));
+    fixture.done("POST", "/v1/profile/restore", &json!({ "version": 1 }));
     assert_eq!(
-        bed.read("/v1/profile")["profile"],
+        fixture.read("/v1/profile")["profile"],
         json!({ "name": "Ines", "diet": { "vegan": true } })
     );
-    assert_eq!(bed.read("/v1/profile/versions")["total"], 3);
+    assert_eq!(fixture.read("/v1/profile/versions")["total"], 3);
 }
 
 #[test]
 fn rows_are_added_queried_changed_and_deleted() {
-    let bed = Bed::start();
+    let fixture = Bed::start();
     for (food, calories) in [("pizza", 800), ("soup", 300), ("pizza", 800)] {
         let data = json!({ "data": { "food": food, "calories": calories } });
-        bed.done("POST", "/v1/tables/meals/rows", &data);
+        fixture.done("POST", "/v1/tables/meals/rows", &data);
     }
     let query = json!({ "filters": { "calories": { "gte": 500 } }, "order": "food" });
-    assert_eq!(bed.done("POST", "/v1/tables/meals/query", &query)["total"], 2);
+    assert_eq!(fixture.done("POST", "/v1/tables/meals/query", &query)["total"], 2);
     let row =
-        bed.done("PATCH", "/v1/tables/meals/rows/2", &json!({ "patch": { "calories": 350 } }));
+        fixture.done("PATCH", "/v1/tables/meals/rows/2", &json!({ "patch": { "calories": 350 } }));
     assert_eq!(row["data"], json!({ "food": "soup", "calories": 350 }));
-    bed.done("DELETE", "/v1/tables/meals/rows/2", &json!({}));
-    assert_eq!(bed.read("/v1/tables")[0]["rows"], 2);
-    let csv = bed.ask(Ask::new("GET", "/tables/meals/export?as=csv"));
+    fixture.done("DELETE", "/v1/tables/meals/rows/2", &json!({}));
+    assert_eq!(fixture.read("/v1/tables")[0]["rows"], 2);
+    let csv = fixture.ask(Ask::new("GET", "/tables/meals/export?as=csv"));
     assert_eq!(csv.body.lines().count(), 3, "{}", csv.body);
     assert_eq!(csv.header("content-disposition"), Some("attachment; filename=\"meals.csv\""));
 }
 
 #[test]
 fn memories_are_labelled_retired_and_taken_back_together_or_not_at_all() {
-    let bed = Bed::start();
+    let fixture = Bed::start();
     let ids: Vec<Value> = ["One.", "Two."]
-        .map(|text| bed.done("POST", "/v1/memories", &json!({ "text": text }))["id"].clone())
+        .map(|text| fixture.done("POST", "/v1/memories", &json!({ "text": text }))["id"].clone())
         .into();
-    let tagged = bed.done("POST", "/v1/memories/tag", &json!({ "memories": ids, "add": ["kiln"] }));
+    let tagged =
+        fixture.done("POST", "/v1/memories/tag", &json!({ "memories": ids, "add": ["kiln"] }));
     assert_eq!(tagged["memories"][1]["tags"], json!(["kiln"]));
     let strange = json!({ "memories": [ids[0], 999] });
-    assert_eq!(bed.ask(Ask::json("POST", "/v1/memories/retire", &strange)).status, 404);
-    assert_eq!(bed.read("/v1/memories")["total"], 2);
-    bed.done("POST", "/v1/memories/retire", &json!({ "memories": ids }));
-    assert_eq!(bed.read("/v1/memories")["total"], 0);
-    bed.done("POST", "/v1/memories/unretire", &json!({ "memories": ids }));
-    assert_eq!(bed.read("/v1/memories?tag=kiln")["total"], 2);
+    assert_eq!(fixture.ask(Ask::json("POST", "/v1/memories/retire", &strange)).status, 404);
+    assert_eq!(fixture.read("/v1/memories")["total"], 2);
+    fixture.done("POST", "/v1/memories/retire", &json!({ "memories": ids }));
+    assert_eq!(fixture.read("/v1/memories")["total"], 0);
+    fixture.done("POST", "/v1/memories/unretire", &json!({ "memories": ids }));
+    assert_eq!(fixture.read("/v1/memories?tag=kiln")["total"], 2);
 }
 
 #[test]
 fn a_listing_goes_on_from_its_cursor() {
-    let bed = Bed::start();
+    let fixture = Bed::start();
     for n in 0..5 {
-        bed.done(
+        fixture.done(
             "POST",
             "/v1/memories",
             &json!({ "text": format!("Number {n} of the list of numbers.") }),
@@ -115,7 +116,7 @@ fn a_listing_goes_on_from_its_cursor() {
     }
     let (mut seen, mut cursor) = (0, String::new());
     loop {
-        let page = bed.read(&format!("/v1/memories?limit=2{cursor}"));
+        let page = fixture.read(&format!("/v1/memories?limit=2{cursor}"));
         seen += page["items"].as_array().unwrap().len();
         let Some(next) = page["next"].as_str() else { break };
         cursor = format!("&cursor={next}");
@@ -125,9 +126,9 @@ fn a_listing_goes_on_from_its_cursor() {
 
 #[test]
 fn what_cannot_be_read_is_refused_with_what_to_do() {
-    let bed = Bed::start();
+    let fixture = Bed::start();
     let refused = |ask: Ask| {
-        let answer = bed.ask(ask);
+        let answer = fixture.ask(ask);
         assert!((400..500).contains(&answer.status), "{answer:?}");
         let error = &answer.json()["error"];
         assert!(error["hint"].as_str().is_some_and(|hint| !hint.is_empty()), "{answer:?}");
@@ -154,18 +155,18 @@ fn what_cannot_be_read_is_refused_with_what_to_do() {
 
 #[test]
 fn a_backup_says_where_it_went() {
-    let bed = Bed::start();
-    bed.done("POST", "/v1/memories", &json!({ "text": "Keep this." }));
-    let backup = bed.done("POST", "/v1/backup", &json!({}));
+    let fixture = Bed::start();
+    fixture.done("POST", "/v1/memories", &json!({ "text": "Keep this." }));
+    let backup = fixture.done("POST", "/v1/backup", &json!({}));
     let file = std::path::Path::new(backup["file"].as_str().unwrap());
-    assert!(file.starts_with(bed.home.path()) && file.is_file(), "{backup}");
+    assert!(file.starts_with(fixture.home.path()) && file.is_file(), "{backup}");
     assert!(backup["bytes"].as_u64().unwrap() > 0);
 }
 
 #[test]
 fn the_description_names_every_operation_with_its_schemas() {
-    let bed = Bed::start();
-    let description = bed.read("/v1/openapi.json");
+    let fixture = Bed::start();
+    let description = fixture.read("/v1/openapi.json");
     assert_eq!(description["openapi"], "3.1.0");
     let paths = description["paths"].as_object().unwrap();
     for path in [
@@ -190,18 +191,19 @@ fn the_description_names_every_operation_with_its_schemas() {
     unique.sort_unstable();
     unique.dedup();
     assert_eq!(unique.len(), ids.len());
-    assert!(description["components"]["schemas"]["MemoryShown"]["properties"]["text"].is_object());
+    assert!(description["components"]["schemas"]["MemoryJson"]["properties"]["text"].is_object());
 }
 
 #[test]
 fn of_many_edits_made_from_one_version_exactly_one_is_done() {
-    let bed = Bed::start();
-    let id = bed.done("POST", "/v1/memories", &json!({ "text": "Tea is at four." }))["id"].clone();
+    let fixture = Bed::start();
+    let id =
+        fixture.done("POST", "/v1/memories", &json!({ "text": "Tea is at four." }))["id"].clone();
     let path = format!("/v1/memories/{id}");
-    let tag = bed.ask(Ask::new("GET", &path)).header("etag").unwrap().to_owned();
+    let tag = fixture.ask(Ask::new("GET", &path)).header("etag").unwrap().to_owned();
     let edit = |number: usize| {
         let body = json!({ "text": format!("Tea is at {number}.") });
-        bed.ask(Ask::json("PATCH", &path, &body).header("If-Match", &tag)).status
+        fixture.ask(Ask::json("PATCH", &path, &body).header("If-Match", &tag)).status
     };
     let done: Vec<u16> = std::thread::scope(|scope| {
         let edits: Vec<_> = (0..8).map(|number| scope.spawn(move || edit(number))).collect();
@@ -211,14 +213,14 @@ fn of_many_edits_made_from_one_version_exactly_one_is_done() {
     assert!(done.iter().all(|status| [200, 409].contains(status)), "{done:?}");
     let strange =
         Ask::json("PATCH", &path, &json!({ "text": "Tea?" })).header("If-Match", "\"nonsense\"");
-    assert_eq!(bed.ask(strange).status, 409);
+    assert_eq!(fixture.ask(strange).status, 409);
 }
 
 #[test]
 fn what_is_the_owners_alone_is_no_agents() {
-    let bed = Bed::start();
-    let key = bed.done("POST", "/v1/keys", &json!({ "agent": "codex", "scope": "write" }));
-    bed.done("PUT", "/v1/grants", &json!({ "agent": "codex", "grants": { "*": "write" } }));
+    let fixture = Bed::start();
+    let key = fixture.done("POST", "/v1/keys", &json!({ "agent": "codex", "scope": "write" }));
+    fixture.done("PUT", "/v1/grants", &json!({ "agent": "codex", "grants": { "*": "write" } }));
     let secret = format!("Bearer {}", key["secret"].as_str().unwrap());
     for (method, path, body) in [
         ("GET", "/v1/activity", json!(null)),
@@ -246,7 +248,7 @@ fn what_is_the_owners_alone_is_no_agents() {
     ] {
         let ask =
             if body.is_null() { Ask::new(method, path) } else { Ask::json(method, path, &body) };
-        let answer = ask.header("Authorization", &secret).send(bed.address);
+        let answer = ask.header("Authorization", &secret).send(fixture.address);
         assert_eq!(answer.status, 403, "{method} {path}: {}", answer.body);
     }
 }

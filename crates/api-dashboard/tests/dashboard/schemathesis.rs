@@ -1,22 +1,23 @@
-//! The description holds what it says: schemathesis makes requests of it, right and wrong ones, and
-//! compares.
+//! Conformance to the OpenAPI document: schemathesis generates valid and invalid requests from it
+//! and checks the responses.
 
 use crate::bed::{Bed, TOKEN};
 use crate::browser::tool;
 use serde_json::json;
 use std::process::Command;
 
-/// What is compared with the description.
-const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance";
+/// Checks that schemathesis runs.
+const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,\
+    response_schema_conformance";
 
 #[test]
 fn schemathesis_finds_no_answer_that_the_description_does_not_promise() {
-    let bed = Bed::start();
-    bed.done("POST", "/v1/memories", &json!({ "text": "The kiln is blue." }));
-    bed.done("POST", "/v1/tables/meals/rows", &json!({ "data": { "food": "pizza" } }));
+    let fixture = Bed::start();
+    fixture.done("POST", "/v1/memories", &json!({ "text": "The kiln is blue." }));
+    fixture.done("POST", "/v1/tables/meals/rows", &json!({ "data": { "food": "pizza" } }));
     let output = Command::new(tool("schemathesis/bin/schemathesis"))
-        .current_dir(bed.home.path())
-        .args(["run", &format!("http://{}/v1/openapi.json", bed.address)])
+        .current_dir(fixture.home.path())
+        .args(["run", &format!("http://{}/v1/openapi.json", fixture.address)])
         .args(["--header", &format!("Authorization: Bearer {TOKEN}"), "--checks", CHECKS])
         .args([
             "--phases",
@@ -28,11 +29,11 @@ fn schemathesis_finds_no_answer_that_the_description_does_not_promise() {
             "--workers",
             "2",
         ])
-        // A stream of events has no end to wait for; `rest` reads them.
+        // A stream of events has no end to wait for; the browser tests read them.
         .args(["--exclude-path-regex", "^/v1/events/"])
         .args(["--request-timeout", "20", "--generation-database", "none", "--no-color"])
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{told}\n{}", String::from_utf8_lossy(&output.stderr));
+    let output_text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{output_text}\n{}", String::from_utf8_lossy(&output.stderr));
 }

@@ -1,4 +1,4 @@
-//! Coming in: by a link that works once, by the token, and by nothing else.
+//! Login: by a link that works once, by the token, by the password, and by nothing else.
 
 use crate::bed::{Bed, TOKEN};
 use crate::wire::{Answer, Ask};
@@ -22,11 +22,11 @@ const PAGES: &[&str] = &[
     "/sees",
 ];
 
-/// The cookie of a visit that a link begins.
-fn come_in(bed: &Bed) -> String {
-    let link = bed.link();
-    let path = link.split_once(&bed.address.to_string()).unwrap().1;
-    cookie(&Ask::new("GET", path).send(bed.address))
+/// Logs in with a link and returns the session cookie.
+fn come_in(fixture: &Bed) -> String {
+    let link = fixture.link();
+    let path = link.split_once(&fixture.address.to_string()).unwrap().1;
+    cookie(&Ask::new("GET", path).send(fixture.address))
 }
 
 fn cookie(answer: &Answer) -> String {
@@ -40,26 +40,26 @@ fn form_token(page: &str) -> &str {
 
 #[test]
 fn a_link_opens_the_window_once() {
-    let bed = Bed::start();
-    let link = bed.link();
-    let path = link.split_once(&bed.address.to_string()).unwrap().1;
-    let first = Ask::new("GET", path).send(bed.address);
+    let fixture = Bed::start();
+    let link = fixture.link();
+    let path = link.split_once(&fixture.address.to_string()).unwrap().1;
+    let first = Ask::new("GET", path).send(fixture.address);
     let set = first.header("set-cookie").unwrap().to_owned();
     assert!(set.contains("; HttpOnly; SameSite=Strict;"), "{set}");
     let cookie = cookie(&first);
-    let again = Ask::new("GET", path).send(bed.address);
+    let again = Ask::new("GET", path).send(fixture.address);
     assert_eq!((again.status, again.header("set-cookie")), (401, None), "{again:?}");
     for page in PAGES {
-        let answer = Ask::new("GET", page).header("Cookie", &cookie).send(bed.address);
+        let answer = Ask::new("GET", page).header("Cookie", &cookie).send(fixture.address);
         assert_eq!(answer.status, 200, "{page}: {}", answer.body);
     }
 }
 
 #[test]
 fn without_a_visit_a_browser_is_sent_to_the_login_and_a_script_is_refused() {
-    let bed = Bed::start();
+    let fixture = Bed::start();
     for page in PAGES {
-        let browser = Ask::new("GET", page).header("Accept", "text/html").send(bed.address);
+        let browser = Ask::new("GET", page).header("Accept", "text/html").send(fixture.address);
         let next = page.strip_prefix('/').filter(|rest| !rest.is_empty());
         let login = next.map_or("/login".to_owned(), |rest| {
             format!("/login?next=%2F{}", rest.replace('/', "%2F"))
@@ -69,19 +69,20 @@ fn without_a_visit_a_browser_is_sent_to_the_login_and_a_script_is_refused() {
             (303, Some(login.as_str())),
             "{page}"
         );
-        assert_eq!(Ask::new("GET", page).send(bed.address).status, 401, "{page}");
-        let forged = Ask::new("GET", page).header("Cookie", "quipu_session=0000").send(bed.address);
+        assert_eq!(Ask::new("GET", page).send(fixture.address).status, 401, "{page}");
+        let forged =
+            Ask::new("GET", page).header("Cookie", "quipu_session=0000").send(fixture.address);
         assert_eq!(forged.status, 401, "{page}");
     }
-    assert_eq!(Ask::new("GET", "/v1/memories").send(bed.address).status, 401);
+    assert_eq!(Ask::new("GET", "/v1/memories").send(fixture.address).status, 401);
 }
 
 #[test]
 fn the_token_opens_the_window_too_and_a_wrong_one_does_not() {
-    let bed = Bed::start();
+    let fixture = Bed::start();
     let typed = |token: &str| {
         let ask = Ask::form("/login", format!("token={token}"));
-        ask.header("Origin", &format!("http://{}", bed.address)).send(bed.address)
+        ask.header("Origin", &format!("http://{}", fixture.address)).send(fixture.address)
     };
     assert_eq!(typed("qp_wrong").status, 401);
     assert!(!cookie(&typed(TOKEN)).is_empty());
@@ -89,40 +90,40 @@ fn the_token_opens_the_window_too_and_a_wrong_one_does_not() {
 
 #[test]
 fn a_visit_changes_nothing_without_its_form_token() {
-    let bed = Bed::start();
-    let cookie = come_in(&bed);
-    let page = Ask::new("GET", "/").header("Cookie", &cookie).send(bed.address).body;
+    let fixture = Bed::start();
+    let cookie = come_in(&fixture);
+    let page = Ask::new("GET", "/").header("Cookie", &cookie).send(fixture.address).body;
     let write = |token: Option<&str>| {
         let ask = Ask::json("POST", "/v1/memories", &json!({ "text": "The kiln is blue." }));
         let ask = ask.header("Cookie", &cookie);
         let ask = token.into_iter().fold(ask, |ask, token| ask.header("X-Form-Token", token));
-        ask.send(bed.address).status
+        ask.send(fixture.address).status
     };
     assert_eq!(write(None), 403);
     assert_eq!(write(Some("")), 403);
     assert_eq!(write(Some("0000")), 403);
-    assert_eq!(bed.read("/v1/memories")["total"], 0);
+    assert_eq!(fixture.read("/v1/memories")["total"], 0);
     assert_eq!(write(Some(form_token(&page))), 200);
 }
 
 #[test]
 fn whoever_leaves_is_out() {
-    let bed = Bed::start();
-    let cookie = come_in(&bed);
-    let page = Ask::new("GET", "/").header("Cookie", &cookie).send(bed.address).body;
+    let fixture = Bed::start();
+    let cookie = come_in(&fixture);
+    let page = Ask::new("GET", "/").header("Cookie", &cookie).send(fixture.address).body;
     let leave = Ask::new("POST", "/v1/leave").header("Cookie", &cookie);
-    assert_eq!(leave.header("X-Form-Token", form_token(&page)).send(bed.address).status, 200);
-    assert_eq!(Ask::new("GET", "/").header("Cookie", &cookie).send(bed.address).status, 401);
+    assert_eq!(leave.header("X-Form-Token", form_token(&page)).send(fixture.address).status, 200);
+    assert_eq!(Ask::new("GET", "/").header("Cookie", &cookie).send(fixture.address).status, 401);
 }
 
 #[test]
 fn a_foreign_page_reaches_nothing_even_with_the_cookie() {
-    let bed = Bed::start();
-    let cookie = come_in(&bed);
+    let fixture = Bed::start();
+    let cookie = come_in(&fixture);
     for page in PAGES.iter().chain(&["/login", "/assets/app.js", "/v1/memories"]) {
         let foreign =
             Ask::new("GET", page).header("Cookie", &cookie).header("Origin", "http://evil.example");
-        let answer = foreign.send(bed.address);
+        let answer = foreign.send(fixture.address);
         assert_eq!(answer.status, 403, "{page}");
         assert_eq!(answer.header("access-control-allow-origin"), None);
     }
@@ -130,10 +131,10 @@ fn a_foreign_page_reaches_nothing_even_with_the_cookie() {
 
 #[test]
 fn every_page_forbids_framing_inline_scripts_and_referrers_to_others() {
-    let bed = Bed::start();
-    let cookie = come_in(&bed);
+    let fixture = Bed::start();
+    let cookie = come_in(&fixture);
     for page in PAGES.iter().chain(&["/login"]) {
-        let answer = Ask::new("GET", page).header("Cookie", &cookie).send(bed.address);
+        let answer = Ask::new("GET", page).header("Cookie", &cookie).send(fixture.address);
         let policy = answer.header("content-security-policy").unwrap();
         assert!(
             policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"),
@@ -150,33 +151,34 @@ fn every_page_forbids_framing_inline_scripts_and_referrers_to_others() {
 
 #[test]
 fn the_password_opens_the_window_once_it_is_set_and_guessing_ends_soon() {
-    let bed = Bed::start();
+    let fixture = Bed::start();
     let typed = |secret: &str| {
         let ask = Ask::form("/login", format!("token={secret}&next=/settings"));
-        ask.header("Origin", &format!("http://{}", bed.address)).send(bed.address)
+        ask.header("Origin", &format!("http://{}", fixture.address)).send(fixture.address)
     };
     assert_eq!(typed("correct-horse").status, 401);
-    let cookie = come_in(&bed);
-    let short = bed.ask(Ask::json("PUT", "/v1/password", &json!({ "password": "short" })));
+    let cookie = come_in(&fixture);
+    let short = fixture.ask(Ask::json("PUT", "/v1/password", &json!({ "password": "short" })));
     assert_eq!(short.status, 400, "{short:?}");
-    bed.done("PUT", "/v1/password", &json!({ "password": "correct-horse" }));
-    let before = Ask::new("GET", "/settings").header("Cookie", &cookie).send(bed.address);
-    assert_eq!(before.status, 401, "a visit from before the change has ended");
+    fixture.done("PUT", "/v1/password", &json!({ "password": "correct-horse" }));
+    let before = Ask::new("GET", "/settings").header("Cookie", &cookie).send(fixture.address);
+    assert_eq!(before.status, 401, "a session from before the change has ended");
     let opened = typed("correct-horse");
     assert_eq!((opened.status, opened.header("location")), (303, Some("/settings")), "{opened:?}");
-    let held = (0..50).map(|_| typed("wrong-horse")).find(|answer| answer.status != 401).unwrap();
-    assert_eq!(held.status, 429, "{held:?}");
-    assert!(held.header("retry-after").is_some() && held.header("set-cookie").is_none());
-    assert_eq!(typed("correct-horse").status, 429, "whoever guesses learns nothing more");
-    assert_eq!(typed(TOKEN).status, 303, "the token is not guessed, and opens");
+    let limited =
+        (0..50).map(|_| typed("wrong-horse")).find(|answer| answer.status != 401).unwrap();
+    assert_eq!(limited.status, 429, "{limited:?}");
+    assert!(limited.header("retry-after").is_some() && limited.header("set-cookie").is_none());
+    assert_eq!(typed("correct-horse").status, 429, "a guesser learns nothing more");
+    assert_eq!(typed(TOKEN).status, 303, "the token still works");
 }
 
 #[test]
 fn no_agent_sets_the_password() {
-    let bed = Bed::start();
-    let key = bed.done("POST", "/v1/keys", &json!({ "agent": "codex", "scope": "write" }));
+    let fixture = Bed::start();
+    let key = fixture.done("POST", "/v1/keys", &json!({ "agent": "codex", "scope": "write" }));
     let bearer = format!("Bearer {}", key["secret"].as_str().unwrap());
     let ask = Ask::json("PUT", "/v1/password", &json!({ "password": "correct-horse" }));
-    assert_eq!(ask.header("Authorization", &bearer).send(bed.address).status, 403);
-    assert_eq!(Ask::form("/login", "token=correct-horse").send(bed.address).status, 401);
+    assert_eq!(ask.header("Authorization", &bearer).send(fixture.address).status, 403);
+    assert_eq!(Ask::form("/login", "token=correct-horse").send(fixture.address).status, 401);
 }

@@ -1,4 +1,4 @@
-//! `memory_add`: a node with its edges, written whole or not at all.
+//! `memory_add`: adds a node with its edges, all or nothing.
 
 use super::event::{edge_type, event_type};
 use super::{Effect, shown};
@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How sure a node is when nobody says.
+/// Default confidence, as the contract documents it.
 const CONFIDENCE: f32 = 0.9;
 
 /// Arguments of `memory_add`.
@@ -18,24 +18,24 @@ const CONFIDENCE: f32 = 0.9;
 struct Arguments {
     /// fact, decision, inference, correction, skill or episode.
     event_type: String,
-    /// What to remember, up to 64 KB.
+    /// Text to remember, up to 64 KiB.
     content: String,
-    /// 0.0 to 1.0, default 0.9.
+    /// 0.0 to 1.0; default 0.9.
     confidence: Option<f32>,
-    /// Edges from the new node to nodes that are there.
+    /// Edges from the new node to existing nodes.
     edges: Option<Vec<NewEdge>>,
 }
 
-/// An edge to create.
+/// Edge to create.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct NewEdge {
-    /// The node it leads to.
+    /// Id of the node it points to.
     target_id: i64,
     /// caused_by, derived_from, supports, contradicts, supersedes, related_to, part_of or
     /// temporal_next.
     edge_type: String,
-    /// 0.0 to 1.0, default 1.0.
+    /// 0.0 to 1.0; default 1.0.
     weight: Option<f32>,
 }
 
@@ -43,12 +43,13 @@ pub(super) fn tool() -> Tool {
     super::tool::<Arguments>(
         "memory_add",
         "Add a memory",
-        "Remember something durable: store a fact, decision, inference, correction, skill or episode, with edges to \
-         the nodes it rests on. A supersedes edge replaces its target. Nothing is stored if an edge is wrong. \
-         Example: {\"event_type\": \"decision\", \"content\": \"We ship on Tuesdays.\", \"edges\": [{\"target_id\": 4, \
-         \"edge_type\": \"caused_by\"}]}",
-        "node_id: integer, event_type: string, edges_created: integer, session_id?: integer, duplicate?: boolean, \
-         proposed?: boolean, conflicts?: objects, notes?: strings",
+        "Remember something durable: store a fact, decision, inference, correction, skill or \
+         episode, with edges to the nodes it is based on. A supersedes edge replaces its target. \
+         Nothing is stored if an edge is invalid. Example: {\"event_type\": \"decision\", \
+         \"content\": \"We ship on Tuesdays.\", \
+         \"edges\": [{\"target_id\": 4, \"edge_type\": \"caused_by\"}]}",
+        "node_id: integer, event_type: string, edges_created: integer, session_id?: integer, \
+         duplicate?: boolean, proposed?: boolean, conflicts?: objects, notes?: strings",
         Effect::Adds,
     )
 }
@@ -66,6 +67,7 @@ pub(super) async fn call(
         kind: Some(kind),
         confidence: Some(arguments.confidence.unwrap_or(CONFIDENCE)),
         session: Some(engine.session_to_join(caller).await?),
+        // The contract links each node of a session to the previous one (temporal_next).
         chained: true,
         links,
         supersedes,
@@ -75,8 +77,8 @@ pub(super) async fn call(
     told(engine, caller, &input, &remembered).await
 }
 
-/// The links, and apart from them what the node replaces: that changes more than an edge. An edge
-/// that is given twice is one edge, as it was given last.
+/// Splits the edges into links and superseded nodes: superseding changes the target too, not only
+/// the graph. Of repeated edges the last one counts.
 fn edges(given: &[NewEdge]) -> Result<(Vec<NewLink>, Vec<MemoryId>), Failure> {
     let (mut links, mut supersedes): (Vec<NewLink>, Vec<MemoryId>) = (Vec::new(), Vec::new());
     for edge in given {
@@ -100,13 +102,16 @@ async fn told(
     input: &Remember,
     remembered: &Remembered,
 ) -> Result<Value, Failure> {
-    let id =
-        remembered.id.ok_or_else(|| Failure::invalid("content is empty; say what to remember"))?;
+    let id = remembered
+        .id
+        .ok_or_else(|| Failure::invalid("content is empty; give a sentence to remember"))?;
     let (mut kind, mut session) = (input.kind.clone().unwrap_or_default(), remembered.session);
     let duplicate = remembered.happened == Happened::Duplicate;
+    // A duplicate keeps its own type and session, whatever this call asked for.
     if duplicate && let Some(known) = engine.get(caller, &[id]).await?.pop() {
         (kind, session) = (known.kind.to_string(), known.session);
     }
+    // A proposal supersedes nothing until the owner accepts it.
     let replaced = if remembered.proposals.is_empty() { input.supersedes.len() } else { 0 };
     let edges = input.links.len()
         + replaced
@@ -120,7 +125,7 @@ async fn told(
     Ok(answer)
 }
 
-/// What else happened: each only when it did.
+/// Adds the fields that are present only if they apply.
 fn beside(answer: &mut Value, remembered: &Remembered, duplicate: bool) {
     if duplicate {
         answer["duplicate"] = true.into();

@@ -1,4 +1,4 @@
-//! `memory_causal`: what depends on a node.
+//! `memory_causal`: lists the nodes that depend on a node.
 
 use super::{Effect, shown};
 use crate::{Tool, arguments};
@@ -8,16 +8,16 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How far the analysis goes when nobody says.
+/// Default depth of the analysis.
 const DEPTH: usize = 5;
 
 /// Arguments of `memory_causal`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// The node to analyse.
+    /// Id of the node to analyze.
     node_id: i64,
-    /// How many edges away, default 5, at most 16.
+    /// Maximum edges away; default 5, at most 16.
     max_depth: Option<usize>,
 }
 
@@ -25,10 +25,10 @@ pub(super) fn tool() -> Tool {
     super::tool::<Arguments>(
         "memory_causal",
         "Impact of a memory",
-        "Impact analysis: every node that was caused by this one, derived from it or rests on it, directly or not. \
-         Look here before you correct something. Example: {\"node_id\": 7}",
-        "root_id: integer, dependent_count: integer, affected_decisions: integer, affected_inferences: integer, \
-         dependents: objects, truncated?: boolean",
+        "Impact analysis: every node caused by this one, derived from it or supporting it, \
+         directly or indirectly. Check it before you correct something. Example: {\"node_id\": 7}",
+        "root_id: integer, dependent_count: integer, affected_decisions: integer, \
+         affected_inferences: integer, dependents: objects, truncated?: boolean",
         Effect::Reads,
     )
 }
@@ -47,14 +47,19 @@ pub(super) async fn call(
         .map(|(memory, _)| memory)
         .filter(|memory| memory.id != root)
         .collect();
-    let of = |kind: &str| dependents.iter().filter(|memory| memory.kind.as_str() == kind).count();
+    let count =
+        |kind: &str| dependents.iter().filter(|memory| memory.kind.as_str() == kind).count();
     let mut answer = json!({
         "root_id": root.0,
         "dependent_count": dependents.len(),
-        "affected_decisions": of("decision"),
-        "affected_inferences": of("inference"),
-        "dependents": dependents.iter().map(|memory| Value::Object(shown::node(memory))).collect::<Vec<_>>(),
+        "affected_decisions": count("decision"),
+        "affected_inferences": count("inference"),
+        "dependents": dependents
+            .iter()
+            .map(|memory| Value::Object(shown::node(memory)))
+            .collect::<Vec<_>>(),
     });
+    // The walk stopped at its limit, so there may be more.
     if explored.visits.len() == limits::WALK_MEMORIES {
         answer["truncated"] = true.into();
     }

@@ -1,4 +1,4 @@
-//! `memory_context`: the subgraph around a node.
+//! `memory_context`: returns the subgraph around a node.
 
 use super::{Effect, shown};
 use crate::{Tool, arguments};
@@ -8,18 +8,18 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How far around a node when nobody says.
+/// Default depth.
 const DEPTH: usize = 2;
-/// How far at most.
+/// Maximum depth. The contract bounds it more tightly than the engine.
 const DEPTH_MAX: usize = 5;
 
 /// Arguments of `memory_context`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// The node in the middle.
+    /// Id of the node in the center.
     node_id: i64,
-    /// How many edges away, 1 to 5, default 2.
+    /// Maximum edges away, 1 to 5; default 2.
     depth: Option<usize>,
 }
 
@@ -27,9 +27,10 @@ pub(super) fn tool() -> Tool {
     super::tool::<Arguments>(
         "memory_context",
         "Context of a memory",
-        "Everything around a node, with every edge between what is shown. Example: {\"node_id\": 7, \"depth\": 1}",
-        "center_id: integer, depth: integer, node_count: integer, edge_count: integer, nodes: objects, \
-         edges: objects, truncated?: boolean",
+        "Everything around a node, with every edge between the nodes shown. \
+         Example: {\"node_id\": 7, \"depth\": 1}",
+        "center_id: integer, depth: integer, node_count: integer, edge_count: integer, \
+         nodes: objects, edges: objects, truncated?: boolean",
         Effect::Reads,
     )
 }
@@ -43,7 +44,7 @@ pub(super) async fn call(
     let depth = arguments.depth.unwrap_or(DEPTH);
     if !(1..=DEPTH_MAX).contains(&depth) {
         return Err(Failure::invalid(format!(
-            "depth must lie between 1 and {DEPTH_MAX}; got {depth}"
+            "depth must be between 1 and {DEPTH_MAX}; got {depth}"
         )));
     }
     let limit = limits::WALK_MEMORIES;
@@ -62,6 +63,7 @@ pub(super) async fn call(
         "edge_count": explored.between.len(),
         "edges": explored.between.iter().map(shown::edge).collect::<Vec<_>>(),
     });
+    // The walk stopped at its limit, so there may be more.
     if nodes.len() == limit {
         answer["truncated"] = true.into();
     }

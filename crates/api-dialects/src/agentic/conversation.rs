@@ -1,4 +1,4 @@
-//! `conversation_log`: what was said, in the order in which it was said.
+//! `conversation_log`: records what was said, in order.
 
 use super::Effect;
 use crate::{Tool, arguments};
@@ -8,18 +8,18 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How sure a log is: somebody said so, which is not yet a fact.
+/// Confidence of a log entry: that somebody said something does not make it a fact.
 const CONFIDENCE: f32 = 0.85;
 
 /// Arguments of `conversation_log`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// What the user said or asked.
+    /// The user's message or question.
     user_message: Option<String>,
-    /// What you answered or did, in short.
+    /// Summary of what you answered or did.
     agent_response: Option<String>,
-    /// A topic, such as debugging.
+    /// Topic, such as debugging.
     topic: Option<String>,
 }
 
@@ -27,9 +27,11 @@ pub(super) fn tool() -> Tool {
     super::tool::<Arguments>(
         "conversation_log",
         "Log a conversation",
-        "Note what the user said, what you answered, or both; entries of a session follow each other. \
-         Example: {\"user_message\": \"Why is CI red?\", \"agent_response\": \"A pinned action was removed.\"}",
-        "node_id: integer, edges_created: integer, message: string, session_id: integer, notes?: strings",
+        "Record what the user said, what you answered, or both; entries of a session are linked in \
+         order. Example: {\"user_message\": \"Why is CI red?\", \
+         \"agent_response\": \"A pinned action was removed.\"}",
+        "node_id: integer, edges_created: integer, message: string, session_id: integer, \
+         notes?: strings",
         Effect::Adds,
     )
 }

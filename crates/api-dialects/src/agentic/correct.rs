@@ -1,4 +1,4 @@
-//! `memory_correct`: a new node in place of a wrong one.
+//! `memory_correct`: replaces a wrong node with a new one.
 
 use super::{Effect, shown};
 use crate::{Tool, arguments};
@@ -8,20 +8,20 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How sure a correction is when nobody says.
+/// Default confidence of a correction, as the contract documents it.
 const CONFIDENCE: f32 = 0.95;
 
 /// Arguments of `memory_correct`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// The node that is wrong.
+    /// Id of the wrong node.
     old_node_id: i64,
-    /// What is right.
+    /// The corrected content.
     new_content: String,
-    /// 0.0 to 1.0, default 0.95.
+    /// 0.0 to 1.0; default 0.95.
     confidence: Option<f32>,
-    /// Why.
+    /// Reason for the correction.
     reason: Option<String>,
 }
 
@@ -29,9 +29,10 @@ pub(super) fn tool() -> Tool {
     super::tool::<Arguments>(
         "memory_correct",
         "Correct a memory",
-        "Replace a wrong or outdated belief. The old node leaves every search and stays in the history with its \
-         confidence; the newest correction wins. \
-         Example: {\"old_node_id\": 7, \"new_content\": \"The API runs on port 8081.\", \"reason\": \"moved in May\"}",
+        "Replace a wrong or outdated belief. Searches no longer return the old node; it stays in \
+         the history with its confidence. The newest correction wins. \
+         Example: {\"old_node_id\": 7, \"new_content\": \"The API runs on port 8081.\", \
+         \"reason\": \"moved in May\"}",
         "new_node_id: integer, old_node_id: integer, supersedes: boolean, reason: string|null, \
          also_superseded?: integers, conflicts?: objects, notes?: strings",
         Effect::Adds,
@@ -47,6 +48,7 @@ pub(super) async fn call(
     arguments::keepable("new_content", &arguments.new_content)?;
     let old = MemoryId(arguments.old_node_id);
     let input = Correct {
+        // The contract has an event type for corrections, whatever the type of the old node.
         kind: Some("correction".to_owned()),
         confidence: Some(arguments.confidence.unwrap_or(CONFIDENCE)),
         reason: arguments.reason,
@@ -71,13 +73,13 @@ pub(super) async fn call(
     let mut notes = corrected.notes;
     if corrected.happened == Happened::Duplicate {
         notes.push(
-            "the new node was there already; its confidence and its reason stay as they were"
-                .to_owned(),
+            "the new node already existed; its confidence and reason are unchanged".to_owned(),
         );
     }
     if !corrected.proposals.is_empty() {
         notes.push(
-            "a stronger source wrote the old node; the correction waits for the owner".to_owned(),
+            "a stronger source wrote the old node; the correction waits for the owner's review"
+                .to_owned(),
         );
     }
     if !notes.is_empty() {

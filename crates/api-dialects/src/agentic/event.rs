@@ -1,14 +1,14 @@
-//! Event types and edge types as arguments name them. An unknown one is refused with those that are
-//! known, and never passed over: a filter that vanishes shows everything.
+//! Parsing of event types and edge types. An unknown name is an error that lists the known ones,
+//! and is never ignored: a filter that is silently dropped would return everything.
 
 use engine::{Caller, Engine};
 use model::{Failure, Kind, LinkKind};
 
-/// The event types of the contract.
+/// Event types of the contract.
 pub(super) const EVENT_TYPES: [&str; 6] =
     ["fact", "decision", "inference", "correction", "skill", "episode"];
 
-/// An event type to write.
+/// Parses the event type of a new node.
 pub(super) fn event_type(given: &str) -> Result<String, Failure> {
     let name = given.trim().to_lowercase();
     if EVENT_TYPES.contains(&name.as_str()) {
@@ -17,8 +17,8 @@ pub(super) fn event_type(given: &str) -> Result<String, Failure> {
     Err(unknown("event_type", given, &EVENT_TYPES))
 }
 
-/// Event types to filter by. What other dialects write may be of further kinds; those that are
-/// there count too.
+/// Parses event types to filter by. Other dialects store memories of further kinds; those that are
+/// in use are accepted too.
 pub(super) async fn event_types(
     engine: &Engine,
     caller: &Caller,
@@ -39,14 +39,14 @@ pub(super) async fn event_types(
     }
 }
 
-/// An edge type.
+/// Parses an edge type.
 pub(super) fn edge_type(given: &str) -> Result<LinkKind, Failure> {
     LinkKind::parse(given)
         .ok_or_else(|| unknown("edge_type", given, &LinkKind::ALL.map(LinkKind::name)))
 }
 
-/// The refusal of a word that is none of those known.
+/// Returns the error for an unknown value of an argument.
 pub(super) fn unknown(field: &str, given: &str, known: &[&str]) -> Failure {
     let given: String = given.chars().take(60).collect();
-    Failure::invalid(format!("{field}: `{given}` is not known; use one of {}", known.join(", ")))
+    Failure::invalid(format!("{field}: `{given}` is unknown; use one of {}", known.join(", ")))
 }

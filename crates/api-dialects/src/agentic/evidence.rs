@@ -1,4 +1,4 @@
-//! `memory_evidence`: what speaks of something, whole, with its edges.
+//! `memory_evidence`: returns the memories about something in full, with their edges.
 
 use super::{Effect, shown};
 use crate::{Tool, arguments};
@@ -8,18 +8,18 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How many items come when nobody says.
+/// Default number of results.
 const RESULTS: usize = 10;
-/// How alike evidence is at least.
+/// Minimum similarity of evidence.
 const FROM: f32 = 0.3;
 
 /// Arguments of `memory_evidence`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// What to find evidence for.
+    /// Text to find evidence for.
     query: String,
-    /// How many at most, default 10.
+    /// Maximum results; default 10.
     max_results: Option<usize>,
 }
 
@@ -27,7 +27,7 @@ pub(super) fn tool() -> Tool {
     super::tool::<Arguments>(
         "memory_evidence",
         "Evidence",
-        "The memories that speak of something, whole: content, times, session, use and edges. \
+        "The memories about something, in full: content, times, session, usage and edges. \
          Example: {\"query\": \"why did we leave MongoDB\", \"max_results\": 3}",
         "query: string, count: integer, evidence: objects",
         Effect::Reads,
@@ -48,21 +48,22 @@ pub(super) async fn call(
     };
     let alike = engine.similar(caller, &input).await?;
     let ids: Vec<MemoryId> = alike.iter().map(|one| one.memory.id).collect();
-    let ties = engine.ties(caller, &ids).await?;
+    let links = engine.ties(caller, &ids).await?;
     let evidence: Vec<Value> =
-        alike.iter().zip(&ties).map(|(one, ties)| piece(engine, one, ties)).collect();
+        alike.iter().zip(&links).map(|(one, links)| piece(engine, one, links)).collect();
     Ok(json!({ "query": arguments.query, "count": evidence.len(), "evidence": evidence }))
 }
 
-fn piece(engine: &Engine, alike: &Alike, ties: &Ties) -> Value {
+fn piece(engine: &Engine, alike: &Alike, links: &Ties) -> Value {
     let memory = &alike.memory;
     let mut shown = shown::with_life(shown::found(memory), engine, memory);
+    // A node that no call has returned yet was last accessed when it was created.
     let used = memory.access.last.unwrap_or(memory.valid_from);
     shown.insert("last_accessed".into(), used.0.into());
     shown.insert("score".into(), shown::number(alike.likeness));
     shown.insert("matched_terms".into(), json!(alike.shared));
-    shown.insert("outgoing_edges".into(), ties.outgoing.iter().map(shown::edge).collect());
-    shown.insert("incoming_edges".into(), ties.incoming.iter().map(shown::edge).collect());
+    shown.insert("outgoing_edges".into(), links.outgoing.iter().map(shown::edge).collect());
+    shown.insert("incoming_edges".into(), links.incoming.iter().map(shown::edge).collect());
     let source =
         memory.session.map_or_else(|| "no session".to_owned(), |id| format!("session:{id}"));
     shown.insert("source".into(), source.into());

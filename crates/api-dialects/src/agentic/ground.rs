@@ -1,4 +1,5 @@
-//! `memory_ground`: does memory back a claim?
+//! `memory_ground`: checks a claim against memory. The contract has no verdict for a contradicted
+//! claim, so it counts as ungrounded, with the contradicting memories beside it.
 
 use super::{Effect, shown};
 use crate::{Tool, arguments};
@@ -8,21 +9,21 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The share of the claim that a match covers when nobody says.
+/// Default share of the claim that a memory must cover to count as a match.
 const THRESHOLD: f32 = 0.3;
-/// How many suggestions come with a claim that nothing backs.
+/// Maximum number of suggestions for an ungrounded claim.
 const SUGGESTIONS: usize = 5;
-/// How alike a suggestion is at least.
+/// Minimum similarity of a suggestion.
 const SUGGESTED_FROM: f32 = 0.2;
 
 /// Arguments of `memory_ground`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// The claim, one sentence.
+    /// Claim, one sentence.
     claim: String,
-    /// The share of the claim that a memory covers to count as a match, default 0.3; above 1 counts
-    /// as 1.
+    /// Share of the claim that a memory must cover to count as a match; default 0.3, above 1
+    /// counts as 1.
     threshold: Option<f32>,
 }
 
@@ -30,11 +31,12 @@ pub(super) fn tool() -> Tool {
     super::tool::<Arguments>(
         "memory_ground",
         "Ground a claim",
-        "Check a claim against memory before you state it: verified when one memory covers it, partial when parts \
-         are covered, ungrounded when nothing is or a memory says otherwise. \
+        "Check a claim against memory before you state it: verified if one memory covers it, \
+         partial if parts are covered, ungrounded if nothing is or a memory contradicts it. \
          Example: {\"claim\": \"the staging database is Postgres 16\"}",
-        "status: string, claim: string, confidence: number, evidence: objects, evidence_count: integer, \
-         missing?: strings, contradicted_by?: objects, reason?: string, suggestions?: strings",
+        "status: string, claim: string, confidence: number, evidence: objects, \
+         evidence_count: integer, missing?: strings, contradicted_by?: objects, reason?: string, \
+         suggestions?: strings",
         Effect::Reads,
     )
 }
@@ -48,9 +50,10 @@ pub(super) async fn call(
     let threshold = arguments.threshold.unwrap_or(THRESHOLD);
     if threshold.is_nan() || threshold < 0.0 {
         return Err(Failure::invalid(format!(
-            "threshold is a share of the claim, from 0 to 1; got {threshold}"
+            "threshold must be a share of the claim, from 0 to 1; got {threshold}"
         )));
     }
+    // In the original the threshold is a BM25 score, which may exceed 1.
     let verification = engine.verify_from(caller, &arguments.claim, threshold.min(1.0)).await?;
     let mut answer = told(&arguments.claim, &verification);
     if answer["status"] == "ungrounded" {
@@ -65,10 +68,14 @@ fn told(claim: &str, verification: &Verification) -> Value {
         verification.evidence.iter().partition(|piece| piece.against.is_some());
     let contradicted = verification.verdict == Verdict::Contradicted;
     let evidence = if contradicted { Vec::new() } else { evidence };
+    let confidence = match evidence.is_empty() {
+        true => json!(0.0),
+        false => shown::number(verification.confidence),
+    };
     let mut answer = json!({
         "status": if contradicted { "ungrounded" } else { verification.verdict.name() },
         "claim": claim,
-        "confidence": if evidence.is_empty() { json!(0.0) } else { shown::number(verification.confidence) },
+        "confidence": confidence,
         "evidence_count": evidence.len(),
         "evidence": evidence.iter().map(|piece| shown_piece(piece)).collect::<Vec<_>>(),
     });
@@ -93,7 +100,7 @@ fn shown_piece(piece: &Evidence) -> Value {
 
 fn reason(verification: &Verification) -> &'static str {
     match verification.verdict {
-        Verdict::Contradicted => "a memory says otherwise; see contradicted_by",
+        Verdict::Contradicted => "a memory contradicts it; see contradicted_by",
         _ => "no memory covers enough of this claim",
     }
 }

@@ -1,5 +1,4 @@
-//! The prompts: words for a person to send, that tell the model which tools to use one after
-//! another.
+//! Prompts: messages that a person can send, which tell the model step by step which tools to use.
 
 use super::shown;
 use crate::{Prompt, PromptArgument};
@@ -7,7 +6,7 @@ use engine::{Caller, Choose, Engine, SessionRef};
 use model::{Failure, JsonMap, Memory, SessionId};
 use serde_json::Value;
 
-/// How many nodes a summary lists.
+/// Maximum number of nodes listed for a summary.
 const LISTED: usize = 100;
 
 const fn wanted(name: &'static str, description: &'static str) -> PromptArgument {
@@ -18,41 +17,41 @@ const fn allowed(name: &'static str, description: &'static str) -> PromptArgumen
     PromptArgument { name, description, required: false }
 }
 
-/// Every prompt.
+/// All prompts.
 pub(super) const ALL: &[Prompt] = &[
     Prompt {
         name: "remember",
-        description: "Have something remembered, tied to what is known.",
+        description: "Remember something and link it to what is known.",
         arguments: &[
             wanted("information", "What to remember."),
-            allowed("context", "Where it comes from or what it is for."),
+            allowed("context", "Its origin or purpose."),
         ],
     },
     Prompt {
         name: "reflect",
-        description: "Have a topic thought over, with what led to it and what hangs on it.",
+        description: "Reflect on a topic, its causes and what depends on it.",
         arguments: &[
-            wanted("topic", "What to think about."),
-            allowed("node_id", "The node to begin at."),
+            wanted("topic", "What to reflect on."),
+            allowed("node_id", "Id of the node to start from."),
         ],
     },
     Prompt {
         name: "correct",
-        description: "Have a belief corrected.",
+        description: "Correct a belief.",
         arguments: &[
-            wanted("old_belief", "What is believed and wrong."),
-            wanted("new_information", "What is right."),
+            wanted("old_belief", "The wrong belief."),
+            wanted("new_information", "The right information."),
             allowed("reason", "Why it changed."),
         ],
     },
     Prompt {
         name: "summarize",
-        description: "Have a session summed up.",
-        arguments: &[allowed("session_id", "The session; the one you are in when missing.")],
+        description: "Summarize a session.",
+        arguments: &[allowed("session_id", "Id of the session; default: the current one.")],
     },
 ];
 
-/// The words of a prompt, filled in.
+/// Renders a prompt with its arguments.
 pub(super) async fn words(
     engine: &Engine,
     caller: &Caller,
@@ -70,7 +69,7 @@ pub(super) async fn words(
     }
 }
 
-/// The arguments of a prompt, each a text.
+/// Arguments of a prompt. Clients send texts; numbers are accepted too.
 struct Filled(JsonMap);
 
 impl Filled {
@@ -94,7 +93,7 @@ impl Filled {
         }
     }
 
-    /// What was given under a name, behind some words; nothing when nothing was.
+    /// Renders an optional argument as a labelled line; empty if it is missing.
     fn beside(&self, words: &str, name: &str) -> String {
         self.get(name).map(|given| format!("\n{words}: {given}")).unwrap_or_default()
     }
@@ -103,10 +102,12 @@ impl Filled {
 fn remember(filled: &Filled) -> String {
     format!(
         "Remember this: {}{}\n\n\
-         1. Look with memory_similar whether it is known already; if it contradicts a node, use memory_correct instead.\n\
-         2. Decide whether it is a fact, a decision, an inference or a skill, and how sure it is.\n\
-         3. Store it with memory_add, with edges to the nodes it rests on.\n\
-         4. Say in one sentence what you stored, and its id.",
+         1. Check with memory_similar whether it is already known; if it contradicts a node, use \
+         memory_correct instead.\n\
+         2. Decide whether it is a fact, a decision, an inference or a skill, and how certain it \
+         is.\n\
+         3. Store it with memory_add, with edges to the nodes it is based on.\n\
+         4. Say in one sentence what you stored, with its id.",
         filled.get("information").unwrap_or_default(),
         filled.beside("Context", "context"),
     )
@@ -114,27 +115,29 @@ fn remember(filled: &Filled) -> String {
 
 fn reflect(filled: &Filled) -> String {
     let start = match filled.get("node_id") {
-        Some(id) => format!("Begin at node {id}: memory_context shows what is around it."),
-        None => "Find where to begin with memory_similar.".to_owned(),
+        Some(id) => format!("Start at node {id}: memory_context shows what is around it."),
+        None => "Find a starting point with memory_similar.".to_owned(),
     };
     format!(
-        "Think about: {}\n\n\
+        "Reflect on: {}\n\n\
          1. {start}\n\
-         2. Follow what led to it with memory_traverse over caused_by, derived_from and supports.\n\
-         3. See with memory_causal what depends on it, and with memory_resolve whether it still holds.\n\
-         4. Say what is well founded, what is doubtful, and what is missing. If you conclude something new, store it \
-         with memory_add as an inference with derived_from edges.",
+         2. Follow what led to it with memory_traverse over caused_by, derived_from and \
+         supports.\n\
+         3. Check with memory_causal what depends on it, and with memory_resolve whether it is \
+         still current.\n\
+         4. Say what is well supported, what is doubtful, and what is missing. If you conclude \
+         something new, store it with memory_add as an inference with derived_from edges.",
         filled.get("topic").unwrap_or_default(),
     )
 }
 
 fn correct(filled: &Filled) -> String {
     format!(
-        "This is believed: {}\nThis is right: {}{}\n\n\
-         1. Find the node with memory_similar, and its newest version with memory_resolve.\n\
-         2. See with memory_causal what rests on it.\n\
+        "Current belief: {}\nCorrect information: {}{}\n\n\
+         1. Find the node with memory_similar, and its latest version with memory_resolve.\n\
+         2. Check with memory_causal what depends on it.\n\
          3. Replace it with memory_correct, with the reason.\n\
-         4. Name every decision or inference that should be thought over because of it.",
+         4. Name every decision or inference that should be reconsidered because of it.",
         filled.get("old_belief").unwrap_or_default(),
         filled.get("new_information").unwrap_or_default(),
         filled.beside("Reason", "reason"),
@@ -146,10 +149,10 @@ async fn summarize(engine: &Engine, caller: &Caller, filled: &Filled) -> Result<
         Some(number) => number
             .parse()
             .map(SessionId)
-            .map_err(|_| Failure::invalid("session_id is no number"))?,
+            .map_err(|_| Failure::invalid("session_id must be a number"))?,
         None => {
             let current = engine.current_session(caller).await?;
-            current.ok_or_else(|| Failure::invalid("you are in no session; give session_id"))?.id
+            current.ok_or_else(|| Failure::invalid("you are not in a session; give session_id"))?.id
         }
     };
     let sessions = vec![SessionRef::Id(session)];
@@ -158,11 +161,12 @@ async fn summarize(engine: &Engine, caller: &Caller, filled: &Filled) -> Result<
     let line = |memory: &Memory| {
         format!("- [#{} {}] {}", memory.id, memory.kind, shown::preview(&memory.text))
     };
+    // The newest come first; a summary is easier to write in chronological order.
     let lines: Vec<String> = chosen.memories.iter().rev().map(line).collect();
     Ok(format!(
-        "Sum up session {session}. It holds {} nodes:\n{}\n\n\
+        "Summarize session {session}. It has {} nodes:\n{}\n\n\
          Say in a few sentences what was done, what was decided and why, and what is left open. \
-         Then call session_end with session_id {session} and these sentences as summary.",
+         Then call session_end with session_id {session} and these sentences as the summary.",
         chosen.total,
         lines.join("\n"),
     ))

@@ -1,4 +1,4 @@
-//! `memory_quality`: how reliable the memory is as a whole.
+//! `memory_quality`: assesses how reliable the memory is as a whole.
 
 use super::Effect;
 use crate::{Tool, arguments};
@@ -8,22 +8,22 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// Below this confidence a node is doubted when nobody says.
+/// Default confidence below which a node counts as doubtful.
 const LOW_CONFIDENCE: f32 = 0.45;
-/// Below this decay a node is stale when nobody says.
+/// Default decay score below which a node counts as stale.
 const STALE: f32 = 0.20;
-/// How many examples come when nobody says.
+/// Default number of examples.
 const EXAMPLES: usize = 20;
 
 /// Arguments of `memory_quality`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Confidence below this is flagged, 0.0 to 1.0, default 0.45.
+    /// Flags confidence below this, 0.0 to 1.0; default 0.45.
     low_confidence_threshold: Option<f32>,
-    /// Decay below this is flagged, 0.0 to 1.0, default 0.20.
+    /// Flags a decay score below this, 0.0 to 1.0; default 0.20.
     stale_decay_threshold: Option<f32>,
-    /// How many example ids of each, default 20.
+    /// Maximum example ids of each kind; default 20.
     max_examples: Option<usize>,
 }
 
@@ -31,8 +31,9 @@ pub(super) fn tool() -> Tool {
     super::tool::<Arguments>(
         "memory_quality",
         "Quality of the memory",
-        "How far the memory can be relied on: doubted, stale and orphaned nodes, decisions without a ground, \
-         contradictions; pass, warn or fail, with examples. Example: {\"max_examples\": 5}",
+        "Check the reliability of the memory: doubtful, stale and orphaned nodes, unsupported \
+         decisions, contradictions. Returns pass, warn or fail, with examples. \
+         Example: {\"max_examples\": 5}",
         "status: string, summary: object, examples: object",
         Effect::Reads,
     )
@@ -75,6 +76,7 @@ pub(super) async fn call(
     }))
 }
 
+/// Grades the assessment with the thresholds of the original program.
 fn status(found: &Assessment) -> &'static str {
     let share = |sighting: &Sighting| sighting.count as f64 / found.memories.max(1) as f64;
     let (doubted, stale) = (share(&found.doubted), share(&found.stale));

@@ -1,4 +1,4 @@
-//! `memory_query`: nodes that meet conditions.
+//! `memory_query`: lists nodes by conditions, without a text search.
 
 use super::event::{event_types, unknown};
 use super::{Effect, shown};
@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How many nodes come when nobody says.
+/// Default number of nodes.
 const RESULTS: usize = 20;
 
 /// Arguments of `memory_query`.
@@ -18,17 +18,17 @@ const RESULTS: usize = 20;
 struct Arguments {
     /// Only these types, such as ["fact", "decision"].
     event_types: Option<Vec<String>>,
-    /// At least this sure, 0.0 to 1.0.
+    /// Minimum confidence, 0.0 to 1.0.
     min_confidence: Option<f32>,
-    /// At most this sure, 0.0 to 1.0.
+    /// Maximum confidence, 0.0 to 1.0.
     max_confidence: Option<f32>,
-    /// Only of these sessions.
+    /// Only these sessions.
     session_ids: Option<Vec<i64>>,
     /// From this time on, Unix microseconds.
     created_after: Option<i64>,
     /// Up to this time, Unix microseconds.
     created_before: Option<i64>,
-    /// How many at most, default 20.
+    /// Maximum nodes; default 20.
     max_results: Option<usize>,
     /// most_recent (default), highest_confidence, most_accessed or most_important.
     sort_by: Option<String>,
@@ -38,8 +38,9 @@ pub(super) fn tool() -> Tool {
     super::tool::<Arguments>(
         "memory_query",
         "Query memories",
-        "List nodes by type, confidence, session or time. No text search: memory_similar does that. \
-         Example: {\"event_types\": [\"decision\"], \"min_confidence\": 0.7, \"sort_by\": \"highest_confidence\"}",
+        "List nodes by type, confidence, session or time. For text search use memory_similar. \
+         Example: {\"event_types\": [\"decision\"], \"min_confidence\": 0.7, \
+         \"sort_by\": \"highest_confidence\"}",
         "count: integer, nodes: objects, total: integer",
         Effect::Reads,
     )
@@ -64,6 +65,7 @@ async fn conditions(
     arguments: Arguments,
 ) -> Result<Choose, Failure> {
     let (low, high) = (arguments.min_confidence, arguments.max_confidence);
+    // A missing bound counts as 0 here, which is in range.
     for (field, value) in [("min_confidence", low), ("max_confidence", high)] {
         limits::range(field, f64::from(value.unwrap_or_default()), 0.0, 1.0)?;
     }

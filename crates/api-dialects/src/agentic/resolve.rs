@@ -1,4 +1,4 @@
-//! `memory_resolve`: the version of a belief that holds now.
+//! `memory_resolve`: returns the latest version of a belief.
 
 use super::{Effect, shown};
 use crate::{Tool, arguments};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Any version of the belief.
+    /// Id of any version of the belief.
     node_id: i64,
 }
 
@@ -20,7 +20,8 @@ pub(super) fn tool() -> Tool {
     super::tool::<Arguments>(
         "memory_resolve",
         "Latest version",
-        "Follow corrections from any version of a belief to the one that holds now. Example: {\"node_id\": 7}",
+        "Follow corrections from any version of a belief to the latest one. \
+         Example: {\"node_id\": 7}",
         "original_id: integer, resolved_id: integer, is_latest: boolean, latest: object",
         Effect::Reads,
     )
@@ -32,14 +33,14 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let asked = MemoryId(arguments.node_id);
-    let latest = engine.versions(caller, asked).await?.latest;
+    let original = MemoryId(arguments.node_id);
+    let latest = engine.versions(caller, original).await?.latest;
     let memory = engine.get(caller, &[latest]).await?.pop();
     let memory = memory.ok_or_else(|| Failure::not_found("memory", latest))?;
     Ok(json!({
-        "original_id": asked.0,
+        "original_id": original.0,
         "resolved_id": latest.0,
-        "is_latest": latest == asked,
+        "is_latest": latest == original,
         "latest": shown::node(&memory),
     }))
 }

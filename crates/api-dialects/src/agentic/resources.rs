@@ -1,5 +1,5 @@
-//! What can be read under `amem://`: the graph as a whole, its newest and most important nodes, and
-//! one node, session or type.
+//! Resources under `amem://`: statistics of the graph, its newest and most important nodes, and one
+//! node, session or event type.
 
 use super::event::event_types;
 use super::{shown, stats};
@@ -8,15 +8,15 @@ use engine::{Caller, Choose, Engine, Order, SessionRef};
 use model::{Failure, MemoryId, SessionId, limits};
 use serde_json::{Value, json};
 
-/// How many nodes the newest and the most important are.
+/// Number of nodes in the lists of the newest and of the most important.
 const NODES: usize = 20;
 
-/// Everything that can be read.
+/// All resources.
 pub(super) const ALL: &[Resource] = &[
     Resource {
         uri: "amem://graph/stats",
         name: "Graph statistics",
-        description: "How many nodes, edges and sessions there are.",
+        description: "Number of nodes, edges and sessions.",
     },
     Resource {
         uri: "amem://graph/recent",
@@ -31,7 +31,7 @@ pub(super) const ALL: &[Resource] = &[
     Resource {
         uri: "amem://node/{id}",
         name: "Memory node",
-        description: "One node, whole, with its edges.",
+        description: "One node in full, with its edges.",
     },
     Resource {
         uri: "amem://session/{id}",
@@ -45,23 +45,26 @@ pub(super) const ALL: &[Resource] = &[
     },
 ];
 
-/// Reads what lies at an address.
+/// Reads a resource.
 pub(super) async fn read(engine: &Engine, caller: &Caller, uri: &str) -> Result<Value, Failure> {
-    let nowhere = || Failure::not_found("resource", uri.chars().take(200).collect::<String>());
-    let path = uri.strip_prefix("amem://").ok_or_else(nowhere)?;
-    match path.split_once('/').ok_or_else(nowhere)? {
+    // The address is the caller's text, so the error repeats only a part of it.
+    let unknown_uri = || Failure::not_found("resource", uri.chars().take(200).collect::<String>());
+    let path = uri.strip_prefix("amem://").ok_or_else(unknown_uri)?;
+    match path.split_once('/').ok_or_else(unknown_uri)? {
         ("graph", "stats") => stats::told(engine, caller).await,
         ("graph", "recent") => listed(engine, caller, of_order(Order::Newest)).await,
         ("graph", "important") => listed(engine, caller, of_order(Order::MostImportant)).await,
-        ("node", id) => node(engine, caller, MemoryId(id.parse().map_err(|_| nowhere())?)).await,
+        ("node", id) => {
+            node(engine, caller, MemoryId(id.parse().map_err(|_| unknown_uri())?)).await
+        }
         ("session", id) => {
-            session(engine, caller, SessionId(id.parse().map_err(|_| nowhere())?)).await
+            session(engine, caller, SessionId(id.parse().map_err(|_| unknown_uri())?)).await
         }
         ("types", name) => {
             let kinds = event_types(engine, caller, Some(vec![name.to_owned()])).await?;
             listed(engine, caller, Choose { kinds, limit: limits::PAGE, ..Choose::default() }).await
         }
-        _ => Err(nowhere()),
+        _ => Err(unknown_uri()),
     }
 }
 
@@ -80,9 +83,9 @@ async fn node(engine: &Engine, caller: &Caller, id: MemoryId) -> Result<Value, F
     let memory =
         engine.get(caller, &[id]).await?.pop().ok_or_else(|| Failure::not_found("memory", id))?;
     let mut node = shown::living(engine, &memory);
-    for ties in engine.ties(caller, &[id]).await? {
-        node.insert("outgoing_edges".into(), ties.outgoing.iter().map(shown::edge).collect());
-        node.insert("incoming_edges".into(), ties.incoming.iter().map(shown::edge).collect());
+    for links in engine.ties(caller, &[id]).await? {
+        node.insert("outgoing_edges".into(), links.outgoing.iter().map(shown::edge).collect());
+        node.insert("incoming_edges".into(), links.incoming.iter().map(shown::edge).collect());
     }
     Ok(Value::Object(node))
 }

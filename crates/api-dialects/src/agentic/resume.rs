@@ -1,4 +1,5 @@
-//! `memory_session_resume`: what the sessions before left.
+//! `memory_session_resume`: returns what earlier sessions left, and starts a session if none is
+//! open.
 
 use super::session_start::episode;
 use super::{Effect, shown};
@@ -13,7 +14,7 @@ use serde_json::{Value, json};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// How many memories at most, the episode counted, default 15.
+    /// Maximum memories including the episode; default 15.
     limit: Option<usize>,
 }
 
@@ -21,11 +22,11 @@ pub(super) fn tool() -> Tool {
     super::tool::<Arguments>(
         "memory_session_resume",
         "Resume",
-        "What the last sessions left: the newest episode, decisions, facts and what else was learned. Call it at the \
-         start of every conversation. Example: {\"limit\": 10}",
+        "Load what the last sessions left: the newest episode, decisions, facts and other \
+         memories. Call it at the start of every conversation. Example: {\"limit\": 10}",
         "current_session: integer, previous_session: integer|null, last_episode: object|null, \
-         recent_decisions: objects, recent_facts: objects, recent_other: objects, total_loaded: integer, \
-         message: string",
+         recent_decisions: objects, recent_facts: objects, recent_other: objects, \
+         total_loaded: integer, message: string",
         Effect::Adds,
     )
 }
@@ -42,8 +43,8 @@ pub(super) async fn call(
     Ok(told(&current, &engine.resume_session(caller, &input).await?))
 }
 
-/// The session the caller is in; a conversation that begins begins one, and so does one that goes
-/// on after an end.
+/// Returns the caller's open session, or starts one: at the start of a conversation, and after an
+/// earlier session has ended.
 async fn entered(engine: &Engine, caller: &Caller) -> Result<Session, Failure> {
     match engine.current_session(caller).await?.filter(|session| session.ended_at.is_none()) {
         Some(session) => Ok(session),
@@ -57,9 +58,9 @@ fn told(current: &Session, found: &Resumed) -> Value {
     };
     let total = found.memories().count();
     let message = match total {
-        0 => "Nothing to resume: no session before this one left anything".to_owned(),
-        1 => "Resumed with 1 memory of the sessions before".to_owned(),
-        _ => format!("Resumed with {total} memories of the sessions before"),
+        0 => "Nothing to resume: there are no memories of earlier sessions".to_owned(),
+        1 => "Resumed with 1 memory of earlier sessions".to_owned(),
+        _ => format!("Resumed with {total} memories of earlier sessions"),
     };
     json!({
         "current_session": current.id.0,

@@ -1,4 +1,4 @@
-//! `session_end`: the end of a session, with the episode that sums it up.
+//! `session_end`: ends a session with an episode that summarizes it.
 
 use super::Effect;
 use crate::{Tool, arguments};
@@ -12,11 +12,11 @@ use serde_json::{Value, json};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Which session; default: the one you are in.
+    /// Id of the session; default: the current one.
     session_id: Option<i64>,
-    /// Whether an episode sums it up, default true.
+    /// Summarize it in an episode; default true.
     create_episode: Option<bool>,
-    /// What was done, decided and left open; default: taken from the session's own nodes.
+    /// Summary of what was done, decided and left open; default: extracted from the session.
     summary: Option<String>,
 }
 
@@ -24,7 +24,8 @@ pub(super) fn tool() -> Tool {
     super::tool::<Arguments>(
         "session_end",
         "End a session",
-        "End a session with an episode, the summary that the next session begins with; its nodes become part_of it. \
+        "End a session with an episode, the summary that the next session starts with; its nodes \
+         become part_of it. \
          Example: {\"summary\": \"Moved billing to Postgres; two tests are still red.\"}",
         "session_id: integer, episode_node_id: integer|null, summary?: string, message: string, \
          notes?: strings",
@@ -44,13 +45,14 @@ pub(super) async fn call(
     };
     let summary = arguments::said(arguments.summary);
     let episode = match (arguments.create_episode, &summary) {
+        // An explicit false wins over a summary; a note reports the discarded summary.
         (Some(false), _) => Episode::None,
         (_, Some(summary)) => Episode::Told(summary.clone()),
         (_, None) => untold(engine, caller, &session).await?,
     };
     let input = EndSession { session: Some(session), episode, title: None };
     let ended = engine.end_session(caller, &input).await?;
-    let verb = if ended.already_ended { "had ended before" } else { "ended" };
+    let verb = if ended.already_ended { "had already ended" } else { "ended" };
     let mut answer = json!({
         "session_id": ended.session.id.0,
         "episode_node_id": ended.episode.as_ref().map(|memory| memory.id.0),
@@ -59,22 +61,23 @@ pub(super) async fn call(
     if let Some(memory) = &ended.episode {
         answer["summary"] = memory.text.as_str().into();
     }
-    let unkept = summary.as_deref().and_then(|summary| unkept(&ended, summary, &input.episode));
-    let notes: Vec<String> = unkept.into_iter().chain(ended.notes).collect();
+    let note = summary.as_deref().and_then(|summary| unkept(&ended, summary, &input.episode));
+    let notes: Vec<String> = note.into_iter().chain(ended.notes).collect();
     if !notes.is_empty() {
         answer["notes"] = json!(notes);
     }
     Ok(answer)
 }
 
-/// Why a summary was not kept; nothing when it was.
+/// Returns a note on why a summary was discarded, if it was.
 fn unkept(ended: &SessionEnded, summary: &str, episode: &Episode) -> Option<String> {
     match (episode, &ended.episode) {
         (Episode::None, _) => {
-            Some("create_episode is false, so your summary was not kept".to_owned())
+            Some("create_episode is false, so your summary was not stored".to_owned())
         }
         (_, Some(known)) if ended.already_ended && known.text.trim() != summary => Some(format!(
-            "the session had its episode already, so your summary was not kept; correct node {} to change it",
+            "the session already has an episode, so your summary was not stored; \
+             correct node {} to change it",
             known.id
         )),
         _ => None,
@@ -84,12 +87,12 @@ fn unkept(ended: &SessionEnded, summary: &str, episode: &Episode) -> Option<Stri
 async fn current(engine: &Engine, caller: &Caller) -> Result<SessionRef, Failure> {
     let current = engine.current_session(caller).await?;
     let current =
-        current.ok_or_else(|| Failure::invalid("you are in no session; give session_id"))?;
+        current.ok_or_else(|| Failure::invalid("you are not in a session; give session_id"))?;
     Ok(SessionRef::Id(current.id))
 }
 
-/// Without a summary the session's own nodes tell; of an empty one there is only to say that it
-/// was.
+/// Returns the episode of a session that ends without a summary: extracted from its nodes, or a
+/// sentence saying that it was empty.
 async fn untold(
     engine: &Engine,
     caller: &Caller,

@@ -1,4 +1,4 @@
-//! `session_start`: a new session, with what the last one left.
+//! `session_start`: starts or reopens a session, and returns what the last one left.
 
 use super::{Effect, shown};
 use crate::{Tool, arguments};
@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// A number of your choice; one that is there is taken up again. Default: the next.
+    /// Id of your choice; an existing one is reopened. Default: the next.
     session_id: Option<i64>,
-    /// Whatever should be kept with the session.
+    /// Data to store with the session.
     metadata: Option<JsonMap>,
 }
 
@@ -22,10 +22,10 @@ pub(super) fn tool() -> Tool {
     super::tool::<Arguments>(
         "session_start",
         "Start a session",
-        "Begin a session; what you add from now on belongs to it. Answers with what the last one left. \
+        "Start a session; what you add from now on belongs to it. Returns what the last one left. \
          Example: {\"metadata\": {\"task\": \"billing\"}}",
-        "session_id: integer, message: string, total_sessions: integer, previous_session: integer|null, \
-         last_episode: object|null, metadata?: object",
+        "session_id: integer, message: string, total_sessions: integer, \
+         previous_session: integer|null, last_episode: object|null, metadata?: object",
         Effect::Adds,
     )
 }
@@ -41,22 +41,22 @@ pub(super) async fn call(
         project: None,
         metadata: arguments.metadata.unwrap_or_default(),
     };
-    let begun = engine.enter_session(caller, &input).await?;
-    let verb = if begun.taken_up { "taken up again" } else { "started" };
+    let started = engine.enter_session(caller, &input).await?;
+    let verb = if started.taken_up { "reopened" } else { "started" };
     let mut answer = json!({
-        "session_id": begun.session.id.0,
-        "message": format!("Session {} {verb}", begun.session.id),
-        "total_sessions": begun.total,
-        "previous_session": shown::session(begun.previous.map(|session| session.id)),
-        "last_episode": begun.last_episode.as_ref().map(episode),
+        "session_id": started.session.id.0,
+        "message": format!("Session {} {verb}", started.session.id),
+        "total_sessions": started.total,
+        "previous_session": shown::session(started.previous.map(|session| session.id)),
+        "last_episode": started.last_episode.as_ref().map(episode),
     });
-    if !begun.session.metadata.is_empty() {
-        answer["metadata"] = json!(begun.session.metadata);
+    if !started.session.metadata.is_empty() {
+        answer["metadata"] = json!(started.session.metadata);
     }
     Ok(answer)
 }
 
-/// What sums a session up.
+/// Renders the episode of a session.
 pub(super) fn episode(memory: &Memory) -> Value {
     json!({
         "session_id": shown::session(memory.session),

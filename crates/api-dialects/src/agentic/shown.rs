@@ -1,26 +1,26 @@
-//! How nodes and edges are shown: under the names of the contract, with what else is known beside
-//! them.
+//! Rendering of nodes and edges under the names of the contract, with further fields where a memory
+//! has them.
 
 use engine::{ConflictSeen, Edge, Engine};
 use model::{JsonMap, Memory, SessionId, Status};
 use serde_json::{Value, json};
 
-/// A node: its number, type, content, confidence, session and time.
+/// Renders a node: id, type, content, confidence, session and time.
 pub(super) fn node(memory: &Memory) -> JsonMap {
     described("id", memory)
 }
 
-/// A node that a search found; it calls the number `node_id`.
+/// Renders a node that a search returned: the contract calls its id `node_id` there.
 pub(super) fn found(memory: &Memory) -> JsonMap {
     described("node_id", memory)
 }
 
-/// A node with how alive it is and how often it was used.
+/// Renders a node with its decay score and its number of uses.
 pub(super) fn living(engine: &Engine, memory: &Memory) -> JsonMap {
     with_life(node(memory), engine, memory)
 }
 
-/// Adds how alive a node is and how often it was used.
+/// Adds the decay score and the number of uses.
 pub(super) fn with_life(mut shown: JsonMap, engine: &Engine, memory: &Memory) -> JsonMap {
     shown.insert("decay_score".into(), number(engine.decay(memory)));
     shown.insert("access_count".into(), memory.access.count.into());
@@ -35,16 +35,16 @@ fn described(number_is: &str, memory: &Memory) -> JsonMap {
     shown.insert("confidence".into(), number(memory.confidence));
     shown.insert("session_id".into(), session(memory.session));
     shown.insert("created_at".into(), memory.valid_from.0.into());
-    let mut beside = |name: &str, value: Option<Value>| {
+    let mut optional = |name: &str, value: Option<Value>| {
         value.map(|value| shown.insert(name.to_owned(), value));
     };
-    beside("title", memory.title.as_deref().map(Value::from));
-    beside("status", (memory.status != Status::Active).then(|| memory.status.name().into()));
-    beside("metadata", (!memory.metadata.is_empty()).then(|| json!(memory.metadata)));
+    optional("title", memory.title.as_deref().map(Value::from));
+    optional("status", (memory.status != Status::Active).then(|| memory.status.name().into()));
+    optional("metadata", (!memory.metadata.is_empty()).then(|| json!(memory.metadata)));
     shown
 }
 
-/// An edge.
+/// Renders an edge.
 pub(super) fn edge(edge: &Edge) -> Value {
     json!({
         "source_id": edge.source.0,
@@ -54,23 +54,26 @@ pub(super) fn edge(edge: &Edge) -> Value {
     })
 }
 
-/// What cannot hold beside a node, and why.
+/// Renders the contradictions of a node, each with the reason.
 pub(super) fn conflicts(seen: &[ConflictSeen]) -> Value {
-    let conflict = |one: &ConflictSeen| json!({"node_id": one.memory.0, "content": preview(&one.text), "reason": one.reason});
+    let conflict = |one: &ConflictSeen| {
+        let content = preview(&one.text);
+        json!({"node_id": one.memory.0, "content": content, "reason": one.reason})
+    };
     seen.iter().map(conflict).collect()
 }
 
-/// A session's number, or null for what belongs to none.
+/// Renders the id of a session, or null.
 pub(super) fn session(session: Option<SessionId>) -> Value {
     session.map_or(Value::Null, |id| id.0.into())
 }
 
-/// A number as it was said: 0.9, not the nearest binary fraction of single precision.
+/// Rounds to four decimal places, so that 0.9 in single precision is not rendered as 0.8999999761.
 pub(super) fn number(value: f32) -> Value {
     json!((f64::from(value) * 10_000.0).round() / 10_000.0)
 }
 
-/// The beginning of a text, for a list to choose from.
+/// Returns the beginning of a text in one line.
 pub(super) fn preview(text: &str) -> String {
     const CHARACTERS: usize = 80;
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,4 +1,4 @@
-//! `memory_similar`: what is like a text, or like a vector.
+//! `memory_similar`: finds the memories that are similar to a text or to a vector.
 
 use super::event::event_types;
 use super::{Effect, shown};
@@ -9,22 +9,22 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How many matches come when nobody says.
+/// Default number of matches.
 const TOP: usize = 10;
-/// How alike they are at least when nobody says.
+/// Default minimum similarity.
 const SIMILARITY: f32 = 0.5;
 
 /// Arguments of `memory_similar`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// What to look for, in words. This or query_vec.
+    /// Text to look for. Either this or query_vec.
     query_text: Option<String>,
-    /// A vector of this memory's dimension (memory_stats names it), compared by cosine.
+    /// Vector of this memory's dimension (see memory_stats), compared by cosine.
     query_vec: Option<Vec<f32>>,
-    /// How many at most, default 10.
+    /// Maximum matches; default 10.
     top_k: Option<usize>,
-    /// How alike at least, 0.0 to 1.0, default 0.5.
+    /// Minimum similarity, 0.0 to 1.0; default 0.5.
     min_similarity: Option<f32>,
     /// Only these types.
     event_types: Option<Vec<String>>,
@@ -34,8 +34,9 @@ pub(super) fn tool() -> Tool {
     super::tool::<Arguments>(
         "memory_similar",
         "Find similar memories",
-        "Search by meaning and words together: recall what is known about something. Lower min_similarity to see \
-         more. Example: {\"query_text\": \"which database do we use\", \"min_similarity\": 0.3}",
+        "Search by meaning and words together: recall what is known about something. Lower \
+         min_similarity to see more. Example: {\"query_text\": \"which database do we use\", \
+         \"min_similarity\": 0.3}",
         "mode: string, count: integer, matches: objects, notes?: strings",
         Effect::Reads,
     )
@@ -51,6 +52,7 @@ pub(super) async fn call(
     limits::range("min_similarity", f64::from(min), 0.0, 1.0)?;
     let both = arguments.query_vec.is_some() && arguments.query_text.is_some();
     let (mode, to) = match (arguments.query_vec, arguments.query_text) {
+        // With both given the vector wins, and a note says so.
         (Some(vector), _) => ("vector", Likeness::Vector(vector)),
         (None, Some(text)) => ("hybrid", Likeness::Text(text)),
         (None, None) => return Err(Failure::invalid("give query_text or query_vec")),
@@ -61,7 +63,7 @@ pub(super) async fn call(
     let matches: Vec<Value> = alike.iter().map(|one| matched(one, mode)).collect();
     let mut answer = json!({ "mode": mode, "count": matches.len(), "matches": matches });
     if both {
-        answer["notes"] = json!(["query_vec was compared; query_text beside it was not looked at"]);
+        answer["notes"] = json!(["query_vec was used; query_text was ignored"]);
     }
     Ok(answer)
 }

@@ -1,4 +1,4 @@
-//! `memory_stats`: how much there is.
+//! `memory_stats`: counts nodes, edges and sessions.
 
 use super::event::EVENT_TYPES;
 use super::{Effect, shown};
@@ -18,9 +18,11 @@ pub(super) fn tool() -> Tool {
     super::tool::<Arguments>(
         "memory_stats",
         "Statistics",
-        "How many nodes, edges and sessions there are, of which types, and the dimension of the vectors. Example: {}",
-        "node_count: integer, edge_count: integer, dimension: integer, session_count: integer, type_counts: object, \
-         file_size_bytes: integer, current_session: integer|null, superseded_count: integer",
+        "Show the number of nodes, edges and sessions, the nodes per type, and the dimension of \
+         the vectors. Example: {}",
+        "node_count: integer, edge_count: integer, dimension: integer, session_count: integer, \
+         type_counts: object, file_size_bytes: integer, current_session: integer|null, \
+         superseded_count: integer",
         Effect::Reads,
     )
 }
@@ -34,11 +36,12 @@ pub(super) async fn call(
     told(engine, caller).await
 }
 
-/// The statistics, for the tool and for the resource.
+/// Returns the statistics, for the tool and for the resource.
 pub(super) async fn told(engine: &Engine, caller: &Caller) -> Result<Value, Failure> {
     let counts = engine.status(caller).await?.counts;
     let current =
         engine.current_session(caller).await?.filter(|session| session.ended_at.is_none());
+    // The contract lists its six types even if they have no nodes.
     let mut types: JsonMap =
         EVENT_TYPES.iter().map(|name| ((*name).to_owned(), 0.into())).collect();
     types.extend(counts.kinds.iter().map(|(kind, count)| (kind.clone(), Value::from(*count))));

@@ -1,4 +1,4 @@
-//! `memory_suggest`: what comes near when nothing fits exactly.
+//! `memory_suggest`: finds the nearest memories when nothing matches exactly.
 
 use super::{Effect, shown};
 use crate::{Tool, arguments};
@@ -8,18 +8,18 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How many suggestions come when nobody says.
+/// Default number of suggestions.
 const SUGGESTIONS: usize = 5;
-/// How alike a suggestion is at least.
+/// Minimum similarity of a suggestion. It is low on purpose: the query may be misremembered.
 const FROM: f32 = 0.1;
 
 /// Arguments of `memory_suggest`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// What you half remember.
+    /// Something half remembered.
     query: String,
-    /// How many at most, default 5.
+    /// Maximum suggestions; default 5.
     limit: Option<usize>,
 }
 
@@ -27,8 +27,8 @@ pub(super) fn tool() -> Tool {
     super::tool::<Arguments>(
         "memory_suggest",
         "Suggest memories",
-        "What comes nearest to something that is not known as you put it: misremembered names, related facts. \
-         Example: {\"query\": \"deploys on Wednesday\"}",
+        "Find the nearest memories to something that is not known in your words: misremembered \
+         names, related facts. Example: {\"query\": \"deploys on Wednesday\"}",
         "query: string, count: integer, suggestions: objects",
         Effect::Reads,
     )

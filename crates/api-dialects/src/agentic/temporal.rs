@@ -1,4 +1,4 @@
-//! `memory_temporal`: what is known from one period, held against another.
+//! `memory_temporal`: compares what is known from two periods.
 
 use super::Effect;
 use crate::{Tool, arguments};
@@ -12,22 +12,22 @@ use serde_json::{Value, json};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// The first period.
+    /// First period.
     range_a: Range,
-    /// The second period.
+    /// Second period.
     range_b: Range,
 }
 
-/// A period: which of the other fields it takes depends on its type.
+/// Period. Its type decides which of the other fields it takes.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Range {
     /// time_window takes start and end, session takes session_id, sessions takes session_ids.
     #[serde(rename = "type")]
     kind: RangeType,
-    /// Unix microseconds, included.
+    /// Unix microseconds, inclusive.
     start: Option<i64>,
-    /// Unix microseconds, included.
+    /// Unix microseconds, inclusive.
     end: Option<i64>,
     session_id: Option<i64>,
     session_ids: Option<Vec<i64>>,
@@ -45,11 +45,11 @@ pub(super) fn tool() -> Tool {
     super::tool::<Arguments>(
         "memory_temporal",
         "Compare two periods",
-        "What was added, corrected or left as it was between two times or sessions, as node ids. \
-         Example: {\"range_a\": {\"type\": \"session\", \"session_id\": 1}, \"range_b\": {\"type\": \"sessions\", \
-         \"session_ids\": [2, 3]}}",
-        "added: integers, corrected: objects, unchanged: integers, potentially_stale: integers, summary: object, \
-         truncated?: boolean",
+        "Compare two periods or sessions: what was added, corrected or left unchanged, as node \
+         ids. Example: {\"range_a\": {\"type\": \"session\", \"session_id\": 1}, \
+         \"range_b\": {\"type\": \"sessions\", \"session_ids\": [2, 3]}}",
+        "added: integers, corrected: objects, unchanged: integers, potentially_stale: integers, \
+         summary: object, truncated?: boolean",
         Effect::Reads,
     )
 }
@@ -62,6 +62,7 @@ pub(super) async fn call(
     let arguments: Arguments = arguments::read(given)?;
     let (a, b) = (arguments.range_a.period("range_a")?, arguments.range_b.period("range_b")?);
     let compared = engine.compare(caller, &a, &b).await?;
+    // The counts of the summary are exact; only the lists are cut to one page.
     let lists = [&compared.added, &compared.unchanged, &compared.faded];
     let longest = lists.iter().map(|list| list.len()).chain([compared.corrected.len()]).max();
     let corrected =

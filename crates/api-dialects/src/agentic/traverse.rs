@@ -1,4 +1,4 @@
-//! `memory_traverse`: along the edges of a node, breadth first.
+//! `memory_traverse`: walks along edges from a node, breadth first.
 
 use super::event::{edge_type, unknown};
 use super::{Effect, shown};
@@ -9,27 +9,26 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How far a walk goes when nobody says.
+/// Default depth of a walk.
 const DEPTH: usize = 5;
-/// How many nodes it shows when nobody says, the first included.
+/// Default number of nodes, including the first.
 const RESULTS: usize = 20;
 
 /// Arguments of `memory_traverse`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// The node to begin at.
+    /// Id of the node to start from.
     start_id: i64,
-    /// Only these edges; default all. With supersedes among them, replaced nodes are shown too.
+    /// Only these edge types; default all. With supersedes, replaced nodes are shown too.
     edge_types: Option<Vec<String>>,
     /// forward (default), backward or both.
     direction: Option<String>,
-    /// How many edges away, default 5, at most 16.
+    /// Maximum edges away; default 5, at most 16.
     max_depth: Option<usize>,
-    /// How many nodes at most, default 20, the first included; truncated says that there may be
-    /// more.
+    /// Maximum nodes including the first; default 20. truncated means that there may be more.
     max_results: Option<usize>,
-    /// Only over nodes at least this sure.
+    /// Only nodes with at least this confidence.
     min_confidence: Option<f32>,
 }
 
@@ -37,8 +36,9 @@ pub(super) fn tool() -> Tool {
     super::tool::<Arguments>(
         "memory_traverse",
         "Traverse the graph",
-        "Walk along edges from a node, nearest first: what it came of, what it supports, what came next. \
-         Example: {\"start_id\": 7, \"edge_types\": [\"caused_by\"], \"direction\": \"forward\"}",
+        "Walk along edges from a node, nearest first: what led to it, what it supports, what came \
+         next. Example: {\"start_id\": 7, \"edge_types\": [\"caused_by\"], \
+         \"direction\": \"forward\"}",
         "start_id: integer, visited_count: integer, visited: objects, edges_traversed: objects, \
          truncated?: boolean",
         Effect::Reads,
@@ -65,6 +65,7 @@ pub(super) async fn call(
         "visited_count": visited.len(),
         "edges_traversed": explored.taken.iter().map(shown::edge).collect::<Vec<_>>(),
     });
+    // The walk stopped at its limit, so there may be more.
     if visited.len() == most {
         answer["truncated"] = true.into();
     }
@@ -78,6 +79,7 @@ fn walk(arguments: &Arguments) -> Result<Explore, Failure> {
     let kinds = kinds?;
     Ok(Explore {
         way: way(arguments.direction.as_deref())?,
+        // Superseded nodes are hidden unless the edges that lead to them are asked for.
         with_history: kinds.contains(&LinkKind::Supersedes),
         kinds,
         depth: Some(arguments.max_depth.unwrap_or(DEPTH)),

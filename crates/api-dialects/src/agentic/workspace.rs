@@ -1,4 +1,4 @@
-//! Workspaces: several memories asked side by side: `.amem` files in directories that the owner
+//! Workspaces: one query over several memories: `.amem` files in directories that the owner
 //! allowed, and memories of this installation.
 
 mod add;
@@ -18,18 +18,18 @@ use engine::{Caller, Engine};
 use model::{ErrorCode, Failure, JsonMap, Workspace, WorkspaceContext, WorkspaceId};
 use serde_json::Value;
 
-/// How much of a topic a memory covers to speak of it.
+/// Minimum score of a match for a memory to count as mentioning a topic.
 const SPEAKS_OF: f32 = 0.5;
 
-/// How many workspaces are named where one was not found.
+/// Maximum number of workspaces named in the error for an unknown one.
 const NAMED: usize = 10;
 
-/// The tools, in the order of the document.
+/// Returns the tools, in the order of the document.
 pub(super) fn tools() -> [Tool; 6] {
     [create::tool(), add::tool(), list::tool(), query::tool(), compare::tool(), xref::tool()]
 }
 
-/// Calls one of the tools.
+/// Calls a workspace tool.
 pub(super) async fn call(
     agentic: &Agentic,
     engine: &Engine,
@@ -37,19 +37,19 @@ pub(super) async fn call(
     tool: &str,
     given: JsonMap,
 ) -> Result<Value, Failure> {
-    let asked = Asked { engine, caller, sources: &agentic.sources };
+    let access = Asked { engine, caller, sources: &agentic.sources };
     match tool {
-        "memory_workspace_create" => create::call(&asked, given).await,
-        "memory_workspace_add" => add::call(&asked, given).await,
-        "memory_workspace_list" => list::call(&asked, given).await,
-        "memory_workspace_query" => query::call(&asked, given).await,
-        "memory_workspace_compare" => compare::call(&asked, given).await,
-        "memory_workspace_xref" => xref::call(&asked, given).await,
+        "memory_workspace_create" => create::call(&access, given).await,
+        "memory_workspace_add" => add::call(&access, given).await,
+        "memory_workspace_list" => list::call(&access, given).await,
+        "memory_workspace_query" => query::call(&access, given).await,
+        "memory_workspace_compare" => compare::call(&access, given).await,
+        "memory_workspace_xref" => xref::call(&access, given).await,
         _ => Err(Failure::not_found("tool", tool)),
     }
 }
 
-/// Who asks, and where the answers are.
+/// Context of a call: the engine, the caller and the sources it may read.
 struct Asked<'a> {
     engine: &'a Engine,
     caller: &'a Caller,
@@ -58,7 +58,7 @@ struct Asked<'a> {
 
 impl Asked<'_> {
     async fn workspace(&self, id: &str) -> Result<Workspace, Failure> {
-        // A number that no workspace has stands for a name that is none.
+        // No workspace has the id 0, so a malformed id ends in the same error as an unknown one.
         let wanted = number(id).unwrap_or(WorkspaceId(0));
         match self.engine.workspace(self.caller, wanted).await {
             Err(failure) if failure.code == ErrorCode::NotFound => {
@@ -69,12 +69,12 @@ impl Asked<'_> {
     }
 }
 
-/// A workspace's number as the contract writes it.
+/// Formats the id of a workspace as the contract does.
 fn name(workspace: WorkspaceId) -> String {
     format!("ws_{workspace}")
 }
 
-/// A context's number as the contract writes it.
+/// Formats the id of a context as the contract does.
 fn context_name(workspace: WorkspaceId, context: &WorkspaceContext) -> String {
     format!("ctx_{}_{}", context.number, name(workspace))
 }
@@ -83,19 +83,19 @@ fn number(id: &str) -> Option<WorkspaceId> {
     id.trim().strip_prefix("ws_").and_then(|digits| digits.parse().ok()).map(WorkspaceId)
 }
 
-/// The refusal of a workspace that is not there. No tool of the contract lists those that are, so
-/// it names them.
+/// Returns the error for an unknown workspace. It names the newest ones, because no tool of the
+/// contract lists them.
 fn unknown(id: &str, all: &[Workspace]) -> Failure {
     let shown: String = id.chars().take(60).collect();
     let newest = all.iter().rev().take(NAMED).map(|one| format!("{} ({})", name(one.id), one.name));
     let known = newest.collect::<Vec<_>>().join(", ");
     let there = if all.is_empty() {
-        "there is none yet".to_owned()
+        "there are none yet".to_owned()
     } else {
         format!("the newest are {known}")
     };
     Failure::not_found(
         "workspace",
-        format!("`{shown}`; {there}; memory_workspace_create makes one"),
+        format!("`{shown}`; {there}; memory_workspace_create creates one"),
     )
 }

@@ -1,5 +1,5 @@
-//! `add_relation`: how two entities relate. Ends that are not known appear, those that are keep
-//! their types, and a relation that is there stays the one it is.
+//! `add_relation`: relates two entities. Unknown entities are created, known ones keep their types,
+//! and a relation that exists already is not added again.
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
@@ -13,13 +13,13 @@ use serde_json::Value;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// The entity where it starts.
+    /// Name of the entity where it starts.
     source: String,
-    /// The entity where it ends.
+    /// Name of the entity where it ends.
     target: String,
-    /// In the active voice: depends_on, implements.
+    /// Active voice: depends_on, implements.
     relation_type: String,
-    /// The memory in which it is said.
+    /// Id of the memory that says so.
     memory_id: Option<i64>,
 }
 
@@ -27,8 +27,8 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "add_relation",
         title: "Add a relation",
-        description: "Say how two entities relate. Example: {\"source\": \"auth\", \"target\": \"postgres\", \
-                      \"relation_type\": \"depends_on\"}",
+        description: "Record how two entities relate. Example: {\"source\": \"auth\", \
+                      \"target\": \"postgres\", \"relation_type\": \"depends_on\"}",
         input: arguments::schema::<Arguments>(),
         output: schema::result(
             "status: string, relation_id?: integer, notes?: strings, hint?: string",

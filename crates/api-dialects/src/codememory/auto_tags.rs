@@ -1,7 +1,7 @@
-//! Tags for a memory that was given none: the contract's ten words, where the text has them as
-//! words.
+//! Tags for a memory that was stored without any: those of the contract's ten words that occur in
+//! the text as whole words.
 
-/// The words, each with the other forms that stand for it.
+/// Tags, each with the other word forms that produce it.
 const WORDS: [(&str, &[&str]); 10] = [
     ("bug", &["bugs", "bugfix", "bugfixes"]),
     ("error", &["errors"]),
@@ -14,10 +14,10 @@ const WORDS: [(&str, &[&str]); 10] = [
     ("test", &["tests", "tested", "testing"]),
     ("deploy", &["deploys", "deployed", "deploying", "deployment", "deployments"]),
 ];
-/// What a text without any of them is tagged with.
+/// Tag of a text that contains none of the words.
 const OTHERWISE: &str = "general";
 
-/// The tags of a text.
+/// Returns the tags of a text.
 pub(super) fn tags_of(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
     let has = |wanted: &str| words(&lower).any(|word| word == wanted);
@@ -31,6 +31,7 @@ pub(super) fn tags_of(text: &str) -> Vec<String> {
 }
 
 fn words(lower: &str) -> impl Iterator<Item = &str> {
+    // A hyphen is part of a word, so that "front-end" is one word.
     lower.split(|c: char| !c.is_alphanumeric() && c != '-').map(|word| word.trim_matches('-'))
 }
 

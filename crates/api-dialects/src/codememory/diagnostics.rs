@@ -1,5 +1,5 @@
-//! `diagnostics`: a thorough look at the store, with every switch, default and count. It changes
-//! nothing and fetches nothing.
+//! `diagnostics`: checks the store thoroughly and shows every switch, default and count. It changes
+//! nothing and needs no network.
 
 use super::CodeMemorySettings;
 use crate::{Annotations, Tool, arguments, schema};
@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// Arguments of `diagnostics`: none.
+/// `diagnostics` takes no arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {}
@@ -18,13 +18,13 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "diagnostics",
         title: "Diagnostics",
-        description: "Check the store thoroughly and show switches, defaults, model, tables and counts. Slow on a \
-                      large memory; health is quick. Example: {}",
+        description: "Check the store thoroughly and show switches, defaults, model, tables and \
+                      counts. Slow on a large memory; health is quick. Example: {}",
         input: arguments::schema::<Arguments>(),
         output: schema::result(
-            "status: string, problems?: strings, cwd?: string, db_path: string, store: string, format: integer, \
-             model: string, embedding: object, flags: object, defaults: object, summary: object, tables: strings, \
-             counts: object",
+            "status: string, problems?: strings, cwd?: string, db_path: string, store: string, \
+             format: integer, model: string, embedding: object, flags: object, \
+             defaults: object, summary: object, tables: strings, counts: object",
         ),
         annotations: Annotations {
             read_only: true,
@@ -59,7 +59,10 @@ pub(super) async fn call(
     answer.insert("format".into(), checkup.health.format.into());
     answer.insert("model".into(), vectors.model.as_str().into());
     let embedding = json!({
-        "model": vectors.model, "dim": engine.embedding_dimensions(), "embedded": vectors.done, "total": vectors.total
+        "model": vectors.model,
+        "dim": engine.embedding_dimensions(),
+        "embedded": vectors.done,
+        "total": vectors.total,
     });
     answer.insert("embedding".into(), embedding);
     answer.insert("flags".into(), settings.flags());
@@ -82,12 +85,12 @@ fn defaults(settings: &CodeMemorySettings) -> Value {
     })
 }
 
-/// How summaries are made when none is given: from the text's own sentences, by no model, so that
-/// there is nothing to tell of one.
+/// Settings of the summaries. They are extracted from the text's own sentences without a model, so
+/// the fields that the contract has for a model are null.
 pub(super) fn summary() -> Value {
     json!({
-        "enabled": true, "method": "extractive", "model": null, "ctx": null, "threads": null, "max_tokens": null,
-        "temperature": null, "auto_install": false,
+        "enabled": true, "method": "extractive", "model": null, "ctx": null, "threads": null,
+        "max_tokens": null, "temperature": null, "auto_install": false,
     })
 }
 

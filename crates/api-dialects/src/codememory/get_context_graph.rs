@@ -1,5 +1,5 @@
-//! `get_context_graph`: the entities that matter, or those that a question is about, and how they
-//! relate.
+//! `get_context_graph`: the entities that a query is about, or those mentioned most, with their
+//! relations.
 
 use super::CodeMemorySettings;
 use super::get_entity::relation;
@@ -10,18 +10,18 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How many entities are shown unless told otherwise.
+/// Default number of entities.
 const LIMIT: i64 = 10;
-/// How many may be asked for.
+/// Maximum value of `limit`.
 const LIMIT_MAX: f64 = 100.0;
 
 /// Arguments of `get_context_graph`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// What it should be about, by meaning. Leave out for the entities mentioned most.
+    /// Topic, matched by meaning. Omit for the entities mentioned most.
     query: Option<String>,
-    /// Most entities to return, 1-100; default 10.
+    /// Maximum entities, 1-100; default 10.
     limit: Option<i64>,
 }
 
@@ -29,8 +29,8 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "get_context_graph",
         title: "Get the context graph",
-        description: "Entities and their relations: the ones a question is about, found by meaning (score is lower \
-                      when better), or a snapshot of those mentioned most. \
+        description: "Entities and their relations: those a query is about, found by meaning (a \
+                      lower score is better), or a snapshot of those mentioned most. \
                       Example: {\"query\": \"who checks logins?\", \"limit\": 5}",
         input: arguments::schema::<Arguments>(),
         output: schema::result(
@@ -61,6 +61,7 @@ pub(super) async fn call(
         Some(query) if senses.words || senses.meaning => {
             searched(engine, caller, query, limit, senses).await?
         }
+        // With both search modes switched off, a query cannot be answered either.
         _ => most_mentioned(engine, caller, limit).await?,
     };
     let ids: Vec<EntityId> = found.iter().map(|(entity, _)| entity.id).collect();
@@ -71,7 +72,8 @@ pub(super) async fn call(
     }))
 }
 
-/// The entities that a question is about, each with how far it is from it.
+/// Searches entities. Each comes with its distance from the query, since lower scores are better
+/// in this contract.
 async fn searched(
     engine: &Engine,
     caller: &Caller,

@@ -1,5 +1,6 @@
-//! `get_entity`: all that is known under a name. The contract has one entity a name; where a name
-//! stands for things of several types, they are shown as one, under the type of which most is said.
+//! `get_entity`: everything known under a name. The contract has one entity per name, while the
+//! engine has one per name and type; namesakes are shown as one entity, under the type about which
+//! most is known.
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
@@ -9,16 +10,16 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How many entities of one name are looked at.
+/// Maximum number of further entities of the same name.
 const OF_ONE_NAME: usize = 8;
-/// How many observations are shown.
+/// Maximum number of observations.
 const OBSERVATIONS: usize = 50;
 
 /// Arguments of `get_entity`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Its name or another name for it, whatever the case.
+    /// Name or alias, in any case.
     name: String,
 }
 
@@ -26,12 +27,13 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "get_entity",
         title: "Get an entity",
-        description: "An entity with what was said of it, how it relates, and the memories that mention it. \
-                      Example: {\"name\": \"auth\"}",
+        description: "An entity with its observations, its relations and the memories that mention \
+                      it. Example: {\"name\": \"auth\"}",
         input: arguments::schema::<Arguments>(),
         output: schema::result(
-            "id?: integer, name?: string, entity_type?: string, created_at?: string, observations?: strings, \
-             relations?: objects, memory_ids?: integers, aliases?: strings, status?: string, hint?: string",
+            "id?: integer, name?: string, entity_type?: string, created_at?: string, \
+             observations?: strings, relations?: objects, memory_ids?: integers, \
+             aliases?: strings, status?: string, hint?: string",
         ),
         annotations: Annotations {
             read_only: true,
@@ -59,7 +61,8 @@ pub(super) async fn call(
         entity.id != known.entity.id
             && entity.name.to_lowercase() == known.entity.name.to_lowercase()
     };
-    // Names that only contain this one are listed too, and may be mentioned more.
+    // The list matches by substring and sorts by mentions, so the namesakes may come late in it:
+    // hence a whole page, filtered.
     let others = engine.list_entities(caller, &named).await?.items.into_iter().filter(same);
     let others: Vec<EntityRef> =
         others.map(|entity| EntityRef::Id(entity.id)).take(OF_ONE_NAME).collect();
@@ -67,13 +70,14 @@ pub(super) async fn call(
     for other in &others {
         all.push(engine.entity(caller, other).await?);
     }
-    // The first of those of which most is said: a name that was only read in passing does not hide
-    // it.
+    // The entity about which most is known comes first, so that one merely mentioned in a text does
+    // not hide one that was described.
     all.sort_by_key(|view| std::cmp::Reverse(view.observations.len() + view.relations.len()));
     told(engine, caller, &all).await
 }
 
 async fn told(engine: &Engine, caller: &Caller, all: &[EntityView]) -> Result<Value, Failure> {
+    // Never empty: the entity that was looked up is always among them.
     let first = &all[0].entity;
     let mut answer = JsonMap::new();
     answer.insert("id".into(), first.id.0.into());
@@ -93,7 +97,8 @@ async fn told(engine: &Engine, caller: &Caller, all: &[EntityView]) -> Result<Va
     Ok(Value::Object(answer))
 }
 
-/// What was said outright, then what the memories that mention it say in short; each once.
+/// Collects the stored observations, then the summaries of the memories that mention the entity,
+/// without duplicates.
 async fn said(
     engine: &Engine,
     caller: &Caller,

@@ -1,5 +1,5 @@
-//! `health`: whether the store answers, and how the dialect is set. It reads the store, so a broken
-//! one shows.
+//! `health`: shows that the store works, and the settings of the dialect. It reads the store, so a
+//! broken one makes it fail.
 
 use super::{CodeMemorySettings, diagnostics};
 use crate::{Annotations, Tool, arguments, schema};
@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// Arguments of `health`: none.
+/// `health` takes no arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {}
@@ -18,13 +18,15 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "health",
         title: "Health",
-        description: "Whether the store answers, where it is, and which model and switches are in use. Example: {}",
+        description: "Check that the store responds, and show its location, the model and the \
+                      switches. Example: {}",
         input: arguments::schema::<Arguments>(),
         output: schema::result(
-            "status: string, db_path: string, memories: integer, embedding_dim: integer, model: string, \
-             tree_sitter: boolean, default_top_k: integer, default_top_p: number, recency_weight: number, \
-             priority_weight: number, fts_bonus: number, oversample_k: integer, flags: object, summary: object, \
-             log_file: string|null, workspace?: string",
+            "status: string, db_path: string, memories: integer, embedding_dim: integer, \
+             model: string, tree_sitter: boolean, default_top_k: integer, default_top_p: number, \
+             recency_weight: number, priority_weight: number, fts_bonus: number, \
+             oversample_k: integer, flags: object, summary: object, log_file: string|null, \
+             workspace?: string",
         ),
         annotations: Annotations {
             read_only: true,
@@ -50,6 +52,7 @@ pub(super) async fn call(
         "memories": status.counts.in_status(Status::Active),
         "embedding_dim": engine.embedding_dimensions(),
         "model": status.embedding.model,
+        // The grammars are compiled in, so parsing is always available.
         "tree_sitter": true,
         "default_top_k": settings.top_k,
         "default_top_p": settings.top_p,

@@ -1,4 +1,4 @@
-//! `list_entities`: what a memory mentions, and which reading found it.
+//! `list_entities`: the entities that a memory mentions, each with the extractor that found it.
 
 use crate::{Annotations, Tool, arguments, schema};
 use engine::{Caller, Engine};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// The memory.
+    /// Id of the memory.
     memory_id: i64,
 }
 
@@ -19,9 +19,9 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "list_entities",
         title: "List entities",
-        description: "What a memory mentions: functions, types, modules, files, commands, environment variables, \
-                      errors, tickets, addresses, people. Code in fences is parsed (source tree-sitter). \
-                      Example: {\"memory_id\": 17}",
+        description: "Entities that a memory mentions: functions, types, modules, files, commands, \
+                      environment variables, errors, tickets, URLs, people. Fenced code is parsed \
+                      (source tree-sitter). Example: {\"memory_id\": 17}",
         input: arguments::schema::<Arguments>(),
         output: schema::list(),
         annotations: Annotations {
@@ -41,8 +41,13 @@ pub(super) async fn call(
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let mentions = engine.entities_in(caller, MemoryId(arguments.memory_id)).await?;
-    let shown = mentions.iter().map(
-        |one| json!({"entity_type": one.kind, "name": one.name, "source": one.source, "path": one.path}),
-    );
+    let shown = mentions.iter().map(|one| {
+        json!({
+            "entity_type": one.kind,
+            "name": one.name,
+            "source": one.source,
+            "path": one.path,
+        })
+    });
     Ok(shown.collect())
 }

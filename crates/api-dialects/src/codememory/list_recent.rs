@@ -1,4 +1,4 @@
-//! `list_recent`: the newest memories of all sessions.
+//! `list_recent`: lists the newest memories of all sessions.
 
 use super::shown::SessionNames;
 use crate::{Annotations, Tool, arguments, schema};
@@ -8,16 +8,16 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// How many are listed unless told otherwise.
+/// Default number of memories.
 const LIMIT: i64 = 20;
-/// How many may be asked for.
+/// Maximum value of `limit`.
 const LIMIT_MAX: f64 = 100.0;
 
 /// Arguments of `list_recent`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Most memories to return, 1-100; default 20.
+    /// Maximum memories, 1-100; default 20.
     limit: Option<i64>,
 }
 
@@ -46,6 +46,7 @@ pub(super) async fn call(
     let arguments: Arguments = arguments::read(given)?;
     let limit = arguments.limit.unwrap_or(LIMIT);
     limits::range("limit", limit as f64, 1.0, LIMIT_MAX)?;
+    // Superseded and retired memories are history, not recent knowledge.
     let query = MemoryQuery { statuses: vec![Status::Active], ..MemoryQuery::default() };
     let newest = engine.list(caller, &query, Page::first(limit as usize)).await?.items;
     let names = SessionNames::of(engine, caller, newest.iter()).await?;

@@ -1,6 +1,6 @@
-//! `maintenance`: gives space back, or takes much away at once. What takes away wants to be
-//! confirmed and reaches every place that tells of what it takes; unconfirmed, it only says what it
-//! would do.
+//! `maintenance`: reclaims disk space, or deletes many memories at once. Deletions need
+//! confirmation and erase everything derived from the deleted memories too; without confirmation
+//! the error says what would be deleted.
 
 use crate::{Annotations, Tool, arguments, schema};
 use engine::{Caller, Engine, Prune, PruneBy, PurgeAll, PurgeSession, Removal};
@@ -13,17 +13,17 @@ use serde_json::{Value, json};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// What to do.
+    /// Action to run.
     action: Action,
-    /// Needed by everything but vacuum. Default false.
+    /// Required by every action except vacuum; default false.
     confirm: Option<bool>,
-    /// purge_session: which session.
+    /// purge_session: the session.
     session_id: Option<String>,
-    /// prune_older_than: memories at least this many days old go.
+    /// prune_older_than: deletes memories at least this many days old.
     older_than_days: Option<i64>,
 }
 
-/// What maintenance can do.
+/// Maintenance action.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Action {
@@ -37,13 +37,15 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "maintenance",
         title: "Maintenance",
-        description: "By hand only, and only when the owner asks. vacuum gives unused space back; purge_all, \
-                      purge_session (session_id) and prune_older_than (older_than_days) forget for good and need \
-                      confirm. Without it they tell what would go. \
-                      Example: {\"action\": \"purge_session\", \"session_id\": \"shop:2026-01-04\", \"confirm\": true}",
+        description: "Only when the owner asks. vacuum reclaims unused space; purge_all, \
+                      purge_session (session_id) and prune_older_than (older_than_days) delete for \
+                      good and need confirm. Without it they report what would be deleted. \
+                      Example: {\"action\": \"purge_session\", \
+                      \"session_id\": \"shop:2026-01-04\", \"confirm\": true}",
         input: arguments::schema::<Arguments>(),
         output: schema::result(
-            "status: string, action: string, deleted?: integer, places?: object, freed_bytes?: integer",
+            "status: string, action: string, deleted?: integer, places?: object, \
+             freed_bytes?: integer",
         ),
         annotations: Annotations {
             read_only: false,
@@ -77,6 +79,7 @@ pub(super) async fn call(
         }
         Action::PruneOlderThan => {
             let older_than_days = arguments.days()?;
+            // The contract promises deletion; retiring would leave the texts in the history.
             let input = Prune { older_than_days, by: PruneBy::Forgetting, confirm };
             Ok(gone("prune_older_than", &engine.prune(caller, &input).await?))
         }

@@ -1,28 +1,28 @@
-//! The contract's score: lower is better. The distance to the question is what counts; words in
-//! common take a little off, low priority and age add a little. Every part is bounded and absolute,
-//! so that a distance of 0 is the best there is and scores of two searches can be compared.
+//! Score of the contract: lower is better. It is the distance from the query, less a bonus for
+//! shared words, plus small penalties for low priority and for age. Every part is bounded and
+//! independent of the other hits, so that scores of different searches can be compared.
 
 use super::CodeMemorySettings;
 use engine::Hit;
 use model::Moment;
 
-/// After how many days age counts half.
+/// Age at which half of the recency penalty applies.
 const HALF_LIFE_DAYS: f64 = 30.0;
-/// What a flag adds: more than all else, so that flagged memories come last.
+/// Penalty for a flagged memory: more than all other parts together with their default weights, so
+/// that flagged memories come last.
 const FLAGGED: f64 = 2.0;
 
-/// A memory with its place in the answer.
+/// Search hit with its score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Scored<'h> {
-    /// What was found.
     pub hit: &'h Hit,
     /// Lower is better.
     pub score: f64,
-    /// Whether it has words of the question.
+    /// True if the memory shares words with the query.
     pub fts_hit: bool,
 }
 
-/// What was found, best first, without what the recency filter takes away.
+/// Sorts hits by score, best first, and applies the recency filter.
 pub(super) fn ranked<'h>(
     hits: &'h [Hit],
     settings: &CodeMemorySettings,
@@ -37,13 +37,13 @@ pub(super) fn ranked<'h>(
     all
 }
 
-/// Keeps the newest share, and the best match however old it is.
+/// Keeps the newest share `top_p` of the hits, and the best one whatever its age.
 fn keep_newest(all: &mut Vec<Scored<'_>>, top_p: f64) {
-    let kept = ((all.len() as f64 * top_p).ceil() as usize).max(1);
+    let count = ((all.len() as f64 * top_p).ceil() as usize).max(1);
     let mut ages: Vec<_> =
         all.iter().map(|one| (one.hit.memory.valid_from, one.hit.memory.id)).collect();
     ages.sort_by(|one, other| other.cmp(one));
-    let Some(oldest) = ages.get(kept.min(ages.len()).saturating_sub(1)).copied() else { return };
+    let Some(oldest) = ages.get(count.min(ages.len()).saturating_sub(1)).copied() else { return };
     let mut best = true;
     all.retain(|one| {
         std::mem::take(&mut best) || (one.hit.memory.valid_from, one.hit.memory.id) >= oldest
@@ -55,6 +55,8 @@ fn scored<'h>(hit: &'h Hit, settings: &CodeMemorySettings, now: Moment) -> Score
         let found = hit.parts.iter().find(|(known, _)| *known == name);
         found.map_or(0.0, |(_, value)| f64::from(*value))
     };
+    // The parts of the engine's score that measure relevance. Its other parts, such as recency,
+    // are weighed below as the contract defines them.
     let near = ["words", "pairs", "meaning", "context", "answers", "opening"];
     let nearness = near.map(part).iter().sum::<f64>().clamp(0.0, 1.0);
     let fts_hit = part("words") > 0.0;

@@ -1,4 +1,5 @@
-//! `remember`: a memory of a session. Answers with what was stored, or why it was not.
+//! `remember`: stores a memory of a session and returns it as stored, or the reason why it was
+//! skipped.
 
 use super::shown::{self, SessionNames};
 use super::{CodeMemorySettings, auto_tags};
@@ -9,26 +10,26 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How long a summary is that nobody gave.
+/// Maximum length of a summary that is extracted from the content.
 const SUMMARY_CHARS: usize = 240;
 
 /// Arguments of `remember`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// What to store: one idea, specific and short. At most 64 KiB.
+    /// One idea, specific and short. At most 64 KiB.
     content: String,
-    /// The session it belongs to; the same for the whole session.
+    /// Your session; the same value for the whole session.
     session_id: String,
-    /// decision, bugfix, note... Default note.
+    /// decision, bugfix, note...; default note.
     kind: Option<String>,
-    /// Short summary. Default: its own first sentences.
+    /// Short summary; default: the first sentences.
     summary: Option<String>,
-    /// Separated by commas: auth,jwt,bugfix. Default: found in the content.
+    /// Comma-separated: auth,jwt,bugfix; default: derived from the content.
     tags: Option<String>,
     /// 1 (most important) to 5; default 3.
     priority: Option<i64>,
-    /// A JSON object as text: {"repo":"shop","ticket":"MEM-12"}.
+    /// JSON object as text: {"repo":"shop","ticket":"MEM-12"}.
     metadata_json: Option<String>,
 }
 
@@ -36,19 +37,22 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "remember",
         title: "Remember",
-        description: "Store a decision, fix, discovery or note of this session. Found at once, by words and meaning; \
-                      functions, types, files, commands and tickets in it are listed by list_entities. Secrets and \
-                      duplicates are skipped, with the reason. Example: {\"content\": \"Decision: keep embeddings \
-                      on the CPU.\", \"session_id\": \"shop:2026-01-04\", \"kind\": \"decision\", \"tags\": \
-                      \"architecture,embeddings\", \"priority\": 1}",
+        description: "Store a decision, fix, discovery or note of this session. It can be \
+                      searched at once, by words and meaning; list_entities lists the functions, \
+                      types, files, commands and tickets in it. Secrets and duplicates are \
+                      skipped, with the reason. Example: {\"content\": \"Decision: keep \
+                      embeddings on the CPU.\", \"session_id\": \"shop:2026-01-04\", \"kind\": \
+                      \"decision\", \"tags\": \"architecture,embeddings\", \"priority\": 1}",
         input: arguments::schema::<Arguments>(),
         output: schema::result(
-            "id?: integer, session_id?: string, kind?: string, summary?: string, tags?: string, priority?: integer, \
-             status: string, reason?: string, message?: string, conflicts?: objects, notes?: strings",
+            "id?: integer, session_id?: string, kind?: string, summary?: string, tags?: string, \
+             priority?: integer, status: string, reason?: string, message?: string, \
+             conflicts?: objects, notes?: strings",
         ),
         annotations: Annotations {
             read_only: false,
             destructive: false,
+            // A repeated memory is skipped as a duplicate.
             idempotent: true,
             open_world: false,
         },
@@ -67,7 +71,8 @@ pub(super) async fn call(
     let mut notes = Vec::new();
     let mut input = arguments.input(&mut notes)?;
     input.session = Some(engine.session_called(caller, &arguments.session_id).await?);
-    // A repetition counts where a search would find the first: in the session, or anywhere.
+    // A repeated text is a duplicate only where a search would find the first one: within the
+    // session, or everywhere if the session scope is off.
     input.on_duplicate = settings.enable_session_scope.then_some(OnDuplicate::AnswerWithinSession);
     match engine.remember(caller, &input).await {
         Ok(done) if done.happened == Happened::Duplicate => Ok(duplicate(&done)),
@@ -105,14 +110,14 @@ impl Arguments {
         if given.is_empty() { auto_tags::tags_of(&self.content) } else { given }
     }
 
-    /// The contract's importance, brought into its bounds and told.
+    /// Returns the priority, clamped to 1 to 5, and notes if it was changed.
     fn priority(&self, notes: &mut Vec<String>) -> u8 {
         let given = self.priority.unwrap_or(3);
-        let kept = given.clamp(1, 5);
-        if kept != given {
-            notes.push(format!("priority {given} lies outside 1 to 5; {kept} was stored"));
+        let priority = given.clamp(1, 5);
+        if priority != given {
+            notes.push(format!("priority {given} is outside 1 to 5; stored as {priority}"));
         }
-        kept as u8
+        priority as u8
     }
 
     fn metadata(&self) -> Result<JsonMap, Failure> {
@@ -122,7 +127,7 @@ impl Arguments {
         };
         match serde_json::from_str(text) {
             Ok(Value::Object(fields)) => Ok(fields),
-            Ok(_) => Err(not_an_object("must hold an object")),
+            Ok(_) => Err(not_an_object("must be an object")),
             Err(error) => Err(not_an_object(&format!("is not JSON ({error})"))),
         }
     }
@@ -151,26 +156,26 @@ async fn stored(engine: &Engine, caller: &Caller, done: &Remembered) -> Result<V
 
 fn duplicate(done: &Remembered) -> Value {
     let id = done.id.map(|id| id.0);
-    let message = "this memory says the same already; nothing was written";
+    let message = "this memory already says the same; nothing was stored";
     json!({ "status": "skipped", "reason": "duplicate", "id": id, "message": message })
 }
 
 fn not_an_object(why: &str) -> Failure {
-    Failure::invalid(format!("metadata_json {why}; give an object: {{\"ticket\":\"MEM-12\"}}"))
+    Failure::invalid(format!("metadata_json {why}; example: {{\"ticket\":\"MEM-12\"}}"))
 }
 
-/// What the contract calls a skip; every other failure stays one.
+/// Turns the failures that the contract reports as skipped into results.
 fn skipped(failure: Failure) -> Result<Value, Failure> {
     let (reason, advice) = match failure.code {
         ErrorCode::SecretRefused => {
-            ("sensitive", "nothing was stored; say where the secret is kept instead")
+            ("sensitive", "nothing was stored; store where to find the secret instead")
         }
         ErrorCode::Forgotten => {
-            ("forgotten", "only the owner can have it kept again, with `quipu remember`")
+            ("forgotten", "only the owner can store it again, with `quipu remember`")
         }
         _ => return Err(failure),
     };
-    // The engine speaks of a memory's text; the caller gave it as the content.
+    // The engine's messages name the field `text`; in this contract it is `content`.
     let message = failure.message.strip_prefix("text ").map(|rest| format!("content {rest}"));
     let message = format!("{}; {advice}", message.unwrap_or(failure.message));
     Ok(json!({ "status": "skipped", "reason": reason, "message": message }))

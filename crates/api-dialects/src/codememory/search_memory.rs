@@ -1,4 +1,4 @@
-//! `search_memory`: what a session knows about a question, best first, lower scores being better.
+//! `search_memory`: searches the memories of a session, best first. Lower scores are better.
 
 use super::settings::share;
 use super::shown::SessionNames;
@@ -10,20 +10,20 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How much is read for one answer at most; a memory past it is shown cut, and marked.
+/// Maximum number of tokens of a result. A memory beyond it is cut and marked as cut.
 const BUDGET_TOKENS: usize = 60_000;
 
 /// Arguments of `search_memory`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// A question, words, a path, an error; any punctuation. Empty for the newest.
+    /// Question, words, path or error, with any punctuation. Empty for the newest.
     query: String,
-    /// The session to search; what belongs to no session is searched too.
+    /// Session to search; memories without a session are included.
     session_id: String,
-    /// Most memories to return, 1-100; default 12.
+    /// Maximum memories, 1-100; default 12.
     limit: Option<i64>,
-    /// Keep the newest share of what was found, above 0 to 1; default 0.6. The best match always
+    /// Share of the newest matches to keep, above 0 to 1; default 0.6. The best match always
     /// stays.
     top_p: Option<f64>,
 }
@@ -32,9 +32,9 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "search_memory",
         title: "Search memory",
-        description: "Search what was stored in this session, by words and by meaning. A list, best first: score is \
-                      lower when better, fts_hit tells that words matched too. \
-                      Example: {\"query\": \"sqlite-vec embedding dimension mismatch\", \
+        description: "Search what was stored in this session, by words and by meaning. Returns a \
+                      list, best first: a lower score is better; fts_hit means that words matched \
+                      too. Example: {\"query\": \"sqlite-vec embedding dimension mismatch\", \
                       \"session_id\": \"shop:2026-01-04\", \"limit\": 8, \"top_p\": 0.7}",
         input: arguments::schema::<Arguments>(),
         output: schema::list(),
@@ -63,6 +63,7 @@ pub(super) async fn call(
         senses: settings.senses(),
         limit: Some(candidates.min(CodeMemorySettings::TOP_K_MAX)),
         budget_tokens: Some(BUDGET_TOKENS),
+        // The parts of the engine's score are needed to compute the score of the contract.
         explain: true,
         ..Recall::query(arguments.query)
     };
@@ -79,9 +80,9 @@ impl Arguments {
         Ok(limit as usize)
     }
 
-    /// Which share of the candidates is kept, and how many there are. What an empty query gives is
-    /// the newest as it stands: more candidates would bring older ones in by their priority, and a
-    /// share would take some away.
+    /// Returns `top_p` and the number of candidates. An empty query asks for the newest: more
+    /// candidates would let older memories in by their priority, and the default `top_p` would
+    /// remove some of the newest.
     fn sifting(
         &self,
         settings: &CodeMemorySettings,

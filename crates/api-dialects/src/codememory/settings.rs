@@ -1,33 +1,33 @@
-//! The switches and weights of the contract, under the names of the original's environment
-//! variables without their `CODE_MEMORY_`. One table serves the environment, the configuration file
-//! and what `diagnostics` shows.
+//! Switches and weights of the contract, named like the environment variables of the original
+//! without their prefix `CODE_MEMORY_`. The environment, the configuration file and `diagnostics`
+//! share these names.
 
 use engine::Senses;
 use model::{Failure, limits};
 use serde_json::{Value, json};
 
-/// How the dialect searches and ranks.
+/// Settings for searching and ranking.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CodeMemorySettings {
-    /// Whether meaning counts in a search.
+    /// Search by meaning.
     pub enable_vec: bool,
-    /// Whether words count in a search.
+    /// Search by words.
     pub enable_fts: bool,
-    /// Whether the graph tools answer.
+    /// Enables the graph tools.
     pub enable_graph: bool,
-    /// Whether a search keeps to its session.
+    /// Limits a search to its session.
     pub enable_session_scope: bool,
-    /// How many memories a search gives unless told otherwise.
+    /// Default number of search results.
     pub top_k: usize,
-    /// Which share of what was found, newest first, a search keeps unless told otherwise.
+    /// Default share of the newest matches that a search keeps.
     pub top_p: f64,
-    /// How many times as many candidates are ranked as are given.
+    /// Number of candidates ranked per search result.
     pub oversample_k: usize,
-    /// What the least important of five priorities adds to a score.
+    /// Penalty of the lowest priority, 5.
     pub priority_weight: f64,
-    /// What great age adds to a score.
+    /// Upper bound of the penalty for age.
     pub recency_weight: f64,
-    /// What words in common take off a score.
+    /// Bonus for words shared with the query.
     pub fts_bonus: f64,
 }
 
@@ -49,7 +49,7 @@ impl Default for CodeMemorySettings {
 }
 
 impl CodeMemorySettings {
-    /// Every name that can be set.
+    /// Names of all settings.
     pub const NAMES: [&'static str; 10] = [
         "enable_vec",
         "enable_fts",
@@ -62,13 +62,13 @@ impl CodeMemorySettings {
         "recency_weight",
         "fts_bonus",
     ];
-    /// Most memories that one search gives.
+    /// Maximum number of search results.
     pub const TOP_K_MAX: usize = 100;
 
-    /// Sets one of them from text, as the environment has it.
+    /// Sets one setting from text, as read from the environment.
     ///
     /// # Errors
-    /// When the name is not known, or the value makes no sense for it.
+    /// `invalid_argument` if the name is unknown or the value is invalid.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), Failure> {
         match name {
             "enable_vec" => self.enable_vec = switch(name, value)?,
@@ -84,19 +84,19 @@ impl CodeMemorySettings {
             other => {
                 let known = Self::NAMES.join(", ");
                 return Err(Failure::invalid(format!(
-                    "`{other}` is no setting of code-memory; there are {known}"
+                    "`{other}` is not a setting of code-memory; use one of {known}"
                 )));
             }
         }
         Ok(())
     }
 
-    /// By what a search goes.
+    /// Search modes that are switched on.
     pub(super) fn senses(&self) -> Senses {
         Senses { words: self.enable_fts, meaning: self.enable_vec }
     }
 
-    /// The switches, as `diagnostics` and `health` show them.
+    /// Renders the switches for `diagnostics` and `health`.
     pub(super) fn flags(&self) -> Value {
         json!({
             "vec": self.enable_vec,
@@ -111,7 +111,7 @@ fn switch(name: &str, value: &str) -> Result<bool, Failure> {
     match value.trim().to_lowercase().as_str() {
         "1" | "true" | "yes" | "on" => Ok(true),
         "0" | "false" | "no" | "off" => Ok(false),
-        other => Err(Failure::invalid(format!("{name} is 1 or 0, not `{other}`"))),
+        other => Err(Failure::invalid(format!("{name} must be 1 or 0, not `{other}`"))),
     }
 }
 
@@ -122,10 +122,13 @@ fn number(name: &str, value: &str, low: f64, high: f64) -> Result<f64, Failure> 
 }
 
 fn parsed(name: &str, value: &str) -> Result<f64, Failure> {
-    value.trim().parse().map_err(|_| Failure::invalid(format!("{name} is a number, not `{value}`")))
+    value
+        .trim()
+        .parse()
+        .map_err(|_| Failure::invalid(format!("{name} must be a number, not `{value}`")))
 }
 
-/// A share of something: some of it, at most all.
+/// Checks that a share is greater than 0 and at most 1.
 pub(super) fn share(name: &str, value: f64) -> Result<f64, Failure> {
     if value > 0.0 && value <= 1.0 {
         return Ok(value);

@@ -1,4 +1,5 @@
-//! A memory under the contract's names.
+//! Rendering of memories under the names of the contract. Sessions appear by name, so the names are
+//! looked up first.
 
 pub(super) use crate::fields::{listed, notes, optional};
 use engine::{Caller, Engine};
@@ -6,11 +7,11 @@ use model::{Failure, JsonMap, Memory, SessionId};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
-/// The names of the sessions that some memories were made in.
+/// Names of the sessions of a set of memories.
 pub(super) struct SessionNames(HashMap<SessionId, String>);
 
 impl SessionNames {
-    /// Looks the names up.
+    /// Looks up the names of the sessions of the given memories.
     pub async fn of<'m>(
         engine: &Engine,
         caller: &Caller,
@@ -24,7 +25,7 @@ impl SessionNames {
         self.0.get(&session?).map(String::as_str)
     }
 
-    /// A memory as the contract lists it.
+    /// Renders a memory.
     pub fn memory(&self, memory: &Memory) -> JsonMap {
         let mut shown = JsonMap::new();
         shown.insert("id".into(), memory.id.0.into());
@@ -40,7 +41,7 @@ impl SessionNames {
         shown
     }
 
-    /// The same for a list.
+    /// Renders a list of memories.
     pub fn memories(&self, all: &[Memory]) -> Value {
         all.iter().map(|memory| Value::Object(self.memory(memory))).collect()
     }

@@ -1,5 +1,5 @@
-//! `upsert_entity`: an entity of the graph with what is said of it. A known one keeps its type
-//! unless a new one is said, and what was said of it before is not said twice.
+//! `upsert_entity`: creates or updates an entity and adds observations. A known entity keeps its
+//! type unless a new one is given, and a known observation is not added twice.
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
@@ -9,20 +9,21 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// What the contract calls an entity of no type; it says nothing.
+/// Type that the contract gives to an untyped entity. It counts as no type, so that it does not
+/// overwrite a real one.
 const NO_TYPE: &str = "entity";
 
 /// Arguments of `upsert_entity`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Its name.
+    /// Name of the entity.
     name: String,
-    /// service, table, person... Default entity.
+    /// service, table, person...; default entity.
     entity_type: Option<String>,
-    /// A JSON list of texts as text: ["runs on port 8080"].
+    /// JSON list of strings as text: ["runs on port 8080"].
     observations_json: Option<String>,
-    /// The memory in which it is said.
+    /// Id of the memory that says so.
     memory_id: Option<i64>,
 }
 
@@ -30,8 +31,9 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "upsert_entity",
         title: "Upsert an entity",
-        description: "Create or update an entity of the graph and say something of it. Example: {\"name\": \"auth\", \
-                      \"entity_type\": \"service\", \"observations_json\": \"[\\\"issues JWTs\\\"]\"}",
+        description: "Create or update an entity of the graph and add observations. \
+                      Example: {\"name\": \"auth\", \"entity_type\": \"service\", \
+                      \"observations_json\": \"[\\\"issues JWTs\\\"]\"}",
         input: arguments::schema::<Arguments>(),
         output: schema::result(
             "status: string, entity_id?: integer, notes?: strings, hint?: string",
@@ -66,15 +68,15 @@ pub(super) async fn call(
     Ok(Value::Object(answer))
 }
 
-/// The texts of the list; one text alone is a list of one.
+/// Parses the list of observations; a single string counts as a list of one.
 fn observations(given: Option<&str>) -> Result<Vec<String>, Failure> {
     let Some(text) = given.filter(|text| !text.trim().is_empty()) else { return Ok(Vec::new()) };
-    let told = |why: &str| {
-        Failure::invalid(format!("observations_json {why}; give texts: [\"issues JWTs\"]"))
+    let failure = |why: &str| {
+        Failure::invalid(format!("observations_json {why}; example: [\"issues JWTs\"]"))
     };
-    let wrong = || told("must hold a list of texts");
+    let wrong = || failure("must be a list of strings");
     let parsed: Value =
-        serde_json::from_str(text).map_err(|error| told(&format!("is not JSON ({error})")))?;
+        serde_json::from_str(text).map_err(|error| failure(&format!("is not JSON ({error})")))?;
     let one = |value: &Value| value.as_str().map(str::to_owned).ok_or_else(wrong);
     match &parsed {
         Value::Array(items) => items.iter().map(one).collect(),

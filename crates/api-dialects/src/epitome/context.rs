@@ -1,6 +1,6 @@
-//! The context to begin a conversation with: profile, tables, collections, entities and recent
-//! memories, within two thousand tokens however much there is. A section that is not granted is
-//! empty and says so.
+//! The context for the start of a conversation: profile, tables, collections, entities and recent
+//! memories, within 2,000 tokens however much is stored. A section without a grant is empty and
+//! marked as denied.
 
 use super::plan::{self, Sources};
 use super::shown;
@@ -9,29 +9,30 @@ use engine::{Caller, Engine, Recall, cut_to_tokens, estimate_tokens};
 use model::{Entity, ErrorCode, Failure, JsonMap, Memory, ProfileVersion, Table};
 use serde_json::{Value, json};
 
-/// What the whole answer may cost, in tokens.
+/// Maximum number of tokens of the whole result, as the contract documents it.
 const TOKENS: usize = 2_000;
-/// What the profile may take of it.
+/// Share of the profile.
 const PROFILE_TOKENS: usize = 600;
-/// What the tables and the collections may take of it, each.
+/// Share of the tables and of the collections, each.
 const NAMES_TOKENS: usize = 200;
-/// What one memory may take of it.
+/// Maximum number of tokens of one memory.
 const MEMORY_TOKENS: usize = 80;
-/// What the metadata of one memory, or the properties of one entity, may take of it.
+/// Maximum number of tokens of the metadata of one memory, the properties of one entity, and
+/// similar extras.
 const EXTRAS_TOKENS: usize = 40;
 const ENTITIES: usize = 20;
 const MEMORIES: usize = 10;
 
-/// What happens when the profile is not granted.
+/// Behavior if the profile is not granted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Gate {
-    /// Everything is empty and says why.
+    /// Every section is empty and marked as denied.
     Open,
     /// The call is refused.
     Closed,
 }
 
-/// What was found, section by section; `None` is not granted.
+/// Sections of the context; `None` means that the section is not granted.
 #[derive(Default)]
 struct Found {
     profile: Option<Option<ProfileVersion>>,
@@ -41,16 +42,17 @@ struct Found {
     memories: Option<Vec<Memory>>,
 }
 
-/// Loads the context; a topic ranks the memories, and `warnings` are told with it.
+/// Loads the context. A topic ranks the memories; `warnings` are added to those of the context.
 pub(super) async fn load(
     engine: &Engine,
     caller: &Caller,
     topic: Option<&str>,
-    gate: Gate,
+    profile_grant: Gate,
     warnings: Vec<String>,
 ) -> Result<Value, Failure> {
     let profile = engine.profile(caller).await;
-    if let (Err(failure), Gate::Closed) = (&profile, gate) {
+    // The older tool documents a refusal here, `recall` an empty context.
+    if let (Err(failure), Gate::Closed) = (&profile, profile_grant) {
         return Err(failure.clone());
     }
     let mut found = Found { profile: granted(profile)?, ..Found::default() };
@@ -67,7 +69,7 @@ pub(super) async fn load(
     Ok(found.told(topic, warnings))
 }
 
-/// What a section gives, or `None` when it is not granted.
+/// Turns a missing grant into `None`.
 fn granted<T>(section: Result<T, Failure>) -> Result<Option<T>, Failure> {
     match section {
         Ok(found) => Ok(Some(found)),
@@ -76,7 +78,7 @@ fn granted<T>(section: Result<T, Failure>) -> Result<Option<T>, Failure> {
     }
 }
 
-/// What answers the topic; without one, or when nothing does, what was written last.
+/// Returns the memories that match the topic, or the newest ones without a topic or a match.
 async fn memories(
     engine: &Engine,
     caller: &Caller,
@@ -101,23 +103,24 @@ impl Found {
             answer.insert("retrievalPlan".into(), self.plan(topic));
         }
         let warnings: Vec<String> = self.warnings().into_iter().chain(more).collect();
-        let mut room = Room {
+        // 120 tokens are reserved for the keys of the sections and for `leftOut`.
+        let mut remaining = Room {
             left: TOKENS.saturating_sub(cost(&json!(answer)) + cost(&json!(warnings)) + 120),
         };
         let mut left = JsonMap::new();
-        let (profile, without) = self.profile(&mut room);
+        let (profile, omitted) = self.profile(&mut remaining);
         answer.insert("profile".into(), profile);
-        shown::listed(&mut left, "profile", without);
+        shown::listed(&mut left, "profile", omitted);
         for (name, items, most) in self.lists() {
             let count = items.len();
-            let kept: Vec<Value> = room
+            let included: Vec<Value> = remaining
                 .within(most, |share| items.into_iter().filter(|item| share.take(item)).collect());
             shown::optional(
                 &mut left,
                 name,
-                (kept.len() < count).then(|| (count - kept.len()).into()),
+                (included.len() < count).then(|| (count - included.len()).into()),
             );
-            answer.insert(name.into(), Value::Array(kept));
+            answer.insert(name.into(), Value::Array(included));
         }
         if !left.is_empty() {
             answer["hints"]["leftOut"] = Value::Object(left);
@@ -125,7 +128,8 @@ impl Found {
         shown::with_warnings(answer, &warnings)
     }
 
-    /// Each list with the most that it may take, in the order in which they are filled.
+    /// Returns each list with its maximum share of tokens, in the order in which they are filled.
+    /// The order decides what is dropped first when tokens run out.
     fn lists(&self) -> [(&'static str, Vec<Value>, usize); 4] {
         [
             ("tables", self.tables.iter().flatten().map(table).collect(), NAMES_TOKENS),
@@ -139,21 +143,21 @@ impl Found {
         ]
     }
 
-    /// Field by field, so that one long field does not keep the others out; the names of those that
-    /// do not fit.
-    fn profile(&self, room: &mut Room) -> (Value, Vec<Value>) {
+    /// Returns the fields of the profile that fit, and the names of the others. Fields are taken
+    /// one by one, so that a long one does not displace the rest.
+    fn profile(&self, remaining: &mut Room) -> (Value, Vec<Value>) {
         let Some(Some(version)) = &self.profile else { return (Value::Null, Vec::new()) };
-        let (mut kept, mut without) = (JsonMap::new(), Vec::new());
-        room.within(PROFILE_TOKENS, |share| {
+        let (mut included, mut omitted) = (JsonMap::new(), Vec::new());
+        remaining.within(PROFILE_TOKENS, |share| {
             for (name, value) in &version.data {
                 if share.take(&json!([name, value])) {
-                    kept.insert(name.clone(), value.clone());
+                    included.insert(name.clone(), value.clone());
                 } else if share.take(&json!(name)) {
-                    without.push(name.as_str().into());
+                    omitted.push(name.as_str().into());
                 }
             }
         });
-        (Value::Object(kept), without)
+        (Value::Object(included), omitted)
     }
 
     fn access(&self) -> Value {
@@ -183,13 +187,13 @@ impl Found {
 
     fn warnings(&self) -> Vec<String> {
         let closed = self.denied();
-        let told = || {
+        let warning = || {
             format!(
                 "not granted: {}; the owner can grant it with `quipu grants`",
                 closed.join(", ")
             )
         };
-        (!closed.is_empty()).then(told).into_iter().collect()
+        (!closed.is_empty()).then(warning).into_iter().collect()
     }
 
     fn hints(&self) -> Value {
@@ -208,9 +212,7 @@ impl Found {
         if !entities.is_empty() {
             let (count, more) =
                 (entities.len(), if entities.len() < ENTITIES { "" } else { " or more" });
-            tools.push(format!(
-                "recall - the graph has {count}{more} entities; ask with mode graph"
-            ));
+            tools.push(format!("recall - the graph has {count}{more} entities; use mode graph"));
         }
         if !tables.is_empty() {
             let names = few(tables.iter().map(|table| table.name.as_str()).collect());
@@ -241,13 +243,14 @@ impl Found {
     }
 }
 
-/// What is left of the tokens.
+/// Remaining tokens of a result or of a part of it.
 struct Room {
     left: usize,
 }
 
 impl Room {
-    /// Lets a part be filled with at most so much of what is left.
+    /// Fills a part with at most `most` of the remaining tokens; what the part leaves over stays
+    /// available.
     fn within<T>(&mut self, most: usize, fill: impl FnOnce(&mut Self) -> T) -> T {
         let given = self.left.min(most);
         let mut share = Self { left: given };
@@ -266,7 +269,7 @@ impl Room {
     }
 }
 
-/// What a value costs as it travels, with the comma behind it.
+/// Estimates the tokens of a value as compact JSON with the comma behind it.
 fn cost(value: &Value) -> usize {
     estimate_tokens(&value.to_string()) + 1
 }
@@ -282,7 +285,8 @@ fn collection((name, count): &(String, usize)) -> Value {
 
 fn entity(entity: &Entity) -> Value {
     json!({
-        "id": entity.id.0, "type": entity.kind, "name": entity.name, "properties": small(&entity.properties),
+        "id": entity.id.0, "type": entity.kind, "name": entity.name,
+        "properties": small(&entity.properties),
         "confidence": shown::rounded(entity.confidence), "mentionCount": entity.mentions,
         "sourceRef": SourceRef::Entity(entity.id).to_string(),
     })
@@ -290,14 +294,15 @@ fn entity(entity: &Entity) -> Value {
 
 fn memory(memory: &Memory) -> Value {
     json!({
-        "id": memory.id.0, "sourceRef": SourceRef::of(memory).to_string(), "collection": memory.collection,
+        "id": memory.id.0, "sourceRef": SourceRef::of(memory).to_string(),
+        "collection": memory.collection,
         "text": cut_to_tokens(&memory.text, MEMORY_TOKENS), "metadata": small(&memory.metadata),
         "confidence": shown::rounded(memory.confidence), "status": shown::status(memory),
         "createdAt": shown::time(memory.provenance.at),
     })
 }
 
-/// An object when it is small; nothing of it otherwise.
+/// Returns the object if it is small, and an empty one otherwise.
 fn small(object: &JsonMap) -> Value {
     let shown = Value::Object(object.clone());
     if cost(&shown) <= EXTRAS_TOKENS { shown } else { json!({}) }

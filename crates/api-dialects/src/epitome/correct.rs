@@ -1,5 +1,5 @@
-//! Correcting just what a `sourceRef` names: a memory gets a new version, a row new fields, the
-//! profile a new value.
+//! Correction of exactly what a `sourceRef` names: a memory gets a new version, a row new fields, a
+//! profile field a new value.
 
 use super::memory::{self, written};
 use super::source_ref::SourceRef;
@@ -8,7 +8,7 @@ use engine::{Caller, Correct, Engine, Happened, RowChanged, UpdateRow};
 use model::{Failure, JsonMap, MemoryId, RecordId};
 use serde_json::Value;
 
-/// Puts a new text, and new fields, in place of what stands there.
+/// Replaces the text, and with `data` the fields, of the named item.
 pub(super) async fn correct(
     engine: &Engine,
     caller: &Caller,
@@ -30,7 +30,7 @@ pub(super) async fn correct(
                 .map(|(_, answer)| Value::Object(answer))
         }
         other => Err(Failure::invalid(format!(
-            "{other} cannot be corrected; correct the memory, row or profile field that says so"
+            "{other} cannot be corrected; correct the memory, row or profile field it comes from"
         ))),
     }
 }
@@ -56,15 +56,15 @@ async fn reworded(
     shown::listed(&mut answer, "superseded", superseded);
     let message = match done.happened {
         Happened::Proposed => {
-            "a stronger source said what stands there; the correction waits in review".to_owned()
+            "a stronger source wrote the current text; the correction waits in review".to_owned()
         }
-        _ => "corrected; what stood there is kept as history".to_owned(),
+        _ => "corrected; the old text stays in the history".to_owned(),
     };
     Ok(written(answer, &done, message))
 }
 
-/// The row changes, and the memory that tells of it says the new text. A text alone changes no
-/// field but the one that holds it.
+/// Updates the row, and rewords the memory that describes it. A text without `data` changes only
+/// the field `text`, and only if the row has one.
 async fn row(
     engine: &Engine,
     caller: &Caller,
@@ -73,8 +73,8 @@ async fn row(
     text: String,
     data: JsonMap,
 ) -> Result<Value, Failure> {
-    let stands = tables::row(engine, caller, &table, id).await?;
-    let patch = match stands.data.contains_key("text") && data.is_empty() {
+    let current = tables::row(engine, caller, &table, id).await?;
+    let patch = match current.data.contains_key("text") && data.is_empty() {
         true => JsonMap::from_iter([("text".to_owned(), text.as_str().into())]),
         false => data,
     };
@@ -90,8 +90,8 @@ async fn row(
         ("message".to_owned(), message(&changed).into()),
     ]);
     if let Some(memory) = changed.memory {
-        let told = memorize::with_fields(&text, &changed.record.data);
-        let done = engine.correct(caller, &Correct::new(memory, told)).await?;
+        let new_text = memorize::with_fields(&text, &changed.record.data);
+        let done = engine.correct(caller, &Correct::new(memory, new_text)).await?;
         shown::optional(&mut answer, "vectorId", done.id.map(|id| id.0.into()));
     }
     shown::listed(&mut answer, "warnings", shown::texts(&changed.notes));
@@ -100,15 +100,13 @@ async fn row(
 
 fn message(changed: &RowChanged) -> String {
     match (changed.changed.as_slice(), changed.memory) {
-        ([], Some(_)) => {
-            "the fields stay as they are; the row is told of in the new words".to_owned()
-        }
-        ([], None) => "nothing changed; give data with the fields that are different".to_owned(),
+        ([], Some(_)) => "the fields are unchanged; the text of the row is updated".to_owned(),
+        ([], None) => "nothing changed; pass the changed fields in data".to_owned(),
         (fields, _) => format!("changed {}", fields.join(", ")),
     }
 }
 
-/// A value under a dotted path.
+/// Builds a patch that sets a value at a dotted path.
 fn nested(path: &str, value: Value) -> JsonMap {
     match path.split_once('.') {
         Some((first, rest)) => {

@@ -1,5 +1,5 @@
-//! Deleting: what a text means, or just what a `sourceRef` names, is forgotten for good and
-//! everywhere, with a receipt. What is only near the text is shown and stays.
+//! Deletion: forgets what a text states, or exactly what a `sourceRef` names, for good and
+//! everywhere, with a receipt. Memories that are merely similar to the text are shown and stay.
 
 use super::source_ref::SourceRef;
 use super::{memory, shown, tables};
@@ -9,13 +9,12 @@ use engine::{
 use model::{Failure, JsonMap, Memory, MemoryId, Page, limits};
 use serde_json::{Value, json};
 
-/// How many memories one text may forget.
+/// Maximum number of memories that one text deletes.
 const AT_ONCE: usize = 5;
-/// How many near memories are shown when none is near enough.
+/// Maximum number of similar memories shown when none states the text.
 const SHOWN: usize = 5;
 
-/// Forgets what the text means or the reference names; shows it only, when that is all that is
-/// wanted.
+/// Forgets what the text states or the reference names; a dry run only shows it.
 pub(super) async fn forget(
     engine: &Engine,
     caller: &Caller,
@@ -42,10 +41,10 @@ pub(super) async fn forget(
             ]))
         }
         Some(SourceRef::Relation(_)) => Err(Failure::invalid(
-            "an edge goes with the memory that says it, or with one of its ends: give that sourceRef",
+            "an edge is deleted with its memory or one of its entities; give that sourceRef",
         )),
         Some(SourceRef::Version(_)) => Err(Failure::invalid(
-            "a version of the profile is forgotten field by field, from every version: give profile:<field>",
+            "the profile is forgotten field by field, in every version; give profile:<field>",
         )),
     }
 }
@@ -56,9 +55,11 @@ async fn by_meaning(
     text: &str,
     dry_run: bool,
 ) -> Result<Value, Failure> {
+    // Enough hits to delete, and to show if none of them states the text.
     let input = Recall { limit: Some(AT_ONCE + SHOWN), ..Recall::query(text) };
     let hits = engine.recall(caller, &input).await?.hits;
     let mut ids: Vec<MemoryId> = Vec::new();
+    // Near-duplicates that the search folded into a hit are deleted with it.
     let meant = hits.iter().filter(|hit| means(hit, text)).take(AT_ONCE);
     meant.for_each(|hit| {
         ids.extend(std::iter::once(hit.memory.id).chain(hit.alike.iter().copied()))
@@ -69,18 +70,20 @@ async fn by_meaning(
     memories(engine, caller, ids, dry_run).await
 }
 
-/// Whether a memory says what is to be forgotten, in the same words or in another order and form of
-/// them. That it comes near is not enough: what differs in one word comes nearest. A memory of a
-/// row may add its fields.
+/// Returns true if a memory states the text, in the same words or in another order and inflection
+/// of them. Similarity is not enough: the most similar memory may differ in just the word that
+/// matters. The memory of a row may have the row's fields appended in parentheses.
 fn means(hit: &Hit, text: &str) -> bool {
     let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-    let said = hit.memory.text.as_str();
-    let without_fields =
-        said.rsplit_once(" (").filter(|_| hit.memory.table().is_some()).map(|(said, _)| said);
-    [Some(said), without_fields]
+    let stored = hit.memory.text.as_str();
+    let without_fields = stored
+        .rsplit_once(" (")
+        .filter(|_| hit.memory.table().is_some())
+        .map(|(statement, _)| statement);
+    [Some(stored), without_fields]
         .into_iter()
         .flatten()
-        .any(|said| folded(said) == folded(text) || says_the_same(text, said))
+        .any(|statement| folded(statement) == folded(text) || says_the_same(text, statement))
 }
 
 fn nothing(near: &[Hit]) -> Value {
@@ -89,12 +92,12 @@ fn nothing(near: &[Hit]) -> Value {
     let mut shown = JsonMap::from_iter([
         ("deleted".to_owned(), Value::from(0)),
         ("sourceRefs".to_owned(), json!([])),
-        ("message".to_owned(), "nothing says just that; nothing was deleted".into()),
+        ("message".to_owned(), "nothing states exactly that; nothing was deleted".into()),
     ]);
     if !candidates.is_empty() {
         shown.insert(
             "message".into(),
-            "nothing says just that; to delete one of these, give its sourceRef".into(),
+            "nothing states exactly that; to delete one of these, give its sourceRef".into(),
         );
     }
     shown::listed(&mut shown, "candidates", candidates);
@@ -119,7 +122,7 @@ async fn memories(
     Ok(answer(&refs, places(&receipt.places)))
 }
 
-/// A row goes with the memory that tells of it; one that nothing tells of goes alone.
+/// Deletes a row together with the memory that describes it, if there is one.
 async fn row(
     engine: &Engine,
     caller: &Caller,
@@ -146,9 +149,9 @@ async fn of_profile(
 ) -> Result<Value, Failure> {
     if dry_run {
         let versions = engine.profile_history(caller, Page::first(limits::PAGE)).await?.items;
-        let said = versions.iter().find_map(|version| field_at(&version.data, &field));
-        let said = said.ok_or_else(|| Failure::not_found("field of the profile", &field))?;
-        let text = format!("{field}: {}", engine::in_words(said));
+        let value = versions.iter().find_map(|version| field_at(&version.data, &field));
+        let value = value.ok_or_else(|| Failure::not_found("profile field", &field))?;
+        let text = format!("{field}: {}", engine::in_words(value));
         return Ok(would(&[
             json!({ "sourceRef": SourceRef::Field(field).to_string(), "text": text }),
         ]));
@@ -171,13 +174,13 @@ fn answer(refs: &[SourceRef], receipt: Value) -> Value {
         "deleted": refs.len(),
         "sourceRefs": refs.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "receipt": receipt,
-        "message": "forgotten for good; backups made earlier still hold it",
+        "message": "deleted for good; earlier backups still contain it",
     })
 }
 
 fn would(candidates: &[Value]) -> Value {
     json!({
         "deleted": 0, "sourceRefs": [], "candidates": candidates,
-        "message": "nothing was deleted; without dryRun these would go",
+        "message": "nothing was deleted; without dryRun these would be deleted",
     })
 }

@@ -1,5 +1,5 @@
-//! The graph: walking from an entity, and entities by how they are tied, as a structure or in plain
-//! words.
+//! Graph queries: traversal from an entity, and patterns of entities and relations, given as
+//! criteria or as a question in plain words.
 
 use super::shown;
 use super::source_ref::SourceRef;
@@ -11,30 +11,30 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How far a walk goes unless told otherwise.
+/// Default depth of a traversal.
 const HOPS: usize = 2;
-/// How far it goes at most.
+/// Maximum depth of a traversal.
 const HOPS_MAX: usize = 3;
-/// How many entities a walk gives.
+/// Maximum number of entities of a traversal.
 const ENTITIES_MAX: usize = 500;
 
-/// A question to the graph.
+/// Graph query.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Query {
     /// traverse or pattern.
     pub query_type: QueryType,
-    /// traverse: the entity to start from.
+    /// traverse: id of the entity to start from.
     pub entity_id: Option<i64>,
     /// traverse: the relation to follow, such as works_at; default any.
     pub relation: Option<String>,
-    /// traverse: how far; default 2, at most 3.
+    /// traverse: maximum depth; default 2, at most 3.
     pub max_hops: Option<i64>,
-    /// pattern: a question ("what food do I like?") or criteria.
+    /// pattern: question ("what food do I like?") or criteria.
     pub pattern: Option<Pattern>,
 }
 
-/// How the graph is asked.
+/// Type of a graph query.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum QueryType {
@@ -42,17 +42,17 @@ pub(super) enum QueryType {
     Pattern,
 }
 
-/// What is looked for.
+/// Pattern to look for.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub(super) enum Pattern {
-    /// In plain words, or as JSON in a text.
+    /// Question in plain words, or JSON.
     Words(String),
-    /// As criteria.
+    /// Criteria for entities.
     Criteria(Criteria),
 }
 
-/// Criteria on entities and how they are tied; "*" or nothing is any.
+/// Criteria for entities and their relations; "*" or a missing value matches any.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Criteria {
@@ -60,13 +60,13 @@ pub(super) struct Criteria {
     entity_type: Option<String>,
     /// Part of its name.
     entity_name: Option<String>,
-    /// How it is tied: likes, works_at, visited...
+    /// Its relation: likes, works_at, visited...
     relation: Option<String>,
-    /// What sort of thing it is tied to.
+    /// Type of the related entity.
     target_type: Option<String>,
 }
 
-/// Asks the graph.
+/// Runs a graph query.
 pub(super) async fn query(
     engine: &Engine,
     caller: &Caller,
@@ -81,7 +81,7 @@ pub(super) async fn query(
 async fn traverse(engine: &Engine, caller: &Caller, query: &Query) -> Result<Value, Failure> {
     let start = query.entity_id.ok_or_else(|| {
         Failure::invalid(
-            "traverse needs entityId; recall with a topic or a pattern shows entities with their ids",
+            "traverse needs entityId; recall with a topic or a pattern shows entity ids",
         )
     })?;
     let relation =
@@ -99,21 +99,25 @@ async fn traverse(engine: &Engine, caller: &Caller, query: &Query) -> Result<Val
         .iter()
         .map(|node| {
             json!({
-                "id": node.entity.id.0, "name": node.entity.name, "type": node.entity.kind, "depth": node.depth,
+                "id": node.entity.id.0, "name": node.entity.name, "type": node.entity.kind,
+                "depth": node.depth,
                 "pathWeight": shown::rounded(node.path_weight),
                 "sourceRef": SourceRef::Entity(node.entity.id).to_string(),
             })
         })
         .collect();
     Ok(json!({
-        "queryType": "traverse", "result": reached, "edges": edges(&walked.relations), "truncated": walked.cut_short,
+        "queryType": "traverse", "result": reached, "edges": edges(&walked.relations),
+        "truncated": walked.cut_short,
     }))
 }
 
 async fn pattern(engine: &Engine, caller: &Caller, query: &Query) -> Result<Value, Failure> {
     let (input, words) = match &query.pattern {
         None => {
-            return Err(Failure::invalid(format!("pattern needs a pattern, such as {EXAMPLES}")));
+            return Err(Failure::invalid(format!(
+                "queryType pattern needs a pattern such as {EXAMPLES}"
+            )));
         }
         Some(Pattern::Criteria(criteria)) => (criteria.pattern()?, false),
         Some(Pattern::Words(text)) => read(text)?,
@@ -134,7 +138,7 @@ async fn pattern(engine: &Engine, caller: &Caller, query: &Query) -> Result<Valu
 const EXAMPLES: &str = "\"what food do I like?\", \"who do I run with?\", \"where do I work?\" or \
                         {\"entityType\": \"food\", \"relation\": \"likes\"}";
 
-/// A pattern from a text: JSON, or a question. Tells also which it was.
+/// Parses a pattern from a text, and returns true with it if the text was a question, not JSON.
 fn read(text: &str) -> Result<(GraphPattern, bool), Failure> {
     limits::bytes("pattern", text, limits::QUERY_BYTES)?;
     if let Ok(criteria) = serde_json::from_str::<Criteria>(text) {
@@ -142,7 +146,7 @@ fn read(text: &str) -> Result<(GraphPattern, bool), Failure> {
     }
     let asked = GraphPattern::asked(text).map(|pattern| (pattern, true));
     asked.ok_or_else(|| {
-        Failure::invalid(format!("this pattern cannot be read as a question; ask as in {EXAMPLES}"))
+        Failure::invalid(format!("the pattern is not a question that can be read; try {EXAMPLES}"))
     })
 }
 
@@ -164,22 +168,23 @@ impl Criteria {
         };
         if pattern == GraphPattern::default() {
             return Err(Failure::invalid(format!(
-                "the pattern is empty; give criteria, such as {EXAMPLES}"
+                "the pattern is empty; give criteria such as {EXAMPLES}"
             )));
         }
         Ok(pattern)
     }
 }
 
-/// What is wanted of a criterion; `None` for the star that means any.
+/// Returns the value of a criterion; `None` if it matches any.
 fn wanted(text: &str) -> Option<String> {
     Some(text.trim()).filter(|text| !text.is_empty() && *text != "*").map(str::to_owned)
 }
 
-/// An entity, in the same form wherever it is shown.
+/// Renders an entity.
 pub(super) fn entity(entity: &Entity) -> Value {
     json!({
-        "id": entity.id.0, "type": entity.kind, "name": entity.name, "properties": entity.properties,
+        "id": entity.id.0, "type": entity.kind, "name": entity.name,
+        "properties": entity.properties,
         "confidence": shown::rounded(entity.confidence), "mentionCount": entity.mentions,
         "firstSeen": shown::time(entity.first_seen), "lastSeen": shown::time(entity.last_seen),
         "sourceRef": SourceRef::Entity(entity.id).to_string(),
@@ -193,9 +198,11 @@ fn edges(relations: &[RelationView]) -> Vec<Value> {
 fn edge(view: &RelationView) -> Value {
     let relation = &view.relation;
     json!({
-        "id": relation.id.0, "sourceId": relation.source.0, "source": view.source, "targetId": relation.target.0,
-        "target": view.target, "relation": relation.kind, "weight": shown::rounded(relation.weight),
-        "confidence": shown::rounded(relation.confidence), "memoryId": relation.memory.map(|memory| memory.0),
+        "id": relation.id.0, "sourceId": relation.source.0, "source": view.source,
+        "targetId": relation.target.0, "target": view.target, "relation": relation.kind,
+        "weight": shown::rounded(relation.weight),
+        "confidence": shown::rounded(relation.confidence),
+        "memoryId": relation.memory.map(|memory| memory.0),
         "sourceRef": SourceRef::Relation(relation.id).to_string(),
     })
 }
@@ -205,7 +212,7 @@ fn explanation(found: &PatternFound, words: bool) -> String {
     let looked = &found.looked_for;
     let read = if words { "the question was read as" } else { "looked for" };
     let loose = if found.of_any_kind {
-        "; none is known to be of that sort, so these are of no known sort"
+        "; none is known to be of that type, so these are of unknown type"
     } else {
         ""
     };

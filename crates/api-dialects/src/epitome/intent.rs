@@ -1,23 +1,23 @@
-//! What a topic is after, by its words: an intent, words that mean the same things, and hints on
-//! what to look for. English only, as Epitome's is.
+//! Classification of a topic by its words: its intent, synonyms, and hints on entities and
+//! relations to look for. English only, as in Epitome.
 
 use serde_json::{Value, json};
 
-/// What a topic is after.
+/// Intent of a topic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Intent {
     /// timeline, preference, relationship, quantitative, factual or general.
     pub primary: &'static str,
-    /// Words that mean the same things.
+    /// Synonyms of the words of the topic.
     pub terms: Vec<&'static str>,
-    /// Sorts of entities to look for.
+    /// Entity types to look for.
     pub types: Vec<&'static str>,
     /// Relations to look for.
     pub relations: Vec<&'static str>,
 }
 
 impl Intent {
-    /// Reads a topic.
+    /// Classifies a topic.
     pub fn of(topic: &str) -> Self {
         let words = words(topic);
         let role =
@@ -58,7 +58,7 @@ impl Intent {
         }
     }
 
-    /// In the form of an answer.
+    /// Renders the intent.
     pub fn shown(&self) -> Value {
         json!({
             "primary": self.primary, "expandedTerms": self.terms, "entityTypeHints": self.types,
@@ -67,7 +67,7 @@ impl Intent {
     }
 }
 
-/// Lower-cased words, plurals folded.
+/// Splits a topic into lower-case words, plurals reduced to the singular.
 fn words(topic: &str) -> Vec<String> {
     let plain = topic.to_lowercase();
     let bare =
@@ -96,6 +96,7 @@ fn primary(topic: &str, words: &[String]) -> &'static str {
             }
         })
     };
+    // "history" alone asks for a timeline, but a reading history is a list of books.
     let reading = says(&["reading history", "book history"]);
     let meaningful = words.iter().filter(|word| word.len() > 2).count();
     match () {
@@ -108,7 +109,7 @@ fn primary(topic: &str, words: &[String]) -> &'static str {
     }
 }
 
-/// The other words of the first group that a word belongs to.
+/// Collects, for each word, the other words of the first synonym group that contains it.
 fn terms(words: &[String]) -> Vec<&'static str> {
     let mut found: Vec<&'static str> = Vec::new();
     for word in words {
@@ -181,8 +182,9 @@ const QUANTITATIVE: &[&str] = &[
 ];
 #[rustfmt::skip]
 const ROLES: &[&str] = &[
-    "daughter", "son", "wife", "husband", "spouse", "partner", "mother", "father", "parent", "child", "children",
-    "sibling", "brother", "sister", "uncle", "aunt", "cousin", "grandparent", "grandmother", "grandfather",
+    "daughter", "son", "wife", "husband", "spouse", "partner", "mother", "father", "parent",
+    "child", "children", "sibling", "brother", "sister", "uncle", "aunt", "cousin",
+    "grandparent", "grandmother", "grandfather",
 ];
 const RELATIONS: &[(&[&str], &[&str])] = &[
     (&["work", "job", "career", "employer"], &["works_at", "work_with"]),
@@ -192,7 +194,8 @@ const RELATIONS: &[(&[&str], &[&str])] = &[
 ];
 #[rustfmt::skip]
 const SYNONYMS: &[&[&str]] = &[
-    &["food", "meal", "diet", "restaurant", "cuisine", "eating", "recipe", "cook", "dish", "snack", "breakfast", "lunch", "dinner"],
+    &["food", "meal", "diet", "restaurant", "cuisine", "eating", "recipe", "cook", "dish", "snack",
+      "breakfast", "lunch", "dinner"],
     &["book", "reading", "novel", "author", "literature", "read"],
     &["music", "song", "artist", "album", "playlist", "band", "genre"],
     &["work", "job", "career", "company", "project", "meeting", "colleague", "office"],
@@ -200,7 +203,8 @@ const SYNONYMS: &[&[&str]] = &[
     &["travel", "trip", "vacation", "destination", "flight", "hotel", "country", "city"],
     &["movie", "film", "cinema", "show", "series", "watch", "tv"],
     &["hobby", "interest", "pastime", "activity", "sport", "game"],
-    &["family", "parent", "child", "sibling", "spouse", "relative", "kid", "mom", "dad", "daughter", "son", "wife", "husband"],
+    &["family", "parent", "child", "sibling", "spouse", "relative", "kid", "mom", "dad",
+      "daughter", "son", "wife", "husband"],
     &["friend", "buddy", "pal", "companion", "social"],
     &["pet", "dog", "cat", "animal"],
     &["finance", "money", "budget", "investment", "savings", "expense", "income", "salary"],

@@ -1,5 +1,4 @@
-//! Knowledge on a topic: one search over memories, tables, the graph and the profile, ranked by one
-//! score.
+//! Search on a topic over memories, tables, the graph and the profile, ranked by one score.
 
 use super::intent::Intent;
 use super::shown;
@@ -11,14 +10,14 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::Instant;
 
-/// With fewer facts than this, words that mean the same are searched for too.
+/// With fewer facts than this, synonyms are searched for too.
 const FEW: usize = 3;
-/// The places that a search covers.
+/// Sources that a search covers.
 const PLACES: [&str; 4] = ["profile", "tables", "vectors", "graph"];
-/// Below this share of the places the answer is uncertain.
+/// Share of the sources below which the result counts as uncertain.
 const COVERAGE_MIN: f64 = 0.6;
 
-/// How deep to look.
+/// Depth of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Budget {
@@ -37,7 +36,7 @@ impl Budget {
         }
     }
 
-    /// How many facts at most, and how many tokens they may cost.
+    /// Maximum number of facts, and of their tokens.
     fn bounds(self) -> (usize, usize) {
         match self {
             Self::Small => (15, 800),
@@ -54,26 +53,27 @@ pub(super) async fn search(
     topic: &str,
     budget: Budget,
 ) -> Result<Value, Failure> {
-    let begun = Instant::now();
+    let started = Instant::now();
     let intent = Intent::of(topic);
     let (limit, budget_tokens) = budget.bounds();
     let ask = AskFacts { topic: topic.to_owned(), limit, budget_tokens };
     let mut found = engine.facts(caller, &ask).await?;
     let mut warnings = denied(&found);
     if found.facts.len() < FEW && !intent.terms.is_empty() {
+        // The synonyms alone: the topic itself has been searched already.
         let wider = AskFacts { topic: intent.terms.join(" "), ..ask };
         if widen(&mut found, engine.facts(caller, &wider).await?, limit) {
             warnings.push(
-                "little answers the topic itself; words that mean the same were searched for too"
-                    .into(),
+                "few results match the topic itself, so synonyms were searched for too".into(),
             );
         }
     }
-    let took = begun.elapsed().as_secs_f64() * 1_000.0;
+    let took = started.elapsed().as_secs_f64() * 1_000.0;
     Ok(told(topic, &intent, budget, &found, &warnings, (took * 10.0).round() / 10.0))
 }
 
-/// Adds what the wider search found behind what the topic itself did.
+/// Appends new facts of the wider search, and returns true if there were any. Their strength is
+/// capped, so that they rank behind those that match the topic itself.
 fn widen(found: &mut Facts, wider: Facts, limit: usize) -> bool {
     let known: Vec<String> = found.facts.iter().map(|fact| fact.text.clone()).collect();
     let new: Vec<Fact> =
@@ -102,24 +102,25 @@ fn told(
     warnings: &[String],
     took: f64,
 ) -> Value {
-    let whole: Vec<&str> = PLACES
+    let queried: Vec<&str> = PLACES
         .iter()
         .copied()
         .filter(|place| found.denied.iter().all(|one| one != place))
         .collect();
     let missing: Vec<&str> =
-        PLACES.iter().copied().filter(|place| !whole.contains(place)).collect();
-    let coverage = whole.len() as f64 / PLACES.len() as f64;
+        PLACES.iter().copied().filter(|place| !queried.contains(place)).collect();
+    let coverage = queried.len() as f64 / PLACES.len() as f64;
     let mut answer = JsonMap::from_iter([
         ("topic".to_owned(), Value::from(topic)),
         ("intent".to_owned(), intent.shown()),
         ("budget".to_owned(), budget.name().into()),
         ("facts".to_owned(), found.facts.iter().map(fact).collect()),
-        ("sourcesQueried".to_owned(), json!(whole)),
+        ("sourcesQueried".to_owned(), json!(queried)),
         ("coverage".to_owned(), json!(coverage)),
     ]);
     let details = json!({
-        "score": coverage, "plannedSources": PLACES, "queriedSources": whole, "missingSources": missing,
+        "score": coverage, "plannedSources": PLACES, "queriedSources": queried,
+        "missingSources": missing,
     });
     answer.insert("coverageDetails".into(), details);
     shown::optional(
@@ -131,14 +132,18 @@ fn told(
     answer.insert("timingMs".into(), json!(took));
     shown::optional(&mut answer, "leftOut", (found.left_out > 0).then(|| found.left_out.into()));
     let paths: Vec<&str> = found.facts.iter().filter_map(profile_path).collect();
-    let meta = json!({ "intent": intent.primary, "seedTerms": intent.terms, "profilePathsMatched": paths });
+    let meta = json!({
+        "intent": intent.primary,
+        "seedTerms": intent.terms,
+        "profilePathsMatched": paths,
+    });
     answer.insert("_meta".into(), meta);
     shown::with_warnings(answer, warnings)
 }
 
 fn uncertain(found: &Facts, coverage: f64, warnings: &[String]) -> Option<String> {
     if found.facts.is_empty() {
-        Some("nothing is known on this topic".to_owned())
+        Some("nothing is known about this topic".to_owned())
     } else if coverage < COVERAGE_MIN {
         Some("most sources are not granted".to_owned())
     } else {
@@ -146,7 +151,7 @@ fn uncertain(found: &Facts, coverage: f64, warnings: &[String]) -> Option<String
     }
 }
 
-/// The field of the profile that a fact stands in.
+/// Returns the profile field that a fact comes from.
 fn profile_path(fact: &Fact) -> Option<&str> {
     if let FactSource::Profile { field, .. } = &fact.source { Some(field) } else { None }
 }
@@ -168,8 +173,8 @@ fn fact(fact: &Fact) -> Value {
             put("profile", SourceRef::Field(field.clone()), Some(memory.id.0));
         }
         FactSource::Relation(view) => {
-            let said = view.relation.memory.map(|memory| memory.0);
-            put("graph", SourceRef::Relation(view.relation.id), said);
+            let memory = view.relation.memory.map(|memory| memory.0);
+            put("graph", SourceRef::Relation(view.relation.id), memory);
         }
     }
     shown.insert("confidence".into(), shown::rounded(fact.strength));

@@ -1,5 +1,5 @@
-//! `memorize`: everything that is written or forgotten, routed in Epitome's order: an empty text, a
-//! deletion, a free memory, the profile, a row.
+//! `memorize`: all writes and deletions, routed in Epitome's order: refuse an empty text, delete,
+//! correct a `sourceRef`, save a free-text memory, update the profile, add a row.
 
 use super::memory::{self, noted, written};
 use super::source_ref::SourceRef;
@@ -15,7 +15,7 @@ use serde_json::Value;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Arguments {
-    /// The fact or experience to save or forget.
+    /// Fact or experience to save or forget.
     text: String,
     /// Organizer: "books", "meals", "profile"...; default memories.
     category: Option<String>,
@@ -23,17 +23,17 @@ struct Arguments {
     data: Option<JsonMap>,
     /// save (default) or delete.
     action: Option<Action>,
-    /// record (default), or memory for a free text without a row.
+    /// record (default), or memory for free text without a row.
     storage: Option<Storage>,
-    /// For storage memory: the collection; default: category.
+    /// For storage memory; default: category.
     collection: Option<String>,
-    /// For storage memory: default: data.
+    /// For storage memory; default: data.
     metadata: Option<JsonMap>,
-    /// A sourceRef from recall: correct or delete just that.
+    /// sourceRef from recall: correct or delete just that.
     source_ref: Option<String>,
-    /// delete: only show what would go.
+    /// delete: only show what would be deleted.
     dry_run: Option<bool>,
-    /// Same key, same write: safe to retry.
+    /// Makes retries safe: same key, one write.
     idempotency_key: Option<String>,
     /// Save it although the owner had it forgotten. Ask first.
     allow_forgotten: Option<bool>,
@@ -57,20 +57,24 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "memorize",
         title: "Memorize",
-        description: "Save or delete a fact, experience or event. With a category and data: a row of a table and a \
-                      memory of it. Category profile: merged into the owner's profile. Storage memory: a free text. \
-                      Action delete forgets for good what the text means. Keep values atomic. Example: {\"text\": \
-                      \"Finished reading Dune\", \"category\": \"books\", \"data\": {\"title\": \"Dune\", \"rating\": 5}}",
+        description: "Save or delete a fact, experience or event. With a category and data: a \
+                      table row and a memory of it. Category profile: merged into the owner's \
+                      profile. Storage memory: free text. Action delete forgets for good what the \
+                      text states. Keep values atomic. Example: {\"text\": \"Finished reading \
+                      Dune\", \"category\": \"books\", \"data\": {\"title\": \"Dune\", \
+                      \"rating\": 5}}",
         input: arguments::schema::<Arguments>(),
         output: schema::result(
-            "success?: boolean, table?: string, recordId?: integer, collection?: string, vectorId?: integer, \
-             profile?: object, sourceRef?: string, writeId?: string, writeStatus?: string, message?: string, \
-             contradictions?: objects, withheldFields?: strings, reviewId?: integer, deleted?: integer, \
-             sourceRefs?: strings, receipt?: object, candidates?: objects, superseded?: strings, \
-             warnings?: strings, _meta?: object",
+            "success?: boolean, table?: string, recordId?: integer, collection?: string, \
+             vectorId?: integer, profile?: object, sourceRef?: string, writeId?: string, \
+             writeStatus?: string, message?: string, contradictions?: objects, \
+             withheldFields?: strings, reviewId?: integer, deleted?: integer, \
+             sourceRefs?: strings, receipt?: object, candidates?: objects, \
+             superseded?: strings, warnings?: strings, _meta?: object",
         ),
         annotations: Annotations {
             read_only: false,
+            // Annotated for the strongest action, delete.
             destructive: true,
             idempotent: false,
             open_world: false,
@@ -92,9 +96,7 @@ pub(super) async fn call(
         return forget::forget(engine, caller, &arguments.text, source, dry_run).await;
     }
     if dry_run {
-        return Err(Failure::invalid(
-            "dryRun shows what action delete would take; nothing was saved",
-        ));
+        return Err(Failure::invalid("dryRun is only for action delete; nothing was saved"));
     }
     let unused = arguments.unused();
     Ok(shown::warned(save(engine, caller, source, arguments).await?, &unused))
@@ -138,19 +140,19 @@ impl Arguments {
             .unwrap_or(NewMemory::COLLECTION)
     }
 
-    /// What is meant to be corrected or deleted, where the caller names it.
+    /// Returns the reference to correct or delete. A deletion may give it as the text, too.
     fn source(&self) -> Result<Option<SourceRef>, Failure> {
         let deletes = self.action == Some(Action::Delete);
         match &self.source_ref {
             Some(text) => SourceRef::parse(text).map(Some).ok_or_else(|| {
                 let shown = arguments::short(text);
-                Failure::invalid(format!("`{shown}` is no sourceRef; recall gives them"))
+                Failure::invalid(format!("`{shown}` is not a sourceRef; recall returns them"))
             }),
             None => Ok(SourceRef::parse(&self.text).filter(|_| deletes)),
         }
     }
 
-    /// What was given and only means something with storage memory, in a sentence that says so.
+    /// Returns a warning that names the arguments that only storage memory uses.
     fn unused(&self) -> Vec<String> {
         if self.storage == Some(Storage::Memory) {
             return Vec::new();
@@ -159,11 +161,11 @@ impl Arguments {
             [("collection", self.collection.is_some()), ("metadata", self.metadata.is_some())];
         let names: Vec<&str> =
             unused.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
-        let told = || format!("not kept: {}; it is for storage memory", names.join(", "));
-        (!names.is_empty()).then(told).into_iter().collect()
+        let warning = || format!("not saved: {}; only for storage memory", names.join(", "));
+        (!names.is_empty()).then(warning).into_iter().collect()
     }
 
-    /// The fields, when there are any.
+    /// Returns the data if it has any fields.
     fn fields(&self) -> Option<JsonMap> {
         self.data.clone().filter(|data| !data.is_empty())
     }
@@ -180,9 +182,9 @@ impl Arguments {
     }
 }
 
-/// The profile is merged, and the sentence is kept beside it as what tells of the fields that
-/// changed: it is found as it was said, gives way when they change again, and takes them along when
-/// it is forgotten.
+/// Merges the data into the profile, and stores the sentence as a memory linked to the changed
+/// fields: a search finds it as it was said, a later change of the fields supersedes it, and
+/// forgetting it erases the fields too.
 async fn about_owner(
     engine: &Engine,
     caller: &Caller,
@@ -206,19 +208,19 @@ async fn about_owner(
     };
     match engine.remember(caller, &sentence).await {
         Ok(done) => Ok(noted(answer, &done)),
-        // The profile stands as it was written; only the sentence could not be kept beside it.
+        // The profile is already updated; only the sentence could not be stored.
         Err(failure)
             if matches!(failure.code, ErrorCode::ConsentRequired | ErrorCode::Forgotten) =>
         {
-            let warning = format!("the sentence itself was not kept: {}", failure.message);
+            let warning = format!("the sentence itself was not saved: {}", failure.message);
             Ok(shown::with_warnings(answer, &[warning]))
         }
         Err(failure) => Err(failure),
     }
 }
 
-/// The patch for a sentence without fields: it stands under `text`, below what was said there
-/// before.
+/// Builds the patch for a sentence without data: it is appended to the field `text` as a new line,
+/// unless that already has it.
 async fn sentence_about(engine: &Engine, caller: &Caller, text: &str) -> Result<JsonMap, Failure> {
     let profile = engine.profile(caller).await?.map(|version| version.data).unwrap_or_default();
     let said = profile.get("text").and_then(Value::as_str).unwrap_or_default();
@@ -231,8 +233,8 @@ async fn sentence_about(engine: &Engine, caller: &Caller, text: &str) -> Result<
     Ok(JsonMap::from_iter([("text".to_owned(), all.into())]))
 }
 
-/// A row of the category's table, with a memory that says both the text and what the row adds to
-/// it.
+/// Adds a row to the category's table, with a memory that contains the text and the fields that the
+/// text does not mention.
 async fn row(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
     let table = Record::table_name(arguments.category())?;
     let data = arguments.fields();
@@ -252,7 +254,7 @@ async fn row(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<V
     add(engine, caller, &input).await
 }
 
-/// Writes a row, and tells where it stands.
+/// Writes a row and renders the result with its `sourceRef`.
 pub(super) async fn add(
     engine: &Engine,
     caller: &Caller,
@@ -270,7 +272,7 @@ pub(super) async fn add(
     Ok(written(answer, &done, message))
 }
 
-/// The text with the fields that it does not say already: "Finished reading Dune (rating: 5)".
+/// Appends the fields that the text does not mention: "Finished reading Dune (rating: 5)".
 pub(super) fn with_fields(text: &str, data: &JsonMap) -> String {
     let said = text.to_lowercase();
     let missing: Vec<String> = data

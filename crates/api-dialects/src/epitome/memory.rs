@@ -1,4 +1,4 @@
-//! Collections of free-text memories: searching one by meaning, and saving to one.
+//! Collections of free-text memories: semantic search in one, and saving to one.
 
 use super::shown;
 use super::source_ref::SourceRef;
@@ -8,31 +8,31 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How near a memory must be unless told otherwise; on the engine's scale the weakest that still
-/// answers.
+/// Default minimum similarity. On the engine's calibrated scale it is that of the weakest match
+/// that still answers a query.
 const SIMILARITY: f64 = 0.7;
-/// How many memories a search gives unless told otherwise.
+/// Default number of results.
 const RESULTS: usize = 10;
-/// How many it gives at most.
+/// Maximum number of results.
 const RESULTS_MAX: usize = 100;
-/// How many tokens a search may cost.
+/// Maximum number of tokens of the results.
 const TOKENS: usize = 8_000;
 
-/// A search in one collection.
+/// Search in one collection.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Search {
-    /// The collection.
+    /// Name of the collection.
     pub collection: String,
-    /// What to look for.
+    /// Text to look for.
     pub query: String,
-    /// 0 to 1; default 0.7, the weakest that still answers. 0 gives all, nearest first.
+    /// 0 to 1; default 0.7, the weakest real match. 0 returns all, nearest first.
     pub min_similarity: Option<f64>,
-    /// Most results; default 10.
+    /// Maximum results; default 10.
     pub limit: Option<i64>,
 }
 
-/// A memory to save.
+/// Memory to save.
 #[derive(Debug, Default)]
 pub(super) struct Save {
     pub text: String,
@@ -67,15 +67,20 @@ pub(super) async fn search(
     let near: Vec<Value> = recalled
         .hits
         .iter()
+        // The tolerance absorbs the conversion from single precision.
         .filter(|hit| f64::from(hit.similarity) >= nearest - 1e-6)
         .map(result)
         .collect();
-    Ok(
-        json!({ "collection": collection, "query": query, "resultCount": near.len(), "results": near }),
-    )
+    Ok(json!({
+        "collection": collection,
+        "query": query,
+        "resultCount": near.len(),
+        "results": near,
+    }))
 }
 
-/// The memory that a reference names. One that lies in another drawer is not what was meant.
+/// Returns the memory that a reference names. A memory with that id in another collection is not
+/// the one that was meant.
 pub(super) async fn named(
     engine: &Engine,
     caller: &Caller,
@@ -87,7 +92,7 @@ pub(super) async fn named(
     found.ok_or_else(|| {
         Failure::not_found(
             "memory",
-            format!("vectors/{collection}#{id}; recall gives sourceRefs that are there"),
+            format!("vectors/{collection}#{id}; recall returns valid sourceRefs"),
         )
     })
 }
@@ -117,7 +122,7 @@ pub(super) async fn save(engine: &Engine, caller: &Caller, save: Save) -> Result
         metadata: save.metadata,
         idempotency_key: save.idempotency_key,
         allow_forgotten: save.allow_forgotten,
-        // The thread of a conversation: what was saved before it in the same session.
+        // Links the memory to the one saved before it in the same session, as Epitome does.
         chained: true,
         ..Remember::text(save.text)
     };
@@ -133,14 +138,13 @@ pub(super) async fn save(engine: &Engine, caller: &Caller, save: Save) -> Result
         .map(|id| SourceRef::Memory { collection: collection.clone(), id }.to_string().into());
     shown::optional(&mut answer, "sourceRef", source);
     let message = match done.happened {
-        Happened::Duplicate => "this was saved before; nothing was added".to_owned(),
+        Happened::Duplicate => "this was already saved; nothing was added".to_owned(),
         _ => format!("saved to {collection}"),
     };
     Ok(written(answer, &done, message))
 }
 
-/// What every save tells: which write it was, what it contradicts, and what was changed on the way
-/// in.
+/// Adds the fields that every save reports: the write, its message, contradictions and notes.
 pub(super) fn written(mut answer: JsonMap, done: &Remembered, message: String) -> Value {
     let id = done.id.map(|id| format!("memory-{id}")).unwrap_or_default();
     answer.insert("writeId".into(), id.into());
@@ -149,13 +153,13 @@ pub(super) fn written(mut answer: JsonMap, done: &Remembered, message: String) -
     noted(answer, done)
 }
 
-/// What a save contradicts, and what was changed on the way in.
+/// Adds contradictions, and notes on what was changed before storing.
 pub(super) fn noted(mut answer: JsonMap, done: &Remembered) -> Value {
     let conflicts: Vec<Value> = done.conflicts.iter().map(conflict).collect();
     let mut warnings = done.notes.clone();
     if !conflicts.is_empty() {
         warnings.push(format!(
-            "this contradicts {} of what is known; call review with action list, and resolve it with the owner",
+            "contradictions found: {}; call review to list them and resolve them with the owner",
             conflicts.len()
         ));
     }
@@ -166,7 +170,7 @@ pub(super) fn noted(mut answer: JsonMap, done: &Remembered) -> Value {
 
 fn conflict(seen: &ConflictSeen) -> Value {
     json!({
-        "metaId": seen.review.map(|review| review.0), "memoryId": seen.memory.0, "text": seen.text,
-        "reason": seen.reason,
+        "metaId": seen.review.map(|review| review.0), "memoryId": seen.memory.0,
+        "text": seen.text, "reason": seen.reason,
     })
 }

@@ -1,5 +1,5 @@
-//! The nine older tools, by which Epitome was first known. Clients that learned them still call
-//! them.
+//! The nine tools of Epitome's first contract, which clients set up for it still call. They share
+//! the implementation of the three newer ones.
 
 use super::{context, graph, memorize, memory, profile, review, tables};
 use crate::{Annotations, Tool, arguments, schema};
@@ -23,11 +23,11 @@ struct Topic {
 struct Patch {
     /// Partial profile data to merge; null removes a field.
     data: JsonMap,
-    /// What changed, in words.
+    /// Description of the change.
     reason: Option<String>,
 }
 
-/// Arguments of `list_tables`: none.
+/// `list_tables` takes no arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Nothing {}
@@ -43,9 +43,9 @@ struct Query {
     filters: Option<JsonMap>,
     /// Read-only SQL: one SELECT.
     sql: Option<String>,
-    /// Most results; default 50, at most 1000.
+    /// Maximum results; default 50, at most 1000.
     limit: Option<i64>,
-    /// Results to pass over.
+    /// Results to skip.
     offset: Option<i64>,
 }
 
@@ -53,12 +53,12 @@ struct Query {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Row {
-    /// Table name; the table appears when first used.
+    /// Table name; the table is created on first use.
     #[serde(alias = "table")]
     table_name: String,
     /// Record data as key-value pairs.
     data: JsonMap,
-    /// What the table is for.
+    /// Purpose of the table.
     table_description: Option<String>,
 }
 
@@ -79,7 +79,7 @@ const READS: Annotations =
 const WRITES: Annotations =
     Annotations { read_only: false, destructive: false, idempotent: false, open_world: false };
 
-/// The nine, in the order of their document.
+/// Returns the nine tools, in the order of their document.
 pub(super) fn tools() -> Vec<Tool> {
     vec![
         tool::<Topic>("get_user_context", "Get user context", CONTEXT, CONTEXT_RESULT, READS),
@@ -87,7 +87,7 @@ pub(super) fn tools() -> Vec<Tool> {
         tool::<Nothing>(
             "list_tables",
             "List tables",
-            "List all tables of the user with their columns and counts.",
+            "List all tables of the user with their columns and row counts.",
             "tables: objects",
             READS,
         ),
@@ -111,30 +111,38 @@ pub(super) fn tools() -> Vec<Tool> {
         Tool { name: "review_memories", title: "Review memories", ..review::tool() },
     ]
     .into_iter()
+    // `review` is loaded from the start; its older alias need not be.
     .map(|tool| Tool { always_load: false, ..tool })
     .collect()
 }
 
-const CONTEXT: &str = "Load the user's profile, tables, collections, top entities and recent memories, within about \
-                       2000 tokens. Call it at the start of a conversation.";
-const CONTEXT_RESULT: &str = "profile: object|null, tables: objects, collections: objects, topEntities: objects, \
-                              recentMemories: objects, hints: object, access: object, retrievalPlan?: object, _meta?: object";
-const PROFILE: &str = "Update the user's profile by a deep merge (RFC 7396): null removes a field, a list replaces one.";
-const PROFILE_RESULT: &str = "success: boolean, profile: object, sourceRef: string, writeId: string, writeStatus: string, \
-                              withheldFields?: strings, reviewId?: integer, message: string";
+const CONTEXT: &str = "Load the user's profile, tables, collections, top entities and recent \
+    memories, within about 2000 tokens. Call it at the start of a conversation.";
+const CONTEXT_RESULT: &str = "profile: object|null, tables: objects, collections: objects, \
+    topEntities: objects, recentMemories: objects, hints: object, access: object, \
+    retrievalPlan?: object, _meta?: object";
+const PROFILE: &str = "Update the user's profile by a deep merge (RFC 7396): null removes a field, \
+    a list replaces the old one.";
+const PROFILE_RESULT: &str = "success: boolean, profile: object, sourceRef: string, \
+    writeId: string, writeStatus: string, withheldFields?: strings, reviewId?: integer, \
+    message: string";
 const QUERY: &str = "Query the records of a table, with filters or one read-only SELECT.";
-const QUERY_RESULT: &str = "table: string, recordCount: integer, records: objects, total?: integer, columns?: objects, \
-                            truncated?: boolean";
-const ROW: &str = "Insert a record into a table; table and columns appear when first used. Keep values atomic: meals have \
-                   food, restaurant, ingredients, meal_type, calories; workouts exercise, duration, location.";
-const ROW_RESULT: &str = "success: boolean, table: string, recordId: integer, sourceRef: string, writeId: string, \
-                          writeStatus: string, contradictions?: objects, warnings?: strings, message: string, _meta?: object";
+const QUERY_RESULT: &str = "table: string, recordCount: integer, records: objects, \
+    total?: integer, columns?: objects, truncated?: boolean";
+const ROW: &str = "Insert a record into a table; table and columns are created on first use. Keep \
+    values atomic: meals have food, restaurant, ingredients, meal_type, calories; workouts have \
+    exercise, duration, location.";
+const ROW_RESULT: &str = "success: boolean, table: string, recordId: integer, sourceRef: string, \
+    writeId: string, writeStatus: string, contradictions?: objects, warnings?: strings, \
+    message: string, _meta?: object";
 const SEARCH: &str = "Semantic search in one collection of memories.";
 const SAVE: &str = "Save a free-text memory to a collection.";
-const SAVE_RESULT: &str = "success: boolean, collection: string, vectorId: integer, sourceRef: string, writeId: string, \
-                           writeStatus: string, contradictions?: objects, warnings?: strings, message: string, _meta?: object";
-const GRAPH: &str = "Walk the graph of people, places and preferences from an entity, or find entities by a pattern: \
-                     \"what food do I like?\" or {\"entityType\": \"food\", \"relation\": \"likes\"}.";
+const SAVE_RESULT: &str = "success: boolean, collection: string, vectorId: integer, \
+    sourceRef: string, writeId: string, writeStatus: string, contradictions?: objects, \
+    warnings?: strings, message: string, _meta?: object";
+const GRAPH: &str = "Traverse the graph of people, places and preferences from an entity, or find \
+    entities by a pattern: \"what food do I like?\" or \
+    {\"entityType\": \"food\", \"relation\": \"likes\"}.";
 
 fn tool<A: JsonSchema>(
     name: &'static str,
@@ -189,14 +197,14 @@ pub(super) async fn call(
 }
 
 async fn query_table(engine: &Engine, caller: &Caller, query: Query) -> Result<Value, Failure> {
-    let ask = tables::Ask {
+    let request = tables::Ask {
         table: Some(query.table_name),
         filters: query.filters.unwrap_or_default(),
         sql: query.sql.filter(|sql| !sql.trim().is_empty()),
         limit: query.limit,
         offset: query.offset,
     };
-    tables::ask(engine, caller, ask).await
+    tables::ask(engine, caller, request).await
 }
 
 async fn add_record(engine: &Engine, caller: &Caller, row: Row) -> Result<Value, Failure> {

@@ -1,23 +1,23 @@
-//! Where to look next for a topic: each source with a score by its name, and the calls worth
-//! making.
+//! Retrieval plan for a topic: the sources scored by how well their names fit, and the calls to
+//! make next.
 
 use super::intent::Intent;
 use model::{JsonMap, Table};
 use serde_json::{Value, json};
 
-/// From this score on a source is worth a call of its own.
+/// Minimum score for which the plan recommends a call.
 const WORTH_A_CALL: f64 = 0.5;
-/// How many sources are told.
+/// Maximum number of sources in a plan.
 const TOLD: usize = 4;
 
-/// What there is to look in.
+/// Available sources.
 pub(super) struct Sources<'s> {
     pub tables: &'s [Table],
     pub collections: &'s [(String, usize)],
     pub profile: &'s JsonMap,
 }
 
-/// The plan for a topic.
+/// Makes the plan for a topic.
 pub(super) fn plan(topic: &str, sources: &Sources<'_>) -> Value {
     let intent = Intent::of(topic);
     let lower = topic.to_lowercase();
@@ -38,6 +38,7 @@ pub(super) fn plan(topic: &str, sources: &Sources<'_>) -> Value {
         let call = json!({ "mode": "memory", "memory": { "collection": name, "query": topic } });
         scored.push((format!("vectors/{name}"), named(name, &lower, 0.3, 0.85, 0.65), call));
     }
+    // At least the score of a collection whose name does not fit.
     let keys =
         sources.profile.keys().map(|key| named(key, &lower, 0.3, 0.8, 0.6)).fold(0.3, f64::max);
     scored.push(("profile".to_owned(), keys, json!({ "mode": "context", "topic": topic })));
@@ -47,13 +48,23 @@ pub(super) fn plan(topic: &str, sources: &Sources<'_>) -> Value {
 }
 
 fn shown(topic: &str, intent: &Intent, scored: &[(String, f64, Value)]) -> Value {
-    let all = json!({ "tool": "recall", "args": { "topic": topic, "budget": "medium" }, "reason": "searches every source" });
-    let calls = scored.iter().filter(|(_, score, _)| *score >= WORTH_A_CALL).map(|(source, _, args)| {
-        json!({ "tool": "recall", "args": args, "reason": format!("{source} fits the topic by its name") })
+    let all = json!({
+        "tool": "recall",
+        "args": { "topic": topic, "budget": "medium" },
+        "reason": "searches every source",
     });
+    let worth = scored.iter().filter(|(_, score, _)| *score >= WORTH_A_CALL);
+    let calls = worth.map(|(source, _, args)| {
+        let reason = format!("the name of {source} fits the topic");
+        json!({ "tool": "recall", "args": args, "reason": reason })
+    });
+    let sources = scored
+        .iter()
+        .map(|(source, score, _)| json!({ "source": source, "score": score }))
+        .collect::<Vec<_>>();
     json!({
         "intent": intent.primary,
-        "scoredSources": scored.iter().map(|(source, score, _)| json!({ "source": source, "score": score })).collect::<Vec<_>>(),
+        "scoredSources": sources,
         "recommendedCalls": std::iter::once(all).chain(calls).collect::<Vec<_>>(),
     })
 }
@@ -67,7 +78,7 @@ fn graph_score(intent: &Intent) -> f64 {
     }
 }
 
-/// How well a source's name fits the topic.
+/// Scores how well the name of a source fits the topic.
 fn named(name: &str, topic: &str, none: f64, exact: f64, partial: f64) -> f64 {
     let name = name.to_lowercase();
     let words: Vec<&str> =

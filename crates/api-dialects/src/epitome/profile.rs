@@ -1,5 +1,5 @@
-//! The profile: merged field by field, every version kept. What a stronger source set is not
-//! overwritten by a weaker one; it waits for the owner.
+//! The profile: merged field by field, with every version kept. A change by a weaker source than
+//! the one that set a field waits for the owner's review.
 
 use super::shown;
 use super::source_ref::SourceRef;
@@ -7,7 +7,7 @@ use engine::{Caller, Engine, ProfileChanged, ProfilePatch};
 use model::{Failure, JsonMap, ProfileVersion};
 use serde_json::{Value, json};
 
-/// Merges into the profile, and tells how it stands.
+/// Merges a patch into the profile and renders the result.
 pub(super) async fn update(
     engine: &Engine,
     caller: &Caller,
@@ -15,17 +15,17 @@ pub(super) async fn update(
     reason: Option<String>,
 ) -> Result<(ProfileChanged, JsonMap), Failure> {
     let changed = engine.patch_profile(caller, &ProfilePatch { patch, reason }).await?;
-    // Whoever may write the profile may not be allowed to read it; then it is told what it changed,
-    // and no more.
-    let stands = engine.profile(caller).await.ok().flatten();
-    let answer = told(&changed, stands.as_ref());
+    // A caller may be granted to write the profile but not to read it. It then learns what it
+    // changed, and no more.
+    let current = engine.profile(caller).await.ok().flatten();
+    let answer = told(&changed, current.as_ref());
     Ok((changed, answer))
 }
 
-fn told(changed: &ProfileChanged, stands: Option<&ProfileVersion>) -> JsonMap {
+fn told(changed: &ProfileChanged, current: Option<&ProfileVersion>) -> JsonMap {
     let mut answer = JsonMap::from_iter([
         ("success".to_owned(), Value::Bool(true)),
-        ("profile".to_owned(), shown_profile(changed, stands)),
+        ("profile".to_owned(), shown_profile(changed, current)),
         ("sourceRef".to_owned(), SourceRef::Version(changed.version).to_string().into()),
         ("writeId".to_owned(), format!("profile-v{}", changed.version).into()),
     ]);
@@ -38,15 +38,15 @@ fn told(changed: &ProfileChanged, stands: Option<&ProfileVersion>) -> JsonMap {
     answer
 }
 
-fn shown_profile(changed: &ProfileChanged, stands: Option<&ProfileVersion>) -> Value {
-    let data = stands.map(|version| Value::Object(version.data.clone()));
+fn shown_profile(changed: &ProfileChanged, current: Option<&ProfileVersion>) -> Value {
+    let data = current.map(|version| Value::Object(version.data.clone()));
     json!({
         "id": changed.version,
         "data": data,
         "version": changed.version,
-        "changedBy": stands.map(|version| version.provenance.author.agent.as_str()),
+        "changedBy": current.map(|version| version.provenance.author.agent.as_str()),
         "changedFields": changed.changed,
-        "changedAt": stands.map(|version| shown::time(version.provenance.at)),
+        "changedAt": current.map(|version| shown::time(version.provenance.at)),
         "metaId": changed.review.map(|review| review.0),
     })
 }
@@ -59,10 +59,7 @@ fn message(changed: &ProfileChanged) -> String {
     match changed.withheld.as_slice() {
         [] => done,
         fields => {
-            format!(
-                "{done}; {} is the owner's to change, and waits for them in review",
-                fields.join(", ")
-            )
+            format!("{done}; {} needs the owner's approval and waits in review", fields.join(", "))
         }
     }
 }

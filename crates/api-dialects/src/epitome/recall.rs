@@ -1,4 +1,4 @@
-//! `recall`: everything that is read, routed by mode, by shorthand, or by whether there is a topic.
+//! `recall`: all reads, routed by the mode, or else by which arguments are given.
 
 use super::{context, graph, knowledge, memory, shown, tables};
 use crate::{Annotations, Tool, arguments, schema};
@@ -12,11 +12,11 @@ use serde_json::Value;
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Arguments {
-    /// What to search for. Empty: general context load.
+    /// Topic to search for. Empty: load the general context.
     topic: Option<String>,
     /// Retrieval depth; default medium.
     budget: Option<knowledge::Budget>,
-    /// Explicit routing to one data source.
+    /// Route to one data source.
     mode: Option<Mode>,
     /// For mode memory.
     memory: Option<memory::Search>,
@@ -30,13 +30,13 @@ struct Arguments {
     sql: Option<String>,
     /// For mode table: {"food": "pizza", "calories": {"gt": 500}}.
     filters: Option<JsonMap>,
-    /// For mode table: most rows; default 50.
+    /// For mode table: maximum rows; default 50.
     limit: Option<i64>,
-    /// For mode table: rows to pass over.
+    /// For mode table: rows to skip.
     offset: Option<i64>,
 }
 
-/// Where to look.
+/// Data source to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Mode {
@@ -59,17 +59,17 @@ impl Mode {
     }
 }
 
-/// A table by its name, or with what is asked of it.
+/// Table by name, or a query on it.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 enum Table {
-    /// Its name.
+    /// Name of the table.
     Name(String),
-    /// What is asked of it.
+    /// Query on the table.
     Query(TableQuery),
 }
 
-/// What is asked of a table.
+/// Query on a table.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct TableQuery {
@@ -85,19 +85,22 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "recall",
         title: "Recall",
-        description: "Retrieve what is known about the owner, from all data sources. No arguments at the start of a \
-                      conversation: profile, tables, collections, entities, recent memories. With a topic: a ranked \
-                      search across all of them. Mode memory, graph or table goes to one source. \
-                      Example: {\"topic\": \"food preferences\"}",
+        description: "Retrieve what is known about the owner, from all data sources. Without \
+                      arguments, at the start of a conversation: profile, tables, collections, \
+                      entities, recent memories. With a topic: a ranked search across all of \
+                      them. Mode memory, graph or table reads one source. Example: \
+                      {\"topic\": \"food preferences\"}",
         input: arguments::schema::<Arguments>(),
         output: schema::result(
-            "profile?: object|null, tables?: objects, collections?: objects, topEntities?: objects, \
-             recentMemories?: objects, hints?: object, access?: object, retrievalPlan?: object, topic?: string, \
-             intent?: object, budget?: string, facts?: objects, sourcesQueried?: strings, coverage?: number, \
-             coverageDetails?: object, uncertaintyReason?: string, warnings?: strings, timingMs?: number, leftOut?: integer, \
-             collection?: string, query?: string, resultCount?: integer, results?: objects, queryType?: string, \
-             result?: any, edges?: objects, table?: string, recordCount?: integer, records?: objects, \
-             total?: integer, columns?: objects, truncated?: boolean, _meta?: object",
+            "profile?: object|null, tables?: objects, collections?: objects, topEntities?: \
+             objects, recentMemories?: objects, hints?: object, access?: object, retrievalPlan?: \
+             object, topic?: string, intent?: object, budget?: string, facts?: objects, \
+             sourcesQueried?: strings, coverage?: number, coverageDetails?: object, \
+             uncertaintyReason?: string, warnings?: strings, timingMs?: number, leftOut?: \
+             integer, collection?: string, query?: string, resultCount?: integer, results?: \
+             objects, queryType?: string, result?: any, edges?: objects, table?: string, \
+             recordCount?: integer, records?: objects, total?: integer, columns?: objects, \
+             truncated?: boolean, _meta?: object",
         ),
         annotations: Annotations {
             read_only: true,
@@ -118,7 +121,7 @@ pub(super) async fn call(
     let mode = arguments.mode.unwrap_or_else(|| arguments.meant());
     let unused = arguments.unused(mode);
     let answer = match mode {
-        // What is told beside the context counts against its tokens.
+        // Warnings count against the token limit of the context, so it adds them itself.
         Mode::Context => {
             return context::load(engine, caller, arguments.topic(), context::Gate::Open, unused)
                 .await;
@@ -132,7 +135,8 @@ pub(super) async fn call(
         Mode::Memory => {
             let wanted = arguments.memory.ok_or_else(|| {
                 Failure::invalid(
-                    "mode memory needs memory: {\"collection\": \"journal\", \"query\": \"coffee\"}",
+                    "mode memory needs \
+                     memory: {\"collection\": \"journal\", \"query\": \"coffee\"}",
                 )
             })?;
             memory::search(engine, caller, &wanted).await?
@@ -140,7 +144,8 @@ pub(super) async fn call(
         Mode::Graph => {
             let wanted = arguments.graph.ok_or_else(|| {
                 Failure::invalid(
-                    "mode graph needs graph: {\"queryType\": \"pattern\", \"pattern\": \"what food do I like?\"}",
+                    "mode graph needs \
+                     graph: {\"queryType\": \"pattern\", \"pattern\": \"what food do I like?\"}",
                 )
             })?;
             graph::query(engine, caller, &wanted).await?
@@ -151,8 +156,8 @@ pub(super) async fn call(
 }
 
 impl Arguments {
-    /// What is meant without a mode: a topic searches; what only one source takes goes there;
-    /// nothing at all loads the context.
+    /// Infers the mode: a topic searches all sources, arguments of one source read that one, and no
+    /// arguments load the context.
     fn meant(&self) -> Mode {
         let of_tables = self.table.is_some() || self.table_name.is_some() || self.sql.is_some();
         match self.topic() {
@@ -168,7 +173,7 @@ impl Arguments {
         self.topic.as_deref().map(str::trim).filter(|topic| !topic.is_empty())
     }
 
-    /// What was given and means nothing in a mode, in a sentence that says so.
+    /// Returns a warning that names the arguments that the mode does not use.
     fn unused(&self, mode: Mode) -> Vec<String> {
         let (one_source, of_tables) =
             (matches!(mode, Mode::Memory | Mode::Graph | Mode::Table), mode == Mode::Table);
@@ -185,17 +190,14 @@ impl Arguments {
         ];
         let names: Vec<&str> =
             unused.iter().filter(|(_, left)| *left).map(|(name, _)| *name).collect();
-        let told = || {
-            format!(
-                "not used in mode {}: {}; set the mode that it is for",
-                mode.name(),
-                names.join(", ")
-            )
+        let warning = || {
+            format!("not used in mode {}: {}; set the matching mode", mode.name(), names.join(", "))
         };
-        (!names.is_empty()).then(told).into_iter().collect()
+        (!names.is_empty()).then(warning).into_iter().collect()
     }
 
-    /// What is asked of a table; what the object says comes before what stands beside it.
+    /// Returns the table query. Fields of the object `table` take precedence over top-level
+    /// arguments.
     fn rows(self) -> tables::Ask {
         let inner = match self.table {
             Some(Table::Name(name)) => TableQuery { table: Some(name), ..TableQuery::default() },

@@ -1,4 +1,4 @@
-//! `review`: what contradicts what, and deciding it. A decision changes both sides.
+//! `review`: lists contradictions and resolves them. A decision updates both sides.
 
 use super::shown;
 use super::sides::{outcome, sides, wanted_of_profile};
@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How many items a list shows.
+/// Maximum number of listed items, as the contract has it.
 const LISTED: usize = 5;
 
 /// Arguments of `review` and `review_memories`.
@@ -18,10 +18,10 @@ const LISTED: usize = 5;
 pub(super) struct Arguments {
     /// list or resolve.
     action: Action,
-    /// resolve: id of the entry, from list.
+    /// resolve: id from list.
     meta_id: Option<i64>,
-    /// resolve: confirm (the newer holds; a flag is right), reject (the older holds; a flag is
-    /// wrong) or keep_both.
+    /// resolve: confirm (the newer is right; a flag is right), reject (the older is right; a flag
+    /// is wrong) or keep_both.
     resolution: Option<Decision>,
 }
 
@@ -54,9 +54,9 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "review",
         title: "Review",
-        description: "Check for or resolve contradictions in memory. List what waits, then resolve each with the \
-                      owner's word: confirm, reject or keep_both. \
-                      Example: {\"action\": \"resolve\", \"metaId\": 123, \"resolution\": \"confirm\"}",
+        description: "Check for or resolve contradictions in memory. List them, then resolve each \
+                      as the owner decides: confirm, reject or keep_both. Example: \
+                      {\"action\": \"resolve\", \"metaId\": 123, \"resolution\": \"confirm\"}",
         input: arguments::schema::<Arguments>(),
         output: output(),
         annotations: Annotations {
@@ -71,8 +71,8 @@ pub(super) fn tool() -> Tool {
 
 pub(super) fn output() -> JsonMap {
     schema::result(
-        "contradictionCount?: integer, contradictions?: objects, success?: boolean, metaId?: integer, \
-         resolution?: string, message?: string",
+        "contradictionCount?: integer, contradictions?: objects, success?: boolean, \
+         metaId?: integer, resolution?: string, message?: string",
     )
 }
 
@@ -91,17 +91,16 @@ pub(super) async fn call(
 async fn list(engine: &Engine, caller: &Caller) -> Result<Value, Failure> {
     let input = ListReviews { limit: Some(LISTED), ..ListReviews::default() };
     let waiting = engine.list_reviews(caller, &input).await?;
+    // Reading the profile needs a grant of its own, so it is read only if an entry is about it.
     let profile = match waiting.items.iter().any(|view| wanted_of_profile(view).is_some()) {
         true => engine.profile(caller).await?.map(|version| version.data).unwrap_or_default(),
         false => JsonMap::new(),
     };
-    Ok(json!({
-        "contradictionCount": waiting.total,
-        "contradictions": waiting.items.iter().map(|view| entry(view, &profile)).collect::<Vec<_>>(),
-    }))
+    let entries = waiting.items.iter().map(|view| entry(view, &profile)).collect::<Vec<_>>();
+    Ok(json!({ "contradictionCount": waiting.total, "contradictions": entries }))
 }
 
-/// One entry, in the form of Epitome's quality records.
+/// Renders an entry in the form of Epitome's quality records.
 fn entry(view: &ReviewView, profile: &JsonMap) -> Value {
     let (item, subject) = (&view.item, view.subject.as_ref());
     let source = subject.map_or("profile", |memory| {
@@ -133,18 +132,21 @@ async fn resolve(
 ) -> Result<Value, Failure> {
     let (Some(id), Some(decision)) = (arguments.meta_id, arguments.resolution) else {
         return Err(Failure::invalid(
-            "resolve needs metaId and resolution: {\"action\": \"resolve\", \"metaId\": 123, \"resolution\": \"confirm\"}",
+            "resolve needs metaId and \
+             resolution: {\"action\": \"resolve\", \"metaId\": 123, \"resolution\": \"confirm\"}",
         ));
     };
     let input = ResolveReview { review: ReviewId(id), resolution: decision.resolution() };
     let view = engine.resolve_review(caller, &input).await.map_err(not_in_review)?;
     let name = input.resolution.name();
     Ok(json!({
-        "success": true, "metaId": id, "resolution": name, "message": outcome(&view, input.resolution),
+        "success": true, "metaId": id, "resolution": name,
+        "message": outcome(&view, input.resolution),
     }))
 }
 
-/// An entry that was decided before is not in review any more.
+/// Reports an entry that is already resolved as not found: it is no longer in review, and the
+/// contract has no code for a conflict.
 fn not_in_review(failure: Failure) -> Failure {
     let code = if failure.code == ErrorCode::Conflict { ErrorCode::NotFound } else { failure.code };
     Failure { code, ..failure }

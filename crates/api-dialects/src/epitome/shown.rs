@@ -1,9 +1,9 @@
-//! How things are shown in Epitome's words: origins, states, figures and dates.
+//! Rendering in Epitome's terms: origins, statuses, numbers, dates and warnings.
 
 use model::{JsonMap, Memory, Moment, Origin, Status};
 use serde_json::{Value, json};
 
-/// What Epitome calls where something came from.
+/// Returns Epitome's name of an origin.
 pub(super) fn origin(origin: Origin) -> &'static str {
     match origin {
         Origin::Typed => "user_typed",
@@ -14,7 +14,7 @@ pub(super) fn origin(origin: Origin) -> &'static str {
     }
 }
 
-/// What Epitome calls where a memory stands.
+/// Returns Epitome's name of the status of a memory.
 pub(super) fn status(memory: &Memory) -> &'static str {
     match memory.status {
         Status::Active if memory.flags > 0 => "review",
@@ -29,47 +29,47 @@ pub(super) fn status(memory: &Memory) -> &'static str {
     }
 }
 
-/// A figure with two digits after the point.
+/// Rounds to two decimal places.
 pub(super) fn rounded(number: f32) -> Value {
     json!((f64::from(number) * 100.0).round() / 100.0)
 }
 
-/// A point in time.
+/// Renders a point in time.
 pub(super) fn time(moment: Moment) -> Value {
     moment.to_string().into()
 }
 
-/// A field that is only shown when there is something to show.
+/// Inserts a field if there is a value.
 pub(super) fn optional(shown: &mut JsonMap, name: &str, value: Option<Value>) {
     if let Some(value) = value {
         shown.insert(name.to_owned(), value);
     }
 }
 
-/// A list that is only shown when it is not empty.
+/// Inserts a list if it is not empty.
 pub(super) fn listed(shown: &mut JsonMap, name: &str, items: Vec<Value>) {
     optional(shown, name, (!items.is_empty()).then_some(Value::Array(items)));
 }
 
-/// Texts as a list of values.
+/// Converts texts to JSON strings.
 pub(super) fn texts(texts: &[String]) -> Vec<Value> {
     texts.iter().map(|text| text.as_str().into()).collect()
 }
 
-/// An answer with more to tell of it, behind what it tells already.
+/// Appends warnings to those of a result.
 pub(super) fn warned(answer: Value, more: &[String]) -> Value {
     let Value::Object(mut answer) = answer else { return answer };
     if more.is_empty() {
         return Value::Object(answer);
     }
-    let told = answer.get("warnings").or_else(|| answer.get("_meta")?.get("warnings"));
-    let told = told.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-    let all: Vec<String> = told.map(str::to_owned).chain(more.iter().cloned()).collect();
+    let known = answer.get("warnings").or_else(|| answer.get("_meta")?.get("warnings"));
+    let known = known.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let all: Vec<String> = known.map(str::to_owned).chain(more.iter().cloned()).collect();
     answer.insert("warnings".to_owned(), json!(all));
     with_warnings(answer, &all)
 }
 
-/// What `_meta` tells beside an answer; nothing when there is nothing to tell.
+/// Sets `_meta.warnings` if there are any.
 pub(super) fn with_warnings(mut answer: JsonMap, warnings: &[String]) -> Value {
     if !warnings.is_empty() {
         let meta = answer.entry("_meta").or_insert_with(|| json!({}));

@@ -1,6 +1,5 @@
-//! The two sides of an entry in review, and what a decision on them came to, in words. An entry is
-//! about two memories, about a complaint over one, or about a change to the profile that waits for
-//! the owner.
+//! The two sides of a review entry, and the outcome of a decision in words. An entry is about two
+//! contradicting memories, a flagged memory, or a profile change that waits for the owner.
 
 use super::shown;
 use super::source_ref::SourceRef;
@@ -8,12 +7,12 @@ use engine::{ReviewView, field_at};
 use model::{JsonMap, Memory, Resolution, ReviewKind, changed_fields, merge_patch};
 use serde_json::{Value, json};
 
-/// The change to the profile that an entry waits with.
+/// Returns the profile change that an entry proposes.
 pub(super) fn wanted_of_profile(view: &ReviewView) -> Option<&JsonMap> {
     view.item.details.get("profile").and_then(Value::as_object)
 }
 
-/// Both sides, in the form of Epitome's contradictions; `profile` is how it stands.
+/// Renders both sides in the form of Epitome's contradictions. `profile` is the current profile.
 pub(super) fn sides(view: &ReviewView, profile: &JsonMap) -> Value {
     let mut sides = match wanted_of_profile(view) {
         Some(wanted) => of_profile(profile, wanted),
@@ -31,12 +30,13 @@ fn of_memories(view: &ReviewView) -> Value {
     let source = |memory: Option<&Memory>| memory.map(|memory| SourceRef::of(memory).to_string());
     let (old, new) = (view.against.as_ref(), view.subject.as_ref());
     json!({
-        "field": view.item.reason, "oldValue": text(old), "newValue": text(new), "oldMetaId": id(old),
-        "newMetaId": id(new), "oldSourceRef": source(old), "newSourceRef": source(new),
+        "field": view.item.reason, "oldValue": text(old), "newValue": text(new),
+        "oldMetaId": id(old), "newMetaId": id(new), "oldSourceRef": source(old),
+        "newSourceRef": source(new),
     })
 }
 
-/// The fields that would change, as they stand and as they would be.
+/// Renders the fields that would change, with their current and their proposed values.
 fn of_profile(profile: &JsonMap, wanted: &JsonMap) -> Value {
     let after = merge_patch(profile, wanted);
     let fields = changed_fields(profile, &after);
@@ -46,29 +46,29 @@ fn of_profile(profile: &JsonMap, wanted: &JsonMap) -> Value {
     };
     let source = fields.first().map(|field| SourceRef::Field(field.clone()).to_string());
     json!({
-        "field": fields.join(", "), "oldValue": values(profile), "newValue": values(&after), "oldMetaId": null,
-        "newMetaId": null, "oldSourceRef": source, "newSourceRef": source,
+        "field": fields.join(", "), "oldValue": values(profile), "newValue": values(&after),
+        "oldMetaId": null, "newMetaId": null, "oldSourceRef": source, "newSourceRef": source,
     })
 }
 
-/// What a decision came to.
+/// Describes the outcome of a decision.
 pub(super) fn outcome(view: &ReviewView, resolution: Resolution) -> String {
-    let said =
+    let text =
         |memory: Option<&Memory>| memory.map_or("it", |memory| memory.text.as_str()).to_owned();
-    let (newer, older) = (said(view.subject.as_ref()), said(view.against.as_ref()));
+    let (newer, older) = (text(view.subject.as_ref()), text(view.against.as_ref()));
     match (view.item.kind, resolution) {
         _ if wanted_of_profile(view).is_some() => match resolution {
-            Resolution::Confirm => "the profile was changed as it was proposed".to_owned(),
-            _ => "the profile stays as it was".to_owned(),
+            Resolution::Confirm => "the profile was changed as proposed".to_owned(),
+            _ => "the profile was left unchanged".to_owned(),
         },
         (ReviewKind::Flag, Resolution::Confirm) => {
-            format!("the complaint is right: \"{newer}\" is out of use")
+            format!("the flag is confirmed: \"{newer}\" is no longer used")
         }
-        (ReviewKind::Flag, _) => format!("the complaint is settled: \"{newer}\" holds"),
+        (ReviewKind::Flag, _) => format!("the flag is dismissed: \"{newer}\" stays valid"),
         (_, Resolution::Confirm) => {
-            format!("\"{newer}\" holds; what it contradicted is out of use")
+            format!("\"{newer}\" is valid; what it contradicted is no longer used")
         }
-        (_, Resolution::Reject) => format!("\"{newer}\" is rejected; what stood before holds"),
-        (_, Resolution::KeepBoth) => format!("both hold: \"{newer}\" and \"{older}\""),
+        (_, Resolution::Reject) => format!("\"{newer}\" is rejected; the older memory stays valid"),
+        (_, Resolution::KeepBoth) => format!("both stay valid: \"{newer}\" and \"{older}\""),
     }
 }

@@ -1,29 +1,20 @@
-//! `sourceRef`: where something stands, in one text that an agent can hand back to correct or
-//! forget just that.
+//! `sourceRef`: reference to a stored item as one text, which an agent can pass back to correct or
+//! forget exactly that item.
 
 use model::{EntityId, Memory, MemoryId, Record, RecordId, RelationId};
 use std::fmt;
 
-/// No drawer, table or field has a name with which one would be longer.
+/// Maximum length in bytes. The limits on names of collections, tables and fields keep every valid
+/// reference shorter.
 const BYTES_MAX: usize = 1_000;
 
-/// Where something stands.
+/// Reference to a stored item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum SourceRef {
     /// `vectors/journal#12`: a memory.
-    Memory {
-        /// Its drawer.
-        collection: String,
-        /// Its number.
-        id: MemoryId,
-    },
+    Memory { collection: String, id: MemoryId },
     /// `tables/meals#3`, or `meals:3`: a row.
-    Row {
-        /// Its table.
-        table: String,
-        /// Its number.
-        id: RecordId,
-    },
+    Row { table: String, id: RecordId },
     /// `profile:v4`: a version of the profile.
     Version(u32),
     /// `profile:work.company`: a field of the profile.
@@ -35,12 +26,12 @@ pub(super) enum SourceRef {
 }
 
 impl SourceRef {
-    /// Where a memory stands.
+    /// Returns the reference to a memory.
     pub fn of(memory: &Memory) -> Self {
         Self::Memory { collection: memory.collection.clone(), id: memory.id }
     }
 
-    /// Reads one; `None` when the text is something else.
+    /// Parses a reference; `None` if the text is not one.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         if text.len() > BYTES_MAX {
@@ -57,8 +48,8 @@ impl SourceRef {
             let (table, id) = rest.rsplit_once('#')?;
             return row(table, id);
         }
-        // A drawer and a field may be called by several words; after a colon and a space a sentence
-        // goes on.
+        // A deletion may give a reference or a sentence as its text, and names of fields may have
+        // several words. A space after the colon tells a sentence from a reference.
         let (place, what) = text.split_once(':')?;
         if what.starts_with(char::is_whitespace) || what.is_empty() {
             return None;

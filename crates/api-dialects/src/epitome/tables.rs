@@ -1,4 +1,4 @@
-//! Tables: what there is, rows by filters, and one SELECT in the sandbox.
+//! Tables: lists them, reads rows by filters, and runs a SELECT in the sandbox.
 
 use super::shown;
 use super::source_ref::SourceRef;
@@ -6,10 +6,10 @@ use engine::{Caller, Engine, QueryTable, RecordFilter, Select, Selected, TableRo
 use model::{Column, Failure, JsonMap, Record, RecordId, Table, limits};
 use serde_json::{Value, json};
 
-/// How many rows a query by filters gives unless told otherwise.
+/// Default number of rows of a query by filters.
 const ROWS: usize = 50;
 
-/// What is asked of tables, from whichever shorthand it came.
+/// Read of tables, in whichever shorthand it was given.
 #[derive(Debug, Default)]
 pub(super) struct Ask {
     pub table: Option<String>,
@@ -20,18 +20,18 @@ pub(super) struct Ask {
 }
 
 /// Lists the tables, runs the SQL, or reads rows.
-pub(super) async fn ask(engine: &Engine, caller: &Caller, ask: Ask) -> Result<Value, Failure> {
-    match (&ask.table, &ask.sql) {
-        (_, Some(_)) => select(engine, caller, ask).await,
-        (Some(_), None) => rows(engine, caller, ask).await,
-        (None, None) if ask.filters.is_empty() => list(engine, caller).await,
-        (None, None) => {
-            Err(Failure::invalid("filters need a table; mode table without arguments lists them"))
-        }
+pub(super) async fn ask(engine: &Engine, caller: &Caller, request: Ask) -> Result<Value, Failure> {
+    match (&request.table, &request.sql) {
+        (_, Some(_)) => select(engine, caller, request).await,
+        (Some(_), None) => rows(engine, caller, request).await,
+        (None, None) if request.filters.is_empty() => list(engine, caller).await,
+        (None, None) => Err(Failure::invalid(
+            "filters need a table; mode table without arguments lists the tables",
+        )),
     }
 }
 
-/// Every table that the caller may read.
+/// Lists every table that the caller may read.
 pub(super) async fn list(engine: &Engine, caller: &Caller) -> Result<Value, Failure> {
     let tables = engine.tables(caller).await?;
     Ok(json!({ "tables": tables.iter().map(listed).collect::<Vec<_>>() }))
@@ -55,18 +55,18 @@ fn columns(columns: &[Column]) -> Vec<Value> {
         .collect()
 }
 
-async fn rows(engine: &Engine, caller: &Caller, ask: Ask) -> Result<Value, Failure> {
+async fn rows(engine: &Engine, caller: &Caller, request: Ask) -> Result<Value, Failure> {
     let input = QueryTable {
-        table: ask.table.unwrap_or_default(),
-        filters: RecordFilter::parse(&ask.filters)?,
+        table: request.table.unwrap_or_default(),
+        filters: RecordFilter::parse(&request.filters)?,
         order: None,
-        limit: Some(super::count("limit", ask.limit, ROWS, limits::PAGE)?),
-        offset: super::offset(ask.offset)?,
+        limit: Some(super::count("limit", request.limit, ROWS, limits::PAGE)?),
+        offset: super::offset(request.offset)?,
     };
     Ok(read(&engine.query_table(caller, &input).await?))
 }
 
-/// One row by its number.
+/// Returns one row by its id.
 pub(super) async fn row(
     engine: &Engine,
     caller: &Caller,
@@ -76,6 +76,7 @@ pub(super) async fn row(
     let only = RecordFilter { column: "id".to_owned(), test: Test::Is(id.0.into()) };
     let input =
         QueryTable { table: table.to_owned(), filters: vec![only], ..QueryTable::default() };
+    // The data may have a field called `id` as well, hence the second comparison.
     let found =
         engine.query_table(caller, &input).await?.rows.into_iter().find(|record| record.id == id);
     found.ok_or_else(|| Failure::not_found("row", format!("{id} in {table}")))
@@ -90,8 +91,8 @@ fn read(found: &TableRows) -> Value {
     })
 }
 
-/// A row with its fields and what every row has. A field of the same name as one of those stays the
-/// field.
+/// Renders a row with its fields and the columns that every row has. A field with the name of such
+/// a column takes precedence, because it is the caller's own data.
 pub(super) fn record(record: &Record) -> Value {
     let mut shown = record.data.clone();
     let source = SourceRef::Row { table: record.table.clone(), id: record.id };
@@ -109,23 +110,25 @@ pub(super) fn record(record: &Record) -> Value {
     Value::Object(shown)
 }
 
-async fn select(engine: &Engine, caller: &Caller, ask: Ask) -> Result<Value, Failure> {
-    if !ask.filters.is_empty() {
+async fn select(engine: &Engine, caller: &Caller, request: Ask) -> Result<Value, Failure> {
+    if !request.filters.is_empty() {
         return Err(Failure::invalid(
-            "give sql or filters, not both; put the conditions into the WHERE of the sql",
+            "give sql or filters, not both; put the conditions into the WHERE clause",
         ));
     }
-    let offset = super::offset(ask.offset)?;
-    let limit = super::count("limit", ask.limit, limits::PAGE, limits::SQL_ROWS)?;
+    let offset = super::offset(request.offset)?;
+    let limit = super::count("limit", request.limit, limits::PAGE, limits::SQL_ROWS)?;
+    // The sandbox cannot skip rows, so the rows before the offset are fetched too.
     let wanted = limit.saturating_add(offset).min(limits::SQL_ROWS);
-    let input = Select { sql: ask.sql.unwrap_or_default(), tables: None, limit: Some(wanted) };
+    let input = Select { sql: request.sql.unwrap_or_default(), tables: None, limit: Some(wanted) };
     match engine.select(caller, &input).await {
-        Ok(selected) => Ok(answered(ask.table, &selected, offset)),
-        Err(failure) => Err(named_first(engine, caller, ask.table, failure).await),
+        Ok(selected) => Ok(answered(request.table, &selected, offset)),
+        Err(failure) => Err(named_first(engine, caller, request.table, failure).await),
     }
 }
 
-/// When the table that the caller names is closed or not there, that is what it should hear.
+/// Replaces the failure of a SELECT if the named table is missing or not granted: that is the more
+/// useful error.
 async fn named_first(
     engine: &Engine,
     caller: &Caller,

@@ -1,5 +1,5 @@
-//! `claim_handoff`: takes work over. Exactly one claim wins; the holder is who calls, whatever the
-//! arguments say.
+//! `claim_handoff`: takes work over. Exactly one claim wins. The holder is the authenticated
+//! caller, whatever the arguments say.
 
 use super::{ids, shown};
 use crate::{Annotations, Tool, arguments, schema};
@@ -13,15 +13,15 @@ use serde_json::Value;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// The handoff's id, from list_handoffs.
+    /// Id of the handoff, from list_handoffs.
     handoff_id: String,
-    /// A name to note beside the claim; the holder is who calls.
+    /// Name to note with the claim; the holder is always the caller.
     claiming_agent_id: Option<String>,
-    /// Program the work goes on in.
+    /// Program in which the work continues.
     claiming_harness: Option<String>,
-    /// Where the work lives now: a conversation or run id, or an absolute path.
+    /// New location of the work: a conversation or run id, or an absolute path.
     claiming_source_ref: Option<String>,
-    /// Working directory the work goes on in.
+    /// Working directory in which the work continues.
     claiming_cwd: Option<String>,
 }
 
@@ -29,15 +29,15 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "claim_handoff",
         title: "Claim a handoff",
-        description: "Take over work, second step: claim a handoff and get its document to go on from. Exactly one \
-                      claim wins. 404 when there is no such id; 409 when another agent has it, with who and since \
-                      when. Claim again to keep it longer than the seven days it is yours. \
-                      Example: {\"handoff_id\": \"4\"}",
+        description: "Take over work, second step: claim a handoff and get its document. Exactly \
+                      one claim wins. 404 if there is no such id; 409 if another agent holds it, \
+                      with who and since when. A claim lasts seven days; claim again to extend \
+                      it. Example: {\"handoff_id\": \"4\"}",
         input: arguments::schema::<Arguments>(),
         output: schema::result(
-            "handoff_id: string, title: string, document_md: string, project_key?: string, cwd?: string, \
-             harness?: string, source_ref?: string, tags?: strings, created_by: string, created_at: string, \
-             claim: object, notes?: strings",
+            "handoff_id: string, title: string, document_md: string, project_key?: string, \
+             cwd?: string, harness?: string, source_ref?: string, tags?: strings, \
+             created_by: string, created_at: string, claim: object, notes?: strings",
         ),
         annotations: Annotations {
             read_only: false,
@@ -56,8 +56,8 @@ pub(super) async fn call(
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let mut input = ClaimHandoff::new(ids::handoff(&arguments.handoff_id)?);
-    // The contract has no verb to say that the work is done or to give it back, so a claim lasts as
-    // long as one may.
+    // The contract has no verb to complete or release a handoff, so a claim lasts as long as the
+    // engine allows.
     input.seconds = Some(CLAIM_SECONDS_MAX);
     input.notes = arguments.notes();
     Ok(taken(&engine.claim_handoff(caller, &input).await?))
@@ -65,13 +65,14 @@ pub(super) async fn call(
 
 impl Arguments {
     fn notes(self) -> Vec<(String, String)> {
-        let told = [
+        let notes = [
             ("agent_id", self.claiming_agent_id),
             ("harness", self.claiming_harness),
             ("source_ref", self.claiming_source_ref),
             ("cwd", self.claiming_cwd),
         ];
-        told.into_iter()
+        notes
+            .into_iter()
             .filter_map(|(name, text)| Some((name.to_owned(), arguments::said(text)?)))
             .collect()
     }

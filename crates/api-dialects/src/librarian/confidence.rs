@@ -1,7 +1,7 @@
-//! The contract's confidence is a note in words. The words are kept as they are; the usual ones
-//! also set the number that filters and reviews go by.
+//! Confidence in words, as the contract has it. The words are stored unchanged; well-known ones
+//! also set the numeric confidence that filters and reviews use.
 
-/// The usual notes and what they are worth.
+/// Well-known notes and their numeric confidence.
 const NOTES: [(&str, f32); 17] = [
     ("certain", 1.0),
     ("verified", 1.0),
@@ -22,7 +22,8 @@ const NOTES: [(&str, f32); 17] = [
     ("guess", 0.2),
 ];
 
-/// The number that a note stands for; `None` when it says something else.
+/// Returns the numeric confidence of a note: a well-known word, a number from 0 to 1, or a
+/// percentage.
 pub(super) fn value_of(note: &str) -> Option<f32> {
     let note = note.trim().to_lowercase();
     let usual = NOTES.iter().find(|(word, _)| *word == note).map(|(_, value)| *value);

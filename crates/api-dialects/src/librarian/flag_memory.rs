@@ -1,5 +1,5 @@
-//! `flag_memory`: a recalled memory was wrong. It stays, ranks last, and waits for somebody's
-//! decision.
+//! `flag_memory`: reports that a recalled memory is wrong. The memory stays, ranks last, and waits
+//! for a review.
 
 use super::{ids, shown};
 use crate::{Annotations, Tool, arguments, schema};
@@ -13,9 +13,9 @@ use serde_json::Value;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// The memory's id, from recall with include_ids.
+    /// Id of the memory, from recall with include_ids.
     memory_id: String,
-    /// Why it is wrong, misleading or outdated, at most 2,000 characters.
+    /// Reason why it is wrong, misleading or outdated, at most 2,000 characters.
     reason: String,
 }
 
@@ -23,12 +23,14 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "flag_memory",
         title: "Flag a memory",
-        description: "Say that a recalled memory is wrong, misleading or outdated, and why. It goes to review and \
-                      ranks below all that are not flagged; nothing is edited or deleted. Only for memories that \
-                      led you astray. Example: {\"memory_id\": \"17\", \"reason\": \"the port moved in May\"}",
+        description: "Report that a recalled memory is wrong, misleading or outdated, and why. It \
+                      goes to review and ranks below unflagged ones; nothing is edited or deleted. \
+                      Only for memories that misled you. \
+                      Example: {\"memory_id\": \"17\", \"reason\": \"the port moved in May\"}",
         input: arguments::open_schema::<Arguments>(),
         output: schema::result(
-            "memory_id: string, flag: integer, review: integer, ignored?: objects, notes?: strings, hint: string",
+            "memory_id: string, flag: integer, review: integer, ignored?: objects, \
+             notes?: strings, hint: string",
         ),
         annotations: Annotations {
             read_only: false,
@@ -55,6 +57,7 @@ pub(super) async fn call(
     answer.insert("review".into(), flagged.review.0.into());
     shown::listed(&mut answer, "ignored", ignored);
     shown::notes(&mut answer, &flagged.notes);
-    answer.insert("hint".into(), "it ranks below unflagged memories until somebody decides".into());
+    let hint = "it ranks below unflagged memories until the review is resolved";
+    answer.insert("hint".into(), hint.into());
     Ok(Value::Object(answer))
 }

@@ -1,16 +1,16 @@
-//! Ids as this contract has them: text. A number may come as it was shown, in brackets or behind
-//! the original's prefix; whatever is no number is the id of nothing.
+//! Ids as text, as the contract has them. A number may be given plainly, in the brackets in which
+//! `recall` shows it, or with the prefix of the original. Anything else is an unknown id.
 
 use model::{Failure, HandoffId, MemoryId};
 
-/// The memory of an id.
+/// Parses the id of a memory.
 pub(super) fn memory(id: &str) -> Result<MemoryId, Failure> {
     number(id, "mem_")
         .map(MemoryId)
         .ok_or_else(|| unknown("memory", id, "recall with include_ids: true"))
 }
 
-/// The handoff of an id.
+/// Parses the id of a handoff.
 pub(super) fn handoff(id: &str) -> Result<HandoffId, Failure> {
     number(id, "hdo_").map(HandoffId).ok_or_else(|| unknown("handoff", id, "list_handoffs"))
 }
@@ -22,7 +22,7 @@ fn number(id: &str, prefix: &str) -> Option<i64> {
 
 fn unknown(what: &str, id: &str, how: &str) -> Failure {
     let shown: String = id.chars().take(100).collect();
-    Failure::not_found(what, format!("`{shown}`; {how} shows the ids there are"))
+    Failure::not_found(what, format!("`{shown}`; {how} shows the known ids"))
 }
 
 #[cfg(test)]

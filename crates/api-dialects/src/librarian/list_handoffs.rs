@@ -1,5 +1,5 @@
-//! `list_handoffs`: what waits to be taken over. Named filters are kept to exactly; where nothing
-//! matches, the answer says which filter to drop and what waits beyond it.
+//! `list_handoffs`: lists open handoffs. Given filters apply exactly. If nothing matches, the
+//! result says which filter to drop and how many handoffs that would show.
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
@@ -9,20 +9,20 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How many may be asked for.
+/// Maximum value of `limit`.
 const LIMIT_MAX: f64 = 100.0;
 
 /// Arguments of `list_handoffs`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Only of this project; give it with cwd for where you work.
+    /// Only this project; combine it with cwd.
     project_key: Option<String>,
-    /// Only written in this working directory.
+    /// Only this working directory.
     cwd: Option<String>,
-    /// Only written in this program.
+    /// Only this program.
     harness: Option<String>,
-    /// Most handoffs to return, 1-100; default 20.
+    /// Maximum handoffs, 1-100; default 20.
     limit: Option<i64>,
 }
 
@@ -30,10 +30,10 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "list_handoffs",
         title: "List handoffs",
-        description: "Take over work, first step: the handoffs that nobody has claimed, newest first; then \
-                      claim_handoff. Give project_key and cwd of where you work; drop one or both when nothing \
-                      matches. Without either it begins where you run and looks further by itself. \
-                      Example: {\"project_key\": \"shop\", \"cwd\": \"/src/shop\"}",
+        description: "Take over work, first step: list unclaimed handoffs, newest first; then \
+                      claim_handoff. Give your project_key and cwd, and drop one or both if \
+                      nothing matches. Without either, the search starts where you run and widens \
+                      by itself. Example: {\"project_key\": \"shop\", \"cwd\": \"/src/shop\"}",
         input: arguments::schema::<Arguments>(),
         output: schema::result(
             "handoffs: objects, scope: object, left_out?: integer, hint?: string",
@@ -61,7 +61,7 @@ pub(super) async fn call(
         0 => Some(beyond(engine, caller, &input).await?),
         _ => found
             .broadened
-            .then(|| "nothing waits where you work, so it was looked further".to_owned()),
+            .then(|| "nothing is open where you work, so the search was widened".to_owned()),
     };
     Ok(told(&found, &input, hint))
 }
@@ -95,8 +95,9 @@ fn told(found: &HandoffList, input: &ListHandoffs, hint: Option<String>) -> Valu
     Value::Object(answer)
 }
 
-/// Which filter to drop, and how many handoffs that would show.
+/// Suggests a filter to drop and says how many handoffs that would show.
 async fn beyond(engine: &Engine, caller: &Caller, input: &ListHandoffs) -> Result<String, Failure> {
+    // From the filter that narrows most to the one that narrows least.
     let wider = [
         ("cwd", input.cwd.is_some(), ListHandoffs { cwd: None, ..input.clone() }),
         ("harness", input.harness.is_some(), ListHandoffs { harness: None, ..input.clone() }),
@@ -106,16 +107,17 @@ async fn beyond(engine: &Engine, caller: &Caller, input: &ListHandoffs) -> Resul
     for (filter, given, query) in wider {
         let waiting = if given { count(engine, caller, &query).await? } else { 0 };
         if waiting > 0 {
-            return Ok(format!("none here; drop {filter} to see {waiting} that wait elsewhere"));
+            return Ok(format!("none here; drop {filter} to see {waiting} open elsewhere"));
         }
     }
-    Ok("no handoff waits".to_owned())
+    Ok("no open handoffs".to_owned())
 }
 
-/// How many wait, counted without the place where the caller runs.
+/// Counts open handoffs, regardless of the project and directory that the caller runs in.
 async fn count(engine: &Engine, caller: &Caller, query: &ListHandoffs) -> Result<usize, Failure> {
     let mut anywhere = caller.clone();
     anywhere.surroundings = engine::Surroundings::default();
+    // Only the total is needed.
     let query = ListHandoffs { limit: Some(1), ..query.clone() };
     Ok(engine.list_handoffs(&anywhere, &query).await?.handoffs.total)
 }

@@ -1,5 +1,5 @@
-//! `recall`: durable memories by free text, by tags, or simply the newest. Long documents are never
-//! among them.
+//! `recall`: searches durable memories by text or tags, or returns the newest. It never returns
+//! long documents.
 
 use super::shown::{self, Ids};
 use crate::{Annotations, Tool, arguments, schema};
@@ -9,24 +9,24 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// How many memories are shown unless told otherwise.
+/// Default number of memories. The contract types `limit` as a number, hence the float.
 const LIMIT: f64 = 8.0;
-/// How many may be asked for.
+/// Maximum value of `limit`.
 const LIMIT_MAX: f64 = 100.0;
-/// How much of them is shown at most, so that a few long ones cannot fill a model's context.
+/// Maximum number of tokens, so that a few long memories cannot fill the model's context.
 const BUDGET_TOKENS: usize = 8_000;
 
 /// Arguments of `recall`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// What to search for, in any words and language. Leave out for the newest.
+    /// Search text, in any language. Omit for the newest.
     query: Option<String>,
-    /// Only memories that carry any of these tags.
+    /// Only memories with any of these tags.
     tags: Option<Vec<String>>,
-    /// Put the id before each memory, for flag_memory. Default false.
+    /// Include ids, for flag_memory; default false.
     include_ids: Option<bool>,
-    /// Most memories to return, 1-100; default 8.
+    /// Maximum memories, 1-100; default 8.
     limit: Option<f64>,
 }
 
@@ -34,9 +34,10 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "recall",
         title: "Recall",
-        description: "Search the owner's durable memories before you answer anything that past facts, preferences or \
-                      decisions could change, and when a task begins. Long documents are not here; \
-                      search_references finds them. Example: {\"query\": \"deployment rules\", \"include_ids\": true}",
+        description: "Search the owner's durable memories when a task begins and before you answer \
+                      anything that past facts, preferences or decisions could change. For long \
+                      documents use search_references. \
+                      Example: {\"query\": \"deployment rules\", \"include_ids\": true}",
         input: arguments::open_schema::<Arguments>(),
         output: schema::result(
             "memories: objects, left_out?: integer, ignored?: objects, hint?: string",
@@ -81,9 +82,9 @@ fn found(recalled: &Recalled, ids: Ids) -> JsonMap {
         (recalled.left_out > 0).then(|| recalled.left_out.into()),
     );
     let hint = match (recalled.hits.is_empty(), recalled.left_out) {
-        (true, _) => Some(
-            "nothing is remembered about this; other words or no tags may find more".to_owned(),
-        ),
+        (true, _) => {
+            Some("nothing is remembered about this; try other words or drop the tags".to_owned())
+        }
         (false, 0) => None,
         (false, left) => Some(format!("{left} more match; raise limit or narrow the query")),
     };

@@ -1,4 +1,4 @@
-//! `remember`: a titled note, filed at once. The answer is the receipt: its id, and what became of
+//! `remember`: stores a titled note at once and returns a receipt with its id and what happened to
 //! it.
 
 use super::confidence;
@@ -10,21 +10,21 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// What a caller may send and never decides.
+/// Arguments of the original contract that are accepted and ignored, because only the owner may
+/// decide them.
 const UNBELIEVED: [&str; 3] = ["is_global", "requires_approval", "agent_id"];
 
 /// Arguments of `remember`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Short headline that you would look for later, at most 300 characters.
+    /// Short headline to find it by later, at most 300 characters.
     title: String,
-    /// The fact, preference or decision, whole, so that it stands alone. [[Title]] and [[id]]
-    /// become links.
+    /// The full fact, preference or decision, self-contained. [[Title]] and [[id]] become links.
     body: String,
-    /// Projects, paths or contexts it is meant for.
+    /// Projects, paths or contexts it applies to.
     applies_to: Option<Vec<String>>,
-    /// How sure you are: high, medium, tentative, or in your own words.
+    /// Your confidence: high, medium, tentative, or in your own words.
     confidence: Option<String>,
     /// At most 64.
     tags: Option<Vec<String>>,
@@ -34,21 +34,23 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "remember",
         title: "Remember",
-        description: "Save a durable fact, preference or decision the moment you learn it, not passing talk. Answers \
-                      with its id and is readable at once; duplicates are found, a fuller version takes the place of \
-                      the old, links are made and contradictions told, so there is no need to check first. \
-                      Example: {\"title\": \"Deploy day\", \"body\": \"We deploy on Tuesdays, see [[Rollback]].\", \
+        description: "Save a durable fact, preference or decision the moment you learn it, not \
+                      small talk. Returns its id; it can be recalled at once. No need to check \
+                      first: duplicates are detected, a fuller version replaces the old one, \
+                      links are created and contradictions reported. Example: {\"title\": \
+                      \"Deploy day\", \"body\": \"We deploy on Tuesdays, see [[Rollback]].\", \
                       \"tags\": [\"ops\"]}",
         input: arguments::open_schema::<Arguments>(),
         output: schema::result(
             "id: string, happened: string, title?: string, confidence?: string, links?: objects, \
-             unresolved_links?: strings, linked_from?: strings, similar?: strings, merged?: strings, \
-             joined?: strings, conflicts?: objects, proposals?: integers, ignored?: objects, notes?: strings, \
-             hint?: string",
+             unresolved_links?: strings, linked_from?: strings, similar?: strings, \
+             merged?: strings, joined?: strings, conflicts?: objects, proposals?: integers, \
+             ignored?: objects, notes?: strings, hint?: string",
         ),
         annotations: Annotations {
             read_only: false,
             destructive: false,
+            // A repeated note is recognized as a duplicate.
             idempotent: true,
             open_world: false,
         },
@@ -75,7 +77,7 @@ pub(super) async fn call(
 impl Arguments {
     fn input(&self) -> Result<Remember, Failure> {
         if self.title.trim().is_empty() {
-            return Err(Failure::invalid("title is empty; give the note a short headline"));
+            return Err(Failure::invalid("title is empty; give a short headline"));
         }
         arguments::keepable("body", &self.body)?;
         let note = self.confidence.as_deref().map(str::trim).filter(|note| !note.is_empty());
@@ -94,7 +96,8 @@ impl Arguments {
 
 fn told(arguments: &Arguments, curated: &Curated) -> Result<JsonMap, Failure> {
     let done = &curated.remembered;
-    let id = done.id.ok_or_else(|| Failure::invalid("body is empty; say what to remember"))?;
+    let id =
+        done.id.ok_or_else(|| Failure::invalid("body is empty; give a sentence to remember"))?;
     let mut answer = JsonMap::new();
     answer.insert("id".into(), id.to_string().into());
     answer.insert("happened".into(), happened(curated).into());
@@ -119,7 +122,7 @@ fn told(arguments: &Arguments, curated: &Curated) -> Result<JsonMap, Failure> {
     Ok(answer)
 }
 
-/// A note that was there already has the headline and the confidence that it had.
+/// Replaces title and confidence with those of the stored note: a duplicate keeps what it had.
 fn as_it_was(answer: &mut JsonMap, known: Option<&Memory>) {
     answer.remove("title");
     answer.remove("confidence");
@@ -148,13 +151,13 @@ fn happened(curated: &Curated) -> &'static str {
 fn hint(curated: &Curated) -> Option<&'static str> {
     let done = &curated.remembered;
     match happened(curated) {
-        "duplicate" => Some("this is said already under the id; nothing new was written"),
+        "duplicate" => Some("the note with this id already says it; nothing was added"),
         "proposed" => {
-            Some("a stronger source wrote what this replaces; it waits for the owner's review")
+            Some("this would replace a stronger source, so it waits for the owner's review")
         }
-        "merged" => Some("it says all that the merged notes said, and took their place"),
+        "merged" => Some("it says all that the merged notes said, and replaces them"),
         _ if !done.conflicts.is_empty() => {
-            Some("both are kept; flag the wrong one with flag_memory")
+            Some("both are stored; flag the wrong one with flag_memory")
         }
         _ => None,
     }

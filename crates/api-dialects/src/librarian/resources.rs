@@ -1,4 +1,4 @@
-//! What can be read beside the verbs: the newest memories, as `recall` shows them.
+//! Resources: the newest memories, in the form of `recall`.
 
 use super::recall;
 use crate::Resource;
@@ -7,17 +7,17 @@ use model::{Failure, JsonMap};
 use serde_json::{Value, json};
 
 const MEMORIES: &str = "librarian://memories";
-/// How many memories it shows.
+/// Number of memories that the resource shows.
 const NEWEST: usize = 100;
 
-/// Everything that can be read.
+/// All resources.
 pub(super) const ALL: &[Resource] = &[Resource {
     uri: MEMORIES,
     name: "Memories",
-    description: "The newest memories with their ids, a hundred at most.",
+    description: "The newest memories with their ids, at most a hundred.",
 }];
 
-/// Reads what lies at an address.
+/// Reads a resource.
 pub(super) async fn read(engine: &Engine, caller: &Caller, uri: &str) -> Result<Value, Failure> {
     if uri != MEMORIES {
         return Err(Failure::not_found("resource", uri.chars().take(200).collect::<String>()));

@@ -1,4 +1,4 @@
-//! `search_references`: the owner's long documents, which no recall ever shows.
+//! `search_references`: searches the owner's long documents, which `recall` never returns.
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
@@ -8,20 +8,20 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How many documents are shown unless told otherwise.
+/// Default number of documents.
 const LIMIT: i64 = 12;
-/// How many may be asked for.
+/// Maximum value of `limit`.
 const LIMIT_MAX: f64 = 100.0;
-/// How many tokens of a section are shown; of a longer one, where it speaks of what was asked.
+/// Maximum number of tokens of a section. A longer section is cut to the passage that matches.
 const SECTION_TOKENS: usize = 600;
 
 /// Arguments of `search_references`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// What to look up.
+    /// Topic to look up.
     query: String,
-    /// Most documents to return, 1-100; default 12.
+    /// Maximum documents, 1-100; default 12.
     limit: Option<i64>,
 }
 
@@ -29,9 +29,10 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "search_references",
         title: "Search references",
-        description: "Search the owner's long documents: specs, manuals, design notes. They never appear in recall, \
-                      so look here when a task needs that depth. Gives the path of each document, the heading and \
-                      the section that answers; of a long one, the passage. Example: {\"query\": \"how are invoices numbered?\"}",
+        description: "Search the owner's long documents: specs, manuals, design notes. recall \
+                      never returns them, so look here when a task needs that depth. Returns \
+                      path, heading and the matching section, or passage of a long section. \
+                      Example: {\"query\": \"how are invoices numbered?\"}",
         input: arguments::schema::<Arguments>(),
         output: schema::result("references: objects, hint?: string"),
         annotations: Annotations {
@@ -59,7 +60,8 @@ pub(super) async fn call(
         hits.iter().map(|hit| one(hit, &arguments.query)).collect(),
     )]);
     let hint = hits.is_empty().then_some(
-        "no document speaks of this; the owner files them in the references directory or with quipu reference add"
+        "no document matches; the owner adds them to the references directory or with \
+         quipu reference add",
     );
     shown::optional(&mut answer, "hint", hint.map(Value::from));
     Ok(Value::Object(answer))
@@ -67,5 +69,6 @@ pub(super) async fn call(
 
 fn one(found: &ReferenceHit, query: &str) -> Value {
     let heading = found.hit.section.heading.join(" > ");
-    json!({"path": found.hit.path, "heading": heading, "section": found.passage(query, SECTION_TOKENS)})
+    let section = found.passage(query, SECTION_TOKENS);
+    json!({"path": found.hit.path, "heading": heading, "section": section})
 }

@@ -1,23 +1,23 @@
-//! How memories and handoffs are shown under the contract's names.
+//! Rendering of memories and handoffs under the names of the contract, and the report of ignored
+//! arguments.
 
 pub(super) use crate::fields::{listed, notes, optional};
 use engine::Caller;
 use model::{Handoff, JsonMap, Memory};
 use serde_json::{Value, json};
 
-/// Where the words of a confidence are kept.
+/// Metadata key that holds the confidence in words.
 pub(super) const CONFIDENCE_NOTE: &str = "confidence";
 
-/// Whether an answer tells the id of each memory.
+/// Selects whether a result includes the ids of memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ids {
-    /// Yes.
     Told,
-    /// No: they cost tokens, and only a flag needs them.
+    /// Ids cost tokens, and only `flag_memory` needs them.
     LeftOut,
 }
 
-/// A memory.
+/// Renders a memory.
 pub(super) fn memory(memory: &Memory, ids: Ids) -> JsonMap {
     let mut shown = JsonMap::new();
     if ids == Ids::Told {
@@ -38,7 +38,7 @@ pub(super) fn memory(memory: &Memory, ids: Ids) -> JsonMap {
     shown
 }
 
-/// A handoff without its document.
+/// Renders a handoff without its document.
 pub(super) fn handoff(handoff: &Handoff) -> JsonMap {
     let mut shown = JsonMap::new();
     shown.insert("handoff_id".into(), handoff.id.to_string().into());
@@ -57,9 +57,9 @@ pub(super) fn handoff(handoff: &Handoff) -> JsonMap {
     shown
 }
 
-/// What the contract lets a caller send and nobody believes: taken out of the arguments, and told
-/// with the reason. Whoever could say it could speak as somebody else, put a note before every
-/// session, or keep it from review.
+/// Removes arguments that the contract allows but that must not take effect, and reports each with
+/// the reason. A caller that could set them could act as another agent, push a note into every
+/// session, or bypass review.
 pub(super) fn unbelieved(given: &mut JsonMap, names: &[&str], caller: &Caller) -> Vec<Value> {
     let sent = names
         .iter()
@@ -67,18 +67,18 @@ pub(super) fn unbelieved(given: &mut JsonMap, names: &[&str], caller: &Caller) -
     sent.filter_map(|(name, sent)| {
         let why = match name {
             "agent_id" => another_agent(&sent, caller)?,
-            _ => "only the owner decides this, never the agent that writes".to_owned(),
+            _ => "only the owner decides this".to_owned(),
         };
         Some(json!({"field": name, "why": why}))
     })
     .collect()
 }
 
-/// What is said of an `agent_id` that is not the caller's own.
+/// Explains why an `agent_id` that is not the caller's own is ignored.
 fn another_agent(sent: &Value, caller: &Caller) -> Option<String> {
     let own = &caller.author.agent;
     let other = sent.as_str().map_or_else(|| sent.to_string(), |name| name.trim().to_owned());
     let shown: String = other.chars().take(100).collect();
     (other != own.as_str())
-        .then(|| format!("who calls is known from the connection: {own}, not {shown}"))
+        .then(|| format!("the connection identifies the caller as {own}, not {shown}"))
 }

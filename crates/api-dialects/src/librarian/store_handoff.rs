@@ -1,4 +1,4 @@
-//! `store_handoff`: unfinished work passed on, as a document with exactly five sections.
+//! `store_handoff`: hands over unfinished work as a document with exactly five sections.
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
@@ -19,11 +19,11 @@ struct Arguments {
     document_md: String,
     /// Project it belongs to.
     project_key: Option<String>,
-    /// Where the work lives: a conversation or run id, or an absolute path.
+    /// Location of the work: a conversation or run id, or an absolute path.
     source_ref: Option<String>,
-    /// Working directory it was written in.
+    /// Working directory of the work.
     cwd: Option<String>,
-    /// Program it was written in: claude-code, codex...
+    /// Program of the work: claude-code, codex...
     harness: Option<String>,
     /// Labels.
     tags: Option<Vec<String>>,
@@ -33,15 +33,17 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "store_handoff",
         title: "Store a handoff",
-        description: "Pass unfinished work on when you pause or end in the middle, so that any agent in any program \
-                      can go on. The document has exactly five sections: Start & intent, Journey, Current state, \
-                      What's left, Open questions; otherwise it is refused. The next agent finds it with \
-                      list_handoffs. Example: {\"title\": \"Move billing\", \"document_md\": \
-                      \"## Start & intent\\n...\", \"project_key\": \"shop\"}",
+        description: "Hand over unfinished work when you pause or stop halfway, so that any agent \
+                      in any program can continue. The document must have exactly five sections: \
+                      Start & intent, Journey, Current state, What's left, Open questions. The \
+                      next agent finds it with list_handoffs. Example: {\"title\": \"Move \
+                      billing\", \"document_md\": \"## Start & intent\\n...\", \
+                      \"project_key\": \"shop\"}",
         input: arguments::schema::<Arguments>(),
         output: schema::result(
-            "handoff_id: string, title: string, project_key?: string, cwd?: string, harness?: string, \
-             source_ref?: string, tags?: strings, created_by: string, created_at: string, notes?: strings",
+            "handoff_id: string, title: string, project_key?: string, cwd?: string, \
+             harness?: string, source_ref?: string, tags?: strings, created_by: string, \
+             created_at: string, notes?: strings",
         ),
         annotations: Annotations {
             read_only: false,

@@ -1,10 +1,11 @@
-//! Answers in words, as agents that know the original read them; the fields say the same.
+//! Results as prose, in the form that agents know from the original. The structured result carries
+//! the same information.
 
 use serde_json::Value;
 
-/// The words of a tool's answer.
+/// Renders the result of a tool.
 pub(super) fn told(tool: &str, answer: &Value) -> Option<String> {
-    let told = match tool {
+    let rendered = match tool {
         "recall" => memories(answer),
         "remember" => receipt(answer),
         "flag_memory" => {
@@ -18,7 +19,7 @@ pub(super) fn told(tool: &str, answer: &Value) -> Option<String> {
         "search_references" => references(answer),
         _ => return None,
     };
-    Some(with_asides(told, answer))
+    Some(with_asides(rendered, answer))
 }
 
 fn memories(answer: &Value) -> String {
@@ -49,11 +50,11 @@ fn receipt(answer: &Value) -> String {
         _ => format!("Remembered as {}.", text(answer, "id")),
     }];
     let lists = [
-        ("merged", "Took the place of"),
-        ("joined", "Added the labels"),
+        ("merged", "Replaces"),
+        ("joined", "Labels added:"),
         ("similar", "Similar notes, now linked:"),
         ("linked_from", "Linked from"),
-        ("unresolved_links", "Links that lead nowhere yet:"),
+        ("unresolved_links", "Links without a target so far:"),
     ];
     lines.extend(lists.iter().filter_map(|(name, words)| {
         let all: Vec<&str> = items(answer, name).filter_map(Value::as_str).collect();
@@ -89,11 +90,7 @@ fn handoffs(answer: &Value) -> String {
         )
     };
     let lines: Vec<String> = items(answer, "handoffs").map(line).collect();
-    if lines.is_empty() {
-        "No handoff matches.".to_owned()
-    } else {
-        headed("Waiting handoffs", &lines)
-    }
+    if lines.is_empty() { "No handoffs match.".to_owned() } else { headed("Open handoffs", &lines) }
 }
 
 fn claimed(answer: &Value) -> String {
@@ -115,26 +112,27 @@ fn references(answer: &Value) -> String {
     };
     let sections: Vec<String> = items(answer, "references").map(section).collect();
     if sections.is_empty() {
-        "No reference matches.".to_owned()
+        "No references match.".to_owned()
     } else {
         sections.join("\n\n---\n\n")
     }
 }
 
-/// What was ignored, and how to go on.
-fn with_asides(mut told: String, answer: &Value) -> String {
+/// Appends ignored arguments, notes and the hint.
+fn with_asides(mut rendered: String, answer: &Value) -> String {
     for one in items(answer, "ignored") {
-        told.push_str(&format!("\nIgnored {}: {}.", text(one, "field"), text(one, "why")));
+        rendered.push_str(&format!("\nIgnored {}: {}.", text(one, "field"), text(one, "why")));
     }
     for note in items(answer, "notes").filter_map(Value::as_str) {
-        told.push_str(&format!("\nNote: {note}."));
+        rendered.push_str(&format!("\nNote: {note}."));
     }
+    // The texts of some tools contain the hint already.
     if let Some(hint) =
-        answer.get("hint").and_then(Value::as_str).filter(|hint| !told.contains(hint))
+        answer.get("hint").and_then(Value::as_str).filter(|hint| !rendered.contains(hint))
     {
-        told.push_str(&format!("\n({hint})"));
+        rendered.push_str(&format!("\n({hint})"));
     }
-    told
+    rendered
 }
 
 fn headed(heading: &str, lines: &[String]) -> String {

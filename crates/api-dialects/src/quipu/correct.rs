@@ -1,4 +1,4 @@
-//! `correct`: a new text in place of a wrong one.
+//! `correct`: supersedes a memory with a corrected text.
 
 use super::remember::told;
 use crate::arguments::{self, SessionName};
@@ -13,11 +13,11 @@ use serde_json::Value;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// The wrong memory.
+    /// Id of the wrong memory.
     id: i64,
-    /// The whole corrected text.
+    /// The full corrected text.
     text: String,
-    /// Why it changes.
+    /// Reason for the change.
     reason: Option<String>,
     /// New headline; default: the old one.
     title: Option<String>,
@@ -25,7 +25,7 @@ struct Arguments {
     confidence: Option<f32>,
     /// Session, number or key; default: yours.
     session: Option<SessionName>,
-    /// Same key, same write.
+    /// Makes retries safe: the same key writes once.
     idempotency_key: Option<String>,
 }
 
@@ -33,13 +33,14 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "correct",
         title: "Correct",
-        description: "Update, fix, edit or supersede a memory that is wrong or outdated. The old text leaves recall \
-                      and stays in its history; the newest correction wins. \
-                      Example: {\"id\": 17, \"text\": \"The API runs on port 8081.\", \"reason\": \"moved in May\"}",
+        description: "Update, fix, edit or supersede a memory that is wrong or outdated. recall no \
+                      longer returns the old text; its history keeps it. The newest correction \
+                      wins. Example: {\"id\": 17, \"text\": \"The API runs on port 8081.\", \
+                      \"reason\": \"moved in May\"}",
         input: arguments::schema::<Arguments>(),
         output: schema::result(
-            "id?: integer, happened: string, session?: integer, superseded?: integers, conflicts?: objects, \
-             proposals?: integers, notes?: strings, hint?: string",
+            "id?: integer, happened: string, session?: integer, superseded?: integers, \
+             conflicts?: objects, proposals?: integers, notes?: strings, hint?: string",
         ),
         annotations: Annotations {
             read_only: false,

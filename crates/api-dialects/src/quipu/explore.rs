@@ -1,5 +1,5 @@
-//! `explore`: what hangs together: around a memory, its causes, its consequences, its history, a
-//! path, an entity.
+//! `explore`: follows links and relations: the memories around one, its causes, consequences and
+//! history, a path between two, or everything about an entity.
 
 use super::{link_kind, shown};
 use crate::{Annotations, Tool, arguments, schema};
@@ -15,17 +15,17 @@ use serde_json::{Value, json};
 struct Arguments {
     /// around (default), causes, consequences, history, path or entity.
     what: Option<String>,
-    /// The memory to begin at.
+    /// Id of the memory to start from.
     id: Option<i64>,
-    /// path: the other memory.
+    /// path: id of the other memory.
     to: Option<i64>,
-    /// entity: a person, place, file, function...
+    /// entity: name of a person, place, file, function...
     entity: Option<String>,
-    /// around: only these links, such as supports.
+    /// around: only these link kinds, such as supports.
     links: Option<Vec<String>>,
-    /// How many links away, default 2, at most 16.
+    /// Maximum links away; default 2, at most 16.
     depth: Option<usize>,
-    /// Most memories, default 20.
+    /// Maximum memories; default 20.
     limit: Option<usize>,
 }
 
@@ -33,10 +33,10 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "explore",
         title: "Explore",
-        description: "Follow links and relations: what is around a memory, why it came about (causes), what depends \
-                      on it (consequences, impact), how it changed (history), how two hang together (path), or all \
-                      about a person, place or code symbol (entity). \
-                      Example: {\"what\": \"history\", \"id\": 17}",
+        description: "Follow links and relations: what is around a memory, what led to it \
+                      (causes), what depends on it (consequences, impact), how it changed \
+                      (history), how two are connected (path), or everything about a person, \
+                      place or code symbol (entity). Example: {\"what\": \"history\", \"id\": 17}",
         input: arguments::schema::<Arguments>(),
         output: schema::result(
             "memories?: objects, links?: objects, latest?: integer, entity?: object, hint?: string",
@@ -57,6 +57,7 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
+    // An entity given without `what` says what is meant.
     let usual = if arguments.entity.is_some() { "entity" } else { "around" };
     match arguments.what.as_deref().unwrap_or(usual) {
         "around" => walk(engine, caller, &arguments, Explore::around).await,
@@ -67,7 +68,7 @@ pub(super) async fn call(
         "entity" => entity(engine, caller, &arguments).await,
         other => {
             let known = ["around", "causes", "consequences", "history", "path", "entity"];
-            Err(super::unknown_action("what", other, &known))
+            Err(super::unknown_action("explore", other, &known))
         }
     }
 }
@@ -76,7 +77,7 @@ impl Arguments {
     fn start(&self) -> Result<MemoryId, Failure> {
         self.id
             .map(MemoryId)
-            .ok_or_else(|| Failure::invalid("give the id of a memory; recall finds one"))
+            .ok_or_else(|| Failure::invalid("give the id of a memory; recall shows them"))
     }
 }
 
@@ -136,7 +137,7 @@ async fn path(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Result
         Some((memories, edges)) => {
             json!({ "memories": shown::memories(&memories), "links": links(&edges) })
         }
-        None => json!({ "memories": [], "hint": "no links lead from one to the other" }),
+        None => json!({ "memories": [], "hint": "no links connect the two memories" }),
     })
 }
 
@@ -146,6 +147,7 @@ async fn entity(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Resu
         .clone()
         .ok_or_else(|| Failure::invalid("entity needs a name in `entity`"))?;
     let view = engine.entity(caller, &EntityRef::Name(name)).await?;
+    // An entity may be mentioned thousands of times; only the shown memories are loaded.
     let ids: Vec<MemoryId> =
         view.memories.items.iter().copied().take(arguments.limit.unwrap_or(10)).collect();
     let memories = engine.get(caller, &ids).await?;
@@ -169,8 +171,8 @@ fn about(view: &EntityView) -> Value {
         "properties",
         (!entity.properties.is_empty()).then(|| json!(entity.properties)),
     );
-    let said = view.observations.iter().map(|observation| observation.text.as_str().into());
-    shown::listed(&mut shown, "observations", said.collect());
+    let observations = view.observations.iter().map(|observation| observation.text.as_str().into());
+    shown::listed(&mut shown, "observations", observations.collect());
     let relations = view
         .relations
         .iter()

@@ -1,4 +1,5 @@
-//! `forget`: by ids for good, by query only to look.
+//! `forget`: erases memories by id. A query only previews, because a search may match more than the
+//! owner meant.
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
@@ -12,11 +13,11 @@ use serde_json::Value;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Forget these for good, with their history.
+    /// Memories to forget for good, with their history.
     ids: Option<Vec<i64>>,
-    /// Show what speaks of this; removes nothing.
+    /// Shows memories about this; deletes nothing.
     query: Option<String>,
-    /// With ids: only show what would go.
+    /// With ids: only show what would be deleted.
     dry_run: Option<bool>,
 }
 
@@ -24,8 +25,8 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "forget",
         title: "Forget",
-        description: "Delete, erase or remove memories for good, from every place, with a receipt. Step 1: a query \
-                      shows what would go. Step 2: the ids remove it. Only when the owner asks. \
+        description: "Delete, erase or remove memories for good and everywhere, with a receipt. \
+                      Step 1: a query previews. Step 2: the ids delete. Only when the owner asks. \
                       Example: {\"query\": \"my old address\"}, then {\"ids\": [17]}",
         input: arguments::schema::<Arguments>(),
         output: schema::result(
@@ -66,12 +67,12 @@ fn told(done: &Forgotten) -> Value {
             let places =
                 receipt.places.iter().map(|(place, count)| (place.clone(), Value::from(*count)));
             answer.insert("receipt".into(), Value::Object(places.collect()));
-            "gone for good; backups made earlier still hold it"
+            "deleted for good; earlier backups still contain it"
         }
-        None if done.memories.is_empty() => "nothing matches; nothing was removed",
+        None if done.memories.is_empty() => "nothing matches; nothing was deleted",
         None => {
             answer.insert("would_forget".into(), Value::Array(shown::memories(&done.memories)));
-            "nothing was removed; call again with the ids to forget"
+            "nothing was deleted yet; call again with the ids to forget"
         }
     };
     answer.insert("hint".into(), hint.into());

@@ -1,4 +1,4 @@
-//! `handoff`: unfinished work passed on to the next session or agent.
+//! `handoff`: passes unfinished work on to the next session or agent.
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 struct Arguments {
     /// list (default), store, claim, release, complete or cancel.
     action: Option<String>,
-    /// claim, release, complete, cancel: the handoff.
+    /// claim, release, complete, cancel: id of the handoff.
     id: Option<i64>,
     /// store: short headline.
     title: Option<String>,
@@ -23,11 +23,11 @@ struct Arguments {
     document: Option<String>,
     /// Project; default: where you run. For list, "*" is every project.
     project: Option<String>,
-    /// store: where the work lives, such as a branch or directory.
+    /// store: where the work is, such as a branch or directory.
     source_ref: Option<String>,
     /// store: labels.
     tags: Option<Vec<String>>,
-    /// claim: for how long, default 4, at most 168.
+    /// claim: lease time; default 4, at most 168.
     hours: Option<f64>,
 }
 
@@ -35,12 +35,13 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "handoff",
         title: "Handoff",
-        description: "Pass unfinished work on, take over, resume or continue it. store when you stop mid-task; list \
-                      then claim to take over (exactly one claim wins, as a lease); complete when done. \
-                      Example: {\"action\": \"claim\", \"id\": 4}",
+        description: "Hand over unfinished work, take it over, resume or continue it. store when \
+                      you stop mid-task; list, then claim to take over (exactly one claim wins, \
+                      as a lease); complete when done. Example: {\"action\": \"claim\", \"id\": 4}",
         input: arguments::schema::<Arguments>(),
         output: schema::result(
-            "handoffs?: objects, left_out?: integer, handoff?: object, notes?: strings, hint?: string",
+            "handoffs?: objects, left_out?: integer, handoff?: object, notes?: strings, \
+             hint?: string",
         ),
         annotations: Annotations {
             read_only: false,
@@ -84,7 +85,7 @@ async fn list(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<
     let mut caller = caller.clone();
     let everywhere = arguments.project.as_deref() == Some("*");
     if everywhere {
-        // Whoever asks for every project does not want the surroundings to narrow it again.
+        // Without this, the engine would narrow the list to the project that the client runs in.
         caller.surroundings.project = None;
     }
     let project = arguments.project.filter(|_| !everywhere);
@@ -94,7 +95,7 @@ async fn list(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<
     let shown = found.handoffs.items.iter().map(listed).collect();
     let mut answer = JsonMap::from_iter([("handoffs".to_owned(), Value::Array(shown))]);
     shown::optional(&mut answer, "left_out", (left_out > 0).then(|| left_out.into()));
-    let hint = found.handoffs.items.is_empty().then(|| "no handoff waits".into());
+    let hint = found.handoffs.items.is_empty().then(|| "no open handoffs".into());
     shown::optional(&mut answer, "hint", hint);
     Ok(Value::Object(answer))
 }
@@ -117,13 +118,14 @@ async fn store(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result
 
 async fn claim(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Result<Value, Failure> {
     let mut input = ClaimHandoff::new(arguments.id()?);
+    // The cast saturates; the engine checks the range.
     input.seconds = arguments.hours.map(|hours| (hours * 3_600.0) as u32);
     let HandoffStored { handoff, notes } = engine.claim_handoff(caller, &input).await?;
     let mut claimed = facts(&handoff);
     claimed.insert("document".into(), handoff.document.as_str().into());
     let mut answer = JsonMap::from_iter([("handoff".to_owned(), Value::Object(claimed))]);
     shown::notes(&mut answer, &notes);
-    let hint = "it is yours until the lease ends; call complete when done, release to give it back";
+    let hint = "it is yours until the lease expires; call complete when done, or release";
     answer.insert("hint".into(), hint.into());
     Ok(Value::Object(answer))
 }
@@ -132,7 +134,7 @@ fn moved(handoff: &Handoff) -> Value {
     json!({ "handoff": listed(handoff) })
 }
 
-/// A handoff in a list: without its document.
+/// Renders a handoff without its document, which may be long.
 pub(super) fn listed(handoff: &Handoff) -> Value {
     Value::Object(facts(handoff))
 }
@@ -149,7 +151,11 @@ fn facts(handoff: &Handoff) -> JsonMap {
     let state = (handoff.state != HandoffState::Open).then(|| handoff.state.name().into());
     shown::optional(&mut shown, "state", state);
     let claim = handoff.claim.as_ref().map(|claim| {
-        json!({"by": claim.by.as_str(), "since": shown::time(claim.since), "until": shown::time(claim.until)})
+        json!({
+            "by": claim.by.as_str(),
+            "since": shown::time(claim.since),
+            "until": shown::time(claim.until),
+        })
     });
     shown::optional(&mut shown, "claim", claim);
     shown

@@ -1,4 +1,4 @@
-//! `recall`: with a query, search; without one, the briefing for a new session.
+//! `recall`: searches with a query or filters; without any, returns the briefing for a new session.
 
 use super::{moment, shown};
 use crate::arguments::{self, SessionName};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// A question or keywords, any language. Leave out for the briefing.
+    /// Question or keywords, any language. Omit for the briefing.
     query: Option<String>,
     /// Only this project.
     project: Option<String>,
@@ -27,15 +27,15 @@ struct Arguments {
     since: Option<String>,
     /// Up to this date.
     until: Option<String>,
-    /// What was believed on this date; shows superseded memories of then.
+    /// As known on this date, with memories superseded since.
     as_of: Option<String>,
-    /// These memories, whole.
+    /// Return these memories in full.
     ids: Option<Vec<i64>>,
-    /// Most memories to return, 1-100; default 10.
+    /// Maximum memories, 1-100; default 10.
     limit: Option<usize>,
-    /// Most tokens to return; default 1500.
+    /// Maximum tokens; default 1500.
     budget_tokens: Option<usize>,
-    /// Show how each score came about.
+    /// Show the parts of each score.
     explain: Option<bool>,
 }
 
@@ -43,12 +43,13 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "recall",
         title: "Recall",
-        description: "Search or look up the owner's memory: past decisions, preferences, facts, fixes, people, \
-                      notes, what was said before. No arguments: a briefing to start a session with. \
-                      Example: {\"query\": \"why did we pick Postgres?\"}",
+        description: "Search or look up the owner's memory: past decisions, preferences, facts, \
+                      fixes, people, notes, what was said before. No arguments: a briefing for the \
+                      start of a session. Example: {\"query\": \"why did we pick Postgres?\"}",
         input: arguments::schema::<Arguments>(),
         output: schema::result(
-            "memories?: objects, left_out?: integer, hint?: string, embedder?: string, words_alone?: string, briefing?: object",
+            "memories?: objects, left_out?: integer, hint?: string, embedder?: string, \
+             words_alone?: string, briefing?: object",
         ),
         annotations: Annotations {
             read_only: true,
@@ -66,9 +67,11 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
+    // Ids name the memories exactly, so a query and filters add nothing.
     if let Some(ids) = &arguments.ids {
         return by_ids(engine, caller, ids).await;
     }
+    // Several clients send an empty query instead of none.
     let asks = arguments.query.as_deref().is_some_and(|query| !query.trim().is_empty());
     if !asks && !arguments.filters() {
         let input =
@@ -80,7 +83,8 @@ pub(super) async fn call(
 }
 
 impl Arguments {
-    /// Whether anything narrows the search, so that no query means "list" and not "brief me".
+    /// Returns true if anything narrows the search: then a missing query asks for a list, not for
+    /// the briefing.
     fn filters(&self) -> bool {
         let lists = [&self.kinds, &self.tags];
         let texts = [&self.since, &self.until, &self.as_of];
@@ -116,8 +120,8 @@ async fn by_ids(engine: &Engine, caller: &Caller, ids: &[i64]) -> Result<Value, 
         .collect();
     let mut answer =
         JsonMap::from_iter([("memories".to_owned(), Value::Array(shown::memories(&memories)))]);
-    let hint =
-        (!missing.is_empty()).then(|| format!("there is no memory {}", missing.join(", ")).into());
+    let hint = (!missing.is_empty())
+        .then(|| format!("no memory has the id {}", missing.join(", ")).into());
     shown::optional(&mut answer, "hint", hint);
     Ok(Value::Object(answer))
 }
@@ -164,15 +168,14 @@ fn one(hit: &Hit, explain: bool) -> Value {
 fn hint(recalled: &Recalled) -> Option<String> {
     if recalled.hits.is_empty() {
         return Some(
-            "nothing is remembered about this; other words or fewer filters may find more"
-                .to_owned(),
+            "nothing is remembered about this; try other words or fewer filters".to_owned(),
         );
     }
     let cut = recalled.hits.iter().any(|hit| hit.cut.is_some());
     match (recalled.left_out, cut) {
         (0, false) => None,
         (0, true) => {
-            Some("texts marked cut are shortened; recall with ids shows them whole".to_owned())
+            Some("texts marked cut are shortened; recall with ids returns them in full".to_owned())
         }
         (left, _) => {
             Some(format!("{left} more match; raise limit or budget_tokens, or narrow the query"))

@@ -1,4 +1,4 @@
-//! `references`: the owner's long documents, searched on request.
+//! `references`: searches the owner's long documents, which `recall` never returns.
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
@@ -8,16 +8,16 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How many tokens of a section are shown.
+/// Maximum number of tokens shown of a section.
 const SECTION_TOKENS: usize = 400;
 
 /// Arguments of `references`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// What to look up. Leave out for the list of documents.
+    /// Topic to look up. Omit to list the documents.
     query: Option<String>,
-    /// Most documents, default 5.
+    /// Maximum documents; default 5.
     limit: Option<usize>,
 }
 
@@ -25,8 +25,8 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "references",
         title: "References",
-        description: "Search the owner's long documents: specs, manuals, design notes, docs. They are never in \
-                      recall. Gives the path, heading and section that answers. \
+        description: "Search the owner's long documents: specs, manuals, design notes, docs. \
+                      recall never returns them. Returns path, heading and the matching section. \
                       Example: {\"query\": \"how are invoices numbered?\"}",
         input: arguments::schema::<Arguments>(),
         output: schema::result("sections?: objects, documents?: objects, hint?: string"),
@@ -63,9 +63,7 @@ async fn search(
         "sections".to_owned(),
         hits.iter().map(|hit| one(hit, query)).collect(),
     )]);
-    let hint = hits
-        .is_empty()
-        .then(|| "no document speaks of this; leave out the query for the list".into());
+    let hint = hits.is_empty().then(|| "no document matches; omit the query to list them".into());
     shown::optional(&mut answer, "hint", hint);
     Ok(Value::Object(answer))
 }
@@ -80,14 +78,18 @@ fn one(found: &ReferenceHit, query: &str) -> Value {
 
 async fn list(engine: &Engine, caller: &Caller, limit: usize) -> Result<Value, Failure> {
     let listing = engine.list_references(caller, Page::first(limit)).await?;
-    let documents = listing.items.iter().map(
-        |reference| json!({"path": reference.path, "title": reference.title, "sections": reference.sections}),
-    );
+    let documents = listing.items.iter().map(|reference| {
+        json!({
+            "path": reference.path,
+            "title": reference.title,
+            "sections": reference.sections,
+        })
+    });
     let mut answer = JsonMap::from_iter([("documents".to_owned(), documents.collect())]);
     let hint = listing
         .items
         .is_empty()
-        .then(|| "no documents; the owner adds them with quipu reference add DIR".into());
+        .then(|| "no documents yet; the owner adds them with quipu reference add DIR".into());
     shown::optional(&mut answer, "hint", hint);
     Ok(Value::Object(answer))
 }

@@ -1,5 +1,5 @@
-//! `remember`: a memory, with a row or a profile patch if it is structured. Answers with what
-//! happened.
+//! `remember`: stores a memory, a table row, a profile patch, or several of them at once, and
+//! reports what happened.
 
 use super::{link_kind, moment, shown};
 use crate::arguments::{self, SessionName};
@@ -14,7 +14,7 @@ use serde_json::Value;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// What to remember: one idea in a sentence that stands alone. At most 64 KiB.
+    /// One idea in a self-contained sentence. At most 64 KiB.
     text: Option<String>,
     /// Short headline, at most 300 characters.
     title: Option<String>,
@@ -34,25 +34,25 @@ struct Arguments {
     links: Option<Vec<LinkArgument>>,
     /// Ids of memories that this one replaces.
     supersedes: Option<Vec<i64>>,
-    /// Date after which it no longer holds.
+    /// Date after which it no longer applies.
     expires: Option<String>,
     /// Date it is about, if not today.
     when: Option<String>,
-    /// Table for `data`, such as meals; appears when first used.
+    /// Table for `data`, such as meals; created on first use.
     table: Option<String>,
-    /// A row for the table: {"food": "pizza", "calories": 800}.
+    /// Row for the table: {"food": "pizza", "calories": 800}.
     data: Option<JsonMap>,
     /// Merged into the owner's profile (RFC 7396; null removes): {"diet": "vegan"}.
     profile: Option<JsonMap>,
-    /// Where it comes from, if weaker than you: inferred or outside (quoted from a page or file).
+    /// Only if not from the conversation: inferred, or outside (quoted from a page or file).
     source: Option<String>,
-    /// Same key, same write: safe to retry.
+    /// Makes retries safe: the same key writes once.
     idempotency_key: Option<String>,
-    /// Write it although the owner had it forgotten. Ask first.
+    /// Store it although the owner had it forgotten. Ask first.
     allow_forgotten: Option<bool>,
 }
 
-/// A link to a known memory.
+/// Link to a known memory.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct LinkArgument {
@@ -66,18 +66,21 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "remember",
         title: "Remember",
-        description: "Save, store, note or log something durable: a decision, preference, fact, fix, lesson, a row \
-                      of a table, or a profile field. Readable at once by every agent. Tells if it is a duplicate \
-                      or contradicts something. Example: {\"text\": \"We chose Postgres over MySQL for JSONB.\", \
-                      \"kind\": \"decision\", \"tags\": [\"database\"]}",
+        description: "Save, store, note or log something durable: a decision, preference, fact, \
+                      fix, lesson, a table row, or a profile field. Every agent can recall it at \
+                      once. Reports duplicates and contradictions. Example: {\"text\": \"We chose \
+                      Postgres over MySQL for JSONB.\", \"kind\": \"decision\", \
+                      \"tags\": [\"database\"]}",
         input: arguments::schema::<Arguments>(),
         output: schema::result(
-            "id?: integer, happened: string, session?: integer, superseded?: integers, conflicts?: objects, \
-             row?: object, profile?: object, proposals?: integers, ignored?: objects, notes?: strings, hint?: string",
+            "id?: integer, happened: string, session?: integer, superseded?: integers, \
+             conflicts?: objects, row?: object, profile?: object, proposals?: integers, \
+             ignored?: objects, notes?: strings, hint?: string",
         ),
         annotations: Annotations {
             read_only: false,
             destructive: false,
+            // A repeated call with `data` adds a second row.
             idempotent: false,
             open_world: false,
         },
@@ -141,13 +144,13 @@ fn origin(source: Option<&str>) -> Result<Option<Origin>, Failure> {
     let known = Origin::parse(source);
     known.map(Some).ok_or_else(|| {
         Failure::invalid(format!(
-            "source is inferred or outside, not `{}`",
+            "source must be inferred or outside, not `{}`",
             arguments::short(source)
         ))
     })
 }
 
-/// What happened, for the model to read; corrections answer the same way.
+/// Renders the outcome of a write. `correct` uses it too.
 pub(super) fn told(done: &Remembered) -> Value {
     let mut answer = JsonMap::new();
     shown::optional(&mut answer, "id", done.id.map(|id| id.0.into()));
@@ -194,11 +197,11 @@ fn happened(done: &Remembered) -> &'static str {
 
 fn hint(done: &Remembered) -> Option<&'static str> {
     if done.happened == Happened::Duplicate {
-        Some("this memory says the same already; nothing was written")
+        Some("this memory already says the same; nothing was stored")
     } else if done.happened == Happened::Proposed {
-        Some("a stronger source wrote what this replaces; it waits for the owner's review")
+        Some("this would replace a stronger source, so it waits for the owner's review")
     } else if !done.conflicts.is_empty() {
-        Some("both are kept; if yours replaces the other, correct it, or settle it with review")
+        Some("both are stored; if yours replaces the other, correct it or resolve it with review")
     } else {
         None
     }

@@ -1,4 +1,4 @@
-//! `review`: what waits for a decision, deciding it, and flagging a memory that led astray.
+//! `review`: lists what needs a decision, resolves it, and flags misleading memories.
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
@@ -14,15 +14,15 @@ use serde_json::{Value, json};
 struct Arguments {
     /// list (default), resolve or flag.
     action: Option<String>,
-    /// resolve: the review id.
+    /// resolve: id of the review.
     id: Option<i64>,
     /// resolve: confirm (the newer memory is right), reject (it is wrong) or keep_both.
     resolution: Option<String>,
-    /// flag: the memory that is wrong or misleading.
+    /// flag: id of the wrong or misleading memory.
     memory: Option<i64>,
-    /// flag: why, in a sentence.
+    /// flag: the reason, in a sentence.
     reason: Option<String>,
-    /// list: most items, default 10.
+    /// list: maximum items; default 10.
     limit: Option<usize>,
 }
 
@@ -30,12 +30,14 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "review",
         title: "Review",
-        description: "Contradictions, conflicts, flags and proposals that wait for a decision. list shows both \
-                      sides; resolve decides and changes both; flag marks a memory as doubtful so that it ranks \
-                      last. Example: {\"action\": \"resolve\", \"id\": 3, \"resolution\": \"confirm\"}",
+        description: "Contradictions, conflicts, flags and proposals that need a decision. list \
+                      shows both sides; resolve decides and updates both; flag marks a memory as \
+                      doubtful so that it ranks last. Example: {\"action\": \"resolve\", \
+                      \"id\": 3, \"resolution\": \"confirm\"}",
         input: arguments::schema::<Arguments>(),
         output: schema::result(
-            "reviews?: objects, left_out?: integer, review?: object, flag?: integer, notes?: strings, hint?: string",
+            "reviews?: objects, left_out?: integer, review?: object, flag?: integer, \
+             notes?: strings, hint?: string",
         ),
         annotations: Annotations {
             read_only: false,
@@ -69,7 +71,7 @@ async fn list(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Result
     let mut answer =
         JsonMap::from_iter([("reviews".to_owned(), listing.items.iter().map(one).collect())]);
     shown::optional(&mut answer, "left_out", (left_out > 0).then(|| left_out.into()));
-    let hint = listing.items.is_empty().then(|| "nothing waits for a decision".into());
+    let hint = listing.items.is_empty().then(|| "nothing needs a decision".into());
     shown::optional(&mut answer, "hint", hint);
     Ok(Value::Object(answer))
 }
@@ -103,7 +105,7 @@ async fn flag(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<
     shown::notes(&mut answer, &flagged.notes);
     answer.insert(
         "hint".into(),
-        "the memory now ranks below unflagged ones until somebody decides".into(),
+        "the memory ranks below unflagged ones until the review is resolved".into(),
     );
     Ok(Value::Object(answer))
 }

@@ -1,4 +1,4 @@
-//! `session`: begin, log, end with an episode, resume.
+//! `session`: starts, logs, ends with an episode, and resumes sessions.
 
 use super::shown;
 use crate::arguments::{self, SessionName};
@@ -26,11 +26,11 @@ struct Arguments {
     user: Option<String>,
     /// log: what you did or answered, in short.
     agent: Option<String>,
-    /// log: a topic.
+    /// log: the topic.
     topic: Option<String>,
-    /// end: what was done, decided and left open. Default: extracted from the session.
+    /// end: what was done, decided and left open; default: extracted from the session.
     summary: Option<String>,
-    /// resume: most memories, default 15.
+    /// resume: maximum memories; default 15.
     limit: Option<usize>,
 }
 
@@ -38,14 +38,15 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "session",
         title: "Session",
-        description: "Stretches of work: start one, log an exchange, end it with a summary (episode) that the next \
-                      session begins with, or resume where the last one stopped. \
-                      Example: {\"action\": \"end\", \"summary\": \"Moved billing to Postgres; tests still red.\"}",
+        description: "Work sessions: start one, log an exchange, end it with a summary (episode) \
+                      that the next session starts with, or resume where the last one stopped. \
+                      Example: {\"action\": \"end\", \
+                      \"summary\": \"Moved billing to Postgres; tests still red.\"}",
         input: arguments::schema::<Arguments>(),
         output: schema::result(
-            "session?: object, previous?: object, last_episode?: object, memory?: integer, episode?: object, \
-             decisions?: objects, facts?: objects, others?: objects, open_handoffs?: integer, notes?: strings, \
-             hint?: string",
+            "session?: object, previous?: object, last_episode?: object, memory?: integer, \
+             episode?: object, decisions?: objects, facts?: objects, others?: objects, \
+             open_handoffs?: integer, notes?: strings, hint?: string",
         ),
         annotations: Annotations {
             read_only: false,
@@ -84,16 +85,16 @@ async fn start(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result
     Ok(started(&engine.start_session(caller, &input).await?))
 }
 
-fn started(begun: &SessionStarted) -> Value {
-    let mut answer = JsonMap::from_iter([("session".to_owned(), one(&begun.session))]);
-    shown::optional(&mut answer, "previous", begun.previous.as_ref().map(one));
-    shown::optional(&mut answer, "last_episode", begun.last_episode.as_ref().map(memory));
+fn started(outcome: &SessionStarted) -> Value {
+    let mut answer = JsonMap::from_iter([("session".to_owned(), one(&outcome.session))]);
+    shown::optional(&mut answer, "previous", outcome.previous.as_ref().map(one));
+    shown::optional(&mut answer, "last_episode", outcome.last_episode.as_ref().map(memory));
     shown::optional(
         &mut answer,
         "hint",
-        begun.taken_up.then(|| "this session was there already; go on in it".into()),
+        outcome.taken_up.then(|| "this session already exists; continue in it".into()),
     );
-    shown::notes(&mut answer, &begun.notes);
+    shown::notes(&mut answer, &outcome.notes);
     Value::Object(answer)
 }
 
@@ -123,7 +124,7 @@ async fn end(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<V
     shown::optional(
         &mut answer,
         "hint",
-        ended.already_ended.then(|| "it had ended before; nothing changed".into()),
+        ended.already_ended.then(|| "it had already ended; nothing changed".into()),
     );
     shown::notes(&mut answer, &ended.notes);
     Ok(Value::Object(answer))

@@ -1,10 +1,11 @@
-//! How a memory is shown to a model: ids, names and dates, nothing that it does not need.
+//! Rendering of memories for a model: ids, names and dates. Fields with their usual value are left
+//! out, since every field costs tokens.
 
 pub(super) use crate::fields::{listed, notes, optional};
 use model::{JsonMap, Memory, Moment, Status};
 use serde_json::{Value, json};
 
-/// A memory in the form a model reads.
+/// Renders a memory.
 pub(super) fn memory(memory: &Memory) -> JsonMap {
     let mut shown = JsonMap::new();
     shown.insert("id".into(), memory.id.0.into());
@@ -25,6 +26,7 @@ pub(super) fn memory(memory: &Memory) -> JsonMap {
         (memory.status != Status::Active).then(|| memory.status.name().into()),
     );
     optional(&mut shown, "flagged", (memory.flags > 0).then(|| memory.flags.into()));
+    // Agents and the owner have a trust of 70 and more; below it a model should see the origin.
     optional(
         &mut shown,
         "source",
@@ -33,17 +35,17 @@ pub(super) fn memory(memory: &Memory) -> JsonMap {
     shown
 }
 
-/// Memories in the form a model reads.
+/// Renders memories.
 pub(super) fn memories<'m>(all: impl IntoIterator<Item = &'m Memory>) -> Vec<Value> {
     all.into_iter().map(|one| Value::Object(memory(one))).collect()
 }
 
-/// A point in time.
+/// Renders a point in time.
 pub(super) fn time(moment: Moment) -> Value {
     moment.to_string().into()
 }
 
-/// A number with two digits after the point: more is noise to a model.
+/// Rounds to two decimal places; more are noise to a model.
 pub(super) fn rounded(number: f32) -> Value {
     json!((f64::from(number) * 100.0).round() / 100.0)
 }

@@ -1,5 +1,5 @@
-//! `tables`: what structured rows there are, reading them with filters or SQL, and changing or
-//! removing one.
+//! `tables`: lists tables, reads rows with filters or SQL, and updates or deletes a row. Rows are
+//! added with `remember`.
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How many rows a SELECT gives unless told otherwise.
+/// Default number of rows of a SELECT.
 const SELECTED_ROWS: usize = 50;
 
 /// Arguments of `tables`.
@@ -20,19 +20,19 @@ const SELECTED_ROWS: usize = 50;
 struct Arguments {
     /// list, query, update or delete; default: query with a table, else list.
     action: Option<String>,
-    /// The table.
+    /// Name of the table.
     table: Option<String>,
-    /// {"food": "pizza", "calories": {"gt": 500}}; tests: gt gte lt lte ne in contains null.
+    /// {"food": "pizza", "calories": {"gt": 500}}; operators: gt gte lt lte ne in contains null.
     filters: Option<JsonMap>,
-    /// One SELECT (SQLite) over any tables, in place of filters.
+    /// One SELECT (SQLite) over any tables, instead of filters.
     sql: Option<String>,
     /// Column to sort by; "-date" is newest first.
     order: Option<String>,
-    /// Most rows, default 50, at most 1000.
+    /// Maximum rows; default 50, at most 1000.
     limit: Option<usize>,
-    /// Rows to pass over.
+    /// Rows to skip.
     offset: Option<usize>,
-    /// update, delete: the row.
+    /// update, delete: id of the row.
     id: Option<i64>,
     /// update: fields to change; null removes.
     data: Option<JsonMap>,
@@ -42,16 +42,18 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "tables",
         title: "Tables",
-        description: "Structured data, records, rows, lists and logs such as meals, books or expenses. list tables, \
-                      query rows with filters or sql, update or delete one row; remember adds rows. \
-                      Example: {\"table\": \"meals\", \"filters\": {\"calories\": {\"gt\": 500}}, \"order\": \"-date\"}",
+        description: "Structured data, records, rows, lists and logs such as meals, books or \
+                      expenses. list tables, query rows with filters or sql, update or delete one \
+                      row; remember adds rows. Example: {\"table\": \"meals\", \
+                      \"filters\": {\"calories\": {\"gt\": 500}}, \"order\": \"-date\"}",
         input: arguments::schema::<Arguments>(),
         output: schema::result(
-            "tables?: objects, columns?: object, header?: strings, rows?: objects, total?: integer, row?: object, memory?: integer, \
-             notes?: strings, hint?: string",
+            "tables?: objects, columns?: object, header?: strings, rows?: objects, \
+             total?: integer, row?: object, memory?: integer, notes?: strings, hint?: string",
         ),
         annotations: Annotations {
             read_only: false,
+            // Annotated for the strongest action, delete.
             destructive: true,
             idempotent: false,
             open_world: false,
@@ -96,7 +98,7 @@ async fn list(engine: &Engine, caller: &Caller) -> Result<Value, Failure> {
     let mut answer =
         JsonMap::from_iter([("tables".to_owned(), tables.iter().map(table).collect())]);
     let hint =
-        tables.is_empty().then(|| "no tables yet; remember with table and data makes one".into());
+        tables.is_empty().then(|| "no tables yet; remember with table and data creates one".into());
     shown::optional(&mut answer, "hint", hint);
     Ok(Value::Object(answer))
 }
@@ -149,7 +151,7 @@ async fn select(engine: &Engine, caller: &Caller, arguments: Arguments) -> Resul
     let Arguments { sql, table, filters, order, offset, limit, .. } = arguments;
     if filters.is_some() || order.is_some() || offset.is_some() {
         return Err(Failure::invalid(
-            "sql stands alone: write filters, order and offset into the SELECT",
+            "sql excludes filters, order and offset; write them into the SELECT",
         ));
     }
     let tables = table.map(|table| vec![table]);
@@ -166,7 +168,7 @@ fn selected(found: &Selected) -> Value {
     answer.insert("rows".into(), found.records().into_iter().map(Value::Object).collect());
     let hint = found
         .truncated
-        .then(|| "there are more rows; ask for fewer columns, sum up, or use LIMIT".into());
+        .then(|| "there are more rows; select fewer columns, aggregate, or use LIMIT".into());
     shown::optional(&mut answer, "hint", hint);
     Value::Object(answer)
 }
@@ -193,6 +195,6 @@ async fn delete(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Resu
     let deleted = engine.delete_row(caller, &arguments.table()?, arguments.row()?).await?;
     Ok(json!({
         "row": row(&deleted.record),
-        "hint": "the row is gone and its memory retired; forget erases the memory for good"
+        "hint": "the row is deleted and its memory retired; forget erases the memory for good"
     }))
 }

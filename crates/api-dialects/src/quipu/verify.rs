@@ -1,4 +1,4 @@
-//! `verify`: is a claim backed by memory?
+//! `verify`: checks a claim against memory.
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
@@ -12,7 +12,7 @@ use serde_json::Value;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// One sentence to check.
+    /// Sentence to check.
     claim: String,
 }
 
@@ -20,8 +20,8 @@ pub(super) fn tool() -> Tool {
     Tool {
         name: "verify",
         title: "Verify",
-        description: "Fact-check or ground a claim against memory before you state it: verified, partial, \
-                      contradicted or ungrounded, with the evidence. \
+        description: "Fact-check or ground a claim against memory before you state it: verified, \
+                      partial, contradicted or ungrounded, with the evidence. \
                       Example: {\"claim\": \"the staging database is Postgres 16\"}",
         input: arguments::schema::<Arguments>(),
         output: schema::result(

@@ -1,5 +1,5 @@
-//! AgenticMemory's dialect: its document, tool by tool, and what its program promised and did not
-//! keep.
+//! The AgenticMemory dialect: its document, tool by tool, and documented behavior that the original
+//! program does not deliver.
 
 mod beside;
 mod corrections;
@@ -21,19 +21,19 @@ use crate::house::House;
 use dialects::Agentic;
 use serde_json::{Value, json};
 
-/// A house where AgenticMemory's dialect is spoken.
+/// Creates a fixture with the AgenticMemory dialect.
 async fn house() -> House {
     House::speaking(Agentic::default()).await
 }
 
 impl House {
-    /// Adds a node and answers with its id.
+    /// Adds a node and returns its id.
     async fn node(&self, event_type: &str, content: &str) -> i64 {
         let given = json!({"event_type": event_type, "content": content});
         self.call("memory_add", given).await["node_id"].as_i64().unwrap()
     }
 
-    /// Adds a node with one edge and answers with its id.
+    /// Adds a node with one edge and returns its id.
     async fn node_to(&self, event_type: &str, content: &str, edge_type: &str, target: i64) -> i64 {
         let edges = json!([{"target_id": target, "edge_type": edge_type}]);
         let given = json!({"event_type": event_type, "content": content, "edges": edges});
@@ -41,7 +41,7 @@ impl House {
     }
 }
 
-/// A field of every object in a list.
+/// Returns a field of every object in a list.
 fn each<'v>(list: &'v Value, field: &str) -> Vec<&'v Value> {
     list.as_array().unwrap().iter().map(|one| &one[field]).collect()
 }

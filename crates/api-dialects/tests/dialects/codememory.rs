@@ -1,5 +1,5 @@
-//! The dialect of code-memory: the eleven tools of its contract, and the promises that its original
-//! does not keep.
+//! The code-memory dialect: the eleven tools of its contract, and documented behavior that the
+//! original does not deliver.
 
 mod defaults;
 mod examples;
@@ -20,7 +20,7 @@ async fn workshop() -> House {
     House::speaking(CodeMemory::default()).await
 }
 
-/// A workshop with some settings of its own.
+/// Creates a fixture with the given settings.
 async fn set(settings: &[(&str, &str)]) -> House {
     let mut set = CodeMemorySettings::default();
     for (name, value) in settings {
@@ -30,25 +30,29 @@ async fn set(settings: &[(&str, &str)]) -> House {
 }
 
 impl House {
-    /// Stores a text in a session and answers with its id.
+    /// Stores a text in a session and returns its id.
     async fn store(&self, session: &str, content: &str) -> i64 {
         let stored =
             self.call("remember", json!({"content": content, "session_id": session})).await;
         stored["id"].as_i64().unwrap_or_else(|| panic!("{stored}"))
     }
 
-    /// What a search of the usual session finds, best first.
+    /// Searches the default session.
     async fn search(&self, query: &str) -> Vec<Value> {
         self.found(json!({"query": query, "session_id": SESSION})).await
     }
 
-    /// What a search finds, best first.
+    /// Calls `search_memory` and returns the hits, best first.
     async fn found(&self, arguments: Value) -> Vec<Value> {
-        self.call("search_memory", arguments).await.as_array().expect("a list is a list").clone()
+        self.call("search_memory", arguments)
+            .await
+            .as_array()
+            .expect("the result is an array")
+            .clone()
     }
 }
 
-/// The contents of a list of memories.
+/// Returns the contents of a list of memories.
 fn contents(items: &[Value]) -> Vec<&str> {
     items.iter().map(|item| item["content"].as_str().unwrap()).collect()
 }

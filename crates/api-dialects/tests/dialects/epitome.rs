@@ -1,5 +1,5 @@
-//! Epitome's contract: each tool with its parameters, defaults, bounds, fields and errors, the
-//! examples of its documents as written, and each promise that the original did not keep.
+//! The Epitome dialect: each tool with its parameters, defaults, bounds, fields and errors, the
+//! examples of its documents verbatim, and documented behavior that the original does not deliver.
 
 mod consent;
 mod contract;
@@ -19,17 +19,17 @@ use crate::house::House;
 use dialects::Epitome;
 use serde_json::Value;
 
-/// A house where Epitome is spoken.
+/// Creates a fixture with the Epitome dialect.
 async fn house() -> House {
     House::speaking(Epitome::default()).await
 }
 
-/// The texts of the facts.
+/// Returns the texts of the facts.
 fn facts(answer: &Value) -> Vec<&str> {
     answer["facts"].as_array().unwrap().iter().map(|fact| fact["fact"].as_str().unwrap()).collect()
 }
 
-/// A field of each item of a list.
+/// Returns a field of each item of a list.
 fn each<'v>(list: &'v Value, field: &str) -> Vec<&'v str> {
     list.as_array().unwrap().iter().map(|item| item[field].as_str().unwrap()).collect()
 }

@@ -1,4 +1,4 @@
-//! How to recover, in the words of each contract.
+//! Recovery hints fit the arguments of each contract.
 
 use dialects::{Agentic, CodeMemory, Dialect, Epitome, Librarian, Quipu};
 use model::ErrorCode;

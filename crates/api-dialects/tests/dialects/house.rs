@@ -1,5 +1,5 @@
-//! A house to test in: a dialect over an engine with a temporary store, the bundled model and a
-//! clock that stands.
+//! Test fixture: a dialect over an engine with a temporary store, the bundled model and a clock
+//! that only advances on request.
 
 use dialects::{Dialect, Quipu};
 use embed::Bundled;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use testkit::{FakeClock, TempStore};
 
-/// Everything a test needs.
+/// Dialect over an engine with a temporary store.
 pub struct House {
     pub engine: Arc<Engine>,
     pub clock: FakeClock,
@@ -26,12 +26,12 @@ impl Clock for Standing {
 }
 
 impl House {
-    /// A house with nothing in it, on 3 May 2026, where Quipu's own dialect is spoken.
+    /// Creates an empty fixture on 3 May 2026 with Quipu's own dialect.
     pub async fn new() -> Self {
         Self::speaking(Quipu::default()).await
     }
 
-    /// A house with nothing in it, on 3 May 2026, where this dialect is spoken.
+    /// Creates an empty fixture on 3 May 2026 with the given dialect.
     pub async fn speaking(dialect: impl Dialect + 'static) -> Self {
         let home = TempStore::new().await;
         let clock = FakeClock::at(Moment::parse("2026-05-03T12:00:00Z").unwrap());
@@ -49,13 +49,13 @@ impl House {
         }
     }
 
-    /// The same memory, where another dialect is spoken.
+    /// Returns a fixture over the same memory with another dialect.
     pub fn also_speaking(&self, dialect: impl Dialect + 'static) -> Self {
         let (engine, home) = (Arc::clone(&self.engine), Arc::clone(&self.home));
         Self { engine, clock: self.clock.clone(), dialect: Arc::new(dialect), home }
     }
 
-    /// Calls a tool as an agent; the answer must fit the tool's schema.
+    /// Calls a tool as an agent and checks the result against the tool's schema.
     pub async fn call(&self, tool: &str, arguments: Value) -> Value {
         let answer = self
             .try_call("claude", tool, arguments)
@@ -65,7 +65,7 @@ impl House {
         answer
     }
 
-    /// Calls a tool as an agent of this name.
+    /// Calls a tool as the named agent.
     pub async fn try_call(
         &self,
         agent: &str,
@@ -75,13 +75,13 @@ impl House {
         self.try_call_as(&self.caller(agent), tool, arguments).await
     }
 
-    /// An agent of this name that speaks the dialect.
+    /// Returns the named agent as a caller of the dialect.
     pub fn caller(&self, agent: &str) -> Caller {
-        let spoken = model::Dialect::parse(self.dialect.name()).unwrap();
-        Caller::agent(OwnerId::me(), AgentName::new(agent), spoken)
+        let dialect = model::Dialect::parse(self.dialect.name()).unwrap();
+        Caller::agent(OwnerId::me(), AgentName::new(agent), dialect)
     }
 
-    /// Calls a tool in the name of a caller.
+    /// Calls a tool as the given caller.
     pub async fn try_call_as(
         &self,
         caller: &Caller,
@@ -91,22 +91,22 @@ impl House {
         self.dialect.call(&self.engine, caller, tool, object(arguments)).await
     }
 
-    /// The words of an answer.
+    /// Renders a result as text.
     pub fn in_words(&self, tool: &str, answer: &Value) -> String {
-        self.dialect.in_words(tool, answer).expect("the dialect answers in words")
+        self.dialect.in_words(tool, answer).expect("the dialect renders text")
     }
 
-    /// Calls a tool that must refuse, and answers with the whole failure.
+    /// Calls a tool that must fail, and returns the failure.
     pub async fn refused(&self, tool: &str, arguments: Value) -> Failure {
         self.try_call("claude", tool, arguments).await.expect_err("the call is refused")
     }
 
-    /// Remembers a text and answers with its id.
+    /// Remembers a text and returns its id.
     pub async fn remember(&self, text: &str) -> i64 {
         self.call("remember", serde_json::json!({"text": text})).await["id"].as_i64().unwrap()
     }
 
-    /// Holds an answer against the tool's schema.
+    /// Asserts that a result fits the tool's schema.
     #[track_caller]
     pub fn fits(&self, tool: &str, answer: &Value) {
         let known = self.dialect.tools().iter().chain(self.dialect.accepted());

@@ -1,5 +1,5 @@
-//! The Librarian's dialect: the seven verbs of its contract, and the promises that its original
-//! does not keep.
+//! The Librarian dialect: the seven verbs of its contract, and documented behavior that the
+//! original does not deliver.
 
 mod flags;
 mod handoffs;
@@ -18,13 +18,13 @@ async fn library() -> House {
 }
 
 impl House {
-    /// Files a note and answers with its id.
+    /// Stores a note and returns its id.
     async fn file(&self, title: &str, body: &str) -> String {
         let receipt = self.call("remember", json!({"title": title, "body": body})).await;
         receipt["id"].as_str().unwrap().to_owned()
     }
 
-    /// The titles that a recall gives, best first.
+    /// Returns the titles that `recall` returns, best first.
     async fn titles(&self, arguments: Value) -> Vec<String> {
         let answer = self.call("recall", arguments).await;
         let memories = answer["memories"].as_array().unwrap().clone();

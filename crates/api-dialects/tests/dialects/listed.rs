@@ -1,19 +1,18 @@
-//! A tool as a client reads it in the list, what the list costs, and what every dialect's list is
-//! held to.
+//! The tool listing of a dialect: its JSON, its cost in tokens, and checks against a contract.
 
 use dialects::{Dialect, Tool};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// A parameter as a contract has it: name, JSON type, whether it is required.
+/// Parameter of a contract: name, JSON type, and true if it is required.
 pub type Parameter = (&'static str, &'static str, bool);
 
-/// A careful estimate of tokens: four bytes each, as compact JSON.
+/// Estimates tokens at four bytes each, which is on the high side for English.
 pub fn tokens(text: &str) -> usize {
     text.len().div_ceil(4)
 }
 
-/// The tool with everything that the protocol lists of it.
+/// Renders a tool as the protocol lists it.
 pub fn listed(tool: &Tool) -> Value {
     json!({
         "name": tool.name,
@@ -30,13 +29,13 @@ pub fn listed(tool: &Tool) -> Value {
     })
 }
 
-/// What the list of tools costs every client.
+/// Returns the tokens that the tool list costs every client.
 pub fn cost(dialect: &dyn Dialect) -> usize {
     let tools: Vec<Value> = dialect.tools().iter().map(listed).collect();
     tokens(&json!({ "tools": tools }).to_string())
 }
 
-/// Everything a client reads before it calls anything, for a snapshot.
+/// Returns everything that a client reads before its first call, for a snapshot.
 pub fn surface(dialect: &dyn Dialect) -> Value {
     let tools: Vec<Value> = dialect.tools().iter().map(listed).collect();
     json!({
@@ -46,8 +45,8 @@ pub fn surface(dialect: &dyn Dialect) -> Value {
     })
 }
 
-/// Holds the tools and their parameters to a contract: these names in this order, these types, and
-/// no other.
+/// Asserts that the tools and their parameters are those of a contract: the same names in the same
+/// order, the same types, and no others.
 pub fn holds(dialect: &dyn Dialect, contract: &[(&str, &[Parameter])]) {
     let names: Vec<&str> = dialect.tools().iter().map(|tool| tool.name).collect();
     assert_eq!(names, contract.iter().map(|(name, _)| *name).collect::<Vec<_>>());
@@ -70,7 +69,7 @@ pub fn holds(dialect: &dyn Dialect, contract: &[(&str, &[Parameter])]) {
     }
 }
 
-/// Holds every description to an example, and the first call of it to arguments that the tool has.
+/// Asserts that every description has an example whose first call uses arguments of the tool.
 pub fn examples_fit(dialect: &dyn Dialect) {
     for tool in dialect.tools() {
         let (_, example) = tool.description.split_once("Example: ").expect(tool.name);

@@ -1,14 +1,14 @@
-//! Each dialect as clients see it: its tools, and what they answer on a real store. One module for
-//! each.
+//! Each dialect as clients see it: its tools, and their results on a real store. One module per
+//! dialect.
 
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    reason = "what a test's helpers cannot do ends the test"
+    reason = "a failing helper fails the test"
 )]
 
-// The rooms call each other by their short names; here too.
+// The crates refer to each other by their short names; the tests do too.
 extern crate quipu_dialects as dialects;
 
 mod agentic;

@@ -1,16 +1,16 @@
-//! Odd arguments: for every parameter of every tool a value of each wrong type, and an argument
-//! that there is not. Each is refused by its name; nothing is taken for something else. And any
-//! value at all, in every parameter and every field of one: a tool answers as its schema says, or
-//! refuses in a sentence, and never calls a mistake of its caller its own.
+//! Invalid arguments for every tool of a dialect: a value of each wrong type for every parameter,
+//! and an unknown argument, must be refused by name. Any value in any parameter or field of one
+//! must yield a result that fits the schema or a readable error, and never an internal one.
 
 use crate::house::House;
 use dialects::{Dialect, Tool};
 use model::ErrorCode;
 use serde_json::{Value, json};
 
-/// Holds every tool to it. `sound` gives arguments of a tool that would be taken.
+/// Asserts that wrong types and unknown arguments are refused by name. `sound` returns valid
+/// arguments for a tool.
 pub async fn arguments_are_refused_by_name(
-    house: &House,
+    fixture: &House,
     dialect: &dyn Dialect,
     sound: impl Fn(&str) -> Value,
 ) {
@@ -18,35 +18,35 @@ pub async fn arguments_are_refused_by_name(
         let sound = sound(tool.name);
         for (name, parameter) in tool.input["properties"].as_object().unwrap() {
             for odd in odd_values(parameter["type"].as_str().unwrap()) {
-                refused_by_name(house, tool.name, &sound, name, odd).await;
+                refused_by_name(fixture, tool.name, &sound, name, odd).await;
             }
         }
-        refused_by_name(house, tool.name, &sound, "surprise", json!(1)).await;
+        refused_by_name(fixture, tool.name, &sound, "surprise", json!(1)).await;
     }
 }
 
-/// Puts every value into every argument of these tools, and into every field of one, beside
-/// arguments that fit.
+/// Puts each of many values into every argument of the tools, and into every field of one, next to
+/// valid arguments.
 pub async fn any_value_is_answered_or_refused(
-    house: &House,
+    fixture: &House,
     tools: &[Tool],
     fitting: impl Fn(&str) -> Value,
 ) {
     for tool in tools {
-        house.call(tool.name, fitting(tool.name)).await;
+        fixture.call(tool.name, fitting(tool.name)).await;
         for place in places(&Value::Object(tool.input.clone())) {
             for value in values() {
                 let mut given = fitting(tool.name);
                 put(&mut given, &place, value.clone());
                 let shown: String =
                     format!("{} {place:?}: {value}", tool.name).chars().take(120).collect();
-                match house.try_call("claude", tool.name, given).await {
-                    Ok(answer) => house.fits(tool.name, &answer),
+                match fixture.try_call("claude", tool.name, given).await {
+                    Ok(answer) => fixture.fits(tool.name, &answer),
                     Err(failure) => {
-                        let told: String = failure.to_string().chars().take(300).collect();
+                        let text: String = failure.to_string().chars().take(300).collect();
                         let ours = [ErrorCode::Internal, ErrorCode::StorageFailed];
-                        assert!(!ours.contains(&failure.code), "{shown}: {told}");
-                        assert!((10..1_000).contains(&failure.message.len()), "{shown}: {told}");
+                        assert!(!ours.contains(&failure.code), "{shown}: {text}");
+                        assert!((10..1_000).contains(&failure.message.len()), "{shown}: {text}");
                     }
                 }
             }
@@ -54,10 +54,10 @@ pub async fn any_value_is_answered_or_refused(
     }
 }
 
-async fn refused_by_name(house: &House, tool: &str, sound: &Value, name: &str, odd: Value) {
+async fn refused_by_name(fixture: &House, tool: &str, sound: &Value, name: &str, odd: Value) {
     let mut given = sound.clone();
     given[name] = odd;
-    let refusal = match house.try_call("claude", tool, given.clone()).await {
+    let refusal = match fixture.try_call("claude", tool, given.clone()).await {
         Ok(answer) => panic!("{tool} takes {given}: {answer}"),
         Err(refusal) => refusal,
     };
@@ -73,11 +73,11 @@ fn odd_values(kind: &str) -> Vec<Value> {
         "boolean" => vec![json!("yes"), json!(1)],
         "array" => vec![json!("a"), json!(7), json!({"a": 1}), json!([[[]]])],
         "object" => vec![json!("a"), json!(7), json!(true)],
-        other => panic!("nothing is odd about {other} yet"),
+        other => panic!("no invalid values for the type {other}"),
     }
 }
 
-/// Values that somebody, or some model, puts where something else was meant.
+/// Values that a person or a model might send by mistake.
 fn values() -> Vec<Value> {
     let deep = (0..200).fold(json!(null), |inner, _| json!([inner]));
     vec![
@@ -104,7 +104,7 @@ fn values() -> Vec<Value> {
     ]
 }
 
-/// The arguments, and the fields of those that have some, each by the names that lead there.
+/// Returns the paths of all arguments and of their fields.
 fn places(schema: &Value) -> Vec<Vec<String>> {
     let forms = schema["anyOf"].as_array().into_iter().flatten().chain([schema]);
     let properties = forms.filter_map(|form| form["properties"].as_object()).flatten();

@@ -1,5 +1,5 @@
-//! One memory: what one dialect writes, every other finds, and what is done to a memory in one is
-//! done in all. A dialect joins with one entry in the table below.
+//! All dialects share one memory: what one writes, every other finds, and a change made in one
+//! takes effect in all. A new dialect is added with one entry in the table below.
 
 use crate::house::House;
 use dialects::{Agentic, CodeMemory, Dialect, Epitome, Librarian, Quipu};
@@ -7,35 +7,35 @@ use engine::Caller;
 use model::{AgentName, MemoryId, OwnerId};
 use serde_json::{Value, json};
 
-/// A tool and its arguments.
+/// Tool name and arguments.
 type Call = (&'static str, Value);
 
-/// How each thing is said in a dialect; `None` where its contract has no words for it.
+/// The calls of a dialect for each operation; `None` if its contract has no such operation.
 struct Tongue {
     dialect: Box<dyn Dialect>,
     write: fn(&str) -> Call,
-    /// The id in the answer to a write.
+    /// Extracts the id from the result of a write.
     id: fn(&Value) -> i64,
-    /// Reads by a question; the session is for the dialect that searches one.
+    /// Searches by a question; the session is for the dialect that searches within one.
     read: fn(&str, &str) -> Call,
-    /// The texts in the answer to a read, best first.
+    /// Extracts the texts from the result of a search, best first.
     texts: fn(&Value) -> Vec<String>,
     correct: Option<fn(i64, &str) -> Call>,
     flag: Option<fn(i64) -> Call>,
-    /// Decides a contradiction against the newer side.
+    /// Resolves a contradiction against the newer side.
     reject: Option<fn(i64) -> Call>,
     /// Forgets a memory, by its id, its text or its session.
     forget: Option<fn(i64, &str) -> Call>,
 }
 
-/// The session in which code-memory writes.
+/// Session in which code-memory writes.
 const SESSION: &str = "workshop";
 
 fn tongues() -> Vec<Tongue> {
     vec![quipu(), epitome(), agentic(), librarian(), codememory()]
 }
 
-/// Who writes, and who then does something to what was written.
+/// Returns every pair of a writing dialect and one that then acts on what was written.
 fn each_with_each() -> impl Iterator<Item = (Tongue, Tongue)> {
     let with_all = |writer: usize| (0..tongues().len()).map(move |doer| (writer, doer));
     let nth = |number: usize| tongues().swap_remove(number);
@@ -146,25 +146,25 @@ impl Tongue {
         self.dialect.name()
     }
 
-    async fn say(&self, house: &House, (tool, arguments): Call) -> Value {
-        let spoken = model::Dialect::parse(self.name()).unwrap();
-        let caller = Caller::agent(OwnerId::me(), AgentName::new("claude"), spoken);
+    async fn say(&self, fixture: &House, (tool, arguments): Call) -> Value {
+        let dialect = model::Dialect::parse(self.name()).unwrap();
+        let caller = Caller::agent(OwnerId::me(), AgentName::new("claude"), dialect);
         let arguments = arguments.as_object().unwrap().clone();
-        let answer = self.dialect.call(&house.engine, &caller, tool, arguments).await;
+        let answer = self.dialect.call(&fixture.engine, &caller, tool, arguments).await;
         answer.unwrap_or_else(|failure| panic!("{}.{tool}: {failure}", self.name()))
     }
 
-    async fn write(&self, house: &House, text: &str) -> i64 {
-        (self.id)(&self.say(house, (self.write)(text)).await)
+    async fn write(&self, fixture: &House, text: &str) -> i64 {
+        (self.id)(&self.say(fixture, (self.write)(text)).await)
     }
 
-    /// What a question finds, asked in the session that a memory was made in.
-    async fn read(&self, house: &House, question: &str, about: i64) -> Vec<String> {
-        let caller = house.caller("reader");
-        let memory = house.engine.get(&caller, &[MemoryId(about)]).await.unwrap().pop();
+    /// Searches in the session of the given memory.
+    async fn read(&self, fixture: &House, question: &str, about: i64) -> Vec<String> {
+        let caller = fixture.caller("reader");
+        let memory = fixture.engine.get(&caller, &[MemoryId(about)]).await.unwrap().pop();
         let session = memory.and_then(|memory| memory.session).map(|session| session.to_string());
         let session = session.unwrap_or_else(|| SESSION.to_owned());
-        (self.texts)(&self.say(house, (self.read)(question, &session)).await)
+        (self.texts)(&self.say(fixture, (self.read)(question, &session)).await)
     }
 }
 
@@ -172,12 +172,12 @@ impl Tongue {
 async fn what_one_dialect_writes_every_other_finds() {
     let mut pairs = 0;
     for writer in tongues() {
-        let house = House::new().await;
+        let fixture = House::new().await;
         let text =
             format!("The {} kiln needs cobalt and wood ash for its blue glaze.", writer.name());
-        let id = writer.write(&house, &text).await;
+        let id = writer.write(&fixture, &text).await;
         for reader in tongues().iter().filter(|reader| reader.name() != writer.name()) {
-            let found = reader.read(&house, "what does the blue glaze need?", id).await;
+            let found = reader.read(&fixture, "what does the blue glaze need?", id).await;
             assert!(found.contains(&text), "{} -> {}: {found:?}", writer.name(), reader.name());
             pairs += 1;
         }
@@ -190,13 +190,13 @@ async fn a_correction_made_in_one_dialect_takes_effect_in_all() {
     let (old, new) = ("The kiln fires at 1000 degrees.", "The kiln fires at 1240 degrees.");
     for (writer, corrector) in each_with_each() {
         let Some(correct) = corrector.correct else { continue };
-        let house = House::new().await;
-        let id = writer.write(&house, old).await;
-        corrector.say(&house, correct(id, new)).await;
+        let fixture = House::new().await;
+        let id = writer.write(&fixture, old).await;
+        corrector.say(&fixture, correct(id, new)).await;
         for reader in tongues() {
-            let found = reader.read(&house, "how hot does the kiln fire?", id).await;
-            let road = [writer.name(), corrector.name(), reader.name()].join(" -> ");
-            assert_eq!(found, [new], "{road}");
+            let found = reader.read(&fixture, "how hot does the kiln fire?", id).await;
+            let path = [writer.name(), corrector.name(), reader.name()].join(" -> ");
+            assert_eq!(found, [new], "{path}");
         }
     }
 }
@@ -207,14 +207,14 @@ async fn a_flag_raised_in_one_dialect_ranks_the_memory_last_in_all() {
         ("Glaze the kiln shelves twice with the blue glaze.", "The blue glaze is kept dry.");
     for (writer, flagger) in each_with_each() {
         let Some(flag) = flagger.flag else { continue };
-        let house = House::new().await;
-        let id = writer.write(&house, wrong).await;
-        writer.write(&house, right).await;
-        flagger.say(&house, flag(id)).await;
+        let fixture = House::new().await;
+        let id = writer.write(&fixture, wrong).await;
+        writer.write(&fixture, right).await;
+        flagger.say(&fixture, flag(id)).await;
         for reader in tongues() {
-            let found = reader.read(&house, "blue glaze for the kiln shelves", id).await;
-            let road = [writer.name(), flagger.name(), reader.name()].join(" -> ");
-            assert_eq!(found, [right, wrong], "{road}");
+            let found = reader.read(&fixture, "blue glaze for the kiln shelves", id).await;
+            let path = [writer.name(), flagger.name(), reader.name()].join(" -> ");
+            assert_eq!(found, [right, wrong], "{path}");
         }
     }
 }
@@ -224,17 +224,17 @@ async fn a_rejection_made_in_one_dialect_takes_effect_in_all() {
     let (older, newer) = ("The kiln listens on port 8080.", "The kiln listens on port 9090.");
     for (writer, judge) in each_with_each() {
         let Some(reject) = judge.reject else { continue };
-        let house = House::new().await;
-        let id = writer.write(&house, older).await;
-        writer.write(&house, newer).await;
-        let caller = house.caller("reader");
+        let fixture = House::new().await;
+        let id = writer.write(&fixture, older).await;
+        writer.write(&fixture, newer).await;
+        let caller = fixture.caller("reader");
         let waiting =
-            house.engine.list_reviews(&caller, &engine::ListReviews::default()).await.unwrap();
-        judge.say(&house, reject(waiting.items[0].item.id.0)).await;
+            fixture.engine.list_reviews(&caller, &engine::ListReviews::default()).await.unwrap();
+        judge.say(&fixture, reject(waiting.items[0].item.id.0)).await;
         for reader in tongues() {
-            let found = reader.read(&house, "which port does the kiln listen on?", id).await;
-            let road = [writer.name(), judge.name(), reader.name()].join(" -> ");
-            assert_eq!(found, [older], "{road}");
+            let found = reader.read(&fixture, "which port does the kiln listen on?", id).await;
+            let path = [writer.name(), judge.name(), reader.name()].join(" -> ");
+            assert_eq!(found, [older], "{path}");
         }
     }
 }
@@ -243,14 +243,14 @@ async fn a_rejection_made_in_one_dialect_takes_effect_in_all() {
 async fn what_was_forgotten_in_one_dialect_is_gone_in_all() {
     for forgetter in tongues() {
         let Some(forget) = forgetter.forget else { continue };
-        let house = House::new().await;
-        let (gone, kept) =
+        let fixture = House::new().await;
+        let (gone, remaining) =
             ("The glaze recipe is cobalt and ash.", "The glaze bucket stands by the door.");
-        let id = forgetter.write(&house, gone).await;
-        let other = quipu().write(&house, kept).await;
-        forgetter.say(&house, forget(id, gone)).await;
+        let id = forgetter.write(&fixture, gone).await;
+        let other = quipu().write(&fixture, remaining).await;
+        forgetter.say(&fixture, forget(id, gone)).await;
         for reader in tongues() {
-            let found = reader.read(&house, "glaze recipe of cobalt and ash", other).await;
+            let found = reader.read(&fixture, "glaze recipe of cobalt and ash", other).await;
             assert!(!found.contains(&gone.to_owned()), "{} -> {}", forgetter.name(), reader.name());
         }
     }

@@ -1,23 +1,23 @@
-//! What no tool of any dialect can be asked for: a file, an address, or somebody else's name. An
-//! argument that only sounds so has its reason here.
+//! No tool of any dialect opens a file or an address that a caller names. An argument whose name
+//! merely suggests it is listed with the reason.
 
 use dialects::{Agentic, CodeMemory, Dialect, Epitome, Librarian, Quipu, Tool};
 
-/// Words in the name of an argument that would make a server open something for whoever calls.
+/// Words in the name of an argument that suggest that the server opens something for the caller.
 const REACHING: [&str; 9] =
     ["path", "file", "dir", "cwd", "folder", "url", "uri", "command", "endpoint"];
 
-/// Arguments that have such a word in them and open nothing that the owner did not open before.
+/// Arguments with such a word that open nothing beyond what the owner allowed.
 const HARMLESS: [(&str, &str, &str); 6] = [
-    ("memory_traverse", "direction", "which way links are followed"),
+    ("memory_traverse", "direction", "the direction in which links are followed"),
     (
         "memory_workspace_add",
         "path",
         "an .amem file below a directory that the owner allowed in the settings",
     ),
-    ("store_handoff", "cwd", "kept as a text beside the handoff"),
-    ("list_handoffs", "cwd", "compared with the text that is kept"),
-    ("claim_handoff", "claiming_cwd", "kept as a text beside the claim"),
+    ("store_handoff", "cwd", "stored as text with the handoff"),
+    ("list_handoffs", "cwd", "compared with the stored text"),
+    ("claim_handoff", "claiming_cwd", "stored as text with the claim"),
     ("remember", "profile", "fields about the owner"),
 ];
 
@@ -55,6 +55,6 @@ fn no_tool_opens_a_file_or_an_address_that_a_caller_names() {
         }
     }
     for row in &HARMLESS {
-        assert!(used.contains(&row), "{row:?} is no argument any more");
+        assert!(used.contains(&row), "{row:?} is no longer an argument");
     }
 }

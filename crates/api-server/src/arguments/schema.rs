@@ -1,13 +1,13 @@
-//! A JSON Schema as far as checking arguments needs it: types, choices, properties, items, branches
-//! and references inside the same schema. What it does not understand, it lets pass.
+//! The part of JSON Schema that checking arguments needs: types, choices, properties, items,
+//! branches and references inside the same schema. Anything it does not understand is accepted.
 
 use model::JsonMap;
 use serde_json::Value;
 
-/// How many references are followed one after the other; a schema that needs more goes in circles.
+/// Maximum number of references followed in a row; a schema that needs more is cyclic.
 const REFERENCES_MAX: usize = 8;
 
-/// A place in a schema, with references already followed.
+/// A node of a schema, with references already resolved.
 #[derive(Clone, Copy)]
 pub(super) struct Node<'s> {
     root: &'s JsonMap,
@@ -29,12 +29,12 @@ impl<'s> Node<'s> {
     }
 
     fn referred(self, reference: &str) -> Option<&'s JsonMap> {
-        let mut place = reference.strip_prefix("#/")?.split('/');
-        let first = self.root.get(place.next()?)?;
-        place.try_fold(first, |place, step| place.get(step))?.as_object()
+        let mut segments = reference.strip_prefix("#/")?.split('/');
+        let first = self.root.get(segments.next()?)?;
+        segments.try_fold(first, |segments, step| segments.get(step))?.as_object()
     }
 
-    /// The JSON types it takes; empty when any will do.
+    /// Returns the accepted JSON types; empty when any type is accepted.
     pub fn types(self) -> Vec<&'s str> {
         if let Some(branches) = self.branches() {
             return union(&branches);
@@ -51,7 +51,7 @@ impl<'s> Node<'s> {
         types.is_empty() || types.into_iter().any(|name| is_of_type(value, name))
     }
 
-    /// The only values it takes, whether they are written as a list or as one form each.
+    /// Returns the only accepted values, written either as an `enum` or as one `const` per branch.
     pub fn choices(self) -> Option<Vec<&'s Value>> {
         if let Some(branches) = self.branches() {
             return branches
@@ -66,7 +66,7 @@ impl<'s> Node<'s> {
         Some(self.here.get("enum")?.as_array()?.iter().collect())
     }
 
-    /// The forms it may take, when it may take several.
+    /// Returns the alternatives of an `anyOf` or `oneOf`.
     pub fn branches(self) -> Option<Vec<Self>> {
         let branches = self.here.get("anyOf").or_else(|| self.here.get("oneOf"))?.as_array()?;
         Some(branches.iter().filter_map(|branch| self.at(branch)).collect())
@@ -81,7 +81,7 @@ impl<'s> Node<'s> {
         self.here.get("properties").is_some_and(|properties| properties.get(name).is_some())
     }
 
-    /// What a property must be; nothing when whatever is sent will do.
+    /// Returns the schema of a property; `None` when the property accepts anything.
     pub fn property(self, name: &str) -> Option<Self> {
         self.at(self.here.get("properties")?.get(name)?)
     }
@@ -95,24 +95,24 @@ impl<'s> Node<'s> {
         self.at(self.here.get("items")?)
     }
 
-    /// Whether it says that fields of other names are welcome.
+    /// Returns true when the schema explicitly allows properties it does not list.
     pub fn is_open(self) -> bool {
         matches!(self.here.get("additionalProperties"), Some(Value::Bool(true) | Value::Object(_)))
     }
 
-    /// Whether it says that fields of other names are not.
+    /// Returns true when the schema explicitly forbids properties it does not list.
     pub fn is_closed(self) -> bool {
         self.here.get("additionalProperties") == Some(&Value::Bool(false))
     }
 
-    /// A value that fits, when the schema shows one.
+    /// Returns a valid value when the schema shows one: its first example, else its default.
     pub fn example(self) -> Option<&'s Value> {
         let examples = self.here.get("examples").and_then(Value::as_array);
         examples.and_then(|examples| examples.first()).or_else(|| self.here.get("default"))
     }
 }
 
-/// Every type of every form; a form that takes any makes the whole take any.
+/// Returns the union of the types of all branches; empty (any type) when one branch accepts any.
 fn union<'s>(branches: &[Node<'s>]) -> Vec<&'s str> {
     let mut types = Vec::new();
     for branch in branches {
@@ -135,7 +135,7 @@ fn is_of_type(value: &Value, name: &str) -> bool {
         "array" => value.is_array(),
         "object" => value.is_object(),
         "null" => value.is_null(),
-        // Not a type of JSON Schema; that is the dialect's slip, not the caller's.
+        // Not a type of JSON Schema: a mistake of the dialect, which the caller cannot correct.
         _ => true,
     }
 }

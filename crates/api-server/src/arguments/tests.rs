@@ -1,4 +1,4 @@
-//! What a caller is told about arguments that do not fit, sentence by sentence.
+//! Error messages for arguments that do not match the schema.
 
 use super::*;
 use serde_json::json;
@@ -61,8 +61,9 @@ fn fits(arguments: Value) {
 fn what_fits_passes_unchanged() {
     fits(json!({ "query": "x" }));
     fits(json!({
-        "query": "", "limit": 3, "weight": 2, "explain": false, "tags": ["a"], "mode": "fast", "order": "newest", "since": null,
-        "id": "7", "links": [{ "to": 1 }], "target": { "to": 1 }, "data": { "free": [null] }, "anything": null,
+        "query": "", "limit": 3, "weight": 2, "explain": false, "tags": ["a"], "mode": "fast",
+        "order": "newest", "since": null, "id": "7", "links": [{ "to": 1 }],
+        "target": { "to": 1 }, "data": { "free": [null] }, "anything": null,
     }));
     fits(json!({ "query": "x", "target": 5, "id": 5, "weight": 0.5 }));
 }
@@ -88,11 +89,11 @@ fn the_name_that_is_proposed_takes_what_was_sent() {
 
 #[test]
 fn a_whole_number_with_a_point_is_an_integer_where_one_is_wanted() {
-    let given =
+    let sent =
         json!({ "query": "x", "limit": 3.0, "links": [{ "to": 2.0 }], "weight": 2.0, "id": -7.0 });
-    let taken = checked(&schema(), object(given)).unwrap();
+    let accepted = checked(&schema(), object(sent)).unwrap();
     assert_eq!(
-        Value::Object(taken),
+        Value::Object(accepted),
         json!({ "query": "x", "limit": 3, "links": [{ "to": 2 }], "weight": 2.0, "id": -7 })
     );
     for odd in [json!(3.5), json!(1e30)] {

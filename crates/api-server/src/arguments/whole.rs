@@ -1,16 +1,16 @@
-//! Whole numbers written with a point: `5.0` is an integer to JSON Schema, and some clients write
-//! integers so.
+//! Turns floats without a fraction into integers. `5.0` is an integer to JSON Schema, and some
+//! clients write integers that way, but the tools' own types reject it.
 
 use super::schema::Node;
 use model::JsonMap;
 use serde_json::{Number, Value};
 
-/// Past this a number with a point no longer tells which whole number it is.
+/// Largest magnitude (2^53) below which every integer has an exact `f64`.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// Takes the point off every whole number where the schema wants an integer.
+/// Replaces every float without a fraction by an integer where the schema wants an integer.
 pub(super) fn numbers(node: Node<'_>, fields: &mut JsonMap) {
-    // Most arguments are texts, and a schema is slow to look into.
+    // Most arguments are strings, and looking a property up in a schema is the slow part.
     let may_hold_one = |value: &Value| value.is_number() || value.is_array() || value.is_object();
     for (name, value) in fields.iter_mut().filter(|(_, value)| may_hold_one(value)) {
         if let Some(wanted) = node.property(name) {

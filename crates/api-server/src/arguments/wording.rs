@@ -1,11 +1,11 @@
-//! How types and values are called in a sentence, and where long ones are cut.
+//! Words for types and values in error messages, with long ones truncated.
 
 use serde_json::Value;
 
-/// The longest quotation of what a caller sent, in characters.
+/// Maximum number of characters quoted from what a caller sent.
 const QUOTED_MAX: usize = 60;
 
-/// A type with its article.
+/// Returns a JSON type with its article.
 pub(super) fn with_article(name: &str) -> String {
     match name {
         "boolean" => "true or false".to_owned(),
@@ -16,7 +16,7 @@ pub(super) fn with_article(name: &str) -> String {
     }
 }
 
-/// What was sent, by its kind, and in its own words where those are short.
+/// Describes a value by its type, and quotes it where it is short.
 pub(super) fn value(value: &Value) -> String {
     match value {
         Value::Null | Value::Bool(_) => value.to_string(),
@@ -27,16 +27,16 @@ pub(super) fn value(value: &Value) -> String {
     }
 }
 
-/// A text, cut where it gets long.
+/// Truncates a text to the quotation limit.
 pub(super) fn shown(text: &str) -> String {
-    let mut shown: String = text.chars().take(QUOTED_MAX).collect();
-    if shown.len() < text.len() {
-        shown.push('…');
+    let mut truncated: String = text.chars().take(QUOTED_MAX).collect();
+    if truncated.len() < text.len() {
+        truncated.push('…');
     }
-    shown
+    truncated
 }
 
-/// Names one after the other.
+/// Joins names with commas.
 pub(super) fn listed(names: impl Iterator<Item = String>) -> String {
     names.collect::<Vec<_>>().join(", ")
 }

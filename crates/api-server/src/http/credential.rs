@@ -1,34 +1,33 @@
-//! What a request shows to be let in: a bearer token, a key in `X-API-Key`, or a key as the last
-//! part of the path, `…/t/<key>`, for clients that can be given a URL and nothing else. Whatever it
-//! is, it is taken out of the request, so that nothing behind the gate can log or repeat it.
+//! Extracts the credential of a request: a bearer token, a key in `X-API-Key`, or a key as the last
+//! segment of the path, `…/t/<key>`, for clients that can be configured with a URL and nothing
+//! else. It is removed from the request, so that nothing behind the authorizer can log or repeat
+//! it.
 
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderMap, HeaderName, Uri};
 
-/// The header that keys are shown in, beside `Authorization`.
+/// Header for keys, besides `Authorization`.
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
-/// The part of a path after which a key stands.
+/// Path segment that precedes a key.
 const MARK: &str = "t";
 
-/// What a request showed.
+/// Credential that a request presents.
 #[derive(PartialEq, Eq)]
 pub(super) enum Shown {
-    /// Nothing at all.
     Nothing,
     /// Something that cannot be a credential, or several at once.
     Unusable,
-    /// A secret in a header.
     Header(String),
-    /// A key in the path.
     Path(String),
 }
 
-/// Takes the credential out of a request.
+/// Removes the credential from a request and returns it.
 pub(super) fn take(request: &mut Parts) -> Shown {
     let bearer = only(&request.headers, AUTHORIZATION).map(|value| value.and_then(bearer));
     let key = only(&request.headers, API_KEY).map(|value| value.map(|key| key.trim().to_owned()));
+    // Removed even when unusable: a malformed credential may still contain a secret.
     request.headers.remove(AUTHORIZATION);
     request.headers.remove(API_KEY);
     match (bearer, key, take_from_path(request)) {
@@ -41,7 +40,7 @@ pub(super) fn take(request: &mut Parts) -> Shown {
     }
 }
 
-/// A path as it may be repeated: whatever stands where a key would is not.
+/// Returns a path that is safe to repeat: the segment where a key would be is replaced.
 pub(super) fn harmless(path: &str) -> String {
     let mut after_mark = false;
     let parts = path.split('/').map(|part| {
@@ -52,7 +51,7 @@ pub(super) fn harmless(path: &str) -> String {
     parts.collect::<Vec<_>>().join("/")
 }
 
-/// The one value of a header; `Some(None)` when it cannot be used.
+/// Returns the only value of a header; `Some(None)` when it is repeated or not text.
 fn only(headers: &HeaderMap, name: HeaderName) -> Option<Option<&str>> {
     let mut values = headers.get_all(name).iter();
     let first = values.next()?;
@@ -66,6 +65,7 @@ fn bearer(value: &str) -> Option<String> {
 
 fn take_from_path(request: &mut Parts) -> Option<String> {
     let (above, key) = request.uri.path().rsplit_once('/')?;
+    // `/t/<key>` alone names no endpoint, so the rest of the path must not be empty.
     let path = above.strip_suffix(MARK)?.strip_suffix('/').filter(|path| !path.is_empty())?;
     if key.is_empty() {
         return None;

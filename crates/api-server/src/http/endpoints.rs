@@ -1,5 +1,4 @@
-//! What is served under which path, and which of the paths answer before anybody has said who they
-//! are.
+//! The paths that are served, what answers under each, and which of them need no credential.
 
 use super::oauth::Remote;
 use super::spoken::Spoken;
@@ -17,8 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
-/// The paths and what answers under them. A part of a path in braces stands for any text:
-/// `/memories/{id}`.
+/// Builder of the served paths. A path segment in braces matches any text: `/memories/{id}`.
 #[derive(Default)]
 pub struct Endpoints {
     routes: BTreeMap<String, MethodRouter>,
@@ -31,98 +29,96 @@ pub struct Endpoints {
     turnstile: Arc<Turnstile>,
 }
 
-/// How a person comes in with a browser.
+/// Access for a person with a browser.
 #[derive(Clone)]
 pub(super) struct Window {
-    /// The visits under way.
     pub visits: Visits,
-    /// The page that begins one; where to go then is put behind as `next`.
+    /// Login page; the page to open afterwards is appended as `next`.
     pub login: String,
-    /// The page where an agent is granted more; its name is put behind.
+    /// Page where an agent is granted more; the agent's name is appended.
     pub granting: String,
 }
 
-/// What is served, ready to be put behind the gate.
+/// Finished endpoints, ready to be put behind the authorizer.
 pub(super) struct Served {
-    /// The paths with what answers.
     pub router: Router,
-    /// The paths that answer without a credential.
+    /// Paths that need no credential.
     pub open: BTreeSet<String>,
-    /// The paths where a dialect is spoken, which an access token opens and a challenge names.
+    /// Paths of the dialects, which accept access tokens and answer 401 with a challenge.
     pub spoken: BTreeMap<String, Spoken>,
-    /// OAuth, where it is offered.
     pub remote: Option<Remote>,
-    /// How a person comes in.
     pub window: Option<Window>,
-    /// What cancels the calls under way.
+    /// Cancels the calls in progress.
     pub calls: CancellationToken,
 }
 
 impl Endpoints {
-    /// Nothing yet but the health path.
+    /// Creates endpoints with nothing but the health path.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Speaks a dialect under a path, without sessions: every request stands for itself, so that a
-    /// restart loses nothing.
+    /// Serves a dialect under a path, without sessions: every request is complete by itself, so
+    /// that a restart loses nothing.
     ///
     /// # Errors
-    /// When provenance has no name for the dialect.
+    /// When the dialect has no name in provenance.
     pub fn dialect(
         mut self,
         path: &str,
         engine: Arc<Engine>,
         dialect: Arc<dyn Dialect>,
     ) -> Result<Self, UnknownDialect> {
-        let spoken = Spoken::new(engine, dialect, Arc::clone(&self.turnstile), self.calls.clone())?;
-        self.spoken.insert(path.to_owned(), spoken);
+        let endpoint =
+            Spoken::new(engine, dialect, Arc::clone(&self.turnstile), self.calls.clone())?;
+        self.spoken.insert(path.to_owned(), endpoint);
         Ok(self)
     }
 
-    /// Speaks a dialect also over the plain requests of its older document, `GET /mcp/tools` and
+    /// Serves a dialect also over the plain requests of its older contract, `GET /mcp/tools` and
     /// `POST /mcp/call/:tool`.
     ///
     /// # Errors
-    /// When provenance has no name for the dialect.
+    /// When the dialect has no name in provenance.
     pub fn legacy(
         mut self,
         engine: Arc<Engine>,
         dialect: Arc<dyn Dialect>,
     ) -> Result<Self, UnknownDialect> {
-        let spoken = model::Dialect::parse(dialect.name()).ok_or(UnknownDialect(dialect.name()))?;
-        let (turnstile, ended) = (Arc::clone(&self.turnstile), self.calls.clone());
-        let routes = legacy::answered(Arc::clone(&engine), dialect, spoken, turnstile, ended);
-        let switched = |(path, route)| (path, switch::before(route, Arc::clone(&engine), spoken));
+        let dialect_name =
+            model::Dialect::parse(dialect.name()).ok_or(UnknownDialect(dialect.name()))?;
+        let (admission, ended) = (Arc::clone(&self.turnstile), self.calls.clone());
+        let routes = legacy::answered(Arc::clone(&engine), dialect, dialect_name, admission, ended);
+        let switched =
+            |(path, route)| (path, switch::before(route, Arc::clone(&engine), dialect_name));
         self.routes.extend(routes.map(switched));
         Ok(self)
     }
 
-    /// Tells whoever still sends those plain requests that they are turned off.
+    /// Answers those plain requests with the information that they are turned off.
     #[must_use]
     pub fn without_legacy(mut self) -> Self {
         self.routes.extend(legacy::turned_off());
         self
     }
 
-    /// Serves anything else under a path, behind the same gate.
+    /// Serves anything else under a path, with a credential required.
     #[must_use]
     pub fn route(mut self, path: &str, route: MethodRouter) -> Self {
         self.routes.insert(path.to_owned(), route);
         self
     }
 
-    /// Serves something that anybody on this machine may see: no credential is asked for, all else
-    /// is.
+    /// Serves a path without requiring a credential. All other checks apply.
     #[must_use]
     pub fn open_route(mut self, path: &str, route: MethodRouter) -> Self {
         self.open.insert(path.to_owned());
         self.route(path, route)
     }
 
-    /// Lets the owner in by these visits; a browser that shows none is sent to the `login` page. An
-    /// agent that lacks a grant is told the `granting` page, with its name put behind.
+    /// Accepts the owner's browser sessions. A browser without one is redirected to the `login`
+    /// page. A refusal for a missing grant names the `granting` page, with the agent appended.
     #[must_use]
     pub fn visited(mut self, visits: Visits, login: &str, granting: &str) -> Self {
         self.window =
@@ -130,22 +126,20 @@ impl Endpoints {
         self
     }
 
-    /// Whether a password lets the owner in.
+    /// Returns true when the owner has a password.
     pub(super) fn wants_a_password(&self) -> bool {
-        self.window.as_ref().is_some_and(|window| window.visits.wants_a_password())
+        self.window.as_ref().is_some_and(|browser| browser.visits.wants_a_password())
     }
 
-    /// Lets programs in over OAuth under the paths of every dialect: what they need to find their
-    /// way, to register and to exchange is served here; where the owner is asked is the window's to
-    /// serve.
+    /// Accepts OAuth access tokens under the paths of every dialect, and serves discovery,
+    /// registration and token exchange. The consent page belongs to the dashboard.
     #[must_use]
-    pub fn remote(mut self, desk: Arc<Desk>, engine: Arc<Engine>) -> Self {
-        self.remote = Some(Remote::new(desk, engine, Arc::clone(&self.turnstile)));
+    pub fn remote(mut self, server: Arc<Desk>, engine: Arc<Engine>) -> Self {
+        self.remote = Some(Remote::new(server, engine, Arc::clone(&self.turnstile)));
         self
     }
 
-    /// Asks `check` whenever somebody asks for our health. Anybody may ask, so it should cost
-    /// nothing.
+    /// Sets the check behind the health path. Anybody may ask for it, so it should be cheap.
     #[must_use]
     pub fn healthy_while<F>(mut self, check: impl Fn() -> F + Send + Sync + 'static) -> Self
     where
@@ -155,13 +149,14 @@ impl Endpoints {
         self
     }
 
-    /// The router with what the gate must know of it.
+    /// Builds the router and what the authorizer needs to know about it.
     pub(super) fn into_served(mut self) -> Result<Served, HttpError> {
         if let Some(remote) = &self.remote {
             let routes = remote.routes(self.spoken.keys());
             self = routes.into_iter().fold(self, |all, (path, route)| all.open_route(&path, route));
         }
         let health = self.health;
+        // Checked before `Router::route`, which panics on a path it cannot parse.
         if let Some(path) =
             self.routes.keys().chain(self.spoken.keys()).find(|path| !is_plain(path))
         {
@@ -173,26 +168,26 @@ impl Endpoints {
             .into_iter()
             .fold(router, |router, (path, route)| router.route(&path, route));
         let router = router.fallback(refusal::no_such_path);
-        let Self { open, spoken, window, remote, calls, .. } = self;
-        Ok(Served { router, open, spoken, remote, window, calls })
+        let Self { open, spoken: dialects, window: browser, remote, calls, .. } = self;
+        Ok(Served { router, open, spoken: dialects, remote, window: browser, calls })
     }
 }
 
-/// Whether a path with parts in braces stands for this one. What is written in another way stands
-/// for nothing.
+/// Returns true when a path matches a template with segments in braces. Compared literally: an
+/// encoded or otherwise unusual spelling of a path matches nothing, so it is never open.
 pub(super) fn stands_for(template: &str, path: &str) -> bool {
-    let (mut parts, mut found) = (template.split('/'), path.split('/'));
+    let (mut parts, mut actual) = (template.split('/'), path.split('/'));
     loop {
-        match (parts.next(), found.next()) {
+        match (parts.next(), actual.next()) {
             (None, None) => return true,
-            (Some(part), Some(found)) if part == found => {}
-            (Some(part), Some(found)) if part.starts_with('{') && !found.is_empty() => {}
+            (Some(part), Some(actual)) if part == actual => {}
+            (Some(part), Some(actual)) if part.starts_with('{') && !actual.is_empty() => {}
             _ => return false,
         }
     }
 }
 
-/// Whether the router takes it as it is written, and it is not taken already.
+/// Returns true for a path that the router accepts as written and that is not reserved.
 fn is_plain(path: &str) -> bool {
     let plain = |part: &str| part.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
     let part = |part: &str| match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {

@@ -1,8 +1,8 @@
-//! The one way in. In this order: the site a request is meant for and comes from, the credential,
-//! how many are under way, the body. Only the health path and the open ones answer without a
-//! credential: the owner's token, the credential of an agent, or the session of a visit, which must
-//! repeat its form token to change anything. What it lets in carries its principal and no
-//! credential any more. An access token whose call lacked a scope is told so on the way out.
+//! Authorizes requests. In this order: the site that a request is meant for and comes from, the
+//! credential, the number of requests in progress. Only the health path and the open paths need no
+//! credential; all others need the owner's token, the credential of an agent, or a browser session,
+//! which must repeat its form token to change anything. An authorized request carries its principal
+//! and no credential any more.
 
 use super::credential::{self, Shown};
 use super::endpoints::{Served, Window, stands_for};
@@ -23,16 +23,17 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-/// How many requests are under way at once; further ones are told to wait.
+/// Maximum number of requests in progress; further ones get 429.
+// Bounds memory: each request holds up to a mebibyte of body.
 const REQUESTS_AT_ONCE: usize = 256;
 
-/// Where a client may repeat who it is, and nothing else.
+/// Header in which a client may repeat its agent name. It cannot choose another one.
 pub(crate) const AGENT_ID: HeaderName = HeaderName::from_static("x-agent-id");
 
-/// What a request of a visit must repeat when it changes something.
+/// Header with the form token that a browser session must send when it changes something.
 const FORM_TOKEN: &str = "x-form-token";
 
-/// Knows who may come in.
+/// Authorizes requests for one server.
 pub(super) struct Gate {
     owner: Principal,
     token: Token,
@@ -46,20 +47,31 @@ pub(super) struct Gate {
 }
 
 impl Gate {
-    /// A gate before what is served.
-    pub fn before(served: &Served, config: HttpConfig, names: Names) -> Self {
+    /// Creates the authorizer of these endpoints.
+    pub fn before(endpoints: &Served, config: HttpConfig, names: Names) -> Self {
         let HttpConfig { owner, token, credentials, .. } = config;
         let owner = Principal { owner, agent: None, reach: Reach::OwnersToken, credential: None };
-        let protected = served.spoken.keys().cloned().collect();
-        let (open, remote, window) =
-            (served.open.clone(), served.remote.clone(), served.window.clone());
-        let places = Semaphore::new(REQUESTS_AT_ONCE);
-        Self { owner, token, credentials, names, open, protected, remote, window, places }
+        let protected = endpoints.spoken.keys().cloned().collect();
+        let (open, remote, browser) =
+            (endpoints.open.clone(), endpoints.remote.clone(), endpoints.window.clone());
+        let permits = Semaphore::new(REQUESTS_AT_ONCE);
+        Self {
+            owner,
+            token,
+            credentials,
+            names,
+            open,
+            protected,
+            remote,
+            window: browser,
+            places: permits,
+        }
     }
 
-    /// Lets a request in that is meant for us, from somebody we know, while there is a place.
-    /// Health takes none.
+    /// Authorizes a request and takes a permit for it. The health path takes none, so that it
+    /// answers under load too.
     pub async fn admit(&self, request: &mut Parts) -> Result<Option<SemaphorePermit<'_>>, Refusal> {
+        // Before the credential: a foreign page must not even learn whether a session exists.
         self.names.check(request)?;
         if request.uri.path() == health::PATH {
             return Ok(None);
@@ -67,12 +79,12 @@ impl Gate {
         if !self.is_open(request) {
             self.identify(request).await?;
         }
-        let place = self.places.try_acquire().map_err(|_| Refusal::too_many(REQUESTS_AT_ONCE))?;
-        Ok(Some(place))
+        let permit = self.places.try_acquire().map_err(|_| Refusal::too_many(REQUESTS_AT_ONCE))?;
+        Ok(Some(permit))
     }
 
-    /// What a request gets that is not let in, once the rest of it has come: a browser without a
-    /// credential the way to one, everybody else the refusal.
+    /// Returns the response to a request that was refused, once the rest of it has arrived: the
+    /// login page for a browser without a credential, the refusal for everybody else.
     pub async fn turn_away(
         &self,
         refusal: Refusal,
@@ -85,21 +97,22 @@ impl Gate {
         login.ok_or(refusal)
     }
 
-    /// Finds out whom the credential stands for, and takes it out of the request.
+    /// Identifies the principal of a request, and removes the credential from it.
     async fn identify(&self, request: &mut Parts) -> Result<(), Refusal> {
-        let shown = credential::take(request);
-        let principal = match shown {
+        let presented = credential::take(request);
+        let principal = match presented {
             Shown::Nothing => Some(self.visited(request)?),
             Shown::Unusable => None,
             Shown::Header(secret) if self.token.is(&secret) => Some(self.owner.clone()),
             Shown::Header(secret) => self.holder_of(&secret, request.uri.path()).await?,
-            // An access token in an address would be in somebody's log.
+            // Access tokens are not accepted in a path: addresses end up in logs.
             Shown::Path(secret) => self.credentials.identify(&secret).await?.map(Principal::from),
         };
         let principal = principal.ok_or_else(|| self.no_token(request, Some("invalid_token")))?;
         if let Some(agent) = &principal.agent {
             repeats(&request.headers, agent)?;
         }
+        // The session secret has served its purpose; nothing behind this point may see it.
         request.headers.remove(COOKIE);
         request.extensions.insert(principal);
         Ok(())
@@ -113,27 +126,31 @@ impl Gate {
         }
     }
 
-    /// Whether the path answers anybody. Those of dialects never do, and most requests go there.
+    /// Returns true when the path needs no credential. Checked against the dialects first, because
+    /// most requests go there.
     fn is_open(&self, request: &Parts) -> bool {
         let path = request.uri.path();
         !self.protected.contains(path) && self.open.iter().any(|open| stands_for(open, path))
     }
 
-    /// The owner, when the request belongs to a visit. One that changes something must come from a
-    /// page of ours, which alone knows the form token.
+    /// Returns the owner when the request belongs to a browser session. A request that changes
+    /// something must come from one of our pages, which alone know the form token.
     fn visited(&self, request: &mut Parts) -> Result<Principal, Refusal> {
-        let visit =
-            self.window.as_ref().and_then(|window| window.visits.shown_in(&request.headers));
-        let visit = visit.ok_or_else(|| self.no_token(request, None))?;
-        let shown = request.headers.get(FORM_TOKEN).map(HeaderValue::as_bytes);
-        if !request.method.is_safe() && !shown.is_some_and(|shown| visit.is_repeated_by(shown)) {
+        let session =
+            self.window.as_ref().and_then(|browser| browser.visits.shown_in(&request.headers));
+        let session = session.ok_or_else(|| self.no_token(request, None))?;
+        let presented = request.headers.get(FORM_TOKEN).map(HeaderValue::as_bytes);
+        if !request.method.is_safe()
+            && !presented.is_some_and(|presented| session.is_repeated_by(presented))
+        {
             return Err(Refusal::no_form_token());
         }
-        request.extensions.insert(visit);
+        request.extensions.insert(session);
         Ok(self.owner.clone())
     }
 
-    /// The refusal of a request without a good credential. Where OAuth opens the path it says how.
+    /// Refusal for a missing or invalid credential. Where OAuth is available, the challenge says
+    /// how to use it.
     fn no_token(&self, request: &Parts, error: Option<&str>) -> Refusal {
         let sent = Sent::of(request);
         let remote = self.remote.as_ref().filter(|_| self.protected.contains(&sent.path));
@@ -145,44 +162,46 @@ impl Gate {
         Refusal::no_token(challenge)
     }
 
-    /// Where the request of an access token was sent to. If its call lacks a scope, it is told so
-    /// in these words, and its program asks the owner for more.
+    /// Returns the target of a request that was made with an access token. When its call lacks a
+    /// scope, the challenge is built from it, and the client asks the owner for more.
     pub fn sent_by_token(&self, request: &Parts) -> Option<(&Remote, Sent)> {
         let by = request.extensions.get::<Principal>()?.credential?;
         let remote = self.remote.as_ref().filter(|_| matches!(by, Credential::Token(_)))?;
         Some((remote, Sent::of(request)))
     }
 
-    /// Where the owner grants more to whoever sent this request.
+    /// Returns the page where the owner grants more to the agent of this request.
     pub fn granting_page(&self, request: &Parts) -> Option<String> {
         let agent = request.extensions.get::<Principal>()?.agent.as_ref()?;
-        let window = self.window.as_ref()?;
+        let browser = self.window.as_ref()?;
         let name: String = form_urlencoded::byte_serialize(agent.as_str().as_bytes()).collect();
-        Some(format!("{}{}{name}", self.names.origin_of(request), window.granting))
+        Some(format!("{}{}{name}", self.names.origin_of(request), browser.granting))
     }
 
-    /// Where a browser is sent that asks for a page and shows no credential of its own.
+    /// Redirects a browser that asks for a page without a credential to the login page.
     fn login_for(&self, request: &Parts) -> Option<Response> {
+        // Only a page load is redirected; scripts and MCP clients need the 401 and its challenge.
         let accepts = request.headers.get(ACCEPT).and_then(|kinds| kinds.to_str().ok());
-        let window = self.window.as_ref().filter(|_| request.method == Method::GET)?;
+        let browser = self.window.as_ref().filter(|_| request.method == Method::GET)?;
         let wanted = request.uri.path_and_query().map_or("/", PathAndQuery::as_str);
         let next: String = form_urlencoded::byte_serialize(wanted.as_bytes()).collect();
         let login = if wanted == "/" {
-            window.login.clone()
+            browser.login.clone()
         } else {
-            format!("{}?next={next}", window.login)
+            format!("{}?next={next}", browser.login)
         };
         accepts?.contains("text/html").then(|| Redirect::to(&login).into_response())
     }
 }
 
-/// A credential says who somebody is; a header may only say the same.
+/// Checks that an `X-Agent-ID` header agrees with the agent of the credential.
 pub(crate) fn repeats(headers: &HeaderMap, agent: &AgentName) -> Result<(), Failure> {
-    let said = headers.get_all(AGENT_ID).iter();
-    if said.into_iter().all(|name| name.to_str().is_ok_and(|name| name.trim() == agent.as_str())) {
+    let names = headers.get_all(AGENT_ID).iter();
+    let is_agent =
+        |name: &HeaderValue| name.to_str().is_ok_and(|name| name.trim() == agent.as_str());
+    if names.into_iter().all(is_agent) {
         return Ok(());
     }
-    let message =
-        format!("X-Agent-ID says otherwise than the credential, which stands for {agent}");
+    let message = format!("X-Agent-ID does not match the credential, which belongs to {agent}");
     Err(Failure::new(ErrorCode::Forbidden, message))
 }

@@ -1,6 +1,6 @@
-//! Everything behind its gate, as the service of a connection: a request goes through the gate,
-//! then to the dialect that is spoken under its path or else to the router, and its answer back. As
-//! a layer around the router, the gate would cost every request a second router.
+//! The service of a connection: a request passes the authorizer, then goes to the dialect under its
+//! path or else to the router. The authorizer is not a layer around the router, because that would
+//! cost every request a second router.
 
 use super::endpoints::Served;
 use super::gate::Gate;
@@ -23,8 +23,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use tower_service::Service as _;
 
-/// The gate, and behind it the dialects by their paths and the router with all other paths and
-/// those that are not there.
+/// The authorizer, the dialects by path, and the router with all other paths and the 404 fallback.
 #[derive(Clone)]
 pub(super) struct Gated {
     gate: Arc<Gate>,
@@ -33,12 +32,12 @@ pub(super) struct Gated {
 }
 
 impl Gated {
-    pub fn new(config: HttpConfig, names: Names, served: Served) -> Self {
-        let gate = Arc::new(Gate::before(&served, config, names));
-        Self { gate, spoken: Arc::new(served.spoken), router: served.router }
+    pub fn new(config: HttpConfig, names: Names, endpoints: Served) -> Self {
+        let authorizer = Arc::new(Gate::before(&endpoints, config, names));
+        Self { gate: authorizer, spoken: Arc::new(endpoints.spoken), router: endpoints.router }
     }
 
-    /// What a request gets, with what every answer carries.
+    /// Answers a request and sets the headers that every response carries.
     async fn pass(self, request: Request<Body>) -> Response {
         let is_legacy = legacy::is_at(request.uri().path());
         let refused = |refusal: Refusal| {
@@ -47,39 +46,44 @@ impl Gated {
         let mut response = self.through(request).await.unwrap_or_else(refused);
         let headers = response.headers_mut();
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        // Responses contain memories. Only the dashboard's assets set a header of their own.
         headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
         response
     }
 
     async fn through(mut self, request: Request<Body>) -> Result<Response, Refusal> {
-        let gate = Arc::clone(&self.gate);
+        let authorizer = Arc::clone(&self.gate);
         let (mut parts, body) = request.into_parts();
-        let _place = match gate.admit(&mut parts).await {
-            Ok(place) => place,
-            Err(refusal) => return gate.turn_away(refusal, &parts, body).await,
+        // Held until the response is complete; dropping it admits the next request.
+        let _permit = match authorizer.admit(&mut parts).await {
+            Ok(permit) => permit,
+            Err(refusal) => return authorizer.turn_away(refusal, &parts, body).await,
         };
-        let way_back = WayBack::with_page(gate.granting_page(&parts));
-        parts.extensions.insert(way_back.clone());
-        let (json_came, by_token) = (is_json(&parts.headers), gate.sent_by_token(&parts));
+        let notes = WayBack::with_page(authorizer.granting_page(&parts));
+        parts.extensions.insert(notes.clone());
+        let (sent_as_json, by_token) = (is_json(&parts.headers), authorizer.sent_by_token(&parts));
+        // The body is read only after authorization, so strangers cannot fill memory.
         let request = body::read(Request::from_parts(parts, body)).await?;
-        let mut answer = refusal::in_one_form(self.answer(request).await, json_came).await;
-        if let (Some((remote, sent)), Some(missing)) = (by_token, way_back.scope()) {
+        let mut answer = refusal::in_one_form(self.answer(request).await, sent_as_json).await;
+        if let (Some((remote, sent)), Some(missing)) = (by_token, notes.scope()) {
+            // The engine refused the call for its scope. OAuth clients expect that as a 403 with a
+            // challenge, where a key gets the refusal as the tool's result.
             return Err(Refusal::no_scope(remote.challenge(
                 &sent,
                 Some("insufficient_scope"),
                 missing,
             )));
         }
-        if let Some(seconds) = way_back.seconds() {
+        if let Some(seconds) = notes.seconds() {
             answer.headers_mut().insert(RETRY_AFTER, seconds.into());
         }
         Ok(answer)
     }
 
-    /// What answers behind the gate.
+    /// Dispatches an authorized request by its path.
     async fn answer(&mut self, request: Request<Body>) -> Response {
         match self.spoken.get(request.uri().path()) {
-            Some(spoken) => spoken.answer(request).await,
+            Some(endpoint) => endpoint.answer(request).await,
             None => self.router.call(request).await.unwrap_or_else(|never| match never {}),
         }
     }

@@ -1,5 +1,4 @@
-//! Whether we are well, for whoever watches over processes: one word, and nothing about anybody's
-//! memory.
+//! Health endpoint for process supervisors: one word, and nothing about anybody's memory.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -9,15 +8,16 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The one path that answers without a token.
+/// Path that answers without a credential, even under load.
 pub(super) const PATH: &str = "/healthz";
 
-/// A check that takes longer than this is an answer too.
+/// Time after which a health check counts as failed.
+// A check that hangs must still produce an answer.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 type Check = dyn Fn() -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync;
 
-/// Knows how to find out whether we are well. Without a check, answering is being well.
+/// Health endpoint with an optional check; without one, answering is healthy.
 #[derive(Clone, Default)]
 pub(super) struct Health {
     check: Option<Arc<Check>>,

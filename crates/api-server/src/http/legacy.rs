@@ -1,6 +1,6 @@
-//! A contract's older way in: its tools over plain requests, `GET /mcp/tools` and `POST
-//! /mcp/call/:tool`, each answer in an envelope. Off unless the owner turns it on; then whoever
-//! asks is told that it is gone.
+//! Legacy REST API of a contract: its tools over plain requests, `GET /mcp/tools` and `POST
+//! /mcp/call/:tool`, with every response in an envelope. Disabled unless the owner turns it on;
+//! until then both paths answer 410.
 
 use super::refusal::Refusal;
 use crate::call::{Asked, Calls};
@@ -23,40 +23,42 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
-/// The list of tools.
 const LIST: &str = "/mcp/tools";
-/// A call of a tool, by its name in the path.
+/// Path of a call, with the tool's name.
 const CALL: &str = "/mcp/call/{tool}";
 
-/// Whether a path is one of the two.
+/// Returns true for one of the two paths.
 pub(super) fn is_at(path: &str) -> bool {
     path == LIST || path.starts_with("/mcp/call/")
 }
 
-/// What answers under the two paths.
+/// Routes of the two paths.
 pub(super) type Routes = [(String, MethodRouter); 2];
 
-/// The two paths, answered by a dialect.
+/// Returns the routes, served by a dialect.
 pub(super) fn answered(
     engine: Arc<Engine>,
     dialect: Arc<dyn Dialect>,
-    spoken: model::Dialect,
-    turnstile: Arc<Turnstile>,
-    ended: CancellationToken,
+    dialect_name: model::Dialect,
+    admission: Arc<Turnstile>,
+    cancelled: CancellationToken,
 ) -> Routes {
-    let calls = Calls::new(engine, Arc::clone(&dialect), turnstile);
-    let legacy = Arc::new(Legacy { calls, dialect, spoken, ended });
+    let calls = Calls::new(engine, Arc::clone(&dialect), admission);
+    let legacy = Arc::new(Legacy { calls, dialect, spoken: dialect_name, ended: cancelled });
     let list = get(list).with_state(Arc::clone(&legacy));
     [(LIST.to_owned(), list), (CALL.to_owned(), post(call).with_state(legacy))]
 }
 
-/// The two paths, turned off.
+/// Returns the routes of the disabled API.
 pub(super) fn turned_off() -> Routes {
     [LIST, CALL].map(|path| (path.to_owned(), any(gone)))
 }
 
+// 410 instead of 404: a client of the older contract learns that the API exists and how to get
+// it back.
 async fn gone() -> Response {
-    let message = "this way in is turned off; connect an MCP client to /mcp/epitome, or set epitome_legacy_rest = true";
+    let message = "the legacy REST API is turned off; connect an MCP client to /mcp/epitome, \
+        or set epitome_legacy_rest = true";
     envelope(StatusCode::GONE, "LEGACY_ENDPOINT_DISABLED", message)
 }
 
@@ -76,15 +78,15 @@ impl Legacy {
         let tool =
             self.tools().find(|tool| tool.name == name).ok_or_else(|| self.no_such_tool(name))?;
         let caller = rest_caller(parts, self.spoken)?.using(tool.name);
-        let asked = Asked { cancelled: &self.ended, way_back: parts.extensions.get::<WayBack>() };
-        Ok(self.calls.run(caller, tool, arguments, &asked).await?.value)
+        let context = Asked { cancelled: &self.ended, way_back: parts.extensions.get::<WayBack>() };
+        Ok(self.calls.run(caller, tool, arguments, &context).await?.value)
     }
 
     fn no_such_tool(&self, name: &str) -> Failure {
         let near = nearest(name, self.tools().map(|tool| tool.name));
-        let shown: String = name.chars().take(100).collect();
+        let truncated: String = name.chars().take(100).collect();
         let proposal = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-        Failure::not_found("tool", format!("{shown}{proposal}"))
+        Failure::not_found("tool", format!("{truncated}{proposal}"))
     }
 
     fn refused(&self, failure: &Failure) -> Response {
@@ -96,7 +98,10 @@ impl Legacy {
 async fn list(State(legacy): State<Arc<Legacy>>) -> Response {
     let tools: Vec<Value> = legacy
         .tools()
-        .map(|tool| json!({ "name": tool.name, "description": tool.description, "inputSchema": tool.input }))
+        .map(|tool| {
+            let Tool { name, description, input, .. } = tool;
+            json!({ "name": name, "description": description, "inputSchema": input })
+        })
         .collect();
     Json(json!({ "tools": tools })).into_response()
 }
@@ -107,7 +112,7 @@ async fn call(
     request: Request,
 ) -> Response {
     let (parts, body) = request.into_parts();
-    // The gate has read the body to its end and held it to its limit.
+    // The service has already read the body to its end and enforced the limit.
     let Ok(body) = body.collect().await else { return Refusal::broken_body().into_response() };
     let Some(arguments) = object(&body.to_bytes()) else {
         return envelope(
@@ -122,12 +127,12 @@ async fn call(
     }
 }
 
-/// The arguments; no body at all is none.
+/// Parses the arguments; an empty body means no arguments.
 fn object(body: &Bytes) -> Option<JsonMap> {
     if body.is_empty() { Some(JsonMap::new()) } else { serde_json::from_slice(body).ok() }
 }
 
-/// The status of a failure. The older document knows no others.
+/// Returns the status of a failure. The legacy contract knows neither 413 nor 422.
 fn status(code: ErrorCode) -> StatusCode {
     match code.http_status() {
         413 | 422 => StatusCode::BAD_REQUEST,
@@ -135,7 +140,7 @@ fn status(code: ErrorCode) -> StatusCode {
     }
 }
 
-/// An answer that says no in the older document's form.
+/// Builds an error response in the legacy envelope.
 pub(super) fn envelope(status: StatusCode, code: &str, message: &str) -> Response {
     (status, Json(json!({ "success": false, "error": { "code": code, "message": message } })))
         .into_response()

@@ -1,6 +1,6 @@
-//! OAuth over HTTP: where programs find their way, register, exchange codes and give tokens back,
-//! and whom an access token lets in. Where the owner is asked is the window's; what all of it means
-//! is the `oauth` room's.
+//! OAuth over HTTP: discovery, registration, code exchange, revocation, and the principal of an
+//! access token. The consent page belongs to the dashboard; the rules of OAuth are in the `oauth`
+//! crate.
 
 mod refused;
 mod request;
@@ -24,7 +24,7 @@ use request::{Fields, json};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// OAuth as this server offers it.
+/// OAuth endpoints of this server.
 #[derive(Clone)]
 pub(super) struct Remote {
     desk: Arc<Desk>,
@@ -32,12 +32,11 @@ pub(super) struct Remote {
     turnstile: Arc<Turnstile>,
 }
 
-/// Where a request was sent to.
+/// Host and path that a request was sent to.
 #[derive(Debug, Clone)]
 pub(super) struct Sent {
-    /// By which name.
     pub host: String,
-    /// Under which path, without any secret that stood in it.
+    /// Path without any secret that was in it.
     pub path: String,
 }
 
@@ -48,60 +47,65 @@ impl Sent {
 }
 
 impl Remote {
-    pub fn new(desk: Arc<Desk>, engine: Arc<Engine>, turnstile: Arc<Turnstile>) -> Self {
-        Self { desk, engine, turnstile }
+    pub fn new(server: Arc<Desk>, engine: Arc<Engine>, admission: Arc<Turnstile>) -> Self {
+        Self { desk: server, engine, turnstile: admission }
     }
 
-    /// The paths that answer before anybody has said who they are: one document for each protected
-    /// path, one for the server, and the three that programs post to.
+    /// Returns the routes that need no credential: one metadata document for each protected path,
+    /// one for the server, and the three endpoints that clients post to.
     pub fn routes<'p>(
         &self,
         protected: impl Iterator<Item = &'p String>,
     ) -> Vec<(String, MethodRouter)> {
         let document = |path: &String| {
-            let (desk, endpoint) = (Arc::clone(&self.desk), path.clone());
-            let told = move |host: &str| desk.site().known_as(host).resource_document(&endpoint);
-            (format!("{RESOURCE_DOCUMENT}{path}"), told_by(told))
+            let (server, endpoint) = (Arc::clone(&self.desk), path.clone());
+            let document =
+                move |host: &str| server.site().known_as(host).resource_document(&endpoint);
+            (format!("{RESOURCE_DOCUMENT}{path}"), told_by(document))
         };
         let mut routes: Vec<_> = protected.map(document).collect();
-        let desk = Arc::clone(&self.desk);
-        routes.push((SERVER_DOCUMENT.to_owned(), told_by(move |host| desk.server_document(host))));
+        let server = Arc::clone(&self.desk);
+        routes
+            .push((SERVER_DOCUMENT.to_owned(), told_by(move |host| server.server_document(host))));
         routes.push((REGISTER.to_owned(), post(register).with_state(self.clone())));
         routes.push((TOKEN.to_owned(), post(token).with_state(self.clone())));
         routes.push((REVOKE.to_owned(), post(revoke).with_state(self.clone())));
         routes
     }
 
-    /// Whom an access token lets in under a path; nobody when it was made for another.
-    pub async fn holder_of(&self, shown: &str, path: &str) -> Result<Option<Principal>, Refusal> {
-        let token = self.desk.identify(shown, self.engine.now()).await.map_err(broken)?;
-        let meant = |token: &TokenInfo| self.desk.site().covers(&token.consent.resource, path);
-        Ok(token.filter(meant).map(|TokenInfo { family, consent, .. }| {
+    /// Returns the principal of an access token; `None` when it was issued for another path.
+    pub async fn holder_of(&self, secret: &str, path: &str) -> Result<Option<Principal>, Refusal> {
+        let token = self.desk.identify(secret, self.engine.now()).await.map_err(broken)?;
+        let covers_path =
+            |token: &TokenInfo| self.desk.site().covers(&token.consent.resource, path);
+        Ok(token.filter(covers_path).map(|TokenInfo { family, consent, .. }| {
             let credential = Credential::Token(family);
             let (owner, agent, scope) = (consent.owner, consent.agent, consent.scope);
             Principal::from(Identity { owner, agent, scope, credential })
         }))
     }
 
-    /// What a request under a protected path is told that shows nothing, or nothing good.
+    /// Returns the `WWW-Authenticate` challenge for a missing, invalid or insufficient token.
     pub fn challenge(&self, to: &Sent, error: Option<&str>, scope: Permission) -> String {
         self.desk.site().known_as(&to.host).challenge(&to.path, error, scope)
     }
 
+    // Registration and exchange come from anybody, so they share one bucket for all callers.
     fn knock(&self, class: ToolClass) -> Result<(), Refused> {
         self.turnstile
             .knock(class, self.engine.now())
-            .map_err(|held| Refused::TooOften(held.seconds()))
+            .map_err(|rejected| Refused::TooOften(rejected.seconds()))
     }
 }
 
-/// A fault of the desk, as the gate tells it.
+/// Maps an internal OAuth error to a refusal that does not reveal it.
 fn broken(error: OAuthError) -> Refusal {
     tracing::error!(?error, "an access token could not be looked up");
-    Failure::new(ErrorCode::Internal, "something went wrong inside").into()
+    Failure::new(ErrorCode::Internal, "the access token could not be checked").into()
 }
 
-/// A document that names us as the client does who reads it.
+/// Route of a metadata document. It names the server by the host that the client used, because
+/// clients compare the two.
 fn told_by(document: impl Fn(&str) -> Value + Clone + Send + Sync + 'static) -> MethodRouter {
     get(move |request: Request| async move { Json(document(host_of(request.headers()))) })
 }
@@ -112,8 +116,8 @@ fn host_of(headers: &HeaderMap) -> &str {
 
 async fn register(State(remote): State<Remote>, request: Request) -> Result<Response, Refused> {
     remote.knock(ToolClass::Registration)?;
-    let asked = json(request).await?;
-    let registered: Registered = remote.desk.register(asked, remote.engine.now()).await?;
+    let client = json(request).await?;
+    let registered: Registered = remote.desk.register(client, remote.engine.now()).await?;
     Ok((StatusCode::CREATED, Json(registered)).into_response())
 }
 

@@ -1,6 +1,6 @@
-//! The owner's password, for coming in from another machine: kept as an Argon2id hash and tried one
-//! guess at a time. Where the hash lies is the app's to know; how often it may be tried is the
-//! visits'.
+//! The owner's password, for logging in from another machine: stored as an Argon2id hash and
+//! verified one guess at a time. The app knows where the hash is stored; `browser_sessions` limits
+//! how often it may be tried.
 
 use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
@@ -9,72 +9,69 @@ use std::io;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
-/// How many characters a password has at least; it can be tried from everywhere.
+/// Minimum number of characters; the password can be tried from anywhere.
 pub const PASSWORD_CHARS_MIN: usize = 10;
-/// How many bytes it has at most.
+/// Maximum number of bytes.
 const BYTES_MAX: usize = 1_000;
-/// How many are hashed at once: each takes tens of megabytes for a moment.
+/// Maximum number of concurrent hash computations: each takes tens of megabytes for a moment.
 const AT_ONCE: usize = 1;
 
-/// Keeps the hash of a password. It is read whenever somebody comes, so that a new one holds at
+/// Storage for the hash of a password. It is read at every login, so that a change takes effect at
 /// once.
 pub trait PasswordShelf: Send + Sync {
-    /// The hash that is kept.
+    /// Returns the stored hash.
     ///
     /// # Errors
     /// When it cannot be read.
     fn read(&self) -> io::Result<Option<String>>;
-    /// Keeps a hash in place of the one that is there.
+    /// Replaces the stored hash.
     ///
     /// # Errors
     /// When it cannot be written.
     fn write(&self, hash: &str) -> io::Result<()>;
 }
 
-/// The password of an owner. Every clone is the same.
+/// Password of an owner. Clones share the same storage.
 #[derive(Clone)]
 pub struct Password {
     shelf: Arc<dyn PasswordShelf>,
     turn: Arc<Semaphore>,
 }
 
-/// A password that cannot be taken.
+/// Error for a password that cannot be set.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadPassword {
-    /// It is guessed too easily.
-    #[error("a password has at least {PASSWORD_CHARS_MIN} characters")]
+    #[error("a password needs at least {PASSWORD_CHARS_MIN} characters")]
     Short,
-    /// Nobody types that.
-    #[error("a password has at most {BYTES_MAX} bytes")]
+    #[error("a password can have at most {BYTES_MAX} bytes")]
     Long,
-    /// It could not be hashed.
-    #[error("the system gave no random numbers")]
+    /// The salt could not be created.
+    #[error("the system provided no random numbers")]
     NoChance,
-    /// It could not be kept.
-    #[error("the password could not be kept: {0}")]
+    #[error("the password could not be saved: {0}")]
     Unkept(#[from] io::Error),
 }
 
 impl Password {
-    /// The password whose hash lies on this shelf, if there is one.
+    /// Creates the password over this storage.
     #[must_use]
-    pub fn on(shelf: Arc<dyn PasswordShelf>) -> Self {
-        Self { shelf, turn: Arc::new(Semaphore::new(AT_ONCE)) }
+    pub fn on(store: Arc<dyn PasswordShelf>) -> Self {
+        Self { shelf: store, turn: Arc::new(Semaphore::new(AT_ONCE)) }
     }
 
-    /// Whether there is one.
+    /// Returns true when a password is set.
     ///
     /// # Errors
-    /// When the shelf cannot be read.
+    /// When the storage cannot be read.
     pub fn is_set(&self) -> io::Result<bool> {
         Ok(self.shelf.read()?.is_some())
     }
 
-    /// Sets or changes it.
+    /// Sets or changes the password.
     ///
     /// # Errors
-    /// When it is too short or too long, or cannot be kept.
+    /// When it is too short or too long, or cannot be stored.
     pub async fn set(&self, password: &str) -> Result<(), BadPassword> {
         if password.chars().count() < PASSWORD_CHARS_MIN {
             return Err(BadPassword::Short);
@@ -91,30 +88,32 @@ impl Password {
         Ok(())
     }
 
-    /// Whether this is the password. Every wrong one takes as long as the right one.
+    /// Verifies a typed password. A wrong one takes as long as the right one.
     pub(super) async fn is(&self, typed: &str) -> bool {
-        let kept = self
+        let stored = self
             .shelf
             .read()
-            .inspect_err(|error| tracing::error!(%error, "the password cannot be read"));
-        let Ok(Some(kept)) = kept else { return false };
+            .inspect_err(|error| tracing::error!(%error, "the password hash cannot be read"));
+        let Ok(Some(stored)) = stored else { return false };
         if typed.len() > BYTES_MAX {
             return false;
         }
         let typed = typed.to_owned();
         let verified = self.hashing(move || {
-            let hash = PasswordHash::new(kept.trim()).ok()?;
+            // The stored string carries its parameters, so hashes with older settings still verify.
+            let hash = PasswordHash::new(stored.trim()).ok()?;
             Argon2::default().verify_password(typed.as_bytes(), &hash).ok()
         });
         verified.await.is_some()
     }
 
-    /// Hashes on a thread of its own, one at a time.
+    /// Runs the hashing on a blocking thread, one at a time.
     async fn hashing<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Option<T> + Send + 'static,
     ) -> Option<T> {
-        let _turn = self.turn.acquire().await.ok()?;
+        // The permit bounds the memory that a flood of guesses can take.
+        let _permit = self.turn.acquire().await.ok()?;
         tokio::task::spawn_blocking(work).await.ok().flatten()
     }
 }
@@ -140,19 +139,19 @@ mod tests {
 
     #[tokio::test]
     async fn only_the_password_is_the_password_and_none_is_kept_in_clear() {
-        let shelf = Arc::new(InMemory::default());
-        let password = Password::on(shelf.clone());
+        let store = Arc::new(InMemory::default());
+        let password = Password::on(store.clone());
         assert!(
             !password.is_set().unwrap() && !password.is("").await,
-            "nothing opens before one is set"
+            "nothing verifies before one is set"
         );
         password.set("correct horse").await.unwrap();
         assert!(password.is("correct horse").await);
         for wrong in ["", "correct hors", "Correct horse", "correct horse "] {
             assert!(!password.is(wrong).await, "{wrong}");
         }
-        let kept = shelf.read().unwrap().unwrap();
-        assert!(kept.starts_with("$argon2id$") && !kept.contains("horse"), "{kept}");
+        let stored = store.read().unwrap().unwrap();
+        assert!(stored.starts_with("$argon2id$") && !stored.contains("horse"), "{stored}");
     }
 
     #[tokio::test]
@@ -165,11 +164,11 @@ mod tests {
 
     #[tokio::test]
     async fn a_password_that_is_guessed_easily_or_damaged_opens_nothing() {
-        let shelf = Arc::new(InMemory::default());
-        let password = Password::on(shelf.clone());
+        let store = Arc::new(InMemory::default());
+        let password = Password::on(store.clone());
         assert!(matches!(password.set("short").await, Err(BadPassword::Short)));
         assert!(matches!(password.set(&"x".repeat(1_001)).await, Err(BadPassword::Long)));
-        shelf.write("correct horse").unwrap();
+        store.write("correct horse").unwrap();
         assert!(!password.is("correct horse").await);
     }
 }

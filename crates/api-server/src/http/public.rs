@@ -1,28 +1,28 @@
-//! The address that a server is known by: the one it listens on, or another where a proxy stands in
-//! between.
+//! The address that clients use for a server: the one it listens on, or another one in front of a
+//! proxy.
 
 use axum::http::Uri;
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 
-/// An origin that clients and browsers reach us by: `https://memory.example`,
-/// `http://127.0.0.1:7717`.
+/// Origin that clients and browsers use: `https://memory.example`, `http://127.0.0.1:7717`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicUrl {
     scheme: &'static str,
     authority: String,
 }
 
-/// An address that nobody can be sent to.
+/// Error for an address that cannot be a public address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` cannot be the public address; write it as https://memory.example, without a path (http only for this machine)"
+    "`{0}` is not a valid public address; write it as https://memory.example, without a path \
+     (http is allowed only for this machine)"
 )]
 pub struct BadPublicUrl(String);
 
 impl PublicUrl {
-    /// Reads an address. It is https, because passwords and tokens pass; on this machine http will
-    /// do.
+    /// Parses an address. It must be https, because passwords and tokens are sent over it; http is
+    /// allowed on this machine.
     ///
     /// # Errors
     /// When it is anything but a scheme and a host.
@@ -34,6 +34,7 @@ impl PublicUrl {
             Some("http") => ("http", ":80"),
             _ => return Err(bad()),
         };
+        // Lower case and without the default port, as browsers write it in `Origin`.
         let authority = uri.authority().map(|authority| authority.as_str().to_ascii_lowercase());
         let authority = authority.filter(|authority| !authority.contains('@')).ok_or_else(bad)?;
         let authority = authority.strip_suffix(port).unwrap_or(&authority).to_owned();
@@ -42,25 +43,26 @@ impl PublicUrl {
         if bare && (scheme == "https" || url.is_local()) { Ok(url) } else { Err(bad()) }
     }
 
-    /// The address of a server that is reached where it listens.
+    /// Returns the address of a server that is reached where it listens.
     #[must_use]
     pub fn of(address: SocketAddr) -> Self {
         Self { scheme: "http", authority: address.to_string() }
     }
 
-    /// Whether only this machine can mean it.
+    /// Returns true when the address can only mean this machine.
     #[must_use]
     pub fn is_local(&self) -> bool {
         names_this_machine(host_of(&self.authority))
     }
 
-    /// Whether what passes is encrypted.
+    /// Returns true when connections are encrypted.
     #[must_use]
     pub fn is_https(&self) -> bool {
         self.scheme == "https"
     }
 
-    /// Whether a `Host` header names it.
+    /// Returns true when a `Host` header names this address.
+    // Clients may or may not write the default port of the scheme.
     pub(super) fn is_host(&self, host: &str) -> bool {
         let port = if self.is_https() { ":443" } else { ":80" };
         host.strip_suffix(port).unwrap_or(host).eq_ignore_ascii_case(&self.authority)
@@ -73,7 +75,7 @@ impl fmt::Display for PublicUrl {
     }
 }
 
-/// The host of an authority, without the port and the brackets.
+/// Returns the host of an authority, without port and brackets.
 pub(super) fn host_of(authority: &str) -> &str {
     if let Some(rest) = authority.strip_prefix('[') {
         return rest.split(']').next().unwrap_or_default();
@@ -81,7 +83,7 @@ pub(super) fn host_of(authority: &str) -> &str {
     authority.split(':').next().unwrap_or_default()
 }
 
-/// A name that no stranger can let point here.
+/// Returns true for a loopback address or `localhost`, which no foreign DNS entry can redirect.
 pub(super) fn names_this_machine(host: &str) -> bool {
     host.eq_ignore_ascii_case("localhost") || host.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
 }
@@ -92,14 +94,14 @@ mod tests {
 
     #[test]
     fn an_address_is_https_or_of_this_machine_and_nothing_but_a_host() {
-        for (good, told) in [
+        for (good, written) in [
             ("https://memory.example", "https://memory.example"),
             ("https://Memory.Example:443/", "https://memory.example"),
             ("https://memory.example:8443", "https://memory.example:8443"),
             ("http://localhost:7717", "http://localhost:7717"),
             ("http://[::1]:7717", "http://[::1]:7717"),
         ] {
-            assert_eq!(PublicUrl::new(good).unwrap().to_string(), told);
+            assert_eq!(PublicUrl::new(good).unwrap().to_string(), written);
         }
         for bad in [
             "",

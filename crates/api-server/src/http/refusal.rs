@@ -1,4 +1,4 @@
-//! Every way to say no over HTTP, in one form: a status, and the same JSON that a failed call gets.
+//! Error responses over HTTP, all in one form: a status, and the same JSON that a failed call gets.
 
 use super::credential::harmless;
 use super::legacy::envelope;
@@ -12,10 +12,10 @@ use axum::response::{IntoResponse, Response};
 use model::{ErrorCode, Failure};
 use serde_json::{Value, json};
 
-/// The longest plain message that is taken over into JSON, in bytes.
+/// Maximum number of bytes of a plain-text error that are copied into JSON.
 const PLAIN_MAX: usize = 4096;
 
-/// A no, with its status.
+/// An error response in preparation.
 #[derive(Debug)]
 pub(super) struct Refusal {
     status: StatusCode,
@@ -34,7 +34,8 @@ impl Refusal {
     }
 
     pub fn foreign_host() -> Self {
-        let hint = "Reach this server by the address it printed at its start, or start it with --public-url.";
+        let hint = "Use the address that the server printed when it started, or start it with \
+            --public-url.";
         Self {
             hint: Some(hint),
             ..Self::new(ErrorCode::Forbidden, "the Host header does not name this server")
@@ -42,21 +43,22 @@ impl Refusal {
     }
 
     pub fn foreign_origin() -> Self {
-        let hint = "Connect with an MCP client; pages of other sites are not served.";
+        let hint =
+            "Connect with an MCP client; requests from pages of other sites are not accepted.";
         Self {
             hint: Some(hint),
-            ..Self::new(ErrorCode::Forbidden, "another site sent this request")
+            ..Self::new(ErrorCode::Forbidden, "the request was sent by another site")
         }
     }
 
     pub fn no_token(challenge: String) -> Self {
-        let message = "this server answers only to a token or key of its owner that is good";
+        let message = "a valid token or key of the owner is required";
         Self { challenge: Some(challenge), ..Self::new(ErrorCode::Unauthenticated, message) }
     }
 
     pub fn no_scope(challenge: String) -> Self {
         let message =
-            "the access token does not reach so far; ask the owner for the scope that is named";
+            "the access token lacks a scope; ask the owner for the scope named in the challenge";
         Self { challenge: Some(challenge), ..Self::new(ErrorCode::Forbidden, message) }
     }
 
@@ -64,12 +66,12 @@ impl Refusal {
         let hint = "Reload the page and try again.";
         Self {
             hint: Some(hint),
-            ..Self::new(ErrorCode::Forbidden, "the request repeats no form token")
+            ..Self::new(ErrorCode::Forbidden, "the form token is missing or wrong")
         }
     }
 
     pub fn turned_off(dialect: &str) -> Self {
-        let hint = "The owner turns it on again on the Settings page of the dashboard.";
+        let hint = "The owner can turn it on again on the Settings page of the dashboard.";
         let message = format!("the owner turned the dialect {dialect} off");
         Self { hint: Some(hint), ..Self::new(ErrorCode::Forbidden, message) }
     }
@@ -77,7 +79,7 @@ impl Refusal {
     pub fn too_many(at_once: usize) -> Self {
         Self::new(
             ErrorCode::RateLimited,
-            format!("{at_once} requests are under way; wait for one to end"),
+            format!("{at_once} requests are already in progress; retry in a moment"),
         )
     }
 
@@ -87,26 +89,26 @@ impl Refusal {
 
     pub fn too_slow() -> Self {
         let refusal =
-            Self::new(ErrorCode::InvalidArgument, "the rest of the request did not come in time");
+            Self::new(ErrorCode::InvalidArgument, "the rest of the request did not arrive in time");
         Self { status: StatusCode::REQUEST_TIMEOUT, ..refusal }.ending_the_connection()
     }
 
     pub fn broken_body() -> Self {
-        Self::new(ErrorCode::InvalidArgument, "the body of the request broke off")
+        Self::new(ErrorCode::InvalidArgument, "the body of the request is incomplete")
             .ending_the_connection()
     }
 
-    /// Says that nothing more is read on the connection, for a request whose end did not come.
+    /// Closes the connection after the response, for a request that did not arrive completely.
     pub fn ending_the_connection(self) -> Self {
         Self { ends_the_connection: true, ..self }
     }
 
-    /// Whether a credential would have opened what is refused.
+    /// Returns true when a credential could have prevented the refusal.
     pub fn is_for_want_of_a_credential(&self) -> bool {
         self.failure.code == ErrorCode::Unauthenticated
     }
 
-    /// The refusal in the envelope of a contract's older way in, with the words of its document.
+    /// Builds the response in the envelope and with the codes of the legacy REST API.
     pub fn enveloped(self) -> Response {
         let code = match self.status {
             StatusCode::UNAUTHORIZED => "UNAUTHORIZED",
@@ -114,6 +116,8 @@ impl Refusal {
             StatusCode::TOO_MANY_REQUESTS => "RATE_LIMITED",
             _ => "BAD_REQUEST",
         };
+        // The envelope's body under the headers of the normal response: `Retry-After`,
+        // `WWW-Authenticate` and `Connection` apply there too.
         let body = envelope(self.status, code, &self.failure.message);
         let (mut parts, _) = self.into_response().into_parts();
         let (enveloped, body) = body.into_parts();
@@ -145,7 +149,7 @@ impl IntoResponse for Refusal {
         if self.ends_the_connection {
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         }
-        // A challenge is made of our own addresses and words, which every header takes.
+        // A challenge consists of our own addresses and words, so it is a valid header value.
         if let Some(challenge) = self.challenge.and_then(|text| HeaderValue::from_str(&text).ok()) {
             response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
         }
@@ -153,16 +157,17 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// Nothing is served under this path.
+/// Answers a path under which nothing is served.
 pub(super) async fn no_such_path(request: Request) -> Response {
     let path: String = harmless(request.uri().path()).chars().take(100).collect();
     Refusal::new(ErrorCode::NotFound, format!("nothing is served under {path}")).into_response()
 }
 
-/// Puts a refusal that came from below as plain text into the one form. `json_came` tells whether
-/// the request was sent as JSON: if it was, an unsupported type means that the JSON was no message
-/// of the protocol.
-pub(super) async fn in_one_form(response: Response, json_came: bool) -> Response {
+/// Converts a plain-text error of rmcp or axum into the common JSON form.
+///
+/// `json_came` says that the request was declared as JSON. rmcp answers JSON that is not a message
+/// of the protocol with 415; such a request gets a JSON-RPC parse error instead.
+pub(super) async fn in_one_form(response: Response, sent_as_json: bool) -> Response {
     let status = response.status();
     let kind = response.headers().get(CONTENT_TYPE);
     let is_plain = kind.is_none_or(|kind| kind.as_bytes().starts_with(b"text/plain"));
@@ -172,20 +177,22 @@ pub(super) async fn in_one_form(response: Response, json_came: bool) -> Response
     let (mut parts, body) = response.into_parts();
     let text = to_bytes(body, PLAIN_MAX).await.unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
-    let body = if status == StatusCode::UNSUPPORTED_MEDIA_TYPE && json_came {
+    let body = if status == StatusCode::UNSUPPORTED_MEDIA_TYPE && sent_as_json {
         parts.status = StatusCode::BAD_REQUEST;
         parse_error(&text)
     } else {
         told_plainly(&below(status, &text))
     };
     parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    // The body has a new length; hyper sets the header itself.
     parts.headers.remove(axum::http::header::CONTENT_LENGTH);
     Response::from_parts(parts, Body::from(body.to_string()))
 }
 
-/// What JSON-RPC answers to what it cannot read.
+/// Builds the JSON-RPC error for unreadable input.
 fn parse_error(text: &str) -> Value {
-    json!({ "jsonrpc": "2.0", "id": null, "error": { "code": -32700, "message": format!("Parse error: {text}") } })
+    let message = format!("Parse error: {text}");
+    json!({ "jsonrpc": "2.0", "id": null, "error": { "code": -32700, "message": message } })
 }
 
 fn below(status: StatusCode, text: &str) -> Failure {

@@ -1,6 +1,6 @@
-//! Which site a request was meant for, and which site sent it. A page in the owner's browser can
-//! send requests here, under a name of its own that it lets point to this machine; those are
-//! recognised by these two headers.
+//! Checks the site that a request is meant for and the site that sent it. A page in the owner's
+//! browser can send requests here, also under a host name of its own that resolves to this machine
+//! (DNS rebinding); the `Host` and `Origin` headers give it away.
 
 use super::public::{PublicUrl, host_of, names_this_machine};
 use super::refusal::Refusal;
@@ -10,20 +10,21 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, Method};
 use std::net::IpAddr;
 
-/// The names that this server answers to.
+/// Names that this server answers to.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Names {
-    /// The address that others know it by.
+    /// Address that clients use, if it differs from the listening one.
     pub public: Option<PublicUrl>,
-    /// Whether other machines reach it by its addresses too. Under an address, unlike a name, no
-    /// page of a stranger can ever have come from elsewhere.
+    /// Accept any IP address as host. Unlike a name, an address cannot be rebound: a page under it
+    /// was served by this machine.
     pub by_address: bool,
 }
 
 impl Names {
-    /// Whether the request was meant for this server, and no other site sent it.
+    /// Checks that the request is meant for this server and was not sent by another site.
     pub fn check(&self, request: &Parts) -> Result<(), Refusal> {
         let host = only(&request.headers, HOST).filter(|host| self.answers_to(host));
+        // An absolute request target takes precedence over the `Host` header, so both must name us.
         let meant_for_us =
             request.uri.authority().is_none_or(|authority| self.answers_to(authority.as_str()));
         let (Some(host), true) = (host, meant_for_us) else { return Err(Refusal::foreign_host()) };
@@ -38,14 +39,14 @@ impl Names {
         Ok(())
     }
 
-    /// The address that whoever sent this request reaches us by.
+    /// Returns the address under which the sender of this request reaches the server.
     pub fn origin_of(&self, request: &Parts) -> String {
         let host = || only(&request.headers, HOST).unwrap_or_default();
         self.public.as_ref().map_or_else(|| format!("http://{}", host()), ToString::to_string)
     }
 
-    /// A name that no stranger can let point here, or the one that the owner chose. Any port for
-    /// the former: a tunnel may have moved it.
+    /// Returns true for a name that cannot be rebound, or the public one. Any port is accepted for
+    /// the former, because a tunnel may have changed it.
     fn answers_to(&self, authority: &str) -> bool {
         let Ok(authority) = Authority::try_from(authority) else { return false };
         let host = host_of(authority.as_str());
@@ -58,10 +59,11 @@ impl Names {
         self.public.as_ref().is_some_and(|public| public.is_host(authority.as_str()))
     }
 
-    /// Whether a page of this very site sent the request; another port on this machine is another
-    /// site.
+    /// Returns true when a page of this site sent the request. Another port on this machine is
+    /// another site.
     fn is_site(&self, origin: &str, host: &str) -> bool {
         let public = self.public.as_ref();
+        // Behind TLS the plain origin is foreign: an attacker on the network could have served it.
         let plain = public.is_none_or(|public| !public.is_https() || !public.is_host(host));
         let is_host =
             origin.strip_prefix("http://").is_some_and(|origin| origin.eq_ignore_ascii_case(host));
@@ -70,11 +72,12 @@ impl Names {
     }
 }
 
-/// A browser asks first whether another site may send a request. None may.
+/// Returns true for a CORS preflight. None is allowed, so all of them are refused.
 fn asks_for_another_site(request: &Parts) -> bool {
     request.method == Method::OPTIONS && request.headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
 }
 
+// A repeated header could be read differently by a proxy and by us, so it counts as missing.
 fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).iter();
     values.next().filter(|_| values.next().is_none())?.to_str().ok()

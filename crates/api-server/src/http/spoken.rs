@@ -1,6 +1,6 @@
-//! A dialect as it is spoken under a path, through rmcp's service. Behind the gate it is found by
-//! its path and called as it is: most requests come here, and the router would box each of them and
-//! copy its service several times.
+//! Endpoint of a dialect, served by rmcp. The service looks it up by path and calls it directly:
+//! most requests come here, and the router would box each of them and clone its service several
+//! times.
 
 use super::{body, switch};
 use crate::handler::{Handler, UnknownDialect};
@@ -15,7 +15,7 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
-/// One dialect, without sessions.
+/// Endpoint of one dialect, without sessions.
 pub(super) struct Spoken {
     service: StreamableHttpService<Arc<Handler>, NeverSessionManager>,
     engine: Arc<Engine>,
@@ -23,16 +23,18 @@ pub(super) struct Spoken {
 }
 
 impl Spoken {
-    /// The dialect over this engine; what is under way ends with `calls`.
+    /// Creates the endpoint. Cancelling `calls` ends the calls in progress.
     pub fn new(
         engine: Arc<Engine>,
         dialect: Arc<dyn Dialect>,
-        turnstile: Arc<Turnstile>,
+        admission: Arc<Turnstile>,
         calls: CancellationToken,
     ) -> Result<Self, UnknownDialect> {
-        let spoken = model::Dialect::parse(dialect.name()).ok_or(UnknownDialect(dialect.name()))?;
-        let handler = Arc::new(Handler::new(Arc::clone(&engine), dialect, Door::Http, turnstile)?);
-        // The gate has held the host against the names that we answer to.
+        let dialect_name =
+            model::Dialect::parse(dialect.name()).ok_or(UnknownDialect(dialect.name()))?;
+        let handler = Arc::new(Handler::new(Arc::clone(&engine), dialect, Door::Http, admission)?);
+        // The authorizer has already checked the host against the names that we answer to.
+        // No sessions and no event streams: any process can answer the next request.
         let config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()
             .with_legacy_session_mode(false)
@@ -42,10 +44,10 @@ impl Spoken {
         let sessions = Arc::new(NeverSessionManager::default());
         let service =
             StreamableHttpService::new(move || Ok(Arc::clone(&handler)), sessions, config);
-        Ok(Self { service, engine, dialect: spoken })
+        Ok(Self { service, engine, dialect: dialect_name })
     }
 
-    /// What a request gets here, whatever its method, while the owner lets the dialect answer.
+    /// Answers a request of any method, unless the owner turned the dialect off.
     pub async fn answer(&self, request: Request) -> Response {
         match switch::turned_off(&self.engine, self.dialect, request.extensions()).await {
             Some(refused) => refused,

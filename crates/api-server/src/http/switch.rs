@@ -1,4 +1,5 @@
-//! The switch before a dialect: whether it answers is the owner's to say, and every request asks.
+//! Switch of a dialect. The owner can turn a dialect off; the setting is read for every request, so
+//! that it takes effect at once.
 
 use super::refusal::Refusal;
 use crate::identity::Principal;
@@ -11,7 +12,7 @@ use engine::Engine;
 use model::Dialect;
 use std::sync::Arc;
 
-/// The route, answering only while the owner lets the dialect.
+/// Wraps a route so that it answers only while the dialect is turned on.
 pub(super) fn before(route: MethodRouter, engine: Arc<Engine>, dialect: Dialect) -> MethodRouter {
     route.layer(from_fn(move |request: Request, next: Next| {
         let engine = Arc::clone(&engine);
@@ -24,12 +25,13 @@ pub(super) fn before(route: MethodRouter, engine: Arc<Engine>, dialect: Dialect)
     }))
 }
 
-/// What a request gets while the owner does not let the dialect answer.
+/// Returns the refusal when the owner turned the dialect off.
 pub(super) async fn turned_off(
     engine: &Engine,
     dialect: Dialect,
-    came: &Extensions,
+    extensions: &Extensions,
 ) -> Option<Response> {
-    let speaks = engine.speaks(&came.get::<Principal>()?.owner, dialect).await;
+    // Without a principal the path is open, and no owner could have turned anything off.
+    let speaks = engine.speaks(&extensions.get::<Principal>()?.owner, dialect).await;
     (!speaks).then(|| Refusal::turned_off(dialect.name()).into_response())
 }

@@ -1,30 +1,29 @@
-//! The owner's token: what a request must show to be let in.
+//! The owner's token, which gives full access to the owner's memory.
 
 use std::fmt;
 use subtle::ConstantTimeEq;
 
-/// A secret that stands for the owner. It is never printed.
+/// Secret that authenticates the owner. It is never printed.
 #[derive(Clone)]
 pub struct Token(String);
 
-/// A token that cannot be used.
+/// Error for a token that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadToken {
-    /// Nothing but space: it would let everybody in.
     #[error("the token is blank; without one everybody on this machine could read the memory")]
     Blank,
-    /// Characters that no client can send.
-    #[error("the token holds spaces or characters that no HTTP header can carry")]
+    #[error("the token contains spaces or characters that an HTTP header cannot carry")]
     Unsendable,
 }
 
 impl Token {
-    /// Takes a token as it was created.
+    /// Checks a token and takes it over.
     ///
     /// # Errors
     /// When it is blank, or no client could send it.
     pub fn new(token: &str) -> Result<Self, BadToken> {
+        // A token that was read from a file usually ends with a newline.
         let token = token.trim();
         if token.is_empty() {
             return Err(BadToken::Blank);
@@ -35,9 +34,9 @@ impl Token {
         Ok(Self(token.to_owned()))
     }
 
-    /// Whether this is the token. Takes the same time for every wrong one of its length.
-    pub(super) fn is(&self, shown: &str) -> bool {
-        bool::from(self.0.as_bytes().ct_eq(shown.as_bytes()))
+    /// Compares in constant time.
+    pub(super) fn is(&self, presented: &str) -> bool {
+        bool::from(self.0.as_bytes().ct_eq(presented.as_bytes()))
     }
 }
 

@@ -1,6 +1,6 @@
-//! The owner's visits to the window in a browser: one-time links, the token and the password that
-//! open one, and the sessions they become. Links and sessions are kept in memory only, as hashes,
-//! few in number and with an end; a restart ends them all. Knows no page.
+//! Browser sessions of the owner: the one-time links, the token and the password that open one, and
+//! the sessions themselves. Links and sessions are held in memory only, as hashes, bounded in
+//! number and in time; a restart ends them all. Knows no page.
 
 use super::password::Password;
 use super::public::PublicUrl;
@@ -15,24 +15,25 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use subtle::ConstantTimeEq;
 
-/// The cookie that a session travels in.
+/// Name of the session cookie.
 const COOKIE_NAME: &str = "quipu_session";
-/// The same over https: browsers then see to it that no other site and no plain page has set it.
+/// Name of the session cookie over https. Browsers accept the `__Host-` prefix only on a secure
+/// cookie of this very host, so no other site and no plain page can have set it.
 const SECURE_COOKIE_NAME: &str = "__Host-quipu_session";
-/// How much chance is in a link, a session and its form token, in bytes.
+/// Number of random bytes in a link, a session and a form token.
 const SECRET_BYTES: usize = 32;
-/// How long a link waits to be opened.
+/// Lifetime of a link.
 const LINK_LIFE: Duration = Duration::from_secs(10 * 60);
-/// How many links wait at once; a new one takes the place of the oldest.
+/// Maximum number of open links; a new one replaces the oldest.
 const LINKS: usize = 16;
-/// How long a session lasts without a request.
+/// Lifetime of a session without a request.
 const IDLE_LIFE: Duration = Duration::from_secs(12 * 3600);
-/// How long a session lasts at most.
+/// Maximum lifetime of a session.
 const WHOLE_LIFE: Duration = Duration::from_secs(7 * 24 * 3600);
-/// How many sessions there are at once; a new one takes the place of the one that is idle longest.
+/// Maximum number of sessions; a new one replaces the one that was idle longest.
 const SESSIONS: usize = 32;
 
-/// The links that wait and the sessions that last. Every clone is the same.
+/// Open links and sessions of a server. Clones share the same state.
 #[derive(Clone)]
 pub struct Visits {
     token: Token,
@@ -42,22 +43,20 @@ pub struct Visits {
     book: Arc<Mutex<Book>>,
 }
 
-/// Why no session could be opened, whatever was shown.
+/// Error for a session that cannot be opened, whatever credential was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotOpened {
-    /// The system gave no random numbers, so no secret can be made.
-    #[error("the system gave no random numbers")]
+    #[error("the system provided no random numbers")]
     NoChance,
-    /// Too many passwords were tried.
-    #[error("too many passwords were tried; wait {0} seconds, then try again")]
+    #[error("too many wrong passwords; wait {0} seconds, then try again")]
     TooOften(u32),
 }
 
-/// A session that this request belongs to. The gate puts it into the request.
+/// Browser session that a request belongs to. The authorizer attaches it to the request.
 #[derive(Debug, Clone)]
 pub struct Visit {
     session: ContentHash,
-    /// What a request of this session that changes something must repeat.
+    /// Token that a request of this session must send when it changes something.
     pub form_token: String,
 }
 
@@ -76,62 +75,61 @@ struct Session {
 }
 
 impl Visits {
-    /// No visit yet; whoever shows this token may begin one too.
+    /// Creates an empty set of sessions; the token can open one too.
     #[must_use]
     pub fn new(token: Token) -> Self {
         Self { token, password: None, guesses: Arc::default(), secure: false, book: Arc::default() }
     }
 
-    /// The same for a window that is known by this address: over https a session travels over
-    /// nothing else.
+    /// Sets the address that browsers use. Over https the cookie is marked as secure.
     #[must_use]
     pub fn over(self, address: &PublicUrl) -> Self {
         Self { secure: address.is_https(), ..self }
     }
 
-    /// The same, with a password that opens a session too, once one is set.
+    /// Accepts a password as well, once one is set.
     #[must_use]
     pub fn with_password(self, password: Password) -> Self {
         Self { password: Some(password), ..self }
     }
 
-    /// The password, where one can be set.
+    /// Returns the password, where one can be set.
     #[must_use]
     pub fn password(&self) -> Option<&Password> {
         self.password.as_ref()
     }
 
-    /// Whether a password is set.
+    /// Returns true when a password is set.
     #[must_use]
     pub fn wants_a_password(&self) -> bool {
         self.password.as_ref().is_some_and(|password| password.is_set().unwrap_or(false))
     }
 
-    /// The secret of a new link. It opens one session, within ten minutes.
+    /// Creates a one-time link and returns its secret. It opens one session, within ten minutes.
     ///
     /// # Errors
-    /// When the system gives no random numbers.
+    /// When the system provides no random numbers.
     pub fn invite(&self) -> Result<String, NotOpened> {
         let secret = secret()?;
-        self.with(|book| book.invite(&secret, Instant::now()));
+        self.with(|table| table.invite(&secret, Instant::now()));
         Ok(secret)
     }
 
-    /// Opens a session with the secret of a link, and answers with the cookie to set. A link opens
-    /// once.
+    /// Opens a session with the secret of a link and returns the cookie to set. A link works once.
     ///
     /// # Errors
-    /// When the system gives no random numbers.
+    /// When the system provides no random numbers.
     pub fn open(&self, link: &str) -> Result<Option<String>, NotOpened> {
-        let known = self.with(|book| book.take_link(link, Instant::now()));
+        let known = self.with(|table| table.take_link(link, Instant::now()));
         if known { self.begin().map(Some) } else { Ok(None) }
     }
 
-    /// Opens a session with what somebody typed, the owner's token or the password, and answers
-    /// with the cookie to set. Only passwords are counted: nobody guesses a token.
+    /// Opens a session with the owner's token or the password and returns the cookie to set. Only
+    /// passwords are rate-limited: nobody guesses a 256-bit token, and so a guesser cannot lock the
+    /// owner out.
     ///
     /// # Errors
-    /// When too many passwords were tried, or the system gives no random numbers.
+    /// When too many passwords were tried, or the system provides no random numbers.
     pub async fn open_with_typed(
         &self,
         typed: &str,
@@ -142,33 +140,35 @@ impl Visits {
         }
         let Some(password) = &self.password else { return Ok(None) };
         let passed = self.guesses.knock(ToolClass::Guess, now);
-        passed.map_err(|held| NotOpened::TooOften(held.seconds()))?;
+        passed.map_err(|rejected| NotOpened::TooOften(rejected.seconds()))?;
         if password.is(typed).await { self.begin().map(Some) } else { Ok(None) }
     }
 
     /// Ends every session but this one.
-    pub fn end_others(&self, visit: Option<&Visit>) {
-        self.with(|book| {
-            book.sessions.retain(|session| visit.is_some_and(|visit| session.hash == visit.session))
+    pub fn end_others(&self, session: Option<&Visit>) {
+        self.with(|table| {
+            table
+                .sessions
+                .retain(|entry| session.is_some_and(|session| entry.hash == session.session))
         });
     }
 
-    /// Ends a session, and answers with the cookie that takes it out of the browser.
+    /// Ends a session and returns the cookie that removes it from the browser.
     #[must_use]
-    pub fn end(&self, visit: &Visit) -> String {
-        self.with(|book| book.sessions.retain(|session| session.hash != visit.session));
+    pub fn end(&self, session: &Visit) -> String {
+        self.with(|table| table.sessions.retain(|entry| entry.hash != session.session));
         self.cookie("", Duration::ZERO)
     }
 
-    /// The session that a request shows, if it still lasts.
+    /// Returns the session of a request, if it is still valid.
     pub(super) fn shown_in(&self, headers: &HeaderMap) -> Option<Visit> {
-        let shown = cookie(headers, self.cookie_name())?;
-        self.with(|book| book.visit(shown, Instant::now()))
+        let presented = cookie(headers, self.cookie_name())?;
+        self.with(|table| table.visit(presented, Instant::now()))
     }
 
     fn begin(&self) -> Result<String, NotOpened> {
         let (session, form_token) = (secret()?, secret()?);
-        self.with(|book| book.begin(&session, form_token, Instant::now()));
+        self.with(|table| table.begin(&session, form_token, Instant::now()));
         Ok(self.cookie(&session, WHOLE_LIFE))
     }
 
@@ -177,6 +177,7 @@ impl Visits {
     }
 
     fn cookie(&self, value: &str, life: Duration) -> String {
+        // Strict: no link or form of another site brings the session along.
         let (name, secure) = (self.cookie_name(), if self.secure { "; Secure" } else { "" });
         format!(
             "{name}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={}{secure}",
@@ -190,9 +191,9 @@ impl Visits {
 }
 
 impl Visit {
-    /// Whether a request repeats the form token; in the same time for every wrong one.
-    pub(super) fn is_repeated_by(&self, shown: &[u8]) -> bool {
-        self.form_token.as_bytes().ct_eq(shown).into()
+    /// Compares the form token of a request in constant time.
+    pub(super) fn is_repeated_by(&self, presented: &[u8]) -> bool {
+        self.form_token.as_bytes().ct_eq(presented).into()
     }
 }
 
@@ -205,10 +206,11 @@ impl Book {
         self.links.push((hash(secret), now + LINK_LIFE));
     }
 
+    // Removed whether or not it is still valid: a link works once.
     fn take_link(&mut self, link: &str, now: Instant) -> bool {
         let hash = hash(link);
-        let known = self.links.iter().position(|(kept, _)| *kept == hash);
-        known.is_some_and(|place| self.links.remove(place).1 > now)
+        let known = self.links.iter().position(|(stored, _)| *stored == hash);
+        known.is_some_and(|index| self.links.remove(index).1 > now)
     }
 
     fn begin(&mut self, secret: &str, form_token: String, now: Instant) {
@@ -216,15 +218,15 @@ impl Book {
         if self.sessions.len() >= SESSIONS {
             let idlest = self.sessions.iter().enumerate().min_by_key(|(_, session)| session.seen);
             idlest
-                .map(|(place, _)| place)
+                .map(|(index, _)| index)
                 .into_iter()
-                .for_each(|place| _ = self.sessions.remove(place));
+                .for_each(|index| _ = self.sessions.remove(index));
         }
         self.sessions.push(Session { hash: hash(secret), form_token, begun: now, seen: now });
     }
 
-    fn visit(&mut self, shown: &str, now: Instant) -> Option<Visit> {
-        let hash = hash(shown);
+    fn visit(&mut self, presented: &str, now: Instant) -> Option<Visit> {
+        let hash = hash(presented);
         let session =
             self.sessions.iter_mut().find(|session| session.hash == hash && session.lasts(now))?;
         session.seen = now;
@@ -238,7 +240,8 @@ impl Session {
     }
 }
 
-/// Hashed before it is compared, so that the time a comparison takes tells nothing of the secret.
+/// Hashes a secret before it is compared, so that the duration of the comparison reveals nothing
+/// about it.
 fn hash(secret: &str) -> ContentHash {
     ContentHash::of_bytes(secret.as_bytes())
 }
@@ -247,18 +250,19 @@ fn secret() -> Result<String, NotOpened> {
     let mut bytes = [0_u8; SECRET_BYTES];
     getrandom::fill(&mut bytes).map_err(|_| NotOpened::NoChance)?;
     Ok(bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a String has no way to fail.
+        // Writing to a String cannot fail.
         _ = write!(text, "{byte:02x}");
         text
     }))
 }
 
-/// The value of our cookie, if the request shows exactly one.
+/// Returns the value of our cookie, if the request has exactly one.
+// A second one may have been planted by another site on a parent domain.
 fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
     let pairs =
         lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    let mut ours = pairs.filter(|(shown, _)| *shown == name).map(|(_, value)| value);
+    let mut ours = pairs.filter(|(presented, _)| *presented == name).map(|(_, value)| value);
     ours.next().filter(|_| ours.next().is_none())
 }
 
@@ -268,42 +272,42 @@ mod tests {
 
     #[test]
     fn a_link_opens_once_and_not_after_its_time() {
-        let (mut book, now) = (Book::default(), Instant::now());
-        book.invite("one", now);
-        assert!(!book.take_link("other", now));
-        assert!(book.take_link("one", now));
-        assert!(!book.take_link("one", now));
-        book.invite("late", now);
-        assert!(!book.take_link("late", now + LINK_LIFE));
+        let (mut table, now) = (Book::default(), Instant::now());
+        table.invite("one", now);
+        assert!(!table.take_link("other", now));
+        assert!(table.take_link("one", now));
+        assert!(!table.take_link("one", now));
+        table.invite("late", now);
+        assert!(!table.take_link("late", now + LINK_LIFE));
     }
 
     #[test]
     fn links_and_sessions_are_bounded_and_the_oldest_goes() {
-        let (mut book, now) = (Book::default(), Instant::now());
-        (0..100).for_each(|n| book.invite(&n.to_string(), now));
-        assert_eq!(book.links.len(), LINKS);
-        assert!(!book.take_link("0", now));
-        assert!(book.take_link("99", now));
+        let (mut table, now) = (Book::default(), Instant::now());
+        (0..100).for_each(|n| table.invite(&n.to_string(), now));
+        assert_eq!(table.links.len(), LINKS);
+        assert!(!table.take_link("0", now));
+        assert!(table.take_link("99", now));
         for n in 0..100 {
-            book.begin(&n.to_string(), String::new(), now + Duration::from_secs(n));
+            table.begin(&n.to_string(), String::new(), now + Duration::from_secs(n));
         }
-        assert_eq!(book.sessions.len(), SESSIONS);
-        assert!(book.visit("0", now).is_none());
-        assert!(book.visit("99", now + Duration::from_secs(100)).is_some());
+        assert_eq!(table.sessions.len(), SESSIONS);
+        assert!(table.visit("0", now).is_none());
+        assert!(table.visit("99", now + Duration::from_secs(100)).is_some());
     }
 
     #[test]
     fn a_session_ends_when_it_is_idle_and_when_it_is_old() {
-        let (mut book, now) = (Book::default(), Instant::now());
-        book.begin("idle", String::new(), now);
-        assert!(book.visit("idle", now + IDLE_LIFE).is_none());
-        book.begin("busy", String::new(), now);
+        let (mut table, now) = (Book::default(), Instant::now());
+        table.begin("idle", String::new(), now);
+        assert!(table.visit("idle", now + IDLE_LIFE).is_none());
+        table.begin("busy", String::new(), now);
         let mut at = now;
         while at < now + WHOLE_LIFE {
-            assert!(book.visit("busy", at).is_some());
+            assert!(table.visit("busy", at).is_some());
             at += IDLE_LIFE / 2;
         }
-        assert!(book.visit("busy", at).is_none());
+        assert!(table.visit("busy", at).is_none());
     }
 
     #[test]
@@ -327,10 +331,10 @@ mod tests {
         assert!(set.contains("HttpOnly; SameSite=Strict"), "{set}");
         let mut headers = HeaderMap::new();
         headers.insert(COOKIE, set.split(';').next().unwrap().parse().unwrap());
-        let visit = visits.shown_in(&headers).unwrap();
-        assert!(visit.is_repeated_by(visit.form_token.as_bytes()));
-        assert!(!visit.is_repeated_by(b""));
-        assert!(visits.end(&visit).contains("Max-Age=0"));
+        let session = visits.shown_in(&headers).unwrap();
+        assert!(session.is_repeated_by(session.form_token.as_bytes()));
+        assert!(!session.is_repeated_by(b""));
+        assert!(visits.end(&session).contains("Max-Age=0"));
         assert!(visits.shown_in(&headers).is_none());
     }
 
@@ -344,14 +348,14 @@ mod tests {
 
     #[tokio::test]
     async fn whoever_changes_the_password_stays_and_everybody_else_is_out() {
-        let (mut book, now) = (Book::default(), Instant::now());
-        book.begin("mine", String::new(), now);
-        book.begin("other", String::new(), now);
+        let (mut table, now) = (Book::default(), Instant::now());
+        table.begin("mine", String::new(), now);
+        table.begin("other", String::new(), now);
         let visits =
-            Visits { book: Arc::new(Mutex::new(book)), ..Visits::new(Token::new("x").unwrap()) };
-        let mine = visits.with(|book| book.visit("mine", now));
+            Visits { book: Arc::new(Mutex::new(table)), ..Visits::new(Token::new("x").unwrap()) };
+        let mine = visits.with(|table| table.visit("mine", now));
         visits.end_others(mine.as_ref());
-        assert!(visits.with(|book| book.visit("mine", now)).is_some());
-        assert!(visits.with(|book| book.visit("other", now)).is_none());
+        assert!(visits.with(|table| table.visit("mine", now)).is_some());
+        assert!(visits.with(|table| table.visit("other", now)).is_none());
     }
 }

@@ -1,14 +1,14 @@
-// Shows the token in BEARER_TOKEN with every request of the program it is loaded into (`node --import`).
+// Sends the token in BEARER_TOKEN with every request of the program it is loaded into (`node --import`).
 // The conformance suites have no option for it.
 import { subscribe } from 'node:diagnostics_channel';
 import http from 'node:http';
 
 const bearer = `Bearer ${process.env.BEARER_TOKEN}`;
 
-// What `fetch` and undici send.
+// Requests of `fetch` and undici.
 subscribe('undici:request:create', ({ request }) => request.addHeader('authorization', bearer));
 
-// What `node:http` sends.
+// Requests of `node:http`.
 const request = http.request;
 http.request = (...args) => {
   const sent = request(...args);

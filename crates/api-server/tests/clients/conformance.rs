@@ -1,9 +1,9 @@
-//! Runs the official MCP conformance suites against an endpoint and reads what they say.
+//! Runs the official MCP conformance suites against an endpoint and parses their results.
 
 use crate::driver::{finished, node, scripts, tool};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A suite, as it is asked for.
+/// A conformance suite.
 #[derive(Debug, Clone, Copy)]
 pub enum Suite {
     /// 0.1.16: what it runs by default, for the revisions before 2026-07-28.
@@ -12,9 +12,9 @@ pub enum Suite {
     Requirements(&'static str),
 }
 
-/// Runs a suite against a URL and names the scenarios that fail, but for those whose names begin
-/// with an excuse. A scenario that fails is run once more, alone: some have clocks of their own,
-/// which a busy machine misses.
+/// Runs a suite against a URL and returns the scenarios that fail, except those whose names begin
+/// with one of `excuses`. A scenario that fails is run once more, alone: some have timeouts of
+/// their own, which a busy machine misses.
 pub fn failing(suite: Suite, url: &str, token: &str, excuses: &[&str]) -> BTreeSet<String> {
     let scores = scored(&output(suite, &suite.arguments(), url, token));
     assert!(scores.len() > 20, "{suite:?} ran only {scores:?}");
@@ -26,7 +26,7 @@ pub fn failing(suite: Suite, url: &str, token: &str, excuses: &[&str]) -> BTreeS
     failed.filter(|name| count(&told(suite, name, url, token), "failed") != Some(0)).collect()
 }
 
-/// What a suite says of one scenario, check by check.
+/// Returns a suite's output for one scenario, check by check.
 pub fn told(suite: Suite, scenario: &str, url: &str, token: &str) -> String {
     output(suite, &suite.alone(scenario), url, token)
 }
@@ -64,7 +64,8 @@ fn output(suite: Suite, arguments: &[String], url: &str, token: &str) -> String 
     output.stdout + &output.stderr
 }
 
-/// The lines of the summary: a mark, the scenario's name, how many passed and how many failed.
+/// Parses the lines of the summary: a mark, the scenario's name, the number of passed and of failed
+/// checks.
 fn scored(output: &str) -> BTreeMap<String, usize> {
     let summary =
         output.split("=== SUMMARY ===").nth(1).unwrap_or_else(|| panic!("no summary:\n{output}"));
@@ -75,7 +76,7 @@ fn scored(output: &str) -> BTreeMap<String, usize> {
     summary.lines().filter(|line| line.starts_with(['✓', '✗'])).filter_map(line).collect()
 }
 
-/// The number before a word.
+/// Returns the number before a word.
 fn count(text: &str, word: &str) -> Option<usize> {
     let before = text.split(word).next().filter(|before| before.len() < text.len())?;
     before.split_whitespace().last()?.parse().ok()

@@ -1,5 +1,5 @@
-//! Runs the scripts in this folder: the official MCP clients play a plan and report. What a plan
-//! is: plan.md.
+//! Runs the scripts in this folder: the official MCP clients run a plan and report. Plans are
+//! described in plan.md.
 
 use serde_json::Value;
 use std::io::{Read, Write};
@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// No plan takes this long; a script that does is stuck.
+/// Time after which a script counts as stuck.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// An official client.
@@ -21,7 +21,7 @@ pub enum Client {
 }
 
 impl Client {
-    /// Plays a plan and answers with the report.
+    /// Runs a plan and returns the report.
     pub fn play(self, plan: &Value) -> Value {
         let mut command = self.command();
         command.current_dir(scripts()).stdin(Stdio::piped());
@@ -41,7 +41,7 @@ impl Client {
     }
 }
 
-/// The Node that the tools brought along, with what to run.
+/// Command that runs the installed Node with these arguments.
 pub fn node(args: &[&str]) -> Command {
     let packages = tool("node/node_modules");
     let machine = if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" };
@@ -57,14 +57,15 @@ fn python(folder: &str, script: &str) -> Command {
     command
 }
 
-/// Something in `.tools`. A client that is not installed is a failed test, never a skipped one.
+/// Path of something in `.tools`. A client that is not installed is a failed test, never a skipped
+/// one.
 pub fn tool(path: &str) -> PathBuf {
     let path = root().join(".tools").join(path);
     assert!(path.exists(), "{} is not installed: run `cargo xtask check` once", path.display());
     path
 }
 
-/// This folder.
+/// Path of this folder.
 pub fn scripts() -> PathBuf {
     root().join("crates/api-server/tests/clients")
 }
@@ -73,16 +74,16 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .ancestors()
         .nth(2)
-        .expect("every room lies two folders below the root")
+        .expect("every crate is two folders below the root")
 }
 
-/// What a process wrote.
+/// Output of a process.
 pub struct Output {
     pub stdout: String,
     pub stderr: String,
 }
 
-/// Runs a command to its end, whatever its end is; kills it when it is stuck.
+/// Runs a command to its end, successful or not; kills it when it is stuck.
 pub fn finished(mut command: Command, stdin: &[u8]) -> Output {
     let mut child = command
         .stdin(Stdio::piped())

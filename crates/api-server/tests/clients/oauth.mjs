@@ -1,6 +1,6 @@
-// How both generations of the TypeScript client come in over OAuth. Their own code does all of it but one step: the
-// owner's browser, which a plan names by an address. It is given the address to open, and answers with the one that it
-// was sent back to.
+// OAuth for both generations of the TypeScript client. Their own code does everything but one step: the owner's
+// browser, which a plan names by an address. It is given the address to open, and answers with the one it was
+// redirected to.
 
 const CALLBACK = 'http://127.0.0.1:4711/callback';
 
@@ -16,23 +16,23 @@ export function oauthProvider({ browser, name, scope }) {
       token_endpoint_auth_method: 'none',
       scope,
     },
-    state: () => 'a-state-to-hear-again',
+    state: () => 'a-state-to-get-back',
     clientInformation: () => client,
-    saveClientInformation: (told) => { client = told; },
+    saveClientInformation: (saved) => { client = saved; },
     tokens: () => tokens,
-    saveTokens: (told) => { tokens = told; },
+    saveTokens: (saved) => { tokens = saved; },
     codeVerifier: () => verifier,
-    saveCodeVerifier: (told) => { verifier = told; },
+    saveCodeVerifier: (saved) => { verifier = saved; },
     discoveryState: () => discovered,
-    saveDiscoveryState: (told) => { discovered = told; },
+    saveDiscoveryState: (saved) => { discovered = saved; },
     redirectToAuthorization: async (url) => {
       const opened = await fetch(`${browser}?url=${encodeURIComponent(url)}`);
-      provider.sentBackTo = new URL(await opened.text());
+      provider.redirectedTo = new URL(await opened.text());
     },
-    /** The parameters that came back with the browser, once; fails unless they repeat our state. */
-    answered: () => {
-      const { searchParams } = provider.sentBackTo;
-      provider.sentBackTo = undefined;
+    /** Returns the parameters of the redirect, once; fails unless they contain our state. */
+    redirectParameters: () => {
+      const { searchParams } = provider.redirectedTo;
+      provider.redirectedTo = undefined;
       if (searchParams.get('state') !== provider.state()) throw new Error('the state did not come back');
       return searchParams;
     },
@@ -40,13 +40,13 @@ export function oauthProvider({ browser, name, scope }) {
   return provider;
 }
 
-/** Does something, and once more when the owner had to be asked on the way. */
+/** Does something, and once more when the owner had to be asked first. */
 export async function asking(provider, work, finish) {
   try {
     return await work();
   } catch (error) {
-    if (!provider?.sentBackTo) throw error;
-    await finish(provider.answered());
+    if (!provider?.redirectedTo) throw error;
+    await finish(provider.redirectParameters());
     return await work();
   }
 }

@@ -1,4 +1,4 @@
-"""How both generations of the Python client come in over OAuth: their own code does all of it but the owner's browser."""
+"""OAuth for both generations of the Python client: their own code does everything but the owner's browser."""
 
 import urllib.parse
 import urllib.request
@@ -10,7 +10,7 @@ CALLBACK = "http://127.0.0.1:4711/callback"
 
 
 class Storage:
-    """Keeps what the client was given for as long as it runs."""
+    """Holds the client's tokens and registration while it runs."""
 
     def __init__(self):
         self.tokens = None
@@ -30,13 +30,13 @@ class Storage:
 
 
 def provider(kind, url, oauth, answer):
-    """A provider of the client's own `kind`; `answer` makes of the parameters that came back what it wants."""
+    """A provider of the client's own `kind`; `answer` converts the parameters of the redirect for it."""
     back = {}
 
     async def open_browser(address):
-        asked = f"{oauth['browser']}?url={urllib.parse.quote(address, safe='')}"
-        told = await anyio.to_thread.run_sync(lambda: urllib.request.urlopen(asked).read().decode())
-        back.update(urllib.parse.parse_qsl(urllib.parse.urlsplit(told).query))
+        url = f"{oauth['browser']}?url={urllib.parse.quote(address, safe='')}"
+        redirect = await anyio.to_thread.run_sync(lambda: urllib.request.urlopen(url).read().decode())
+        back.update(urllib.parse.parse_qsl(urllib.parse.urlsplit(redirect).query))
 
     async def come_back():
         return answer(back)

@@ -1,4 +1,4 @@
-// What both generations of the TypeScript client do with a plan once they are connected.
+// Runs the steps of a plan, for both generations of the TypeScript client.
 
 export async function play(plan, client, { protocol, call }) {
   const report = {
@@ -44,7 +44,7 @@ async function cancelled(step, call) {
   return outcome;
 }
 
-// Asks a tool again and again until a field of its answer has the value; the runner's deadline is ours.
+// Calls a tool repeatedly until a field of its answer has the value; the test runner's timeout is the only limit.
 async function until(condition, call) {
   while (condition) {
     const { structuredContent } = await call(condition.call, {});

@@ -1,4 +1,4 @@
-"""What both generations of the Python client do with a plan once they are connected."""
+"""Runs the steps of a plan, for both generations of the Python client."""
 
 import json
 import sys
@@ -12,7 +12,7 @@ async def play(plan, report, list_tools, call):
     async def answered(step):
         try:
             return await call(step["call"], step.get("arguments", {}))
-        except Exception as error:  # the report tells what the client made of it
+        except Exception as error:  # reported, not raised: some steps are meant to fail
             return {"refused": refusal(error)}
 
     async def together(steps):
@@ -59,13 +59,13 @@ async def play(plan, report, list_tools, call):
 
 
 def refusal(error):
-    """What the client says of a protocol error."""
+    """The code and message of a protocol error."""
     inner = getattr(error, "error", error)
     return {"code": getattr(inner, "code", None), "message": getattr(inner, "message", str(error))}
 
 
 def answer(content, structured, failed):
-    """An answer in the report's words."""
+    """An answer in the form of the report."""
     return {"text": "".join(part.text for part in content), "structured": structured, "failed": bool(failed)}
 
 

@@ -1,4 +1,4 @@
-"""Plays a plan with the first generation of the Python client. What a plan is: see plan.md."""
+"""Runs a plan (see plan.md) with the first generation of the Python client."""
 
 import contextlib
 import os

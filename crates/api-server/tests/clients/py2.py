@@ -1,4 +1,4 @@
-"""Plays a plan with the second generation of the Python client. What a plan is: see plan.md."""
+"""Runs a plan (see plan.md) with the second generation of the Python client."""
 
 import os
 
@@ -33,7 +33,7 @@ def answered(back):
 
 async def main():
     plan = play.read_plan()
-    # A pinned version would skip discovery, and with it what the server says of itself.
+    # A pinned version would skip discovery, and with it the server's info.
     mode = "legacy" if plan.get("era") == "legacy" else "auto"
     async with Client(transport(plan["server"]), mode=mode, client_info=Implementation(**plan["client"])) as client:
 

@@ -1,4 +1,4 @@
-// Stands in for a server's process: passes stdin on to a port of this machine, and what comes back to stdout.
+// Stand-in for a server's process: relays stdin to a local port, and the response to stdout.
 import { connect } from 'node:net';
 
 const socket = connect(Number(process.argv[2]), '127.0.0.1');

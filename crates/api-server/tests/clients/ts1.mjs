@@ -1,4 +1,4 @@
-// Plays a plan with the first generation of the TypeScript client. What a plan is: see plan.md.
+// Runs a plan (see plan.md) with the first generation of the TypeScript client.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -25,9 +25,9 @@ let connection, protocol;
 
 async function connect() {
   connection = transport();
-  connection.setProtocolVersion = ((told) => (version) => {
+  connection.setProtocolVersion = ((original) => (version) => {
     protocol = version;
-    told?.call(connection, version);
+    original?.call(connection, version);
   })(connection.setProtocolVersion);
   await client.connect(connection);
 }

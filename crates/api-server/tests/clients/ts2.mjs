@@ -1,4 +1,4 @@
-// Plays a plan with the second generation of the TypeScript client. What a plan is: see plan.md.
+// Runs a plan (see plan.md) with the second generation of the TypeScript client.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';

@@ -1,4 +1,4 @@
-//! A server with the test dialect, in this process, at a port of its own.
+//! Fixture: a server with the test dialect, in this process, on a port of its own.
 
 use crate::dialect::TestDialect;
 use crate::fixture;
@@ -16,10 +16,10 @@ use std::thread::JoinHandle;
 use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
-/// What opens the door of every server here.
+/// Owner's token of every server in these tests.
 pub const TOKEN: &str = "a-token-for-tests-0123456789";
 
-/// A running server; stops when dropped.
+/// A running server that stops when dropped.
 pub struct Bed {
     pub address: SocketAddr,
     stop: CancellationToken,
@@ -28,31 +28,32 @@ pub struct Bed {
 }
 
 impl Bed {
-    /// Starts one that speaks the test dialect under `/mcp`, with the conformance fixture under
+    /// Starts a server with the test dialect under `/mcp` and the conformance fixture under
     /// `/fixture`.
     pub fn start() -> Self {
         Self::start_with(|endpoints| endpoints)
     }
 
-    /// Starts one with more endpoints.
-    pub fn start_with(more: impl FnOnce(Endpoints) -> Endpoints) -> Self {
-        Self::build(|endpoints, _, _| more(endpoints))
+    /// Starts a server with more endpoints.
+    pub fn start_with(add_endpoints: impl FnOnce(Endpoints) -> Endpoints) -> Self {
+        Self::build(|endpoints, _, _| add_endpoints(endpoints))
     }
 
-    /// Starts one that programs come to over OAuth; a dialect with a memory is spoken under
-    /// `/mcp/quipu`. What the owner says is said to the desk itself.
+    /// Starts a server with OAuth and the `quipu` dialect under `/mcp/quipu`. Tests give the
+    /// owner's consent directly to the returned authorization server.
     pub fn start_remote() -> (Self, Arc<Desk>) {
-        let mut desk = None;
-        let bed = Self::build(|endpoints, address, memory| {
+        let mut authorization_server = None;
+        let fixture = Self::build(|endpoints, address, memory| {
             let site = Site::new(&PublicUrl::of(address).to_string());
-            let made = desk.insert(Arc::new(Desk::new(memory.clients(), site)));
-            let endpoints = endpoints.remote(Arc::clone(made), memory.engine());
+            let authorization_server =
+                authorization_server.insert(Arc::new(Desk::new(memory.clients(), site)));
+            let endpoints = endpoints.remote(Arc::clone(authorization_server), memory.engine());
             endpoints.dialect("/mcp/quipu", memory.engine(), Arc::new(Quipu::default())).unwrap()
         });
-        (bed, desk.unwrap())
+        (fixture, authorization_server.unwrap())
     }
 
-    fn build(more: impl FnOnce(Endpoints, SocketAddr, &Memory) -> Endpoints) -> Self {
+    fn build(add_endpoints: impl FnOnce(Endpoints, SocketAddr, &Memory) -> Endpoints) -> Self {
         let runtime = Runtime::new().unwrap();
         let memory = runtime.block_on(Memory::new()).unwrap();
         let endpoints = Endpoints::new()
@@ -60,14 +61,14 @@ impl Bed {
             .unwrap();
         let endpoints = endpoints.route("/fixture", fixture::route());
         let bound = runtime.block_on(quipu_server::bind(any_port())).unwrap();
-        let endpoints = more(endpoints, bound.address(), &memory);
+        let endpoints = add_endpoints(endpoints, bound.address(), &memory);
         let listening = bound.serving(config(&memory), endpoints).unwrap();
         let (address, stop) = (listening.address(), CancellationToken::new());
         let serving = Some(serve(runtime, listening, stop.clone()));
         Self { address, stop, serving, memory }
     }
 
-    /// A key of an owner for an agent, as the owner makes it.
+    /// Creates a key of an owner for an agent.
     pub fn key(&self, owner: &str, agent: &str, scope: Permission) -> KeyCreated {
         let owner = OwnerId::new(owner).unwrap();
         let input = CreateKey {
@@ -84,47 +85,47 @@ impl Bed {
             .unwrap()
     }
 
-    /// Takes a key back.
+    /// Revokes a key.
     pub fn revoke(&self, owner: &str, key: KeyId) {
         let owner = Caller::person(OwnerId::new(owner).unwrap());
         let runtime = Runtime::new().unwrap();
         runtime.block_on(self.memory.credentials().revoke_key(&owner, key)).unwrap();
     }
 
-    /// Tells it to stop, as a signal would.
+    /// Requests a stop, as a signal would.
     pub fn tell_to_stop(&self) {
         self.stop.cancel();
     }
 
-    /// Stops it and waits for its end.
+    /// Stops the server and waits for its end.
     pub fn stop(mut self) -> std::io::Result<()> {
         self.stop.cancel();
         self.serving.take().unwrap().join().unwrap()
     }
 
-    /// Asks with the token and nothing unusual.
+    /// Sends a request with the owner's token.
     pub fn ask(&self, ask: Ask) -> Answer {
         ask.header("Authorization", &format!("Bearer {TOKEN}")).send(self.address)
     }
 
-    /// One message of the protocol's revision of 2025-11-25.
+    /// Sends one message of the protocol revision 2025-11-25.
     pub fn rpc(&self, method: &str, params: Value) -> Value {
         let message = json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params });
         let ask = Ask::message(&message).header("MCP-Protocol-Version", "2025-11-25");
         self.ask(ask).json()
     }
 
-    /// One call of a tool.
+    /// Calls a tool.
     pub fn call(&self, tool: &str, arguments: Value) -> Value {
         self.rpc("tools/call", json!({ "name": tool, "arguments": arguments }))
     }
 
-    /// What the test dialect counted.
+    /// Returns the counters of the test dialect.
     pub fn tally(&self) -> Value {
         self.call("tally", json!({}))["result"]["structuredContent"].clone()
     }
 
-    /// Until a count is one; the test runner's own limit is the only clock.
+    /// Waits until a counter is one. The timeout of the test runner is the only limit.
     pub fn wait_for(&self, count: &str) {
         while self.tally()[count] != 1 {
             std::thread::sleep(std::time::Duration::from_millis(10));

@@ -1,12 +1,12 @@
-//! What the protocol's requests are answered over HTTP, in both of its eras.
+//! Responses to the protocol's requests over HTTP, with both of its handshakes.
 
 use crate::bed::Bed;
 use crate::wire::Ask;
 use serde_json::{Value, json};
 use std::net::Shutdown;
 
-/// A request of the revision of 2026-07-28, which says everything itself.
-fn modern(bed: &Bed, method: &str, mut params: Value) -> Value {
+/// Sends a request of the revision 2026-07-28, which is complete without a handshake.
+fn modern(server: &Bed, method: &str, mut params: Value) -> Value {
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {},
@@ -20,10 +20,10 @@ fn modern(bed: &Bed, method: &str, mut params: Value) -> Value {
     if let Some(name) = params["name"].as_str() {
         ask = ask.header("Mcp-Name", name);
     }
-    bed.ask(ask).json()
+    server.ask(ask).json()
 }
 
-/// What a failed call tells.
+/// Returns the error of a failed call.
 #[track_caller]
 fn failure(answer: &Value) -> Value {
     let result = &answer["result"];
@@ -35,29 +35,29 @@ fn failure(answer: &Value) -> Value {
 
 #[test]
 fn the_older_handshake_says_who_we_are() {
-    let bed = Bed::start();
+    let server = Bed::start();
     let client = json!({ "name": "hand-made", "version": "0" });
     for version in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
         let params =
             json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": client });
         let message =
             json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
-        let answer = bed.ask(Ask::message(&message));
+        let answer = server.ask(Ask::message(&message));
         assert_eq!(answer.header("mcp-session-id"), None, "there are no sessions");
         let result = &answer.json()["result"];
         assert_eq!(result["protocolVersion"], version);
         assert_eq!(result["serverInfo"]["name"], "quipu");
         assert_eq!(result["serverInfo"]["title"], "Quipu");
         assert_eq!(result["serverInfo"]["version"], env!("CARGO_PKG_VERSION"));
-        assert_eq!(result["instructions"], "A testbed. Call echo.");
+        assert_eq!(result["instructions"], "A test server. Call echo.");
         assert_eq!(result["capabilities"], json!({ "tools": {}, "prompts": {} }));
     }
 }
 
 #[test]
 fn discovery_says_who_we_are() {
-    let bed = Bed::start();
-    let answer = modern(&bed, "server/discover", json!({}));
+    let server = Bed::start();
+    let answer = modern(&server, "server/discover", json!({}));
     let result = &answer["result"];
     let versions = result["supportedVersions"].as_array().unwrap();
     assert!(
@@ -65,14 +65,14 @@ fn discovery_says_who_we_are() {
         "{answer}"
     );
     assert_eq!(result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "quipu");
-    assert_eq!(result["instructions"], "A testbed. Call echo.");
+    assert_eq!(result["instructions"], "A test server. Call echo.");
     assert_eq!(result["cacheScope"], "private");
 }
 
 #[test]
 fn tools_are_listed_in_the_dialects_order_with_everything_a_client_needs() {
-    let bed = Bed::start();
-    for answer in [bed.rpc("tools/list", json!({})), modern(&bed, "tools/list", json!({}))] {
+    let server = Bed::start();
+    for answer in [server.rpc("tools/list", json!({})), modern(&server, "tools/list", json!({}))] {
         let tools = answer["result"]["tools"].as_array().unwrap();
         let names: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
         assert_eq!(names, ["echo", "wait", "tally", "fail", "fall"]);
@@ -93,17 +93,17 @@ fn tools_are_listed_in_the_dialects_order_with_everything_a_client_needs() {
 
 #[test]
 fn a_page_of_tools_that_does_not_exist_is_refused() {
-    let bed = Bed::start();
-    assert_eq!(bed.rpc("tools/list", json!({ "cursor": "2" }))["error"]["code"], -32602);
+    let server = Bed::start();
+    assert_eq!(server.rpc("tools/list", json!({ "cursor": "2" }))["error"]["code"], -32602);
 }
 
 #[test]
 fn an_answer_comes_as_structure_and_as_the_same_text() {
-    let bed = Bed::start();
+    let server = Bed::start();
     for answer in [
-        bed.call("echo", json!({ "text": "hi", "times": 2 })),
+        server.call("echo", json!({ "text": "hi", "times": 2 })),
         modern(
-            &bed,
+            &server,
             "tools/call",
             json!({ "name": "echo", "arguments": { "text": "hi", "times": 2 } }),
         ),
@@ -119,9 +119,9 @@ fn an_answer_comes_as_structure_and_as_the_same_text() {
 
 #[test]
 fn the_caller_is_whom_the_token_stands_for_and_named_as_the_client_says() {
-    let bed = Bed::start();
+    let server = Bed::start();
     let answer =
-        modern(&bed, "tools/call", json!({ "name": "echo", "arguments": { "text": "hi" } }));
+        modern(&server, "tools/call", json!({ "name": "echo", "arguments": { "text": "hi" } }));
     let echoed = &answer["result"]["structuredContent"];
     assert_eq!(echoed["owner"], "me");
     assert_eq!(echoed["agent"], "hand-made");
@@ -131,24 +131,24 @@ fn the_caller_is_whom_the_token_stands_for_and_named_as_the_client_says() {
 
 #[test]
 fn an_older_client_is_named_by_its_user_agent() {
-    let bed = Bed::start();
+    let server = Bed::start();
     let params = json!({ "name": "echo", "arguments": { "text": "hi" } });
     let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
     let named =
-        bed.ask(Ask::message(&message).header("User-Agent", "codex/0.166.0 (linux)")).json();
+        server.ask(Ask::message(&message).header("User-Agent", "codex/0.166.0 (linux)")).json();
     assert_eq!(named["result"]["structuredContent"]["agent"], "codex");
     assert_eq!(named["result"]["structuredContent"]["client"], "codex/0.166.0 (linux)");
-    let nameless = bed.ask(Ask::message(&message)).json();
+    let nameless = server.ask(Ask::message(&message)).json();
     assert_eq!(nameless["result"]["structuredContent"]["agent"], "unknown");
 }
 
 #[test]
 fn bad_arguments_are_a_failure_that_says_how_to_correct_them() {
-    let bed = Bed::start();
-    let told = failure(&bed.call("echo", json!({ "txt": "hi", "times": "two" })));
-    assert_eq!(told["code"], "invalid_argument");
-    assert_eq!(told["retryable"], false);
-    let message = told["message"].as_str().unwrap();
+    let server = Bed::start();
+    let error = failure(&server.call("echo", json!({ "txt": "hi", "times": "two" })));
+    assert_eq!(error["code"], "invalid_argument");
+    assert_eq!(error["retryable"], false);
+    let message = error["message"].as_str().unwrap();
     for part in [
         "no argument `txt` (did you mean `text`?)",
         "`text` is missing: a string, for example \"hello\"",
@@ -160,35 +160,39 @@ fn bad_arguments_are_a_failure_that_says_how_to_correct_them() {
 
 #[test]
 fn a_tool_that_is_accepted_but_not_listed_answers_and_is_held_to_its_schema() {
-    let bed = Bed::start();
+    let server = Bed::start();
     for answer in [
-        bed.call("say", json!({ "text": "hi" })),
-        modern(&bed, "tools/call", json!({ "name": "say", "arguments": { "text": "hi" } })),
+        server.call("say", json!({ "text": "hi" })),
+        modern(&server, "tools/call", json!({ "name": "say", "arguments": { "text": "hi" } })),
     ] {
         assert_eq!(answer["result"]["structuredContent"]["tool"], "say", "{answer}");
     }
-    assert_eq!(failure(&bed.call("say", json!({})))["code"], "invalid_argument");
-    assert!(!bed.rpc("tools/list", json!({})).to_string().contains("\"say\""));
+    assert_eq!(failure(&server.call("say", json!({})))["code"], "invalid_argument");
+    assert!(!server.rpc("tools/list", json!({})).to_string().contains("\"say\""));
 }
 
 #[test]
 fn a_failure_carries_the_word_that_the_dialect_has_for_it() {
-    let bed = Bed::start();
-    assert_eq!(failure(&bed.call("fail", json!({ "code": "rate_limited" })))["code"], "SLOW_DOWN");
-    assert_eq!(failure(&bed.call("fail", json!({ "code": "conflict" })))["code"], "conflict");
+    let server = Bed::start();
+    assert_eq!(
+        failure(&server.call("fail", json!({ "code": "rate_limited" })))["code"],
+        "SLOW_DOWN"
+    );
+    assert_eq!(failure(&server.call("fail", json!({ "code": "conflict" })))["code"], "conflict");
 }
 
 #[test]
 fn an_unknown_tool_is_refused_with_the_tools_there_are() {
-    let bed = Bed::start();
+    let server = Bed::start();
     for answer in
-        [bed.call("ekho", json!({})), modern(&bed, "tools/call", json!({ "name": "ekho" }))]
+        [server.call("ekho", json!({})), modern(&server, "tools/call", json!({ "name": "ekho" }))]
     {
         assert_eq!(answer["error"]["code"], -32602, "{answer}");
         let message = answer["error"]["message"].as_str().unwrap();
         assert_eq!(
             message,
-            "there is no tool `ekho`; did you mean `echo`? The tools are `echo`, `wait`, `tally`, `fail`, `fall`."
+            "there is no tool `ekho`; did you mean `echo`? \
+             The tools are `echo`, `wait`, `tally`, `fail`, `fall`."
         );
         assert_eq!(answer["error"]["data"]["error"]["code"], "not_found");
     }
@@ -196,49 +200,49 @@ fn an_unknown_tool_is_refused_with_the_tools_there_are() {
 
 #[test]
 fn a_failure_keeps_its_code_and_its_advice() {
-    let bed = Bed::start();
-    let told = failure(&bed.call("fail", json!({ "code": "store_busy" })));
-    assert_eq!(told["code"], "store_busy");
-    assert_eq!(told["message"], "it failed because you asked it to");
-    assert_eq!(told["hint"], "Nothing was written. Call again in a moment.");
-    assert_eq!(told["retryable"], true);
+    let server = Bed::start();
+    let error = failure(&server.call("fail", json!({ "code": "store_busy" })));
+    assert_eq!(error["code"], "store_busy");
+    assert_eq!(error["message"], "it failed because you asked it to");
+    assert_eq!(error["hint"], "Nothing was written. Call again in a moment.");
+    assert_eq!(error["retryable"], true);
 }
 
 #[test]
 fn a_panic_ends_one_call_and_nothing_else() {
-    let bed = Bed::start();
-    let told = failure(&bed.call("fall", json!({})));
-    assert_eq!(told["code"], "internal");
-    assert!(told["message"].as_str().unwrap().contains("incident"), "{told}");
-    assert!(!told.to_string().contains("always falls"), "the cause stays inside: {told}");
-    assert_eq!(bed.call("echo", json!({ "text": "still here" }))["result"]["isError"], false);
+    let server = Bed::start();
+    let error = failure(&server.call("fall", json!({})));
+    assert_eq!(error["code"], "internal");
+    assert!(error["message"].as_str().unwrap().contains("incident"), "{error}");
+    assert!(!error.to_string().contains("always falls"), "the cause stays inside: {error}");
+    assert_eq!(server.call("echo", json!({ "text": "still here" }))["result"]["isError"], false);
 }
 
 #[test]
 fn a_client_that_hangs_up_gives_its_call_up() {
-    let bed = Bed::start();
+    let server = Bed::start();
     let params = json!({ "name": "wait", "arguments": { "seconds": 3600 } });
     let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
     let ask =
         Ask::message(&message).header("Authorization", &format!("Bearer {}", crate::bed::TOKEN));
-    let stream = ask.start(bed.address);
-    bed.wait_for("begun");
+    let stream = ask.start(server.address);
+    server.wait_for("begun");
     stream.shutdown(Shutdown::Both).unwrap();
-    bed.wait_for("dropped");
-    assert_eq!(bed.tally()["ended"], 0);
+    server.wait_for("dropped");
+    assert_eq!(server.tally()["ended"], 0);
 }
 
 #[test]
 fn a_request_under_way_is_answered_before_the_server_stops() {
-    let bed = Bed::start();
+    let server = Bed::start();
     let params = json!({ "name": "wait", "arguments": { "seconds": 0.5 } });
     let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
     let ask =
         Ask::message(&message).header("Authorization", &format!("Bearer {}", crate::bed::TOKEN));
-    let address = bed.address;
+    let address = server.address;
     let asking = std::thread::spawn(move || ask.send(address));
-    bed.wait_for("begun");
-    bed.tell_to_stop();
+    server.wait_for("begun");
+    server.tell_to_stop();
     assert_eq!(asking.join().unwrap().json()["result"]["structuredContent"]["waited"], 0.5);
-    bed.stop().unwrap();
+    server.stop().unwrap();
 }

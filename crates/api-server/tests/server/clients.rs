@@ -1,18 +1,19 @@
-//! The official clients of both languages and generations, over both transports, in both eras.
+//! The official clients of both languages and generations, over both transports, with both
+//! handshakes.
 
 use crate::bed::{Bed, TOKEN};
 use crate::driver::Client::{self, Python1, Python2, TypeScript1, TypeScript2};
 use crate::relayed::Relayed;
 use serde_json::{Value, json};
 
-/// What a server learns when a client gives a call up.
+/// Moment at which the server learns that a client cancelled a call.
 #[derive(PartialEq)]
 enum GivesUp {
-    /// That very moment.
+    /// At once.
     Aloud,
-    /// Only when the client goes. The first Python client says nothing; over HTTP the older
-    /// protocol says it in a message of its own, which without sessions cannot be told from one of
-    /// another client.
+    /// When the client disconnects. The first Python client sends nothing; over HTTP the older
+    /// protocol sends a separate message, which without sessions cannot be told apart from another
+    /// client's.
     Silently,
 }
 
@@ -21,9 +22,9 @@ fn plan(server: &Value, era: &str, steps: Value) -> Value {
     json!({ "server": server, "client": client, "era": era, "steps": steps })
 }
 
-fn endpoint(bed: &Bed) -> Value {
+fn endpoint(server: &Bed) -> Value {
     let headers = json!({ "Authorization": format!("Bearer {TOKEN}") });
-    json!({ "url": format!("http://{}/mcp", bed.address), "headers": headers })
+    json!({ "url": format!("http://{}/mcp", server.address), "headers": headers })
 }
 
 fn steps(gives_up: &GivesUp) -> Value {
@@ -52,7 +53,7 @@ fn steps(gives_up: &GivesUp) -> Value {
 fn check(client: Client, server: &Value, era: &str, gives_up: &GivesUp) -> Value {
     let report = client.play(&plan(server, era, steps(gives_up)));
     assert_eq!(report["server"]["name"], "quipu", "{report:#}");
-    assert_eq!(report["instructions"], "A testbed. Call echo.");
+    assert_eq!(report["instructions"], "A test server. Call echo.");
     let expected = if era == "modern" { "2026-07-28" } else { "2025-11-25" };
     assert_eq!(report["protocol"], expected, "{report:#}");
     let [tools, echo, bad, failed, unknown, fall, together, cancelled, after] =
@@ -115,14 +116,14 @@ fn over_stdio(client: Client, era: &str, gives_up: &GivesUp) {
 
 #[track_caller]
 fn over_http(client: Client, era: &str, gives_up: &GivesUp) {
-    let bed = Bed::start();
-    let echoed = check(client, &endpoint(&bed), era, gives_up);
+    let server = Bed::start();
+    let echoed = check(client, &endpoint(&server), era, gives_up);
     assert_eq!(echoed["owner"], "me");
     if era == "modern" {
         assert_eq!(echoed["agent"], "official");
     }
-    // By now the client is gone, so whatever it gave up must be too.
-    bed.wait_for("dropped");
+    // By now the client is gone, so a call that it cancelled must have ended too.
+    server.wait_for("dropped");
 }
 
 #[test]
@@ -187,12 +188,12 @@ fn python_2_over_http_with_the_older_handshake() {
 
 #[test]
 fn two_clients_at_once_each_get_their_own_answers() {
-    let bed = Bed::start();
+    let server = Bed::start();
     let play = |client: Client, words: &str| {
         let echoes: Vec<Value> = (0..50)
             .map(|n| json!({ "call": "echo", "arguments": { "text": format!("{words} {n}") } }))
             .collect();
-        client.play(&plan(&endpoint(&bed), "modern", json!([{ "together": echoes }])))
+        client.play(&plan(&endpoint(&server), "modern", json!([{ "together": echoes }])))
     };
     std::thread::scope(|scope| {
         let one = scope.spawn(|| play(TypeScript2, "one"));

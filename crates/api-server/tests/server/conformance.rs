@@ -1,21 +1,21 @@
-//! The official conformance suites, whole, against the fixture endpoint. The real endpoint is held
-//! to them where the binary is.
+//! The complete official conformance suites against the fixture endpoint. The app's tests run them
+//! against the real endpoint.
 
 use crate::bed::{Bed, TOKEN};
 use crate::suites::{Suite, failing};
 use std::collections::BTreeSet;
 
-/// An extension that Quipu does not offer, and that the suites run without scoring it.
+/// Prefix of an extension that Quipu does not offer and that the suites run without scoring it.
 const NOT_OFFERED: &str = "tasks-";
 
-fn url(bed: &Bed, path: &str) -> String {
-    format!("http://{}{path}", bed.address)
+fn url(server: &Bed, path: &str) -> String {
+    format!("http://{}{path}", server.address)
 }
 
 #[track_caller]
 fn fixture_passes(suite: Suite) {
-    let bed = Bed::start();
-    assert_eq!(failing(suite, &url(&bed, "/fixture"), TOKEN, &[NOT_OFFERED]), BTreeSet::new());
+    let server = Bed::start();
+    assert_eq!(failing(suite, &url(&server, "/fixture"), TOKEN, &[NOT_OFFERED]), BTreeSet::new());
 }
 
 #[test]

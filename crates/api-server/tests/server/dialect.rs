@@ -1,5 +1,5 @@
-//! A dialect for tests, whose tools show the server from all sides: who calls, a long call, a
-//! failure, a panic. It asks nothing of the engine.
+//! A dialect for tests with a tool for each behaviour of the server: the caller's identity, a long
+//! call, a failure, a panic. It does not use the engine.
 
 use async_trait::async_trait;
 use dialects::{Annotations, Dialect, Tool};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// The dialect and what it counted.
+/// The dialect with its counters.
 pub struct TestDialect {
     tools: Vec<Tool>,
     older: Vec<Tool>,
@@ -19,7 +19,7 @@ pub struct TestDialect {
 }
 
 impl TestDialect {
-    /// A fresh one.
+    /// Creates the dialect with counters at zero.
     pub fn new() -> Self {
         let tools = vec![echo(), wait(), tally(), fail(), fall()];
         let older = vec![Tool { name: "say", ..echo() }];
@@ -42,7 +42,7 @@ impl TestDialect {
     }
 }
 
-/// Counts a call that was given up before its end.
+/// Counts a call that was dropped before its end.
 struct Watch<'c> {
     dropped: Option<&'c AtomicU64>,
 }
@@ -62,7 +62,7 @@ impl Dialect for TestDialect {
     }
 
     fn instructions(&self) -> &'static str {
-        "A testbed. Call echo."
+        "A test server. Call echo."
     }
 
     fn tools(&self) -> &[Tool] {
@@ -95,7 +95,7 @@ impl Dialect for TestDialect {
 }
 
 fn echoed(caller: &Caller, arguments: &JsonMap) -> Value {
-    let around = &caller.surroundings;
+    let environment = &caller.surroundings;
     json!({
         "text": arguments["text"],
         "times": arguments.get("times"),
@@ -103,9 +103,9 @@ fn echoed(caller: &Caller, arguments: &JsonMap) -> Value {
         "agent": caller.author.agent.as_str(),
         "client": caller.author.client,
         "tool": caller.author.tool,
-        "project": around.project,
-        "session": around.session,
-        "cwd": around.cwd,
+        "project": environment.project,
+        "session": environment.session,
+        "cwd": environment.cwd,
     })
 }
 

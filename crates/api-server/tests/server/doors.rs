@@ -1,4 +1,4 @@
-//! Who is let in over HTTP, and what everybody else is told.
+//! Authorization over HTTP, and the responses to unauthorized requests.
 
 use crate::bed::{Bed, TOKEN, any_port, config};
 use crate::dialect::TestDialect;
@@ -30,8 +30,8 @@ fn refused(answer: &Answer, status: u16, code: &str) {
 
 #[test]
 fn the_token_opens_the_door() {
-    let bed = Bed::start();
-    let answer = bed.ask(ping());
+    let server = Bed::start();
+    let answer = server.ask(ping());
     assert_eq!(answer.status, 200, "{answer:?}");
     assert_eq!(answer.json()["result"], json!({}));
     assert_eq!(answer.header("cache-control"), Some("no-store"));
@@ -40,7 +40,7 @@ fn the_token_opens_the_door() {
 
 #[test]
 fn nothing_answers_without_the_token_except_health() {
-    let bed = Bed::start();
+    let server = Bed::start();
     for ask in [
         ping(),
         Ask::new("GET", "/mcp"),
@@ -52,21 +52,21 @@ fn nothing_answers_without_the_token_except_health() {
         Ask::new("OPTIONS", "/mcp"),
         Ask::new("GET", "//healthz"),
     ] {
-        let answer = ask.send(bed.address);
+        let answer = ask.send(server.address);
         refused(&answer, 401, "unauthenticated");
         assert_eq!(answer.header("www-authenticate"), Some("Bearer"), "{answer:?}");
     }
-    let health = Ask::new("GET", "/healthz").send(bed.address);
+    let health = Ask::new("GET", "/healthz").send(server.address);
     assert_eq!((health.status, health.body.as_str()), (200, r#"{"status":"ok"}"#));
 }
 
 #[test]
 fn a_wrong_token_opens_nothing() {
-    let bed = Bed::start();
+    let server = Bed::start();
     for wrong in
         ["Bearer wrong", "Bearer ", "Basic dXNlcjpwYXNz", TOKEN, &format!("Bearer {TOKEN}x")]
     {
-        let answer = ping().header("Authorization", wrong).send(bed.address);
+        let answer = ping().header("Authorization", wrong).send(server.address);
         refused(&answer, 401, "unauthenticated");
         assert_eq!(
             answer.header("www-authenticate"),
@@ -74,57 +74,59 @@ fn a_wrong_token_opens_nothing() {
             "{wrong}"
         );
     }
-    assert!(!ping().header("Authorization", "Bearer wrong").send(bed.address).body.contains(TOKEN));
+    assert!(
+        !ping().header("Authorization", "Bearer wrong").send(server.address).body.contains(TOKEN)
+    );
 }
 
 #[test]
 fn health_says_when_it_is_not_well() {
-    let bed = Bed::start_with(|endpoints| endpoints.healthy_while(|| async { false }));
-    let health = Ask::new("GET", "/healthz").send(bed.address);
+    let server = Bed::start_with(|endpoints| endpoints.healthy_while(|| async { false }));
+    let health = Ask::new("GET", "/healthz").send(server.address);
     assert_eq!((health.status, health.body.as_str()), (503, r#"{"status":"failing"}"#));
 }
 
 #[test]
 fn a_foreign_host_is_refused_on_every_path_even_with_the_token() {
-    let bed = Bed::start();
+    let server = Bed::start();
     for path in ["/mcp", "/healthz", "/no/such/path"] {
         for host in ["evil.example", "evil.example:7717", "127.0.0.1.evil.example"] {
-            refused(&bed.ask(Ask::new("GET", path).header("Host", host)), 403, "forbidden");
+            refused(&server.ask(Ask::new("GET", path).header("Host", host)), 403, "forbidden");
         }
     }
-    assert_eq!(bed.ask(ping().header("Host", "localhost:1234")).status, 200);
+    assert_eq!(server.ask(ping().header("Host", "localhost:1234")).status, 200);
 }
 
 #[test]
 fn a_foreign_origin_is_refused_on_every_path_even_with_the_token() {
-    let bed = Bed::start();
+    let server = Bed::start();
     for path in ["/mcp", "/healthz", "/no/such/path"] {
         for origin in ["http://evil.example", "null", "http://localhost:3000", "https://127.0.0.1"]
         {
-            refused(&bed.ask(Ask::new("GET", path).header("Origin", origin)), 403, "forbidden");
+            refused(&server.ask(Ask::new("GET", path).header("Origin", origin)), 403, "forbidden");
         }
     }
-    let own = format!("http://{}", bed.address);
-    assert_eq!(bed.ask(ping().header("Origin", &own)).status, 200);
+    let own = format!("http://{}", server.address);
+    assert_eq!(server.ask(ping().header("Origin", &own)).status, 200);
 }
 
 #[test]
 fn no_page_learns_by_preflight_that_it_may_ask() {
-    let bed = Bed::start();
-    for origin in ["http://evil.example".to_owned(), format!("http://{}", bed.address)] {
+    let server = Bed::start();
+    for origin in ["http://evil.example".to_owned(), format!("http://{}", server.address)] {
         let preflight = Ask::new("OPTIONS", "/mcp")
             .header("Origin", &origin)
             .header("Access-Control-Request-Method", "POST")
             .header("Access-Control-Request-Headers", "authorization, content-type");
-        refused(&preflight.send(bed.address), 403, "forbidden");
+        refused(&preflight.send(server.address), 403, "forbidden");
     }
 }
 
 #[test]
 fn only_post_is_served_under_a_dialects_path() {
-    let bed = Bed::start();
+    let server = Bed::start();
     for method in ["GET", "DELETE", "PUT", "PATCH", "OPTIONS"] {
-        let answer = bed.ask(Ask::new(method, "/mcp").header("Accept", "text/event-stream"));
+        let answer = server.ask(Ask::new(method, "/mcp").header("Accept", "text/event-stream"));
         refused(&answer, 405, "invalid_argument");
         assert_eq!(answer.header("allow"), Some("POST"), "{method}");
     }
@@ -132,15 +134,15 @@ fn only_post_is_served_under_a_dialects_path() {
 
 #[test]
 fn a_dialect_that_is_switched_off_says_so_to_every_method() {
-    let bed = Bed::start();
+    let server = Bed::start();
     let owner = Caller::person(OwnerId::me());
-    let switched = bed.memory.engine();
+    let switched = server.memory.engine();
     Runtime::new()
         .unwrap()
         .block_on(switched.switch_dialect(&owner, model::Dialect::Quipu, false))
         .unwrap();
     for ask in [ping(), Ask::new("GET", "/mcp"), Ask::new("DELETE", "/mcp")] {
-        let answer = bed.ask(ask);
+        let answer = server.ask(ask);
         refused(&answer, 403, "forbidden");
         assert!(answer.body.contains("turned the dialect quipu off"), "{answer:?}");
     }
@@ -148,21 +150,24 @@ fn a_dialect_that_is_switched_off_says_so_to_every_method() {
 
 #[test]
 fn nothing_is_served_below_or_beside_the_paths() {
-    let bed = Bed::start();
+    let server = Bed::start();
     for path in ["/", "/mcp/", "/mcp/x/y", "/MCP", "/.well-known/oauth-protected-resource/mcp"] {
-        refused(&bed.ask(Ask::post(path, "{}")), 404, "not_found");
+        refused(&server.ask(Ask::post(path, "{}")), 404, "not_found");
     }
 }
 
 #[test]
 fn a_request_longer_than_a_mebibyte_is_refused() {
-    let bed = Bed::start();
-    let long = |bytes: usize| json!({ "jsonrpc": "2.0", "id": 1, "method": "ping", "params": { "x": "y".repeat(bytes) } });
-    assert_eq!(bed.ask(Ask::message(&long((1 << 20) - 200))).status, 200);
-    refused(&bed.ask(Ask::message(&long(1 << 20))), 413, "limit_exceeded");
-    refused(&bed.ask(Ask::message(&long(4 << 20))), 413, "limit_exceeded");
+    let server = Bed::start();
+    let long = |bytes: usize| {
+        let params = json!({ "x": "y".repeat(bytes) });
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "ping", "params": params })
+    };
+    assert_eq!(server.ask(Ask::message(&long((1 << 20) - 200))).status, 200);
+    refused(&server.ask(Ask::message(&long(1 << 20))), 413, "limit_exceeded");
+    refused(&server.ask(Ask::message(&long(4 << 20))), 413, "limit_exceeded");
     refused(
-        &bed.ask(Ask::new("POST", "/mcp").header("Content-Length", "99999999999")),
+        &server.ask(Ask::new("POST", "/mcp").header("Content-Length", "99999999999")),
         413,
         "limit_exceeded",
     );
@@ -170,9 +175,9 @@ fn a_request_longer_than_a_mebibyte_is_refused() {
 
 #[test]
 fn what_is_no_message_of_the_protocol_is_a_parse_error() {
-    let bed = Bed::start();
+    let server = Bed::start();
     for body in ["{bad", "", "{}", "[1]", "\"x\""] {
-        let answer = bed.ask(Ask::post("/mcp", body));
+        let answer = server.ask(Ask::post("/mcp", body));
         assert_eq!(answer.status, 400, "{answer:?}");
         assert_eq!(answer.json()["error"]["code"], -32700, "{answer:?}");
         assert_eq!(answer.json()["jsonrpc"], "2.0");
@@ -181,15 +186,15 @@ fn what_is_no_message_of_the_protocol_is_a_parse_error() {
 
 #[test]
 fn a_client_that_does_not_speak_json_is_told_so_in_json() {
-    let bed = Bed::start();
+    let server = Bed::start();
     let text = Ask::new("POST", "/mcp").header("Content-Type", "text/plain");
     refused(
-        &bed.ask(text.clone().header("Accept", "application/json, text/event-stream")),
+        &server.ask(text.clone().header("Accept", "application/json, text/event-stream")),
         415,
         "invalid_argument",
     );
     refused(
-        &bed.ask(Ask::new("POST", "/mcp").header("Content-Type", "application/json")),
+        &server.ask(Ask::new("POST", "/mcp").header("Content-Type", "application/json")),
         406,
         "invalid_argument",
     );
@@ -220,11 +225,11 @@ fn where_other_machines_reach_it_nothing_is_served_without_a_password() {
 
 #[test]
 fn a_port_in_use_is_named() {
-    let bed = Bed::start();
+    let server = Bed::start();
     let runtime = Runtime::new().unwrap();
-    let refused = runtime.block_on(quipu_server::bind(bed.address)).unwrap_err();
-    assert!(matches!(refused, HttpError::InUse(address) if address == bed.address), "{refused}");
-    assert!(refused.to_string().contains(&bed.address.to_string()), "{refused}");
+    let refused = runtime.block_on(quipu_server::bind(server.address)).unwrap_err();
+    assert!(matches!(refused, HttpError::InUse(address) if address == server.address), "{refused}");
+    assert!(refused.to_string().contains(&server.address.to_string()), "{refused}");
 }
 
 #[test]

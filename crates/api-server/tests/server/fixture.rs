@@ -1,6 +1,6 @@
-//! The tools, prompts and resources that the MCP conformance suites expect to find, behind our own
-//! gate. What they answer is fixed by the suites; most of it is in `statics.json`. Never part of
-//! the product.
+//! The tools, prompts and resources that the MCP conformance suites expect, behind our own HTTP
+//! front end. The suites define the answers; most of them are in `statics.json`. Never part of the
+//! product.
 
 mod asking;
 mod statics;
@@ -18,7 +18,7 @@ use statics::{Statics, typed};
 use std::sync::Arc;
 use tokio::sync::broadcast;
 
-/// The fixture, to be put behind the gate. With sessions: the older suites ask the client things.
+/// Route of the fixture. It has sessions, because the older suites send requests to the client.
 pub fn route() -> MethodRouter {
     let fixture = Arc::new(Fixture::new());
     let sessions = Arc::new(LocalSessionManager::default());
@@ -32,7 +32,7 @@ struct Fixture {
     changes: broadcast::Sender<Change>,
 }
 
-/// A list that changed.
+/// List whose change is announced.
 #[derive(Debug, Clone, Copy)]
 enum Change {
     Tools,
@@ -45,13 +45,13 @@ impl Fixture {
     }
 
     fn changed(&self, list: Change) -> Value {
-        // Without a listener there is nobody to tell.
+        // Sending fails only when nobody is subscribed.
         _ = self.changes.send(list);
         text("The list changed.")
     }
 }
 
-/// A tool result of one text.
+/// Builds a tool result with one text.
 fn text(text: impl Into<String>) -> Value {
     json!({ "resultType": "complete", "content": [{ "type": "text", "text": text.into() }] })
 }
@@ -111,7 +111,7 @@ impl ServerHandler for Fixture {
             }
             name => match self.rounds.play(name, &request, &context)? {
                 Some(Asked::ForInput(more)) => return Ok(more.into()),
-                Some(Asked::Enough(said)) => text(said),
+                Some(Asked::Enough(answer)) => text(answer),
                 None => text(format!("{name} was called.")),
             },
         };
@@ -132,10 +132,12 @@ impl ServerHandler for Fixture {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         if request.name == "test_input_required_result_prompt" {
-            let given = request.input_responses.as_ref();
-            return Ok(match self.rounds.play_prompt(&request.name, given, &context)? {
+            let responses = request.input_responses.as_ref();
+            return Ok(match self.rounds.play_prompt(&request.name, responses, &context)? {
                 Asked::ForInput(more) => more.into(),
-                Asked::Enough(said) => prompt(&json!([{ "type": "text", "text": said }]))?.into(),
+                Asked::Enough(answer) => {
+                    prompt(&json!([{ "type": "text", "text": answer }]))?.into()
+                }
             });
         }
         let arguments = request.arguments.unwrap_or_default();
@@ -213,7 +215,7 @@ impl ServerHandler for Fixture {
                 change = changes.recv() => change,
                 () = context.cancelled() => return Ok(()),
             };
-            // The sink itself leaves out what was not subscribed to.
+            // The sink itself filters out what was not subscribed to.
             _ = match change {
                 Ok(Change::Tools) => context.sink().notify_tool_list_changed().await,
                 Ok(Change::Prompts) => context.sink().notify_prompt_list_changed().await,

@@ -1,5 +1,4 @@
-//! Several connections at once: they are answered on several threads, whatever one of them is busy
-//! with.
+//! Concurrent connections: they are served on several threads, even while one of them is busy.
 
 use crate::bed::Bed;
 use crate::wire::Ask;
@@ -9,27 +8,26 @@ use std::sync::{Arc, Barrier};
 #[test]
 fn a_thread_that_is_busy_keeps_nobody_on_another_waiting() {
     let both = Arc::new(Barrier::new(2));
-    let met = Arc::clone(&both);
-    // Each keeps its thread until the other has come too: on one thread they would wait for each
-    // other for ever.
+    let arrived = Arc::clone(&both);
+    // Each blocks its thread until the other has arrived: on one thread they would deadlock.
     let meet = get(move || async move {
-        met.wait();
+        arrived.wait();
         "met"
     });
-    let bed = Bed::start_with(|endpoints| endpoints.open_route("/meet", meet));
-    let address = bed.address;
-    let asked =
+    let server = Bed::start_with(|endpoints| endpoints.open_route("/meet", meet));
+    let address = server.address;
+    let requests =
         [(); 2].map(|()| std::thread::spawn(move || Ask::new("GET", "/meet").send(address)));
-    for one in asked {
+    for one in requests {
         assert_eq!(one.join().unwrap().body, "met");
     }
 }
 
 #[test]
 fn connections_that_came_and_went_leave_every_thread_answering() {
-    let bed = Bed::start();
+    let server = Bed::start();
     for _ in 0..40 {
-        drop(std::net::TcpStream::connect(bed.address).unwrap());
-        assert_eq!(Ask::new("GET", "/healthz").send(bed.address).status, 200);
+        drop(std::net::TcpStream::connect(server.address).unwrap());
+        assert_eq!(Ask::new("GET", "/healthz").send(server.address).status, 200);
     }
 }

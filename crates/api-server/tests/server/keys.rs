@@ -1,5 +1,5 @@
-//! Keys at the door: each of the three places they are shown in, whom they stand for, and that they
-//! are never told.
+//! Authentication with keys: each of the three places they can be sent in, whom they identify, and
+//! that they are never repeated.
 
 use crate::bed::{Bed, TOKEN};
 use crate::wire::{Answer, Ask};
@@ -18,29 +18,29 @@ fn hello(path: &str) -> Ask {
 
 #[track_caller]
 fn stands_for(answer: &Answer, owner: &str, agent: &str) {
-    let told = &answer.json()["result"]["structuredContent"];
-    assert_eq!((&told["owner"], &told["agent"]), (&json!(owner), &json!(agent)), "{answer:?}");
+    let echoed = &answer.json()["result"]["structuredContent"];
+    assert_eq!((&echoed["owner"], &echoed["agent"]), (&json!(owner), &json!(agent)), "{answer:?}");
 }
 
 #[test]
 fn a_key_opens_from_each_of_its_three_places_as_its_owner_and_agent() {
-    let bed = Bed::start();
+    let server = Bed::start();
     for (owner, agent) in [("me", "codex"), ("ada", "cursor")] {
-        let key = bed.key(owner, agent, Permission::Read);
+        let key = server.key(owner, agent, Permission::Read);
         let key = key.secret.reveal();
         let bearer = hello("/mcp").header("Authorization", &format!("Bearer {key}"));
-        stands_for(&bearer.send(bed.address), owner, agent);
-        stands_for(&hello("/mcp").header("X-API-Key", key).send(bed.address), owner, agent);
-        stands_for(&hello(&format!("/mcp/t/{key}")).send(bed.address), owner, agent);
+        stands_for(&bearer.send(server.address), owner, agent);
+        stands_for(&hello("/mcp").header("X-API-Key", key).send(server.address), owner, agent);
+        stands_for(&hello(&format!("/mcp/t/{key}")).send(server.address), owner, agent);
     }
 }
 
 #[test]
 fn a_wrong_cut_or_revoked_key_opens_nothing_and_is_not_repeated() {
-    let bed = Bed::start();
-    let key = bed.key("me", "codex", Permission::Write);
+    let server = Bed::start();
+    let key = server.key("me", "codex", Permission::Write);
     let whole = key.secret.reveal().to_owned();
-    bed.revoke("me", key.id);
+    server.revoke("me", key.id);
     let cut = &whole[..whole.len() - 1];
     let stranger = format!("qp_{}", "0".repeat(72));
     for wrong in [whole.as_str(), cut, &stranger] {
@@ -49,7 +49,7 @@ fn a_wrong_cut_or_revoked_key_opens_nothing_and_is_not_repeated() {
             hello("/mcp").header("X-API-Key", wrong),
             hello(&format!("/mcp/t/{wrong}")),
         ] {
-            let answer = ask.send(bed.address);
+            let answer = ask.send(server.address);
             assert_eq!(answer.status, 401, "{answer:?}");
             assert!(!format!("{answer:?}").contains(wrong), "{answer:?}");
         }
@@ -58,15 +58,15 @@ fn a_wrong_cut_or_revoked_key_opens_nothing_and_is_not_repeated() {
 
 #[test]
 fn the_owners_token_opens_from_headers_and_never_from_a_path() {
-    let bed = Bed::start();
-    assert_eq!(hello("/mcp").header("X-API-Key", TOKEN).send(bed.address).status, 200);
-    assert_eq!(hello(&format!("/mcp/t/{TOKEN}")).send(bed.address).status, 401);
+    let server = Bed::start();
+    assert_eq!(hello("/mcp").header("X-API-Key", TOKEN).send(server.address).status, 200);
+    assert_eq!(hello(&format!("/mcp/t/{TOKEN}")).send(server.address).status, 401);
 }
 
 #[test]
 fn several_credentials_at_once_open_nothing() {
-    let bed = Bed::start();
-    let key = bed.key("me", "codex", Permission::Read);
+    let server = Bed::start();
+    let key = server.key("me", "codex", Permission::Read);
     let key = key.secret.reveal();
     let bearer = format!("Bearer {key}");
     for ask in [
@@ -74,43 +74,43 @@ fn several_credentials_at_once_open_nothing() {
         hello(&format!("/mcp/t/{key}")).header("X-API-Key", key),
         hello("/mcp").header("Authorization", &bearer).header("Authorization", &bearer),
     ] {
-        assert_eq!(ask.send(bed.address).status, 401);
+        assert_eq!(ask.send(server.address).status, 401);
     }
 }
 
 #[test]
 fn who_somebody_is_may_be_repeated_and_not_changed() {
-    let bed = Bed::start();
-    let key = bed.key("me", "codex", Permission::Read);
+    let server = Bed::start();
+    let key = server.key("me", "codex", Permission::Read);
     let ask = |header: &str| {
         hello("/mcp").header("X-API-Key", key.secret.reveal()).header("X-Agent-ID", header)
     };
-    stands_for(&ask("codex").send(bed.address), "me", "codex");
+    stands_for(&ask("codex").send(server.address), "me", "codex");
     for other in ["cursor", "Codex", "", "codex, cursor"] {
-        let answer = ask(other).send(bed.address);
+        let answer = ask(other).send(server.address);
         assert_eq!(answer.status, 403, "{other}: {answer:?}");
         assert_eq!(answer.json()["error"]["code"], "forbidden");
     }
-    let said = |agent: Value| {
+    let call_as = |agent: Value| {
         let ask = echo("/mcp", &json!({ "text": "x", "agent_id": agent }));
-        ask.header("X-API-Key", key.secret.reveal()).send(bed.address).body
+        ask.header("X-API-Key", key.secret.reveal()).send(server.address).body
     };
-    assert!(said(json!("cursor")).contains("forbidden"), "{}", said(json!("cursor")));
-    assert!(said(json!(7)).contains("forbidden"));
-    // The test dialect knows no such argument, so the right name gets as far as the schema.
-    assert!(said(json!("codex")).contains("invalid_argument"), "{}", said(json!("codex")));
+    assert!(call_as(json!("cursor")).contains("forbidden"), "{}", call_as(json!("cursor")));
+    assert!(call_as(json!(7)).contains("forbidden"));
+    // The test dialect has no such argument, so the right name gets as far as the schema check.
+    assert!(call_as(json!("codex")).contains("invalid_argument"), "{}", call_as(json!("codex")));
 }
 
 #[test]
 fn a_path_with_a_key_in_it_is_never_repeated() {
-    let bed = Bed::start();
-    let key = bed.key("me", "codex", Permission::Read);
+    let server = Bed::start();
+    let key = server.key("me", "codex", Permission::Read);
     let key = key.secret.reveal();
     for path in [format!("/nowhere/t/{key}"), format!("/mcp/t/{key}/more")] {
         for ask in [Ask::new("GET", &path), Ask::post(&path, "{}")] {
-            let answer = ask.clone().send(bed.address);
+            let answer = ask.clone().send(server.address);
             assert!(!format!("{answer:?}").contains(key), "{answer:?}");
-            let answer = bed.ask(ask);
+            let answer = server.ask(ask);
             assert!(!format!("{answer:?}").contains(key), "{answer:?}");
         }
     }
@@ -120,12 +120,12 @@ fn a_path_with_a_key_in_it_is_never_repeated() {
 /// equal (CVE-2026-25536).
 #[test]
 fn clients_with_equal_request_ids_get_their_own_answers() {
-    let bed = Bed::start();
+    let server = Bed::start();
     let keys: Vec<_> =
-        (0..64).map(|n| (n, bed.key("me", &format!("agent-{n}"), Permission::Read))).collect();
+        (0..64).map(|n| (n, server.key("me", &format!("agent-{n}"), Permission::Read))).collect();
     std::thread::scope(|scope| {
         for (n, key) in &keys {
-            let address = bed.address;
+            let address = server.address;
             scope.spawn(move || {
                 let text = format!("canary-{n}");
                 let ask =

@@ -1,4 +1,4 @@
-//! The server from outside: over sockets and pipes, with clients written here and with the official
+//! The server from outside: over sockets and pipes, with hand-written clients and with the official
 //! ones.
 
 #![allow(

@@ -1,4 +1,4 @@
-//! An engine over an empty store that is gone when the test is over.
+//! Fixture: an engine over an empty store that is removed when the test ends.
 
 use embed::{EmbedError, Embedder, Embedding};
 use engine::{Clock, Credentials, Engine, Parts, SystemClock};
@@ -10,7 +10,7 @@ use store::{Clients, Control};
 use store_sqlite::{Options, SqliteStore};
 use tempfile::TempDir;
 
-/// A memory for as long as it is held.
+/// An engine with a temporary store.
 pub struct Memory {
     engine: Arc<Engine>,
     store: SqliteStore,
@@ -19,10 +19,10 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// An empty one.
+    /// Creates an empty store with one owner.
     pub async fn new() -> Result<Self, Box<dyn Error>> {
-        let home = tempfile::tempdir()?;
-        let store = SqliteStore::open(home.path(), Options::default())?;
+        let directory = tempfile::tempdir()?;
+        let store = SqliteStore::open(directory.path(), Options::default())?;
         store.create_owner(&OwnerId::me(), Moment(0)).await?;
         let embedder = Arc::new(NoVectors(VectorModel { id: "none".to_owned(), dimensions: 1 }));
         let clock = Arc::new(Ahead::default());
@@ -32,36 +32,36 @@ impl Memory {
             clock: clock.clone(),
             snapshots: None,
         };
-        Ok(Self { engine: Arc::new(Engine::new(parts)), store, clock, _home: home })
+        Ok(Self { engine: Arc::new(Engine::new(parts)), store, clock, _home: directory })
     }
 
-    /// Makes one more owner, or leaves the one that is there.
+    /// Creates an owner if it does not exist.
     pub async fn make_owner(&self, owner: &OwnerId) -> Result<(), Box<dyn Error>> {
         Ok(self.store.create_owner(owner, Moment(0)).await?)
     }
 
-    /// Who stands behind the keys of its owners.
+    /// Returns the lookup of its owners' keys.
     pub fn credentials(&self) -> Arc<Credentials> {
         Arc::new(Credentials::new(Arc::new(self.store.clone()), self.engine()))
     }
 
-    /// What OAuth keeps in it.
+    /// Returns the storage of OAuth clients.
     pub fn clients(&self) -> Arc<dyn Clients> {
         Arc::new(self.store.clone())
     }
 
-    /// Lets time go by.
+    /// Advances the clock.
     pub fn pass(&self, seconds: i64) {
         self.clock.0.fetch_add(seconds, Ordering::SeqCst);
     }
 
-    /// The engine over it.
+    /// Returns the engine.
     pub fn engine(&self) -> Arc<Engine> {
         Arc::clone(&self.engine)
     }
 }
 
-/// The time of this machine, and so many seconds that a test let go by.
+/// System clock plus the seconds that a test has advanced it.
 #[derive(Default)]
 struct Ahead(AtomicI64);
 
@@ -71,7 +71,7 @@ impl Clock for Ahead {
     }
 }
 
-/// The test dialect asks for none.
+/// Embedder that always fails; the test dialect embeds nothing.
 struct NoVectors(VectorModel);
 
 impl Embedder for NoVectors {
@@ -80,7 +80,7 @@ impl Embedder for NoVectors {
     }
 
     fn embed(&self, _texts: &[&str]) -> Result<Vec<Embedding>, EmbedError> {
-        let reason = "there is no model in the testbed".to_owned();
+        let reason = "there is no model in this fixture".to_owned();
         Err(EmbedError::Unavailable { model: self.0.id.clone(), reason })
     }
 }

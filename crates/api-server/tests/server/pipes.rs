@@ -1,4 +1,4 @@
-//! What is said over a pipe, in both directions and to its end.
+//! MCP over a pipe, in both directions and to its end.
 
 use crate::dialect::TestDialect;
 use crate::memory::Memory;
@@ -10,7 +10,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufStream, DuplexStream};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-/// A client at the other end of a pipe.
+/// Client at the other end of a pipe.
 struct Piped {
     stream: BufStream<DuplexStream>,
     serving: JoinHandle<Result<(), StdioError>>,
@@ -87,7 +87,7 @@ impl Piped {
         self.next().await
     }
 
-    /// Until the count of the test dialect is one.
+    /// Waits until a counter of the test dialect is one.
     async fn wait_for(&mut self, count: &str) {
         for id in 1000.. {
             self.call(id, "tally", json!({})).await;
@@ -110,8 +110,8 @@ async fn the_agent_is_named_by_its_client_and_the_surroundings_are_passed_on() {
     piped.call(1, "echo", json!({ "text": "hi" })).await;
     let echoed = piped.next().await["result"]["structuredContent"].clone();
     let expected = json!({
-        "text": "hi", "times": null, "owner": "me", "agent": "hand-made", "client": "hand-made 1.2", "tool": "echo",
-        "project": "quipu", "session": "s-1", "cwd": "/somewhere",
+        "text": "hi", "times": null, "owner": "me", "agent": "hand-made", "client": "hand-made 1.2",
+        "tool": "echo", "project": "quipu", "session": "s-1", "cwd": "/somewhere",
     });
     assert_eq!(echoed, expected);
     piped.hang_up().await.unwrap();
@@ -147,7 +147,7 @@ async fn hanging_up_is_a_clean_end_at_any_moment() {
     Piped::initialized().await.hang_up().await.unwrap();
     let mut discovered = Piped::start();
     let answer = discovered.discover().await;
-    assert_eq!(answer["result"]["instructions"], "A testbed. Call echo.");
+    assert_eq!(answer["result"]["instructions"], "A test server. Call echo.");
     discovered.hang_up().await.unwrap();
 }
 

@@ -1,6 +1,6 @@
-//! The test dialect over pipes for clients that start a command: the command is a relay to a port
-//! here, so that the server under test stays in this process. The real program's stdin and stdout
-//! are the app's to test.
+//! Fixture: the test dialect over pipes, for clients that start a command. The command is a relay
+//! to a local port, so that the server under test stays in this process. The app's tests cover the
+//! real program's stdin and stdout.
 
 use crate::dialect::TestDialect;
 use crate::driver::{node, scripts};
@@ -14,7 +14,7 @@ use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
-/// Serves every connection to its port as a pipe of its own, until it is dropped.
+/// Serves every connection to its port as a pipe, until it is dropped.
 pub struct Relayed {
     port: u16,
     _runtime: Runtime,
@@ -31,10 +31,11 @@ impl Relayed {
         Self { port, _runtime: runtime, _memory: memory }
     }
 
-    /// The server as a plan names it.
+    /// Returns the server entry of a plan.
     pub fn command(&self) -> Value {
         let relay = scripts().join("relay.mjs");
-        json!({ "command": node(&[]).get_program().to_str(), "args": [relay, self.port.to_string()], "env": {} })
+        let args = json!([relay, self.port.to_string()]);
+        json!({ "command": node(&[]).get_program().to_str(), "args": args, "env": {} })
     }
 }
 

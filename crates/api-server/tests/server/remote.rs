@@ -1,5 +1,5 @@
-//! OAuth over the wire: a program finds its way, registers, is let in as far as the owner said, and
-//! is shut out by everything that is not quite right.
+//! OAuth over HTTP: a client discovers the endpoints, registers, gets the access that the owner
+//! allowed, and is refused for everything that is not exactly right.
 
 use crate::bed::{Bed, TOKEN};
 use crate::wire::{Answer, Ask};
@@ -13,7 +13,7 @@ const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 const CALLBACK: &str = "http://127.0.0.1:4711/callback";
 
-/// A program on its way in.
+/// A registered OAuth client.
 struct Program {
     bed: Bed,
     desk: Arc<Desk>,
@@ -22,19 +22,19 @@ struct Program {
 
 impl Program {
     fn registered() -> Self {
-        let (bed, desk) = Bed::start_remote();
+        let (server, authorization_server) = Bed::start_remote();
         let body = json!({ "redirect_uris": [CALLBACK], "client_name": "Editor" });
-        let answer = register(&bed, &body.to_string());
+        let answer = register(&server, &body.to_string());
         assert_eq!(answer.status, 201, "{answer:?}");
         let id = answer.json()["client_id"].as_str().unwrap().to_owned();
-        Self { bed, desk, id }
+        Self { bed: server, desk: authorization_server, id }
     }
 
     fn resource(&self, path: &str) -> String {
         format!("http://{}{path}", self.bed.address)
     }
 
-    /// The code that it gets when the owner agrees.
+    /// Returns the code that the client gets when the owner consents.
     fn code(&self, path: &str, scope: Permission) -> String {
         let request = AuthorizeRequest {
             response_type: Some("code".into()),
@@ -46,11 +46,11 @@ impl Program {
             ..AuthorizeRequest::default()
         };
         let now = self.bed.memory.engine().now();
-        let asked = Runtime::new()
+        let consent = Runtime::new()
             .unwrap()
             .block_on(self.desk.ask(&request, &self.bed.address.to_string(), now))
             .unwrap();
-        let back = self.desk.agree(&asked, OwnerId::me(), scope, now).unwrap();
+        let back = self.desk.agree(&consent, OwnerId::me(), scope, now).unwrap();
         let code = back.split("code=").nth(1).unwrap();
         code.split('&').next().unwrap().to_owned()
     }
@@ -66,8 +66,8 @@ impl Program {
             ("resource", &resource),
         ];
         let replaced = |name: &str| more.iter().any(|(other, _)| *other == name);
-        let kept = fields.into_iter().filter(|(name, _)| !replaced(name));
-        post(&self.bed, "/oauth/token", &kept.chain(more.iter().copied()).collect::<Vec<_>>())
+        let remaining = fields.into_iter().filter(|(name, _)| !replaced(name));
+        post(&self.bed, "/oauth/token", &remaining.chain(more.iter().copied()).collect::<Vec<_>>())
     }
 
     fn refresh(&self, token: &str) -> Answer {
@@ -76,7 +76,7 @@ impl Program {
         post(&self.bed, "/oauth/token", &fields)
     }
 
-    /// The tokens for `/mcp` and what lies below.
+    /// Returns the tokens for `/mcp` and the paths below.
     fn tokens(&self, scope: Permission) -> Value {
         let answer = self.exchange(&self.code("/mcp", scope), &[]);
         assert_eq!(answer.status, 200, "{answer:?}");
@@ -100,13 +100,13 @@ impl Program {
     }
 }
 
-fn register(bed: &Bed, body: &str) -> Answer {
-    Ask::post("/oauth/register", body).send(bed.address)
+fn register(server: &Bed, body: &str) -> Answer {
+    Ask::post("/oauth/register", body).send(server.address)
 }
 
-fn post(bed: &Bed, path: &str, fields: &[(&str, &str)]) -> Answer {
+fn post(server: &Bed, path: &str, fields: &[(&str, &str)]) -> Answer {
     let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
-    Ask::form(path, body).send(bed.address)
+    Ask::form(path, body).send(server.address)
 }
 
 #[track_caller]
@@ -117,34 +117,35 @@ fn refused(answer: &Answer, status: u16, error: &str) {
 
 #[test]
 fn a_program_finds_its_way_from_the_refusal_to_the_endpoints() {
-    let (bed, _) = Bed::start_remote();
-    let origin = format!("http://{}", bed.address);
+    let (server, _) = Bed::start_remote();
+    let origin = format!("http://{}", server.address);
     for path in ["/mcp", "/mcp/quipu"] {
-        let answer = Ask::post(path, "{}").send(bed.address);
+        let answer = Ask::post(path, "{}").send(server.address);
         assert_eq!(answer.status, 401);
         let document = format!("/.well-known/oauth-protected-resource{path}");
         let expected =
             format!("Bearer resource_metadata=\"{origin}{document}\", scope=\"read write\"");
         assert_eq!(answer.header("www-authenticate"), Some(expected.as_str()));
-        let resource = Ask::new("GET", &document).send(bed.address).json();
+        let resource = Ask::new("GET", &document).send(server.address).json();
         assert_eq!(resource["resource"], format!("{origin}{path}"));
         assert_eq!(resource["authorization_servers"], json!([origin]));
     }
-    let server =
-        Ask::new("GET", "/.well-known/oauth-authorization-server").send(bed.address).json();
-    assert_eq!(server["issuer"], origin);
-    assert_eq!(server["token_endpoint"], format!("{origin}/oauth/token"));
-    assert_eq!(server["code_challenge_methods_supported"], json!(["S256"]));
-    let elsewhere = Ask::new("GET", "/.well-known/oauth-protected-resource/v1").send(bed.address);
+    let metadata =
+        Ask::new("GET", "/.well-known/oauth-authorization-server").send(server.address).json();
+    assert_eq!(metadata["issuer"], origin);
+    assert_eq!(metadata["token_endpoint"], format!("{origin}/oauth/token"));
+    assert_eq!(metadata["code_challenge_methods_supported"], json!(["S256"]));
+    let elsewhere =
+        Ask::new("GET", "/.well-known/oauth-protected-resource/v1").send(server.address);
     assert_eq!((elsewhere.status, elsewhere.header("www-authenticate")), (401, Some("Bearer")));
 }
 
 #[test]
 fn a_program_that_was_told_localhost_reads_localhost_everywhere() {
-    let (bed, _) = Bed::start_remote();
-    let host = format!("localhost:{}", bed.address.port());
-    let at = |path: &str| Ask::new("GET", path).header("Host", &host).send(bed.address).json();
-    let refused = Ask::post("/mcp", "{}").header("Host", &host).send(bed.address);
+    let (server, _) = Bed::start_remote();
+    let host = format!("localhost:{}", server.address.port());
+    let at = |path: &str| Ask::new("GET", path).header("Host", &host).send(server.address).json();
+    let refused = Ask::post("/mcp", "{}").header("Host", &host).send(server.address);
     assert!(
         refused
             .header("www-authenticate")
@@ -161,10 +162,10 @@ fn a_program_that_was_told_localhost_reads_localhost_everywhere() {
 #[test]
 fn a_token_opens_what_it_was_made_for_as_the_agent_it_stands_for() {
     let program = Program::registered();
-    let told = program.hello(&program.access(Permission::Read)).json();
-    let agent = told["result"]["structuredContent"]["agent"].as_str().unwrap().to_owned();
+    let body = program.hello(&program.access(Permission::Read)).json();
+    let agent = body["result"]["structuredContent"]["agent"].as_str().unwrap().to_owned();
     assert!(agent.starts_with("Editor "), "{agent}");
-    assert_eq!(told["result"]["structuredContent"]["owner"], "me");
+    assert_eq!(body["result"]["structuredContent"]["owner"], "me");
 }
 
 #[test]
@@ -242,7 +243,7 @@ fn a_code_is_good_once_for_a_minute_and_for_what_it_was_made() {
     assert_eq!(
         program.hello(first["access_token"].as_str().unwrap()).status,
         401,
-        "what it gave has ended"
+        "its tokens are revoked"
     );
 }
 
@@ -286,8 +287,8 @@ fn a_token_that_may_only_read_is_sent_to_ask_for_more_when_it_writes() {
         );
         assert_eq!(answer.header("www-authenticate"), Some(expected.as_str()));
     }
-    // The tool that flags also lists, which is reading: the owner has granted nothing, and that is
-    // told as before.
+    // Listing with the same tool is reading. The owner has granted nothing, so it fails as a tool
+    // result.
     let listed = program.call("/mcp/quipu", &token, "review", &json!({ "action": "list" }));
     assert_eq!(listed.status, 200, "{listed:?}");
     assert!(listed.body.contains("consent_required"), "{listed:?}");
@@ -305,47 +306,47 @@ fn a_key_that_may_only_read_is_told_in_the_answer() {
 
 #[test]
 fn what_strangers_post_is_bounded_and_must_be_what_it_says() {
-    let (bed, _) = Bed::start_remote();
-    refused(&register(&bed, "{bad"), 400, "invalid_client_metadata");
+    let (server, _) = Bed::start_remote();
+    refused(&register(&server, "{bad"), 400, "invalid_client_metadata");
     refused(
-        &register(&bed, r#"{"redirect_uris": ["http://evil.example/cb"]}"#),
+        &register(&server, r#"{"redirect_uris": ["http://evil.example/cb"]}"#),
         400,
         "invalid_redirect_uri",
     );
     refused(
-        &register(&bed, r#"{"redirect_uris": ["javascript:alert(1)"]}"#),
+        &register(&server, r#"{"redirect_uris": ["javascript:alert(1)"]}"#),
         400,
         "invalid_redirect_uri",
     );
     let long =
         json!({ "redirect_uris": [CALLBACK], "client_name": "x".repeat(40_000) }).to_string();
-    refused(&register(&bed, &long), 413, "invalid_request");
+    refused(&register(&server, &long), 413, "invalid_request");
     refused(
-        &Ask::form("/oauth/register", "redirect_uris=x").send(bed.address),
+        &Ask::form("/oauth/register", "redirect_uris=x").send(server.address),
         400,
         "invalid_request",
     );
-    refused(&Ask::post("/oauth/token", "{}").send(bed.address), 400, "invalid_request");
+    refused(&Ask::post("/oauth/token", "{}").send(server.address), 400, "invalid_request");
     let twice = [("grant_type", "refresh_token"), ("grant_type", "refresh_token")];
-    refused(&post(&bed, "/oauth/token", &twice), 400, "invalid_request");
+    refused(&post(&server, "/oauth/token", &twice), 400, "invalid_request");
 }
 
 #[test]
 fn a_flood_of_registrations_waits_and_nobody_else_does() {
     let program = Program::registered();
     let body = json!({ "redirect_uris": [CALLBACK] }).to_string();
-    let held = (0..100)
+    let limited = (0..100)
         .map(|_| register(&program.bed, &body))
         .find(|answer| answer.status != 201)
         .unwrap();
-    refused(&held, 429, "temporarily_unavailable");
-    assert!(held.header("retry-after").is_some());
+    refused(&limited, 429, "temporarily_unavailable");
+    assert!(limited.header("retry-after").is_some());
     assert_eq!(program.hello(&program.access(Permission::Read)).status, 200);
 }
 
 #[test]
 fn no_page_of_another_site_reaches_any_of_it() {
-    let (bed, _) = Bed::start_remote();
+    let (server, _) = Bed::start_remote();
     for path in [
         "/oauth/register",
         "/oauth/token",
@@ -355,7 +356,7 @@ fn no_page_of_another_site_reaches_any_of_it() {
     ] {
         for method in ["GET", "POST", "OPTIONS"] {
             let ask = Ask::new(method, path).header("Origin", "https://evil.example");
-            let answer = ask.header("Access-Control-Request-Method", "POST").send(bed.address);
+            let answer = ask.header("Access-Control-Request-Method", "POST").send(server.address);
             assert_eq!(answer.status, 403, "{method} {path}");
             assert!(!format!("{answer:?}").contains("access-control-"), "{answer:?}");
         }

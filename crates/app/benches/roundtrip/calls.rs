@@ -1,7 +1,6 @@
-//! What each way adds to a call: the same tools over stdio, over HTTP, and called without any way
-//! on a thread like those of the way. In each round all of them are asked the same, in an order
-//! that moves on with the rounds, so that all meet the same noise and questions that cost more tell
-//! nothing about a way.
+//! Overhead of each transport: the same tools over stdio, over HTTP, and called directly on a
+//! thread like those of the transport. In each round all of them get the same call, in an order
+//! that rotates with the rounds, so that noise and expensive questions affect all of them equally.
 
 use crate::house::House;
 use crate::stage::{Spent, Stage, spent};
@@ -14,16 +13,16 @@ use testkit::bench::{Dice, median_us, table};
 
 const HEAD: [&str; 8] = [
     "memories",
-    "way",
+    "transport",
     "call",
     "engine alone (µs CPU)",
-    "server's side (µs CPU)",
-    "of it added by the way",
-    "client's side (µs CPU)",
-    "both sides (µs CPU)",
+    "server (µs CPU)",
+    "transport overhead (µs CPU)",
+    "client (µs CPU)",
+    "total (µs CPU)",
 ];
 
-/// One call by one way: the way itself, and the same without it.
+/// Measurements of one tool over one transport, and called directly.
 struct Measured {
     way: &'static str,
     tool: &'static str,
@@ -31,64 +30,69 @@ struct Measured {
     served: Vec<Spent>,
 }
 
-/// A way to the tools of a dialect.
+/// A transport to the tools of a dialect.
 struct Way {
     name: &'static str,
-    /// Where the tools are called without it: a thread that does nothing else, as none of the
-    /// others does.
+    /// Runtime for the direct calls, which does nothing else.
     alone: Stage,
     dialect: Arc<dyn Dialect>,
     wire: Wire,
 }
 
-/// The rows of one size.
-pub fn measure(house: &House, serve: &Stage, size: usize) -> Vec<Vec<String>> {
+/// Measures all tools over all transports and returns the rows for one size.
+pub fn measure(fixture: &House, serve: &Stage, size: usize) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     for (tool, dialect) in
-        [("echo", house.echo()), ("recall", house.quipu()), ("remember", house.quipu())]
+        [("echo", fixture.echo()), ("recall", fixture.quipu()), ("remember", fixture.quipu())]
     {
         let mcp = Stage::new();
-        let pipe = Wire::pipe(house, &mcp, Arc::clone(&dialect));
-        let http = Server::start(house, serve, Arc::clone(&dialect)).connect_as_owner();
-        let mut ways = [
+        let pipe = Wire::pipe(fixture, &mcp, Arc::clone(&dialect));
+        let http = Server::start(fixture, serve, Arc::clone(&dialect)).connect_as_owner();
+        let mut transports = [
             Way { name: "stdio", alone: Stage::new(), dialect: Arc::clone(&dialect), wire: pipe },
             Way { name: "HTTP", alone: Stage::new(), dialect, wire: http },
         ];
-        rows.extend(in_turn(house, &mut ways, tool).into_iter().map(|one| row(size, &one)));
+        rows.extend(in_turn(fixture, &mut transports, tool).into_iter().map(|one| row(size, &one)));
     }
     rows
 }
 
-fn in_turn(house: &House, ways: &mut [Way], tool: &'static str) -> Vec<Measured> {
-    let mut dice = Dice::new(17);
-    let fresh = |way: &Way| Measured { way: way.name, tool, alone: Vec::new(), served: Vec::new() };
-    let mut all: Vec<Measured> = ways.iter().map(fresh).collect();
+fn in_turn(fixture: &House, transports: &mut [Way], tool: &'static str) -> Vec<Measured> {
+    let mut rng = Dice::new(17);
+    let empty = |transport: &Way| Measured {
+        way: transport.name,
+        tool,
+        alone: Vec::new(),
+        served: Vec::new(),
+    };
+    let mut all: Vec<Measured> = transports.iter().map(empty).collect();
     for round in 0..ROUNDS {
-        let asked = arguments(&mut dice, tool);
-        for nth in 0..2 * ways.len() {
-            let (asked, next) = (turned(&asked, nth), (round + nth) % (2 * ways.len()));
-            let (way, one) = (&mut ways[next / 2], &mut all[next / 2]);
+        let arguments = arguments(&mut rng, tool);
+        for nth in 0..2 * transports.len() {
+            let (input, next) = (turned(&arguments, nth), (round + nth) % (2 * transports.len()));
+            let (transport, one) = (&mut transports[next / 2], &mut all[next / 2]);
             if next.is_multiple_of(2) {
-                one.alone.push(spent(|| house.call(&way.alone, &way.dialect, tool, asked)));
+                let direct = || fixture.call(&transport.alone, &transport.dialect, tool, input);
+                one.alone.push(spent(direct));
             } else {
-                one.served.push(spent(|| way.wire.call(tool, asked)));
+                one.served.push(spent(|| transport.wire.call(tool, input)));
             }
         }
     }
     all
 }
 
-/// The same once more. A text to remember has its words in another order each time, since the same
-/// text would only be told to be there already.
-fn turned(asked: &Value, nth: usize) -> Value {
-    let mut asked = asked.clone();
-    if let Some(Value::String(text)) = asked.get_mut("text") {
+/// Returns the arguments for the nth call of a round. The words of a text to remember are rotated,
+/// because the same text would only be reported as a duplicate.
+fn turned(arguments: &Value, nth: usize) -> Value {
+    let mut arguments = arguments.clone();
+    if let Some(Value::String(text)) = arguments.get_mut("text") {
         let mut words: Vec<&str> = text.split(' ').collect();
         let count = words.len();
         words.rotate_left(nth * 7 % count);
         *text = words.join(" ");
     }
-    asked
+    arguments
 }
 
 fn row(size: usize, one: &Measured) -> Vec<String> {
@@ -116,13 +120,14 @@ fn row(size: usize, one: &Measured) -> Vec<String> {
     ]
 }
 
-/// Prints the rows of all sizes.
+/// Prints the rows of all sizes as a table.
 pub fn print(rows: &[Vec<String>]) {
     let note = format!(
-        "CPU of a call, medians of {ROUNDS} rounds; what is added is the median of the differences within a round, in \
-         which all are asked the same. The client is a thread of its own; the server's side is every other thread of \
-         the process, with what it still does after the answer. \"Engine alone\" is the dialect called without a way \
-         on a thread like those that answer."
+        "CPU time of a call, medians of {ROUNDS} rounds; the overhead is the median of the \
+         differences within a round, in which all get the same call. The client is a thread of its \
+         own; the server is every other thread of the process, including its work after the \
+         answer. \"Engine alone\" is the dialect called directly, on a thread like those that \
+         answer."
     );
     table("Calls", &note, &HEAD, rows);
 }

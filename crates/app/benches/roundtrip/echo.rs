@@ -1,4 +1,4 @@
-//! A dialect with one tool that answers with what it was sent: what the way alone costs.
+//! A dialect with one tool that returns its arguments, to measure the transport alone.
 
 use async_trait::async_trait;
 use dialects::{Annotations, Dialect, Tool};
@@ -23,7 +23,7 @@ impl Echo {
         let tool = Tool {
             name: "echo",
             title: "Echo",
-            description: "Answers with what it was sent.",
+            description: "Returns its arguments.",
             input: schema.clone(),
             output: schema,
             annotations,

@@ -1,5 +1,5 @@
-//! What one owner feels of another's flood: the same calls over HTTP, in peace and while sixteen
-//! connections of another owner call as fast as they are answered.
+//! Isolation of owners: latency of one owner's calls over HTTP, idle and while sixteen connections
+//! of another owner call as fast as they are answered.
 
 use crate::house::House;
 use crate::stage::Stage;
@@ -14,17 +14,17 @@ use testkit::bench::{Dice, median_us, table};
 const CONNECTIONS: usize = 16;
 const OTHER: &str = "other";
 
-pub fn print(house: &Arc<House>, serve: &Stage, size: usize) {
+pub fn print(fixture: &Arc<House>, serve: &Stage, size: usize) {
     let other = OwnerId::new(OTHER).expect("a name");
-    let owned = Arc::clone(house);
+    let owned = Arc::clone(fixture);
     let key = serve.run(async move { owned.second_owner(&other).await });
-    let server = Server::start(house, serve, house.quipu());
+    let server = Server::start(fixture, serve, fixture.quipu());
     let mut quiet = server.connect(&key);
     let mut rows = Vec::new();
     for (tool, flooded_with) in
         [("recall", "recall"), ("recall", "remember"), ("remember", "recall")]
     {
-        let peace = latency(&mut quiet, tool);
+        let idle = latency(&mut quiet, tool);
         let (stop, answered) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
         let mut flood = Vec::new();
         for nth in 0..CONNECTIONS {
@@ -35,8 +35,8 @@ pub fn print(house: &Arc<House>, serve: &Stage, size: usize) {
             }));
         }
         let began = Instant::now();
-        let under = latency(&mut quiet, tool);
-        let pace = answered.load(Ordering::Relaxed) as f64 / began.elapsed().as_secs_f64();
+        let loaded = latency(&mut quiet, tool);
+        let rate = answered.load(Ordering::Relaxed) as f64 / began.elapsed().as_secs_f64();
         stop.store(true, Ordering::Relaxed);
         for one in flood {
             one.join().expect("the flood ends");
@@ -44,32 +44,25 @@ pub fn print(house: &Arc<House>, serve: &Stage, size: usize) {
         rows.push(vec![
             tool.to_owned(),
             flooded_with.to_owned(),
-            format!("{pace:.0}"),
-            format!("{peace:.0}"),
-            format!("{under:.0}"),
-            format!("{:.2}", under / peace),
+            format!("{rate:.0}"),
+            format!("{idle:.0}"),
+            format!("{loaded:.0}"),
+            format!("{:.2}", loaded / idle),
         ]);
     }
-    let head = [
-        "call",
-        "flood of",
-        "flood's calls a second",
-        "in peace (µs)",
-        "under the flood (µs)",
-        "ratio",
-    ];
+    let head = ["call", "load", "load (calls/s)", "idle (µs)", "under load (µs)", "ratio"];
     let note = format!(
-        "Wall time of one owner's call over HTTP, medians of {ROUNDS}, while {CONNECTIONS} connections of another \
-         owner with {size} memories call without a pause."
+        "Wall time of one owner's call over HTTP, medians of {ROUNDS}, while {CONNECTIONS} \
+         connections of another owner with {size} memories call without a pause."
     );
-    table("A flood by another owner", &note, &head, &rows);
+    table("Load by another owner", &note, &head, &rows);
 }
 
 fn latency(wire: &mut Wire, tool: &str) -> f64 {
-    let mut dice = Dice::new(77);
+    let mut rng = Dice::new(77);
     let mut all: Vec<Duration> = Vec::new();
     for _ in 0..ROUNDS {
-        let arguments = arguments(&mut dice, tool);
+        let arguments = arguments(&mut rng, tool);
         let before = Instant::now();
         wire.call(tool, arguments);
         all.push(before.elapsed());
@@ -78,9 +71,9 @@ fn latency(wire: &mut Wire, tool: &str) -> f64 {
 }
 
 fn call_on(mut wire: Wire, tool: &str, nth: usize, stop: &AtomicBool, answered: &AtomicUsize) {
-    let mut dice = Dice::new(1_000 + nth as u64);
+    let mut rng = Dice::new(1_000 + nth as u64);
     while !stop.load(Ordering::Relaxed) {
-        wire.try_call(tool, arguments(&mut dice, tool));
+        wire.try_call(tool, arguments(&mut rng, tool));
         answered.fetch_add(1, Ordering::Relaxed);
     }
 }

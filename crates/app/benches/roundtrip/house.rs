@@ -1,4 +1,4 @@
-//! A filled home, the engine over it, and the two dialects to call.
+//! The benchmark fixture: a filled home directory, the engine, and the two dialects to call.
 
 use crate::echo::Echo;
 use crate::stage::Stage;
@@ -15,7 +15,7 @@ use store::Control;
 use testkit::TempStore;
 use testkit::bench::{Dice, Filled, WORDS, text};
 
-/// As many as somebody has who began last week.
+/// About what a new user has after a week.
 const SECOND_OWNERS_MEMORIES: usize = 300;
 
 pub struct House {
@@ -26,44 +26,44 @@ pub struct House {
 }
 
 impl House {
-    /// A home with so many memories, laid out as the program lays it out.
+    /// Creates a home directory with `size` memories, in the layout of the program.
     pub async fn filled(size: usize) -> Self {
         let home = TempStore::new().await;
         Filled::new().fill(&*home, size).await;
-        let beside = (*home).clone();
+        let snapshot_store = (*home).clone();
         let engine = Engine::new(Parts {
             store: Arc::new((*home).clone()),
             embedder: Arc::new(Bundled::new()),
             clock: Arc::new(SystemClock),
             snapshots: Some(Arc::new(move |owner: &OwnerId| {
-                beside.owner_dir(owner).join("view.snapshot")
+                snapshot_store.owner_dir(owner).join("view.snapshot")
             })),
         });
-        let house = Self {
+        let fixture = Self {
             home,
             engine: Arc::new(engine),
             quipu: Arc::new(Quipu::default()),
             echo: Arc::new(Echo::new()),
         };
-        // A home in use has a snapshot: somebody recalled, and the process ended in peace.
-        let asked = serde_json::json!({"query": "data"});
-        called(house.quipu(), Arc::clone(&house.engine), "recall", asked).await;
-        house.engine.flush().await;
-        house
+        // A home directory in use has a snapshot, which a recall and a clean shutdown leave behind.
+        let arguments = serde_json::json!({"query": "data"});
+        called(fixture.quipu(), Arc::clone(&fixture.engine), "recall", arguments).await;
+        fixture.engine.flush().await;
+        fixture
     }
 
-    /// Who stands behind its keys.
+    /// Returns the credentials of all owners.
     pub fn credentials(&self) -> Arc<Credentials> {
         Arc::new(Credentials::new(Arc::new((*self.home).clone()), Arc::clone(&self.engine)))
     }
 
-    /// Another owner with a few memories; answers with a key to them.
+    /// Creates another owner with a few memories and returns a key of it.
     pub async fn second_owner(&self, owner: &OwnerId) -> String {
         self.home.create_owner(owner, self.engine.now()).await.expect("an owner");
         let caller = Caller::person(owner.clone());
-        let mut dice = Dice::new(9);
+        let mut rng = Dice::new(9);
         for _ in 0..SECOND_OWNERS_MEMORIES {
-            let input = Remember::text(text(&mut dice, WORDS));
+            let input = Remember::text(text(&mut rng, WORDS));
             self.engine.remember(&caller, &input).await.expect("remembered");
         }
         let (agent, label) = (AgentName::new("quiet"), "bench".to_owned());
@@ -75,8 +75,8 @@ impl House {
         };
         self.engine.set_grants(&caller, &[grant]).await.expect("granted");
         let input = CreateKey { agent, label, scope, expires_at, form: KeyForm::Quipu };
-        let made = self.credentials().create_key(&caller, &input).await.expect("a key");
-        made.secret.reveal().to_owned()
+        let created = self.credentials().create_key(&caller, &input).await.expect("a key");
+        created.secret.reveal().to_owned()
     }
 
     pub fn path(&self) -> &Path {
@@ -91,15 +91,15 @@ impl House {
         Arc::clone(&self.echo) as Arc<dyn Dialect>
     }
 
-    /// Calls a tool without any way in between, on the threads where a way would have called it.
+    /// Calls a tool directly, on a runtime like that of a transport.
     pub fn call(
         &self,
-        stage: &Stage,
+        runtime: &Stage,
         dialect: &Arc<dyn Dialect>,
         tool: &'static str,
         arguments: Value,
     ) -> Value {
-        stage.run(called(Arc::clone(dialect), Arc::clone(&self.engine), tool, arguments))
+        runtime.run(called(Arc::clone(dialect), Arc::clone(&self.engine), tool, arguments))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Real processes: how soon a new one answers, and what twenty idle ones take.
+//! Real processes: CPU time until the first answer, and memory of twenty idle ones.
 
 use crate::house::House;
 use serde_json::json;
@@ -9,7 +9,7 @@ use testkit::bench::{cpu_of, table, unshared_mib_of};
 
 const IDLE: usize = 20;
 
-/// A `quipu mcp` of its own.
+/// A running `quipu mcp`.
 struct Process {
     child: Child,
     stdin: ChildStdin,
@@ -17,10 +17,10 @@ struct Process {
 }
 
 impl Process {
-    fn start(house: &House) -> Self {
+    fn start(fixture: &House) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_quipu"))
             .args(["mcp"])
-            .env("QUIPU_HOME", house.path())
+            .env("QUIPU_HOME", fixture.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -30,7 +30,9 @@ impl Process {
         let stdout = BufReader::new(child.stdout.take().expect("its stdout"));
         let mut process = Self { child, stdin, stdout };
         process.request(json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
-            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "bench", "version": "1"},
         }}));
         writeln!(
             process.stdin,
@@ -54,26 +56,26 @@ impl Process {
         assert!(line.contains("result"), "{line}");
     }
 
-    /// Closes its stdin, and waits for it to end by itself.
+    /// Closes its standard input and waits for it to exit.
     fn end(mut self) {
         drop(self.stdin);
         assert!(self.child.wait().expect("it ends").success());
     }
 }
 
-/// CPU from the start of a new process to its first answer, in milliseconds: to the greeting, and
-/// to a recall.
-pub fn start(house: &House, size: usize) -> Vec<String> {
-    let mut greeted = Vec::new();
-    let mut recalled = Vec::new();
+/// Measures the CPU time of a new process, in milliseconds, until it is initialized and until its
+/// first recall.
+pub fn start(fixture: &House, size: usize) -> Vec<String> {
+    let mut initialize = Vec::new();
+    let mut recall = Vec::new();
     for _ in 0..5 {
-        let mut process = Process::start(house);
-        greeted.push(cpu_of(process.child.id()));
+        let mut process = Process::start(fixture);
+        initialize.push(cpu_of(process.child.id()));
         process.recall();
-        recalled.push(cpu_of(process.child.id()));
+        recall.push(cpu_of(process.child.id()));
         process.end();
     }
-    vec![size.to_string(), middle_ms(greeted), middle_ms(recalled)]
+    vec![size.to_string(), middle_ms(initialize), middle_ms(recall)]
 }
 
 fn middle_ms(mut all: Vec<Duration>) -> String {
@@ -82,25 +84,28 @@ fn middle_ms(mut all: Vec<Duration>) -> String {
 }
 
 pub fn print_starts(rows: &[Vec<String>]) {
-    let head = ["memories", "to the greeting (ms CPU)", "to the first recall (ms CPU)"];
+    let head = ["memories", "until initialized (ms CPU)", "until the first recall (ms CPU)"];
     table(
         "Start of `quipu mcp`",
-        "CPU of a new process; medians of 5, from the snapshot.",
+        "CPU time of a new process that loads the snapshot; medians of 5.",
         &head,
         rows,
     );
 }
 
-/// What idle processes on one store take: after the greeting, and after a recall each.
-pub fn print(house: &House) {
-    let mut all: Vec<Process> = (0..IDLE).map(|_| Process::start(house)).collect();
-    let greeted = largest(&all);
+/// Measures the memory of idle processes on one store, initialized and after a recall each.
+pub fn print(fixture: &House) {
+    let mut all: Vec<Process> = (0..IDLE).map(|_| Process::start(fixture)).collect();
+    let initialized = largest(&all);
     all.iter_mut().for_each(Process::recall);
     let recalled = largest(&all);
     all.into_iter().for_each(Process::end);
-    let rows = [vec![IDLE.to_string(), format!("{greeted:.1}"), format!("{recalled:.1}")]];
-    let head =
-        ["processes", "unshared memory of the largest, greeted (MiB)", "after a recall each (MiB)"];
+    let rows = [vec![IDLE.to_string(), format!("{initialized:.1}"), format!("{recalled:.1}")]];
+    let head = [
+        "processes",
+        "private memory of the largest, initialized (MiB)",
+        "after a recall each (MiB)",
+    ];
     table("Idle `quipu mcp` processes", "On one store of 1,000 memories.", &head, &rows);
 }
 

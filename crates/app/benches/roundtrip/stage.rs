@@ -1,13 +1,12 @@
-//! Where calls run: an event loop as `quipu mcp` has one and `quipu serve` has several, on a thread
-//! of its own. Whoever calls stands on another thread, so that the CPU of the two can be told
-//! apart.
+//! A runtime on a thread of its own, as in `quipu mcp`. The caller is on another thread, so that
+//! the CPU time of server and client can be measured separately.
 
 use std::time::Duration;
 use testkit::bench::{cpu, cpu_here};
 use tokio::runtime::{Builder, Handle};
 
-/// How long the threads of a stage may go on with a call after its answer: what they do then
-/// belongs to it too.
+/// Time that the server threads get to finish a call after its answer; that work counts as its
+/// cost.
 const SETTLED: Duration = Duration::from_millis(1);
 
 /// A runtime that runs until the process ends.
@@ -15,17 +14,17 @@ pub struct Stage {
     handle: Handle,
 }
 
-/// The CPU that a call took.
+/// CPU time of a call.
 #[derive(Clone, Copy)]
 pub struct Spent {
-    /// By all threads but the caller's.
+    /// CPU time of all threads but the caller's.
     pub server: Duration,
-    /// By the caller's thread.
+    /// CPU time of the caller's thread.
     pub client: Duration,
 }
 
 impl Stage {
-    /// One thread.
+    /// Starts a single-threaded runtime.
     pub fn new() -> Self {
         let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
         let handle = runtime.handle().clone();
@@ -33,18 +32,18 @@ impl Stage {
         Self { handle }
     }
 
-    /// Runs something there, and waits for it here.
+    /// Runs a future on the runtime and waits for its output.
     pub fn run<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> T {
         self.handle.block_on(self.handle.spawn(work)).expect("the work ends")
     }
 
-    /// Starts something there that goes on by itself.
+    /// Starts a future on the runtime without waiting for it.
     pub fn start(&self, work: impl Future<Output: Send + 'static> + Send + 'static) {
         drop(self.handle.spawn(work));
     }
 }
 
-/// What a call from this thread costs, with what is left to do after its answer.
+/// Measures the CPU time of a call from this thread, including the server's work after its answer.
 pub fn spent<T>(call: impl FnOnce() -> T) -> Spent {
     let (all, here) = (cpu(), cpu_here());
     std::hint::black_box(call());

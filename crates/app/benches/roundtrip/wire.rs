@@ -1,5 +1,5 @@
-//! Two plain clients: lines over a pair of pipes, and HTTP/1.1 over one kept connection. They do no
-//! more than they must, and wait where they stand.
+//! Two minimal blocking clients: JSON lines over a pair of pipes, and HTTP/1.1 over a keep-alive
+//! connection. They do as little as possible, so that the measurement is of the server.
 
 use crate::house::House;
 use crate::stage::Stage;
@@ -22,27 +22,27 @@ pub enum Wire {
     Http { stream: BufReader<TcpStream>, host: String, secret: String, next: u64 },
 }
 
-/// A server on this machine.
+/// An HTTP server on the loopback interface.
 pub struct Server {
     address: SocketAddr,
 }
 
 impl Server {
-    pub fn start(house: &House, stage: &Stage, dialect: Arc<dyn Dialect>) -> Self {
+    pub fn start(fixture: &House, runtime: &Stage, dialect: Arc<dyn Dialect>) -> Self {
         let endpoints = Endpoints::new()
-            .dialect("/mcp", Arc::clone(&house.engine), dialect)
+            .dialect("/mcp", Arc::clone(&fixture.engine), dialect)
             .expect("a known dialect");
         let address = "127.0.0.1:0".parse().expect("an address");
         let (owner, token) = (OwnerId::me(), Token::new(TOKEN).expect("a token"));
-        let config = HttpConfig { owner, token, credentials: house.credentials(), public: None };
-        let bound = stage.run(server::bind(address)).expect("a free port");
+        let config = HttpConfig { owner, token, credentials: fixture.credentials(), public: None };
+        let bound = runtime.run(server::bind(address)).expect("a free port");
         let listening = bound.serving(config, endpoints).expect("a path");
         let address = listening.address();
-        stage.start(listening.serve(std::future::pending()));
+        runtime.start(listening.serve(std::future::pending()));
         Self { address }
     }
 
-    /// A kept connection with a secret.
+    /// Opens a keep-alive connection with a secret.
     pub fn connect(&self, secret: &str) -> Wire {
         let stream = TcpStream::connect(self.address).expect("a connection");
         stream.set_nodelay(true).expect("no delay");
@@ -50,21 +50,21 @@ impl Server {
         Wire::Http { stream: BufReader::new(stream), host, secret, next: 0 }
     }
 
-    /// A kept connection with the token of the first owner.
+    /// Opens a keep-alive connection with the token of the first owner.
     pub fn connect_as_owner(&self) -> Wire {
         self.connect(TOKEN)
     }
 }
 
 impl Wire {
-    /// A pair of pipes, introduced as the protocol wants it.
-    pub fn pipe(house: &House, stage: &Stage, dialect: Arc<dyn Dialect>) -> Self {
-        let ((asked, writer), (reader, answers)) = (pair(), pair());
+    /// Opens an initialized connection over a pair of pipes.
+    pub fn pipe(fixture: &House, runtime: &Stage, dialect: Arc<dyn Dialect>) -> Self {
+        let ((requests, writer), (reader, answers)) = (pair(), pair());
         let local = Local { owner: OwnerId::me(), surroundings: Surroundings::default() };
-        let engine = Arc::clone(&house.engine);
-        stage.start(async move {
+        let engine = Arc::clone(&fixture.engine);
+        runtime.start(async move {
             let ends =
-                (Receiver::from_owned_fd(asked.into()), Sender::from_owned_fd(answers.into()));
+                (Receiver::from_owned_fd(requests.into()), Sender::from_owned_fd(answers.into()));
             let ends = (ends.0.expect("a pipe"), ends.1.expect("a pipe"));
             server::pipe(engine, dialect, local, ends, CancellationToken::new()).await
         });
@@ -78,7 +78,7 @@ impl Wire {
         wire
     }
 
-    /// Calls a tool, whatever it answers: a flood may be told to wait.
+    /// Calls a tool, whatever it answers: under load a call may be rejected.
     pub fn try_call(&mut self, tool: &str, arguments: Value) -> Value {
         self.request("tools/call", json!({"name": tool, "arguments": arguments}))
     }
@@ -112,7 +112,8 @@ impl Wire {
             Self::Http { stream, host, secret, .. } => {
                 let request = format!(
                     "POST /mcp HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {secret}\r\n\
-                     Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\
+                     Content-Type: application/json\r\n\
+                     Accept: application/json, text/event-stream\r\n\
                      MCP-Protocol-Version: {VERSION}\r\nContent-Length: {}\r\n\r\n{body}",
                     body.len()
                 );

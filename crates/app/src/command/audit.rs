@@ -1,4 +1,4 @@
-//! `quipu audit`: who did what, whether the log is whole, and for how long it is kept.
+//! `quipu audit`: lists the audit log, verifies that it is intact, and sets its retention.
 
 mod csv;
 
@@ -9,7 +9,7 @@ use crate::screen::{Form, Screen};
 use crate::setup::{Opened, Setup};
 use crate::shown::counted;
 use clap::{Args, Subcommand, ValueEnum};
-use model::{AgentName, AuditEvent, Moment, Outcome, Page as Part};
+use model::{AgentName, AuditEvent, Moment, Outcome, Page as PageRequest};
 use serde_json::{Value, json};
 use store::{AuditQuery, ChainFault, ChainReport};
 
@@ -21,10 +21,10 @@ Examples:
   quipu audit verify
   quipu audit keep 365";
 
-/// See who did what, check that nobody changed the log, and say how long it is kept
+/// List and verify the audit log, and set its retention
 ///
-/// Every call of every agent is in it, also reads and what was refused: who, through which client
-/// and tool, on what, how it ended, when and how long. Texts are not; arguments are kept as a hash.
+/// The log contains every call, including reads and refusals: agent, client, tool, resource,
+/// outcome, time and duration. It contains no texts; arguments are stored as a hash.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub struct Audit {
@@ -36,69 +36,69 @@ pub struct Audit {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// List events, the newest first (the default)
+    /// List events, newest first (the default)
     #[command(after_long_help = "Example:\n  quipu audit list --tool remember -n 100")]
     List(List),
-    /// Walk along the chain and say where it does not hold; ends with 1 if it does not
+    /// Verify the hash chain; exits with 1 if it is broken
     #[command(after_long_help = "Example:\n  quipu audit verify")]
     Verify,
-    /// Say for how many days events are kept, or `forever`
+    /// Set how long events are kept
     #[command(after_long_help = "Example:\n  quipu audit keep 365")]
     Keep(Keep),
 }
 
 #[derive(Debug, Args)]
 struct List {
-    /// Only by this agent
+    /// Only events of this agent
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
-    /// Only through this tool or command
+    /// Only events of this tool or command
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
-    /// Only on this resource, or below it
+    /// Only events on this resource, or below it
     #[arg(long, value_name = "RESOURCE")]
     resource: Option<String>,
-    /// Only what ended so
+    /// Only events with this outcome
     #[arg(long, value_enum)]
     outcome: Option<Ended>,
-    /// Only from this time on: a date, or a date and time in UTC
+    /// Only events from this time on: a date, or a date and time in UTC
     #[arg(long, value_name = "WHEN")]
     since: Option<String>,
-    /// Only before this time
+    /// Only events before this time
     #[arg(long, value_name = "WHEN")]
     until: Option<String>,
-    /// How many at most
+    /// Maximum number of events
     #[arg(long, short = 'n', value_name = "N", default_value_t = 20)]
     limit: usize,
-    /// How many to pass over first
+    /// Number of events to skip
     #[arg(long, value_name = "N", default_value_t = 0)]
     offset: usize,
-    /// As comma-separated values
+    /// Print comma-separated values
     #[arg(long, conflicts_with = "json")]
     csv: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Ended {
-    /// It was done
+    /// The call succeeded
     Done,
-    /// It was not allowed, or not acceptable
+    /// The call was not permitted or not valid
     Refused,
-    /// It failed
+    /// The call failed
     Failed,
 }
 
 #[derive(Debug, Args)]
 struct Keep {
-    /// How many days, or `forever`
+    /// Number of days, or `forever`
     days: String,
 }
 
 impl Audit {
-    /// Lists, verifies, or says for how long.
+    /// Runs the action.
     ///
     /// # Errors
-    /// When an argument is not right, or the store cannot answer.
+    /// When an argument is invalid, or the store fails.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let action = self.action.unwrap_or(Action::List(self.list));
         setup
@@ -113,20 +113,21 @@ impl Audit {
 
 impl List {
     async fn run(self, setup: &Setup, memory: &Opened) -> Result<Answer, Problem> {
-        let part = Part { limit: self.limit, offset: self.offset }.capped();
-        let listed = memory.engine.audit(&memory.using("audit list"), &self.query()?, part).await?;
+        let range = PageRequest { limit: self.limit, offset: self.offset }.capped();
+        let caller = memory.using("audit list");
+        let listed = memory.engine.audit(&caller, &self.query()?, range).await?;
         if self.csv && setup.screen.form == Form::Text {
             Screen::print(&csv::table(&listed.items))?;
             return Ok(Answer::nothing(setup.screen));
         }
         let mut page = Page::new(setup.screen);
         page.columns(&listed.items.iter().map(row).collect::<Vec<_>>());
-        let left_out = listed.left_out(part);
+        let left_out = listed.left_out(range);
         if left_out > 0 {
             page.paragraph(
                 0,
                 Style::Faint,
-                &format!("{left_out} more; --offset and -n show them."),
+                &format!("{left_out} more; use --offset and -n to show them."),
             );
         }
         let events: Vec<Value> = listed.items.iter().map(as_json).collect();
@@ -155,7 +156,7 @@ impl List {
 fn moment(option: &str, text: Option<&str>) -> Result<Option<Moment>, Problem> {
     let read = |text| {
         Moment::parse(text)
-            .map_err(|error| Problem::usage(error.to_string(), format!("`{option}` takes a date.")))
+            .map_err(|error| Problem::usage(error.to_string(), format!("Pass {option} a date.")))
     };
     text.map(read).transpose()
 }
@@ -200,29 +201,32 @@ async fn verify(setup: &Setup, memory: &Opened) -> Result<Answer, Problem> {
     }
     if report.holds() {
         page.say(&format!(
-            "The audit log is whole: {}, held against {against}.",
+            "The audit log is intact: {} verified against {against}.",
             counted(*events, "event", "events")
         ));
     } else {
         page.say(&format!(
-            "The audit log is not whole: {}.",
+            "The audit log is damaged: {}.",
             counted(faults.len(), "fault", "faults")
         ));
     }
     if *before > 0 {
         page.say(&format!(
-            "{} came before the chain began; nothing can be said of them.",
+            "{} older than the chain cannot be verified.",
             counted(*before, "event", "events")
         ));
     }
-    let told = |fault: &ChainFault| json!({ "first": fault.first.0, "last": fault.last.0, "what": fault.what });
+    let fault_json = |fault: &ChainFault| {
+        let (first, last) = (fault.first.0, fault.last.0);
+        json!({ "first": first, "last": last, "what": fault.what })
+    };
     let value = json!({
         "holds": report.holds(),
         "events": events,
         "before": before,
         "newest": newest.map(|id| id.0),
         "checkpoints": marks,
-        "faults": faults.iter().map(told).collect::<Vec<_>>(),
+        "faults": faults.iter().map(fault_json).collect::<Vec<_>>(),
     });
     let exit = if report.holds() { Exit::Done } else { Exit::Failed };
     Ok(Answer::new(value, page).ending(exit))
@@ -242,8 +246,8 @@ impl Keep {
             "forever" => None,
             days => Some(days.parse().map_err(|_| {
                 Problem::usage(
-                    format!("`{days}` is no number of days"),
-                    "Give a number, or `forever`.",
+                    format!("`{days}` is not a number of days"),
+                    "Pass a number, or `forever`.",
                 )
             })?),
         };
@@ -251,10 +255,9 @@ impl Keep {
         memory.engine.keep_audit(&caller, days).await?;
         let removed = memory.engine.prune_audit(&caller).await?;
         let mut page = Page::new(setup.screen);
-        let kept = days
-            .map_or("for as long as there is room".to_owned(), |days| format!("for {days} days"));
+        let period = days.map_or("forever".to_owned(), |days| format!("for {days} days"));
         page.say(&format!(
-            "Events are kept {kept}; {} went now.",
+            "Events are kept {period}; removed {} now.",
             counted(removed, "event", "events")
         ));
         Ok(Answer::new(json!({ "keep_days": days, "removed": removed }), page))

@@ -1,4 +1,4 @@
-//! `quipu backup`: a checked copy of the memory in one file, while it is in use.
+//! `quipu backup`: copies the memory to one file while it is in use, and verifies the copy.
 
 use crate::answer::Answer;
 use crate::exit::Problem;
@@ -16,24 +16,24 @@ Examples:
   quipu backup
   quipu backup /mnt/usb/memory-2026-05-03.db";
 
-/// Copy the memory to one file while it is in use, and check the copy
+/// Back up the memory to one file and verify it
 ///
-/// The copy is one SQLite file that holds everything of this owner, readable by you alone. `quipu
-/// restore` takes it.
+/// Works while the memory is in use. The backup is a single SQLite file with all data of the owner,
+/// readable only by you. Restore it with `quipu restore`.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Backup {
-    /// Where to; it must not exist [default: a file named by owner and time, in `backups` of the
-    /// home directory]
+    /// File to create; must not exist [default: named by owner and time, in `backups` in the home
+    /// directory]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
 }
 
 impl Backup {
-    /// Copies and checks.
+    /// Makes the backup and verifies it.
     ///
     /// # Errors
-    /// When the file exists or cannot be written, or the copy is not sound.
+    /// When the file exists or cannot be written, or the copy is damaged.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let done = setup.with_memory(async |memory| {
             let to = match &self.file {
@@ -48,43 +48,42 @@ impl Backup {
         let to = done.await?;
         let bytes = to.metadata().map_or(0, |file| file.len());
         let mut page = Page::new(setup.screen);
-        page.say(&format!("Backed up and checked: {}", size(bytes)));
+        page.say(&format!("Backed up and verified, {}:", size(bytes)));
         page.say(&to.display().to_string());
         Ok(Answer::new(json!({ "file": to.display().to_string(), "bytes": bytes }), page))
     }
 }
 
-/// Copies a memory to a file that must not exist, and writes nothing to the memory itself.
+/// Copies a memory to a new file, without recording it as the owner's last backup.
 ///
 /// # Errors
-/// When it exists or cannot be written, or the copy is not sound.
+/// When the file exists or cannot be written, or the copy is damaged.
 pub async fn back_up(memory: &Opened, to: &Path) -> Result<(), Problem> {
     free(to)?;
     Ok(memory.engine.backup(&memory.using("backup"), to).await?)
 }
 
-/// Refuses a file that exists, or one in a directory that does not.
+/// Returns an error if the file exists or its directory does not.
 fn free(to: &Path) -> Result<(), Problem> {
     if to.symlink_metadata().is_ok() {
         return Err(Problem::refused(
-            format!("{} exists", to.display()),
-            "Choose another name; nothing is overwritten.",
+            format!("{} already exists", to.display()),
+            "Choose another name; existing files are not overwritten.",
         ));
     }
     match to.parent().filter(|above| !above.is_dir()) {
         Some(above) => Err(Problem::usage(
-            format!("there is no directory {}", above.display()),
-            "Make it first.",
+            format!("the directory {} does not exist", above.display()),
+            "Create it first.",
         )),
         None => Ok(()),
     }
 }
 
-/// A file that does not exist, in the directory for backups, named by owner, a remark, and the
-/// time.
+/// Returns an unused file name in the backup directory, made of the owner, `remark` and the time.
 ///
 /// # Errors
-/// When the directory cannot be made.
+/// When the directory cannot be created.
 pub fn usual_place(setup: &Setup, remark: &str) -> Result<PathBuf, Problem> {
     let directory = setup.home.backups();
     files::make_private_directory(&directory)?;
@@ -95,6 +94,6 @@ pub fn usual_place(setup: &Setup, remark: &str) -> Result<PathBuf, Problem> {
     };
     let free = (0..1000).map(name).find(|path| path.symlink_metadata().is_err());
     free.ok_or_else(|| {
-        Problem::refused("there are a thousand backups of this second", "Wait a moment.")
+        Problem::refused("there are a thousand backups of this second", "Try again in a moment.")
     })
 }

@@ -1,4 +1,4 @@
-//! `quipu completions`: what a shell needs to complete our commands.
+//! `quipu completions`: prints shell completion scripts.
 
 use crate::answer::Answer;
 use crate::cli::Cli;
@@ -13,20 +13,20 @@ Examples:
   quipu completions zsh > ~/.zfunc/_quipu
   quipu completions fish > ~/.config/fish/completions/quipu.fish";
 
-/// Print completions for a shell
+/// Print a shell completion script
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Completions {
-    /// The shell
+    /// Shell to complete for
     #[arg(value_enum)]
     shell: Shell,
 }
 
 impl Completions {
-    /// Prints them.
+    /// Prints the script.
     ///
     /// # Errors
-    /// When standard output is gone.
+    /// When standard output cannot be written.
     pub fn run(self) -> Result<Answer, Problem> {
         let mut script = Vec::new();
         generate(self.shell, &mut Cli::command(), "quipu", &mut script);

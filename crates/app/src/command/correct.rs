@@ -1,4 +1,4 @@
-//! `quipu correct`: a right text in place of a wrong one.
+//! `quipu correct`: replaces the text of a memory.
 
 use crate::answer::Answer;
 use crate::exit::Problem;
@@ -17,43 +17,43 @@ Examples:
 
 /// Correct a memory that is wrong or out of date
 ///
-/// The corrected text takes its place; the old one leaves every recall and stays in the history
-/// that `quipu show` tells. Whatever version is corrected, the newest correction wins.
+/// The new text replaces the old one, which no longer appears in any recall and remains in the
+/// history that `quipu show` prints. The newest correction wins, whichever version you correct.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Correct {
     #[command(flatten)]
     details: Details,
-    /// The whole corrected text; standard input when there is none
+    /// Complete corrected text [default: standard input]
     #[arg(value_name = "TEXT")]
     text: Vec<String>,
 }
 
-/// What can be said about a correction, named as the tool `correct` names it.
+/// Attributes of a correction, under the parameter names of the tool `correct`.
 #[derive(Debug, Args, Serialize)]
 struct Details {
-    /// The memory that is wrong
+    /// Id of the memory to correct
     #[arg(value_name = "ID")]
     id: i64,
-    /// Why it changes
+    /// Reason for the correction
     #[arg(long, value_name = "WHY")]
     reason: Option<String>,
-    /// A new headline [default: the old one]
+    /// New title [default: the old one]
     #[arg(long)]
     title: Option<String>,
-    /// How sure it is, 0 to 1 [default: 0.9]
+    /// Confidence, from 0 to 1 [default: 0.9]
     #[arg(long, value_name = "0-1")]
     confidence: Option<f32>,
 }
 
 impl Correct {
-    /// Corrects.
+    /// Corrects the memory.
     ///
     /// # Errors
-    /// As the tool fails.
+    /// When the tool fails.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let text = text_from(&self.text, limits::TEXT_BYTES)?.ok_or_else(|| {
-            let example = format!("Say what is right: quipu correct {} \"…\"", self.details.id);
+            let example = format!("Pass the text: quipu correct {} \"…\"", self.details.id);
             Problem::usage("there is no corrected text", example)
         })?;
         let mut given = arguments(&self.details)?;

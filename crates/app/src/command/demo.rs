@@ -1,5 +1,5 @@
-//! `quipu demo`: a memory that fills with half a year of somebody's work, answers five questions,
-//! and is gone.
+//! `quipu demo`: fills a temporary memory with half a year of work, runs five recalls on it, and
+//! removes it.
 
 mod story;
 
@@ -26,40 +26,42 @@ Examples:
   quipu demo
   quipu demo --keep ~/ines && quipu serve --home ~/ines";
 
-/// See what it is like: a story in a throw-away memory, and five recalls from it
+/// Try Quipu with sample data in a temporary memory
 ///
-/// Your own memory is not touched. The throw-away one lies in the temporary directory and is
-/// removed at the end, unless you keep it to look around in.
+/// Runs five recalls on half a year of sample data. Your own memory is not touched. The temporary
+/// one is removed at the end, unless you pass --keep.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Demo {
-    /// Keep the memory of the story in this directory, which must not exist
+    /// Keep the sample memory in this directory, which must not exist
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
 }
 
-/// A recall, and what to look at in it.
+/// A recall of the demo.
 struct Scene {
+    /// Heading that says what the recall demonstrates.
     tells: &'static str,
-    /// As a person would type it.
+    /// The command line that a user would type.
     typed: &'static str,
+    /// Arguments of the tool `recall`.
     asks: Value,
 }
 
 impl Demo {
-    /// Tells the story and asks.
+    /// Plays the story and runs the recalls.
     ///
     /// # Errors
     /// When the temporary directory cannot be used.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
-        let place = tempfile::Builder::new().prefix("quipu-demo-").tempdir();
-        let place =
-            place.map_err(|error| Problem::file("writing to", &std::env::temp_dir(), &error))?;
+        let temporary = tempfile::Builder::new().prefix("quipu-demo-").tempdir();
+        let temporary = temporary
+            .map_err(|error| Problem::file("writing to", &std::env::temp_dir(), &error))?;
         let clock = StandingClock::new();
-        let home = self.keep.as_deref().unwrap_or(place.path());
+        let home = self.keep.as_deref().unwrap_or(temporary.path());
         if self.keep.as_ref().is_some_and(|keep| keep.symlink_metadata().is_ok()) {
             return Err(Problem::refused(
-                format!("{} exists", home.display()),
+                format!("{} already exists", home.display()),
                 "Choose another name.",
             ));
         }
@@ -69,16 +71,16 @@ impl Demo {
         let mut page = Page::new(setup.screen);
         let steps = tell(&memory, &clock).await?;
         page.say(&format!(
-            "Ines writes the booking service of a pottery studio. {steps} things were told to this memory over six \
-             months, by her and by two agents. Now it is asked."
+            "Ines develops the booking service of a pottery studio. Over six months, she and two \
+             agents made {steps} entries in this memory. Here is what it recalls."
         ));
         let mut scenes = Vec::new();
         for (number, scene) in scenes_at(clock.now()).into_iter().enumerate() {
             scenes.push(play(&memory, &mut page, number + 1, &scene).await?);
         }
         page.blank().say(&match &self.keep {
-            Some(keep) => format!("It is kept: quipu serve --home {}", keep.display()),
-            None => "The throw-away memory is removed. `quipu remember \"…\"` begins your own."
+            Some(keep) => format!("Explore it with: quipu serve --home {}", keep.display()),
+            None => "The temporary memory is removed. Start your own with `quipu remember \"…\"`."
                 .to_owned(),
         });
         memory.engine.flush().await;
@@ -86,7 +88,7 @@ impl Demo {
     }
 }
 
-/// Tells the story, each step on its day. Answers how many steps it has.
+/// Plays the story, each step on its day. Returns the number of steps.
 async fn tell(memory: &Opened, clock: &StandingClock) -> Result<usize, Problem> {
     let steps: Vec<Step> = story()?;
     let now = clock.now();
@@ -122,27 +124,31 @@ fn scenes_at(now: Moment) -> Vec<Scene> {
     let then = now.plus_seconds(-160 * 86_400).date();
     vec![
         Scene {
-            tells: "It finds by meaning: no word of the question is in the answer.",
+            tells: "It searches by meaning: the answer contains no word of the question.",
             typed: "quipu recall -n 1 is there a refund policy",
             asks: json!({"query": "is there a refund policy", "limit": 1}),
         },
         Scene {
-            tells: "A correction wins: the old port is gone from every answer.",
+            tells: "A correction wins: the old port no longer appears in any answer.",
             typed: "quipu recall -n 1 which port does the booking API listen on",
             asks: json!({"query": "which port does the booking API listen on", "limit": 1}),
         },
         Scene {
-            tells: "And yet nothing is lost: this is what was believed half a year ago.",
+            tells: "Nothing is lost: this is what was believed half a year ago.",
             typed: "quipu recall -n 1 --as-of DATE which port does the booking API listen on",
-            asks: json!({"query": "which port does the booking API listen on", "limit": 1, "as_of": then}),
+            asks: json!({
+                "query": "which port does the booking API listen on",
+                "limit": 1,
+                "as_of": then,
+            }),
         },
         Scene {
-            tells: "Code names and error codes are words too, exactly as they are written.",
+            tells: "Identifiers and error codes are found exactly as they are written.",
             typed: "quipu recall -n 1 ERR_KILN_0042",
             asks: json!({"query": "ERR_KILN_0042", "limit": 1}),
         },
         Scene {
-            tells: "Without a question: what every new session is told, in a few hundred tokens.",
+            tells: "Without a query: the briefing of every new session, in a few hundred tokens.",
             typed: "quipu recall",
             asks: json!({"budget_tokens": 600}),
         },

@@ -1,5 +1,5 @@
-//! `quipu doctor`: looks at everything that can go wrong on this machine, says what it found and
-//! how to mend it, and with `--fix` mends what can be mended without losing anything.
+//! `quipu doctor`: checks the installation, prints how to fix each problem, and with `--fix` fixes
+//! those that can be fixed without losing data.
 
 mod check;
 mod embedder;
@@ -11,6 +11,7 @@ use crate::exit::{Exit, Problem};
 use crate::page::{INDENT, Page, Style};
 use crate::progress::Progress;
 use crate::setup::Setup;
+use crate::shown::counted;
 use check::{Check, State};
 use clap::Args;
 use serde_json::json;
@@ -21,18 +22,18 @@ Examples:
   quipu doctor --fix
   quipu doctor --json";
 
-/// Check that everything is well: permissions, disk, store, embedder, snapshot
+/// Check permissions, disk space, store, embedder and snapshot
 ///
-/// Each check is ok, warn or fail, and says how to mend it. The exit code is 0 unless one fails.
+/// Each check reports ok, warn or fail, and how to fix it. The exit code is 0 unless a check fails.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Doctor {
-    /// Mend what can be mended without losing anything
+    /// Fix what can be fixed without losing data
     #[arg(long)]
     fix: bool,
 }
 
-/// Whether to mend what is found.
+/// Mode of a run: report problems only, or fix them as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Look,
@@ -40,10 +41,10 @@ enum Mode {
 }
 
 impl Doctor {
-    /// Checks, and mends when asked.
+    /// Runs the checks, and fixes problems if `--fix` is set.
     ///
     /// # Errors
-    /// Never because of what a check found.
+    /// Never because of a failed check; that sets the exit code.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let mode = if self.fix { Mode::Mend } else { Mode::Look };
         let mut checks = vec![
@@ -58,16 +59,16 @@ impl Doctor {
         let failed = checks.iter().any(|check| check.state == State::Fail);
         let mut page = Page::new(setup.screen);
         write(&mut page, &checks);
-        let told: Vec<_> = checks.iter().map(Check::as_json).collect();
+        let results: Vec<_> = checks.iter().map(Check::as_json).collect();
         let exit = if failed { Exit::Failed } else { Exit::Done };
-        Ok(Answer::new(json!({ "ok": !failed, "checks": told }), page).ending(exit))
+        Ok(Answer::new(json!({ "ok": !failed, "checks": results }), page).ending(exit))
     }
 }
 
-/// The checks that need the store open; one that tells why when it cannot be opened.
+/// Runs the checks that need the store; a single failed one if it cannot be opened.
 async fn store_checks(setup: &Setup, mode: Mode) -> Vec<Check> {
     let checked = setup.with_memory(async |memory| {
-        let mut progress = Progress::new("looking", 4);
+        let mut progress = Progress::new("checking", 4);
         let mut checks = vec![store_checks::store(memory).await];
         progress.step();
         checks.push(store_checks::vectors(memory, mode).await);
@@ -98,9 +99,9 @@ fn write(page: &mut Page, checks: &[Check]) {
     let count = |state: State| checks.iter().filter(|check| check.state == state).count();
     let (warned, failed) = (count(State::Warn), count(State::Fail));
     let verdict = match (warned, failed) {
-        (0, 0) => "All is well.".to_owned(),
-        (_, 0) => format!("It works; {warned} to look at."),
-        _ => format!("{failed} failed, {warned} to look at."),
+        (0, 0) => "All checks passed.".to_owned(),
+        (_, 0) => format!("No failures; {}.", counted(warned, "warning", "warnings")),
+        _ => format!("{failed} failed; {}.", counted(warned, "warning", "warnings")),
     };
     page.blank().say(&verdict);
 }

@@ -1,5 +1,5 @@
-//! `quipu eval`: how well recall finds, on a data set of questions with known answers or on the
-//! owner's own list. It asks through the same use case as an agent and knows no data set.
+//! `quipu eval`: measures recall on a data set of questions with known answers, or on the owner's
+//! own list. It uses the same use case as an agent and contains nothing specific to a data set.
 
 mod data;
 mod golden;
@@ -27,51 +27,51 @@ Examples:
   quipu eval sets/locomo --each-part
   quipu eval --golden my-questions.jsonl";
 
-/// Measure how well recall finds what it should
+/// Measure the quality of recall
 ///
-/// DIR holds `corpus.jsonl` and `queries.jsonl`, each may be packed as `.gz`. The documents are
-/// remembered in a throw-away memory, each on its date, one owner for each group; then every
+/// DIR contains `corpus.jsonl` and `queries.jsonl`, optionally compressed as `.gz`. The documents
+/// are stored in a temporary memory, each on its date, with one owner per group; then every
 /// question is recalled as an agent would, on its own date. Your own memory is not touched.
 ///
-/// With --golden your own memory is asked instead, and every expectation that is not among the
-/// first ten answers is told; the command then ends with exit code 1.
+/// With --golden, your own memory is queried instead. Every expected memory that is not among the
+/// first ten results is reported, and the exit code is 1 if there are any.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Eval {
-    /// The data set
+    /// Directory of the data set
     #[arg(value_name = "DIR", required_unless_present = "golden")]
     dir: Option<PathBuf>,
-    /// Ask only the first so many questions
+    /// Run only the first N questions
     #[arg(long, value_name = "N", conflicts_with = "golden")]
     limit_queries: Option<usize>,
-    /// Show each category of questions apart
+    /// Show the scores of each category of questions
     #[arg(long, conflicts_with = "golden")]
     by_category: bool,
-    /// Write down what came back: a line {"query_id": …, "ranked": […]} for each question
+    /// Write the results to a file: a line {"query_id": …, "ranked": […]} per question
     #[arg(long, value_name = "FILE", conflicts_with = "golden")]
     run_file: Option<PathBuf>,
-    /// Take a part out of the ranking, to see what it is worth; may be given several times
+    /// Disable a part of the ranking to measure its effect; can be repeated
     #[arg(long, value_name = "PART", conflicts_with = "golden")]
     without: Vec<RankingPart>,
-    /// Ask everything again without each part of the ranking, one at a time
+    /// Repeat all questions with each part of the ranking disabled in turn
     #[arg(long, conflicts_with = "golden")]
     each_part: bool,
-    /// Ask your own memory these lines: {"query": "…", "expect": [ids or words of the memory]}
+    /// File of questions for your own memory: {"query": "…", "expect": [ids or words]} per line
     #[arg(long, value_name = "FILE", conflicts_with = "dir")]
     golden: Option<PathBuf>,
 }
 
 impl Eval {
-    /// Measures.
+    /// Runs the evaluation.
     ///
     /// # Errors
-    /// When the data cannot be read, or the store cannot work.
+    /// When the data cannot be read, or the store fails.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         match (&self.golden, &self.dir) {
             (Some(file), _) => golden::check(setup, file).await,
             (None, Some(dir)) => self.measure(setup, dir).await,
             (None, None) => {
-                Err(Problem::usage("neither DIR nor --golden is given", "See `quipu eval --help`."))
+                Err(Problem::usage("pass either DIR or --golden", "See `quipu eval --help`."))
             }
         }
     }
@@ -100,7 +100,7 @@ impl Eval {
     }
 }
 
-/// Writes what came back, for other programs to score.
+/// Writes the results, for other programs to score.
 fn write_run(path: &Path, data: &DataSet, asked: &[Asked]) -> Result<(), Problem> {
     let lines = data.queries.iter().zip(asked).map(|(query, asked)| {
         let ranked: Vec<&str> =

@@ -1,4 +1,4 @@
-//! `quipu export`: the memory in a file, whole or for another program.
+//! `quipu export`: writes the memory to a file, completely or in the format of another program.
 
 mod amem;
 mod jsonl;
@@ -16,28 +16,28 @@ Examples:
   quipu export ~/everything.jsonl
   quipu export --format amem ~/brain.amem";
 
-/// Write the memory to a file: everything as JSON Lines, or AgenticMemory's .amem
+/// Export the memory as JSON Lines or as AgenticMemory's .amem
 ///
-/// As JSON Lines everything goes along: memories in every status with all their fields, links,
-/// sessions, entities, tables, the profile with its versions, handoffs, references and reviews;
-/// `quipu import` brings it back as it was. Vectors are made anew there; grants, keys and the audit
-/// log stay here. As .amem go the memories that hold and those that were replaced, with sessions,
-/// times and links. `quipu backup` copies the store itself.
+/// JSON Lines contains everything: memories in every status, links, sessions, entities, tables, the
+/// profile with its versions, handoffs, references and reviews; `quipu import` restores all of it.
+/// Vectors are recomputed on import; grants, keys and the audit log are not exported. An .amem file
+/// contains current and replaced memories with sessions, times and links. To copy the store itself,
+/// use `quipu backup`.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Export {
-    /// In which format
+    /// Format of the file
     #[arg(long, value_enum, default_value = "jsonl")]
     format: Format,
-    /// Where to; it must not exist [default: a file named by owner and day, in this directory]
+    /// File to create; must not exist [default: named by owner and date, in the current directory]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
 }
 
-/// The formats that are written.
+/// Format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// Everything, a line each
+    /// Everything, as JSON Lines
     Jsonl,
     /// AgenticMemory, version 1
     Amem,
@@ -53,7 +53,7 @@ impl Format {
 }
 
 impl Export {
-    /// Writes the file.
+    /// Exports the memory.
     ///
     /// # Errors
     /// When it exists or cannot be written, or the memory cannot be read.
@@ -73,7 +73,7 @@ impl Export {
 
 fn exists(file: &Path) -> Problem {
     Problem::refused(
-        format!("{} exists", file.display()),
-        "Choose another name; nothing is overwritten.",
+        format!("{} already exists", file.display()),
+        "Choose another name; existing files are not overwritten.",
     )
 }

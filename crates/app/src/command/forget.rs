@@ -1,4 +1,4 @@
-//! `quipu forget`: shows what would go, asks, and erases with a receipt.
+//! `quipu forget`: shows what would be erased, asks for confirmation, and erases it with a receipt.
 
 use crate::answer::Answer;
 use crate::exit::Problem;
@@ -19,29 +19,29 @@ Examples:
   quipu forget --query \"old address\"
   quipu forget 17 18 --yes";
 
-/// Forget memories for good, from every place, with a receipt
+/// Erase memories permanently and print a receipt
 ///
-/// A memory goes with its history: from rows, search, vectors, links, tables and the entities that
-/// mention it. What stays is a hash of the text, so that it is not quietly captured again. You see
-/// first what would go, and are asked. Backups made earlier still hold it.
+/// A memory is erased with its history, from the store, search, vectors, links, tables and
+/// entities. Only a hash of the text remains, so that it is not stored again unnoticed. You see
+/// what would be erased and are asked to confirm. Earlier backups still contain it.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Forget {
-    /// The memories to forget
+    /// Ids of the memories to erase
     #[arg(value_name = "ID", required_unless_present = "query")]
     ids: Vec<i64>,
-    /// Show what speaks of this, and choose from it
+    /// Search for memories and choose which ones to erase
     #[arg(long, value_name = "WORDS", conflicts_with_all = ["ids", "yes"])]
     query: Option<String>,
-    /// Do not ask: for scripts
+    /// Do not ask for confirmation
     #[arg(long, short)]
     yes: bool,
-    /// Only show what would go
+    /// Only show what would be erased
     #[arg(long, conflicts_with = "yes")]
     dry_run: bool,
 }
 
-/// What the tool answers.
+/// Result of the tool `forget`.
 #[derive(Debug, Deserialize)]
 struct Forgotten {
     #[serde(default)]
@@ -53,10 +53,10 @@ struct Forgotten {
 }
 
 impl Forget {
-    /// Forgets.
+    /// Erases the memories after confirmation.
     ///
     /// # Errors
-    /// As the tool fails, and when nobody confirmed.
+    /// When the tool fails, or it was not confirmed.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let answer =
             setup.with_memory(async |memory| self.choose_and_forget(setup, memory).await).await?;
@@ -69,23 +69,23 @@ impl Forget {
         if self.yes {
             return memory.ask("forget", naming(&self.ids)).await;
         }
-        let looked = memory.ask("forget", self.look()).await?;
-        let would: Forgotten = shown::read(&looked)?;
-        if self.dry_run || would.would_forget.is_empty() {
-            return Ok(looked);
+        let result = memory.ask("forget", self.look()).await?;
+        let preview: Forgotten = shown::read(&result)?;
+        if self.dry_run || preview.would_forget.is_empty() {
+            return Ok(result);
         }
         if setup.screen.form == Form::Json || !somebody_is_there() {
-            // A search only shows; ids want a word of confirmation.
-            return if self.query.is_some() { Ok(looked) } else { Err(unconfirmed()) };
+            // Nobody can be asked. A search just lists its matches; given ids need --yes.
+            return if self.query.is_some() { Ok(result) } else { Err(unconfirmed()) };
         }
         let mut page = Page::new(setup.screen);
-        would.write(&mut page);
+        preview.write(&mut page);
         Screen::print(&page.into_text())?;
-        let chosen = self.chosen(&would)?;
+        let chosen = self.chosen(&preview)?;
         if chosen.is_empty() {
             return Err(Problem::refused(
-                "nothing was forgotten",
-                "Answer y, or name the numbers.",
+                "nothing was erased",
+                "Answer y, or enter the ids to erase.",
             ));
         }
         memory.ask("forget", naming(&chosen)).await
@@ -95,30 +95,29 @@ impl Forget {
         match &self.query {
             Some(query) => JsonMap::from_iter([("query".to_owned(), query.as_str().into())]),
             None => {
-                let mut look = naming(&self.ids);
-                look.insert("dry_run".into(), true.into());
-                look
+                let mut arguments = naming(&self.ids);
+                arguments.insert("dry_run".into(), true.into());
+                arguments
             }
         }
     }
 
-    /// What the person at the terminal chose. After a search each id is to be named: what merely
-    /// sounds alike is among what was found.
-    fn chosen(&self, would: &Forgotten) -> Result<Vec<i64>, Problem> {
-        let found: Vec<i64> = would.would_forget.iter().map(|memory| memory.id).collect();
+    /// Asks the user at the terminal which memories to erase. After a search each id must be typed,
+    /// because a search also finds memories that are merely similar.
+    fn chosen(&self, preview: &Forgotten) -> Result<Vec<i64>, Problem> {
+        let found: Vec<i64> = preview.would_forget.iter().map(|memory| memory.id).collect();
         if self.query.is_none() {
-            let question =
-                format!("Forget {} for good? [y/N]", counted(found.len(), "memory", "memories"));
-            let said = asked(&question)?;
-            let yes = matches!(said.to_lowercase().as_str(), "y" | "yes");
+            let count = counted(found.len(), "memory", "memories");
+            let answer = asked(&format!("Erase {count} permanently? [y/N]"))?;
+            let yes = matches!(answer.to_lowercase().as_str(), "y" | "yes");
             return Ok(if yes { self.ids.clone() } else { Vec::new() });
         }
-        let said = asked("Forget which? Numbers, or nothing to keep all:")?;
-        let words = said.split([' ', ',']).filter(|word| !word.is_empty());
+        let answer = asked("Ids to erase (empty to keep all):")?;
+        let words = answer.split([' ', ',']).filter(|word| !word.is_empty());
         let chosen: Option<Vec<i64>> =
             words.map(|word| word.parse().ok().filter(|id| found.contains(id))).collect();
         chosen.ok_or_else(|| {
-            Problem::usage(format!("`{said}` is not among them"), "Name numbers from the list.")
+            Problem::usage(format!("`{answer}` is not in the list"), "Enter ids from the list.")
         })
     }
 }
@@ -128,10 +127,7 @@ fn naming(ids: &[i64]) -> JsonMap {
 }
 
 fn unconfirmed() -> Problem {
-    Problem::refused(
-        "nothing was forgotten, for nobody confirmed it",
-        "Name the ids and add --yes.",
-    )
+    Problem::refused("nothing was erased, because it was not confirmed", "Pass the ids and --yes.")
 }
 
 impl Forgotten {
@@ -140,20 +136,20 @@ impl Forgotten {
             memory.write(page);
         }
         if !self.would_forget.is_empty() {
-            page.blank().say("Nothing was removed yet.");
+            page.blank().say("Nothing was erased yet.");
         } else if self.forgotten.is_empty() {
-            page.say("Nothing matches; nothing was removed.");
+            page.say("No memories match; nothing was erased.");
         }
         if !self.forgotten.is_empty() {
             let ids: Vec<String> = self.forgotten.iter().map(ToString::to_string).collect();
-            page.say(&format!("Forgotten for good: {}. Removed from:", ids.join(", ")));
-            let places: Vec<(&str, String)> = self
+            page.say(&format!("Erased permanently: {}. Removed:", ids.join(", ")));
+            let removed: Vec<(&str, String)> = self
                 .receipt
                 .iter()
                 .map(|(place, count)| (place.as_str(), count.to_string()))
                 .collect();
-            page.pairs(&places);
-            page.say("Backups made earlier still hold it.");
+            page.pairs(&removed);
+            page.say("Earlier backups still contain it.");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! `quipu grants`: what each agent may read and write, and whether agents on this machine need it
-//! too.
+//! `quipu grants`: sets what each agent may read and write, and whether grants also apply to agents
+//! on this machine.
 
 use crate::answer::Answer;
 use crate::exit::Problem;
@@ -18,14 +18,14 @@ Examples:
   quipu grants remove codex tables/medical
   quipu grants enforce on
 
-Resources: *, profile, tables, tables/NAME, vectors, vectors/COLLECTION, graph, memory, handoffs, references.
-`vectors` are the memories by collection; `memory` is what waits for review. The most specific rule wins; where
-no rule speaks, nothing is permitted.";
+Resources: *, profile, tables, tables/NAME, vectors, vectors/COLLECTION, graph, memory,
+handoffs, references. `vectors` are the memories by collection; `memory` is the review
+queue. The most specific grant wins; without a grant, nothing is permitted.";
 
-/// Say what each agent may read and write
+/// Control what each agent may read and write
 ///
-/// Grants hold for agents with a key. Agents that you start on this machine run under your account
-/// and may do everything, until you turn enforcement on.
+/// Grants apply to agents with a key. Agents on this machine run under your account and may do
+/// everything, until you turn enforcement on.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Grants {
@@ -35,69 +35,69 @@ pub struct Grants {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// List the grants (the default)
+    /// List grants (the default)
     #[command(after_long_help = "Example:\n  quipu grants list --json")]
     List,
-    /// Give an agent a permission on a resource, in place of the one it has
+    /// Set an agent's permission on a resource
     #[command(after_long_help = "Example:\n  quipu grants set codex vectors/work write")]
     Set(Set),
-    /// Take a grant back; a wider one may still hold
+    /// Remove a grant; a broader one may still apply
     #[command(after_long_help = "Example:\n  quipu grants remove codex vectors/work")]
     Remove(Remove),
-    /// Say whether agents on this machine need grants too
+    /// Choose whether agents on this machine need grants, too
     #[command(after_long_help = "Example:\n  quipu grants enforce on")]
     Enforce(Enforce),
 }
 
 #[derive(Debug, Args)]
 struct Set {
-    /// The agent
+    /// Name of the agent
     agent: String,
-    /// The resource, such as tables/meals
+    /// Resource, such as tables/meals
     resource: String,
-    /// The permission
+    /// Permission
     #[arg(value_enum)]
     permission: Permitted,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Permitted {
-    /// Nothing, even below a wider grant
+    /// No access, even if a broader grant permits it
     None,
-    /// To read
+    /// Read only
     Read,
-    /// To read and write
+    /// Read and write
     Write,
 }
 
 #[derive(Debug, Args)]
 struct Remove {
-    /// The agent
+    /// Name of the agent
     agent: String,
-    /// The resource
+    /// Resource
     resource: String,
 }
 
 #[derive(Debug, Args)]
 struct Enforce {
-    /// Whether they do
+    /// on or off
     #[arg(value_enum)]
     state: Switch,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Switch {
-    /// They need grants
+    /// Agents on this machine need grants
     On,
-    /// They may do everything
+    /// Agents on this machine may do everything
     Off,
 }
 
 impl Grants {
-    /// Does what was asked with grants.
+    /// Runs the action.
     ///
     /// # Errors
-    /// When the resource or the grant is not there, or the store cannot answer.
+    /// When the resource is invalid, the grant does not exist, or the store fails.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let mut page = Page::new(setup.screen);
         let value = setup
@@ -117,16 +117,16 @@ async fn list(memory: &Opened, page: &mut Page) -> Result<Value, Problem> {
     let (grants, enforced) =
         (memory.engine.grants(&caller).await?, memory.engine.are_grants_enforced(&caller).await?);
     if grants.is_empty() {
-        page.say("There are no grants.");
+        page.say("No grants.");
     }
     let row = |grant: &Grant| {
         vec![grant.agent.to_string(), grant.resource.clone(), grant.permission.name().to_owned()]
     };
     page.columns(&grants.iter().map(row).collect::<Vec<_>>());
     page.say(if enforced {
-        "Agents on this machine need grants too."
+        "Agents on this machine need grants, too."
     } else {
-        "Agents on this machine need none; `quipu grants enforce on` changes that."
+        "Agents on this machine need no grants; `quipu grants enforce on` changes that."
     });
     Ok(json!({ "grants": grants.iter().map(as_json).collect::<Vec<_>>(), "enforced": enforced }))
 }
@@ -140,16 +140,16 @@ impl Set {
         };
         let input =
             SetGrant { agent: AgentName::new(&self.agent), resource: self.resource, permission };
-        let kept = memory.engine.set_grants(&memory.using("grants set"), &[input]).await?;
-        for grant in &kept {
+        let grants = memory.engine.set_grants(&memory.using("grants set"), &[input]).await?;
+        for grant in &grants {
             page.say(&format!(
-                "{} has {} on {}.",
+                "{} now has {} permission on {}.",
                 grant.agent,
                 grant.permission.name(),
                 grant.resource
             ));
         }
-        Ok(json!({ "grants": kept.iter().map(as_json).collect::<Vec<_>>() }))
+        Ok(json!({ "grants": grants.iter().map(as_json).collect::<Vec<_>>() }))
     }
 }
 
@@ -157,7 +157,7 @@ impl Remove {
     async fn run(self, memory: &Opened, page: &mut Page) -> Result<Value, Problem> {
         let agent = AgentName::new(&self.agent);
         memory.engine.remove_grant(&memory.using("grants remove"), &agent, &self.resource).await?;
-        page.say(&format!("{agent} has no grant of its own on {} any more.", self.resource));
+        page.say(&format!("Removed the grant of {agent} on {}.", self.resource));
         Ok(json!({ "removed": { "agent": agent.as_str(), "resource": self.resource } }))
     }
 }
@@ -167,9 +167,9 @@ impl Enforce {
         let enforced = self.state == Switch::On;
         memory.engine.enforce_grants(&memory.using("grants enforce"), enforced).await?;
         page.say(if enforced {
-            "Agents on this machine need grants now."
+            "Agents on this machine now need grants."
         } else {
-            "Agents on this machine may do everything now."
+            "Agents on this machine may now do everything."
         });
         Ok(json!({ "enforced": enforced }))
     }

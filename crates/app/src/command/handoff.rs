@@ -1,4 +1,4 @@
-//! `quipu handoff`: unfinished work, passed on and taken up.
+//! `quipu handoff`: stores unfinished work for somebody else, and claims it.
 
 mod told;
 
@@ -23,16 +23,16 @@ Examples:
   quipu handoff claim 4 --hours 8
   quipu handoff complete 4
 
-The document has five headings: Start & intent, Journey, Current state, What's left, Open questions.";
+The document has five headings: Start & intent, Journey, Current state, What's left,
+Open questions.";
 
-/// The longest document, in bytes.
+/// Maximum size of a document: the limit counts characters, and UTF-8 needs up to four bytes each.
 const DOCUMENT_BYTES_MAX: usize = limits::HANDOFF_CHARS * 4;
 
-/// Pass unfinished work on, and take it up: store, list, show, claim, release, complete, cancel,
-/// reopen
+/// Hand over unfinished work, and claim or complete it
 ///
-/// A claim is a lease: exactly one of many that claim wins, the others learn who has it, and it
-/// ends by itself.
+/// A claim is a lease: if several agents claim a handoff, exactly one succeeds and the others are
+/// told who holds it. It expires by itself.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub struct Handoff {
@@ -44,43 +44,42 @@ pub struct Handoff {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Show what waits to be taken up (the default)
+    /// List open handoffs (the default)
     #[command(after_long_help = "Example:\n  quipu handoff list --state claimed --all")]
     List(List),
-    /// Store a document that passes work on
-    #[command(
-        after_long_help = "Example:\n  quipu handoff store handoff.md --title \"Move billing to PostgreSQL\""
-    )]
+    /// Store a handoff document
+    #[command(after_long_help = "Example:\n  quipu handoff store handoff.md \
+                           --title \"Move billing to PostgreSQL\"")]
     Store(Store),
     /// Show a handoff with its document
     #[command(after_long_help = "Example:\n  quipu handoff show 4")]
     Show(Which),
-    /// Take a handoff up, and show its document
+    /// Claim a handoff and show its document
     #[command(after_long_help = "Example:\n  quipu handoff claim 4 --hours 8")]
     Claim(Claim),
-    /// Give a handoff back
+    /// Release a claimed handoff
     #[command(after_long_help = "Example:\n  quipu handoff release 4")]
     Release(Which),
-    /// Say that the work is done
+    /// Mark a handoff as completed
     #[command(after_long_help = "Example:\n  quipu handoff complete 4")]
     Complete(Which),
-    /// Say that nobody needs it any more
+    /// Cancel a handoff that is no longer needed
     #[command(after_long_help = "Example:\n  quipu handoff cancel 4")]
     Cancel(Which),
-    /// Open it again after it was completed or cancelled
+    /// Reopen a completed or cancelled handoff
     #[command(after_long_help = "Example:\n  quipu handoff reopen 4")]
     Reopen(Which),
 }
 
 #[derive(Debug, Args)]
 struct List {
-    /// Only of this project [default: the one you are in, if something waits there]
+    /// Only handoffs of this project [default: the current one, if it has any]
     #[arg(long, short, value_name = "NAME", conflicts_with = "all")]
     project: Option<String>,
-    /// Of every project
+    /// Handoffs of all projects
     #[arg(long, short)]
     all: bool,
-    /// In this state instead of free to take; repeat it for more
+    /// Handoffs in this state instead of those free to claim; can be repeated
     #[arg(long = "state", value_enum, value_name = "STATE")]
     states: Vec<State>,
 }
@@ -95,43 +94,43 @@ enum State {
 
 #[derive(Debug, Args, Serialize)]
 struct Store {
-    /// The document, or - for standard input
+    /// Document, or - for standard input
     #[serde(skip)]
     file: PathBuf,
-    /// A short headline
+    /// Short title
     #[arg(long)]
     title: String,
-    /// The project it belongs to [default: the one you are in]
+    /// Project it belongs to [default: the current one]
     #[arg(long, short, value_name = "NAME")]
     project: Option<String>,
-    /// Where the work lives, such as a branch
+    /// Location of the work, such as a branch
     #[arg(long, value_name = "WHERE")]
     source_ref: Option<String>,
-    /// A label; repeat it for more
+    /// Tag; can be repeated
     #[arg(long = "tag", short, value_name = "TAG")]
     tags: Vec<String>,
 }
 
 #[derive(Debug, Args, Serialize)]
 struct Which {
-    /// The handoff, by its number
+    /// Id of the handoff
     id: i64,
 }
 
 #[derive(Debug, Args, Serialize)]
 struct Claim {
-    /// The handoff, by its number
+    /// Id of the handoff
     id: i64,
-    /// For how long [default: 4, at most 168]
+    /// Duration of the claim in hours [default: 4, maximum: 168]
     #[arg(long)]
     hours: Option<f64>,
 }
 
 impl Handoff {
-    /// Does what was asked with handoffs.
+    /// Runs the action.
     ///
     /// # Errors
-    /// As the tool fails.
+    /// When the tool fails.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let action = self.action.unwrap_or(Action::List(self.list));
         let answer = setup.with_memory(async |memory| act(memory, &action).await).await?;
@@ -170,9 +169,9 @@ async fn act(memory: &Opened, action: &Action) -> Result<Value, Problem> {
         Action::Show(which) => {
             let handoff =
                 memory.engine.handoff(&memory.using("handoff"), HandoffId(which.id)).await?;
-            let mut told = as_json(&handoff);
-            told["document"] = handoff.document.into();
-            Ok(json!({ "handoff": told }))
+            let mut output = as_json(&handoff);
+            output["document"] = handoff.document.into();
+            Ok(json!({ "handoff": output }))
         }
         Action::Reopen(which) => {
             let handoff =
@@ -182,7 +181,7 @@ async fn act(memory: &Opened, action: &Action) -> Result<Value, Problem> {
     }
 }
 
-/// A listing by state, which the tool does not offer.
+/// Lists handoffs by state, which the tool does not offer.
 async fn in_states(memory: &Opened, list: &List) -> Result<Value, Problem> {
     let mut caller = memory.using("handoff");
     if list.all {

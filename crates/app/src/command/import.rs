@@ -1,5 +1,5 @@
-//! `quipu import`: a memory read from a file, its own or that of another program. What sort of file
-//! it is, its first bytes tell.
+//! `quipu import`: imports memories from an export of Quipu or of another program. The format is
+//! detected from the first bytes of the file.
 
 mod amem;
 mod epitome;
@@ -13,7 +13,7 @@ use clap::Args;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// How many of those that were passed over or changed are named on the screen; `--json` names all.
+/// Number of skipped or changed items that are listed as text; `--json` lists all.
 const NAMED: usize = 10;
 
 const EXAMPLES: &str = "\
@@ -23,30 +23,29 @@ Examples:
   quipu import ~/.brain.amem
   quipu import epitome-export.json";
 
-/// Read in a memory from a file: an export of Quipu (JSON Lines) or of Epitome, or AgenticMemory's
-/// .amem
+/// Import memories from Quipu, Epitome or AgenticMemory
 ///
-/// What is there already is not added again, so a file may be read in twice, or again when it has
-/// grown. What holds a secret or was forgotten is passed over and named. An export of Quipu brings
-/// everything as it was, with its numbers where they are free; of a .amem file texts, kinds,
-/// confidences, times, sessions and links are kept; of Epitome's export the profile, the rows, the
-/// vectors' texts and the graph.
+/// Reads a JSON Lines export of Quipu, an export of Epitome, or an .amem file of AgenticMemory.
+/// Existing memories are not added again, so a file can be imported repeatedly. Items that contain
+/// a secret or were forgotten are skipped and listed. An export of Quipu is restored completely,
+/// keeping ids where they are free; an .amem file keeps texts, kinds, confidences, times, sessions
+/// and links; an export of Epitome keeps the profile, rows, vector texts and the graph.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Import {
-    /// The file
+    /// File to import
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The file is not your own: whoever it says something came from, it counts as imported
+    /// Mark everything as imported, whatever source the file states; for files by somebody else
     #[arg(long)]
     from_outside: bool,
 }
 
 impl Import {
-    /// Reads the file in.
+    /// Imports the file.
     ///
     /// # Errors
-    /// When it cannot be read, is no such file, or the memory cannot be written.
+    /// When it cannot be read, has an unknown format, or the memory cannot be written.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         match sort_of(&self.file) {
             Sort::Quipu => {
@@ -59,28 +58,29 @@ impl Import {
     }
 }
 
-/// Says how many were passed over or changed, and names the first of them.
+/// Renders the number of skipped or changed items, and lists the first of them.
 fn named<T>(page: &mut Page, became: &str, all: &[T], name: impl Fn(&T) -> String) {
     if !all.is_empty() {
-        page.say(&format!("{} were {became}:", all.len()));
+        page.say(&format!("{} {became}:", all.len()));
     }
     for one in all.iter().take(NAMED) {
         page.paragraph(INDENT, Style::Warn, &name(one));
     }
 }
 
-/// What sort of file something is.
+/// Format of a file to import.
 enum Sort {
     Quipu,
     Epitome,
     Amem,
 }
 
-/// Told by how a file begins; whatever is wrong with it comes out when it is read.
+/// Detects the format from the first bytes; errors show up when the file is read.
 fn sort_of(file: &Path) -> Sort {
     let beginning = beginning(file).unwrap_or_default();
-    let told = String::from_utf8_lossy(&beginning);
-    match told.trim_start().strip_prefix('{') {
+    let text = String::from_utf8_lossy(&beginning);
+    // Quipu writes `type` as the first key of every line; Epitome's export is one JSON object.
+    match text.trim_start().strip_prefix('{') {
         Some(rest) if rest.trim_start().starts_with("\"type\"") => Sort::Quipu,
         Some(_) => Sort::Epitome,
         None => Sort::Amem,

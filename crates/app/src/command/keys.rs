@@ -1,4 +1,4 @@
-//! `quipu keys`: the keys that let agents in over HTTP, made, listed, rotated and taken back.
+//! `quipu keys`: creates, lists, rotates and revokes the API keys of agents.
 
 use crate::answer::Answer;
 use crate::exit::Problem;
@@ -17,13 +17,13 @@ Examples:
   quipu keys rotate 3
   quipu keys revoke 3";
 
-const HOW_SHOWN: &str = "Clients show it as `Authorization: Bearer KEY` or `X-API-Key: KEY`, or in the URL: \
-                         http://127.0.0.1:7717/mcp/t/KEY";
+const HOW_SHOWN: &str = "Clients send it as `Authorization: Bearer KEY` or `X-API-Key: KEY`, or in \
+                         the URL: http://127.0.0.1:7717/mcp/t/KEY";
 
-/// Make, list, rotate and take back the keys that let agents in over HTTP
+/// Create, list, rotate and revoke API keys of agents
 ///
-/// A key stands for one agent of one owner and reaches as far as its scope and that agent's grants.
-/// It is shown once; only its hash is kept.
+/// A key authenticates one agent over HTTP. It permits what both its scope and the agent's grants
+/// permit. The key is shown once; only its hash is stored.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Keys {
@@ -33,72 +33,71 @@ pub struct Keys {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Make a key for an agent; it is shown this once
-    #[command(
-        after_long_help = "Example:\n  quipu keys create --agent codex --scope write --grant '*=write'"
-    )]
+    /// Create a key for an agent; it is shown only once
+    #[command(after_long_help = "Example:\n  quipu keys create --agent codex --scope write \
+                           --grant '*=write'")]
     Create(Create),
-    /// List the keys, the newest first
+    /// List keys, newest first
     #[command(after_long_help = "Example:\n  quipu keys list --json")]
     List,
-    /// Put a new key in the place of an old one, which goes on working for a while
+    /// Replace a key; the old one keeps working for a while
     #[command(after_long_help = "Example:\n  quipu keys rotate 3 --overlap-hours 48")]
     Rotate(Rotate),
-    /// Take a key back; it opens nothing from the next request on
+    /// Revoke a key, effective immediately
     #[command(after_long_help = "Example:\n  quipu keys revoke 3")]
     Revoke(Which),
 }
 
 #[derive(Debug, Args)]
 struct Create {
-    /// The agent that it stands for
+    /// Agent that uses the key
     #[arg(long, value_name = "NAME")]
     agent: String,
-    /// How far it reaches at most
+    /// Maximum permission
     #[arg(long, value_enum, default_value_t = Scope::Read)]
     scope: Scope,
-    /// What you call it [default: the agent's name]
+    /// Label of the key [default: the agent's name]
     #[arg(long, value_name = "WORDS")]
     label: Option<String>,
-    /// After how many days it ends [default: never]
+    /// Days until the key expires [default: never]
     #[arg(long, value_name = "DAYS")]
     expires_in_days: Option<u32>,
-    /// A grant to give the agent with it, such as tables/meals=write; may be repeated
+    /// Grant for the agent, such as tables/meals=write; can be repeated
     #[arg(long = "grant", value_name = "RESOURCE=PERMISSION")]
     grants: Vec<String>,
-    /// Write it in the form that Epitome's clients accept; needs `epitome_keys = true`
+    /// Use the key format of Epitome's clients; requires `epitome_keys = true`
     #[arg(long)]
     epitome: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Scope {
-    /// Only to read
+    /// Read only
     Read,
-    /// To read and write
+    /// Read and write
     Write,
 }
 
 #[derive(Debug, Args)]
 struct Rotate {
-    /// The key, by the number that the list shows
+    /// Id of the key, as listed
     id: i64,
-    /// How many hours the old one goes on working [default: 24]
+    /// Hours that the old key keeps working [default: 24]
     #[arg(long, value_name = "HOURS")]
     overlap_hours: Option<u32>,
 }
 
 #[derive(Debug, Args)]
 struct Which {
-    /// The key, by the number that the list shows
+    /// Id of the key, as listed
     id: i64,
 }
 
 impl Keys {
-    /// Does what was asked with keys.
+    /// Runs the action.
     ///
     /// # Errors
-    /// When there is no such key, or the store cannot answer.
+    /// When the key does not exist, or the store fails.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let mut page = Page::new(setup.screen);
         let value = setup
@@ -132,8 +131,7 @@ impl Create {
             form: if self.epitome { KeyForm::Epitome } else { KeyForm::Quipu },
             agent,
         };
-        // The grants first: a key that opens less than was meant is better than one that nobody
-        // sees again.
+        // Grants first: if they fail, no key exists that was never shown to anybody.
         memory.engine.set_grants(&caller, &grants).await?;
         let created = memory.credentials().create_key(&caller, &input).await?;
         let mine = |grant: &Grant| grant.agent == input.agent;
@@ -148,7 +146,7 @@ impl Rotate {
         let input = RotateKey { key: KeyId(self.id), overlap_seconds };
         let created = memory.credentials().rotate_key(&memory.using("keys rotate"), &input).await?;
         let hours = overlap_seconds.unwrap_or(engine::OVERLAP_SECONDS) / 3600;
-        page.say(&format!("Key {} goes on working for {hours} hours. The new one:", self.id));
+        page.say(&format!("Key {} keeps working for {hours} hours. New key:", self.id));
         Ok(told(page, &created, None))
     }
 }
@@ -156,10 +154,10 @@ impl Rotate {
 async fn list(memory: &Opened, page: &mut Page) -> Result<Value, Problem> {
     let keys = memory.credentials().keys(&memory.using("keys list")).await?;
     if keys.is_empty() {
-        page.say("There are no keys. `quipu keys create --agent NAME` makes one.");
+        page.say("No keys yet. Create one with `quipu keys create --agent NAME`.");
     } else {
         let head =
-            ["id", "agent", "scope", "begins", "made", "last used", "stands"].map(str::to_owned);
+            ["id", "agent", "scope", "prefix", "created", "last used", "status"].map(str::to_owned);
         let rows = std::iter::once(head.to_vec()).chain(keys.iter().map(row));
         page.columns(&rows.collect::<Vec<_>>());
     }
@@ -168,15 +166,15 @@ async fn list(memory: &Opened, page: &mut Page) -> Result<Value, Problem> {
 
 async fn revoke(memory: &Opened, id: i64, page: &mut Page) -> Result<Value, Problem> {
     memory.credentials().revoke_key(&memory.using("keys revoke"), KeyId(id)).await?;
-    page.say(&format!("Key {id} opens nothing any more."));
+    page.say(&format!("Key {id} is revoked."));
     Ok(json!({ "revoked": id }))
 }
 
-/// Shows a new key, and says when it opens nothing for want of a grant.
+/// Renders a new key, with a warning if the agent has no grants yet.
 fn told(page: &mut Page, created: &KeyCreated, without_grants: Option<&AgentName>) -> Value {
     let key = &created.key;
     page.say(&format!(
-        "Key {} for {}, to {}. It is shown this once:",
+        "Key {} for {} with {} scope. It is shown only once:",
         created.id,
         key.agent,
         key.scope.name()
@@ -184,7 +182,8 @@ fn told(page: &mut Page, created: &KeyCreated, without_grants: Option<&AgentName
     page.blank().say(created.secret.reveal()).blank().say(HOW_SHOWN);
     if let Some(agent) = without_grants {
         page.say(&format!(
-            "{agent} has no grants yet, so it opens nothing: quipu grants set {agent} '*' read"
+            "{agent} has no grants yet, so the key permits nothing. Add one: quipu grants set \
+             {agent} '*' read"
         ));
     }
     json!({
@@ -196,45 +195,45 @@ fn told(page: &mut Page, created: &KeyCreated, without_grants: Option<&AgentName
     })
 }
 
-/// `tables/meals=write` as a grant.
+/// Parses a grant such as `tables/meals=write`.
 fn read_grant(agent: &AgentName, written: &str) -> Result<SetGrant, Problem> {
     let (resource, permission) = written.rsplit_once('=').unwrap_or((written, ""));
     let permission = Permission::parse(permission).ok_or_else(|| {
-        let advice =
-            "Write RESOURCE=PERMISSION, such as tables/meals=write; the permission is none, read or write.";
-        Problem::usage(format!("`{written}` is no grant"), advice)
+        let advice = "Use RESOURCE=PERMISSION, such as tables/meals=write; the permission is none, \
+                      read or write.";
+        Problem::usage(format!("`{written}` is not a grant"), advice)
     })?;
     Ok(SetGrant { agent: agent.clone(), resource: resource.to_owned(), permission })
 }
 
-fn row(kept: &KeyInfo) -> Vec<String> {
-    let last = kept.last_used_at.map_or_else(|| "never".to_owned(), |at| at.date());
+fn row(info: &KeyInfo) -> Vec<String> {
+    let last = info.last_used_at.map_or_else(|| "never".to_owned(), |at| at.date());
     let (id, agent, scope) =
-        (kept.id.to_string(), kept.key.agent.to_string(), kept.key.scope.name().to_owned());
-    vec![id, agent, scope, kept.key.prefix.clone(), kept.created_at.date(), last, standing(kept)]
+        (info.id.to_string(), info.key.agent.to_string(), info.key.scope.name().to_owned());
+    vec![id, agent, scope, info.key.prefix.clone(), info.created_at.date(), last, standing(info)]
 }
 
-fn standing(kept: &KeyInfo) -> String {
-    match (kept.revoked_at, kept.key.expires_at) {
-        (Some(at), _) => format!("taken back {}", at.date()),
-        (None, Some(end)) if kept.is_good(days_from_now(0)) => format!("good until {end}"),
-        (None, Some(end)) => format!("ended {end}"),
-        (None, None) => "good".to_owned(),
+fn standing(info: &KeyInfo) -> String {
+    match (info.revoked_at, info.key.expires_at) {
+        (Some(at), _) => format!("revoked {}", at.date()),
+        (None, Some(end)) if info.is_good(days_from_now(0)) => format!("valid until {end}"),
+        (None, Some(end)) => format!("expired {end}"),
+        (None, None) => "valid".to_owned(),
     }
 }
 
-fn as_json(kept: &KeyInfo) -> Value {
+fn as_json(info: &KeyInfo) -> Value {
     let when = |moment: Option<model::Moment>| moment.map(|moment| moment.to_string());
     json!({
-        "id": kept.id.0,
-        "agent": kept.key.agent.as_str(),
-        "label": kept.key.label,
-        "scope": kept.key.scope.name(),
-        "begins": kept.key.prefix,
-        "created": kept.created_at.to_string(),
-        "expires": when(kept.key.expires_at),
-        "last_used": when(kept.last_used_at),
-        "revoked": when(kept.revoked_at),
-        "good": kept.is_good(days_from_now(0)),
+        "id": info.id.0,
+        "agent": info.key.agent.as_str(),
+        "label": info.key.label,
+        "scope": info.key.scope.name(),
+        "begins": info.key.prefix,
+        "created": info.created_at.to_string(),
+        "expires": when(info.key.expires_at),
+        "last_used": when(info.last_used_at),
+        "revoked": when(info.revoked_at),
+        "good": info.is_good(days_from_now(0)),
     })
 }

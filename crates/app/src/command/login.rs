@@ -1,5 +1,6 @@
-//! `quipu login`: a fresh link to the dashboard of the `quipu serve` that runs. Asked for over the
-//! same door as every other request, with the owner's token; the link opens once.
+//! `quipu login`: requests a single-use dashboard link from the running `quipu serve`, over its
+//! REST interface and with the owner's token. The HTTP request is written by hand, to avoid a
+//! client library for one call.
 
 use crate::answer::Answer;
 use crate::exit::Problem;
@@ -12,9 +13,9 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// How long the server may take to answer.
+/// Timeout of connecting, and of each read and write.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The longest answer that is read, in bytes.
+/// Maximum size of the response.
 const ANSWER_BYTES: u64 = 64 * 1024;
 
 const EXAMPLES: &str = "\
@@ -22,28 +23,28 @@ Examples:
   quipu login
   quipu login --listen 127.0.0.1:8080
 
-The link opens the dashboard once, within ten minutes.";
+The link works once and expires after ten minutes.";
 
-/// Print a fresh link to the dashboard while `quipu serve` runs
+/// Print a new dashboard link of a running `quipu serve`
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Login {
-    /// Where `serve` listens [default: 127.0.0.1:7717]
+    /// Address that `serve` listens on [default: 127.0.0.1:7717]
     #[arg(long, value_name = "ADDRESS", env = "QUIPU_LISTEN", hide_env_values = true)]
     listen: Option<SocketAddr>,
 }
 
 impl Login {
-    /// Asks the server for a link.
+    /// Requests a link from the server.
     ///
     /// # Errors
-    /// When no server listens there, or it is not ours.
+    /// When no server listens at the address, or it does not accept the token.
     pub fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let address = self.listen.unwrap_or(setup.config.listen);
         let token = token::token_in(&setup.home.token())?;
         let path = ask(address, &token).map_err(|error| {
-            let message = format!("no `quipu serve` of this memory answers at {address}: {error}");
-            Problem::failed(message, "Start `quipu serve`, or name another address with --listen.")
+            let message = format!("no `quipu serve` for this memory at {address}: {error}");
+            Problem::failed(message, "Start `quipu serve`, or pass its address with --listen.")
         })?;
         let link = format!("http://{address}{path}");
         let mut page = Page::new(crate::screen::Screen { width: None, ..setup.screen });
@@ -52,7 +53,7 @@ impl Login {
     }
 }
 
-/// The path of a new link.
+/// Requests a new link and returns its path.
 fn ask(address: SocketAddr, token: &str) -> std::io::Result<String> {
     let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
     stream.set_read_timeout(Some(PATIENCE))?;
@@ -64,15 +65,15 @@ fn ask(address: SocketAddr, token: &str) -> std::io::Result<String> {
     stream.write_all(request.as_bytes())?;
     let mut answer = String::new();
     stream.take(ANSWER_BYTES).read_to_string(&mut answer)?;
-    link_in(&answer).ok_or_else(|| std::io::Error::other("it gave no link"))
+    link_in(&answer).ok_or_else(|| std::io::Error::other("the response contains no link"))
 }
 
-/// The link in the server's answer, if it gave one.
+/// Returns the link in the response, if the request succeeded.
 fn link_in(answer: &str) -> Option<String> {
     let (head, body) = answer.split_once("\r\n\r\n")?;
     let done = head.lines().next()?.split(' ').nth(1)? == "200";
-    let told: Value = serde_json::from_str(body.trim()).ok().filter(|_| done)?;
-    Some(told["path"].as_str()?.to_owned())
+    let body: Value = serde_json::from_str(body.trim()).ok().filter(|_| done)?;
+    Some(body["path"].as_str()?.to_owned())
 }
 
 #[cfg(test)]

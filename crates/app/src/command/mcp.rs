@@ -16,33 +16,33 @@ Examples:
   claude mcp add -s user quipu -- quipu mcp
   codex mcp add quipu -- quipu mcp
 
-The environment tells where the agent works; what the agent says wins over it:
-  QUIPU_PROJECT  the project [default: CLAUDE_PROJECT_DIR, or the checkout]
-  QUIPU_SESSION  the session's key [default: CLAUDE_CODE_SESSION_ID]
-  QUIPU_LOG      what goes to standard error: error, warn, info [default: warn]";
+Environment variables set defaults; arguments of a tool call override them:
+  QUIPU_PROJECT  project [default: CLAUDE_PROJECT_DIR, or the checkout]
+  QUIPU_SESSION  session key [default: CLAUDE_CODE_SESSION_ID]
+  QUIPU_LOG      log level on standard error: error, warn, info [default: warn]";
 
-/// Speak MCP over standard input and output: what a client starts
+/// Run an MCP server on standard input and output
 ///
-/// Any number may run at the same time on the same memory; each sees what the others wrote at its
-/// next read. It ends when its client closes the pipe.
+/// MCP clients start this command. Any number of servers can share a memory at the same time; each
+/// sees the writes of the others on its next read. It ends when its client closes the connection.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Mcp {
-    /// The tools that are offered
+    /// Set of tools to offer
     #[arg(long, value_enum, default_value_t = Spoken::Quipu)]
     dialect: Spoken,
 }
 
-/// The dialects that are spoken.
+/// A dialect, as a value of `--dialect`.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum Spoken {
     /// Quipu's own eleven tools
     Quipu,
     /// The tools of AgenticMemory
     Agentic,
-    /// The seven verbs of The Librarian
+    /// The seven tools of The Librarian
     Librarian,
-    /// Epitome's three tools, and its nine older ones by name
+    /// Epitome's three tools; its nine older ones work but are not listed
     Epitome,
     /// The eleven tools of code-memory
     #[value(name = "codememory")]
@@ -50,7 +50,7 @@ pub enum Spoken {
 }
 
 impl Spoken {
-    /// The dialect itself, as it is configured.
+    /// Creates the dialect with its settings.
     pub fn dialect(self, config: &Config) -> Arc<dyn Dialect> {
         match self {
             Self::Quipu => Arc::new(Quipu::default()),
@@ -62,17 +62,18 @@ impl Spoken {
         }
     }
 
-    /// What is known of where the agent works. Where the contract has tools that write into the
-    /// session of the connection, a client that names none is in one of this process.
-    fn surroundings(self, mut told: Surroundings) -> Surroundings {
+    /// Returns the client environment as the dialect expects it.
+    fn surroundings(self, mut environment: Surroundings) -> Surroundings {
+        // AgenticMemory's tools write into the session of the connection, so a client that names
+        // none gets one per process.
         if matches!(self, Self::Agentic) {
             let own = || format!("process {} at {}", std::process::id(), SystemClock.now().0);
-            told.session.get_or_insert_with(own);
+            environment.session.get_or_insert_with(own);
         }
-        told
+        environment
     }
 
-    /// Where it answers over HTTP: Quipu's own at the bare path, every other under its name.
+    /// Returns the HTTP path: `/mcp` for Quipu's own dialect, `/mcp/NAME` for the others.
     pub fn path(self) -> String {
         match self {
             Self::Quipu => "/mcp".to_owned(),
@@ -82,13 +83,13 @@ impl Spoken {
 }
 
 impl Mcp {
-    /// Speaks until the client leaves or the process is asked to end.
+    /// Serves until the client disconnects or the process receives a termination signal.
     ///
     /// # Errors
-    /// When the memory cannot be opened, or the client does not speak the protocol.
+    /// When the memory cannot be opened, or the client violates the protocol.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let stop = signals::stop()?;
-        let spoken = setup.with_memory(async |memory| {
+        let served = setup.with_memory(async |memory| {
             memory.upkeep(&setup.home).start(stop.clone());
             shelf::start(memory, &setup.home, stop.clone());
             let surroundings = self.dialect.surroundings(memory.caller.surroundings.clone());
@@ -105,7 +106,7 @@ impl Mcp {
                 Problem::new(ErrorCode::Internal, error.to_string(), advice)
             })
         });
-        spoken.await?;
+        served.await?;
         Ok(Answer::nothing(setup.screen))
     }
 }

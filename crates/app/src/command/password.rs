@@ -1,4 +1,4 @@
-//! `quipu password`: the password that lets its owner into the dashboard from another machine.
+//! `quipu password`: sets the password for logging in to the dashboard from other machines.
 
 use crate::answer::Answer;
 use crate::exit::Problem;
@@ -8,7 +8,7 @@ use crate::password::PasswordFile;
 use crate::setup::Setup;
 use clap::{Args, Subcommand};
 use serde_json::json;
-use server::{BadPassword, Password as Kept};
+use server::{BadPassword, Password as OwnerPassword};
 use std::sync::Arc;
 
 const EXAMPLES: &str = "\
@@ -16,13 +16,12 @@ Examples:
   quipu password set
   pass show quipu | quipu password set";
 
-/// The most that is read of standard input.
+/// Maximum size of standard input.
 const BYTES_MAX: usize = 4 * 1024;
 
-/// Set the password for coming in from another machine
+/// Set the password for logging in from other machines
 ///
-/// `quipu serve` wants one before other machines can reach it. Only its hash (Argon2id) is kept,
-/// beside the memory.
+/// `quipu serve` requires one before other machines can connect. Only its Argon2id hash is stored.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Password {
@@ -32,22 +31,22 @@ pub struct Password {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Set or change it; it is asked for, or read from standard input
+    /// Set or change the password; prompts for it, or reads it from standard input
     #[command(after_long_help = "Example:\n  quipu password set")]
     Set,
 }
 
 impl Password {
-    /// Does what was asked with the password.
+    /// Sets the password.
     ///
     /// # Errors
-    /// When it is too short, or cannot be kept.
+    /// When it is too short or too long, or cannot be stored.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let Action::Set = self.action;
         let typed = typed()?;
         let mut page = Page::new(setup.screen);
-        // The memory is opened so that there is one for it to lie beside, and that its log tells of
-        // it.
+        // Opening the memory creates the owner's directory for the file, and the change is recorded
+        // in the audit log.
         setup
             .with_memory(async |memory| {
                 let caller = memory.using("password set");
@@ -56,37 +55,37 @@ impl Password {
                     .note_owners_act(&caller, &"password", "set the password")
                     .await?;
                 let file = PasswordFile(setup.home.password(&setup.config.owner));
-                Kept::on(Arc::new(file)).set(&typed).await.map_err(refused)
+                OwnerPassword::on(Arc::new(file)).set(&typed).await.map_err(refused)
             })
             .await?;
-        page.say("The password is set. It holds from now on, wherever this memory is served.");
+        page.say("Password set. It applies immediately, wherever this memory is served.");
         Ok(Answer::new(json!({ "set": true }), page))
     }
 }
 
 fn refused(error: BadPassword) -> Problem {
-    let told = error.to_string();
+    let message = error.to_string();
     match error {
-        BadPassword::Short | BadPassword::Long => Problem::usage(told, "Choose another one."),
-        _ => Problem::failed(told, "Try again; if it stays, look at the home directory."),
+        BadPassword::Short | BadPassword::Long => Problem::usage(message, "Choose another one."),
+        _ => Problem::failed(message, "Try again; if it keeps failing, run `quipu doctor`."),
     }
 }
 
-/// What somebody types, twice and unseen, or the first line of standard input.
+/// Prompts for the password twice without echo, or reads the first line of standard input.
 fn typed() -> Result<String, Problem> {
     if !somebody_is_there() {
         let read = read_all(std::io::stdin().lock(), BYTES_MAX, "standard input")?;
         return Ok(read.lines().next().unwrap_or_default().to_owned());
     }
-    let asked = |question: &str| {
+    let prompt = |question: &str| {
         rpassword::prompt_password(question).map_err(|error| {
-            let advice = "Give it on standard input instead.";
-            Problem::failed(format!("the terminal cannot be used: {error}"), advice)
+            let advice = "Pass it on standard input instead.";
+            Problem::failed(format!("cannot use the terminal: {error}"), advice)
         })
     };
-    let first = asked("New password: ")?;
-    if first != asked("Once more: ")? {
-        return Err(Problem::usage("the two are not the same", "Type it again."));
+    let first = prompt("New password: ")?;
+    if first != prompt("Repeat password: ")? {
+        return Err(Problem::usage("the passwords do not match", "Try again."));
     }
     Ok(first)
 }

@@ -1,4 +1,4 @@
-//! `quipu recall`: what is known about a question, or the briefing that a new session gets.
+//! `quipu recall`: searches the memory, or shows the briefing that a new session gets.
 
 mod briefing;
 
@@ -21,56 +21,56 @@ Examples:
   quipu recall --as-of 2026-03-01 staging port
   quipu recall";
 
-/// Recall what is known about something; without a question, what a new session is told
+/// Search the memory, or show the briefing of a new session if there is no query
 ///
-/// Any words are a question. The best matches come first, without repetitions. What was corrected,
-/// rejected or has expired is not shown, unless --as-of asks what was believed then.
+/// The best matches come first, without repetitions. Memories that were corrected, rejected or have
+/// expired are left out; --as-of shows what was believed on an earlier date.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Recall {
-    /// A question or some words, in any language
+    /// Question or keywords, in any language
     #[arg(value_name = "QUERY")]
     query: Vec<String>,
     #[command(flatten)]
     filters: Filters,
 }
 
-/// What narrows a recall, named as the tool `recall` names it.
+/// Filters and limits of a recall, under the parameter names of the tool `recall`.
 #[derive(Debug, Args, Serialize)]
 struct Filters {
-    /// Only of this project
+    /// Only memories of this project
     #[arg(long, short, value_name = "NAME")]
     project: Option<String>,
-    /// Only of this session, by number or key
+    /// Only memories of this session, by id or key
     #[arg(long, value_name = "SESSION")]
     session: Option<String>,
-    /// Only of this kind; repeat it for more
+    /// Only memories of this kind; can be repeated
     #[arg(long = "kind", short, value_name = "KIND")]
     kinds: Vec<String>,
-    /// Only with this label; repeat it for more
+    /// Only memories with this tag; can be repeated
     #[arg(long = "tag", short, value_name = "TAG")]
     tags: Vec<String>,
-    /// Only from this date on, as in 2026-05-03
+    /// Only memories from this date on, such as 2026-05-03
     #[arg(long, value_name = "DATE")]
     since: Option<String>,
-    /// Only up to this date
+    /// Only memories up to this date
     #[arg(long, value_name = "DATE")]
     until: Option<String>,
-    /// What was believed on this date
+    /// Show what was believed on this date
     #[arg(long, value_name = "DATE")]
     as_of: Option<String>,
-    /// How many at most [default: 10]
+    /// Maximum number of memories [default: 10]
     #[arg(long, short = 'n', value_name = "1-100")]
     limit: Option<usize>,
-    /// How many tokens at most, as for an agent [default: 1500]
+    /// Maximum number of tokens, as for an agent [default: 1500]
     #[arg(long = "budget", value_name = "TOKENS")]
     budget_tokens: Option<usize>,
-    /// Show how each score came about
+    /// Explain each score
     #[arg(long)]
     explain: bool,
 }
 
-/// What the tool answers.
+/// Result of the tool `recall`.
 #[derive(Debug, Deserialize)]
 struct Recalled {
     #[serde(default)]
@@ -83,10 +83,10 @@ struct Recalled {
 }
 
 impl Recall {
-    /// Recalls.
+    /// Recalls memories, or the briefing.
     ///
     /// # Errors
-    /// As the tool fails.
+    /// When the tool fails.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let mut given = arguments(&self.filters)?;
         if !self.query.is_empty() {
@@ -99,10 +99,10 @@ impl Recall {
     }
 }
 
-/// Writes what `recall` answered on a page.
+/// Renders the result of the tool `recall`.
 ///
 /// # Errors
-/// When it is not what `recall` answers.
+/// When the result cannot be parsed.
 pub fn write(page: &mut Page, answer: &Value) -> Result<(), Problem> {
     let recalled: Recalled = shown::read(answer)?;
     if let Some(briefing) = recalled.briefing {
@@ -116,11 +116,11 @@ pub fn write(page: &mut Page, answer: &Value) -> Result<(), Problem> {
         memory.write(page);
     }
     if recalled.memories.is_empty() {
-        page.say("Nothing is remembered about this. Other words or fewer filters may find more.");
+        page.say("No memories found. Try other words or fewer filters.");
     }
     if recalled.left_out > 0 {
         let more = format!(
-            "{} more match; -n shows more of them, --budget longer texts.",
+            "{} more matches; use -n to show more, --budget for longer texts.",
             recalled.left_out
         );
         page.blank().paragraph(0, Style::Faint, &more);
@@ -129,7 +129,7 @@ pub fn write(page: &mut Page, answer: &Value) -> Result<(), Problem> {
         page.blank().paragraph(0, Style::Faint, &format!("embedder: {embedder}"));
     }
     if let Some(why) = recalled.words_alone {
-        page.paragraph(0, Style::Faint, &format!("Words alone answered: {why}"));
+        page.paragraph(0, Style::Faint, &format!("Searched by words only: {why}"));
     }
     Ok(())
 }

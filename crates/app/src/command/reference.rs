@@ -1,4 +1,4 @@
-//! `quipu reference`: long documents that are looked up, never recalled by themselves.
+//! `quipu reference`: long documents that are searched separately and never appear in a recall.
 
 mod walk;
 
@@ -24,9 +24,10 @@ Examples:
   quipu reference search how are invoices numbered
   quipu reference remove docs/old.md";
 
-/// Add, list, search and remove long documents: specs, manuals, notes
+/// Add, list, search and remove reference documents
 ///
-/// A document is cut by heading. It is found when it is looked up, and never fills a recall.
+/// Documents are split at their headings. They are found by searching for them and do not appear in
+/// a recall.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub struct Reference {
@@ -38,17 +39,16 @@ pub struct Reference {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// List the documents (the default)
+    /// List documents (the default)
     #[command(after_long_help = "Example:\n  quipu reference list -n 200")]
     List(List),
-    /// Add documents, or replace those at the same path
+    /// Add documents, or replace those with the same path
     ///
-    /// From a directory, all markdown and text files below it are taken, except hidden ones and
-    /// those of dependencies and builds. A document is called by its path from the directory's name
-    /// on.
+    /// For a directory, all Markdown and text files below it are added, except hidden files,
+    /// dependencies and build output. The path of a document starts with the name of the directory.
     #[command(after_long_help = "Example:\n  quipu reference add docs README.md")]
     Add(Add),
-    /// Look something up
+    /// Search documents
     #[command(after_long_help = "Example:\n  quipu reference search how are invoices numbered")]
     Search(Search),
     /// Remove documents
@@ -58,7 +58,7 @@ enum Action {
 
 #[derive(Debug, Args, Serialize)]
 struct List {
-    /// How many at most [default: 50]
+    /// Maximum number of results [default: 50]
     #[arg(long, short = 'n', value_name = "N")]
     limit: Option<usize>,
 }
@@ -72,7 +72,7 @@ struct Add {
 
 #[derive(Debug, Args)]
 struct Search {
-    /// What to look up
+    /// Question or keywords
     #[arg(value_name = "QUERY", required = true)]
     query: Vec<String>,
     #[command(flatten)]
@@ -81,12 +81,12 @@ struct Search {
 
 #[derive(Debug, Args)]
 struct Remove {
-    /// The documents, by the paths that the list shows
+    /// Paths of the documents, as listed
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<String>,
 }
 
-/// What the tool answers.
+/// Result of the tool `references`.
 #[derive(Debug, Deserialize)]
 struct Found {
     #[serde(default)]
@@ -110,10 +110,10 @@ struct Listed {
 }
 
 impl Reference {
-    /// Does what was asked with references.
+    /// Runs the action.
     ///
     /// # Errors
-    /// As the use case fails.
+    /// When the tool or the use case fails.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let mut page = Page::new(setup.screen);
         match self.action.unwrap_or(Action::List(self.list)) {
@@ -159,7 +159,7 @@ impl Add {
             let (mut filed, mut skipped) = (Vec::new(), Vec::new());
             for document in &documents {
                 match file(memory, document).await {
-                    Ok(told) => filed.push(told),
+                    Ok(document) => filed.push(document),
                     Err(problem) if problem.exit == Exit::Failed => return Err(problem),
                     Err(problem) => {
                         skipped.push((document.path.clone(), problem.message().to_owned()))
@@ -172,44 +172,44 @@ impl Add {
         let (filed, skipped) = done.await?;
         let sections: u64 = filed.iter().filter_map(|one| one["sections"].as_u64()).sum();
         page.say(&format!(
-            "Filed {} in {sections} sections.",
+            "Added {} with {sections} sections.",
             counted(filed.len(), "document", "documents")
         ));
         for (path, why) in &skipped {
             page.paragraph(0, Style::Warn, &format!("Skipped {path}: {why}"));
         }
         let exit = if skipped.is_empty() { Exit::Done } else { Exit::Refused };
-        let told: Vec<Value> =
+        let skipped: Vec<Value> =
             skipped.iter().map(|(path, why)| json!({"path": path, "why": why})).collect();
-        Ok(Answer::new(json!({ "documents": filed, "skipped": told }), page).ending(exit))
+        Ok(Answer::new(json!({ "documents": filed, "skipped": skipped }), page).ending(exit))
     }
 }
 
 async fn file(memory: &Opened, document: &Document) -> Result<Value, Problem> {
     let opened = std::fs::File::open(&document.file);
     let opened = opened.map_err(|error| {
-        Problem::usage(format!("it cannot be read: {error}"), "Check its permissions.")
+        Problem::usage(format!("cannot read it: {error}"), "Check its permissions.")
     })?;
-    let text = read_all(opened, limits::REFERENCE_BYTES, "it")?;
+    let text = read_all(opened, limits::REFERENCE_BYTES, "the file")?;
     let input = FileReference { path: document.path.clone(), text };
     let filed = memory.engine.file_reference(&memory.using("reference"), &input).await?;
-    let mut told = vec![
+    let mut fields = vec![
         ("path", json!(document.path)),
         ("id", filed.reference.0.into()),
         ("sections", filed.sections.into()),
     ];
     if !filed.notes.is_empty() {
-        told.push(("notes", json!(filed.notes)));
+        fields.push(("notes", json!(filed.notes)));
     }
     Ok(Value::Object(
-        told.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<JsonMap>(),
+        fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<JsonMap>(),
     ))
 }
 
 impl Found {
     fn write_list(&self, page: &mut Page) {
         if self.documents.is_empty() {
-            page.say("There are no documents. `quipu reference add DIR` adds some.");
+            page.say("No documents yet. Add some with `quipu reference add DIR`.");
         }
         let row = |one: &Listed| {
             vec![one.path.clone(), counted(one.sections, "section", "sections"), one.title.clone()]
@@ -219,7 +219,7 @@ impl Found {
 
     fn write_sections(&self, page: &mut Page) {
         if self.sections.is_empty() {
-            page.say("No document speaks of this. `quipu reference` lists what there is.");
+            page.say("No document matches. `quipu reference` lists all documents.");
         }
         for section in &self.sections {
             page.blank()

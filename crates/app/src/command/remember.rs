@@ -1,4 +1,4 @@
-//! `quipu remember`: a text, a row of a table, a field of the profile, or a whole stream of lines.
+//! `quipu remember`: stores a text, a table row, profile fields, or every line of a stream.
 
 mod lines;
 
@@ -20,81 +20,79 @@ Examples:
   git log -1 --format=%B | quipu remember --kind note --tag release
   quipu remember --each-line < facts.txt";
 
-/// Remember something: a decision, a fact, a preference, a row, a profile field
+/// Remember a decision, fact, preference, table row or profile field
 ///
-/// The text is the rest of the line, or standard input when there is none. Every agent can recall
-/// it at once. You are told the number it got, or that it is there already, and what it
+/// The text is taken from the arguments, or from standard input if there are none. Every agent can
+/// recall it immediately. Prints the id of the memory, whether it existed already, and what it
 /// contradicts.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Remember {
-    /// What to remember: one idea, in a sentence that stands alone
+    /// Text to remember: one idea, in a self-contained sentence
     #[arg(value_name = "TEXT")]
     text: Vec<String>,
     #[command(flatten)]
     details: Details,
-    /// Belongs to no project, wherever you are
+    /// Assign it to no project, even inside a checkout
     #[arg(long, conflicts_with = "project")]
     everywhere: bool,
-    /// Every line of standard input is a memory; each is answered with its number once it is on
-    /// disk
+    /// Store every line of standard input as a memory, printing its id once it is on disk
     #[arg(long, conflicts_with_all = ["text", "table", "profile", "idempotency_key"])]
     each_line: bool,
 }
 
-/// What can be said about a memory, named as the tool `remember` names it.
+/// Attributes of a memory, under the parameter names of the tool `remember`.
 #[derive(Debug, Clone, Args, Serialize)]
 struct Details {
-    /// A short headline
+    /// Short title
     #[arg(long)]
     title: Option<String>,
-    /// fact, decision, preference, inference, skill, episode, note or a word of your own [default:
-    /// note]
+    /// fact, decision, preference, inference, skill, episode, note or a custom kind [default: note]
     #[arg(long, short)]
     kind: Option<String>,
-    /// A label; repeat it for more
+    /// Tag; can be repeated
     #[arg(long = "tag", short, value_name = "TAG")]
     tags: Vec<String>,
-    /// The project it belongs to [default: the checkout you are in]
+    /// Project it belongs to [default: the current checkout]
     #[arg(long, short, value_name = "NAME")]
     project: Option<String>,
-    /// The session it belongs to, by number or key
+    /// Session it belongs to, by id or key
     #[arg(long, value_name = "SESSION")]
     session: Option<String>,
-    /// 1, the most important, to 5 [default: 3]
+    /// Priority, from 1 (highest) to 5 [default: 3]
     #[arg(long, value_name = "1-5")]
     priority: Option<u8>,
-    /// How sure it is, 0 to 1 [default: 0.9]
+    /// Confidence, from 0 to 1 [default: 0.9]
     #[arg(long, value_name = "0-1")]
     confidence: Option<f32>,
-    /// A link to a memory, as in caused_by:17; repeat it for more
+    /// Link to another memory, such as caused_by:17; can be repeated
     #[arg(long = "link", value_name = "KIND:ID", value_parser = link)]
     links: Vec<LinkTo>,
-    /// The memory it replaces; repeat it for more
+    /// Id of a memory it replaces; can be repeated
     #[arg(long, value_name = "ID")]
     supersedes: Vec<i64>,
-    /// The date after which it no longer holds, as in 2026-05-03
+    /// Date after which it no longer holds, such as 2026-05-03
     #[arg(long, value_name = "DATE")]
     expires: Option<String>,
-    /// The date it is about, if not today
+    /// Date it refers to [default: today]
     #[arg(long, value_name = "DATE")]
     when: Option<String>,
-    /// The table for --data; it appears when first used
+    /// Table to add --data to; created on first use
     #[arg(long, value_name = "NAME", requires = "data")]
     table: Option<String>,
-    /// A row for the table, as a JSON object
+    /// Table row to add, as a JSON object
     #[arg(long, value_name = "JSON", requires = "table", value_parser = json_object)]
     data: Option<JsonMap>,
-    /// Fields of your profile to change, as a JSON object; null removes one
+    /// Profile fields to change, as a JSON object; null removes a field
     #[arg(long, value_name = "JSON", value_parser = json_object)]
     profile: Option<JsonMap>,
-    /// Where it comes from, if not from you: inferred, or outside for what you quote
+    /// Origin, if not you: inferred, or outside for quoted text
     #[arg(long, value_name = "inferred|outside")]
     source: Option<String>,
-    /// The same key writes once, so that a script can try again
+    /// Key that makes retries safe: the same key is written only once
     #[arg(long, value_name = "KEY")]
     idempotency_key: Option<String>,
-    /// Keep it although you had it forgotten
+    /// Store it even if you had this text forgotten
     #[arg(long)]
     allow_forgotten: bool,
 }
@@ -106,34 +104,35 @@ struct LinkTo {
 }
 
 fn link(text: &str) -> Result<LinkTo, String> {
-    let (kind, to) = text.split_once(':').ok_or("write it as caused_by:17")?;
+    let (kind, to) = text.split_once(':').ok_or("expected KIND:ID, such as caused_by:17")?;
     let known = || LinkKind::ALL.map(LinkKind::name).join(", ");
     let kind = LinkKind::parse(kind)
-        .ok_or_else(|| format!("`{kind}` is no kind of link; use {}", known()))?;
-    let to = to.trim().parse().map_err(|_| format!("`{to}` is no number of a memory"))?;
+        .ok_or_else(|| format!("`{kind}` is not a link kind; use {}", known()))?;
+    let to = to.trim().parse().map_err(|_| format!("`{to}` is not a memory id"))?;
     Ok(LinkTo { to, kind: kind.name() })
 }
 
 impl Remember {
-    /// Remembers.
+    /// Stores the memory, or every line of standard input as one.
     ///
     /// # Errors
-    /// As the tool fails.
+    /// When the tool fails.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let given = arguments(&self.details)?;
         if self.each_line {
             return lines::remember_lines(setup, &given, self.everywhere).await;
         }
-        let stands_alone = self.details.table.is_some() || self.details.profile.is_some();
-        let text = if stands_alone && self.text.is_empty() {
+        // A row or a profile change needs no text, so standard input is not read for one.
+        let text_optional = self.details.table.is_some() || self.details.profile.is_some();
+        let text = if text_optional && self.text.is_empty() {
             None
         } else {
             text_from(&self.text, limits::TEXT_BYTES)?
         };
-        if text.is_none() && !stands_alone {
+        if text.is_none() && !text_optional {
             return Err(Problem::usage(
                 "there is nothing to remember",
-                "Say it: quipu remember \"We chose Postgres.\"",
+                "Pass a text: quipu remember \"We chose Postgres.\"",
             ));
         }
         let answer = setup.with_memory(async |memory| {

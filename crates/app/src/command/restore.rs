@@ -1,5 +1,5 @@
-//! `quipu restore`: a backup becomes the memory again. The backup is checked before anything is
-//! touched, and what was there is kept as a backup of its own.
+//! `quipu restore`: replaces the memory with a backup. The backup is verified before anything is
+//! changed, and the replaced memory is backed up itself.
 
 use super::backup::{back_up, usual_place};
 use crate::answer::Answer;
@@ -21,71 +21,71 @@ Examples:
   quipu restore /mnt/usb/memory-2026-05-03.db
   quipu restore --force backups/me-2026-05-03T14-00-00Z.db";
 
-/// How often the memory in place is copied anew because somebody wrote meanwhile.
+/// Maximum number of attempts to copy the current memory without a concurrent write.
 const ATTEMPTS: usize = 20;
 
-/// Make a backup the memory again
+/// Restore the memory from a backup
 ///
-/// The backup is checked first. Where there is a memory already, --force is needed; that memory is
-/// then backed up before it is replaced, and you are told where. End `quipu mcp` and `quipu serve`
-/// first.
+/// The backup is verified first. If a memory exists already, --force is required; it is then backed
+/// up before it is replaced, and the location is printed. Stop `quipu mcp` and `quipu serve` first.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Restore {
-    /// The backup
+    /// Backup to restore
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Replace the memory that is there, after backing it up
+    /// Replace the existing memory, after backing it up
     #[arg(long)]
     force: bool,
 }
 
 impl Restore {
-    /// Restores.
+    /// Restores the backup.
     ///
     /// # Errors
-    /// When the backup is not sound, or there is a memory and `force` was not asked.
+    /// When the backup is damaged, or a memory exists and `--force` is missing.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let memories = checked(setup, &self.file).await?;
-        let kept = if holds_something(setup) { Some(self.set_aside(setup).await?) } else { None };
+        let saved = if holds_something(setup) { Some(self.set_aside(setup).await?) } else { None };
         put_in_place(setup, &self.file)?;
         setup.with_memory(async |memory| sound(memory).await).await?;
         let mut page = Page::new(setup.screen);
         page.say(&format!("Restored {}.", counted(memories, "memory", "memories")));
-        if let Some(kept) = &kept {
-            page.say(&format!("What was there before is in {}", kept.display()));
+        if let Some(saved) = &saved {
+            page.say(&format!("The previous memory is in {}", saved.display()));
         }
-        let kept = kept.map(|kept| kept.display().to_string());
-        Ok(Answer::new(json!({ "memories": memories, "kept": kept }), page))
+        let saved = saved.map(|saved| saved.display().to_string());
+        Ok(Answer::new(json!({ "memories": memories, "kept": saved }), page))
     }
 
-    /// Takes the memory that is there out of the way, and says where it is now.
+    /// Moves the existing memory away and returns its new location.
     async fn set_aside(&self, setup: &Setup) -> Result<PathBuf, Problem> {
         if !self.force {
             let message = format!(
-                "there is a memory of {} in {}",
+                "{} already has a memory in {}",
                 setup.config.owner,
                 setup.home.path().display()
             );
-            let hint = "Add --force to back it up and replace it, or choose another --home.";
+            let hint = "Use --force to back it up and replace it, or choose another --home.";
             return Err(Problem::refused(message, hint));
         }
         match setup.with_memory(async |memory| copy_and_erase(setup, memory).await).await {
-            // What cannot be opened cannot be copied page by page; its files are kept as they are.
+            // A store that cannot be opened cannot be backed up; its files are moved as they are.
             Err(problem) if problem.code() == ErrorCode::StorageFailed => move_away(setup),
             set_aside => set_aside,
         }
     }
 }
 
-/// Backs up the memory and erases it, so that no process goes on writing into it.
+/// Backs up the memory and erases it from the store, so that no process keeps writing to it.
 async fn copy_and_erase(setup: &Setup, memory: &Opened) -> Result<PathBuf, Problem> {
     let owner = &setup.config.owner;
     for _ in 0..ATTEMPTS {
         let before = memory.store.seq(owner).await?;
         let to = usual_place(setup, "-replaced")?;
         back_up(memory, &to).await?;
-        // What waits is written down while there is still a memory to write it to.
+        // Pending events are written while the memory still exists. If another process changed it
+        // since the copy, the copy is stale and is made again.
         memory.engine.flush().await;
         if memory.store.seq(owner).await? == before {
             memory.store.erase_owner(owner).await?;
@@ -94,8 +94,8 @@ async fn copy_and_erase(setup: &Setup, memory: &Opened) -> Result<PathBuf, Probl
         std::fs::remove_file(&to).map_err(|error| Problem::file("removing", &to, &error))?;
     }
     Err(Problem::refused(
-        "somebody keeps writing to this memory",
-        "End `quipu mcp` and `quipu serve` first.",
+        "another process keeps writing to this memory",
+        "Stop `quipu mcp` and `quipu serve` first.",
     ))
 }
 
@@ -106,15 +106,15 @@ fn move_away(setup: &Setup) -> Result<PathBuf, Problem> {
     Ok(to)
 }
 
-/// Opens a scratch copy of the backup as a memory would be opened, and looks through it. Answers
-/// how much it holds.
+/// Opens a temporary copy of the backup as a memory and checks it. Returns the number of active
+/// memories. A copy, because opening may migrate the file.
 async fn checked(setup: &Setup, file: &Path) -> Result<usize, Problem> {
     if !file.is_file() {
         let hint =
-            format!("Backups are in {} unless you said otherwise.", setup.home.backups().display());
+            format!("The default directory for backups is {}.", setup.home.backups().display());
         return Err(Problem::new(
             ErrorCode::NotFound,
-            format!("there is no file {}", file.display()),
+            format!("the file {} does not exist", file.display()),
             hint,
         ));
     }
@@ -122,26 +122,26 @@ async fn checked(setup: &Setup, file: &Path) -> Result<usize, Problem> {
     let scratch = tempfile::tempdir_in(setup.home.path());
     let scratch =
         scratch.map_err(|error| Problem::file("writing to", setup.home.path(), &error))?;
-    let place = scratch.path().join("owners").join(setup.config.owner.as_str());
-    files::make_private_directory(&place)?;
-    copy(file, &place.join("memory.db"))?;
+    let directory = scratch.path().join("owners").join(setup.config.owner.as_str());
+    files::make_private_directory(&directory)?;
+    copy(file, &directory.join("memory.db"))?;
     let opened =
         open_at(scratch.path(), &setup.config, setup.embedder()?, Arc::new(SystemClock)).await;
     let unsound = |_| {
         Problem::refused(
-            format!("{} is not a backup of a memory", file.display()),
-            "Choose another one.",
+            format!("{} is not a backup of Quipu", file.display()),
+            "Choose another file.",
         )
     };
     sound(&opened.map_err(unsound)?).await
 }
 
-/// How many memories hold in a store that is sound.
+/// Returns the number of active memories, or an error if the store is damaged.
 async fn sound(memory: &Opened) -> Result<usize, Problem> {
     let health = memory.store.health(&memory.caller.owner).await?;
     if !health.sound {
         return Err(Problem::refused(
-            format!("it is damaged: {}", health.problems.join("; ")),
+            format!("the backup is damaged: {}", health.problems.join("; ")),
             "Choose another backup.",
         ));
     }
@@ -152,11 +152,12 @@ fn holds_something(setup: &Setup) -> bool {
     setup.home.memory(&setup.config.owner).exists()
 }
 
-/// Puts the file in its place in one step, and takes away what was derived from another.
+/// Installs the backup as the owner's database, and removes the files derived from the old one.
 fn put_in_place(setup: &Setup, file: &Path) -> Result<(), Problem> {
     let owner = &setup.config.owner;
     files::make_private_directory(&setup.home.owner(owner))?;
     let (memory, snapshot) = (setup.home.memory(owner), setup.home.snapshot(owner));
+    // Before the new database: SQLite would replay a stale write-ahead log into it.
     for stale in [snapshot, memory.with_extension("db-wal"), memory.with_extension("db-shm")] {
         match std::fs::remove_file(&stale) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -167,11 +168,14 @@ fn put_in_place(setup: &Setup, file: &Path) -> Result<(), Problem> {
     }
     let unfinished = memory.with_extension("restoring");
     copy(file, &unfinished)?;
+    // A new identity tells running processes that their cached views are of another store.
     store_sqlite::renew_identity(&unfinished)?;
-    std::fs::rename(&unfinished, &memory).map_err(|error| Problem::file("naming", &memory, &error))
+    // Renamed last: a crash before this leaves no half-copied database.
+    std::fs::rename(&unfinished, &memory)
+        .map_err(|error| Problem::file("renaming", &memory, &error))
 }
 
-/// A copy that only its owner can read, on disk.
+/// Copies a file, readable by its owner only, and syncs it.
 fn copy(from: &Path, to: &Path) -> Result<(), Problem> {
     let mut source =
         std::fs::File::open(from).map_err(|error| Problem::file("reading", from, &error))?;

@@ -1,4 +1,4 @@
-//! `quipu retire`: takes back everything one agent wrote since a time, at once, and undoes that.
+//! `quipu retire`: retires everything that an agent wrote since a given time, and undoes that.
 
 use crate::answer::Answer;
 use crate::exit::Problem;
@@ -16,32 +16,33 @@ Examples:
   quipu retire --agent codex --since 2026-05-03T14:00:00Z --yes
   quipu retire --agent codex --undo";
 
-/// Take back everything that one agent wrote since a time; reversible
+/// Retire everything an agent wrote since a given time; can be undone
 ///
-/// Its memories are retired: no recall shows them, and what they had replaced holds again. Their
-/// history stays, so that it can be undone. Without --yes it only says what it would do.
+/// Retired memories no longer appear in a recall, and the memories that they replaced become
+/// current again. The history is kept, so that it can be undone. Without --yes it only shows what
+/// it would do.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Retire {
-    /// The agent
+    /// Name of the agent
     #[arg(long, value_name = "NAME")]
     agent: String,
-    /// What it wrote at this time or later: a date, or a date and time in UTC
+    /// Start of the period: a date, or a date and time in UTC
     #[arg(long, value_name = "WHEN", required_unless_present = "undo", conflicts_with = "undo")]
     since: Option<String>,
-    /// Undo the last time
+    /// Undo the last retirement of this agent
     #[arg(long)]
     undo: bool,
-    /// Do it, instead of saying what would be done
+    /// Retire them instead of only showing what would be retired
     #[arg(long, short)]
     yes: bool,
 }
 
 impl Retire {
-    /// Retires, or undoes it.
+    /// Retires the memories, or undoes it.
     ///
     /// # Errors
-    /// When the date is none, or nobody confirmed.
+    /// When the date is invalid, or `--yes` is missing.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let mut page = Page::new(setup.screen);
         let value = setup
@@ -58,7 +59,7 @@ impl Retire {
 
     async fn retire(&self, memory: &Opened, page: &mut Page) -> Result<Value, Problem> {
         let since = Moment::parse(self.since.as_deref().unwrap_or_default())
-            .map_err(|error| Problem::usage(error.to_string(), "`--since` takes a date."))?;
+            .map_err(|error| Problem::usage(error.to_string(), "Pass --since a date."))?;
         let input = RetireAgent { agent: AgentName::new(&self.agent), since, confirm: self.yes };
         let done = memory.engine.retire_agent(&memory.using("retire"), &input).await.map_err(
             |failure| {
@@ -69,12 +70,12 @@ impl Retire {
                 }
             },
         )?;
-        let again = counted(done.revived, "memory holds", "memories hold");
+        let revived = counted(done.revived, "memory is", "memories are");
         page.say(&format!(
-            "Retired {}; {again} again.",
+            "Retired {}; {revived} current again.",
             counted(done.retired, "memory", "memories")
         ));
-        page.say(&format!("`quipu retire --agent {} --undo` takes it back.", self.agent));
+        page.say(&format!("Undo with `quipu retire --agent {} --undo`.", self.agent));
         Ok(json!({ "retired": done.retired, "revived": done.revived, "at": done.at.to_string() }))
     }
 
@@ -86,7 +87,7 @@ impl Retire {
     }
 }
 
-/// What would be done, without the advice that is meant for agents.
+/// Removes the advice for agents from a message of the engine.
 fn would(message: &str) -> String {
     message.split(". Call again").next().unwrap_or(message).to_owned()
 }

@@ -1,4 +1,4 @@
-//! `quipu review`: what waits for a decision, deciding it, and flagging what led astray.
+//! `quipu review`: lists and resolves open review items, and flags wrong memories.
 
 use crate::answer::Answer;
 use crate::exit::Problem;
@@ -16,7 +16,7 @@ Examples:
   quipu review resolve 3 confirm
   quipu review flag 17 --reason \"this port was never right\"";
 
-/// See and decide what waits: contradictions, flags and proposals
+/// List and resolve contradictions, flags and proposals
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub struct Review {
@@ -28,13 +28,13 @@ pub struct Review {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Show what waits, with both sides (the default)
+    /// List open items with both sides (the default)
     #[command(after_long_help = "Example:\n  quipu review list -n 50")]
     List(List),
-    /// Decide an item; both sides change at once
+    /// Resolve an item
     #[command(after_long_help = "Example:\n  quipu review resolve 3 keep-both")]
     Resolve(Resolve),
-    /// Say that a memory is wrong; it ranks last until somebody decides
+    /// Flag a memory as wrong; it ranks last until the flag is resolved
     #[command(
         after_long_help = "Example:\n  quipu review flag 17 --reason \"this port was never right\""
     )]
@@ -43,43 +43,43 @@ enum Action {
 
 #[derive(Debug, Args, Serialize)]
 struct List {
-    /// How many at most [default: 10]
+    /// Maximum number of items [default: 10]
     #[arg(long, short = 'n', value_name = "N")]
     limit: Option<usize>,
 }
 
 #[derive(Debug, Args, Serialize)]
 struct Resolve {
-    /// The item, by the number that the list shows
+    /// Id of the item, as listed
     id: i64,
-    /// What holds
+    /// Decision
     #[arg(value_enum)]
     resolution: Resolution,
 }
 
-/// What was decided, in the words of the tool.
+/// A decision, under the names of the tool.
 #[derive(Debug, Clone, Copy, ValueEnum, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Resolution {
-    /// The memory in question is right; what it disagrees with gives way
+    /// The memory in question is right and replaces the one it contradicts
     Confirm,
     /// The memory in question is wrong
     Reject,
-    /// Both hold
+    /// Both are right
     KeepBoth,
 }
 
 #[derive(Debug, Args, Serialize)]
 struct Flag {
-    /// The memory that is wrong or misleading
+    /// Id of the wrong or misleading memory
     #[arg(value_name = "ID")]
     memory: i64,
-    /// What is wrong with it, in a sentence
+    /// Explanation of what is wrong
     #[arg(long, value_name = "WHY")]
     reason: String,
 }
 
-/// What the tool answers.
+/// Result of the action `list` of the tool `review`.
 #[derive(Debug, Deserialize)]
 struct Reviewed {
     #[serde(default)]
@@ -107,10 +107,10 @@ struct Resolved {
 }
 
 impl Review {
-    /// Lists, decides or flags.
+    /// Lists, resolves or flags.
     ///
     /// # Errors
-    /// As the tool fails.
+    /// When the tool fails.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let (action, mut given) = match self.action.unwrap_or(Action::List(self.list)) {
             Action::List(list) => ("list", arguments(&list)?),
@@ -131,13 +131,13 @@ fn write(page: &mut Page, action: &str, answer: &Value) -> Result<(), Problem> {
         "flag" => {
             let review = &answer["review"]["id"];
             page.say(&format!(
-                "Flagged. It ranks last until `quipu review resolve {review} …` decides."
+                "Flagged. It ranks last until you run `quipu review resolve {review} …`."
             ));
         }
         _ => {
             let listed: Reviewed = shown::read(answer)?;
             if listed.reviews.is_empty() {
-                page.say("Nothing waits for a decision.");
+                page.say("Nothing to review.");
             }
             for item in &listed.reviews {
                 page.blank();
@@ -147,7 +147,7 @@ fn write(page: &mut Page, action: &str, answer: &Value) -> Result<(), Problem> {
                 page.blank().paragraph(
                     0,
                     Style::Faint,
-                    &format!("{} more wait; -n shows more.", listed.left_out),
+                    &format!("{} more; use -n to show them.", listed.left_out),
                 );
             }
         }
@@ -159,7 +159,7 @@ impl Item {
     fn write(&self, page: &mut Page) {
         let head = format!("{} {}", self.kind, self.id);
         let resolved =
-            self.resolved.as_ref().map(|one| format!("decided: {}", one.r#as)).unwrap_or_default();
+            self.resolved.as_ref().map(|one| format!("resolved: {}", one.r#as)).unwrap_or_default();
         page.headline(&[
             (Style::Strong, &head),
             (Style::Faint, &self.date),

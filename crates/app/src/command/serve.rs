@@ -1,5 +1,5 @@
-//! `quipu serve`: MCP over HTTP, for whoever holds the token, a key or the owner's consent, and the
-//! dashboard for its owner. On this machine alone, unless the owner says otherwise.
+//! `quipu serve`: MCP over HTTP for clients with the token, a key or OAuth consent, and the
+//! dashboard for the owner. It listens on the loopback interface unless configured otherwise.
 
 mod welcome;
 
@@ -32,54 +32,55 @@ Examples:
   quipu serve --listen 127.0.0.1:8080
   quipu serve --public-url https://memory.example
 
-The token is made once, and kept in the file `token` of the home directory.
-Delete the file and start again for a new one.";
+The token is generated once and stored in the file `token` in the home directory.
+To replace it, delete the file and restart.";
 
-/// Serve the dashboard, and the memory over HTTP for clients that do not start programs
+/// Serve the dashboard, and MCP over HTTP
 ///
-/// Prints a link that opens the dashboard once, where it listens, the token that clients must show,
-/// and how to connect them. Only this machine can reach it, unless `--listen` or `--public-url`
-/// says otherwise; then a password must be set. For Claude Code, Codex or Cursor on this machine,
-/// `quipu mcp` needs no server.
+/// Prints a single-use link to the dashboard, the address, the access token, and how to connect
+/// each client. Only this machine can connect unless --listen or --public-url is set; a password is
+/// required then. Claude Code, Codex and Cursor on this machine can use `quipu mcp`, which needs no
+/// server.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Serve {
-    /// Where to listen [default: 127.0.0.1:7717]
+    /// Address to listen on [default: 127.0.0.1:7717]
     #[arg(long, value_name = "ADDRESS", env = "QUIPU_LISTEN", hide_env_values = true)]
     listen: Option<SocketAddr>,
-    /// The address that others know it by, when a proxy stands in between
+    /// Public URL, if a reverse proxy is in front of it
     #[arg(long, value_name = "URL", value_parser = PublicUrl::new)]
     public_url: Option<PublicUrl>,
 }
 
 impl Serve {
-    /// Serves until the process is asked to end.
+    /// Serves until the process receives a termination signal.
     ///
     /// # Errors
-    /// When the memory cannot be opened or the address cannot be had.
+    /// When the memory cannot be opened or the address cannot be bound.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let stop = signals::stop()?;
         let served = setup.with_memory(async |memory| {
             let token = token::token_in(&setup.home.token())?;
             let bound =
                 server::bind(self.listen.unwrap_or(setup.config.listen)).await.map_err(refused)?;
-            let door =
+            let site =
                 Door::of(&bound, self.public_url.or_else(|| setup.config.public_url.clone()));
             let password = PasswordFile(setup.home.password(&setup.config.owner));
-            let visits = Visits::new(checked(&token)?).over(&door.site);
+            let visits = Visits::new(checked(&token)?).over(&site.site);
             let visits = visits.with_password(Password::on(Arc::new(password)));
-            let window = door.window(memory, setup, &visits);
-            let listening = listen(bound, &door, memory, &setup.config, &token, &window)?;
+            let dashboard = site.window(memory, setup, &visits);
+            let listening = listen(bound, &site, memory, &setup.config, &token, &dashboard)?;
             let link = visits
                 .invite()
                 .map_err(|error| Problem::failed(error.to_string(), "Try again."))?;
             let address = listening.address();
-            let welcome = Welcome { address, site: &door.site, token: &token, link: &link, setup };
-            Screen::print(&welcome.text())?;
-            memory.upkeep(&setup.home).with_desk(window.remote.clone()).start(stop.clone());
+            let message = Welcome { address, site: &site.site, token: &token, link: &link, setup };
+            // The socket is bound by now: a script that reads the message can connect at once.
+            Screen::print(&message.text())?;
+            memory.upkeep(&setup.home).with_desk(dashboard.remote.clone()).start(stop.clone());
             shelf::start(memory, &setup.home, stop.clone());
             listening.serve(stop.cancelled_owned()).await.map_err(|error| {
-                Problem::failed(format!("serving broke off: {error}"), "Start it again.")
+                Problem::failed(format!("the server stopped: {error}"), "Start it again.")
             })
         });
         served.await?;
@@ -87,11 +88,11 @@ impl Serve {
     }
 }
 
-/// By which address it is known, to whom it may matter.
+/// The URL of the server, as clients and browsers see it.
 struct Door {
-    /// What the owner said.
+    /// Configured public URL.
     public: Option<PublicUrl>,
-    /// What holds: that, or where it listens.
+    /// Effective URL: the public one, or the address it listens on.
     site: PublicUrl,
 }
 
@@ -101,20 +102,21 @@ impl Door {
         Self { public, site }
     }
 
-    /// The window, with the desk that programs come to over OAuth. Their clients want https from
-    /// other machines.
+    /// Creates the dashboard, with the OAuth authorization server if it is offered.
     fn window(&self, memory: &Opened, setup: &Setup, visits: &Visits) -> Window {
+        // OAuth clients accept plain http on the loopback interface only.
         let offered = self.site.is_https() || self.site.is_local();
-        let desk = || {
-            let desk = Desk::new(Arc::new(memory.store.clone()), Site::new(&self.site.to_string()));
+        let oauth = || {
+            let site = Site::new(&self.site.to_string());
+            let oauth = Desk::new(Arc::new(memory.store.clone()), site);
             let fetched = setup.config.client_documents;
-            Arc::new(if fetched { desk.with_documents(Arc::new(Fetch::new())) } else { desk })
+            Arc::new(if fetched { oauth.with_documents(Arc::new(Fetch::new())) } else { oauth })
         };
         Window {
             engine: Arc::clone(&memory.engine),
             credentials: Arc::new(memory.credentials()),
             visits: visits.clone(),
-            remote: offered.then(desk),
+            remote: offered.then(oauth),
             backups: setup.home.backups(),
             dialects: served_dialects(&setup.config),
             works: Works::default(),
@@ -124,27 +126,27 @@ impl Door {
 
 fn checked(token: &str) -> Result<Token, Problem> {
     Token::new(token).map_err(|error| {
-        Problem::failed(error.to_string(), "Delete the file `token` to have a new one made.")
+        Problem::failed(error.to_string(), "Delete the file `token` to get a new one.")
     })
 }
 
 fn refused(error: HttpError) -> Problem {
     let advice = match error {
         HttpError::NoPassword(_) => {
-            "Set one with `quipu password set`, or serve this machine alone: --listen 127.0.0.1:7717"
+            "Set one with `quipu password set`, or serve only this machine: --listen 127.0.0.1:7717"
         }
-        _ => "`--listen` takes another address, such as 127.0.0.1:7718.",
+        _ => "Choose another address with --listen, such as 127.0.0.1:7718.",
     };
     Problem::usage(error.to_string(), advice)
 }
 
 fn listen(
     bound: Bound,
-    door: &Door,
+    site: &Door,
     memory: &Opened,
     config: &Config,
     token: &str,
-    window: &Window,
+    dashboard: &Window,
 ) -> Result<Listening, Problem> {
     let owner = memory.caller.owner.clone();
     let (store, watched) = (memory.store.clone(), owner.clone());
@@ -152,16 +154,16 @@ fn listen(
         let (store, owner) = (store.clone(), watched.clone());
         async move { store.seq(&owner).await.is_ok() }
     });
-    let endpoints = match &window.remote {
-        Some(desk) => endpoints.remote(Arc::clone(desk), Arc::clone(&memory.engine)),
+    let endpoints = match &dashboard.remote {
+        Some(oauth) => endpoints.remote(Arc::clone(oauth), Arc::clone(&memory.engine)),
         None => endpoints,
     };
-    let (credentials, public) = (Arc::clone(&window.credentials), door.public.clone());
+    let (credentials, public) = (Arc::clone(&dashboard.credentials), site.public.clone());
     let http = HttpConfig { owner, token: checked(token)?, credentials, public };
-    bound.serving(http, dashboard::add(endpoints, window)).map_err(refused)
+    bound.serving(http, dashboard::add(endpoints, dashboard)).map_err(refused)
 }
 
-/// The dialects that are served, each with its path.
+/// Returns the served dialects with their paths.
 fn served_dialects(config: &Config) -> Vec<(model::Dialect, String)> {
     let named = |spoken: &Spoken| {
         let name = spoken.dialect(config).name();
@@ -170,7 +172,7 @@ fn served_dialects(config: &Config) -> Vec<(model::Dialect, String)> {
     Spoken::value_variants().iter().filter_map(named).collect()
 }
 
-/// Every dialect under its path, and Epitome's older way in where the owner wants it.
+/// Creates an endpoint for every dialect, and for Epitome's older REST interface if it is enabled.
 fn spoken(engine: &Arc<Engine>, config: &Config) -> Result<Endpoints, Problem> {
     let unknown = |error: UnknownDialect| {
         Problem::new(ErrorCode::Internal, error.to_string(), "Report this as a bug.")

@@ -1,4 +1,4 @@
-//! `quipu session`: stretches of work, and how they ended.
+//! `quipu session`: lists, starts and ends sessions.
 
 use crate::answer::Answer;
 use crate::exit::Problem;
@@ -8,7 +8,7 @@ use crate::setup::{Opened, Setup};
 use crate::shown::{self, Memory, counted};
 use clap::{Args, Subcommand};
 use engine::SessionRef;
-use model::{JsonMap, Page as Part, Session as Stretch};
+use model::{JsonMap, Page as PageRequest, Session as ModelSession};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -19,10 +19,10 @@ Examples:
   quipu session end --session spring-cleaning --summary \"Tests still red.\"
   quipu session show 3";
 
-/// How many sessions are listed unless told otherwise.
+/// Default number of sessions to list.
 const LISTED: usize = 20;
 
-/// See sessions, start one, and end one with what sums it up
+/// List sessions, start one, or end one with a summary
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub struct Session {
@@ -34,16 +34,16 @@ pub struct Session {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// List sessions, the newest first (the default)
+    /// List sessions, newest first (the default)
     #[command(after_long_help = "Example:\n  quipu session list -n 50")]
     List(List),
-    /// Show a session and what sums it up
+    /// Show a session and its summary
     #[command(after_long_help = "Example:\n  quipu session show 3")]
     Show(Which),
-    /// Begin a session, or take one up again; shows what came before it
+    /// Start or resume a session, and show the previous one
     #[command(after_long_help = "Example:\n  quipu session start --session spring-cleaning")]
     Start(Start),
-    /// End a session with a summary that the next one begins with
+    /// End a session with a summary for the next one
     #[command(
         after_long_help = "Example:\n  quipu session end --session 3 --summary \"Tests are green.\""
     )]
@@ -52,38 +52,38 @@ enum Action {
 
 #[derive(Debug, Args)]
 struct List {
-    /// How many at most
+    /// Maximum number of sessions
     #[arg(long, short = 'n', value_name = "N", default_value_t = LISTED)]
     limit: usize,
 }
 
 #[derive(Debug, Args)]
 struct Which {
-    /// The session, by number or key
+    /// Id or key of the session
     session: String,
 }
 
 #[derive(Debug, Args, Serialize)]
 struct Start {
-    /// A key of your choice, or a number to take up [default: QUIPU_SESSION, or a new number]
+    /// Key of your choice, or the id of a session to resume [default: QUIPU_SESSION, or a new id]
     #[arg(long, value_name = "SESSION")]
     session: Option<String>,
-    /// The project it belongs to [default: the one you are in]
+    /// Project it belongs to [default: the current one]
     #[arg(long, short, value_name = "NAME")]
     project: Option<String>,
 }
 
 #[derive(Debug, Args, Serialize)]
 struct End {
-    /// The session, by number or key [default: QUIPU_SESSION]
+    /// Id or key of the session [default: QUIPU_SESSION]
     #[arg(long, value_name = "SESSION")]
     session: Option<String>,
-    /// What was done, decided and left open [default: taken from its memories]
+    /// What was done, decided and left open [default: generated from its memories]
     #[arg(long, value_name = "TEXT")]
     summary: Option<String>,
 }
 
-/// What the tool answers.
+/// Result of the tool `session`.
 #[derive(Debug, Deserialize)]
 struct Told {
     session: Line,
@@ -104,10 +104,10 @@ struct Line {
 }
 
 impl Session {
-    /// Does what was asked with sessions.
+    /// Runs the action.
     ///
     /// # Errors
-    /// As the tool fails.
+    /// When the tool fails.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let action = self.action.unwrap_or(Action::List(self.list));
         let answer = setup.with_memory(async |memory| act(memory, &action).await).await?;
@@ -126,11 +126,11 @@ async fn act(memory: &Opened, action: &Action) -> Result<Value, Problem> {
         Action::Start(start) => memory.ask("session", named("start", arguments(start)?)).await,
         Action::End(end) => memory.ask("session", named("end", arguments(end)?)).await,
         Action::List(list) => {
-            let found = memory.engine.list_sessions(&caller, Part::first(list.limit)).await?;
+            let found =
+                memory.engine.list_sessions(&caller, PageRequest::first(list.limit)).await?;
             let sessions: Vec<Value> = found.items.iter().map(as_json).collect();
-            Ok(
-                json!({ "sessions": sessions, "left_out": found.total.saturating_sub(found.items.len()) }),
-            )
+            let left_out = found.total.saturating_sub(found.items.len());
+            Ok(json!({ "sessions": sessions, "left_out": left_out }))
         }
         Action::Show(which) => {
             let found = memory.engine.session(&caller, &SessionRef::parse(&which.session)).await?;
@@ -145,14 +145,20 @@ async fn act(memory: &Opened, action: &Action) -> Result<Value, Problem> {
     }
 }
 
-/// A session in the fields of the tool.
-fn as_json(session: &Stretch) -> Value {
-    let mut told = json!({ "id": session.id.0, "key": session.key, "project": session.project, "by": session.agent.as_str(),
-        "started": session.started_at.to_string(), "ended": session.ended_at.map(|end| end.to_string()) });
-    if let Value::Object(fields) = &mut told {
+/// Converts a session to JSON in the format of the tool.
+fn as_json(session: &ModelSession) -> Value {
+    let mut output = json!({
+        "id": session.id.0,
+        "key": session.key,
+        "project": session.project,
+        "by": session.agent.as_str(),
+        "started": session.started_at.to_string(),
+        "ended": session.ended_at.map(|end| end.to_string()),
+    });
+    if let Value::Object(fields) = &mut output {
         fields.retain(|_, value| !value.is_null());
     }
-    told
+    output
 }
 
 fn named(action: &str, mut given: JsonMap) -> JsonMap {
@@ -163,12 +169,13 @@ fn named(action: &str, mut given: JsonMap) -> JsonMap {
 fn write_list(page: &mut Page, answer: &Value) -> Result<(), Problem> {
     let sessions: Vec<Line> = shown::read(&answer["sessions"])?;
     if sessions.is_empty() {
-        page.say("There are no sessions yet.");
+        page.say("No sessions yet.");
     }
     page.columns(&sessions.iter().map(Line::row).collect::<Vec<_>>());
     match answer["left_out"].as_u64() {
         Some(more) if more > 0 => {
-            _ = page.blank().paragraph(0, Style::Faint, &format!("{more} more; -n shows them."))
+            let note = format!("{more} more; use -n to show them.");
+            _ = page.blank().paragraph(0, Style::Faint, &note)
         }
         _ => {}
     }
@@ -188,16 +195,16 @@ impl Told {
     fn write(&self, page: &mut Page) {
         page.columns(&[self.session.row()]);
         if let Some(memories) = self.memories {
-            page.say(&format!("{} made in it.", counted(memories, "memory was", "memories were")));
+            page.say(&format!("{} in this session.", counted(memories, "memory", "memories")));
         }
         if let Some(hint) = &self.hint {
             page.say(hint);
         }
         if let Some(previous) = &self.previous {
-            page.heading("Before it").columns(&[previous.row()]);
+            page.heading("Previous session").columns(&[previous.row()]);
         }
         for (name, episode) in
-            [("What sums it up", &self.episode), ("The last episode", &self.last_episode)]
+            [("Summary", &self.episode), ("Summary of the last session", &self.last_episode)]
         {
             if let Some(memory) = episode {
                 page.heading(name);

@@ -1,4 +1,4 @@
-//! `quipu show`: a memory whole, with everything that hangs on it.
+//! `quipu show`: the full text of a memory, with its links, rows, flags and history.
 
 use crate::answer::Answer;
 use crate::exit::Problem;
@@ -15,20 +15,20 @@ Examples:
   quipu show 17
   quipu show 17 18 --json";
 
-/// Show memories whole, with their links, entities, rows, flags and history
+/// Show memories in full, with links, entities, rows, flags and history
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Show {
-    /// The memories to show
+    /// Ids of the memories
     #[arg(value_name = "ID", required = true)]
     ids: Vec<i64>,
 }
 
 impl Show {
-    /// Shows.
+    /// Shows the memories.
     ///
     /// # Errors
-    /// When one of them is not there.
+    /// When one of them does not exist.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let mut page = Page::new(setup.screen);
         let shown = setup.with_memory(async |memory| {
@@ -48,17 +48,17 @@ async fn show(memory: &Opened, page: &mut Page, id: MemoryId) -> Result<Value, P
     let caller = memory.using("show");
     let whole = memory.engine.get_whole(&caller, id).await?;
     let versions = memory.engine.versions(&caller, id).await?;
-    let mut told =
+    let mut shown =
         as_the_tools_show_it(memory, &[id]).await?.pop().ok_or(Failure::not_found("memory", id))?;
     let history = as_the_tools_show_it(memory, &others(&versions, id)).await?;
-    write(page, &whole, &told, &history)?;
-    if let Value::Object(fields) = &mut told {
+    write(page, &whole, &shown, &history)?;
+    if let Value::Object(fields) = &mut shown {
         fields.extend(rest(&whole, history));
     }
-    Ok(told)
+    Ok(shown)
 }
 
-/// Memories as `recall` shows them by id.
+/// Returns memories in the JSON format of `recall`, so that scripts parse one format only.
 async fn as_the_tools_show_it(memory: &Opened, ids: &[MemoryId]) -> Result<Vec<Value>, Problem> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -73,7 +73,7 @@ fn others(versions: &Versions, id: MemoryId) -> Vec<MemoryId> {
     versions.all.iter().map(|memory| memory.id).filter(|other| *other != id).collect()
 }
 
-/// What only `show` tells.
+/// Returns the JSON fields that only `show` adds.
 fn rest(whole: &Whole, history: Vec<Value>) -> JsonMap {
     let memory = &whole.memory;
     let rows = whole
@@ -81,9 +81,18 @@ fn rest(whole: &Whole, history: Vec<Value>) -> JsonMap {
         .iter()
         .map(|row| json!({"table": row.table, "id": row.id.0, "data": row.data}));
     let flags = whole.flags.iter().map(|flag| {
-        json!({"id": flag.id.0, "why": flag.reason, "by": flag.by.as_str(), "date": flag.at.date(), "settled": flag.settled})
+        json!({
+            "id": flag.id.0,
+            "why": flag.reason,
+            "by": flag.by.as_str(),
+            "date": flag.at.date(),
+            "settled": flag.settled,
+        })
     });
-    let told = json!({
+    let links =
+        links(whole).map(|(kind, way, other)| json!({"kind": kind, "way": way, "id": other.0}));
+    let entities = whole.mentions.iter().map(|one| json!({"name": one.name, "kind": one.kind}));
+    let fields = json!({
         "latest": whole.latest.0,
         "written": memory.provenance.at.to_string(),
         "through": memory.provenance.author.dialect.name(),
@@ -92,16 +101,16 @@ fn rest(whole: &Whole, history: Vec<Value>) -> JsonMap {
         "confidence": (f64::from(memory.confidence) * 100.0).round() / 100.0,
         "used": memory.access.count,
         "metadata": memory.metadata,
-        "links": links(whole).map(|(kind, way, other)| json!({"kind": kind, "way": way, "id": other.0})).collect::<Vec<_>>(),
-        "entities": whole.mentions.iter().map(|one| json!({"name": one.name, "kind": one.kind})).collect::<Vec<_>>(),
+        "links": links.collect::<Vec<_>>(),
+        "entities": entities.collect::<Vec<_>>(),
         "rows": rows.collect::<Vec<_>>(),
         "flags": flags.collect::<Vec<_>>(),
         "history": history,
     });
-    if let Value::Object(fields) = told { fields } else { JsonMap::new() }
+    if let Value::Object(fields) = fields { fields } else { JsonMap::new() }
 }
 
-/// The links both ways.
+/// Returns the links in both directions.
 fn links(whole: &Whole) -> impl Iterator<Item = (&'static str, &'static str, MemoryId)> {
     let out = whole.links.outgoing.iter().map(|link: &Link| (link.kind.name(), "to", link.target));
     let back =
@@ -109,10 +118,10 @@ fn links(whole: &Whole) -> impl Iterator<Item = (&'static str, &'static str, Mem
     out.chain(back)
 }
 
-fn write(page: &mut Page, whole: &Whole, told: &Value, history: &[Value]) -> Result<(), Problem> {
-    let told = shown::read::<Memory>(told)?;
-    told.write(page);
-    page.blank().pairs(&details(whole, &told));
+fn write(page: &mut Page, whole: &Whole, memory: &Value, history: &[Value]) -> Result<(), Problem> {
+    let memory = shown::read::<Memory>(memory)?;
+    memory.write(page);
+    page.blank().pairs(&details(whole, &memory));
     if !history.is_empty() {
         page.heading("Other versions");
         for version in history {
@@ -122,8 +131,8 @@ fn write(page: &mut Page, whole: &Whole, told: &Value, history: &[Value]) -> Res
     Ok(())
 }
 
-/// Everything about it that is not in its headline.
-fn details(whole: &Whole, told: &Memory) -> Vec<(&'static str, String)> {
+/// Returns the attributes that are not in the headline.
+fn details(whole: &Whole, rendered: &Memory) -> Vec<(&'static str, String)> {
     let memory = &whole.memory;
     let used = counted(memory.access.count as usize, "time", "times");
     let weight =
@@ -132,14 +141,14 @@ fn details(whole: &Whole, told: &Memory) -> Vec<(&'static str, String)> {
     let named = whole.mentions.iter().map(|one: &Mention| format!("{} ({})", one.name, one.kind));
     let object = |fields: &JsonMap| Value::Object(fields.clone()).to_string();
     let mut details = vec![
-        ("by", told.provenance()),
+        ("by", rendered.provenance()),
         (
             "written",
             format!("{} through {}", memory.provenance.at, memory.provenance.author.dialect.name()),
         ),
         ("weight", weight),
         (
-            "holds now",
+            "current version",
             if whole.latest == memory.id { String::new() } else { whole.latest.to_string() },
         ),
         ("links", linked.collect::<Vec<_>>().join(", ")),

@@ -1,4 +1,4 @@
-//! `quipu status`: how much there is, how large it is, and where.
+//! `quipu status`: counts, size on disk, location and embedding progress.
 
 use crate::answer::Answer;
 use crate::exit::Problem;
@@ -8,7 +8,7 @@ use crate::shown::{size, tallied};
 use clap::Args;
 use embed_endpoint::Spending;
 use engine::{EmbeddingProgress, StoreStatus};
-use model::{JsonMap, Status as Standing};
+use model::{JsonMap, Status as MemoryStatus};
 use serde_json::{Value, json};
 
 const EXAMPLES: &str = "\
@@ -16,31 +16,31 @@ Examples:
   quipu status
   quipu status --json";
 
-/// Tell how much is remembered, how large it is, where it lies, and how far the embedder is
+/// Show counts, size on disk, location and embedding progress
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Status {}
 
 impl Status {
-    /// Tells.
+    /// Shows the status.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// When the store fails.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
-        let told = setup.with_memory(async |memory| {
+        let read = setup.with_memory(async |memory| {
             let caller = memory.using("status");
             let status = memory.engine.status(&caller).await?;
             let progress = status.embedding.clone();
             Ok((status, Embedding { progress, spending: memory.embedder.spending() }))
         });
-        let (status, embedded) = told.await?;
+        let (status, embedded) = read.await?;
         let mut page = Page::new(setup.screen);
         write(&mut page, setup, &status, &embedded);
         Ok(Answer::new(as_json(setup, &status, &embedded), page))
     }
 }
 
-/// How far the embedder is, and what it cost today where that is counted.
+/// Embedding progress, and today's spending of an endpoint.
 struct Embedding {
     progress: EmbeddingProgress,
     spending: Option<Spending>,
@@ -76,9 +76,9 @@ fn as_json(setup: &Setup, status: &StoreStatus, embedded: &Embedding) -> Value {
 
 fn embedder_as_json(embedded: &Embedding) -> Value {
     let EmbeddingProgress { model, done, total } = &embedded.progress;
-    let mut told = json!({ "model": model, "done": done, "total": total });
+    let mut output = json!({ "model": model, "done": done, "total": total });
     if let Some(Spending { day, tokens, texts, budget }) = &embedded.spending {
-        told["today"] = json!({
+        output["today"] = json!({
             "day": day,
             "tokens": tokens,
             "tokens_per_day": budget.tokens_per_day,
@@ -86,14 +86,14 @@ fn embedder_as_json(embedded: &Embedding) -> Value {
             "texts_per_day": budget.texts_per_day,
         });
     }
-    told
+    output
 }
 
-/// The standings that there are, the active ones always.
+/// Returns the number of memories in each status; active is always included.
 fn standings(status: &StoreStatus) -> impl Iterator<Item = (&'static str, usize)> {
-    Standing::ALL.into_iter().filter_map(|standing| {
-        let count = status.counts.in_status(standing);
-        (count > 0 || standing == Standing::Active).then(|| (standing.name(), count))
+    MemoryStatus::ALL.into_iter().filter_map(|one| {
+        let count = status.counts.in_status(one);
+        (count > 0 || one == MemoryStatus::Active).then(|| (one.name(), count))
     })
 }
 
@@ -119,13 +119,13 @@ fn write(page: &mut Page, setup: &Setup, status: &StoreStatus, embedded: &Embedd
         ("audit events", counts.events),
     ];
     let there = rest.into_iter().filter(|(_, count)| *count > 0);
-    pairs.push(("beside them", tallied(there)));
+    pairs.push(("other", tallied(there)));
     if counts.reviews_open > 0 {
         pairs.push(("to review", format!("{}; see `quipu review`", counts.reviews_open)));
     }
     pairs.push(("embedder", embedder(&embedded.progress)));
     if let Some(spending) = &embedded.spending {
-        pairs.push(("asked today", asked_today(spending)));
+        pairs.push(("used today", asked_today(spending)));
     }
     pairs.push(("size", size(counts.bytes)));
     pairs.push(("file", setup.home.memory(&setup.config.owner).display().to_string()));
@@ -138,11 +138,12 @@ fn embedder(embedded: &EmbeddingProgress) -> String {
     }
     let EmbeddingProgress { model, done, total } = embedded;
     format!(
-        "{model}, {done} of {total} memories; the rest is found by words until a running `mcp` or `serve` is done"
+        "{model}, {done} of {total} memories; the rest is found by words only until a running \
+         `mcp` or `serve` has embedded it"
     )
 }
 
-/// What an endpoint was asked today, beside what it may be.
+/// Formats today's spending with the budget.
 fn asked_today(spending: &Spending) -> String {
     let of = |spent: u64, limit: Option<u64>, what: &str| match limit {
         Some(limit) => format!("{spent} of {limit} {what}"),

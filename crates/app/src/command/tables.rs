@@ -1,4 +1,4 @@
-//! `quipu tables`: what structured rows there are, and reading, changing or removing them.
+//! `quipu tables`: lists tables, and reads, changes or deletes their rows.
 
 use crate::answer::Answer;
 use crate::exit::Problem;
@@ -19,45 +19,49 @@ Examples:
   quipu tables meals --set 3 --data '{\"calories\": 850}'
   quipu tables meals --delete 3
 
-Tests in --where: gt gte lt lte ne in contains null; a plain value means equal.
+Operators in --where: gt gte lt lte ne in contains null; a plain value means equal.
 `quipu remember --table meals --data '{\"food\": \"pizza\"}'` adds a row.";
 
-/// List tables, read their rows, change or delete one
+/// List tables, and read, change or delete their rows
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Tables {
     #[command(flatten)]
     query: Query,
-    /// Change this row: merge --data into it
+    /// Id of the row to change by merging --data into it
     #[arg(long, value_name = "ROW", requires = "data", conflicts_with_all = ["delete", "filters"])]
     set: Option<i64>,
-    /// Delete this row; the memory that told of it is retired
+    /// Id of the row to delete; the memory it came from is retired
     #[arg(long, value_name = "ROW", requires = "table", conflicts_with = "filters")]
     delete: Option<i64>,
 }
 
-/// What to read, named as the tool `tables` names it.
+/// Query options, under the parameter names of the tool `tables`.
 #[derive(Debug, Args, Serialize)]
 struct Query {
-    /// The table; without one, the list of tables
+    /// Table to read; lists all tables if omitted
     #[arg(value_name = "TABLE")]
     table: Option<String>,
-    /// Which rows, as a JSON object
+    /// Condition for the rows, as a JSON object
     #[arg(long = "where", value_name = "JSON", value_parser = json_object, requires = "table")]
     filters: Option<JsonMap>,
-    /// One SELECT over any tables, in SQLite's dialect
-    #[arg(long, value_name = "SELECT", conflicts_with_all = ["table", "filters", "order", "offset", "set", "delete"])]
+    /// SELECT statement over any tables, in SQLite's SQL
+    #[arg(
+        long,
+        value_name = "SELECT",
+        conflicts_with_all = ["table", "filters", "order", "offset", "set", "delete"]
+    )]
     sql: Option<String>,
-    /// The column to sort by; -date is newest first
+    /// Column to sort by; a leading - sorts in descending order, as in -date
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true, requires = "table")]
     order: Option<String>,
-    /// How many rows at most [default: 50]
+    /// Maximum number of rows [default: 50]
     #[arg(long, short = 'n', value_name = "N")]
     limit: Option<usize>,
-    /// How many rows to pass over
+    /// Number of rows to skip
     #[arg(long, value_name = "N")]
     offset: Option<usize>,
-    /// The fields to change with --set; null removes one
+    /// Fields to change with --set, as a JSON object; null removes a field
     #[arg(long, value_name = "JSON", value_parser = json_object, requires = "set")]
     data: Option<JsonMap>,
 }
@@ -90,10 +94,10 @@ struct Rows {
 }
 
 impl Tables {
-    /// Lists, reads, changes or deletes.
+    /// Lists tables, or reads, changes or deletes rows.
     ///
     /// # Errors
-    /// As the tool fails.
+    /// When the tool fails.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let mut given = arguments(&self.query)?;
         let reads = self.query.table.is_some() || self.query.sql.is_some();
@@ -111,10 +115,10 @@ impl Tables {
             "list" => write_list(&mut page, &shown::read::<Listed>(&answer)?),
             "query" if self.query.sql.is_some() => write_selected(&mut page, shown::read(&answer)?),
             "query" => write_rows(&mut page, &shown::read::<Rows>(&answer)?),
-            "update" => write_row(&mut page, "The row is now", &shown::read(&answer["row"])?),
+            "update" => write_row(&mut page, "Changed row", &shown::read(&answer["row"])?),
             _ => {
-                write_row(&mut page, "Deleted", &shown::read(&answer["row"])?);
-                page.say("The memory that told of it is retired; `quipu forget` erases it.");
+                write_row(&mut page, "Deleted row", &shown::read(&answer["row"])?);
+                page.say("The memory it came from is retired; erase it with `quipu forget`.");
             }
         }
         Ok(Answer::new(answer, page))
@@ -123,7 +127,10 @@ impl Tables {
 
 fn write_list(page: &mut Page, listed: &Listed) {
     if listed.tables.is_empty() {
-        page.say("There are no tables yet. `quipu remember --table meals --data '{\"food\": \"pizza\"}'` makes one.");
+        page.say(
+            "No tables yet. Create one with `quipu remember --table meals --data '{\"food\": \
+             \"pizza\"}'`.",
+        );
     }
     for table in &listed.tables {
         let rows = counted(table.rows, "row", "rows");
@@ -160,7 +167,7 @@ fn write_rows(page: &mut Page, found: &Rows) {
         page.blank().paragraph(
             0,
             Style::Faint,
-            &format!("{more} of {} rows are not shown; -n and --offset do.", found.total),
+            &format!("{more} of {} rows not shown; use -n and --offset.", found.total),
         );
     }
 }

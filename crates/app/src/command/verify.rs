@@ -1,4 +1,4 @@
-//! `quipu verify`: is a claim backed by what is remembered?
+//! `quipu verify`: checks a claim against the memory.
 
 use crate::answer::Answer;
 use crate::exit::Problem;
@@ -13,19 +13,20 @@ const EXAMPLES: &str = "\
 Example:
   quipu verify \"the staging database is PostgreSQL 16\"";
 
-/// Check a claim against memory: verified, partial, contradicted or ungrounded
+/// Check whether the memory supports a claim
 ///
-/// Only what holds now counts as evidence. Every name and number of the claim must be covered; what
-/// merely sounds alike proves nothing.
+/// The verdict is verified, partial, contradicted or ungrounded. Only current memories count as
+/// evidence, and every name and number of the claim must be covered; a text that is merely similar
+/// proves nothing.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Verify {
-    /// A sentence to check
+    /// Sentence to check
     #[arg(value_name = "CLAIM", required = true)]
     claim: Vec<String>,
 }
 
-/// What the tool answers.
+/// Result of the tool `verify`.
 #[derive(Debug, Deserialize)]
 struct Verified {
     verdict: String,
@@ -44,10 +45,10 @@ struct Evidence {
 }
 
 impl Verify {
-    /// Verifies.
+    /// Checks the claim.
     ///
     /// # Errors
-    /// As the tool fails.
+    /// When the tool fails.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let given = JsonMap::from_iter([("claim".to_owned(), self.claim.join(" ").into())]);
         let answer = setup.with_memory(async |memory| memory.ask("verify", given).await).await?;
@@ -69,14 +70,14 @@ impl Verified {
         for evidence in &self.evidence {
             page.blank();
             evidence.memory.write(page);
-            let covers = format!("covers {:.0} % of the claim", evidence.covers * 100.0);
+            let covers = format!("covers {:.0}% of the claim", evidence.covers * 100.0);
             page.paragraph(INDENT, Style::Faint, &covers);
             if let Some(against) = &evidence.against {
-                page.paragraph(INDENT, Style::Bad, &format!("speaks against it: {against}"));
+                page.paragraph(INDENT, Style::Bad, &format!("contradicts it: {against}"));
             }
         }
         if !self.missing.is_empty() {
-            page.blank().say(&format!("Nothing covers: {}.", self.missing.join(", ")));
+            page.blank().say(&format!("Not covered: {}.", self.missing.join(", ")));
         }
     }
 }

@@ -1,36 +1,35 @@
 //! The settings of the embedder: `[embedder]` in the file, `QUIPU_EMBEDDER_…` in the environment.
-//! Which keys there are depends on the kind; a key of another kind is as unknown as one that nobody
-//! knows.
+//! Each kind has its own keys; a key of another kind is rejected like any unknown one.
 
 use serde::Deserialize;
 use std::path::PathBuf;
 use toml::{Table, Value};
 
-/// The settings, for the reader of `quipu --help`.
+/// List of the embedder settings for `quipu --help`.
 pub const SETTINGS: &str = "\
-Under `[embedder]`, or in the environment as QUIPU_EMBEDDER_ and the name in capitals:
+Under `[embedder]`, or in the environment as QUIPU_EMBEDDER_<NAME>:
   kind              bundled, endpoint or local
-  url               endpoint: what `/embeddings` is put behind
-  model             endpoint: the model's name there
-  key_env           endpoint: the variable that holds the key
-  key_file          endpoint: the file that holds the key (mode 600)
-  timeout_seconds   endpoint: how long a request may take
-  batch             endpoint: how many texts go into one request
-  window_chars      endpoint: how many characters share one vector
-  tokens_per_day    endpoint: how many tokens may be asked for in a day
-  texts_per_day     endpoint: how many texts may be asked for in a day
-  dimensions        endpoint: how many numbers a vector shall have
-  allow_plain_http  endpoint: whether http may leave this machine
-  revision          endpoint: anything new embeds everything anew
-  directory         local: where the model's files lie
-  pooling           local: mean or cls, where the files do not say
-  query_prefix      endpoint, local: what the model wants before a question
-  document_prefix   endpoint, local: what it wants before a memory";
+  url               endpoint: base URL; `/embeddings` is appended
+  model             endpoint: name of the model
+  key_env           endpoint: variable that holds the API key
+  key_file          endpoint: file that holds the API key (mode 600)
+  timeout_seconds   endpoint: timeout of a request
+  batch             endpoint: number of texts in one request
+  window_chars      endpoint: number of characters per vector
+  tokens_per_day    endpoint: daily token budget
+  texts_per_day     endpoint: daily text budget
+  dimensions        endpoint: length of the vectors to request
+  allow_plain_http  endpoint: allow http to other machines
+  revision          endpoint: a new value re-embeds everything
+  directory         local: directory of the model files
+  pooling           local: mean or cls, if the files do not specify it
+  query_prefix      endpoint, local: text the model expects before a query
+  document_prefix   endpoint, local: text it expects before a document";
 
-/// What every setting is called in the environment, before its name.
+/// Prefix of the environment variables, before the name of the key.
 pub const VARIABLE_PREFIX: &str = "QUIPU_EMBEDDER_";
 
-/// Every key of every kind, with how its variable is read.
+/// Every key of every kind, with the type of its environment variable.
 const KEYS: [(&str, Read); 17] = [
     ("kind", Read::Text),
     ("url", Read::Text),
@@ -51,7 +50,7 @@ const KEYS: [(&str, Read); 17] = [
     ("document_prefix", Read::Text),
 ];
 
-/// How a variable is read.
+/// Type of an environment variable. The file needs none, TOML values are typed.
 #[derive(Clone, Copy)]
 enum Read {
     Text,
@@ -59,79 +58,66 @@ enum Read {
     YesOrNo,
 }
 
-/// Which embedder is wanted.
+/// The configured embedder.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub enum EmbedderConfig {
-    /// The one inside the binary.
+    /// The model compiled into the binary.
     Bundled {},
-    /// One that is asked over HTTP.
+    /// An HTTP endpoint in OpenAI's format.
     Endpoint(EndpointConfig),
-    /// A model from a directory.
+    /// A model loaded from a directory.
     Local(LocalConfig),
 }
 
-/// An endpoint.
+/// Settings of an embedding endpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EndpointConfig {
-    /// What `/embeddings` is put behind.
+    /// Base URL; `/embeddings` is appended.
     pub url: String,
-    /// The model's name.
     pub model: String,
-    /// The variable that holds the key.
+    /// Name of the environment variable that holds the API key.
     pub key_env: Option<String>,
-    /// The file that holds the key.
     pub key_file: Option<PathBuf>,
-    /// How long a request may take.
     #[serde(default = "timeout_seconds")]
     pub timeout_seconds: u64,
-    /// How many texts go into one request.
+    /// Number of texts in one request.
     #[serde(default = "batch")]
     pub batch: usize,
-    /// How many characters share one vector.
+    /// Number of characters that share one vector.
     #[serde(default = "window_chars")]
     pub window_chars: usize,
-    /// How many tokens may be asked for in a day.
     pub tokens_per_day: Option<u64>,
-    /// How many texts may be asked for in a day.
     pub texts_per_day: Option<u64>,
-    /// How many numbers a vector shall have.
     pub dimensions: Option<usize>,
-    /// Whether plain http may leave this machine.
+    /// Allows plain http to hosts other than this machine.
     #[serde(default)]
     pub allow_plain_http: bool,
-    /// Anything new embeds everything anew.
+    /// Free text; a new value re-embeds everything.
     pub revision: Option<String>,
-    /// What the model wants before a question.
     #[serde(default)]
     pub query_prefix: String,
-    /// What it wants before a memory.
     #[serde(default)]
     pub document_prefix: String,
 }
 
-/// A model from a directory.
+/// Settings of a model in a directory. The optional ones override the model's own files.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LocalConfig {
-    /// Where its files lie.
     pub directory: PathBuf,
-    /// How the vectors of tokens become one, where the files do not say.
     pub pooling: Option<PoolingConfig>,
-    /// What the model wants before a question, where the files do not say or say it wrongly.
     pub query_prefix: Option<String>,
-    /// What it wants before a memory, where the files do not say or say it wrongly.
     pub document_prefix: Option<String>,
 }
 
-/// How the vectors of tokens become one.
+/// Method that combines the token vectors into one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PoolingConfig {
-    /// Their mean.
     Mean,
-    /// The first one's.
+    /// The vector of the first token.
     Cls,
 }
 
@@ -142,27 +128,27 @@ impl Default for EmbedderConfig {
 }
 
 impl EmbedderConfig {
-    /// Reads what the file says, and the environment over it. The refusal is a sentence.
+    /// Reads the table of the file and applies the environment on top. The error is a sentence.
     pub fn read(
         file: Option<Table>,
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, String> {
-        let mut told = file.unwrap_or_default();
+        let mut table = file.unwrap_or_default();
         for (key, read) in KEYS {
             let name = format!("{VARIABLE_PREFIX}{}", key.to_uppercase());
             if let Some(text) = variable(&name).filter(|text| !text.trim().is_empty()) {
-                told.insert(key.to_owned(), value(&name, &text, read)?);
+                table.insert(key.to_owned(), value(&name, &text, read)?);
             }
         }
-        told.entry("kind").or_insert_with(|| "bundled".into());
-        told.try_into().map_err(|error: toml::de::Error| error.message().to_owned())
+        table.entry("kind").or_insert_with(|| "bundled".into());
+        table.try_into().map_err(|error: toml::de::Error| error.message().to_owned())
     }
 }
 
 fn value(name: &str, text: &str, read: Read) -> Result<Value, String> {
     let trimmed = text.trim();
     match read {
-        // Prefixes end in a space that counts.
+        // Not trimmed: model prefixes such as `query: ` end in a significant space.
         Read::Text => Ok(text.to_owned().into()),
         Read::Number => {
             trimmed.parse::<i64>().map(Value::from).map_err(|error| format!("{name}: {error}"))
@@ -170,7 +156,7 @@ fn value(name: &str, text: &str, read: Read) -> Result<Value, String> {
         Read::YesOrNo => trimmed
             .parse::<bool>()
             .map(Value::from)
-            .map_err(|_| format!("{name}: write true or false")),
+            .map_err(|_| format!("{name}: must be true or false")),
     }
 }
 
@@ -207,10 +193,11 @@ mod tests {
 
     #[test]
     fn an_endpoint_needs_a_url_and_a_model_and_has_defaults_for_the_rest() {
-        let EmbedderConfig::Endpoint(told) = read(ENDPOINT, &[]).unwrap() else {
+        let EmbedderConfig::Endpoint(endpoint) = read(ENDPOINT, &[]).unwrap() else {
             panic!("an endpoint")
         };
-        assert_eq!((told.timeout_seconds, told.batch, told.window_chars), (10, 32, 2_000));
+        let defaults = (endpoint.timeout_seconds, endpoint.batch, endpoint.window_chars);
+        assert_eq!(defaults, (10, 32, 2_000));
         assert!(read("kind = \"endpoint\"\nmodel = \"m\"", &[]).unwrap_err().contains("url"));
     }
 
@@ -222,11 +209,11 @@ mod tests {
             ("QUIPU_EMBEDDER_ALLOW_PLAIN_HTTP", "true"),
             ("QUIPU_EMBEDDER_QUERY_PREFIX", "query: "),
         ];
-        let EmbedderConfig::Endpoint(told) = read(ENDPOINT, &variables).unwrap() else {
+        let EmbedderConfig::Endpoint(set) = read(ENDPOINT, &variables).unwrap() else {
             panic!("an endpoint")
         };
-        assert_eq!((told.model.as_str(), told.batch, told.allow_plain_http), ("n", 4, true));
-        assert_eq!(told.query_prefix, "query: ", "the space at its end counts");
+        assert_eq!((set.model.as_str(), set.batch, set.allow_plain_http), ("n", 4, true));
+        assert_eq!(set.query_prefix, "query: ", "the trailing space is kept");
         assert!(
             read(ENDPOINT, &[("QUIPU_EMBEDDER_BATCH", "many")])
                 .unwrap_err()

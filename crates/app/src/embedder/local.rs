@@ -1,5 +1,5 @@
-//! A model from a directory as the embedder. A directory that is away, on a disk that is not there
-//! today, must not keep the memory shut: words alone answer then, and say why.
+//! A model in a directory as the embedder. A missing directory, for example on an unmounted disk,
+//! must not block the memory: recall then uses words only and reports the reason.
 
 use super::Chosen;
 use crate::config::{LocalConfig, PoolingConfig};
@@ -10,17 +10,17 @@ use model::VectorModel;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The model of a directory, or what stands in for it while it cannot be opened.
+/// Opens the model in a directory, or returns an embedder that reports why it cannot be opened.
 #[expect(clippy::unnecessary_wraps, reason = "binaries without local models refuse here")]
-pub(super) fn open(told: &LocalConfig, home: &Path) -> Result<Chosen, Problem> {
+pub(super) fn open(config: &LocalConfig, home: &Path) -> Result<Chosen, Problem> {
     let settings = Settings {
-        directory: home.join(&told.directory),
-        pooling: told.pooling.map(|pooling| match pooling {
+        directory: home.join(&config.directory),
+        pooling: config.pooling.map(|pooling| match pooling {
             PoolingConfig::Mean => Pooling::Mean,
             PoolingConfig::Cls => Pooling::Cls,
         }),
-        query_prefix: told.query_prefix.clone(),
-        document_prefix: told.document_prefix.clone(),
+        query_prefix: config.query_prefix.clone(),
+        document_prefix: config.document_prefix.clone(),
     };
     let embedder: Arc<dyn Embedder> = match Local::open(&settings) {
         Ok(local) => Arc::new(local),
@@ -29,7 +29,7 @@ pub(super) fn open(told: &LocalConfig, home: &Path) -> Result<Chosen, Problem> {
     Ok(Chosen { embedder, endpoint: None })
 }
 
-/// An embedder that is not there.
+/// Stands in for a model that cannot be opened; every call fails with the reason.
 struct Away {
     model: VectorModel,
     reason: String,

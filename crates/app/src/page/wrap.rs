@@ -1,9 +1,10 @@
-//! Lines of a text for a screen: wrapped at words, or within a word that is wider than the screen.
+//! Wraps text to a display width, at words, or within a word that is wider than the line. Widths
+//! are columns of the terminal, so that CJK characters count as two.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// The text without anything that a terminal would obey: control characters and marks that reorder
-/// text.
+/// Removes everything that a terminal would interpret: control characters, and Unicode marks that
+/// reorder text.
 pub(super) fn harmless(text: &str) -> String {
     let shown = |c: char| match c {
         '\n' => Some('\n'),
@@ -15,7 +16,7 @@ pub(super) fn harmless(text: &str) -> String {
     text.chars().filter_map(shown).collect()
 }
 
-/// The text in lines of at most this width; the lines it has are kept.
+/// Splits text into lines of at most `width` columns; its own line breaks are kept.
 pub(super) fn wrapped(text: &str, width: Option<usize>) -> Vec<String> {
     let lines = text.trim_end().split('\n').map(str::trim_end);
     match width {
@@ -28,7 +29,7 @@ fn wrapped_line(line: &str, width: usize) -> Vec<String> {
     if line.width() <= width {
         return vec![line.to_owned()];
     }
-    // What goes on below keeps the indentation of its line, as in a list.
+    // Continuation lines keep the indentation of the first, so that a list stays readable.
     let indent: String = line.chars().take_while(|c| *c == ' ').take(width / 2).collect();
     let mut lines = vec![indent.clone()];
     for word in line.split_whitespace().flat_map(|word| pieces(word, width - indent.width())) {
@@ -47,7 +48,7 @@ fn wrapped_line(line: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// A word in pieces that fit; most words are one piece.
+/// Splits a word into pieces that fit the width; most words are one piece.
 fn pieces(word: &str, width: usize) -> Vec<String> {
     let mut pieces = vec![String::new()];
     let mut filled = 0;

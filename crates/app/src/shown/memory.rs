@@ -1,17 +1,15 @@
-//! A memory as every tool shows it.
+//! Renders a memory from the JSON that every tool returns for one.
 
 use crate::page::{INDENT, Page, Style};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// A memory.
+/// A memory in the result of a tool.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Memory {
-    /// Its number.
     pub id: i64,
     kind: String,
     title: Option<String>,
-    /// What it says.
     pub text: String,
     date: String,
     by: String,
@@ -33,7 +31,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Writes it on a page: a headline of what is known about it, and the text below.
+    /// Renders a headline with the metadata, and the text below it.
     pub fn write(&self, page: &mut Page) {
         let id = self.id.to_string();
         let tags: Vec<String> = self.tags.iter().map(|tag| format!("#{tag}")).collect();
@@ -55,7 +53,7 @@ impl Memory {
         }
     }
 
-    /// Who wrote it, and where.
+    /// Returns the author, source and session.
     pub fn provenance(&self) -> String {
         let source = self.source.as_ref().map(|source| format!(", {source}")).unwrap_or_default();
         let session =
@@ -63,7 +61,7 @@ impl Memory {
         format!("{}{source}{session}", self.by)
     }
 
-    /// Why it should be read with care.
+    /// Returns the reasons to read it with care.
     fn caveats(&self) -> String {
         let mut caveats = Vec::new();
         caveats.extend(self.status.clone());
@@ -76,7 +74,7 @@ impl Memory {
     fn remarks(&self) -> String {
         let mut remarks = Vec::new();
         if self.cut {
-            remarks.push(format!("cut; `quipu show {}` shows it whole", self.id));
+            remarks.push(format!("shortened; `quipu show {}` shows the full text", self.id));
         }
         if !self.alike.is_empty() {
             let ids: Vec<String> = self.alike.iter().map(ToString::to_string).collect();

@@ -1,14 +1,13 @@
-//! What came of remembering or correcting something.
+//! Renders the result of the tools `remember` and `correct`.
 
 use crate::page::{INDENT, Page, Style};
 use serde::Deserialize;
 
-/// What came of remembering.
+/// Result of the tools `remember` and `correct`.
 #[derive(Debug, Deserialize)]
 pub struct Remembered {
-    /// The memory; missing when only the profile changed.
+    /// Missing when only the profile changed.
     pub id: Option<i64>,
-    /// What happened, in a word.
     pub happened: String,
     #[serde(default)]
     superseded: Vec<i64>,
@@ -54,11 +53,11 @@ struct Ignored {
 }
 
 impl Remembered {
-    /// Writes it on a page.
+    /// Renders the outcome with everything the owner should know about it.
     pub fn write(&self, page: &mut Page) {
         page.say(&self.sentence());
         if let Some(row) = &self.row {
-            page.say(&format!("It is row {} of {}.", row.id, row.table));
+            page.say(&format!("Added as row {} of {}.", row.id, row.table));
         }
         if let Some(profile) = &self.profile {
             self.write_profile(page, profile);
@@ -78,11 +77,12 @@ impl Remembered {
         let id = self.id.map(|id| id.to_string()).unwrap_or_default();
         match self.happened.as_str() {
             "created" if self.superseded.is_empty() => format!("Remembered as {id}."),
-            "created" => format!("Remembered as {id}, in place of {}.", numbers(&self.superseded)),
-            "duplicate" => format!("Already there as {id}; nothing was written."),
+            "created" => format!("Remembered as {id}, replacing {}.", numbers(&self.superseded)),
+            "duplicate" => format!("Already remembered as {id}; nothing was written."),
             "proposed" => {
                 format!(
-                    "Kept as {id} and waiting: a stronger source wrote what it replaces; see {}.",
+                    "Stored as {id}, pending review: it would replace a memory from a stronger \
+                     source; see {}.",
                     self.reviews()
                 )
             }
@@ -98,12 +98,12 @@ impl Remembered {
     fn write_profile(&self, page: &mut Page, profile: &Profile) {
         if !profile.changed.is_empty() {
             let changed = profile.changed.join(", ");
-            page.say(&format!("Profile, version {}: {changed}.", profile.version));
+            page.say(&format!("Profile version {}: changed {changed}.", profile.version));
         }
         if !profile.withheld.is_empty() {
             let withheld = profile.withheld.join(", ");
             page.say(&format!(
-                "A stronger source had set {withheld}; that waits in `quipu review`."
+                "{withheld} was set by a stronger source; the change is pending in `quipu review`."
             ));
         }
     }
@@ -114,7 +114,10 @@ impl Conflict {
         page.say(&format!("It contradicts {}: {}.", self.id, self.why.trim_end_matches('.')));
         page.paragraph(INDENT, Style::Faint, &self.text);
         if let Some(review) = self.review {
-            page.say(&format!("Both are kept. Settle it with `quipu review resolve {review} confirm` (or reject, keep-both)."));
+            page.say(&format!(
+                "Both are kept. Settle it with `quipu review resolve {review} confirm` (or reject, \
+                 keep-both)."
+            ));
         }
     }
 }

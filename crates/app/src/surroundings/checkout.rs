@@ -1,26 +1,26 @@
-//! Which repository a directory belongs to, read from its files: no process is started for it.
-//! All worktrees of a repository are the same project, and so are two clones of the same remote.
+//! Finds the Git repository that a directory belongs to, by reading its files; no `git` process is
+//! started. All worktrees of a repository are one project, and so are two clones of one remote.
 
 use super::remote::remote_of;
 use crate::files::read_small;
 use std::path::{Path, PathBuf};
 
-/// A pointer to a directory is never longer than this.
+/// Maximum size of a file that points to another directory, as `.git` of a worktree does.
 const POINTER_BYTES_MAX: u64 = 16 * 1024;
 
-/// A directory that is worked in, and what tells its project from others.
+/// A working directory, with the data that identifies its project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkout {
-    /// What people call it: the name of its main directory.
+    /// Name of the main directory.
     pub name: String,
-    /// Where its history is kept; the same for all its worktrees.
+    /// The Git directory, which all worktrees share, or the directory itself if it has none.
     pub place: PathBuf,
-    /// Where it is shared, without how it is reached: `github.com/ada/billing`.
+    /// Remote URL without scheme and user: `github.com/ada/billing`.
     pub remote: Option<String>,
 }
 
 impl Checkout {
-    /// The checkout that a directory lies in.
+    /// Returns the checkout that contains a directory.
     pub fn around(directory: &Path) -> Option<Self> {
         let directory = directory.canonicalize().ok()?;
         directory.ancestors().find_map(|above| {
@@ -30,14 +30,14 @@ impl Checkout {
         })
     }
 
-    /// A directory without any history.
+    /// Returns a directory without a repository as a project of its own.
     pub fn plain(directory: &Path) -> Option<Self> {
         let place = directory.canonicalize().ok()?;
         Some(Self { name: file_name(&place)?, place, remote: None })
     }
 }
 
-/// The directory that all worktrees of the checkout at this very place share.
+/// Returns the Git directory that all worktrees share, if `top` is the root of a checkout.
 fn history_of(top: &Path) -> Option<PathBuf> {
     let entry = top.join(".git");
     let own = if entry.is_dir() { entry } else { pointed_to(&entry, top, "gitdir:")? };
@@ -48,14 +48,14 @@ fn history_of(top: &Path) -> Option<PathBuf> {
     common.canonicalize().ok()
 }
 
-/// The directory that a file names after a word.
+/// Reads the path that a pointer file contains after `word`.
 fn pointed_to(file: &Path, relative_to: &Path, word: &str) -> Option<PathBuf> {
     let text = read_small(file, POINTER_BYTES_MAX).ok().flatten()?;
     let path = text.lines().next()?.strip_prefix(word)?.trim();
     (!path.is_empty()).then(|| relative_to.join(path))
 }
 
-/// `billing` for `…/billing/.git` and for `…/billing.git`.
+/// Returns the name of a repository: `billing` for `…/billing/.git` and for `…/billing.git`.
 fn name_of(history: &Path) -> Option<String> {
     let name = file_name(history)?;
     if name == ".git" {

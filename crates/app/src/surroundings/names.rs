@@ -1,16 +1,16 @@
-//! The names of projects. A project is called by the name of its directory, for that is what people
-//! say; and since two projects may have the same, whichever comes second is given a longer one. A
-//! small file for each name, in the home directory, remembers which project has it.
+//! Project names. A project is named after its directory, which is what people call it; if two
+//! projects share a name, the second one gets a longer name. A small file per name, in the home
+//! directory, records which project has it.
 
 use super::checkout::Checkout;
 use crate::files::{make_private_directory, put_new, read_small};
 use model::{ContentHash, limits};
 use std::path::Path;
 
-/// What is known of a project is never longer than this.
+/// Maximum size of the file of a name.
 const BYTES_MAX: u64 = 16 * 1024;
 
-/// The name of a project: its own, unless another project came first.
+/// Returns the name of a project: that of its directory, unless another project has taken it.
 pub(super) fn project_name(names: &Path, checkout: &Checkout) -> String {
     let known = Known::of(checkout);
     let [short, longer, longest] = candidates(checkout);
@@ -19,8 +19,8 @@ pub(super) fn project_name(names: &Path, checkout: &Checkout) -> String {
             Ok(true) => return name.clone(),
             Ok(false) => {}
             Err(error) => {
-                // Without a place to remember names, the short one is the best guess.
-                tracing::warn!(error, "names of projects cannot be kept");
+                // If names cannot be recorded, the short one is the best guess.
+                tracing::warn!(error, "cannot record project names");
                 return short.clone();
             }
         }
@@ -28,7 +28,7 @@ pub(super) fn project_name(names: &Path, checkout: &Checkout) -> String {
     longest
 }
 
-/// What tells a project from another: where its history lies, and where it is shared.
+/// Identity of a project: the paths of its repository, and its remote.
 #[derive(Debug, PartialEq, Eq)]
 struct Known {
     places: Vec<String>,
@@ -52,8 +52,8 @@ impl Known {
         places.chain(self.remote.iter().map(|remote| format!("remote {remote}\n"))).collect()
     }
 
-    /// A shared project is known by where it is shared, wherever it lies. One that is not shared,
-    /// or was not when it got its name, is known by its place.
+    /// Compares two identities. Two projects with remotes are the same if the remotes are, wherever
+    /// they are on disk. If one has none, or had none when it got its name, the path decides.
     fn is(&self, other: &Self) -> bool {
         match (&self.remote, &other.remote) {
             (Some(one), Some(two)) => one == two,
@@ -62,7 +62,7 @@ impl Known {
     }
 }
 
-/// Whether the project has this name, or may have it from now on.
+/// Returns true if the project has this name, or takes it now because it is free.
 fn is_ours(names: &Path, name: &str, known: &Known) -> Result<bool, String> {
     let file = names.join(file_name(name));
     let read = || read_small(&file, BYTES_MAX).map_err(|error| error.to_string());
@@ -73,23 +73,24 @@ fn is_ours(names: &Path, name: &str, known: &Known) -> Result<bool, String> {
         }
         return Ok(known.is(&other));
     }
-    let told = |problem: crate::exit::Problem| problem.told().unwrap_or_default();
-    make_private_directory(names).map_err(told)?;
-    if put_new(&file, known.written()).map_err(told)? {
+    let render = |problem: crate::exit::Problem| problem.told().unwrap_or_default();
+    make_private_directory(names).map_err(render)?;
+    if put_new(&file, known.written()).map_err(render)? {
         return Ok(true);
     }
+    // Another process took the name between the read and the write.
     Ok(read()?.is_some_and(|text| known.is(&Known::read(&text))))
 }
 
-/// A project that is shared from now on is known by that too.
+/// Adds the remote to a project that had none when it got its name.
 fn learn(file: &Path, before: &Known, now: &Known) {
     let both = Known { places: before.places.clone(), remote: now.remote.clone() };
-    // Not learning costs nothing: the place still tells, and the next start tries again.
+    // A failure costs nothing: the path still identifies the project, and the next start retries.
     let _ = std::fs::write(file, both.written());
 }
 
-/// The directory's name; with that of whoever shares it before; with a mark that no other project
-/// has after.
+/// Returns the possible names, shortest first: the directory's name, the same after the owner of
+/// the remote, and the same with a hash that no other project has.
 fn candidates(checkout: &Checkout) -> [String; 3] {
     let shared_by = checkout.remote.as_deref().and_then(|remote| remote.rsplit('/').nth(1));
     let identity = checkout.remote.clone().unwrap_or_else(|| checkout.place.display().to_string());
@@ -103,7 +104,8 @@ fn candidates(checkout: &Checkout) -> [String; 3] {
     [name.clone(), longer, marked].map(|name| name.chars().take(limits::NAME_CHARS).collect())
 }
 
-/// The name as a file's: nothing in it that a file system would read otherwise.
+/// Returns a file name for a project name, with every character escaped that a file system could
+/// interpret.
 fn file_name(name: &str) -> String {
     let plain = |c: char| {
         if c.is_alphanumeric() || "-_.".contains(c) {
@@ -113,7 +115,7 @@ fn file_name(name: &str) -> String {
         }
     };
     let plain: String = name.chars().map(plain).take(80).collect();
-    // Long names, and those that begin with a dot, are told apart by their hash.
+    // Long names could collide once truncated, and a leading dot could be `..`: these are hashed.
     if plain.starts_with('.') || name.chars().count() > 40 {
         return format!("%{}", ContentHash::of_bytes(name.as_bytes()));
     }

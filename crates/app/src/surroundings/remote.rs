@@ -1,13 +1,13 @@
-//! Where a repository is shared, from its configuration file: one spelling for however it is
-//! reached, and never a user name or a password.
+//! Reads the remote of a repository from its Git configuration, normalized so that every URL form
+//! gives the same result, without user name or password.
 
 use crate::files::read_small;
 use std::path::Path;
 
-/// A larger configuration is not read to its end.
+/// Maximum size of the Git configuration; the rest of a larger file is ignored.
 const CONFIG_BYTES_MAX: u64 = 256 * 1024;
 
-/// The remote called `origin`, or the first one.
+/// Returns the normalized remote `origin`, or the first remote if there is none of that name.
 pub(super) fn remote_of(config: &Path) -> Option<String> {
     let text = read_small(config, CONFIG_BYTES_MAX).ok().flatten()?;
     let urls = urls(&text);
@@ -15,7 +15,7 @@ pub(super) fn remote_of(config: &Path) -> Option<String> {
     origin.or(urls.first()).and_then(|(_, url)| normalised(url))
 }
 
-/// The remotes and their addresses, in the order of the file.
+/// Parses the remotes and their URLs, in the order of the file.
 fn urls(config: &str) -> Vec<(String, String)> {
     let mut remote = None;
     let mut urls = Vec::new();
@@ -32,14 +32,14 @@ fn urls(config: &str) -> Vec<(String, String)> {
     urls
 }
 
-/// `github.com/ada/billing` for `https://ada@github.com/ada/billing.git` and
+/// Normalizes a URL: `github.com/ada/billing` for `https://ada@github.com/ada/billing.git` and for
 /// `git@github.com:ada/billing`.
 fn normalised(url: &str) -> Option<String> {
     let (host, path) = match url.split_once("://") {
         Some(("file", path)) => ("", path),
         Some((_, rest)) => rest.split_once('/')?,
         None => match url.split_once(':') {
-            // One letter before the colon is a drive, not a host.
+            // A single letter before the colon is a Windows drive, not a host.
             Some((host, path)) if host.len() > 1 && !host.contains('/') => (host, path),
             _ => ("", url),
         },
@@ -73,7 +73,8 @@ mod tests {
 
     #[test]
     fn origin_wins_wherever_it_stands() {
-        let config = "[core]\n\turl = no\n[remote \"fork\"]\n\turl = git@one:b/c\n[remote \"origin\"]\n\tURL = two:e/f\n";
+        let config = "[core]\n\turl = no\n[remote \"fork\"]\n\turl = git@one:b/c\n\
+                      [remote \"origin\"]\n\tURL = two:e/f\n";
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("config");
         std::fs::write(&file, config).unwrap();

@@ -1,6 +1,6 @@
-//! Tenant canaries: owners with random names and random secrets on one server, who ask every tool
-//! of every dialect for what belongs to another, by every form of id there is. No secret ever
-//! crosses, and "not yours" reads exactly like "not there".
+//! Tenant isolation: owners with random names and secrets on one server call every tool of every
+//! dialect with the ids and names of each other. No secret may leak, and the response for somebody
+//! else's data must be the same as for data that does not exist.
 
 use crate::matrix::{Town, dialects, refusal, rows_of};
 use crate::mcp::Client;
@@ -10,13 +10,14 @@ use serde_json::{Value, json};
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 
-/// An id that no owner here has, of as many digits as those of the one who has the most.
+/// An id that no owner has, with as many digits as the largest id, so that responses have the same
+/// length.
 const NOWHERE: i64 = 977;
-/// How many memories the first owner has; the others have a tenth, so that most of its ids are its
-/// alone.
+/// Number of memories of the first owner; the others have a tenth, so that most of its ids exist
+/// for it alone.
 const MOST: usize = 130;
 
-/// Arguments that name something of somebody: `ID` becomes a number, `"NAME"` a name.
+/// Dialect, tool and arguments that refer to somebody's data; `ID` and `NAME` are replaced.
 const PROBES: &[(&str, &str, &str)] = &[
     ("quipu", "recall", r#"{"query": "secret", "session": "NAME"}"#),
     ("quipu", "recall", r#"{"query": "secret", "project": "NAME"}"#),
@@ -56,7 +57,7 @@ const PROBES: &[(&str, &str, &str)] = &[
     ("codememory", "get_context_graph", r#"{"query": "NAME"}"#),
 ];
 
-/// An owner: a name under which everything of theirs can be asked for, and a secret in all of it.
+/// An owner with a name that all of its data is filed under, and a secret that all of it contains.
 struct Owner {
     id: String,
     name: String,
@@ -65,23 +66,28 @@ struct Owner {
 
 impl Owner {
     fn random() -> Self {
-        let dice = format!("{:016x}", RandomState::new().hash_one("an owner"));
-        Self { id: format!("o{}", &dice[..6]), name: format!("n{}", &dice[..10]), secret: dice }
+        let random = format!("{:016x}", RandomState::new().hash_one("an owner"));
+        let (id, name) = (format!("o{}", &random[..6]), format!("n{}", &random[..10]));
+        Self { id, name, secret: random }
     }
 
-    /// A name of the same length that nobody has.
+    /// Returns a name of the same length that nobody has.
     fn nobody() -> String {
         Self::random().name
     }
 
-    /// Fills a memory in every place that can hold something.
-    fn move_in(&self, place: &Place, memories: usize) {
+    /// Stores data in every part of the owner's memory.
+    fn move_in(&self, env: &Place, memories: usize) {
         let Self { id, name, secret } = self;
-        let mut client = Client::start(&mut place.command(&["mcp", "--owner", id]));
+        let mut client = Client::start(&mut env.command(&["mcp", "--owner", id]));
         for nth in 0..memories {
-            let text = format!("{name} keeps secret {secret} in drawer {nth}");
+            let text = format!("{name} keeps secret {secret} in box {nth}");
             let arguments = json!({
-                "text": text, "title": format!("{name} {nth}"), "tags": [name], "project": name, "session": name,
+                "text": text,
+                "title": format!("{name} {nth}"),
+                "tags": [name],
+                "project": name,
+                "session": name,
             });
             client.call("remember", arguments);
         }
@@ -90,27 +96,28 @@ impl Owner {
         client.call("correct", json!({"id": 1, "text": format!("{name} moved secret {secret}")}));
         client.call("review", json!({"action": "flag", "memory": 2, "reason": secret}));
         let document = format!(
-            "## Start & intent\n{secret}\n## Journey\nx\n## Current state\nx\n## What's left\nx\n## Open questions\nx\n"
+            "## Start & intent\n{secret}\n## Journey\nx\n## Current state\nx\n## What's left\nx\n\
+             ## Open questions\nx\n"
         );
         client.call("handoff", json!({"action": "store", "title": name, "document": document}));
         assert_eq!(client.leave(), Some(0));
-        let folder = place.root().join(name);
+        let folder = env.root().join(name);
         std::fs::create_dir(&folder).unwrap();
         std::fs::write(folder.join("note.md"), format!("# {name}\nThe code is {secret}.\n"))
             .unwrap();
-        place.quipu(&["reference", "add", folder.to_str().unwrap(), "--owner", id]).done();
+        env.quipu(&["reference", "add", folder.to_str().unwrap(), "--owner", id]).done();
     }
 }
 
-/// A server with owners who know of each other, and a key of each.
+/// Starts a server with three owners and returns a key of each.
 fn town() -> (Town, Vec<(Owner, String)>) {
-    let place = Place::new();
+    let env = Place::new();
     let owners: Vec<Owner> = (0..3).map(|_| Owner::random()).collect();
     for (nth, owner) in owners.iter().enumerate() {
-        owner.move_in(&place, if nth == 0 { MOST } else { MOST / 10 });
+        owner.move_in(&env, if nth == 0 { MOST } else { MOST / 10 });
     }
-    let served = Served::start(&place);
-    let town = Town { served, place };
+    let served = Served::start(&env);
+    let town = Town { served, env };
     let keyed = |owner: Owner| {
         let key = town.key(&owner.id, "write", &["*=write"]);
         (owner, key)
@@ -139,7 +146,7 @@ fn no_secret_of_another_owner_crosses_whatever_is_asked_for() {
                 assert!(!body.contains(&other.secret), "{dialect} {tool} {arguments}: {body}");
             }
         };
-        for (dialect, _) in dialects(&town.place) {
+        for (dialect, _) in dialects(&town.env) {
             rows_of(&dialect).for_each(|(tool, arguments, _)| ask(&dialect, tool, &arguments));
         }
         for other in others() {
@@ -170,15 +177,15 @@ fn what_is_not_yours_reads_like_what_is_not_there() {
     }
 }
 
-/// Whether the name is part of a question in words: any two of those find different things of one's
-/// own.
+/// Returns true if the name is part of free text: two different texts find different memories of
+/// the asking owner, so their responses cannot be compared.
 fn is_free_text(arguments: &str) -> bool {
-    let said: Value = filled(arguments, 0, "NAME");
-    let names = |field: &str| said[field].as_str().is_some_and(|text| text.contains("NAME"));
+    let arguments: Value = filled(arguments, 0, "NAME");
+    let names = |field: &str| arguments[field].as_str().is_some_and(|text| text.contains("NAME"));
     ["query", "query_text", "topic", "claim"].into_iter().any(names)
 }
 
-/// An answer without what was asked for, and without the times in it.
+/// Masks the requested id and name, and all times, in a response.
 fn plain(body: &str, id: i64, name: &str) -> String {
     let asked = without_number(body, &id.to_string()).replace(name, "NAME");
     let masked = |word: &str| {
@@ -188,7 +195,7 @@ fn plain(body: &str, id: i64, name: &str) -> String {
     asked.split('"').map(masked).collect::<Vec<_>>().join("\"")
 }
 
-/// A text with a number masked where it stands by itself; a score may end in the same digits.
+/// Masks a number, except as a part of a longer one: a score may end in the same digits.
 fn without_number(text: &str, number: &str) -> String {
     let (mut left, mut rest) = (String::new(), text);
     while let Some(at) = rest.find(number) {
@@ -211,7 +218,7 @@ fn the_owner_does_find_it_by_the_same_names() {
         let arguments = filled(arguments, MOST as i64 - 5, &owner.name);
         town.call(&path_of(dialect), Some(key), tool, &arguments).1.contains(&owner.secret)
     };
-    // Without this the other two tests would pass on an empty house.
+    // Without this check, the other two tests would also pass on empty memories.
     for (dialect, tool) in [
         ("quipu", "recall"),
         ("quipu", "explore"),

@@ -1,18 +1,18 @@
-//! What each command says, to people and to scripts, with what differs from run to run taken out.
+//! Snapshots of the output of each command, with everything replaced that differs between runs.
 
 use crate::place::Place;
 use crate::stable::stable;
 use serde_json::Value;
 
-/// Runs commands one after the other and writes down what was typed, said and how it ended.
+/// Runs commands one after the other and records each command line, its output and exit code.
 struct Transcript<'p> {
-    place: &'p Place,
+    env: &'p Place,
     text: String,
 }
 
 impl<'p> Transcript<'p> {
-    fn new(place: &'p Place) -> Self {
-        Self { place, text: String::new() }
+    fn new(env: &'p Place) -> Self {
+        Self { env, text: String::new() }
     }
 
     fn run(&mut self, arguments: &[&str]) -> &mut Self {
@@ -20,7 +20,7 @@ impl<'p> Transcript<'p> {
     }
 
     fn run_reading(&mut self, arguments: &[&str], input: &str) -> &mut Self {
-        let run = self.place.quipu_reading(arguments, input);
+        let run = self.env.quipu_reading(arguments, input);
         let typed: Vec<String> = arguments.iter().map(|word| quoted(word)).collect();
         self.text.push_str(&format!("$ quipu {}\n{}{}", typed.join(" "), run.stdout, run.stderr));
         if run.code != Some(0) {
@@ -31,7 +31,7 @@ impl<'p> Transcript<'p> {
     }
 
     fn done(&self) -> String {
-        stable(self.place, &self.text)
+        stable(self.env, &self.text)
     }
 }
 
@@ -43,12 +43,26 @@ const DECISION: &str = "We chose PostgreSQL for billing because of row-level sec
 
 #[test]
 fn remembering_recalling_and_showing() {
-    let place = Place::new();
-    let mut told = Transcript::new(&place);
-    told.run(&["recall"])
-        .run(&["remember", DECISION, "--kind", "decision", "--tag", "database", "--project", "billing"])
+    let env = Place::new();
+    let mut transcript = Transcript::new(&env);
+    transcript
+        .run(&["recall"])
+        .run(&[
+            "remember",
+            DECISION,
+            "--kind",
+            "decision",
+            "--tag",
+            "database",
+            "--project",
+            "billing",
+        ])
         .run(&["remember", DECISION, "--project", "billing"])
-        .run_reading(&["remember", "--kind", "fact", "--title", "Nightly backup"], "The nightly backup runs at 03:30 and is kept for thirty days; restoring it was tried once and took four minutes.\n")
+        .run_reading(
+            &["remember", "--kind", "fact", "--title", "Nightly backup"],
+            "The nightly backup runs at 03:30 and is kept for thirty days; restoring it was tried \
+             once and took four minutes.\n",
+        )
         .run(&["remember", "--table", "meals", "--data", r#"{"food": "pizza", "calories": 800}"#])
         .run(&["remember", "--profile", r#"{"diet": "vegan"}"#])
         .run(&["remember"])
@@ -65,14 +79,15 @@ fn remembering_recalling_and_showing() {
         .run(&["tables", "--sql", "DROP TABLE meals"])
         .run(&["tables", "meals", "--delete", "1"])
         .run(&["status"]);
-    insta::assert_snapshot!(told.done());
+    insta::assert_snapshot!(transcript.done());
 }
 
 #[test]
 fn correcting_forgetting_and_deciding() {
-    let place = Place::new();
-    let mut told = Transcript::new(&place);
-    told.run(&["remember", "The API runs on port 8080.", "--kind", "fact"])
+    let env = Place::new();
+    let mut transcript = Transcript::new(&env);
+    transcript
+        .run(&["remember", "The API runs on port 8080.", "--kind", "fact"])
         .run(&["remember", "The API runs on port 9090.", "--kind", "fact"])
         .run(&["review"])
         .run(&["review", "resolve", "1", "reject"])
@@ -90,17 +105,19 @@ fn correcting_forgetting_and_deciding() {
         .run(&["recall", "API", "port"])
         .run(&["remember", "The API runs on port 8081."])
         .run(&["remember", "The API runs on port 8081.", "--allow-forgotten"]);
-    insta::assert_snapshot!(told.done());
+    insta::assert_snapshot!(transcript.done());
 }
 
-const HANDOFF: &str = "# Billing\n\n## Start & intent\nMove billing.\n\n## Journey\nTried it.\n\n## Current state\n\
-                       Half done.\n\n## What's left\nThe tests.\n\n## Open questions\nNone.\n";
+const HANDOFF: &str = "# Billing\n\n## Start & intent\nMove billing.\n\n## Journey\nTried it.\n\n\
+                       ## Current state\nHalf done.\n\n## What's left\nThe tests.\n\n\
+                       ## Open questions\nNone.\n";
 
 #[test]
 fn handing_off_and_sessions() {
-    let place = Place::new();
-    let mut told = Transcript::new(&place);
-    told.run(&["handoff"])
+    let env = Place::new();
+    let mut transcript = Transcript::new(&env);
+    transcript
+        .run(&["handoff"])
         .run_reading(&["handoff", "store", "-", "--title", "Move billing"], "# Only a title\n")
         .run_reading(
             &["handoff", "store", "-", "--title", "Move billing", "--project", "billing"],
@@ -122,13 +139,13 @@ fn handing_off_and_sessions() {
         .run(&["session", "show", "spring"])
         .run(&["session"])
         .run(&["session", "show", "autumn"]);
-    insta::assert_snapshot!(told.done());
+    insta::assert_snapshot!(transcript.done());
 }
 
 #[test]
 fn filing_and_searching_references() {
-    let place = Place::new();
-    let docs = place.work().join("docs");
+    let env = Place::new();
+    let docs = env.work().join("docs");
     std::fs::create_dir_all(docs.join("api")).unwrap();
     std::fs::write(
         docs.join("api/invoices.md"),
@@ -137,8 +154,9 @@ fn filing_and_searching_references() {
     .unwrap();
     std::fs::write(docs.join("team.txt"), "Marta looks after the kilns.\n").unwrap();
     std::fs::write(docs.join("broken.md"), b"\xff\xfe").unwrap();
-    let mut told = Transcript::new(&place);
-    told.run(&["reference"])
+    let mut transcript = Transcript::new(&env);
+    transcript
+        .run(&["reference"])
         .run(&["reference", "add", "docs"])
         .run(&["reference", "list"])
         .run(&["reference", "search", "how", "are", "invoices", "numbered", "-n", "1"])
@@ -146,19 +164,20 @@ fn filing_and_searching_references() {
         .run(&["reference", "remove", "docs/team.txt"])
         .run(&["reference", "remove", "docs/team.txt"])
         .run(&["reference", "add", "nowhere"]);
-    insta::assert_snapshot!(told.done());
+    insta::assert_snapshot!(transcript.done());
 }
 
 #[test]
 fn backing_up_and_restoring() {
-    let place = Place::new();
+    let env = Place::new();
     std::fs::write(
-        place.work().join("junk.db"),
+        env.work().join("junk.db"),
         "not a database at all, but long enough to look like one",
     )
     .unwrap();
-    let mut told = Transcript::new(&place);
-    told.run(&["remember", DECISION])
+    let mut transcript = Transcript::new(&env);
+    transcript
+        .run(&["remember", DECISION])
         .run(&["backup", "copy.db"])
         .run(&["backup", "copy.db"])
         .run(&["remember", "This came after the backup."])
@@ -168,40 +187,36 @@ fn backing_up_and_restoring() {
         .run(&["restore", "junk.db", "--force"])
         .run(&["restore", "copy.db", "--owner", "elsewhere"])
         .run(&["backup"]);
-    insta::assert_snapshot!(told.done());
+    insta::assert_snapshot!(transcript.done());
 }
 
 #[test]
 fn what_was_replaced_by_a_restore_can_itself_be_restored() {
-    let place = Place::new();
-    place.quipu(&["remember", DECISION]).done();
-    place.quipu(&["backup", "copy.db"]).done();
-    place.quipu(&["remember", "This came after the backup."]).done();
-    let kept = place.json(&["restore", "copy.db", "--force"])["kept"].as_str().unwrap().to_owned();
-    assert_eq!(place.json(&["status"])["memories"]["active"], 1);
-    place.quipu(&["restore", &kept, "--force"]).done();
-    assert_eq!(place.json(&["status"])["memories"]["active"], 2);
+    let env = Place::new();
+    env.quipu(&["remember", DECISION]).done();
+    env.quipu(&["backup", "copy.db"]).done();
+    env.quipu(&["remember", "This came after the backup."]).done();
+    let kept = env.json(&["restore", "copy.db", "--force"])["kept"].as_str().unwrap().to_owned();
+    assert_eq!(env.json(&["status"])["memories"]["active"], 1);
+    env.quipu(&["restore", &kept, "--force"]).done();
+    assert_eq!(env.json(&["status"])["memories"]["active"], 2);
 }
 
 #[test]
 fn the_demo_tells_its_story_and_leaves_nothing_behind() {
-    let place = Place::new();
-    let text = place.quipu(&["demo"]).done();
-    insta::assert_snapshot!(stable(&place, &text));
+    let env = Place::new();
+    let text = env.quipu(&["demo"]).done();
+    insta::assert_snapshot!(stable(&env, &text));
     let left: Vec<_> =
-        std::fs::read_dir(place.root()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(
-        left,
-        ["work"],
-        "the demo touches neither the home nor the temporary directory for good"
-    );
+        std::fs::read_dir(env.root()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["work"], "the demo leaves nothing in the home or temporary directory");
 }
 
 #[test]
 fn the_doctor_finds_what_is_wrong_and_mends_it() {
-    let place = Place::new();
-    place.quipu(&["remember", DECISION]).done();
-    let report = place.json(&["doctor"]);
+    let env = Place::new();
+    env.quipu(&["remember", DECISION]).done();
+    let report = env.json(&["doctor"]);
     let names: Vec<&str> = report["checks"]
         .as_array()
         .unwrap()
@@ -227,83 +242,83 @@ fn the_doctor_finds_what_is_wrong_and_mends_it() {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        std::fs::set_permissions(place.home(), std::fs::Permissions::from_mode(0o755)).unwrap();
-        assert_eq!(state(&place.json(&["doctor"]), "home"), "warn");
-        assert_eq!(state(&place.json(&["doctor", "--fix"]), "home"), "ok");
-        assert_eq!(state(&place.json(&["doctor"]), "home"), "ok");
+        std::fs::set_permissions(env.home(), std::fs::Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(state(&env.json(&["doctor"]), "home"), "warn");
+        assert_eq!(state(&env.json(&["doctor", "--fix"]), "home"), "ok");
+        assert_eq!(state(&env.json(&["doctor"]), "home"), "ok");
     }
     assert_eq!(state(&report, "store"), "ok");
 }
 
 #[test]
 fn a_damaged_memory_is_found_by_the_doctor_and_replaced_by_a_backup() {
-    let place = Place::new();
-    place.quipu(&["remember", DECISION]).done();
-    place.quipu(&["backup", "copy.db"]).done();
-    std::fs::write(place.home().join("owners/me/memory.db"), "not a database at all").unwrap();
-    let run = place.quipu(&["doctor"]);
+    let env = Place::new();
+    env.quipu(&["remember", DECISION]).done();
+    env.quipu(&["backup", "copy.db"]).done();
+    std::fs::write(env.home().join("owners/me/memory.db"), "not a database at all").unwrap();
+    let run = env.quipu(&["doctor"]);
     assert_eq!(run.code, Some(1), "{}", run.stdout);
     assert!(run.stdout.contains("FAIL  store") && run.stdout.contains("restore"), "{}", run.stdout);
     assert_eq!(
-        place.quipu(&["recall", "billing"]).code,
+        env.quipu(&["recall", "billing"]).code,
         Some(1),
-        "a damaged memory is never taken for an empty one"
+        "a damaged memory must not be treated as an empty one"
     );
-    let kept = place.json(&["restore", "copy.db", "--force"])["kept"].as_str().unwrap().to_owned();
+    let kept = env.json(&["restore", "copy.db", "--force"])["kept"].as_str().unwrap().to_owned();
     let damaged = std::fs::read_to_string(std::path::Path::new(&kept).join("memory.db")).unwrap();
-    assert_eq!(damaged, "not a database at all", "what was there is kept as it was");
-    assert!(place.quipu(&["recall", "billing"]).done().contains("PostgreSQL"));
-    assert_eq!(place.quipu(&["doctor"]).code, Some(0));
+    assert_eq!(damaged, "not a database at all", "the damaged file is kept unchanged");
+    assert!(env.quipu(&["recall", "billing"]).done().contains("PostgreSQL"));
+    assert_eq!(env.quipu(&["doctor"]).code, Some(0));
 }
 
 #[test]
 fn a_damaged_list_of_owners_is_set_aside_and_the_memory_found_again() {
-    let place = Place::new();
-    place.quipu(&["remember", DECISION]).done();
-    std::fs::write(place.home().join("control.db"), "not a database at all").unwrap();
-    assert_eq!(place.quipu(&["doctor"]).code, Some(1));
-    place.quipu(&["doctor", "--fix"]).done();
-    assert!(place.home().join("control.damaged").exists());
-    assert!(place.quipu(&["recall", "billing"]).done().contains("PostgreSQL"));
+    let env = Place::new();
+    env.quipu(&["remember", DECISION]).done();
+    std::fs::write(env.home().join("control.db"), "not a database at all").unwrap();
+    assert_eq!(env.quipu(&["doctor"]).code, Some(1));
+    env.quipu(&["doctor", "--fix"]).done();
+    assert!(env.home().join("control.damaged").exists());
+    assert!(env.quipu(&["recall", "billing"]).done().contains("PostgreSQL"));
 }
 
 #[test]
 fn lines_become_memories_each_answered_with_its_number() {
-    let place = Place::new();
+    let env = Place::new();
     let lines = "The first thing is red.\n\nThe second thing is blue.\r\nThe first thing is red.\n";
-    let run = place.quipu_reading(&["remember", "--each-line", "--tag", "colours"], lines);
+    let run = env.quipu_reading(&["remember", "--each-line", "--tag", "colours"], lines);
     assert_eq!(run.stdout, "1\tcreated\n2\tcreated\n1\tduplicate\n", "{}", run.stderr);
     let secret = "Fine.\nThe key is AKIAQ3EGRNBHFY7ZWUXK.\nFine too.\n";
-    let run = place.quipu_reading(&["remember", "--each-line"], secret);
+    let run = env.quipu_reading(&["remember", "--each-line"], secret);
     assert_eq!((run.code, run.stdout.lines().count()), (Some(4), 2), "{}", run.stdout);
     assert!(run.stderr.contains("line 2"), "{}", run.stderr);
-    let all = place.quipu_reading(&["remember", "--each-line", "--json"], "Last.\n").done();
+    let all = env.quipu_reading(&["remember", "--each-line", "--json"], "Last.\n").done();
     assert_eq!(serde_json::from_str::<Value>(&all).unwrap()["happened"], "created");
 }
 
 #[test]
 fn the_project_is_the_checkout_that_the_command_runs_in() {
-    let place = Place::new();
-    let checkout = place.work().join("billing/src");
+    let env = Place::new();
+    let checkout = env.work().join("billing/src");
     std::fs::create_dir_all(&checkout).unwrap();
-    std::fs::create_dir(place.work().join("billing/.git")).unwrap();
-    std::fs::write(place.work().join("billing/.git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    std::fs::create_dir(env.work().join("billing/.git")).unwrap();
+    std::fs::write(env.work().join("billing/.git/HEAD"), "ref: refs/heads/main\n").unwrap();
     let run = |arguments: &[&str]| {
-        crate::place::finished(place.command(arguments).current_dir(&checkout), "").done()
+        crate::place::finished(env.command(arguments).current_dir(&checkout), "").done()
     };
     run(&["remember", "Invoices have no gaps."]);
     run(&["remember", "I like short answers.", "--everywhere"]);
-    let found = place.json(&["recall", "--project", "billing", "--since", "2000-01-01"]);
+    let found = env.json(&["recall", "--project", "billing", "--since", "2000-01-01"]);
     assert_eq!(found["memories"].as_array().unwrap().len(), 1, "{found}");
     assert_eq!(found["memories"][0]["text"], "Invoices have no gaps.");
 }
 
 #[test]
 fn completions_are_made_where_there_is_no_home() {
-    let place = Place::new();
+    let env = Place::new();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        let run = crate::place::finished(place.command(&["completions", shell]).env_clear(), "");
+        let run = crate::place::finished(env.command(&["completions", shell]).env_clear(), "");
         assert!(run.done().contains("quipu"), "{shell}");
     }
-    assert!(!place.home().exists());
+    assert!(!env.home().exists());
 }

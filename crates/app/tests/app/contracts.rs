@@ -1,6 +1,5 @@
-//! The published contracts as their clients reach them: the settings that move people over, the
-//! older plain requests of Epitome with the examples of its document, and what is refused and must
-//! be nowhere afterwards.
+//! Compatibility with the clients of other memory servers: the settings that ease migration, the
+//! examples of Epitome's older REST document, and secrets that are refused and must not be stored.
 
 use crate::matrix::{contains, walk};
 use crate::mcp::Client;
@@ -8,15 +7,15 @@ use crate::place::Place;
 use crate::served::Served;
 use serde_json::{Value, json};
 
-/// A place with this configuration.
+/// Creates an environment with the given configuration file.
 fn configured(config: &str) -> Place {
-    let place = Place::new();
-    std::fs::create_dir_all(place.home()).unwrap();
-    std::fs::write(place.home().join("config.toml"), config).unwrap();
-    place
+    let env = Place::new();
+    std::fs::create_dir_all(env.home()).unwrap();
+    std::fs::write(env.home().join("config.toml"), config).unwrap();
+    env
 }
 
-/// Calls a tool the older way.
+/// Calls a tool over the older REST interface.
 fn post(served: &Served, key: &str, tool: &str, arguments: &Value) -> (u16, Value) {
     let (status, body) =
         served.send(&format!("POST /mcp/call/{tool}"), Some(key), &arguments.to_string());
@@ -25,13 +24,13 @@ fn post(served: &Served, key: &str, tool: &str, arguments: &Value) -> (u16, Valu
 
 #[test]
 fn the_plain_requests_of_epitomes_older_document_are_answered_as_it_shows_them() {
-    let place = configured("epitome_legacy_rest = true\nepitome_keys = true\n");
+    let env = configured("epitome_legacy_rest = true\nepitome_keys = true\n");
     let grants = ["profile=write", "tables/*=write", "vectors/*=write"];
     let mut words = vec!["keys", "create", "--epitome", "--agent", "claude", "--scope", "write"];
     grants.iter().for_each(|grant| words.extend(["--grant", grant]));
-    let key = place.json(&words)["key"].as_str().unwrap().to_owned();
+    let key = env.json(&words)["key"].as_str().unwrap().to_owned();
     assert!(key.starts_with("epi_"), "{key}");
-    let served = Served::start(&place);
+    let served = Served::start(&env);
     let (status, body) = served.send("GET /mcp/tools", Some(&key), "");
     let listed: Value = serde_json::from_str(&body).unwrap();
     assert_eq!((status, listed["tools"].as_array().unwrap().len()), (200, 12));
@@ -48,10 +47,14 @@ fn the_plain_requests_of_epitomes_older_document_are_answered_as_it_shows_them()
         (status, &context["success"], &context["result"]["profile"]),
         (200, &json!(true), &json!(null))
     );
-    let patch = json!({"data": {"preferences": {"dietary": ["vegetarian"]}}, "reason": "user mentioned new dietary preference"});
+    let patch = json!({
+        "data": {"preferences": {"dietary": ["vegetarian"]}},
+        "reason": "user mentioned new dietary preference",
+    });
     let (_, updated) = post(&served, &key, "update_profile", &patch);
     assert_eq!(updated["result"]["profile"]["data"], patch["data"]);
-    let meal = json!({"tableName": "meals", "data": {"food": "pizza", "calories": 800, "date": "2026-02-12"}});
+    let data = json!({"food": "pizza", "calories": 800, "date": "2026-02-12"});
+    let meal = json!({"tableName": "meals", "data": data});
     let (_, added) = post(&served, &key, "add_record", &meal);
     assert_eq!(added["result"]["sourceRef"], "meals:1", "{added}");
 
@@ -73,9 +76,9 @@ fn the_plain_requests_of_epitomes_older_document_are_answered_as_it_shows_them()
         ),
         ("save_memory", json!({"collection": "journal", "text": ""}), 400, "INVALID_ARGS"),
     ] {
-        let (told, answer) = post(&served, &key, tool, &arguments);
+        let (actual, answer) = post(&served, &key, tool, &arguments);
         assert_eq!(
-            (told, &answer["success"], &answer["error"]["code"]),
+            (actual, &answer["success"], &answer["error"]["code"]),
             (status, &json!(false), &json!(code)),
             "{tool}: {answer}"
         );
@@ -90,8 +93,8 @@ fn the_plain_requests_of_epitomes_older_document_are_answered_as_it_shows_them()
 
 #[test]
 fn the_request_that_epitomes_document_shows_is_answered_as_it_is_written() {
-    let place = Place::new();
-    let served = Served::start(&place);
+    let env = Place::new();
+    let served = Served::start(&env);
     let token = served.text("token").to_owned();
     let ask = |name: &str| {
         let shown = json!({
@@ -118,12 +121,12 @@ fn the_request_that_epitomes_document_shows_is_answered_as_it_is_written() {
 
 #[test]
 fn a_setting_lists_epitomes_older_tools_and_without_it_they_answer_all_the_same() {
-    let place = Place::new();
-    let mut all = place.command(&["mcp", "--dialect", "epitome"]);
+    let env = Place::new();
+    let mut all = env.command(&["mcp", "--dialect", "epitome"]);
     let mut client = Client::start(all.env("QUIPU_EPITOME_LIST_ALL_TOOLS", "1"));
     assert_eq!(client.request("tools/list", json!({}))["tools"].as_array().unwrap().len(), 12);
     client.leave();
-    let mut client = Client::start(&mut place.command(&["mcp", "--dialect", "epitome"]));
+    let mut client = Client::start(&mut env.command(&["mcp", "--dialect", "epitome"]));
     assert_eq!(client.request("tools/list", json!({}))["tools"].as_array().unwrap().len(), 3);
     let saved =
         client.call("save_memory", json!({"collection": "journal", "text": "Rain all day."}));
@@ -134,8 +137,8 @@ fn a_setting_lists_epitomes_older_tools_and_without_it_they_answer_all_the_same(
 
 #[test]
 fn the_variables_of_code_memory_are_read_as_its_users_set_them() {
-    let place = Place::new();
-    let mut command = place.command(&["mcp", "--dialect", "codememory"]);
+    let env = Place::new();
+    let mut command = env.command(&["mcp", "--dialect", "codememory"]);
     command.env("CODE_MEMORY_ENABLE_GRAPH", "0").env("CODE_MEMORY_TOP_K", "3");
     let mut client = Client::start(command.env("CODE_MEMORY_SESSION_ID", "opencode:1"));
     let stored =
@@ -147,7 +150,7 @@ fn the_variables_of_code_memory_are_read_as_its_users_set_them() {
     client.leave();
 }
 
-/// Made at run time, so that no secret-looking text stands in the source.
+/// Returns a token assembled at run time, so that secret scanners do not report this file.
 fn token() -> String {
     format!("ghp_{}", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5")
 }
@@ -163,9 +166,9 @@ fn a_secret_that_is_refused_is_in_no_log_and_no_file_however_much_is_logged() {
         ),
         ("epitome", "memorize", json!({"text": format!("The token is {secret}")})),
     ] {
-        let place = Place::new();
-        let log = place.root().join("log");
-        let mut command = place.command(&["mcp", "--dialect", dialect]);
+        let env = Place::new();
+        let log = env.root().join("log");
+        let mut command = env.command(&["mcp", "--dialect", dialect]);
         command.env("QUIPU_LOG", "trace").stderr(std::fs::File::create(&log).unwrap());
         let mut client = Client::start(&mut command);
         let answer =
@@ -174,7 +177,10 @@ fn a_secret_that_is_refused_is_in_no_log_and_no_file_however_much_is_logged() {
         assert!(answer.contains("skipped") || answer.contains("INVALID_ARGS"), "{answer}");
         let log = std::fs::read_to_string(&log).unwrap();
         assert!(!answer.contains(&secret) && !log.contains(&secret), "{dialect}: {answer}\n{log}");
-        let kept = walk(&place.home());
-        assert!(!kept.iter().any(|bytes| contains(bytes, secret.as_bytes())), "{dialect} kept it");
+        let files = walk(&env.home());
+        assert!(
+            !files.iter().any(|bytes| contains(bytes, secret.as_bytes())),
+            "{dialect} stored it"
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! Kill -9 while the real binary writes: whatever it acknowledged is there, and every write has its
-//! audit event.
+//! Kills the real binary with SIGKILL while it writes: every acknowledged write must be stored, and
+//! every write must have its audit event.
 
 use crate::place::Place;
 use model::{MemoryId, OwnerId, Page};
@@ -10,11 +10,11 @@ use store::{AuditQuery, MemoryQuery, Store};
 use store_sqlite::{Options, SqliteStore};
 use testkit::{Doom, run_doomed};
 
-/// How many processes are killed unless the environment says otherwise.
+/// Default number of processes to kill.
 const KILLS: usize = 20;
-/// A home is used for so many kills, so that looking through it stays cheap.
+/// Number of kills per home directory, which bounds the cost of checking it after each one.
 const KILLS_PER_HOME: usize = 50;
-/// More lines than any process lives to write.
+/// More lines than any process can write before it is killed.
 const LINES: usize = 2_000;
 
 #[test]
@@ -22,11 +22,11 @@ fn killed_processes_lose_no_acknowledged_write() {
     let kills = std::env::var("QUIPU_CRASH_KILLS").map_or(KILLS, |kills| kills.parse().unwrap());
     let mut acknowledged = 0;
     for first in (0..kills).step_by(KILLS_PER_HOME) {
-        let place = Place::new();
+        let env = Place::new();
         let mut promised = BTreeMap::new();
         for kill in first..kills.min(first + KILLS_PER_HOME) {
-            promised.extend(killed_while_writing(&place, kill));
-            check(&place, &promised, kill);
+            promised.extend(killed_while_writing(&env, kill));
+            check(&env, &promised, kill);
         }
         acknowledged += promised.len();
     }
@@ -34,44 +34,44 @@ fn killed_processes_lose_no_acknowledged_write() {
     assert!(acknowledged > 0, "a harness that never sees a write proves nothing");
 }
 
-/// What a process promised before it was killed.
-fn killed_while_writing(place: &Place, kill: usize) -> BTreeMap<i64, String> {
+/// Kills a process while it writes, and returns the memories it acknowledged.
+fn killed_while_writing(env: &Place, kill: usize) -> BTreeMap<i64, String> {
     let line =
-        |number: usize| format!("In run {kill} the kettle number {number} was put on the shelf.");
-    let input = place.root().join("lines.txt");
+        |number: usize| format!("In run {kill} the kettle number {number} was put on the stove.");
+    let input = env.root().join("lines.txt");
     std::fs::write(&input, (0..LINES).map(|number| line(number) + "\n").collect::<String>())
         .unwrap();
-    let mut command = place.command(&["remember", "--each-line"]);
+    let mut command = env.command(&["remember", "--each-line"]);
     command.stdin(File::open(&input).unwrap());
-    // Every third dies while it starts, perhaps before there is a home at all.
+    // Every third one is killed during startup, possibly before the home directory exists.
     let lines = if kill.is_multiple_of(3) { 0 } else { 25 };
     let left = run_doomed(&mut command, Doom::random(lines, Duration::from_millis(40))).unwrap();
-    assert_eq!(left.status.code(), None, "it lived to its end: {:?}", left.status);
-    let promise = |(number, told): (usize, &String)| {
-        let id = told.strip_suffix("\tcreated").and_then(|id| id.parse().ok());
-        (id.unwrap_or_else(|| panic!("it said {told}")), line(number))
+    assert_eq!(left.status.code(), None, "it ended before it was killed: {:?}", left.status);
+    let promise = |(number, output): (usize, &String)| {
+        let id = output.strip_suffix("\tcreated").and_then(|id| id.parse().ok());
+        (id.unwrap_or_else(|| panic!("unexpected output {output}")), line(number))
     };
     left.acknowledged.iter().enumerate().map(promise).collect()
 }
 
-/// Opens the store as the next process would, and looks through it.
-fn check(place: &Place, promised: &BTreeMap<i64, String>, kill: usize) {
-    if !place.home().join("owners/me/memory.db").exists() {
-        assert!(promised.is_empty(), "kill {kill}: promised, and there is no memory");
+/// Opens the store as the next process would, and checks it.
+fn check(env: &Place, promised: &BTreeMap<i64, String>, kill: usize) {
+    if !env.home().join("owners/me/memory.db").exists() {
+        assert!(promised.is_empty(), "kill {kill}: acknowledged, but there is no memory");
         return;
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let (store, owner) =
-            (SqliteStore::open(&place.home(), Options::default()).unwrap(), OwnerId::me());
+            (SqliteStore::open(&env.home(), Options::default()).unwrap(), OwnerId::me());
         if !store::Control::owners(&store).await.unwrap().contains(&owner) {
-            assert!(promised.is_empty(), "kill {kill}: promised, and there is no owner");
+            assert!(promised.is_empty(), "kill {kill}: acknowledged, but there is no owner");
             return;
         }
         for ids in promised.keys().map(|id| MemoryId(*id)).collect::<Vec<_>>().chunks(500) {
-            let kept = store.memories(&owner, ids).await.unwrap();
+            let stored = store.memories(&owner, ids).await.unwrap();
             let texts: BTreeMap<i64, String> =
-                kept.into_iter().map(|memory| (memory.id.0, memory.text)).collect();
+                stored.into_iter().map(|memory| (memory.id.0, memory.text)).collect();
             for id in ids {
                 assert_eq!(texts.get(&id.0), promised.get(&id.0), "kill {kill}: memory {id}");
             }

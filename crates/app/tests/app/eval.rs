@@ -1,15 +1,14 @@
-//! Measuring recall: on a small data set whose scores are worked out by hand, and on an owner's own
-//! list.
+//! `quipu eval` on a small data set whose scores are computed by hand, and on an owner's own list.
 
 use crate::place::Place;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// Each question shares a rare word with the documents that answer it, and with no other.
+/// Documents; each question shares a rare word with those that answer it, and with no other.
 const DOCUMENTS: &[(&str, &str, &str, &str)] = &[
     ("d1", "ada", "s1", "The kiln reached cone six before noon."),
     ("d2", "ada", "s1", "Lunch was soup again."),
-    ("d3", "ada", "s2", "A new zither hangs beside the window."),
+    ("d3", "ada", "s2", "A new zither hangs beside the stove."),
     ("d4", "ada", "s2", "Rain all day, nobody came."),
     ("d5", "ada", "s3", "The zither needs two strings replaced."),
     ("d6", "ada", "s3", "Paid the electricity bill."),
@@ -21,25 +20,31 @@ const DOCUMENTS: &[(&str, &str, &str, &str)] = &[
     ("d12", "bo", "s5", "The cat slept on the roof."),
 ];
 
-fn written(place: &Place, name: &str, lines: &[Value]) {
+fn written(env: &Place, name: &str, lines: &[Value]) {
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    std::fs::write(place.work().join(name), text).unwrap();
+    std::fs::write(env.work().join(name), text).unwrap();
 }
 
-/// The data set, asked what the kiln, the zither and the saffron are about.
-fn data_set(place: &Place) {
+/// Writes the data set, with questions about the kiln, the zither and the saffron.
+fn data_set(env: &Place) {
     let documents: Vec<Value> = DOCUMENTS
         .iter()
         .map(|(id, group, session, text)| {
-            json!({"doc_id": id, "group": group, "session": session, "text": text, "speaker": "user",
-                   "date": "2024-05-03T10:00:00"})
+            json!({
+                "doc_id": id,
+                "group": group,
+                "session": session,
+                "text": text,
+                "speaker": "user",
+                "date": "2024-05-03T10:00:00",
+            })
         })
         .collect();
-    written(place, "corpus.jsonl", &documents);
+    written(env, "corpus.jsonl", &documents);
     let queries = [
-        json!({"query_id": "q1", "group": "ada", "text": "kiln", "date": "2024-06-01", "category": "one",
-               "gold": ["d1"], "gold_sessions": ["s1"], "answer": "cone six"}),
-        // Only one of its two documents lies in a session that it may see.
+        json!({"query_id": "q1", "group": "ada", "text": "kiln", "date": "2024-06-01",
+               "category": "one", "gold": ["d1"], "gold_sessions": ["s1"], "answer": "cone six"}),
+        // Only one of its two documents is in a session that it may search.
         json!({"query_id": "q2", "group": "ada", "text": "zither", "date": null, "category": "two",
                "gold": ["d3", "d5"], "gold_sessions": ["s2", "s3"],
                "haystack": [["s2", "2024-05-03"], ["s9", null]]}),
@@ -47,7 +52,7 @@ fn data_set(place: &Place) {
         json!({"query_id": "q3", "group": "ada", "text": "saffron", "category": "none",
                "gold": [], "gold_sessions": []}),
     ];
-    written(place, "queries.jsonl", &queries);
+    written(env, "queries.jsonl", &queries);
 }
 
 fn line_of(path: &Path, query: &str) -> Value {
@@ -56,18 +61,18 @@ fn line_of(path: &Path, query: &str) -> Value {
     lines.find(|line| line["query_id"] == query).unwrap()
 }
 
-fn run_file(place: &Place) -> PathBuf {
-    place.work().join("run.jsonl")
+fn run_file(env: &Place) -> PathBuf {
+    env.work().join("run.jsonl")
 }
 
 #[test]
 fn the_scores_of_a_small_data_set_are_those_worked_out_by_hand() {
-    let place = Place::new();
-    data_set(&place);
-    let told = place.json(&["eval", ".", "--run-file", "run.jsonl"]);
-    assert_eq!(told["documents"], json!({"kept": 12, "cut": 0, "refused": 0}));
-    assert_eq!(told["asked"], 3);
-    let turn = &told["turn"];
+    let env = Place::new();
+    data_set(&env);
+    let output = env.json(&["eval", ".", "--run-file", "run.jsonl"]);
+    assert_eq!(output["documents"], json!({"kept": 12, "cut": 0, "refused": 0}));
+    assert_eq!(output["asked"], 3);
+    let turn = &output["turn"];
     assert_eq!(turn["all"]["n"], 2);
     let kiln = &turn["categories"]["one"];
     assert_eq!(
@@ -79,38 +84,38 @@ fn the_scores_of_a_small_data_set_are_those_worked_out_by_hand() {
         (&zither["any@1"], &zither["all@20"], &zither["frac@20"]),
         (&json!(1.0), &json!(0.0), &json!(0.5))
     );
-    // 1 / (1 + 1/log2(3)): the first of two is in its place, the second is missing.
+    // 1 / (1 + 1/log2(3)): the first of two is at rank 1, the second is missing.
     assert!((zither["NDCG@10"].as_f64().unwrap() - 0.613_147).abs() < 1e-6, "{zither}");
     assert_eq!((&turn["all"]["frac@10"], &turn["all"]["all@10"]), (&json!(0.75), &json!(0.5)));
-    let session = &told["session"];
+    let session = &output["session"];
     assert_eq!((&session["all"]["n"], &session["all"]["frac@10"]), (&json!(2), &json!(0.75)));
     assert!(turn["categories"].get("none").is_none());
 }
 
 #[test]
 fn every_part_is_taken_out_by_itself_on_request() {
-    let place = Place::new();
-    data_set(&place);
-    let told = place.json(&["eval", ".", "--each-part", "--without", "recency"]);
-    let without = told["without"].as_object().unwrap();
+    let env = Place::new();
+    data_set(&env);
+    let output = env.json(&["eval", ".", "--each-part", "--without", "recency"]);
+    let without = output["without"].as_object().unwrap();
     assert!(without.contains_key("words") && without.contains_key("variety"), "{without:?}");
-    assert!(!without.contains_key("recency"), "it is out already");
-    assert_eq!(without["words"]["turn"]["all"]["n"], told["turn"]["all"]["n"]);
+    assert!(!without.contains_key("recency"), "it is disabled already");
+    assert_eq!(without["words"]["turn"]["all"]["n"], output["turn"]["all"]["n"]);
     assert!(
         without["words"]["recall_ms"]["cpu"]["p50"].as_f64().unwrap() > 0.0,
-        "what a part costs is told too"
+        "the cost of a part is reported, too"
     );
-    let page = place.quipu(&["eval", ".", "--each-part"]).done();
+    let page = env.quipu(&["eval", ".", "--each-part"]).done();
     assert!(page.contains("without own-words"), "{page}");
 }
 
 #[test]
 fn a_question_sees_only_its_group_and_its_haystack() {
-    let place = Place::new();
-    data_set(&place);
-    place.quipu(&["eval", ".", "--run-file", "run.jsonl"]).done();
+    let env = Place::new();
+    data_set(&env);
+    env.quipu(&["eval", ".", "--run-file", "run.jsonl"]).done();
     let ranked =
-        |query: &str| line_of(&run_file(&place), query)["ranked"].as_array().unwrap().clone();
+        |query: &str| line_of(&run_file(&env), query)["ranked"].as_array().unwrap().clone();
     let sees = |query: &str, allowed: &[&str]| {
         let outside = ranked(query).into_iter().find(|id| !allowed.contains(&id.as_str().unwrap()));
         assert_eq!(outside, None, "{query}");
@@ -123,13 +128,13 @@ fn a_question_sees_only_its_group_and_its_haystack() {
 
 #[test]
 fn the_page_shows_the_data_the_settings_and_the_scores_and_leaves_no_memory_behind() {
-    let place = Place::new();
-    data_set(&place);
-    let page = place.quipu(&["eval", ".", "--by-category", "--limit-queries", "1"]).done();
+    let env = Place::new();
+    data_set(&env);
+    let page = env.quipu(&["eval", ".", "--by-category", "--limit-queries", "1"]).done();
     for part in [
         "sha256:",
         "commit",
-        "12 kept",
+        "12 stored",
         "1 question\n",
         "quipu-embed-1",
         "p95",
@@ -140,28 +145,28 @@ fn the_page_shows_the_data_the_settings_and_the_scores_and_leaves_no_memory_behi
         assert!(page.contains(part), "{part} is not in {page}");
     }
     assert!(!page.contains("two"), "{page}");
-    let left: Vec<_> = std::fs::read_dir(place.root())
+    let left: Vec<_> = std::fs::read_dir(env.root())
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .filter(|name| name != "work" && name != "home")
         .collect();
     assert_eq!(left, Vec::<String>::new());
-    assert!(!place.home().join("owners").exists());
+    assert!(!env.home().join("owners").exists());
 }
 
 #[test]
 fn what_cannot_be_read_is_told_with_its_line() {
-    let place = Place::new();
+    let env = Place::new();
     let check = |code: i32, part: &str| {
-        let run = place.quipu(&["eval", "."]);
+        let run = env.quipu(&["eval", "."]);
         assert_eq!(run.code, Some(code), "{}", run.stderr);
         assert!(run.stderr.contains(part), "{part} is not in {}", run.stderr);
     };
     check(3, "corpus.jsonl");
-    data_set(&place);
-    let corpus = std::fs::read_to_string(place.work().join("corpus.jsonl")).unwrap();
+    data_set(&env);
+    let corpus = std::fs::read_to_string(env.work().join("corpus.jsonl")).unwrap();
     let spoilt = |text: &str| {
-        std::fs::write(place.work().join("corpus.jsonl"), format!("{corpus}{text}\n")).unwrap()
+        std::fs::write(env.work().join("corpus.jsonl"), format!("{corpus}{text}\n")).unwrap()
     };
     spoilt("{\"doc_id\": ");
     check(2, "corpus.jsonl, line 13:");
@@ -170,26 +175,26 @@ fn what_cannot_be_read_is_told_with_its_line() {
     spoilt(r#"{"doc_id": "d13", "group": "g", "session": "s", "text": "t", "date": "soon"}"#);
     check(2, "line 13: `soon` is not a date");
     spoilt(r#"{"doc_id": "d1", "group": "g", "session": "s", "text": "t"}"#);
-    check(2, "line 13: the id `d1` is there twice");
-    std::fs::write(place.work().join("queries.jsonl.gz"), "not packed").unwrap();
-    std::fs::remove_file(place.work().join("queries.jsonl")).unwrap();
+    check(2, "line 13: the id `d1` occurs twice");
+    std::fs::write(env.work().join("queries.jsonl.gz"), "not packed").unwrap();
+    std::fs::remove_file(env.work().join("queries.jsonl")).unwrap();
     spoilt("");
     check(2, "queries.jsonl.gz, line 1:");
 }
 
 #[test]
 fn a_golden_list_that_is_met_ends_well_and_one_that_is_not_ends_with_exit_code_1() {
-    let place = Place::new();
-    place.quipu(&["remember", "The kiln reached cone six before noon."]).done();
-    place.quipu(&["remember", "A new zither hangs beside the window."]).done();
+    let env = Place::new();
+    env.quipu(&["remember", "The kiln reached cone six before noon."]).done();
+    env.quipu(&["remember", "A new zither hangs beside the stove."]).done();
     let met = json!({"query": "kiln", "expect": [1, "CONE SIX"]});
-    written(&place, "golden.jsonl", std::slice::from_ref(&met));
-    let told = place.json(&["eval", "--golden", "golden.jsonl"]);
-    assert_eq!((&told["expected"], &told["missing"]), (&json!(2), &json!(0)));
-    assert_eq!(told["queries"][0]["expect"][0], json!({"expected": 1, "rank": 1}));
+    written(&env, "golden.jsonl", std::slice::from_ref(&met));
+    let output = env.json(&["eval", "--golden", "golden.jsonl"]);
+    assert_eq!((&output["expected"], &output["missing"]), (&json!(2), &json!(0)));
+    assert_eq!(output["queries"][0]["expect"][0], json!({"expected": 1, "rank": 1}));
 
-    written(&place, "golden.jsonl", &[met, json!({"query": "zither", "expect": ["a harp", 2]})]);
-    let run = place.quipu(&["eval", "--golden", "golden.jsonl"]);
+    written(&env, "golden.jsonl", &[met, json!({"query": "zither", "expect": ["a harp", 2]})]);
+    let run = env.quipu(&["eval", "--golden", "golden.jsonl"]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     assert!(run.stdout.contains("–  “a harp”"), "{}", run.stdout);
     assert!(run.stdout.contains("3 of 4 expected"), "{}", run.stdout);
@@ -197,26 +202,26 @@ fn a_golden_list_that_is_met_ends_well_and_one_that_is_not_ends_with_exit_code_1
 
 #[test]
 fn a_corrected_memory_no_longer_meets_an_expectation() {
-    let place = Place::new();
-    place.quipu(&["remember", "The booking API listens on port 8080."]).done();
-    written(&place, "golden.jsonl", &[json!({"query": "booking port", "expect": [1]})]);
-    place.quipu(&["eval", "--golden", "golden.jsonl"]).done();
-    place.quipu(&["correct", "1", "The booking API listens on port 9090."]).done();
-    assert_eq!(place.quipu(&["eval", "--golden", "golden.jsonl"]).code, Some(1));
+    let env = Place::new();
+    env.quipu(&["remember", "The booking API listens on port 8080."]).done();
+    written(&env, "golden.jsonl", &[json!({"query": "booking port", "expect": [1]})]);
+    env.quipu(&["eval", "--golden", "golden.jsonl"]).done();
+    env.quipu(&["correct", "1", "The booking API listens on port 9090."]).done();
+    assert_eq!(env.quipu(&["eval", "--golden", "golden.jsonl"]).code, Some(1));
 }
 
 #[test]
 fn a_golden_list_that_is_not_right_is_told_with_its_line() {
-    let place = Place::new();
+    let env = Place::new();
     for (line, part) in [
         (json!({"query": "kiln", "expects": [1]}), "line 1: unknown field `expects`"),
         (json!({"query": "kiln", "expect": []}), "line 1: `expect` is empty"),
     ] {
-        written(&place, "golden.jsonl", &[line]);
-        let run = place.quipu(&["eval", "--golden", "golden.jsonl"]);
+        written(&env, "golden.jsonl", &[line]);
+        let run = env.quipu(&["eval", "--golden", "golden.jsonl"]);
         assert_eq!(run.code, Some(2), "{}", run.stderr);
         assert!(run.stderr.contains(part), "{part} is not in {}", run.stderr);
     }
-    assert_eq!(place.quipu(&["eval"]).code, Some(2));
-    assert_eq!(place.quipu(&["eval", ".", "--golden", "golden.jsonl"]).code, Some(2));
+    assert_eq!(env.quipu(&["eval"]).code, Some(2));
+    assert_eq!(env.quipu(&["eval", ".", "--golden", "golden.jsonl"]).code, Some(2));
 }

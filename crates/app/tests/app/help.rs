@@ -1,8 +1,8 @@
-//! The help of every command, for the reader who has only that.
+//! Snapshots of the help of every command.
 
 use crate::place::Place;
 
-/// Every command with the commands below it.
+/// Every command with its subcommands.
 const COMMANDS: &[(&str, &[&str])] = &[
     ("remember", &[]),
     ("recall", &[]),
@@ -36,12 +36,12 @@ const COMMANDS: &[(&str, &[&str])] = &[
 
 #[test]
 fn every_command_explains_itself() {
-    let place = Place::new();
+    let env = Place::new();
     for (command, below) in COMMANDS {
-        let mut text = place.quipu(&[command, "--help"]).done();
+        let mut text = env.quipu(&[command, "--help"]).done();
         for action in *below {
             text.push_str(&format!("\n———— quipu {command} {action}\n\n"));
-            text.push_str(&place.quipu(&[command, action, "--help"]).done());
+            text.push_str(&env.quipu(&[command, action, "--help"]).done());
         }
         insta::assert_snapshot!(format!("help_{command}"), text);
     }
@@ -49,8 +49,8 @@ fn every_command_explains_itself() {
 
 #[test]
 fn the_whole_explains_itself_and_names_every_command() {
-    let place = Place::new();
-    let text = place.quipu(&["--help"]).done();
+    let env = Place::new();
+    let text = env.quipu(&["--help"]).done();
     for (command, _) in COMMANDS {
         assert!(text.contains(&format!("\n  {command} ")), "{command} is not in {text}");
     }
@@ -59,17 +59,17 @@ fn the_whole_explains_itself_and_names_every_command() {
 
 #[test]
 fn no_command_was_left_out_of_these_tests() {
-    let place = Place::new();
-    let text = place.quipu(&["-h"]).done();
+    let env = Place::new();
+    let text = env.quipu(&["-h"]).done();
     let listed = text
         .lines()
         .skip_while(|line| *line != "Commands:")
         .skip(1)
         .take_while(|line| !line.is_empty());
-    // What goes on from the line above is set in further.
-    let begun =
+    // Continuation lines are indented further.
+    let first_lines =
         listed.filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
-    let names: Vec<&str> = begun.filter_map(|line| line.split_whitespace().next()).collect();
+    let names: Vec<&str> = first_lines.filter_map(|line| line.split_whitespace().next()).collect();
     let known: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).chain(["help"]).collect();
     assert_eq!(names, known);
 }

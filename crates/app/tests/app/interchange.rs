@@ -1,4 +1,4 @@
-//! Memories that come from another program and go to it, through the binary.
+//! Import and export through the binary.
 
 use crate::place::{Place, finished};
 use serde_json::{Value, json};
@@ -24,51 +24,54 @@ fn an_export_is_read_in_elsewhere_and_a_second_time_adds_nothing() {
         (&json!(0), &json!(3), &json!(0))
     );
     let said = there.quipu(&["import", file]).done();
-    assert!(said.contains("3 were there already."), "{said}");
+    assert!(said.contains("3 already existed."), "{said}");
 }
 
 #[test]
 fn an_export_has_a_name_of_its_own_and_overwrites_nothing() {
-    let place = Place::new();
-    place.quipu(&["remember", "Something."]).done();
-    let first = place.json(&["export", "--format", "amem"]);
+    let env = Place::new();
+    env.quipu(&["remember", "Something."]).done();
+    let first = env.json(&["export", "--format", "amem"]);
     let file = first["file"].as_str().unwrap();
-    assert!(file.starts_with("quipu-me-") && place.work().join(file).is_file(), "{file}");
-    let second = place.quipu(&["export", "--format", "amem"]);
+    assert!(file.starts_with("quipu-me-") && env.work().join(file).is_file(), "{file}");
+    let second = env.quipu(&["export", "--format", "amem"]);
     assert_eq!(second.code, Some(4), "{}", second.stderr);
     assert!(second.stderr.contains("exists"), "{}", second.stderr);
 }
 
 #[test]
 fn a_file_that_is_no_memory_is_refused_with_what_is_wrong() {
-    let place = Place::new();
-    let file = place.work().join("notes.amem");
-    for (content, expected) in [(&b"hello"[..], "no .amem file"), (b"AMEM", "cut off")] {
+    let env = Place::new();
+    let file = env.work().join("notes.amem");
+    for (content, expected) in [(&b"hello"[..], "not an .amem file"), (b"AMEM", "truncated")] {
         std::fs::write(&file, content).unwrap();
-        let run = place.quipu(&["import", file.to_str().unwrap()]);
+        let run = env.quipu(&["import", file.to_str().unwrap()]);
         assert_eq!(run.code, Some(2), "{}", run.stderr);
         assert!(run.stderr.contains(expected), "{}", run.stderr);
     }
-    let missing = place.quipu(&["import", "nothing.amem"]);
+    let missing = env.quipu(&["import", "nothing.amem"]);
     assert_eq!(missing.code, Some(3), "{}", missing.stderr);
-    let directory = place.quipu(&["import", "."]);
+    let directory = env.quipu(&["import", "."]);
     assert!(directory.stderr.contains("not a file"), "{}", directory.stderr);
 }
 
-/// What a client says: it begins, is ready in its own words, adds something, and leaves.
+/// Returns the messages of a client that initializes, sends the notification `ready`, and calls
+/// tools, resources and prompts.
 fn conversation(ready: &str) -> String {
     let client = json!({"name": "tester", "version": "1"});
     let begin = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client});
-    let add = json!({"name": "memory_add", "arguments": {"event_type": "decision", "content": "Ship on Tuesdays."}});
+    let arguments = json!({"event_type": "decision", "content": "Ship on Tuesdays."});
+    let add = json!({"name": "memory_add", "arguments": arguments});
     let prompt = json!({"name": "remember", "arguments": {"information": "Tuesdays"}});
+    let (stats, missing) = (json!({"uri": "amem://graph/stats"}), json!({"uri": "amem://node/77"}));
     let lines = [
         json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": begin}),
         json!({"jsonrpc": "2.0", "method": ready}),
         json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": add}),
-        json!({"jsonrpc": "2.0", "id": 3, "method": "resources/read", "params": {"uri": "amem://graph/stats"}}),
+        json!({"jsonrpc": "2.0", "id": 3, "method": "resources/read", "params": stats}),
         json!({"jsonrpc": "2.0", "id": 4, "method": "prompts/get", "params": prompt}),
         json!({"jsonrpc": "2.0", "id": 5, "method": "prompts/get", "params": {"name": "sing"}}),
-        json!({"jsonrpc": "2.0", "id": 6, "method": "resources/read", "params": {"uri": "amem://node/77"}}),
+        json!({"jsonrpc": "2.0", "id": 6, "method": "resources/read", "params": missing}),
     ];
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
@@ -76,8 +79,8 @@ fn conversation(ready: &str) -> String {
 #[test]
 fn both_words_for_ready_begin_a_session_and_leaving_sums_it_up() {
     for ready in ["initialized", "notifications/initialized"] {
-        let place = Place::new();
-        let mut command = place.command(&["mcp", "--dialect", "agentic"]);
+        let env = Place::new();
+        let mut command = env.command(&["mcp", "--dialect", "agentic"]);
         let said = finished(command.stdin(Stdio::piped()), &conversation(ready)).done();
         let answers: Vec<Value> =
             said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -88,9 +91,9 @@ fn both_words_for_ready_begin_a_session_and_leaving_sums_it_up() {
         assert!(answer(4)["result"]["messages"][0]["content"]["text"].is_string(), "{said}");
         assert_eq!(answer(5)["error"]["code"], -32602, "no such prompt: {said}");
         assert_eq!(answer(6)["error"]["code"], -32002, "no such resource: {said}");
-        let sessions = place.json(&["session", "list"]);
+        let sessions = env.json(&["session", "list"]);
         assert!(sessions.to_string().contains("ended"), "{ready}: {sessions}");
-        let resumed = place.json(&["recall", "Tuesdays"]);
+        let resumed = env.json(&["recall", "Tuesdays"]);
         let kinds: Vec<&str> = resumed["memories"]
             .as_array()
             .unwrap()
@@ -120,21 +123,21 @@ fn everything_goes_out_line_by_line_and_comes_in_elsewhere_as_it_was() {
     there.json(&["export", again]);
     assert_eq!(std::fs::read_to_string(file).unwrap(), std::fs::read_to_string(again).unwrap());
     let said = there.quipu(&["import", file]).done();
-    assert!(said.contains("were there already."), "{said}");
+    assert!(said.contains("already existed."), "{said}");
     let taken = there.quipu(&["export", again]);
     assert_eq!(taken.code, Some(4), "{}", taken.stderr);
 }
 
 #[test]
 fn an_export_that_is_damaged_is_refused_with_the_line() {
-    let place = Place::new();
-    let file = place.work().join("broken.jsonl");
+    let env = Place::new();
+    let file = env.work().join("broken.jsonl");
     for (content, expected) in [
-        ("{\"type\": \"song\"}\n", "no export of Quipu"),
+        ("{\"type\": \"song\"}\n", "not a Quipu export"),
         ("{\"type\":\"quipu\",\"version\":1}\n{\"type\":\"mem", "line 2"),
     ] {
         std::fs::write(&file, content).unwrap();
-        let run = place.quipu(&["import", file.to_str().unwrap()]);
+        let run = env.quipu(&["import", file.to_str().unwrap()]);
         assert_eq!(run.code, Some(2), "{}", run.stderr);
         assert!(run.stderr.contains(expected), "{}", run.stderr);
     }
@@ -142,22 +145,29 @@ fn an_export_that_is_damaged_is_refused_with_the_line() {
 
 #[test]
 fn an_export_of_epitome_is_read_in() {
-    let place = Place::new();
-    let file = place.work().join("epitome.json");
-    let entry = json!({"id": 1, "text": "Had a wonderful sunset walk", "created_at": "2026-02-20T19:00:00Z"});
+    let env = Place::new();
+    let file = env.work().join("epitome.json");
+    let entry = json!({
+        "id": 1,
+        "text": "Had a wonderful sunset walk",
+        "created_at": "2026-02-20T19:00:00Z",
+    });
     let export = json!({
-        "exportedAt": "2026-02-24T10:00:00Z", "profile": {"name": "Ada"},
-        "tables": {"meals": [{"id": 1, "food": "ramen"}]}, "vectors": {"entries": {"journal": [entry]}}, "graph": {}
+        "exportedAt": "2026-02-24T10:00:00Z",
+        "profile": {"name": "Ada"},
+        "tables": {"meals": [{"id": 1, "food": "ramen"}]},
+        "vectors": {"entries": {"journal": [entry]}},
+        "graph": {},
     });
     std::fs::write(&file, format!("{export:#}")).unwrap();
-    let imported = place.json(&["import", file.to_str().unwrap()]);
+    let imported = env.json(&["import", file.to_str().unwrap()]);
     assert_eq!(
         (&imported["added"]["memory"], &imported["added"]["record"]),
         (&json!(2), &json!(1))
     );
-    assert!(place.quipu(&["recall", "sunset walk"]).done().contains("wonderful"));
+    assert!(env.quipu(&["recall", "sunset walk"]).done().contains("wonderful"));
     std::fs::write(&file, "{\"songs\": []}").unwrap();
-    let other = place.quipu(&["import", file.to_str().unwrap()]);
+    let other = env.quipu(&["import", file.to_str().unwrap()]);
     assert_eq!(other.code, Some(2), "{}", other.stderr);
-    assert!(other.stderr.contains("no export of Epitome"), "{}", other.stderr);
+    assert!(other.stderr.contains("not an Epitome export"), "{}", other.stderr);
 }

@@ -1,4 +1,4 @@
-//! The real binary in homes of its own: what it says, how it ends, and what survives it.
+//! End-to-end tests of the real binary, each in a home directory of its own.
 
 #![expect(
     clippy::unwrap_used,

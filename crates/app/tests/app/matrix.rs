@@ -1,5 +1,5 @@
-//! The authorization matrix: every route and every tool of every dialect, held against every kind
-//! of credential. A dialect, a tool or a route without its row fails.
+//! The authorization matrix: every route and every tool of every dialect, called with every kind of
+//! credential. A dialect, tool or route that has no row fails the test.
 
 mod rows;
 
@@ -8,46 +8,45 @@ use crate::served::Served;
 use rows::{Needs, OPEN_ROUTES, ROUTES, ROWS};
 use serde_json::{Value, json};
 
-/// Something of the owner that no other owner may ever see.
+/// Text that only its owner may see.
 const CANARY: &str = "canary-of-the-owner-4711";
 
-/// A server with two owners, something in each memory, and a key of every kind.
+/// A server with two owners, each with data in its memory.
 pub struct Town {
     pub served: Served,
-    pub place: Place,
+    pub env: Place,
 }
 
 impl Town {
     fn new() -> Self {
-        let place = Place::new();
-        place.quipu(&["remember", CANARY, "--tag", CANARY]).done();
-        place
-            .quipu(&[
-                "remember",
-                "--table",
-                "meals",
-                "--data",
-                &format!(r#"{{"food": "{CANARY}"}}"#),
-            ])
-            .done();
-        place.quipu(&["remember", "Lunch with Ada Lovelace in Paris", "--owner", "other"]).done();
-        Self { served: Served::start(&place), place }
+        let env = Place::new();
+        env.quipu(&["remember", CANARY, "--tag", CANARY]).done();
+        env.quipu(&[
+            "remember",
+            "--table",
+            "meals",
+            "--data",
+            &format!(r#"{{"food": "{CANARY}"}}"#),
+        ])
+        .done();
+        env.quipu(&["remember", "Lunch with Ada Lovelace in Paris", "--owner", "other"]).done();
+        Self { served: Served::start(&env), env }
     }
 
     fn token(&self) -> String {
         self.served.text("token").to_owned()
     }
 
-    /// A key of an owner for an agent of its own, with these grants.
+    /// Creates a key of an owner, for an agent that has exactly these grants.
     pub fn key(&self, owner: &str, scope: &str, grants: &[&str]) -> String {
         let agent = format!("{owner}-{scope}-{}", grants.join("-").replace(['*', '='], "x"));
         let mut words =
             vec!["keys", "create", "--owner", owner, "--agent", &agent, "--scope", scope];
         grants.iter().for_each(|grant| words.extend(["--grant", grant]));
-        self.place.json(&words)["key"].as_str().unwrap().to_owned()
+        self.env.json(&words)["key"].as_str().unwrap().to_owned()
     }
 
-    /// What a call of a tool answers, whatever it is.
+    /// Calls a tool and returns the status and body, whatever they are.
     pub fn call(
         &self,
         path: &str,
@@ -71,13 +70,14 @@ impl Town {
     }
 }
 
-/// Every operation of the REST interface, as its own description lists them, with 1 for whatever a
-/// path leaves open.
+/// Returns every operation of the REST interface from its OpenAPI description, with 1 for every
+/// path parameter.
 fn operations(town: &Town) -> Vec<(String, String)> {
     let (_, body) = town.served.send("GET /v1/openapi.json", Some(&town.token()), "");
-    let told: Value = serde_json::from_str(&body).unwrap_or_else(|error| panic!("{error}: {body}"));
+    let output: Value =
+        serde_json::from_str(&body).unwrap_or_else(|error| panic!("{error}: {body}"));
     let mut all = Vec::new();
-    for (path, item) in told["paths"].as_object().unwrap() {
+    for (path, item) in output["paths"].as_object().unwrap() {
         let parts: Vec<&str> =
             path.split('/').map(|part| if part.starts_with('{') { "1" } else { part }).collect();
         for method in ["get", "post", "put", "patch", "delete"]
@@ -91,19 +91,20 @@ fn operations(town: &Town) -> Vec<(String, String)> {
     all
 }
 
-/// Every route there is: those of the tables, of the REST interface, and of the dialects.
+/// Returns every route that needs a credential: those of the table, of the REST interface, and of
+/// the dialects.
 fn gated_routes(town: &Town) -> Vec<String> {
     let mut all: Vec<String> = ROUTES.iter().map(|path| (*path).to_owned()).collect();
     all.extend(operations(town).into_iter().map(|(_, path)| path));
-    all.extend(dialects(&town.place).into_iter().map(|(_, path)| path));
+    all.extend(dialects(&town.env).into_iter().map(|(_, path)| path));
     all.sort();
     all.dedup();
     all
 }
 
-/// Every dialect that is spoken, with its path: the command line itself says which there are.
-pub fn dialects(place: &Place) -> Vec<(String, String)> {
-    let said = place.quipu(&["mcp", "--dialect", "none-of-them"]).stderr;
+/// Returns every dialect with its path, as listed by the command line.
+pub fn dialects(env: &Place) -> Vec<(String, String)> {
+    let said = env.quipu(&["mcp", "--dialect", "none-of-them"]).stderr;
     let listed = said.split("possible values: ").nth(1).unwrap().split(']').next().unwrap();
     let path =
         |name: &str| if name == "quipu" { "/mcp".to_owned() } else { format!("/mcp/{name}") };
@@ -117,7 +118,7 @@ pub fn rows_of<'r>(dialect: &'r str) -> impl Iterator<Item = (&'static str, Valu
     })
 }
 
-/// Whether the policy said no, and why.
+/// Returns the reason why the policy refused a call; `None` if it did not.
 pub fn refusal(body: &str) -> Option<&'static str> {
     if body.contains("has no write scope") || body.contains("has no read scope") {
         Some("scope")
@@ -131,7 +132,7 @@ pub fn refusal(body: &str) -> Option<&'static str> {
 #[test]
 fn every_tool_of_every_dialect_has_its_row_and_every_row_its_tool() {
     let town = Town::new();
-    for (dialect, path) in dialects(&town.place) {
+    for (dialect, path) in dialects(&town.env) {
         let listed = town.tools(&path);
         for tool in &listed {
             let known = rows_of(&dialect).any(|(row, _, _)| row == tool);
@@ -142,9 +143,9 @@ fn every_tool_of_every_dialect_has_its_row_and_every_row_its_tool() {
             assert!(there || rows::UNLISTED.contains(&row), "{dialect} has no tool `{row}`");
         }
     }
-    let spoken = dialects(&town.place);
+    let spoken = dialects(&town.env);
     for (dialect, ..) in ROWS {
-        assert!(spoken.iter().any(|(name, _)| name == dialect), "nobody speaks {dialect}");
+        assert!(spoken.iter().any(|(name, _)| name == dialect), "{dialect} is not served");
     }
 }
 
@@ -156,7 +157,7 @@ fn every_tool_checks_its_own_scope_and_grants() {
     let reader = town.key("me", "read", &["*=write"]);
     let granted_read = town.key("me", "write", &["*=read"]);
     let ungranted = town.key("me", "write", &[]);
-    for (dialect, path) in dialects(&town.place) {
+    for (dialect, path) in dialects(&town.env) {
         for (tool, arguments, needs) in rows_of(&dialect) {
             let answer = |key: &str| {
                 let (status, body) = town.call(&path, Some(key), tool, &arguments);
@@ -186,7 +187,7 @@ fn every_tool_checks_its_own_scope_and_grants() {
 #[test]
 fn no_tool_answers_without_a_credential() {
     let town = Town::new();
-    for (dialect, path) in dialects(&town.place) {
+    for (dialect, path) in dialects(&town.env) {
         for (tool, arguments, _) in rows_of(&dialect) {
             for credential in [None, Some("qp_wrong"), Some("")] {
                 let (status, body) = town.call(&path, credential, tool, &arguments);
@@ -201,7 +202,7 @@ fn no_tool_answers_without_a_credential() {
 fn no_tool_of_another_owner_ever_shows_the_canary() {
     let town = Town::new();
     let other = town.key("other", "write", &["*=write"]);
-    for (dialect, path) in dialects(&town.place) {
+    for (dialect, path) in dialects(&town.env) {
         for (tool, arguments, _) in rows_of(&dialect) {
             let (_, body) = town.call(&path, Some(&other), tool, &arguments);
             assert!(!body.contains(CANARY), "{dialect} {tool}: {body}");
@@ -219,25 +220,26 @@ fn every_tool_call_leaves_an_event_that_says_who_and_what() {
     let town = Town::new();
     let mut expected = Vec::new();
     let all = town.key("me", "write", &["*=write"]);
-    for (dialect, path) in dialects(&town.place) {
+    for (dialect, path) in dialects(&town.env) {
         for (tool, arguments, _) in rows_of(&dialect) {
             town.call(&path, Some(&all), tool, &arguments);
             expected.push((dialect.clone(), tool));
         }
     }
-    let Town { served, place } = town;
+    let Town { served, env } = town;
     assert_eq!(served.end(), Some(0));
-    let log = place.json(&["audit", "list", "--agent", "me-write-xxwrite", "-n", "1000"]);
+    let log = env.json(&["audit", "list", "--agent", "me-write-xxwrite", "-n", "1000"]);
     let events = log["events"].as_array().unwrap();
     for (dialect, tool) in expected {
-        let told = events.iter().any(|event| event["dialect"] == *dialect && event["tool"] == tool);
-        assert!(told, "{tool} of {dialect} left no event");
+        let logged =
+            events.iter().any(|event| event["dialect"] == *dialect && event["tool"] == tool);
+        assert!(logged, "{tool} of {dialect} left no event");
     }
-    let report = place.json(&["audit", "verify"]);
+    let report = env.json(&["audit", "verify"]);
     assert_eq!(report["holds"], true, "{report}");
 }
 
-/// The routes that there are, asked in every way a page of another site could.
+/// Every route, requested in every way that a page of another site could.
 #[test]
 fn foreign_host_and_origin_get_403_on_every_route() {
     let town = Town::new();
@@ -280,15 +282,15 @@ fn every_resource_and_prompt_checks_owner_and_grants() {
     let (other, ungranted) =
         (town.key("other", "write", &["*=write"]), town.key("me", "write", &[]));
     let mut read = 0;
-    for (dialect, path) in dialects(&town.place) {
+    for (dialect, path) in dialects(&town.env) {
         let ask = |key: Option<&str>, method: &str, params: &Value| {
             let message = json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params });
             town.served.send(&format!("POST {path}"), key, &message.to_string())
         };
         let listed = |method: &str, what: &str| -> Vec<Value> {
             let (_, body) = ask(Some(&town.token()), method, &json!({}));
-            let told: Value = serde_json::from_str(&body).unwrap();
-            told["result"][what].as_array().cloned().unwrap_or_default()
+            let output: Value = serde_json::from_str(&body).unwrap();
+            output["result"][what].as_array().cloned().unwrap_or_default()
         };
         let resources = listed("resources/list", "resources");
         let asked = resources.iter().map(|one| ("resources/read", json!({ "uri": one["uri"] })));
@@ -345,7 +347,7 @@ fn open_routes_show_nothing_of_any_memory() {
             assert!(status < 500 && !body.contains(CANARY), "{method} {path}: {status} {body}");
         }
     }
-    for (_, path) in dialects(&town.place) {
+    for (_, path) in dialects(&town.env) {
         let document = format!("/.well-known/oauth-protected-resource{path}");
         assert!(
             OPEN_ROUTES.contains(&document.as_str()),
@@ -354,17 +356,18 @@ fn open_routes_show_nothing_of_any_memory() {
     }
 }
 
-/// A secret is taken out of every request before anything could log it.
+/// A secret is removed from every request before anything could log it.
 #[test]
 fn secrets_never_reach_logs_errors_or_answers() {
-    let place = Place::new();
-    place.quipu(&["remember", "something"]).done();
-    let served = Served::start_logging(&place);
-    let key = place
-        .json(&["keys", "create", "--agent", "codex", "--scope", "write", "--grant", "*=write"]);
+    let env = Place::new();
+    env.quipu(&["remember", "something"]).done();
+    let served = Served::start_logging(&env);
+    let key =
+        env.json(&["keys", "create", "--agent", "codex", "--scope", "write", "--grant", "*=write"]);
     let key = key["key"].as_str().unwrap().to_owned();
     let token = served.text("token").to_owned();
-    let ask = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": { "name": "recall", "arguments": { "query": "x" } } });
+    let call = json!({ "name": "recall", "arguments": { "query": "x" } });
+    let ask = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": call });
     let mut said = String::new();
     for (path, credential) in [
         ("/mcp".to_owned(), Some(key.clone())),
@@ -381,13 +384,13 @@ fn secrets_never_reach_logs_errors_or_answers() {
     }
     said.push_str(&served.end_with_log());
     for secret in [&key, &token] {
-        assert!(!said.contains(&secret[12..]), "a secret was told");
+        assert!(!said.contains(&secret[12..]), "a secret leaked");
     }
-    let kept = walk(&place.home());
-    assert!(!kept.iter().any(|bytes| contains(bytes, key.as_bytes())), "a key is kept in clear");
+    let files = walk(&env.home());
+    assert!(!files.iter().any(|bytes| contains(bytes, key.as_bytes())), "a key is stored in clear");
 }
 
-/// What is in every file below a directory.
+/// Returns the content of every file below a directory.
 pub fn walk(directory: &std::path::Path) -> Vec<Vec<u8>> {
     let mut files = Vec::new();
     for entry in directory.read_dir().unwrap() {

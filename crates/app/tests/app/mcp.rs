@@ -1,11 +1,11 @@
-//! `quipu mcp` as a client starts it: spoken to over its pipes, and left alone.
+//! `quipu mcp` as a client starts it: the protocol over its pipes, and how the process ends.
 
 use crate::place::Place;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// A client of one process, in the protocol's older generation.
+/// A client of one process, which speaks an older version of the protocol.
 pub struct Client {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -19,7 +19,9 @@ impl Client {
         let (stdin, stdout) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
         let mut client = Self { child, stdin, stdout, sent: 0 };
         let hello = json!({
-            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "tester", "version": "1"}
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "tester", "version": "1"},
         });
         let answer = client.request("initialize", hello);
         assert!(answer["instructions"].as_str().is_some_and(|text| !text.is_empty()), "{answer}");
@@ -51,7 +53,7 @@ impl Client {
         answer["structuredContent"].clone()
     }
 
-    /// Closes the pipe and waits.
+    /// Closes the pipe and returns the exit code of the process.
     pub fn leave(mut self) -> Option<i32> {
         drop(self.stdin.take());
         self.child.wait().unwrap().code()
@@ -60,30 +62,30 @@ impl Client {
 
 #[test]
 fn a_client_speaks_and_leaves_and_the_process_ends_well() {
-    let place = Place::new();
-    let mut client = Client::start(&mut place.command(&["mcp"]));
+    let env = Place::new();
+    let mut client = Client::start(&mut env.command(&["mcp"]));
     assert_eq!(client.request("tools/list", json!({}))["tools"].as_array().unwrap().len(), 11);
     let answer = client.call("remember", json!({"text": "The kiln is fired on Fridays."}));
     assert_eq!(answer["happened"], "created");
     assert_eq!(client.leave(), Some(0));
-    let kept = place.json(&["show", "1"]);
+    let memory = &env.json(&["show", "1"])["memories"][0];
     assert_eq!(
-        (kept["memories"][0]["by"].as_str(), kept["memories"][0]["through"].as_str()),
+        (memory["by"].as_str(), memory["through"].as_str()),
         (Some("tester"), Some("quipu"))
     );
 }
 
 #[test]
 fn two_clients_and_a_person_share_one_memory_at_once() {
-    let place = Place::new();
-    let mut one = Client::start(&mut place.command(&["mcp"]));
-    let mut two = Client::start(&mut place.command(&["mcp"]));
+    let env = Place::new();
+    let mut one = Client::start(&mut env.command(&["mcp"]));
+    let mut two = Client::start(&mut env.command(&["mcp"]));
     one.call("remember", json!({"text": "The glaze is called celadon."}));
     assert_eq!(
         two.call("recall", json!({"query": "celadon"}))["memories"][0]["text"],
         "The glaze is called celadon."
     );
-    place.quipu(&["correct", "1", "The glaze is called tenmoku."]).done();
+    env.quipu(&["correct", "1", "The glaze is called tenmoku."]).done();
     for client in [&mut one, &mut two] {
         let found = client.call("recall", json!({"query": "how is the glaze called"}));
         let texts: Vec<&str> = found["memories"]
@@ -99,12 +101,12 @@ fn two_clients_and_a_person_share_one_memory_at_once() {
 
 #[test]
 fn scripts_read_word_for_word_what_agents_read() {
-    let place = Place::new();
-    place.quipu(&["remember", "The glaze is called celadon.", "--tag", "glaze"]).done();
-    place.quipu(&["remember", "--table", "firings", "--data", r#"{"cone": 6}"#]).done();
-    let mut client = Client::start(&mut place.command(&["mcp"]));
+    let env = Place::new();
+    env.quipu(&["remember", "The glaze is called celadon.", "--tag", "glaze"]).done();
+    env.quipu(&["remember", "--table", "firings", "--data", r#"{"cone": 6}"#]).done();
+    let mut client = Client::start(&mut env.command(&["mcp"]));
     let mut check = |arguments: &[&str], tool: &str, asked: Value| {
-        assert_eq!(place.json(arguments), client.call(tool, asked), "{arguments:?}");
+        assert_eq!(env.json(arguments), client.call(tool, asked), "{arguments:?}");
     };
     check(&["recall", "celadon", "-n", "1"], "recall", json!({"query": "celadon", "limit": 1}));
     check(&["recall"], "recall", json!({}));
@@ -125,61 +127,61 @@ fn scripts_read_word_for_word_what_agents_read() {
 
 #[test]
 fn project_and_session_come_from_the_environment_that_the_client_gives() {
-    let place = Place::new();
-    let project = place.work().join("billing");
+    let env = Place::new();
+    let project = env.work().join("billing");
     std::fs::create_dir(&project).unwrap();
-    let mut command = place.command(&["mcp"]);
+    let mut command = env.command(&["mcp"]);
     command.env("CLAUDE_PROJECT_DIR", &project).env("CLAUDE_CODE_SESSION_ID", "session-17");
     let mut client = Client::start(&mut command);
     client.call("remember", json!({"text": "Invoices have no gaps."}));
-    client.call("remember", json!({"text": "Tea is in the left drawer.", "project": "kitchen"}));
+    client.call("remember", json!({"text": "Tea is in the left cupboard.", "project": "kitchen"}));
     assert_eq!(client.leave(), Some(0));
-    let shown = place.json(&["show", "1", "2"]);
+    let shown = env.json(&["show", "1", "2"]);
     assert_eq!(
         (&shown["memories"][0]["project"], &shown["memories"][1]["project"]),
         (&json!("billing"), &json!("kitchen"))
     );
-    assert_eq!(place.json(&["session", "show", "session-17"])["memories"], 2);
+    assert_eq!(env.json(&["session", "show", "session-17"])["memories"], 2);
 }
 
 #[test]
 fn a_client_that_leaves_without_a_word_is_no_fault() {
-    let place = Place::new();
-    let run = place.quipu_reading(&["mcp"], "");
+    let env = Place::new();
+    let run = env.quipu_reading(&["mcp"], "");
     assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", ""));
 }
 
 #[cfg(unix)]
 #[test]
 fn a_process_that_is_asked_to_end_does_so_at_once_and_well() {
-    let place = Place::new();
+    let env = Place::new();
     for signal in ["-TERM", "-INT"] {
-        let mut client = Client::start(&mut place.command(&["mcp"]));
+        let mut client = Client::start(&mut env.command(&["mcp"]));
         client.call("recall", json!({}));
         let asked =
             Command::new("kill").args([signal, &client.child.id().to_string()]).status().unwrap();
         assert!(asked.success());
-        // Its standard input stays open: only the signal ends it.
+        // Standard input stays open, so only the signal can end it.
         assert_eq!(client.child.wait().unwrap().code(), Some(0), "{signal}");
     }
 }
 
 #[test]
 fn a_process_that_goes_on_answers_from_the_backup_that_was_put_in_place() {
-    let place = Place::new();
-    place.quipu(&["remember", "The kiln fires on Mondays."]).done();
-    place.quipu(&["backup", "copy.db"]).done();
-    let mut client = Client::start(&mut place.command(&["mcp"]));
+    let env = Place::new();
+    env.quipu(&["remember", "The kiln fires on Mondays."]).done();
+    env.quipu(&["backup", "copy.db"]).done();
+    let mut client = Client::start(&mut env.command(&["mcp"]));
     client.call("remember", json!({"text": "The kiln fires on Fridays since the move."}));
     let texts = |answer: Value| -> Vec<String> {
         let memories = answer["memories"].as_array().unwrap();
         memories.iter().map(|memory| memory["text"].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(texts(client.call("recall", json!({"query": "kiln"}))).len(), 2);
-    place.quipu(&["restore", "copy.db", "--force"]).done();
-    // As many changes as before, and others: only its number tells the store from the one that was
-    // there.
-    place.quipu(&["remember", "The kiln fires on Sundays, said the restored one."]).done();
+    env.quipu(&["restore", "copy.db", "--force"]).done();
+    // The number of changes is the same as before: only the identity of the store shows that it was
+    // replaced.
+    env.quipu(&["remember", "The kiln fires on Sundays, said the restored one."]).done();
     let mut found = texts(client.call("recall", json!({"query": "kiln"})));
     found.sort();
     assert_eq!(
@@ -189,8 +191,8 @@ fn a_process_that_goes_on_answers_from_the_backup_that_was_put_in_place() {
     client.leave();
 }
 
-/// A dialect as a client starts it: how many tools it lists, how it writes a text, how it reads
-/// what is newest, and where the texts then stand.
+/// A dialect with the number of its tools, a call that writes a text, a call that reads the newest
+/// texts, and the field of the result that contains them.
 type Tongue =
     (&'static str, usize, fn(&str) -> (&'static str, Value), (&'static str, Value), &'static str);
 
@@ -236,10 +238,10 @@ fn tongues() -> [Tongue; 5] {
 
 #[test]
 fn every_dialect_starts_over_its_pipes_and_reads_what_the_others_wrote() {
-    let place = Place::new();
+    let env = Place::new();
     let text = |dialect: &str| format!("The {dialect} bowl got a glaze of its own.");
     for (dialect, tools, write, ..) in tongues() {
-        let mut client = Client::start(&mut place.command(&["mcp", "--dialect", dialect]));
+        let mut client = Client::start(&mut env.command(&["mcp", "--dialect", dialect]));
         let listed = client.request("tools/list", json!({}));
         assert_eq!(listed["tools"].as_array().unwrap().len(), tools, "{dialect}");
         let (tool, arguments) = write(&text(dialect));
@@ -247,7 +249,7 @@ fn every_dialect_starts_over_its_pipes_and_reads_what_the_others_wrote() {
         assert_eq!(client.leave(), Some(0), "{dialect}");
     }
     for (dialect, _, _, (tool, arguments), field) in tongues() {
-        let mut client = Client::start(&mut place.command(&["mcp", "--dialect", dialect]));
+        let mut client = Client::start(&mut env.command(&["mcp", "--dialect", dialect]));
         let answer = client.call(tool, arguments)[field].to_string();
         for (writer, ..) in tongues() {
             assert!(answer.contains(&text(writer)), "{writer} -> {dialect}: {answer}");

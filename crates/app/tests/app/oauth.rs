@@ -1,5 +1,5 @@
-//! Programs that come in over OAuth, against the real binary: the official clients by their own
-//! code, the conformance suite, and every way in which the owner's page says no.
+//! OAuth against the real binary: the official clients with their own code, the conformance suite,
+//! and every refusal of the consent page.
 
 use crate::driver::Client::{self, Python1, Python2, TypeScript1, TypeScript2};
 use crate::driver::{node, scripts, tool};
@@ -14,12 +14,12 @@ const CALLBACK: &str = "http://127.0.0.1:4711/callback";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 
-/// The same for every place that the page names.
+/// Returns grants with the same permission on every resource of the consent page.
 fn everywhere(permission: &str) -> Value {
-    let places = ["profile", "tables", "vectors", "graph", "memory", "handoffs", "references"];
-    places
+    let resources = ["profile", "tables", "vectors", "graph", "memory", "handoffs", "references"];
+    resources
         .iter()
-        .map(|place| ((*place).to_owned(), json!(permission)))
+        .map(|resource| ((*resource).to_owned(), json!(permission)))
         .collect::<serde_json::Map<_, _>>()
         .into()
 }
@@ -32,8 +32,9 @@ fn plan(
     era: &str,
     steps: &Value,
 ) -> Value {
+    let oauth = json!({ "browser": browser, "name": name, "scope": scope });
     json!({
-        "server": { "url": served.text("mcp"), "oauth": { "browser": browser, "name": name, "scope": scope } },
+        "server": { "url": served.text("mcp"), "oauth": oauth },
         "client": { "name": "official", "version": "9.9" },
         "era": era,
         "steps": steps,
@@ -42,8 +43,8 @@ fn plan(
 
 #[test]
 fn every_official_client_comes_in_by_its_own_code_and_acts_as_its_own_agent() {
-    let place = Place::new();
-    let served = Served::start(&place);
+    let env = Place::new();
+    let served = Served::start(&env);
     let clients: [(Client, &str); 6] = [
         (TypeScript1, "legacy"),
         (TypeScript2, "legacy"),
@@ -69,20 +70,20 @@ fn every_official_client_comes_in_by_its_own_code_and_acts_as_its_own_agent() {
         );
         let found = &report["steps"][2]["structured"]["memories"][0];
         assert_eq!(found["text"], text, "{client:?} {era}: {report:#}");
-        let by = place.json(&["show", &found["id"].to_string()])["memories"][0]["by"].to_string();
+        let by = env.json(&["show", &found["id"].to_string()])["memories"][0]["by"].to_string();
         assert!(by.contains(&format!("Painter {at} ")), "{by}");
     }
 }
 
 #[test]
 fn a_client_that_may_only_read_asks_for_more_when_it_writes() {
-    // The first generation of the TypeScript client renews the token that it has instead of asking,
-    // and gives up.
+    // Version 1 of the TypeScript client is left out: it refreshes its token instead of asking for
+    // more permissions, and gives up.
     for (client, era) in
         [(TypeScript2, "legacy"), (TypeScript2, "modern"), (Python1, "legacy"), (Python2, "modern")]
     {
-        let place = Place::new();
-        let served = Served::start(&place);
+        let env = Place::new();
+        let served = Served::start(&env);
         let answers = vec![everywhere("read"), everywhere("write")];
         let browser = Owner::come_in(&served).browser(answers);
         let steps = json!([
@@ -98,7 +99,7 @@ fn a_client_that_may_only_read_asks_for_more_when_it_writes() {
     }
 }
 
-/// A program that registered, in the hands of the test.
+/// A registered OAuth client, driven by the test.
 struct Program<'s> {
     served: &'s Served,
     id: String,
@@ -107,14 +108,13 @@ struct Program<'s> {
 impl<'s> Program<'s> {
     fn registered(served: &'s Served, name: &str) -> Self {
         let body = json!({ "client_name": name, "redirect_uris": [CALLBACK] }).to_string();
-        let (status, told) = served.send("POST /oauth/register", None, &body);
-        assert_eq!(status, 201, "{told}");
-        let told: Value = serde_json::from_str(&told).unwrap();
-        Self { served, id: told["client_id"].as_str().unwrap().to_owned() }
+        let (status, response) = served.send("POST /oauth/register", None, &body);
+        assert_eq!(status, 201, "{response}");
+        let response: Value = serde_json::from_str(&response).unwrap();
+        Self { served, id: response["client_id"].as_str().unwrap().to_owned() }
     }
 
-    /// The address that it sends the browser to, with some parameters changed; an empty one is left
-    /// out.
+    /// Returns its authorization URL with some parameters changed; empty ones are left out.
     fn url(&self, changed: &[(&str, &str)]) -> String {
         let mcp = self.served.text("mcp");
         let usual = [
@@ -145,14 +145,15 @@ impl<'s> Program<'s> {
     fn exchanged(&self, back: &str) -> Value {
         let code = parameter(back, "code").unwrap();
         let body = format!(
-            "grant_type=authorization_code&client_id={}&code={code}&code_verifier={VERIFIER}&redirect_uri={}",
+            "grant_type=authorization_code&client_id={}&code={code}&code_verifier={VERIFIER}\
+             &redirect_uri={}",
             self.id,
             encoded(CALLBACK)
         );
         let kind = [("Content-Type", "application/x-www-form-urlencoded")];
-        let told = ask(self.served.address(), "POST", "/oauth/token", &kind, &body);
-        assert_eq!(told.status, 200, "{}", told.body);
-        serde_json::from_str(&told.body).unwrap()
+        let response = ask(self.served.address(), "POST", "/oauth/token", &kind, &body);
+        assert_eq!(response.status, 200, "{}", response.body);
+        serde_json::from_str(&response.body).unwrap()
     }
 
     fn call(&self, token: &str, tool: &str, arguments: &Value) -> (u16, String) {
@@ -185,8 +186,8 @@ fn cannot_be_framed(page: &Page) {
 
 #[test]
 fn the_owner_sees_who_asks_where_the_answer_goes_and_gives_each_place_by_itself() {
-    let place = Place::new();
-    let served = Served::start(&place);
+    let env = Place::new();
+    let served = Served::start(&env);
     let (owner, program) =
         (Owner::come_in(&served), Program::registered(&served, "Editor <b>\u{202e}"));
     let page = owner.asked(&program.url(&[]));
@@ -215,20 +216,20 @@ fn the_owner_sees_who_asks_where_the_answer_goes_and_gives_each_place_by_itself(
 
 #[test]
 fn a_missing_grant_names_the_page_where_the_owner_gives_it() {
-    let place = Place::new();
-    let served = Served::start(&place);
+    let env = Place::new();
+    let served = Served::start(&env);
     let (owner, program) = (Owner::come_in(&served), Program::registered(&served, "Editor"));
     let back = owner.decide(&program.url(&[]), "allow", &json!({ "tables": "write" }));
     let token = program.exchanged(&back)["access_token"].as_str().unwrap().to_owned();
-    let told = program.call(&token, "remember", &json!({ "text": "x" })).1;
-    let told: Value = serde_json::from_str(&told).unwrap();
-    let told: Value =
-        serde_json::from_str(told["result"]["content"][0]["text"].as_str().unwrap()).unwrap();
-    let details = &told["error"]["details"];
+    let response = program.call(&token, "remember", &json!({ "text": "x" })).1;
+    let response: Value = serde_json::from_str(&response).unwrap();
+    let response: Value =
+        serde_json::from_str(response["result"]["content"][0]["text"].as_str().unwrap()).unwrap();
+    let details = &response["error"]["details"];
     assert_eq!(
         (&details["resource"], &details["permission"]),
         (&json!("vectors/memories"), &json!("write")),
-        "{told}"
+        "{response}"
     );
     let page = details["page"].as_str().unwrap();
     let path = page.split_once(served.address()).unwrap().1;
@@ -237,21 +238,21 @@ fn a_missing_grant_names_the_page_where_the_owner_gives_it() {
 
 #[test]
 fn whoever_is_denied_is_told_so_and_gets_no_code() {
-    let place = Place::new();
-    let served = Served::start(&place);
+    let env = Place::new();
+    let served = Served::start(&env);
     let (owner, program) = (Owner::come_in(&served), Program::registered(&served, "Editor"));
     let back = owner.decide(&program.url(&[]), "deny", &json!({}));
     assert_eq!(parameter(&back, "error").as_deref(), Some("access_denied"));
     assert_eq!(parameter(&back, "state").as_deref(), Some("x&y=<z>"));
     assert!(parameter(&back, "iss").is_some() && parameter(&back, "code").is_none(), "{back}");
-    let log = place.json(&["audit", "list", "-n", "50"]).to_string();
+    let log = env.json(&["audit", "list", "-n", "50"]).to_string();
     assert!(log.contains("did not let Editor "), "{log}");
 }
 
 #[test]
 fn what_may_be_an_attack_is_shown_to_the_person_and_sent_nowhere() {
-    let place = Place::new();
-    let served = Served::start(&place);
+    let env = Place::new();
+    let served = Served::start(&env);
     let (owner, program) = (Owner::come_in(&served), Program::registered(&served, "Editor"));
     for changed in [
         ("client_id", "qpc_unknown"),
@@ -269,7 +270,7 @@ fn what_may_be_an_attack_is_shown_to_the_person_and_sent_nowhere() {
             page.body
         );
     }
-    // Any port of this machine may be the program's.
+    // RFC 8252: a loopback redirect may use any port.
     assert_eq!(
         owner.asked(&program.url(&[("redirect_uri", "http://127.0.0.1:9/callback")])).status,
         200
@@ -278,8 +279,8 @@ fn what_may_be_an_attack_is_shown_to_the_person_and_sent_nowhere() {
 
 #[test]
 fn what_the_program_does_wrong_it_is_told_by_a_link() {
-    let place = Place::new();
-    let served = Served::start(&place);
+    let env = Place::new();
+    let served = Served::start(&env);
     let (owner, program) = (Owner::come_in(&served), Program::registered(&served, "Editor"));
     for (changed, error) in [
         (("code_challenge", ""), "invalid_request"),
@@ -301,8 +302,8 @@ fn what_the_program_does_wrong_it_is_told_by_a_link() {
 
 #[test]
 fn nobody_but_the_owner_in_a_visit_is_asked_or_answers() {
-    let place = Place::new();
-    let served = Served::start(&place);
+    let env = Place::new();
+    let served = Served::start(&env);
     let (owner, program) = (Owner::come_in(&served), Program::registered(&served, "Editor"));
     let consent =
         program.url(&[]).split_once(served.address()).unwrap().1.replace("authorize", "consent");
@@ -310,24 +311,29 @@ fn nobody_but_the_owner_in_a_visit_is_asked_or_answers() {
     assert_eq!(stranger.status, 303);
     let login = &stranger.headers["location"];
     assert_eq!(decoded(login.strip_prefix("/login?next=").unwrap()), consent);
-    let request = json!({ "client_id": program.id, "redirect_uri": CALLBACK, "response_type": "code",
-        "code_challenge": CHALLENGE, "code_challenge_method": "S256" });
+    let request = json!({
+        "client_id": program.id,
+        "redirect_uri": CALLBACK,
+        "response_type": "code",
+        "code_challenge": CHALLENGE,
+        "code_challenge_method": "S256",
+    });
     let body = json!({ "request": request, "decision": "allow", "grants": everywhere("write") });
     assert_eq!(owner.send("POST", "/v1/consent", "", &body).status, 403, "without the form token");
-    let key = place
-        .json(&["keys", "create", "--agent", "codex", "--scope", "write", "--grant", "*=write"]);
-    let (status, told) =
+    let key =
+        env.json(&["keys", "create", "--agent", "codex", "--scope", "write", "--grant", "*=write"]);
+    let (status, response) =
         served.send("POST /v1/consent", Some(key["key"].as_str().unwrap()), &body.to_string());
-    assert_eq!(status, 403, "{told}");
+    assert_eq!(status, 403, "{response}");
     let own = json!({ "request": request, "decision": "allow", "grants": everywhere("none") });
-    let told = owner.send("POST", "/v1/consent", &owner.form_token(), &own);
-    assert_eq!(told.status, 400, "to let somebody in to nothing is a mistake: {}", told.body);
+    let response = owner.send("POST", "/v1/consent", &owner.form_token(), &own);
+    assert_eq!(response.status, 400, "consent without any grant is a mistake: {}", response.body);
 }
 
 #[test]
 fn a_program_that_is_shut_out_on_the_agents_page_is_out_at_once() {
-    let place = Place::new();
-    let served = Served::start(&place);
+    let env = Place::new();
+    let served = Served::start(&env);
     let (owner, program) = (Owner::come_in(&served), Program::registered(&served, "Editor"));
     let back = owner.decide(&program.url(&[]), "allow", &everywhere("read"));
     let tokens = program.exchanged(&back);
@@ -343,18 +349,18 @@ fn a_program_that_is_shut_out_on_the_agents_page_is_out_at_once() {
 
 #[test]
 fn a_program_known_by_a_document_inside_a_network_is_never_fetched() {
-    let place = Place::new();
+    let env = Place::new();
     let inner = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     inner.set_nonblocking(true).unwrap();
     let document = format!("https://{}/client.json", inner.local_addr().unwrap());
     for on in [false, true] {
-        std::fs::create_dir_all(place.home()).unwrap();
-        std::fs::write(place.home().join("config.toml"), format!("client_documents = {on}\n"))
+        std::fs::create_dir_all(env.home()).unwrap();
+        std::fs::write(env.home().join("config.toml"), format!("client_documents = {on}\n"))
             .unwrap();
-        let served = Served::start(&place);
-        let (_, told) = served.send("GET /.well-known/oauth-authorization-server", None, "");
-        let told: Value = serde_json::from_str(&told).unwrap();
-        assert_eq!(told["client_id_metadata_document_supported"], on);
+        let served = Served::start(&env);
+        let (_, response) = served.send("GET /.well-known/oauth-authorization-server", None, "");
+        let response: Value = serde_json::from_str(&response).unwrap();
+        assert_eq!(response["client_id_metadata_document_supported"], on);
         let (owner, program) = (Owner::come_in(&served), Program::registered(&served, "Editor"));
         let page = owner.asked(&program.url(&[("client_id", &document)]));
         assert_eq!(page.status, 400, "{}", page.body);
@@ -365,14 +371,15 @@ fn a_program_known_by_a_document_inside_a_network_is_never_fetched() {
 
 #[test]
 fn the_binary_passes_the_authorization_scenarios_of_the_conformance_suite() {
-    let place = Place::new();
-    let served = Served::start(&place);
+    let env = Place::new();
+    let served = Served::start(&env);
     let owner = Owner::come_in(&served);
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let body = json!({ "client_name": "Suite", "redirect_uris": [format!("http://127.0.0.1:{port}/callback")] });
-    let (_, told) = served.send("POST /oauth/register", None, &body.to_string());
+    let redirect = format!("http://127.0.0.1:{port}/callback");
+    let body = json!({ "client_name": "Suite", "redirect_uris": [redirect] });
+    let (_, response) = served.send("POST /oauth/register", None, &body.to_string());
     let id =
-        serde_json::from_str::<Value>(&told).unwrap()["client_id"].as_str().unwrap().to_owned();
+        serde_json::from_str::<Value>(&response).unwrap()["client_id"].as_str().unwrap().to_owned();
     let issuer = format!("http://{}", served.address());
     let suite = tool("node/node_modules").join("conformance-0.2/dist/index.js");
     let mut command = node(&[]);

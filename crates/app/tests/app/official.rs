@@ -1,5 +1,4 @@
-//! The official clients and conformance suites against the real binary, as their users would point
-//! them at it.
+//! The official MCP clients and conformance suites against the real binary.
 
 use crate::driver::Client::{self, Python1, Python2, TypeScript1, TypeScript2};
 use crate::place::Place;
@@ -8,7 +7,7 @@ use crate::suites::{Suite, failing, told};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Each client with a protocol that it speaks.
+/// Each client with a protocol version that it supports.
 const CLIENTS: [(Client, &str); 6] = [
     (TypeScript1, "legacy"),
     (TypeScript2, "legacy"),
@@ -18,8 +17,8 @@ const CLIENTS: [(Client, &str); 6] = [
     (Python2, "modern"),
 ];
 
-/// Scenarios that ask for a tool, prompt or resource which only the server room's fixture has, and
-/// those of an extension that Quipu does not offer; the suites do not score the latter.
+/// Scenarios that need a tool, prompt or resource which only the test fixture of the server crate
+/// has, and those of an extension that Quipu does not offer; the suites do not score the latter.
 const EXCUSED: &[&str] = &[
     "elicitation-",
     "http-custom-header-server-validation",
@@ -36,8 +35,8 @@ const EXCUSED: &[&str] = &[
     "tools-call-",
 ];
 
-fn over_stdio(place: &Place) -> Value {
-    let home = place.home().to_str().unwrap().to_owned();
+fn over_stdio(env: &Place) -> Value {
+    let home = env.home().to_str().unwrap().to_owned();
     json!({
         "command": env!("CARGO_BIN_EXE_quipu"),
         "args": ["mcp"],
@@ -50,7 +49,8 @@ fn over_http(served: &Served) -> Value {
     json!({ "url": served.text("mcp"), "headers": headers })
 }
 
-/// One writes, and reads it back; one asks with a wrong word; eight ask at once.
+/// Returns the steps of a client: it writes a memory and reads it back, calls a tool with a wrong
+/// argument, and runs eight recalls at once.
 fn plan(server: &Value, era: &str, text: &str) -> Value {
     let recall = json!({ "call": "recall", "arguments": { "query": text } });
     json!({
@@ -92,7 +92,7 @@ fn found(answer: &Value, text: &str) {
     assert_eq!(mirror, answer["structured"]);
 }
 
-/// What this client writes; no other writes anything like it.
+/// Returns a text that only this client writes.
 fn words(at: usize) -> String {
     let thing = ["anchor", "barge", "crane", "dredger", "ensign", "fender"][at];
     format!("The {thing} was painted by crew {at}.")
@@ -100,40 +100,40 @@ fn words(at: usize) -> String {
 
 #[test]
 fn every_official_client_remembers_and_recalls_over_stdio() {
-    let place = Place::new();
+    let env = Place::new();
     for (at, (client, era)) in CLIENTS.into_iter().enumerate() {
-        check(client, &over_stdio(&place), era, &words(at));
+        check(client, &over_stdio(&env), era, &words(at));
     }
-    let kept = place.json(&["show", "1"]);
-    assert_eq!(kept["memories"][0]["by"], "official");
-    assert_eq!(kept["memories"][0]["project"], "harbour");
+    let shown = env.json(&["show", "1"]);
+    assert_eq!(shown["memories"][0]["by"], "official");
+    assert_eq!(shown["memories"][0]["project"], "harbour");
 }
 
 #[test]
 fn every_official_client_remembers_and_recalls_over_http() {
-    let place = Place::new();
-    let served = Served::start(&place);
+    let env = Place::new();
+    let served = Served::start(&env);
     for (at, (client, era)) in CLIENTS.into_iter().enumerate() {
         check(client, &over_http(&served), era, &words(at));
     }
-    assert_eq!(place.json(&["status"])["memories"]["active"], CLIENTS.len());
+    assert_eq!(env.json(&["status"])["memories"]["active"], CLIENTS.len());
 }
 
 #[test]
 fn two_official_clients_at_once_share_one_memory() {
-    let place = Place::new();
-    let served = Served::start(&place);
+    let env = Place::new();
+    let served = Served::start(&env);
     std::thread::scope(|scope| {
         scope.spawn(|| check(TypeScript2, &over_http(&served), "modern", &words(0)));
-        scope.spawn(|| check(Python2, &over_stdio(&place), "modern", &words(1)));
+        scope.spawn(|| check(Python2, &over_stdio(&env), "modern", &words(1)));
     });
-    assert_eq!(place.json(&["status"])["memories"]["active"], 2);
+    assert_eq!(env.json(&["status"])["memories"]["active"], 2);
 }
 
 #[track_caller]
 fn passes(suite: Suite) {
-    let place = Place::new();
-    let served = Served::start(&place);
+    let env = Place::new();
+    let served = Served::start(&env);
     assert_eq!(failing(suite, served.text("mcp"), served.text("token"), EXCUSED), BTreeSet::new());
 }
 
@@ -154,10 +154,10 @@ fn the_binary_passes_what_2026_07_28_requires_where_it_wants_no_fixture() {
 
 #[test]
 fn the_binary_fails_only_what_cannot_be_tested_without_a_fixture_in_the_stateless_scenario() {
-    let place = Place::new();
-    let served = Served::start(&place);
+    let env = Place::new();
+    let served = Served::start(&env);
     let suite = Suite::Requirements("2026-07-28");
-    let told = told(suite, "server-stateless", served.text("mcp"), served.text("token"));
-    assert!(told.contains("Passed: 21/25"), "{told}");
-    assert_eq!(told.matches("Not testable").count(), 4, "{told}");
+    let report = told(suite, "server-stateless", served.text("mcp"), served.text("token"));
+    assert!(report.contains("Passed: 21/25"), "{report}");
+    assert_eq!(report.matches("Not testable").count(), 4, "{report}");
 }

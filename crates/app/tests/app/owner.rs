@@ -1,6 +1,6 @@
-//! The owner with a browser, against the real binary: comes in by the printed link, opens what a
-//! program sends them to, and says yes or no. It keeps cookies as a browser would: the session goes
-//! only where our own site leads.
+//! The owner's browser, against the real binary: logs in with the printed link, opens the consent
+//! page of an OAuth client, and allows or denies it. It sends the session cookie as a browser
+//! would, only for navigation within the site.
 
 use crate::served::Served;
 use serde_json::{Value, json};
@@ -9,13 +9,13 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 
-/// The owner, come in.
+/// A browser in which the owner is logged in.
 pub struct Owner {
     address: String,
     cookie: String,
 }
 
-/// An answer to the owner's browser.
+/// An HTTP response.
 pub struct Page {
     pub status: u16,
     pub headers: BTreeMap<String, String>,
@@ -23,7 +23,7 @@ pub struct Page {
 }
 
 impl Owner {
-    /// Opens the link that was printed.
+    /// Logs in with the link that the server printed.
     pub fn come_in(served: &Served) -> Self {
         let address = served.address().to_owned();
         let link = served.text("dashboard").split_once(&address).unwrap().1;
@@ -32,21 +32,20 @@ impl Owner {
         Self { address, cookie }
     }
 
-    /// Opens a page of ours, within the visit.
+    /// Opens a page within the session.
     pub fn open(&self, path: &str) -> Page {
         ask(&self.address, "GET", path, &[("Cookie", &self.cookie), ("Accept", "text/html")], "")
     }
 
-    /// Opens the address that a program sends the browser to, up to the page where the owner is
-    /// asked.
+    /// Opens the authorization URL of a client, and follows it to the consent page.
     pub fn asked(&self, url: &str) -> Page {
         let path = url.split_once(&self.address).unwrap_or_else(|| panic!("{url} is not ours")).1;
-        let led = ask(&self.address, "GET", path, &[("Accept", "text/html")], "");
-        assert_eq!(led.status, 200, "{}", led.body);
-        self.open(led.headers["refresh"].strip_prefix("0; url=").unwrap())
+        let redirect = ask(&self.address, "GET", path, &[("Accept", "text/html")], "");
+        assert_eq!(redirect.status, 200, "{}", redirect.body);
+        self.open(redirect.headers["refresh"].strip_prefix("0; url=").unwrap())
     }
 
-    /// Answers a program, and gives the address that the browser is sent to then.
+    /// Allows or denies a client, and returns the URL that the browser is redirected to.
     pub fn decide(&self, url: &str, decision: &str, grants: &Value) -> String {
         let page = self.asked(url);
         assert_eq!(page.status, 200, "{}", page.body);
@@ -54,12 +53,12 @@ impl Owner {
         let request: Value = serde_json::from_str(&request).unwrap();
         let body = json!({ "request": request, "decision": decision, "grants": grants });
         let token = between(&page.body, r#"name="form-token" content=""#);
-        let told = self.send("POST", "/v1/consent", token, &body);
-        let go: Value = serde_json::from_str(&told.body).unwrap();
-        go["go"].as_str().unwrap_or_else(|| panic!("{}", told.body)).to_owned()
+        let response = self.send("POST", "/v1/consent", token, &body);
+        let go: Value = serde_json::from_str(&response.body).unwrap();
+        go["go"].as_str().unwrap_or_else(|| panic!("{}", response.body)).to_owned()
     }
 
-    /// Calls an operation as a page does.
+    /// Calls an operation of the REST interface as a page does.
     pub fn send(&self, method: &str, path: &str, form_token: &str, body: &Value) -> Page {
         let headers = [
             ("Cookie", &*self.cookie),
@@ -69,19 +68,19 @@ impl Owner {
         ask(&self.address, method, path, &headers, &body.to_string())
     }
 
-    /// The form token of the visit.
+    /// Returns the form token of the session.
     pub fn form_token(&self) -> String {
         between(&self.open("/settings").body, r#"name="form-token" content=""#).to_owned()
     }
 
-    /// A browser that programs can be given by its address: it opens `?url=`, says yes with these
-    /// grants, and answers with where it was sent.
+    /// Serves the browser over HTTP for clients in other processes: it opens `?url=`, allows the
+    /// client with these grants, and responds with the redirect URL. Returns its address.
     pub fn browser(self, grants: Vec<Value>) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}/", listener.local_addr().unwrap());
         let owner = Arc::new(self);
         std::thread::spawn(move || {
-            // The last answer holds for whoever comes after it.
+            // The last grants apply to all further requests.
             for (at, stream) in listener.incoming().enumerate() {
                 owner.serve(stream.unwrap(), grants.get(at).or(grants.last()).unwrap());
             }
@@ -103,7 +102,7 @@ impl Owner {
     }
 }
 
-/// One request, by hand.
+/// Sends one HTTP request.
 pub fn ask(address: &str, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Page {
     let mut stream = TcpStream::connect(address).unwrap();
     let named = headers.iter().any(|(name, _)| *name == "Host");
@@ -112,7 +111,8 @@ pub fn ask(address: &str, method: &str, path: &str, headers: &[(&str, &str)], bo
         headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     write!(
         stream,
-        "{method} {path} HTTP/1.1\r\n{host}{headers}Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        "{method} {path} HTTP/1.1\r\n{host}{headers}Content-Length: {}\r\n\
+         Connection: close\r\n\r\n{body}",
         body.len()
     )
     .unwrap();
@@ -139,7 +139,7 @@ fn unescaped(text: &str) -> String {
     text.replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 }
 
-/// A text as it stood in an address.
+/// Decodes percent-encoded text.
 pub fn decoded(text: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = text.bytes();

@@ -1,5 +1,4 @@
-//! A home that vanishes, and the binary run in it with an environment of nothing but what the test
-//! says.
+//! A temporary home directory, and the binary run in it with an otherwise empty environment.
 
 use serde_json::Value;
 use std::io::Write;
@@ -7,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// A home, and a directory to stand in, of one test.
+/// Home directory and working directory of one test; both are removed with it.
 pub struct Place {
     root: TempDir,
 }
 
-/// How a run of the binary ended.
+/// Exit code and output of a run of the binary.
 #[derive(Debug)]
 pub struct Run {
     pub code: Option<i32>,
@@ -27,12 +26,12 @@ impl Place {
         Self { root }
     }
 
-    /// The data directory; it is not there before the first command.
+    /// Returns the home directory; the first command creates it.
     pub fn home(&self) -> PathBuf {
         self.root.path().join("home")
     }
 
-    /// The directory that commands are run in.
+    /// Returns the working directory of the commands.
     pub fn work(&self) -> PathBuf {
         self.root.path().join("work")
     }
@@ -41,7 +40,7 @@ impl Place {
         self.root.path()
     }
 
-    /// The binary, ready to be run.
+    /// Returns a command that runs the binary.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_quipu"));
         command.args(arguments).env_clear().current_dir(self.work());
@@ -54,12 +53,12 @@ impl Place {
         finished(&mut self.command(arguments), "")
     }
 
-    /// The same with something on standard input.
+    /// Runs the binary with the given standard input.
     pub fn quipu_reading(&self, arguments: &[&str], input: &str) -> Run {
         finished(self.command(arguments).stdin(Stdio::piped()), input)
     }
 
-    /// The JSON that a command answers; it must end well.
+    /// Runs a command that must succeed, and returns its JSON output.
     pub fn json(&self, arguments: &[&str]) -> Value {
         let run = self.quipu(&[arguments, &["--json"]].concat());
         assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.stderr);
@@ -69,7 +68,7 @@ impl Place {
 }
 
 impl Run {
-    /// What was said, after making sure that it ended well.
+    /// Returns standard output, after checking that the run succeeded.
     pub fn done(self) -> String {
         assert_eq!(self.code, Some(0), "{}{}", self.stdout, self.stderr);
         self.stdout
@@ -80,7 +79,7 @@ impl Run {
 pub fn finished(command: &mut Command, input: &str) -> Run {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     if let Some(mut stdin) = child.stdin.take() {
-        // A command that does not read its input is no fault of the test.
+        // The command may exit without reading its input.
         let _ = stdin.write_all(input.as_bytes());
     }
     let output = child.wait_with_output().unwrap();

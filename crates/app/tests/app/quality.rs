@@ -1,6 +1,6 @@
-//! How well recall finds, held to floors a little under what it reaches: on a sample of a public
-//! data set, and on memories in six languages that words alone must find. Both go through `quipu
-//! eval`, the road that agents take.
+//! Regression floors for the quality of recall, a little below the current scores: on a sample of a
+//! public data set, and on memories in six languages that must be found by words only. Both use
+//! `quipu eval`, which calls the same use cases as an agent.
 
 use crate::place::Place;
 use serde_json::Value;
@@ -27,12 +27,12 @@ fn recall_finds_at_least_what_it_found_before() {
 
 #[test]
 fn words_alone_find_memories_in_every_language() {
-    let told = measured("languages", &["--without", "meaning"]);
+    let output = measured("languages", &["--without", "meaning"]);
     for language in ["ar", "de", "es", "ja", "ru", "zh"] {
-        let scores = &told["turn"]["categories"][language];
+        let scores = &output["turn"]["categories"][language];
         assert_eq!(scores["n"], 8, "{language}");
-        // One Spanish question knows one word of three, and falls under the floor of an honest
-        // answer.
+        // One Spanish question shares only one word of three, which is below the cutoff for weak
+        // results.
         at_least(scores, "any@1", if language == "es" { 7.0 / 8.0 } else { 1.0 });
     }
 }

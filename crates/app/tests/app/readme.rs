@@ -1,4 +1,4 @@
-//! The README's words, typed as they stand there.
+//! The commands and paths in the README, tried out.
 
 use crate::place::{Place, finished};
 use std::path::Path;
@@ -8,26 +8,26 @@ fn readme() -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md")).unwrap()
 }
 
-/// A shell that finds the binary as an installed one.
-fn shell(place: &Place, script: &str) -> Command {
-    let mut command = place.command(&[]);
+/// Returns a shell that has the binary on its path.
+fn shell(env: &Place, script: &str) -> Command {
+    let mut command = env.command(&[]);
     let binary = Path::new(env!("CARGO_BIN_EXE_quipu")).parent().unwrap().to_owned();
     let paths = std::env::join_paths([binary, "/usr/bin".into(), "/bin".into()]).unwrap();
     let mut shell = Command::new("sh");
-    shell.args(["-e", "-c", script]).env_clear().env("PATH", paths).current_dir(place.work());
+    shell.args(["-e", "-c", script]).env_clear().env("PATH", paths).current_dir(env.work());
     shell.envs(
         command.env("COLUMNS", "80").get_envs().filter_map(|(name, value)| Some((name, value?))),
     );
     shell
 }
 
-/// The lines of all code blocks that begin with `quipu`.
+/// Returns the lines of all code blocks that begin with `quipu`.
 fn scripted(text: &str) -> Vec<&str> {
     let blocks = text.split("```").skip(1).step_by(2);
     blocks.flat_map(str::lines).filter(|line| line.starts_with("quipu ")).collect()
 }
 
-/// The commands that are named in the running text.
+/// Returns the commands that the text mentions outside of code blocks.
 fn named(text: &str) -> Vec<&str> {
     let outside = text.split("```").step_by(2);
     let spans = outside.flat_map(|part| part.split('`').skip(1).step_by(2));
@@ -39,46 +39,46 @@ fn named(text: &str) -> Vec<&str> {
 
 #[test]
 fn the_readmes_session_works_as_it_is_written() {
-    let (place, text) = (Place::new(), readme());
+    let (env, text) = (Place::new(), readme());
     let lines = scripted(&text);
     assert!(lines.len() >= 2, "the README shows a session: {lines:?}");
-    let said = finished(&mut shell(&place, &lines.join("\n")), "").done();
+    let said = finished(&mut shell(&env, &lines.join("\n")), "").done();
     assert!(said.contains("Remembered as 1."), "{said}");
     assert!(said.contains("because of row-level security"), "{said}");
 }
 
 #[test]
 fn every_command_that_the_readme_names_is_there() {
-    let place = Place::new();
+    let env = Place::new();
     let text = readme();
     let names = named(&text);
     for expected in ["mcp", "serve", "demo", "backup", "forget"] {
         assert!(names.contains(&expected), "{names:?}");
     }
     for name in names {
-        place.quipu(&[name, "--help"]).done();
+        env.quipu(&[name, "--help"]).done();
     }
 }
 
 #[test]
 fn everything_lies_where_the_readme_says() {
-    let (place, text) = (Place::new(), readme());
-    place.quipu(&["remember", "The README is right."]).done();
+    let (env, text) = (Place::new(), readme());
+    env.quipu(&["remember", "The README is right."]).done();
     for file in ["control.db", "owners/me/memory.db"] {
         assert!(text.contains(&format!("`{file}`")), "{file}");
-        assert!(place.home().join(file).exists(), "{file}");
+        assert!(env.home().join(file).exists(), "{file}");
     }
     let usual = finished(
-        place.command(&["status", "--json"]).env_remove("QUIPU_HOME").env_remove("XDG_DATA_HOME"),
+        env.command(&["status", "--json"]).env_remove("QUIPU_HOME").env_remove("XDG_DATA_HOME"),
         "",
     );
     let usual: serde_json::Value = serde_json::from_str(&usual.done()).unwrap();
     if cfg!(target_os = "linux") {
-        assert_eq!(usual["home"], place.root().join(".local/share/quipu").to_str().unwrap());
+        assert_eq!(usual["home"], env.root().join(".local/share/quipu").to_str().unwrap());
     }
-    std::fs::remove_dir_all(place.home()).unwrap();
+    std::fs::remove_dir_all(env.home()).unwrap();
     assert_eq!(
-        place.json(&["status"])["memories"]["active"],
+        env.json(&["status"])["memories"]["active"],
         0,
         "deleting the directory erases everything"
     );

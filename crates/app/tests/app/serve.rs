@@ -1,4 +1,4 @@
-//! `quipu serve`: what it prints is enough to reach it, and nobody gets in without the token.
+//! `quipu serve`: the startup message is enough to connect, and nothing works without a credential.
 
 use crate::owner::ask;
 use crate::place::Place;
@@ -9,15 +9,17 @@ use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
 fn hello() -> String {
-    let parameters = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "tester", "version": "1"}});
+    let client = json!({"name": "tester", "version": "1"});
+    let parameters =
+        json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
     json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": parameters}).to_string()
 }
 
 #[cfg(unix)]
 #[test]
 fn whoever_shows_the_token_gets_in_and_nobody_else() {
-    let place = Place::new();
-    let served = Served::start(&place);
+    let env = Place::new();
+    let served = Served::start(&env);
     assert_eq!(served.send("GET /healthz", None, "").0, 200);
     assert_eq!(served.send("POST /mcp", None, &hello()).0, 401);
     assert_eq!(served.send("POST /mcp", Some("qp_wrong"), &hello()).0, 401);
@@ -31,25 +33,22 @@ fn whoever_shows_the_token_gets_in_and_nobody_else() {
 #[test]
 fn the_token_is_made_once_and_kept_where_only_the_owner_can_read_it() {
     use std::os::unix::fs::PermissionsExt;
-    let place = Place::new();
-    let first = Served::start(&place);
-    let (token, file) = (first.text("token").to_owned(), place.home().join("token"));
+    let env = Place::new();
+    let first = Served::start(&env);
+    let (token, file) = (first.text("token").to_owned(), env.home().join("token"));
     assert_eq!(std::fs::read_to_string(&file).unwrap().trim(), token);
     assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(first.end(), Some(0));
-    let second = Served::start(&place);
+    let second = Served::start(&env);
     assert_eq!(second.text("token"), token);
     assert_eq!(second.end(), Some(0));
 }
 
 #[test]
 fn it_says_where_it_listens_and_how_to_connect_each_client() {
-    let place = Place::new();
-    let mut child = place
-        .command(&["serve", "--listen", "127.0.0.1:0"])
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let env = Place::new();
+    let mut child =
+        env.command(&["serve", "--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).spawn().unwrap();
     let mut text = String::new();
     let mut said = BufReader::new(child.stdout.take().unwrap());
     while !text.contains("need no server") {
@@ -59,17 +58,17 @@ fn it_says_where_it_listens_and_how_to_connect_each_client() {
     child.wait().unwrap();
     let port =
         text.split("http://127.0.0.1:").nth(1).unwrap().split('/').next().unwrap().to_owned();
-    insta::assert_snapshot!(stable(&place, &text.replace(&port, "PORT")));
+    insta::assert_snapshot!(stable(&env, &text.replace(&port, "PORT")));
 }
 
 #[test]
 fn where_others_can_reach_it_it_wants_a_password_and_says_how_to_set_one() {
-    let place = Place::new();
+    let env = Place::new();
     for words in [
         &["serve", "--listen", "0.0.0.0:0"][..],
         &["serve", "--listen", "127.0.0.1:0", "--public-url", "https://memory.example"],
     ] {
-        let run = place.quipu(words);
+        let run = env.quipu(words);
         assert_eq!(run.code, Some(2), "{}", run.stderr);
         assert!(
             run.stderr.contains("other machines") && run.stderr.contains("quipu password set"),
@@ -77,12 +76,12 @@ fn where_others_can_reach_it_it_wants_a_password_and_says_how_to_set_one() {
             run.stderr
         );
     }
-    let run = place.quipu(&["serve", "--public-url", "http://memory.example"]);
+    let run = env.quipu(&["serve", "--public-url", "http://memory.example"]);
     assert!(run.code == Some(2) && run.stderr.contains("https://"), "{}", run.stderr);
-    std::fs::write(place.home().join("token"), " \n").unwrap();
-    let run = place.quipu(&["serve", "--listen", "127.0.0.1:0"]);
+    std::fs::write(env.home().join("token"), " \n").unwrap();
+    let run = env.quipu(&["serve", "--listen", "127.0.0.1:0"]);
     assert!(
-        run.code != Some(0) && run.stderr.contains("is not whole"),
+        run.code != Some(0) && run.stderr.contains("is damaged"),
         "a blank token: {}",
         run.stderr
     );
@@ -92,14 +91,14 @@ fn where_others_can_reach_it_it_wants_a_password_and_says_how_to_set_one() {
 #[test]
 fn a_password_is_set_from_standard_input_and_lets_its_owner_in_from_outside() {
     use std::os::unix::fs::PermissionsExt;
-    let place = Place::new();
-    assert_eq!(place.quipu_reading(&["password", "set"], "short\n").code, Some(2));
-    let set = place.quipu_reading(&["password", "set"], "correct-horse\n");
+    let env = Place::new();
+    assert_eq!(env.quipu_reading(&["password", "set"], "short\n").code, Some(2));
+    let set = env.quipu_reading(&["password", "set"], "correct-horse\n");
     assert_eq!(set.code, Some(0), "{}", set.stderr);
-    let file = place.home().join("owners/me/password");
+    let file = env.home().join("owners/me/password");
     assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
     assert!(std::fs::read_to_string(&file).unwrap().starts_with("$argon2id$"));
-    let served = Served::start_with(&place, &["--public-url", "https://memory.example"]);
+    let served = Served::start_with(&env, &["--public-url", "https://memory.example"]);
     assert_eq!(served.text("mcp"), "https://memory.example/mcp");
     let headers = [
         ("Host", "memory.example"),
@@ -120,33 +119,33 @@ fn a_password_is_set_from_standard_input_and_lets_its_owner_in_from_outside() {
     assert_eq!((opened.status, opened.headers["location"].as_str()), (303, "/settings"));
     let cookie = &opened.headers["set-cookie"];
     assert!(cookie.starts_with("__Host-quipu_session=") && cookie.contains("; Secure"), "{cookie}");
-    let told = ask(served.address(), "POST", "/mcp", &[("Host", "memory.example")], "{}");
-    let challenge = &told.headers["www-authenticate"];
+    let response = ask(served.address(), "POST", "/mcp", &[("Host", "memory.example")], "{}");
+    let challenge = &response.headers["www-authenticate"];
     assert!(
         challenge.contains("https://memory.example/.well-known/oauth-protected-resource/mcp"),
         "{challenge}"
     );
     let evil = ask(served.address(), "GET", "/healthz", &[("Host", "evil.example")], "");
     assert_eq!(evil.status, 403);
-    let log = place.json(&["audit", "list", "-n", "20"]).to_string();
+    let log = env.json(&["audit", "list", "-n", "20"]).to_string();
     assert!(log.contains("set the password") && !log.contains("horse"), "{log}");
 }
 
 #[cfg(unix)]
 #[test]
 fn a_fresh_link_is_printed_while_it_runs_and_opens_once() {
-    let place = Place::new();
-    let served = Served::start(&place);
-    let link = place.json(&["login", "--listen", served.address()]);
+    let env = Place::new();
+    let served = Served::start(&env);
+    let link = env.json(&["login", "--listen", served.address()]);
     let link = link["dashboard"].as_str().unwrap();
     let path = link.strip_prefix(&format!("http://{}", served.address())).unwrap();
     assert_eq!(served.send(&format!("GET {path}"), None, "").0, 303);
-    assert_eq!(served.send(&format!("GET {path}"), None, "").0, 401, "it opened before");
-    let key = place
-        .json(&["keys", "create", "--agent", "codex", "--scope", "write", "--grant", "*=write"]);
+    assert_eq!(served.send(&format!("GET {path}"), None, "").0, 401, "it works only once");
+    let key =
+        env.json(&["keys", "create", "--agent", "codex", "--scope", "write", "--grant", "*=write"]);
     let refused = served.send("POST /v1/login-links", key["key"].as_str(), "{}");
     assert_eq!(refused.0, 403, "{}", refused.1);
     assert_eq!(served.end(), Some(0));
-    let nobody = place.quipu(&["login", "--listen", "127.0.0.1:9"]);
+    let nobody = env.quipu(&["login", "--listen", "127.0.0.1:9"]);
     assert!(nobody.stderr.contains("quipu serve"), "{}", nobody.stderr);
 }

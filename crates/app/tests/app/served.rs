@@ -1,4 +1,4 @@
-//! The binary as a server, at a port that it chose itself.
+//! A running `quipu serve` on a free port.
 
 use crate::place::Place;
 use serde_json::Value;
@@ -7,31 +7,31 @@ use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
 
-/// A running `quipu serve`; it ends with the test.
+/// A running `quipu serve`, killed when dropped.
 pub struct Served {
     child: Child,
-    told: Value,
+    startup: Value,
     log: Option<JoinHandle<std::io::Result<String>>>,
 }
 
 impl Served {
-    pub fn start(place: &Place) -> Self {
-        Self::start_with(place, &[])
+    pub fn start(env: &Place) -> Self {
+        Self::start_with(env, &[])
     }
 
-    /// Starts one with more words on its command line.
-    pub fn start_with(place: &Place, words: &[&str]) -> Self {
+    /// Starts a server with additional arguments.
+    pub fn start_with(env: &Place, words: &[&str]) -> Self {
         let mut command =
-            place.command(&[&["serve", "--listen", "127.0.0.1:0", "--json"], words].concat());
+            env.command(&[&["serve", "--listen", "127.0.0.1:0", "--json"], words].concat());
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        Self { child, told: serde_json::from_str(&line).unwrap(), log: None }
+        Self { child, startup: serde_json::from_str(&line).unwrap(), log: None }
     }
 
-    /// Starts one that writes everything it has to say to its log.
-    pub fn start_logging(place: &Place) -> Self {
-        let mut command = place.command(&["serve", "--listen", "127.0.0.1:0", "--json"]);
+    /// Starts a server that logs at the level `trace`.
+    pub fn start_logging(env: &Place) -> Self {
+        let mut command = env.command(&["serve", "--listen", "127.0.0.1:0", "--json"]);
         let mut child = command
             .env("QUIPU_LOG", "trace")
             .stdout(Stdio::piped())
@@ -40,24 +40,24 @@ impl Served {
             .unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        // Read while it runs: a log that nobody reads stops whoever writes it.
+        // Read while it runs: the server would block on a full pipe.
         let mut log = child.stderr.take().unwrap();
         let log = std::thread::spawn(move || {
             let mut text = String::new();
             log.read_to_string(&mut text).map(|_| text)
         });
-        Self { child, told: serde_json::from_str(&line).unwrap(), log: Some(log) }
+        Self { child, startup: serde_json::from_str(&line).unwrap(), log: Some(log) }
     }
 
-    /// Asks it to end, and gives what it wrote to its log.
+    /// Terminates the server and returns its log.
     pub fn end_with_log(mut self) -> String {
         Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
         self.child.wait().unwrap();
         self.log.take().unwrap().join().unwrap().unwrap()
     }
 
-    /// The whole answer to a request with the token and one more header, or another in place of its
-    /// own.
+    /// Sends a request with the token and one more header, which may replace `Host`, and returns
+    /// the raw response.
     pub fn raw(&self, method: &str, path: &str, header: &str, token: &str) -> String {
         let mut stream = TcpStream::connect(self.address()).unwrap();
         let host = if header.starts_with("Host:") {
@@ -76,24 +76,25 @@ impl Served {
         answer
     }
 
-    /// Something that it printed at its start.
+    /// Returns a field of the JSON that the server printed at startup.
     pub fn text(&self, name: &str) -> &str {
-        self.told[name].as_str().unwrap()
+        self.startup[name].as_str().unwrap()
     }
 
     pub fn address(&self) -> &str {
         self.text("listening")
     }
 
-    /// The status and body of a request, sent by hand.
+    /// Sends a request and returns the status and body of the response.
     pub fn send(&self, head: &str, token: Option<&str>, body: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(self.address()).unwrap();
         let credential =
             token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
         write!(
             stream,
-            "{head} HTTP/1.1\r\nHost: {}\r\n{credential}Accept: application/json, text/event-stream\r\n\
-             Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            "{head} HTTP/1.1\r\nHost: {}\r\n{credential}\
+             Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\n\
+             Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
             self.address(),
             body.len()
         )
@@ -104,7 +105,7 @@ impl Served {
         (status, answer.split_once("\r\n\r\n").unwrap().1.to_owned())
     }
 
-    /// Asks it to end, and waits.
+    /// Terminates the server and returns its exit code.
     pub fn end(mut self) -> Option<i32> {
         Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
         self.child.wait().unwrap().code()
@@ -113,8 +114,8 @@ impl Served {
 
 impl Drop for Served {
     fn drop(&mut self) {
-        // A test that failed half-way leaves no process behind; one that ended is not there any
-        // more.
+        // A failed test must leave no process behind; killing one that has ended is an error to
+        // ignore.
         let _ = self.child.kill();
     }
 }

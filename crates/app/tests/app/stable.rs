@@ -1,10 +1,11 @@
-//! Output without what differs from run to run: paths, dates, sizes, digests, tokens.
+//! Replaces everything in the output that differs between runs: paths, dates, sizes, digests and
+//! tokens.
 
 use crate::place::Place;
 
-/// The text with everything replaced that differs from run to run.
-pub fn stable(place: &Place, text: &str) -> String {
-    let text = text.replace(&place.root().display().to_string(), "ROOT");
+/// Replaces everything that differs between runs.
+pub fn stable(env: &Place, text: &str) -> String {
+    let text = text.replace(&env.root().display().to_string(), "ROOT");
     let text = replaced(&text, "0000-00-00T00-00-00Z", "TIME");
     let text = replaced(&text, "0000-00-00T00:00:00Z", "TIME");
     let text = replaced(&text, "0000-00-00", "DATE");
@@ -14,7 +15,7 @@ pub fn stable(place: &Place, text: &str) -> String {
     sizes(&text)
 }
 
-/// Replaces what has the shape of a pattern, in which `0` stands for any digit.
+/// Replaces text that matches a pattern, in which `0` matches any digit.
 fn replaced(text: &str, shape: &str, name: &str) -> String {
     let fits = |at: usize| {
         let bytes = text.as_bytes().get(at..at + shape.len());
@@ -38,7 +39,7 @@ fn replaced(text: &str, shape: &str, name: &str) -> String {
     out
 }
 
-/// Replaces the word that follows a mark.
+/// Replaces the hexadecimal digits that follow a marker.
 fn after(text: &str, mark: &str, name: &str) -> String {
     let mut parts = text.split(mark);
     let mut out = parts.next().unwrap_or_default().to_owned();
@@ -68,10 +69,10 @@ fn sizes(text: &str) -> String {
 
 #[test]
 fn only_what_differs_is_replaced() {
-    let place = Place::new();
+    let env = Place::new();
     let text = format!(
         "{}/x 2026-05-03T01:02:03Z 2026-05-03 1.5 KiB, left quipu-embed-1@ab12, 17",
-        place.root().display()
+        env.root().display()
     );
-    assert_eq!(stable(&place, &text), "ROOT/x TIME DATE SIZE, left quipu-embed-1@DIGEST, 17");
+    assert_eq!(stable(&env, &text), "ROOT/x TIME DATE SIZE, left quipu-embed-1@DIGEST, 17");
 }

@@ -1,4 +1,4 @@
-//! At a terminal: questions are asked, colours are shown, and a pipe gets neither.
+//! Behaviour at a terminal: prompts and colours, which a pipe gets neither of.
 #![cfg(unix)]
 
 use crate::place::Place;
@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 
-/// A person at a terminal who types what they are told to when they are asked.
+/// A user at a pseudo-terminal, who waits for prompts and types answers.
 struct Person {
     child: Child,
     terminal: File,
@@ -23,12 +23,12 @@ impl Person {
         let other_end = || File::options().read(true).write(true).open(&name).unwrap();
         command.stdin(other_end()).stdout(other_end()).stderr(other_end()).env("TERM", "xterm");
         let child = command.spawn().unwrap();
-        // The screen goes dark only once nobody holds the other end any more.
+        // Reading ends only once this process holds no copy of the other end.
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         Self { child, terminal: master.into(), seen: String::new() }
     }
 
-    /// Reads until the text is on the screen.
+    /// Reads until the text appears.
     fn sees(&mut self, text: &str) -> &mut Self {
         while !self.seen.contains(text) {
             assert!(self.read(), "never saw `{text}` in {}", self.seen);
@@ -41,14 +41,15 @@ impl Person {
         self
     }
 
-    /// Reads to the end. Answers with what was on the screen, and how it ended.
+    /// Reads to the end, and returns the output and the exit code.
     fn waits(mut self) -> (String, Option<i32>) {
         let code = self.child.wait().unwrap().code();
         while self.read() {}
         (self.seen, code)
     }
 
-    /// A terminal whose other end is closed gives an error where a pipe would end.
+    /// Reads some output; false at the end. A terminal whose other end is closed returns an error
+    /// where a pipe would return the end of the file.
     fn read(&mut self) -> bool {
         let mut some = [0; 4096];
         let count = self.terminal.read(&mut some).unwrap_or(0);
@@ -58,56 +59,56 @@ impl Person {
 }
 
 fn with_two_memories() -> Place {
-    let place = Place::new();
-    place.quipu(&["remember", "The old address was Rua das Flores 4."]).done();
-    place.quipu(&["remember", "The old address had a green door."]).done();
-    place
+    let env = Place::new();
+    env.quipu(&["remember", "The old address was Rua das Flores 4."]).done();
+    env.quipu(&["remember", "The old address had a green door."]).done();
+    env
 }
 
-fn active(place: &Place) -> u64 {
-    place.json(&["status"])["memories"]["active"].as_u64().unwrap()
+fn active(env: &Place) -> u64 {
+    env.json(&["status"])["memories"]["active"].as_u64().unwrap()
 }
 
 #[test]
 fn nothing_is_forgotten_before_a_person_says_yes() {
-    let place = with_two_memories();
-    let forget = || place.command(&["forget", "1"]);
+    let env = with_two_memories();
+    let forget = || env.command(&["forget", "1"]);
     let mut person = Person::at(&mut forget());
     person.sees("[y/N]").types("no");
-    assert_eq!((person.waits().1, active(&place)), (Some(4), 2));
+    assert_eq!((person.waits().1, active(&env)), (Some(4), 2));
     let mut person = Person::at(&mut forget());
     person.sees("[y/N]").types("y");
     let (seen, code) = person.waits();
-    assert!(seen.contains("Forgotten for good: 1"), "{seen}");
-    assert_eq!((code, active(&place)), (Some(0), 1));
+    assert!(seen.contains("Erased permanently: 1"), "{seen}");
+    assert_eq!((code, active(&env)), (Some(0), 1));
 }
 
 #[test]
 fn after_a_search_each_memory_to_forget_is_named() {
-    let place = with_two_memories();
-    let search = || place.command(&["forget", "--query", "old address"]);
+    let env = with_two_memories();
+    let search = || env.command(&["forget", "--query", "old address"]);
     for (typed, code, left) in
         [("99", Some(2), 2), ("y", Some(2), 2), ("", Some(4), 2), ("2", Some(0), 1)]
     {
         let mut person = Person::at(&mut search());
-        person.sees("keep all:").types(typed);
-        assert_eq!((person.waits().1, active(&place)), (code, left), "{typed}");
+        person.sees("keep all):").types(typed);
+        assert_eq!((person.waits().1, active(&env)), (code, left), "{typed}");
     }
 }
 
 #[test]
 fn colours_are_for_terminals_that_want_them() {
-    let place = with_two_memories();
+    let env = with_two_memories();
     let coloured = |command: &mut Command| Person::at(command).waits().0.contains("\u{1b}[1m");
-    assert!(coloured(&mut place.command(&["recall", "address"])));
-    assert!(!coloured(place.command(&["recall", "address"]).env("NO_COLOR", "1")));
-    assert!(!place.quipu(&["recall", "address"]).done().contains('\u{1b}'));
+    assert!(coloured(&mut env.command(&["recall", "address"])));
+    assert!(!coloured(env.command(&["recall", "address"]).env("NO_COLOR", "1")));
+    assert!(!env.quipu(&["recall", "address"]).done().contains('\u{1b}'));
 }
 
 #[test]
 fn nobody_is_left_waiting_at_a_silent_terminal() {
-    let place = Place::new();
-    let (seen, code) = Person::at(&mut place.command(&["remember"])).waits();
+    let env = Place::new();
+    let (seen, code) = Person::at(&mut env.command(&["remember"])).waits();
     assert!(seen.contains("there is nothing to remember"), "{seen}");
     assert_eq!(code, Some(2));
 }

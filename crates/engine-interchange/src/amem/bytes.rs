@@ -1,14 +1,13 @@
-//! A look at bytes that never goes past their end: every offset and count is checked before it is
-//! used.
+//! Bounds-checked access to the bytes of a file: every offset and count is checked before use.
 
 use super::fault::AmemError;
 
-/// Bytes of a file.
+/// The bytes of a file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bytes<'b>(pub &'b [u8]);
 
 impl<'b> Bytes<'b> {
-    /// `count` records of `size` bytes from an offset on; nothing is allocated for them.
+    /// Returns `count` records of `size` bytes starting at an offset, without allocating.
     pub fn table(
         self,
         offset: u64,
@@ -20,7 +19,7 @@ impl<'b> Bytes<'b> {
         Ok(self.part(offset, bytes, what)?.chunks_exact(size))
     }
 
-    /// So many bytes from an offset on.
+    /// Returns `length` bytes starting at an offset.
     pub fn part(self, offset: u64, length: u64, what: &'static str) -> Result<&'b [u8], AmemError> {
         let end = offset.checked_add(length).ok_or(AmemError::CutOff(what))?;
         let range = usize::try_from(offset).ok().zip(usize::try_from(end).ok());
@@ -28,15 +27,14 @@ impl<'b> Bytes<'b> {
     }
 }
 
-/// Reads the fields of a record one after another. A record has its full length, so every field is
-/// there.
+/// Reader of the fields of one record, in order. Records have a fixed length that was checked
+/// before, so no field is missing.
 #[derive(Debug)]
 pub(super) struct Fields<'b> {
     left: &'b [u8],
 }
 
 impl<'b> Fields<'b> {
-    /// The fields of a record.
     pub fn of(record: &'b [u8]) -> Self {
         Self { left: record }
     }
@@ -51,28 +49,24 @@ impl<'b> Fields<'b> {
         }
     }
 
-    /// Passes over bytes that say nothing.
+    /// Skips unused bytes.
     pub fn skip<const N: usize>(&mut self) {
         let _: [u8; N] = self.take();
     }
 
-    /// One byte.
     pub fn u8(&mut self) -> u8 {
         let [byte] = self.take();
         byte
     }
 
-    /// Four bytes as a number.
     pub fn u32(&mut self) -> u32 {
         u32::from_le_bytes(self.take())
     }
 
-    /// Eight bytes as a number.
     pub fn u64(&mut self) -> u64 {
         u64::from_le_bytes(self.take())
     }
 
-    /// Four bytes as a fraction.
     pub fn f32(&mut self) -> f32 {
         f32::from_le_bytes(self.take())
     }

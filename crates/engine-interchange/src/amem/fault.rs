@@ -1,46 +1,32 @@
-//! Why a file cannot be read or written.
+//! Errors of reading an `.amem` file.
 
-/// Why a file is no `.amem` file that can be used.
+/// Error of reading an `.amem` file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AmemError {
-    /// It begins as something else.
-    #[error("this is no .amem file: it does not begin with AMEM")]
+    #[error("not an .amem file: it does not begin with AMEM")]
     NotAmem,
-    /// It is of another version.
-    #[error("the file is of version {0}; only version 1 can be read")]
+    #[error("the file has format version {0}; only version 1 can be read")]
     Version(u32),
-    /// It ends too early.
-    #[error("the file is cut off: it ends within its {0}")]
+    #[error("the file is truncated: it ends within its {0}")]
     CutOff(&'static str),
-    /// It is larger than anything that is read in.
     #[error("the file has {bytes} bytes; the limit is {limit}")]
-    TooLarge {
-        /// How large it is.
-        bytes: usize,
-        /// How large it may be.
-        limit: usize,
-    },
-    /// Its contents together are longer than anything that is read in.
-    #[error("the file unpacks to more than {limit} bytes of text")]
-    TooMuchText {
-        /// How much it may unpack to.
-        limit: usize,
-    },
-    /// A node makes no sense.
-    #[error("the file is damaged: the {what} of node {node}")]
+    TooLarge { bytes: usize, limit: usize },
+    /// All contents together decompress to more than the import limit.
+    #[error("the file decompresses to more than {limit} bytes of text")]
+    TooMuchText { limit: usize },
+    #[error("the file is damaged: invalid {what} of node {node}")]
     Node {
-        /// Which node, counted from 0 in the order of the file.
+        /// Position in the file, counted from 0.
         node: usize,
-        /// What of it.
+        /// Invalid part, in words.
         what: &'static str,
     },
-    /// An edge makes no sense.
-    #[error("the file is damaged: the {what} of edge {edge}")]
+    #[error("the file is damaged: invalid {what} of edge {edge}")]
     Edge {
-        /// Which edge, counted from 0 in the order of the file.
+        /// Position in the file, counted from 0.
         edge: usize,
-        /// What of it.
+        /// Invalid part, in words.
         what: &'static str,
     },
 }

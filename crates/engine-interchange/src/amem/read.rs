@@ -1,6 +1,6 @@
-//! Reading. What the header counts is held against the length of the file before anything is set
-//! aside for it, what a content unpacks to against the longest memory, and all of them together
-//! against one limit.
+//! Reader of `.amem` files. Counts in the header are checked against the length of the file before
+//! anything is allocated, each decompressed content against the longest memory, and all of them
+//! together against the import limit.
 
 use super::bytes::{Bytes, Fields};
 use super::fault::AmemError;
@@ -11,14 +11,14 @@ use super::{
 use model::{LinkKind, limits};
 use std::collections::HashSet;
 
-/// The end of the year 9999 in Unix microseconds: a time after it is a flipped bit.
+/// End of the year 9999 in Unix microseconds.
+// A later time comes from damage, such as a flipped bit.
 const TIME_MAX: u64 = 253_402_300_799_999_999;
 
-/// Reads a file.
+/// Reads the graph from the bytes of a file.
 ///
 /// # Errors
-/// When it is not such a file, of another version, cut off, damaged, or larger than what is read
-/// in.
+/// The file is of another format or version, truncated, damaged, or larger than the import limit.
 pub fn read(file: &[u8]) -> Result<Graph, AmemError> {
     if file.len() > limits::IMPORT_BYTES {
         return Err(AmemError::TooLarge { bytes: file.len(), limit: limits::IMPORT_BYTES });
@@ -27,7 +27,7 @@ pub fn read(file: &[u8]) -> Result<Graph, AmemError> {
     let nodes = header.nodes(file)?;
     let known: HashSet<u64> = nodes.iter().map(|node| node.id).collect();
     if known.len() < nodes.len() {
-        return Err(AmemError::Node { node: known.len(), what: "number, which another has too," });
+        return Err(AmemError::Node { node: known.len(), what: "id (already used)" });
     }
     let edges = header.edges(file, &known)?;
     header.check_vectors(file)?;
@@ -80,8 +80,8 @@ impl Header {
         records.enumerate().map(|(at, record)| edge(at, record, known)).collect()
     }
 
-    /// The vectors are of no model that is known here, so they are not kept; but a whole file has
-    /// them.
+    /// Checks that the vectors are complete.
+    // They belong to no model that is known here and are ignored; but a complete file has them.
     fn check_vectors(&self, file: Bytes<'_>) -> Result<(), AmemError> {
         let each = u64::from(self.dimension) * 4;
         let bytes = self.node_count.checked_mul(each).ok_or(AmemError::CutOff("vectors"))?;
@@ -104,7 +104,7 @@ fn node(
     let created_at = time(fields.u64()).ok_or_else(|| damaged("time"))?;
     let (session, confidence) =
         (fields.u32(), share(fields.f32()).ok_or_else(|| damaged("confidence"))?);
-    let (uses, used_at) = (fields.u32(), time(fields.u64()).ok_or_else(|| damaged("time of use"))?);
+    let (uses, used_at) = (fields.u32(), time(fields.u64()).ok_or_else(|| damaged("access time"))?);
     let decay = share(fields.f32()).ok_or_else(|| damaged("decay"))?;
     let offset = contents_at.checked_add(fields.u64()).ok_or(AmemError::CutOff("contents"))?;
     let packed = file.part(offset, u64::from(fields.u32()), "contents")?;
@@ -120,7 +120,7 @@ fn edge(at: usize, record: &[u8], known: &HashSet<u64>) -> Result<Edge, AmemErro
     let mut fields = Fields::of(record);
     let (source, target) = (fields.u64(), fields.u64());
     if !known.contains(&source) || !known.contains(&target) {
-        return Err(damaged("end, which is no node,"));
+        return Err(damaged("end (no such node)"));
     }
     let kind = link(fields.u8(), fields.u8()).ok_or_else(|| damaged("type"))?;
     fields.skip::<2>();
@@ -129,12 +129,12 @@ fn edge(at: usize, record: &[u8], known: &HashSet<u64>) -> Result<Edge, AmemErro
     Ok(Edge { source, target, kind, weight, created_at })
 }
 
-/// Unpacks a content into no more than the longest memory, whatever its length field says.
+/// Decompresses a content to at most the longest memory, whatever its length field says.
 fn unpack(packed: &[u8]) -> Result<String, &'static str> {
     let (length, block) = packed.split_first_chunk::<4>().ok_or("content")?;
     let length = u32::from_le_bytes(*length) as usize;
     if length > limits::TEXT_BYTES {
-        return Err("content, which is too long,");
+        return Err("content (too long)");
     }
     let mut text = vec![0; length];
     let unpacked = lz4_flex::block::decompress_into(block, &mut text).map_err(|_| "content")?;
@@ -142,7 +142,7 @@ fn unpack(packed: &[u8]) -> Result<String, &'static str> {
     if unpacked != length {
         return Err("content");
     }
-    String::from_utf8(text).map_err(|_| "content, which is no text,")
+    String::from_utf8(text).map_err(|_| "content (not UTF-8)")
 }
 
 fn kind(number: u8, mark: u8) -> Option<String> {

@@ -1,5 +1,6 @@
-//! Writing, as the original writes: nodes by number, edges by source and target, contents packed,
-//! vectors of zeros. The index is left out; every reader makes its own.
+//! Writer of `.amem` files, with the layout that AgenticMemory produces: nodes by id, edges by
+//! source and target, compressed contents, zero vectors. The optional index is omitted; readers
+//! rebuild it.
 
 use super::{
     DERIVED, DIMENSION, EDGE_BYTES, Edge, Graph, HEADER_BYTES, KINDS, LINKS, MAGIC, MARKED_KINDS,
@@ -8,7 +9,7 @@ use super::{
 use model::LinkKind;
 use std::collections::HashMap;
 
-/// The bytes of a file that holds a graph. Nodes and edges may come in any order.
+/// Returns the bytes of a file with this graph. Nodes and edges may be in any order.
 #[must_use]
 pub fn write(graph: &Graph) -> Vec<u8> {
     let mut nodes: Vec<&Node> = graph.nodes.iter().collect();
@@ -31,14 +32,14 @@ pub fn write(graph: &Graph) -> Vec<u8> {
     file
 }
 
-/// Where something lies: from where on, and how long.
+/// A range of bytes or of edges.
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
     offset: usize,
     length: usize,
 }
 
-/// Where the edges of each node lie: from which byte of the table on, and how many.
+/// Returns the edges of each node: the byte offset in the edge table and their number.
 fn ranges(edges: &[&Edge]) -> HashMap<u64, Place> {
     let mut ranges: HashMap<u64, Place> = HashMap::new();
     for (position, edge) in edges.iter().enumerate() {
@@ -74,7 +75,7 @@ fn put_node(table: &mut Vec<u8>, node: &Node, content: Place, edges: Place) {
     table.extend(micros(node.used_at));
     table.extend(node.decay.to_le_bytes());
     table.extend((content.offset as u64).to_le_bytes());
-    // A content is no longer than a memory, and a memory has no more links than fit.
+    // A content is at most as long as a memory, and the number of links of a memory fits in u16.
     table.extend(u32::try_from(content.length).unwrap_or(u32::MAX).to_le_bytes());
     table.extend((edges.offset as u64).to_le_bytes());
     table.extend(u16::try_from(edges.length).unwrap_or(u16::MAX).to_le_bytes());
@@ -90,7 +91,7 @@ fn put_edge(file: &mut Vec<u8>, edge: &Edge) {
     file.extend(micros(edge.created_at));
 }
 
-/// The number of a kind and its mark; a kind without either is written as a fact.
+/// Returns the type code and the marker of a kind; any other kind is written as a fact.
 fn kind(name: &str) -> (u8, u8) {
     let mark = MARKED_KINDS.iter().find(|(known, _)| *known == name).map_or(0, |(_, mark)| *mark);
     let number = KINDS.iter().position(|known| *known == name).unwrap_or(0);
@@ -104,7 +105,7 @@ fn link(kind: LinkKind) -> (u8, u8) {
     (LINKS.iter().position(|known| *known == kind).unwrap_or(0) as u8, 0)
 }
 
-/// The format knows no time before 1970.
+/// Encodes a time; the format has none before 1970.
 fn micros(at: i64) -> [u8; 8] {
     at.max(0).to_le_bytes()
 }

@@ -1,22 +1,22 @@
-//! The graph of an export: entities, and edges that stand by themselves.
+//! Conversion of the graph of an Epitome export into entities and relations.
 
 use super::{is_gone, moment, object, share, text};
 use engine::{Item, Kept, KeptRelation};
 use model::{Entity, EntityId, Provenance, Relation, RelationId};
 use serde_json::Value;
 
-/// What Quipu calls the owner in the graph.
+/// Name of the owner in Quipu's graph.
 const OWNER: &str = "me";
-/// As strong as a relation gets.
+/// Maximum weight of a relation in Quipu.
 const WEIGHT_MAX: f64 = 10.0;
 
-/// The graph as things.
+/// The converted graph.
 pub(super) struct Graph {
     pub entities: Vec<Item>,
     pub relations: Vec<Item>,
 }
 
-/// Reads the graph.
+/// Converts the graph.
 pub(super) fn items(graph: &Value, from: &Provenance) -> Graph {
     let list = |name: &str| graph.get(name).and_then(Value::as_array).into_iter().flatten();
     let entities =

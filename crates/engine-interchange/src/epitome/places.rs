@@ -1,5 +1,5 @@
-//! Tables, vectors and the profile of an export. A row and the vector that tells of it belong
-//! together.
+//! Conversion of the tables, vectors and profile of an Epitome export. A row and the vector that
+//! describes it become one record with one memory.
 
 use super::{is_gone, moment, object, share, text};
 use engine::{Item, Kept, KeptMemory, in_words};
@@ -10,36 +10,36 @@ use model::{
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// What Epitome's tables have beside their fields.
+/// Columns that Epitome adds to every table.
 const SYSTEM_COLUMNS: [&str; 5] = ["id", "created_at", "updated_at", "_deleted_at", "_meta_id"];
 
-/// Memories, then tables with their rows.
+/// Returns the memories, then the tables with their rows.
 pub(super) fn items(tables: &Value, vectors: &Value, from: &Provenance) -> Vec<Item> {
-    let mut found = Found { memories: Vec::new(), of_rows: HashMap::new(), from };
+    let mut converter = Found { memories: Vec::new(), of_rows: HashMap::new(), from };
     let entries = vectors.get("entries").and_then(Value::as_object).into_iter().flatten();
     for (collection, texts) in entries {
         texts.as_array().into_iter().flatten().filter(|value| !is_gone(value)).for_each(|value| {
-            found.vector(collection, value);
+            converter.vector(collection, value);
         });
     }
     let mut rows: Vec<Item> = Vec::new();
     for (name, values) in tables.as_object().into_iter().flatten() {
         let Ok(table) = Record::table_name(name) else { continue };
         let live = values.as_array().into_iter().flatten().filter(|value| !is_gone(value));
-        let records: Vec<Record> = live.filter_map(|value| found.row(&table, value)).collect();
+        let records: Vec<Record> = live.filter_map(|value| converter.row(&table, value)).collect();
         rows.extend(
             table_of(&table, &records, from).into_iter().map(|table| Kept::Table(table).into()),
         );
         rows.extend(records.into_iter().map(|record| Kept::Record(record).into()));
     }
-    let kept =
+    let item =
         |memory| KeptMemory { memory, vector: None, flags: Vec::new(), mentions: Vec::new() };
     let memories =
-        found.memories.into_iter().map(|memory| Kept::Memory(Box::new(kept(memory))).into());
+        converter.memories.into_iter().map(|memory| Kept::Memory(Box::new(item(memory))).into());
     memories.chain(rows).collect()
 }
 
-/// The profile as it stood.
+/// Returns the profile as its first version.
 pub(super) fn profile(value: &Value, from: &Provenance) -> Option<Item> {
     let data = match value.get("data") {
         Some(Value::Object(data)) if value.get("version").is_some() => data.clone(),
@@ -53,14 +53,14 @@ pub(super) fn profile(value: &Value, from: &Provenance) -> Option<Item> {
 
 struct Found<'p> {
     memories: Vec<Memory>,
-    /// Which memory tells of a row of a table.
+    /// Memory that describes a row, by table and row number.
     of_rows: HashMap<(String, i64), MemoryId>,
     from: &'p Provenance,
 }
 
 impl Found<'_> {
     fn vector(&mut self, collection: &str, value: &Value) -> Option<()> {
-        let told = text(value, "text")?;
+        let text = text(value, "text")?;
         let mut metadata = object(value, "metadata");
         let row = metadata.get("record_id").and_then(Value::as_i64);
         let table = metadata
@@ -73,7 +73,7 @@ impl Found<'_> {
         }
         let at = moment(value, "created_at", "createdAt");
         let confidence = share(value, "confidence", 0.9);
-        let id = self.remember(told.to_owned(), collection, metadata, at, confidence);
+        let id = self.remember(text.to_owned(), collection, metadata, at, confidence);
         self.of_rows.extend(row.map(|row| (row, id)));
         Some(())
     }
@@ -86,8 +86,8 @@ impl Found<'_> {
         }
         let id = value.get("id").and_then(Value::as_i64).unwrap_or(0);
         let created = moment(value, "created_at", "createdAt");
-        let known = self.of_rows.get(&(table.to_owned(), id)).copied();
-        let memory = known.unwrap_or_else(|| {
+        let described_by = self.of_rows.get(&(table.to_owned(), id)).copied();
+        let memory = described_by.unwrap_or_else(|| {
             let field = (Source::TABLE_FIELD.to_owned(), Value::from(table));
             self.remember(told(table, &data), table, JsonMap::from_iter([field]), created, 0.9)
         });
@@ -154,7 +154,7 @@ fn table_of(name: &str, records: &[Record], from: &Provenance) -> Option<Table> 
     })
 }
 
-/// What a row says, where no vector says it.
+/// Returns the text of a row for which there is no vector.
 fn told(table: &str, data: &JsonMap) -> String {
     let fields: Vec<String> =
         data.iter().map(|(name, value)| format!("{name}: {}", in_words(value))).collect();

@@ -1,5 +1,5 @@
-//! From the shape of a line to what is kept. What a word may be is checked here; what a thing may
-//! be, by the memory.
+//! Conversion of line types into stored items. Names of enum values are checked here; the engine
+//! checks limits and references.
 
 use super::moments::When;
 use super::shapes::{
@@ -18,10 +18,10 @@ use model::{
 
 type Heard<T> = Result<T, String>;
 
-/// The thing of a line.
+/// Returns the item of a line.
 pub(super) fn item(line: Line) -> Heard<Item> {
     Ok(match line {
-        Line::Quipu(_) => return Err("the header stands in the first line".to_owned()),
+        Line::Quipu(_) => return Err("the header is only allowed on the first line".to_owned()),
         Line::Session(line) => Kept::Session(session(line)).into(),
         Line::Entity(line) => Kept::Entity(entity(line)).into(),
         Line::Memory(line) => Kept::Memory(Box::new(memory(*line)?)).into(),
@@ -37,10 +37,10 @@ pub(super) fn item(line: Line) -> Heard<Item> {
     })
 }
 
-/// The value of a word, or what is wrong with it.
+/// Parses the name of an enum value.
 fn word<T>(field: &str, text: &str, parse: impl FnOnce(&str) -> Option<T>) -> Heard<T> {
-    parse(text)
-        .ok_or_else(|| format!("`{}` is no {field}", text.chars().take(40).collect::<String>()))
+    let shortened = || text.chars().take(40).collect::<String>();
+    parse(text).ok_or_else(|| format!("`{}` is not a valid {field}", shortened()))
 }
 
 fn moment(when: Option<When>) -> Option<Moment> {
@@ -113,7 +113,7 @@ fn provenance(line: ProvenanceShape) -> Heard<Provenance> {
         tool: line.tool,
     };
     let origin = word("origin", &line.origin, Origin::parse)?;
-    // Nothing is trusted more than its kind of source is.
+    // A file may lower the trust of an item, but not raise it above that of its origin.
     let trust = Trust(line.trust).and(origin.trust());
     Ok(Provenance { author, origin, trust, at: line.at.0 })
 }
@@ -144,7 +144,7 @@ fn link(line: &LinkLine) -> Heard<Link> {
     Ok(Link {
         source: MemoryId(line.source),
         target: MemoryId(line.target),
-        kind: word("kind of link", &line.kind, LinkKind::parse)?,
+        kind: word("link kind", &line.kind, LinkKind::parse)?,
         weight: line.weight,
         created_at: line.created_at.0,
     })
@@ -179,7 +179,7 @@ fn relation(line: RelationLine) -> KeptRelation {
 
 fn table(line: TableLine) -> Heard<Table> {
     let columns = line.columns.into_iter().map(|column| {
-        let kind = word("type of a column", &column.kind, ColumnType::parse)?;
+        let kind = word("column type", &column.kind, ColumnType::parse)?;
         Ok(Column { name: column.name, kind })
     });
     Ok(Table {
@@ -223,7 +223,7 @@ fn handoff(line: HandoffLine) -> Heard<Handoff> {
         harness: line.harness,
         source_ref: line.source_ref,
         tags: line.tags,
-        state: word("state of a handoff", &line.state, HandoffState::parse)?,
+        state: word("handoff state", &line.state, HandoffState::parse)?,
         claim: line.claim.map(claim),
         created_by: AgentName::new(&line.created_by),
         created_at: line.created_at.0,
@@ -261,7 +261,7 @@ fn review(line: ReviewLine) -> Heard<ReviewItem> {
     };
     Ok(ReviewItem {
         id: ReviewId(line.id),
-        kind: word("kind of review item", &line.kind, ReviewKind::parse)?,
+        kind: word("review kind", &line.kind, ReviewKind::parse)?,
         subject: line.subject.map(MemoryId),
         against: line.against.map(MemoryId),
         reason: line.reason,

@@ -1,10 +1,10 @@
-//! Moments in lines: RFC 3339 to the microsecond; one that no calendar has is the bare number of
-//! microseconds.
+//! Serialisation of moments: RFC 3339 to the microsecond, or the bare number of microseconds where
+//! the calendar ends.
 
 use model::Moment;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A moment in a line.
+/// A moment as serialised in a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct When(pub Moment);
 
@@ -23,13 +23,13 @@ impl<'de> Deserialize<'de> for When {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged)]
-        enum Told {
+        enum Encoded {
             Text(String),
             Micros(i64),
         }
-        match Told::deserialize(deserializer)? {
-            Told::Text(text) => Moment::parse(&text).map(Self).map_err(serde::de::Error::custom),
-            Told::Micros(micros) => Ok(Self(Moment(micros))),
+        match Encoded::deserialize(deserializer)? {
+            Encoded::Text(text) => Moment::parse(&text).map(Self).map_err(serde::de::Error::custom),
+            Encoded::Micros(micros) => Ok(Self(Moment(micros))),
         }
     }
 }
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_moment_reads_back_exactly() {
+    fn every_moment_round_trips_exactly() {
         for micros in [0, 1, -1, 1_777_777_777_123_456, i64::MAX, i64::MIN] {
             let line = serde_json::to_string(&When(Moment(micros))).unwrap();
             assert_eq!(

@@ -1,20 +1,21 @@
-//! Reading an export, some lines at a time. A line is bytes from strangers: it is bounded before it
-//! is read.
+//! Import of JSON Lines in chunks. Lines are untrusted input, so their length is checked while they
+//! are read.
 
 use super::{JsonlError, LINE_BYTES, VERSION, from_line};
 use engine::{Caller, Engine, Import, ImportOptions, Imported, Item};
 use std::io::{BufRead, Read};
 
-/// How many lines go in at a time.
+/// Number of lines imported in one batch.
 const AT_ONCE: usize = 200;
-/// About how many bytes go in at a time at most.
+/// Approximate size of one batch, in bytes.
+// A few lines with large documents fill a batch as well as many short ones.
 const BYTES_AT_ONCE: usize = 4 * 1024 * 1024;
 
-/// Reads an export in, and tells after each step how many bytes of it are done.
+/// Imports an export and reports the number of bytes read after each chunk.
 ///
 /// # Errors
-/// When it is none, a line cannot be understood, the caller is not the owner or the store cannot
-/// write. What went in before stays, and reading it once more goes on there.
+/// The input is not an export, a line is invalid, the caller is not the owner or the store cannot
+/// write. Chunks imported before stay, and importing the file again continues after them.
 pub async fn import_jsonl(
     engine: &Engine,
     caller: &Caller,
@@ -32,7 +33,7 @@ pub async fn import_jsonl(
     Ok(engine.end_import(caller, import).await?)
 }
 
-/// Takes the next lines in; tells whether there were any.
+/// Imports the next chunk and returns whether there was one.
 async fn take_some(
     engine: &Engine,
     caller: &Caller,
@@ -55,6 +56,7 @@ async fn take_some(
         }
     }
     let some = !items.is_empty();
+    // The lines before a broken one are imported first: the error says they were.
     engine.import_some(caller, import, items).await?;
     broken.map_or(Ok(some), Err)
 }
@@ -67,14 +69,14 @@ struct Lines<R> {
 }
 
 impl<R: BufRead> Lines<R> {
-    /// Reads the first line, which says what the file is.
+    /// Checks the first line, which identifies the format and its version.
     fn header(&mut self) -> Result<(), JsonlError> {
-        let known = self.next_line().map_err(|error| match error {
+        let exists = self.next_line().map_err(|error| match error {
             JsonlError::Line { .. } => JsonlError::NoExport,
             other => other,
         })?;
         let header: serde_json::Value = serde_json::from_str(&self.line).unwrap_or_default();
-        match (known && header["type"] == "quipu", header["version"].as_u64()) {
+        match (exists && header["type"] == "quipu", header["version"].as_u64()) {
             (true, Some(version)) if version == u64::from(VERSION) => Ok(()),
             (true, Some(version)) => {
                 Err(JsonlError::Newer(u32::try_from(version).unwrap_or(u32::MAX)))
@@ -95,16 +97,16 @@ impl<R: BufRead> Lines<R> {
         Ok(None)
     }
 
-    /// Reads a line, and no more than a line may have; tells whether there was one.
+    /// Reads the next line, at most [`LINE_BYTES`] of it, and returns whether there was one.
     fn next_line(&mut self) -> Result<bool, JsonlError> {
         self.number += 1;
         let mut bytes = Vec::new();
         let read = (&mut self.from).take(LINE_BYTES + 1).read_until(b'\n', &mut bytes)?;
         self.bytes += read as u64;
         if bytes.len() as u64 > LINE_BYTES {
-            return Err(self.fault(format!("it has more than {LINE_BYTES} bytes")));
+            return Err(self.fault(format!("the line has more than {LINE_BYTES} bytes")));
         }
-        self.line = String::from_utf8(bytes).map_err(|_| self.fault("it is no UTF-8"))?;
+        self.line = String::from_utf8(bytes).map_err(|_| self.fault("the line is not UTF-8"))?;
         Ok(read > 0)
     }
 

@@ -1,11 +1,11 @@
-//! The shapes of lines: what is promised to whoever reads the file. Names are those of the
-//! vocabulary; what is empty is left out, and what is not known is refused.
+//! Serde types of the lines, which define the published file format. Field names are those of the
+//! model; empty fields are omitted, unknown ones refused. Changing a name breaks existing files.
 
 use super::moments::When;
 use model::JsonMap;
 use serde::{Deserialize, Serialize};
 
-/// A line.
+/// A line, tagged by its `type`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub(super) enum Line {
@@ -24,14 +24,13 @@ pub(super) enum Line {
     Review(Box<ReviewLine>),
 }
 
-/// The first line.
+/// The header, first line of a file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct HeaderLine {
     pub version: u32,
 }
 
-/// A session.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SessionLine {
@@ -50,7 +49,6 @@ pub(super) struct SessionLine {
     pub episode: Option<i64>,
 }
 
-/// An entity.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct EntityLine {
@@ -66,7 +64,7 @@ pub(super) struct EntityLine {
     pub last_seen: When,
 }
 
-/// A memory with its uses, flags and mentions.
+/// A memory with its usage, flags and mentions.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MemoryLine {
@@ -107,7 +105,7 @@ pub(super) struct MemoryLine {
     pub mentions: Vec<MentionShape>,
 }
 
-/// Who wrote something, through what, and from what kind of source.
+/// The provenance of an item.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ProvenanceShape {
@@ -121,7 +119,7 @@ pub(super) struct ProvenanceShape {
     pub at: When,
 }
 
-/// A complaint about a memory.
+/// A flag on a memory.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FlagShape {
@@ -131,7 +129,7 @@ pub(super) struct FlagShape {
     pub settled: bool,
 }
 
-/// That a memory mentions an entity.
+/// A mention of an entity in a memory.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MentionShape {
@@ -143,7 +141,6 @@ pub(super) struct MentionShape {
     pub path: Option<String>,
 }
 
-/// A link between two memories.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LinkLine {
@@ -154,7 +151,6 @@ pub(super) struct LinkLine {
     pub created_at: When,
 }
 
-/// What is said of an entity.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ObservationLine {
@@ -165,7 +161,6 @@ pub(super) struct ObservationLine {
     pub at: When,
 }
 
-/// How two entities relate.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RelationLine {
@@ -198,7 +193,6 @@ pub(super) struct TableLine {
     pub updated_at: When,
 }
 
-/// A column of a table.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ColumnShape {
@@ -206,7 +200,7 @@ pub(super) struct ColumnShape {
     pub kind: String,
 }
 
-/// A row.
+/// A row of a table.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RecordLine {
@@ -219,7 +213,6 @@ pub(super) struct RecordLine {
     pub updated_at: When,
 }
 
-/// A version of the profile.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ProfileLine {
@@ -232,7 +225,6 @@ pub(super) struct ProfileLine {
     pub provenance: ProvenanceShape,
 }
 
-/// A handoff.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct HandoffLine {
@@ -257,7 +249,7 @@ pub(super) struct HandoffLine {
     pub updated_at: When,
 }
 
-/// Who holds a handoff.
+/// The claim on a handoff.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ClaimShape {
@@ -268,7 +260,7 @@ pub(super) struct ClaimShape {
     pub notes: Vec<(String, String)>,
 }
 
-/// A document.
+/// A reference document.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ReferenceLine {
@@ -279,7 +271,6 @@ pub(super) struct ReferenceLine {
     pub sections: Vec<SectionShape>,
 }
 
-/// A section of a document.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SectionShape {
@@ -288,7 +279,7 @@ pub(super) struct SectionShape {
     pub text: String,
 }
 
-/// Something to decide, or decided.
+/// A review item.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ReviewLine {
@@ -307,7 +298,7 @@ pub(super) struct ReviewLine {
     pub resolved: Option<ResolvedShape>,
 }
 
-/// What was decided.
+/// The decision on a review item.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ResolvedShape {

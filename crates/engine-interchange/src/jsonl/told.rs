@@ -1,4 +1,4 @@
-//! From what is kept to the shape of a line.
+//! Conversion of stored items into line types.
 
 use super::moments::When;
 use super::shapes::{
@@ -12,7 +12,7 @@ use model::{
     ReviewItem, ReviewState, Section, Session, Table,
 };
 
-/// The line of a thing.
+/// Returns the line of an item.
 pub(super) fn line(item: &Item) -> Line {
     match item {
         Item::Reference(document) => Line::Reference(reference(document)),
@@ -21,11 +21,11 @@ pub(super) fn line(item: &Item) -> Line {
             Kept::Entity(entity) => Line::Entity(self::entity(entity)),
             Kept::Memory(kept) => Line::Memory(Box::new(memory(kept))),
             Kept::Link(link) => Line::Link(self::link(link)),
-            Kept::Observation(said) => Line::Observation(ObservationLine {
-                entity: said.entity.0,
-                text: said.text.clone(),
-                memory: said.memory.map(|memory| memory.0),
-                at: When(said.at),
+            Kept::Observation(observation) => Line::Observation(ObservationLine {
+                entity: observation.entity.0,
+                text: observation.text.clone(),
+                memory: observation.memory.map(|memory| memory.0),
+                at: When(observation.at),
             }),
             Kept::Relation(kept) => Line::Relation(Box::new(relation(kept))),
             Kept::Table(table) => Line::Table(self::table(table)),

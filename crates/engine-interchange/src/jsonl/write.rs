@@ -1,4 +1,4 @@
-//! Writing an export, some lines at a time, and nothing of it kept in between.
+//! Export to JSON Lines in chunks, without holding the whole export in memory.
 
 use super::{HEADER, JsonlError, to_line};
 use crate::Step;
@@ -6,13 +6,13 @@ use engine::{Caller, Engine};
 use std::collections::BTreeMap;
 use std::io::Write;
 
-/// What an export wrote: how many of each sort.
+/// Number of exported items by type.
 pub type Exported = BTreeMap<&'static str, usize>;
 
-/// Writes everything the owner's memory holds, and tells after each step how far it is.
+/// Writes everything stored for the owner and reports the progress after each chunk.
 ///
 /// # Errors
-/// When the caller is not the owner, the store cannot answer, or the lines cannot be written.
+/// The caller is not the owner, the store cannot be read, or the lines cannot be written.
 pub async fn export_jsonl(
     engine: &Engine,
     caller: &Caller,

@@ -1,4 +1,4 @@
-//! Epitome's export, read in.
+//! Import of Epitome exports.
 
 use crate::house::{House, me};
 use engine::{EntityRef, QueryTable, Recall};
@@ -14,9 +14,11 @@ fn document() -> Value {
             "profile": {"name": "Ada", "work": {"company": "Acme"}},
             "tables": {
                 "meals": [
-                    {"id": 1, "food": "ramen", "calories": 700, "created_at": "2026-02-12 08:30:00+00",
+                    {"id": 1, "food": "ramen", "calories": 700,
+                     "created_at": "2026-02-12 08:30:00+00",
                      "updated_at": "2026-02-12 08:30:00+00", "_deleted_at": null, "_meta_id": 4},
-                    {"id": 2, "food": "soup", "calories": null, "created_at": "2026-02-13T08:30:00Z", "_deleted_at": null},
+                    {"id": 2, "food": "soup", "calories": null,
+                     "created_at": "2026-02-13T08:30:00Z", "_deleted_at": null},
                     {"id": 3, "food": "regret", "_deleted_at": "2026-02-14T00:00:00Z"}
                 ],
                 "to-do": [{"id": 1, "task": "call Eva", "created_at": "2026-02-12T08:30:00Z"}]
@@ -25,7 +27,8 @@ fn document() -> Value {
                 "collections": [{"collection": "journal"}, {"collection": "meals"}],
                 "entries": {
                     "journal": [
-                        {"id": 5, "text": "Had a wonderful sunset walk", "metadata": {"mood": "calm"},
+                        {"id": 5, "text": "Had a wonderful sunset walk",
+                         "metadata": {"mood": "calm"},
                          "created_at": "2026-02-20T19:00:00Z", "confidence": 0.3},
                         {"id": 6, "text": "I was wrong about this", "status": "rejected"}
                     ],
@@ -37,11 +40,14 @@ fn document() -> Value {
             },
             "graph": {
                 "entities": [
-                    {"id": 1, "type": "person", "name": "Ada", "properties": {"is_owner": true}, "confidence": 1},
-                    {"id": 2, "type": "food", "name": "ramen", "properties": {}, "confidence": "0.8", "mention_count": 3,
+                    {"id": 1, "type": "person", "name": "Ada",
+                     "properties": {"is_owner": true}, "confidence": 1},
+                    {"id": 2, "type": "food", "name": "ramen", "properties": {},
+                     "confidence": "0.8", "mention_count": 3,
                      "first_seen": "2026-02-12T08:30:00Z", "last_seen": "2026-02-20T08:30:00Z"}
                 ],
-                "edges": [{"id": 1, "source_id": 1, "target_id": 2, "relation": "ate", "weight": "2.5", "confidence": 0.6}]
+                "edges": [{"id": 1, "source_id": 1, "target_id": 2, "relation": "ate",
+                           "weight": "2.5", "confidence": 0.6}]
             },
             "memory_quality": [],
             "meta": {"counts": {}}
@@ -55,11 +61,11 @@ fn read(document: &Value) -> EpitomeExport {
 }
 
 #[tokio::test]
-async fn an_export_of_epitome_comes_in_whole() {
-    let house = House::new().await;
+async fn an_epitome_export_is_imported_completely() {
+    let fixture = House::new().await;
     let mut steps: Vec<Step> = Vec::new();
     let imported =
-        import_epitome(&house.engine, &me(), &read(&document()), |step| steps.push(step))
+        import_epitome(&fixture.engine, &me(), &read(&document()), |step| steps.push(step))
             .await
             .unwrap();
     assert_eq!(imported.passed_over, []);
@@ -77,7 +83,7 @@ async fn an_export_of_epitome_comes_in_whole() {
         ]
     );
     assert_eq!(steps.last().map(|step| step.done), steps.last().map(|step| step.total));
-    let walk = house
+    let walk = fixture
         .engine
         .recall(&me(), &Recall::query("sunset walk"))
         .await
@@ -88,77 +94,90 @@ async fn an_export_of_epitome_comes_in_whole() {
     assert_eq!((walk.collection.as_str(), &walk.metadata["mood"]), ("journal", &json!("calm")));
     assert_eq!(walk.valid_from, Moment::parse("2026-02-20T19:00:00Z").unwrap());
     assert_eq!(walk.provenance.origin, Origin::Imported);
-    let profile = house.engine.profile(&me()).await.unwrap().unwrap();
+    let profile = fixture.engine.profile(&me()).await.unwrap().unwrap();
     assert_eq!(Value::Object(profile.data), json!({"name": "Ada", "work": {"company": "Acme"}}));
 }
 
 #[tokio::test]
-async fn rows_keep_their_numbers_and_the_memories_that_tell_of_them() {
-    let house = House::new().await;
-    import_epitome(&house.engine, &me(), &read(&document()), |_| ()).await.unwrap();
+async fn rows_keep_their_ids_and_their_memories() {
+    let fixture = House::new().await;
+    import_epitome(&fixture.engine, &me(), &read(&document()), |_| ()).await.unwrap();
     let query = QueryTable { table: "meals".to_owned(), ..QueryTable::default() };
-    let rows = house.engine.query_table(&me(), &query).await.unwrap().rows;
+    let rows = fixture.engine.query_table(&me(), &query).await.unwrap().rows;
     let ids: Vec<i64> = rows.iter().map(|row| row.id.0).collect();
-    assert_eq!(ids, [2, 1], "what was deleted there is not here");
-    let tells: Vec<String> = futures(&house, rows.iter().filter_map(|row| row.memory)).await;
-    assert_eq!(tells, ["meals: food: soup", "meals: food: ramen, calories: 700"]);
+    assert_eq!(ids, [2, 1], "deleted rows are skipped");
+    let texts: Vec<String> = futures(&fixture, rows.iter().filter_map(|row| row.memory)).await;
+    assert_eq!(texts, ["meals: food: soup", "meals: food: ramen, calories: 700"]);
     let to_do = QueryTable { table: "to_do".to_owned(), ..QueryTable::default() };
     assert_eq!(
-        house.engine.query_table(&me(), &to_do).await.unwrap().rows[0].data["task"],
+        fixture.engine.query_table(&me(), &to_do).await.unwrap().rows[0].data["task"],
         "call Eva"
     );
 }
 
-async fn futures(house: &House, ids: impl Iterator<Item = model::MemoryId>) -> Vec<String> {
+async fn futures(fixture: &House, ids: impl Iterator<Item = model::MemoryId>) -> Vec<String> {
     let mut texts = Vec::new();
     for id in ids {
-        texts.push(house.engine.get(&me(), &[id]).await.unwrap().remove(0).text);
+        texts.push(fixture.engine.get(&me(), &[id]).await.unwrap().remove(0).text);
     }
     texts
 }
 
 #[tokio::test]
-async fn the_owner_of_the_graph_is_the_owner_here() {
-    let house = House::new().await;
-    import_epitome(&house.engine, &me(), &read(&document()), |_| ()).await.unwrap();
-    let ramen = house.engine.entity(&me(), &EntityRef::Name("ramen".to_owned())).await.unwrap();
+async fn the_owner_entity_is_mapped_to_the_owner() {
+    let fixture = House::new().await;
+    import_epitome(&fixture.engine, &me(), &read(&document()), |_| ()).await.unwrap();
+    let ramen = fixture.engine.entity(&me(), &EntityRef::Name("ramen".to_owned())).await.unwrap();
     let relation = &ramen.relations[0];
     assert_eq!((relation.source.as_str(), relation.relation.kind.as_str()), ("me", "ate"));
     assert_eq!(relation.relation.weight, 2.5);
 }
 
 #[tokio::test]
-async fn reading_it_twice_adds_nothing() {
-    let house = House::new().await;
-    import_epitome(&house.engine, &me(), &read(&document()), |_| ()).await.unwrap();
-    let again = import_epitome(&house.engine, &me(), &read(&document()), |_| ()).await.unwrap();
+async fn importing_an_epitome_export_twice_adds_nothing() {
+    let fixture = House::new().await;
+    import_epitome(&fixture.engine, &me(), &read(&document()), |_| ()).await.unwrap();
+    let again = import_epitome(&fixture.engine, &me(), &read(&document()), |_| ()).await.unwrap();
     let fresh = |sort: &str| again.added.get(sort).copied().unwrap_or(0);
     assert_eq!((fresh("memory"), fresh("record"), fresh("profile")), (0, 0, 0));
-    let found = house.engine.recall(&me(), &Recall::query("ramen")).await.unwrap();
+    let found = fixture.engine.recall(&me(), &Recall::query("ramen")).await.unwrap();
     assert_eq!(found.hits.iter().filter(|hit| hit.memory.text.contains("ramen")).count(), 1);
 }
 
 #[test]
-fn what_is_something_else_is_refused() {
-    for (bytes, told) in [
-        (&b"[]"[..], "no export of Epitome"),
-        (b"{}", "no export of Epitome"),
-        (b"{\"data\": 4}", "no export of Epitome"),
-        (b"{\"tables\": ", "no JSON"),
+fn other_documents_are_refused() {
+    for (bytes, message) in [
+        (&b"[]"[..], "not an Epitome export"),
+        (b"{}", "not an Epitome export"),
+        (b"{\"data\": 4}", "not an Epitome export"),
+        (b"{\"tables\": ", "not JSON"),
     ] {
-        assert!(EpitomeExport::read(bytes).unwrap_err().to_string().contains(told));
+        assert!(EpitomeExport::read(bytes).unwrap_err().to_string().contains(message));
     }
 }
 
 #[tokio::test]
-async fn odd_values_are_left_out_and_break_nothing() {
-    let house = House::new().await;
+async fn invalid_values_are_skipped() {
+    let fixture = House::new().await;
     let odd = json!({
-        "profile": [1, 2], "tables": {"": [{"a": 1}], "x": "none", "y": [null, 3, {"id": 1}, {"id": -9, "a": {"b": [1]}}]},
-        "vectors": {"entries": {"j": [null, {"text": ""}, {"text": 5}, {"text": "Fine.", "metadata": 3, "confidence": "lots"}]}},
-        "graph": {"entities": [{"name": "no number"}, 4], "edges": [{"source_id": 1, "target_id": 2, "relation": "likes"}]}
+        "profile": [1, 2],
+        "tables": {
+            "": [{"a": 1}],
+            "x": "none",
+            "y": [null, 3, {"id": 1}, {"id": -9, "a": {"b": [1]}}],
+        },
+        "vectors": {"entries": {"j": [
+            null,
+            {"text": ""},
+            {"text": 5},
+            {"text": "Fine.", "metadata": 3, "confidence": "lots"},
+        ]}},
+        "graph": {
+            "entities": [{"name": "no number"}, 4],
+            "edges": [{"source_id": 1, "target_id": 2, "relation": "likes"}],
+        },
     });
-    let imported = import_epitome(&house.engine, &me(), &read(&odd), |_| ()).await.unwrap();
+    let imported = import_epitome(&fixture.engine, &me(), &read(&odd), |_| ()).await.unwrap();
     assert_eq!((imported.added.get("memory"), imported.added.get("record")), (Some(&2), Some(&1)));
     assert_eq!(imported.passed_over.len(), 1, "{:?}", imported.passed_over);
 }

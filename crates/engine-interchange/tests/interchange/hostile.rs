@@ -1,5 +1,4 @@
-//! Files from hostile hands: whatever is in them, the answer is a graph or an error, and never much
-//! memory.
+//! Hostile `.amem` files: reading one gives a graph or an error and never much memory.
 
 use crate::made_up::{Numbers, graph, node};
 use interchange::amem::{AmemError, Graph, read, write};
@@ -12,7 +11,7 @@ fn with_u64(at: usize, value: u64) -> Vec<u8> {
 }
 
 #[test]
-fn a_file_cut_off_anywhere_is_an_error() {
+fn a_file_truncated_anywhere_is_an_error() {
     let file = write(&graph());
     for length in 0..file.len() {
         assert!(read(&file[..length]).is_err(), "{length} of {} bytes", file.len());
@@ -20,7 +19,7 @@ fn a_file_cut_off_anywhere_is_an_error() {
 }
 
 #[test]
-fn counts_and_offsets_that_make_no_sense_are_errors_and_allocate_nothing() {
+fn invalid_counts_and_offsets_are_errors_and_allocate_nothing() {
     for at in (16..64).step_by(8) {
         for value in [1 << 40, u64::MAX, u64::MAX - 63, i64::MAX as u64] {
             assert!(read(&with_u64(at, value)).is_err(), "{value} at {at}");
@@ -29,22 +28,22 @@ fn counts_and_offsets_that_make_no_sense_are_errors_and_allocate_nothing() {
 }
 
 #[test]
-fn a_dimension_that_makes_no_sense_is_an_error() {
+fn an_invalid_dimension_is_an_error() {
     let mut file = write(&graph());
     file[8..12].copy_from_slice(&u32::MAX.to_le_bytes());
     assert_eq!(read(&file), Err(AmemError::CutOff("vectors")));
 }
 
 #[test]
-fn a_content_that_claims_to_be_endless_is_an_error_before_it_is_unpacked() {
+fn an_oversized_content_is_an_error_before_it_is_decompressed() {
     let mut file = write(&Graph { nodes: vec![node(0, "fact", "short", 1)], edges: Vec::new() });
     let contents = 64 + 72;
     file[contents..contents + 4].copy_from_slice(&u32::MAX.to_le_bytes());
-    assert_eq!(read(&file), Err(AmemError::Node { node: 0, what: "content, which is too long," }));
+    assert_eq!(read(&file), Err(AmemError::Node { node: 0, what: "content (too long)" }));
 }
 
 #[test]
-fn one_endless_word_is_a_content_like_any_other() {
+fn a_content_of_the_maximum_length_is_accepted() {
     let long = Graph {
         nodes: vec![node(0, "fact", &"a".repeat(limits::TEXT_BYTES), 1)],
         edges: Vec::new(),
@@ -58,7 +57,7 @@ fn one_endless_word_is_a_content_like_any_other() {
 }
 
 #[test]
-fn many_nodes_that_share_one_packed_content_do_not_unpack_without_end() {
+fn nodes_that_share_one_compressed_content_count_towards_the_import_limit() {
     let nodes = 5_000_u64;
     let mut file = write(&Graph {
         nodes: vec![node(0, "fact", &"a".repeat(limits::TEXT_BYTES), 1)],
@@ -81,7 +80,7 @@ fn many_nodes_that_share_one_packed_content_do_not_unpack_without_end() {
 }
 
 #[test]
-fn a_number_that_two_nodes_have_and_an_edge_to_nowhere_are_damage() {
+fn duplicate_node_ids_and_dangling_edges_are_errors() {
     let twice =
         Graph { nodes: vec![node(3, "fact", "a", 1), node(3, "fact", "b", 1)], edges: Vec::new() };
     assert!(matches!(read(&write(&twice)), Err(AmemError::Node { .. })));
@@ -93,14 +92,14 @@ fn a_number_that_two_nodes_have_and_an_edge_to_nowhere_are_damage() {
 #[test]
 fn every_flipped_bit_of_a_file_gives_a_graph_or_an_error() {
     let file = write(&graph());
-    let (mut sound, mut damaged) = (0, 0);
+    let (mut intact, mut damaged) = (0, 0);
     for at in 0..file.len() - 9 * 512 {
         for bit in 0..8 {
             let mut flipped = file.clone();
             flipped[at] ^= 1 << bit;
             match read(&flipped) {
                 Ok(read) => {
-                    sound += 1;
+                    intact += 1;
                     assert!(read.nodes.iter().all(|node| (0.0..=1.0).contains(&node.confidence)));
                 }
                 Err(error) => {
@@ -110,7 +109,7 @@ fn every_flipped_bit_of_a_file_gives_a_graph_or_an_error() {
             }
         }
     }
-    assert!(damaged > 1_000 && sound > 0, "{damaged} damaged, {sound} sound");
+    assert!(damaged > 1_000 && intact > 0, "{damaged} damaged, {intact} intact");
 }
 
 #[test]
@@ -129,7 +128,7 @@ fn twenty_thousand_mutated_files_give_a_graph_or_an_error() {
     }
 }
 
-/// One change of the sort that disks, networks and people make.
+/// Applies one random change, such as a broken disk, a network or an attacker makes.
 fn mutate(file: &mut Vec<u8>, numbers: &mut Numbers) {
     if file.is_empty() {
         return;

@@ -1,5 +1,4 @@
-//! A house to test in: an engine with a temporary store, the bundled model and a clock that moves
-//! when told to.
+//! Test fixture: an engine with a temporary store, the bundled model and a manual clock.
 
 use embed::Bundled;
 use engine::{Caller, Clock, Engine, Parts};
@@ -7,7 +6,7 @@ use model::{Moment, OwnerId};
 use std::sync::Arc;
 use testkit::{FakeClock, TempStore};
 
-/// Everything a test needs.
+/// An engine with a temporary store and a manual clock.
 pub struct House {
     pub engine: Engine,
     pub clock: FakeClock,
@@ -23,7 +22,7 @@ impl Clock for Standing {
 }
 
 impl House {
-    /// A house with nothing in it, on 3 May 2026.
+    /// Creates an engine with an empty store, on 3 May 2026.
     pub async fn new() -> Self {
         let home = TempStore::new().await;
         let clock = FakeClock::at(Moment::parse("2026-05-03T12:00:00Z").unwrap());
@@ -37,7 +36,7 @@ impl House {
     }
 }
 
-/// The owner in person.
+/// Returns the owner as the caller.
 pub fn me() -> Caller {
     Caller::person(OwnerId::me())
 }

@@ -1,5 +1,4 @@
-//! Quipu's own export: everything goes out, comes in elsewhere as it was, and goes out again the
-//! same.
+//! Round trips of the JSON Lines export through engines, and refusals of invalid files.
 
 use crate::house::{House, me};
 use engine::{
@@ -46,13 +45,13 @@ impl House {
         self.engine.remember(caller, &Remember::text(text)).await.unwrap().id.unwrap()
     }
 
-    /// A house in which there is some of everything, with gaps where something was forgotten.
+    /// Creates an engine with items of every type, and gaps in the ids where some were deleted.
     async fn lived_in() -> Self {
-        let house = Self::new().await;
-        house.with_memories().await;
-        house.with_graph().await;
-        house.with_documents().await;
-        house
+        let fixture = Self::new().await;
+        fixture.with_memories().await;
+        fixture.with_graph().await;
+        fixture.with_documents().await;
+        fixture
     }
 
     async fn with_memories(&self) {
@@ -121,16 +120,16 @@ impl House {
             .rename_entity(&me(), &EntityRef::Name("the kiln".to_owned()), "Big kiln")
             .await
             .unwrap();
-        let stands = RelateEntities {
+        let location = RelateEntities {
             source: "Big kiln".to_owned(),
             target: "Workshop".to_owned(),
             kind: "located_at".to_owned(),
             memory: Some(MemoryId(1)),
             ..RelateEntities::default()
         };
-        engine.relate_entities(&agent, &stands).await.unwrap();
+        engine.relate_entities(&agent, &location).await.unwrap();
         self.clock.advance(60);
-        engine.relate_entities(&agent, &RelateEntities { memory: None, ..stands }).await.unwrap();
+        engine.relate_entities(&agent, &RelateEntities { memory: None, ..location }).await.unwrap();
         for (food, calories) in
             [("pizza", json!(800)), ("soup", json!(250.5)), ("bread", json!(300))]
         {
@@ -161,7 +160,7 @@ impl House {
             engine
                 .patch_profile(
                     &caller,
-                    &ProfilePatch { patch: map(patch), reason: Some("told".to_owned()) },
+                    &ProfilePatch { patch: map(patch), reason: Some("stated in chat".to_owned()) },
                 )
                 .await
                 .unwrap();
@@ -194,14 +193,14 @@ impl House {
     }
 }
 
-/// The lines of a sort.
+/// Returns the lines of a type.
 fn lines(file: &str, sort: &str) -> Vec<Value> {
     let read = file.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     read.filter(|line| line["type"] == sort).collect()
 }
 
 #[tokio::test]
-async fn everything_goes_out_comes_in_elsewhere_and_goes_out_the_same() {
+async fn an_export_imported_elsewhere_exports_identically() {
     let file = House::lived_in().await.exported().await;
     for (sort, least) in [
         ("session", 1),
@@ -232,7 +231,7 @@ async fn everything_goes_out_comes_in_elsewhere_and_goes_out_the_same() {
 }
 
 #[tokio::test]
-async fn what_came_in_answers_as_it_did_where_it_came_from() {
+async fn an_imported_memory_recalls_like_the_original() {
     let file = House::lived_in().await.exported().await;
     let other = House::new().await;
     other.imported(&file).await;
@@ -243,25 +242,25 @@ async fn what_came_in_answers_as_it_did_where_it_came_from() {
     let fresh = other.remember(&me(), "A new thing.").await;
     let highest =
         lines(&file, "memory").iter().map(|line| line["id"].as_i64().unwrap()).max().unwrap();
-    assert_eq!(fresh, MemoryId(highest + 1), "numbers go on where they ended");
+    assert_eq!(fresh, MemoryId(highest + 1), "ids continue after the highest one");
 }
 
 #[tokio::test]
-async fn a_file_read_in_twice_adds_nothing_the_second_time() {
-    let house = House::lived_in().await;
-    let file = house.exported().await;
-    let again = house.imported(&file).await;
+async fn importing_a_file_twice_adds_nothing_the_second_time() {
+    let fixture = House::lived_in().await;
+    let file = fixture.exported().await;
+    let again = fixture.imported(&file).await;
     assert_eq!(again.passed_over, []);
     let fresh = |sort: &str| again.added.get(sort).copied().unwrap_or(0);
     assert_eq!(
         (fresh("memory"), fresh("record"), fresh("handoff"), fresh("review"), fresh("profile")),
         (0, 0, 0, 0, 0)
     );
-    assert_eq!(house.exported().await, file);
+    assert_eq!(fixture.exported().await, file);
 }
 
 #[tokio::test]
-async fn numbers_that_are_taken_are_given_anew_and_followed() {
+async fn ids_in_use_are_reassigned_and_references_follow() {
     let file = House::lived_in().await.exported().await;
     let other = House::new().await;
     for text in ["The shed is green.", "The gate squeaks.", "Bees live in the wall."] {
@@ -287,7 +286,7 @@ async fn numbers_that_are_taken_are_given_anew_and_followed() {
 }
 
 #[tokio::test]
-async fn what_the_owner_typed_in_the_profile_stands_when_a_file_says_otherwise() {
+async fn a_file_does_not_replace_profile_fields_typed_by_the_owner() {
     let file = House::lived_in().await.exported().await;
     let other = House::new().await;
     let typed = ProfilePatch { patch: map(json!({"name": "Grace"})), reason: None };
@@ -298,30 +297,30 @@ async fn what_the_owner_typed_in_the_profile_stands_when_a_file_says_otherwise()
 }
 
 #[tokio::test]
-async fn what_was_forgotten_here_does_not_come_back_from_a_file() {
-    let house = House::lived_in().await;
-    let file = house.exported().await;
+async fn a_forgotten_memory_does_not_come_back_from_a_file() {
+    let fixture = House::lived_in().await;
+    let file = fixture.exported().await;
     let kiln = lines(&file, "memory")
         .into_iter()
         .find(|line| line["text"] == "We ship on Tuesdays.")
         .unwrap();
     let id = MemoryId(kiln["id"].as_i64().unwrap());
-    house
+    fixture
         .engine
         .forget(&me(), &Forget { memories: vec![id], query: None, dry_run: false })
         .await
         .unwrap();
-    let imported = house.imported(&file).await;
+    let imported = fixture.imported(&file).await;
     let (what, why) = &imported.passed_over[0];
     assert_eq!(
         (what.as_str(), why.as_str()),
-        (format!("memory {id}").as_str(), "the owner had this text forgotten")
+        (format!("memory {id}").as_str(), "this text was forgotten at the owner's request")
     );
-    assert!(!house.exported().await.contains("We ship on Tuesdays."));
+    assert!(!fixture.exported().await.contains("We ship on Tuesdays."));
 }
 
 #[tokio::test]
-async fn a_file_of_somebody_else_is_not_believed_about_who_said_it() {
+async fn a_file_from_outside_cannot_claim_an_origin() {
     let file = House::lived_in().await.exported().await;
     let other = House::new().await;
     let options = ImportOptions { from_outside: true };
@@ -333,10 +332,10 @@ async fn a_file_of_somebody_else_is_not_believed_about_who_said_it() {
 }
 
 #[tokio::test]
-async fn nothing_is_trusted_more_than_its_kind_of_source() {
-    let house = House::new().await;
-    house.remember(&agent(), "The shed is green.").await;
-    let file = house.exported().await.replace("\"trust\":70", "\"trust\":200");
+async fn no_item_is_trusted_more_than_its_origin() {
+    let fixture = House::new().await;
+    fixture.remember(&agent(), "The shed is green.").await;
+    let file = fixture.exported().await.replace("\"trust\":70", "\"trust\":200");
     let other = House::new().await;
     other.imported(&file).await;
     let found = other.engine.recall(&me(), &Recall::query("the shed")).await.unwrap();
@@ -344,13 +343,13 @@ async fn nothing_is_trusted_more_than_its_kind_of_source() {
 }
 
 #[tokio::test]
-async fn a_secret_in_a_file_is_passed_over_and_named_and_stops_nothing() {
-    let house = House::new().await;
+async fn a_secret_in_a_file_is_skipped_and_reported() {
+    let fixture = House::new().await;
     for text in ["The shed is green.", "The gate squeaks."] {
-        house.remember(&me(), text).await;
+        fixture.remember(&me(), text).await;
     }
     let token = format!("The token is ghp_{}", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5");
-    let file = house.exported().await.replace("The shed is green.", &token);
+    let file = fixture.exported().await.replace("The shed is green.", &token);
     let other = House::new().await;
     let imported = other.imported(&file).await;
     assert_eq!(imported.added.get("memory"), Some(&1));
@@ -361,19 +360,19 @@ async fn a_secret_in_a_file_is_passed_over_and_named_and_stops_nothing() {
 
 #[tokio::test]
 async fn only_the_owner_exports_and_imports() {
-    let house = House::new().await;
+    let fixture = House::new().await;
     let key = agent().reaching(engine::Reach::Credential(model::Permission::Write));
-    let refusal = house.engine.open_export(&key).await.unwrap_err();
+    let refusal = fixture.engine.open_export(&key).await.unwrap_err();
     assert_eq!(refusal.code, ErrorCode::ConsentRequired);
-    let refusal = house.engine.open_import(&key, ImportOptions::default()).await.unwrap_err();
+    let refusal = fixture.engine.open_import(&key, ImportOptions::default()).await.unwrap_err();
     assert_eq!(refusal.code, ErrorCode::ConsentRequired);
 }
 
 #[tokio::test]
-async fn progress_ends_at_everything() {
-    let house = House::lived_in().await;
+async fn progress_ends_at_the_total() {
+    let fixture = House::lived_in().await;
     let (mut steps, mut out): (Vec<Step>, Vec<u8>) = (Vec::new(), Vec::new());
-    export_jsonl(&house.engine, &me(), &mut out, |step| steps.push(step)).await.unwrap();
+    export_jsonl(&fixture.engine, &me(), &mut out, |step| steps.push(step)).await.unwrap();
     let last = steps.last().unwrap();
     assert_eq!(last.done, last.total);
     let mut reached = 0;
@@ -385,17 +384,18 @@ async fn progress_ends_at_everything() {
 }
 
 #[tokio::test]
-async fn what_is_no_export_is_refused_with_the_line_that_is_wrong() {
-    let house = House::new().await;
+async fn an_invalid_file_is_refused_with_the_invalid_line() {
+    let fixture = House::new().await;
     for file in ["", "AMEM", "{}", "[1]", "{\"type\":\"memory\"}", "\u{0}\u{1}"] {
-        assert!(matches!(house.refused(file).await, JsonlError::NoExport), "{file:?}");
+        assert!(matches!(fixture.refused(file).await, JsonlError::NoExport), "{file:?}");
     }
-    let newer = house.refused("{\"type\":\"quipu\",\"version\":9}\n").await;
-    assert_eq!(newer.to_string(), "the export is of version 9; this program reads version 1");
+    let newer = fixture.refused("{\"type\":\"quipu\",\"version\":9}\n").await;
+    assert_eq!(newer.to_string(), "the export has format version 9; this program reads version 1");
     for (line, why) in [
         ("{\"type\":\"song\"}", "unknown variant `song`"),
         (
-            "{\"type\":\"link\",\"source\":1,\"target\":2,\"weight\":1,\"created_at\":\"2026-01-01\"}",
+            "{\"type\":\"link\",\"source\":1,\"target\":2,\"weight\":1,\
+             \"created_at\":\"2026-01-01\"}",
             "`kind`",
         ),
         (
@@ -408,16 +408,16 @@ async fn what_is_no_export_is_refused_with_the_line_that_is_wrong() {
         ),
         ("{\"type\":\"mem", "EOF"),
     ] {
-        let told = house.refused(&format!("{}\n{line}", jsonl::HEADER)).await.to_string();
-        assert!(told.starts_with("line 2: ") && told.contains(why), "{told}");
+        let message = fixture.refused(&format!("{}\n{line}", jsonl::HEADER)).await.to_string();
+        assert!(message.starts_with("line 2: ") && message.contains(why), "{message}");
     }
 }
 
 #[tokio::test]
-async fn absurd_lines_are_passed_over_and_never_stop_or_break_anything() {
-    let house = House::new().await;
-    house.remember(&me(), "The shed is green.").await;
-    let sound = house.exported().await;
+async fn invalid_items_are_skipped_and_reported() {
+    let fixture = House::new().await;
+    fixture.remember(&me(), "The shed is green.").await;
+    let sound = fixture.exported().await;
     let memory = lines(&sound, "memory").pop().unwrap();
     let changed = |change: Value| {
         let mut line = memory.clone();
@@ -431,7 +431,8 @@ async fn absurd_lines_are_passed_over_and_never_stop_or_break_anything() {
         changed(json!({"id": 9, "text": ""})),
         changed(json!({"id": 10, "text": "Too sure.", "confidence": 7.0})),
         changed(json!({"id": 11, "text": "In no session.", "session": 77})),
-        r#"{"type":"link","source":1,"target":99,"kind":"supports","weight":1.0,"created_at":0}"#.to_owned(),
+        r#"{"type":"link","source":1,"target":99,"kind":"supports","weight":1.0,"created_at":0}"#
+            .to_owned(),
         r#"{"type":"record","table":"nowhere","id":1,"data":{"a":1},"created_at":0,"updated_at":0}"#
             .to_owned(),
     ]
@@ -445,6 +446,6 @@ async fn absurd_lines_are_passed_over_and_never_stop_or_break_anything() {
         .iter()
         .map(|line| line["id"].as_i64().unwrap())
         .max();
-    assert_eq!(highest, Some(11), "an absurd number is not kept");
+    assert_eq!(highest, Some(11), "an id beyond the limit is replaced");
     other.remember(&me(), "Life goes on.").await;
 }

@@ -1,4 +1,4 @@
-//! The format byte by byte, so that files go both ways between the programs.
+//! The `.amem` format byte by byte, so that files can be exchanged with AgenticMemory.
 
 use crate::made_up::{edge, graph, node};
 use interchange::amem::{AmemError, Graph, read, write};
@@ -13,13 +13,13 @@ fn u32_at(file: &[u8], at: usize) -> u32 {
 }
 
 #[test]
-fn a_written_file_reads_back_as_it_was() {
+fn a_written_file_round_trips() {
     assert_eq!(read(&write(&graph())), Ok(graph()));
     assert_eq!(read(&write(&Graph::default())), Ok(Graph::default()));
 }
 
 #[test]
-fn the_header_says_where_everything_lies() {
+fn the_header_holds_the_offsets_of_all_sections() {
     let file = write(&graph());
     assert_eq!(&file[..4], b"AMEM");
     assert_eq!((u32_at(&file, 4), u32_at(&file, 8), u32_at(&file, 12)), (1, 128, 0));
@@ -32,7 +32,7 @@ fn the_header_says_where_everything_lies() {
 }
 
 #[test]
-fn a_node_has_its_fields_where_the_original_looks_for_them() {
+fn a_node_has_its_fields_at_the_documented_offsets() {
     let one = Graph { nodes: vec![node(0, "skill", "Rust", 7)], edges: Vec::new() };
     let file = write(&one);
     let record = &file[64..136];
@@ -43,15 +43,15 @@ fn a_node_has_its_fields_where_the_original_looks_for_them() {
     assert_eq!(u32_at(record, 28), 3);
     assert_eq!(u64_at(record, 32), 1_777_777_777_000_005);
     assert_eq!(f32::from_bits(u32_at(record, 40)), 0.5);
-    assert_eq!(u64_at(record, 44), 0, "its content is the first");
+    assert_eq!(u64_at(record, 44), 0, "its content comes first");
     let packed = u32_at(record, 52) as usize;
     let contents = u64_at(&file, 48) as usize;
-    assert_eq!(u32_at(&file, contents), 4, "the length before the packed text");
+    assert_eq!(u32_at(&file, contents), 4, "the length precedes the compressed text");
     assert_eq!(contents + packed, u64_at(&file, 56) as usize);
 }
 
 #[test]
-fn what_the_format_has_no_number_for_is_a_fact_and_a_cause_to_other_readers() {
+fn kinds_without_a_code_are_facts_and_causes_to_other_readers() {
     let nodes = vec![node(0, "note", "a", 1), node(1, "bug-fix", "b", 1)];
     let file = write(&Graph { nodes, edges: vec![edge(1, 0, LinkKind::DerivedFrom)] });
     assert_eq!((file[64 + 8], file[64 + 72 + 8]), (0, 0));
@@ -63,7 +63,7 @@ fn what_the_format_has_no_number_for_is_a_fact_and_a_cause_to_other_readers() {
 }
 
 #[test]
-fn an_index_behind_the_vectors_is_passed_over_whatever_it_says() {
+fn an_index_after_the_vectors_is_ignored() {
     let mut file = write(&graph());
     file.push(5);
     file.extend(u64::MAX.to_le_bytes());
@@ -72,7 +72,7 @@ fn an_index_behind_the_vectors_is_passed_over_whatever_it_says() {
 }
 
 #[test]
-fn another_version_is_named() {
+fn an_unsupported_version_is_named_in_the_error() {
     let mut file = write(&graph());
     file[4] = 2;
     assert_eq!(read(&file), Err(AmemError::Version(2)));

@@ -1,13 +1,13 @@
-//! Graphs to test with, and a source of numbers that gives the same ones every time.
+//! Synthetic graphs and a deterministic random number generator.
 
 use interchange::amem::{Edge, Graph, Node};
 use model::LinkKind;
 
-/// A small generator of pseudo-random numbers: the same seed, the same numbers.
+/// SplitMix64: a small pseudo-random number generator that repeats for the same seed.
 pub struct Numbers(pub u64);
 
 impl Numbers {
-    /// The next number.
+    /// Returns the next number.
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
@@ -16,13 +16,13 @@ impl Numbers {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below a bound.
+    /// Returns a number below a bound.
     pub fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound.max(1) as u64) as usize
     }
 }
 
-/// A node that says something.
+/// Returns a node with this content.
 pub fn node(id: u64, kind: &str, content: &str, session: u32) -> Node {
     let created_at = 1_777_777_777_000_000 + id as i64;
     Node {
@@ -38,13 +38,13 @@ pub fn node(id: u64, kind: &str, content: &str, session: u32) -> Node {
     }
 }
 
-/// An edge between two nodes.
+/// Returns an edge between two nodes.
 pub fn edge(source: u64, target: u64, kind: LinkKind) -> Edge {
     Edge { source, target, kind, weight: 0.5, created_at: 1_777_777_777_000_000 }
 }
 
-/// A graph with every kind of node and edge, two sessions, a correction, and texts in several
-/// scripts.
+/// Returns a graph with every kind of node and edge, two sessions, a correction, and texts in
+/// several scripts.
 pub fn graph() -> Graph {
     let contents = [
         ("fact", "The office is in Toronto.", 1),

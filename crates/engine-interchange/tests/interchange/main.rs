@@ -1,13 +1,13 @@
-//! Files that other programs wrote, and files from hostile hands.
+//! Tests of import and export: round trips, the layout of files, and hostile input.
 
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    reason = "what a test's helpers cannot do ends the test"
+    reason = "a failing helper fails the test"
 )]
 
-// The short name that every other room knows it by.
+// The short name under which every other crate depends on it.
 extern crate quipu_interchange as interchange;
 
 mod epitome;

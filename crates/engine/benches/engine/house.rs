@@ -1,4 +1,4 @@
-//! A filled store with engines over it.
+//! The benchmark fixture: a filled store with engines over it.
 
 use crate::prepared::Prepared;
 use embed::{Bundled, Embedder};
@@ -15,12 +15,12 @@ pub struct House {
     pub caller: Caller,
     pub embedder: Arc<Bundled>,
     pub filled: Filled,
-    /// An engine that does not wait for its embedder, and that embedder.
+    /// An engine whose embedder has its answers prepared, and that embedder.
     pub prepared: (Engine, Arc<Prepared>),
 }
 
 impl House {
-    /// A store with so many memories.
+    /// Creates a store with a number of memories.
     pub async fn filled(size: usize) -> Self {
         let home = TempStore::new().await;
         let filled = Filled::new();
@@ -34,7 +34,7 @@ impl House {
         Self { home, engine, caller, embedder, filled, prepared }
     }
 
-    /// Another engine on the same files, as a new process would have it.
+    /// Opens another engine on the same files, like a new process.
     pub fn fresh_engine(&self) -> Engine {
         engine_on(&self.home, Arc::clone(&self.embedder) as Arc<dyn Embedder>)
     }

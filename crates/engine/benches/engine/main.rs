@@ -1,6 +1,6 @@
 //! Speed of the whole engine on SQLite: durable writes, recall, opening, memory and disk, at three
-//! sizes. Everything stands beside its floor in the same run, because machines are shared and
-//! noisy. `cargo bench -p quipu-engine -- 1000 10000` runs just those sizes.
+//! sizes. Each figure is compared with a floor measured in the same run, because machines are
+//! shared and noisy. `cargo bench -p quipu-engine -- 1000 10000` runs only those sizes.
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot go on stops and says where")]
 

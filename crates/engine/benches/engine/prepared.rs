@@ -1,11 +1,10 @@
-//! The bundled embedder with its answers made before the clock starts: what is left of a use case
-//! is everything else.
+//! The bundled embedder with vectors computed before the measurement, to measure everything else.
 
 use embed::{Bundled, EmbedError, Embedder, Embedding, VectorModel};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// An embedder that knows some answers by heart.
+/// An embedder with prepared answers.
 pub struct Prepared {
     bundled: Arc<Bundled>,
     made: Mutex<HashMap<String, Embedding>>,
@@ -16,7 +15,7 @@ impl Prepared {
         Self { bundled, made: Mutex::default() }
     }
 
-    /// Makes the answers for a text and its passages.
+    /// Computes the vectors of a text and its passages.
     pub fn prepare(&self, text: &str) {
         let texts = embedded(text);
         let made = self.bundled.embed(&texts).expect("embedded");
@@ -25,12 +24,13 @@ impl Prepared {
     }
 
     fn answer(&self, text: &str) -> Result<Embedding, EmbedError> {
+        // Removed when used, so that the map does not grow over a run.
         let known = self.made.lock().unwrap_or_else(PoisonError::into_inner).remove(text);
         known.map_or_else(|| Ok(self.bundled.embed(&[text])?.remove(0)), Ok)
     }
 }
 
-/// What is embedded of a text: the whole, and its passages.
+/// Returns the texts that are embedded for a memory: the whole, and its passages.
 pub fn embedded(text: &str) -> Vec<&str> {
     std::iter::once(text).chain(reading::passages(text)).collect()
 }

@@ -1,4 +1,4 @@
-//! Reading: recall, get, walks, opening, memory and disk.
+//! Reading: recall, get, link search, opening, memory and disk.
 
 use crate::house::House;
 use embed::Embedder;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use store::Store;
 use testkit::bench::{Dice, cpu, median_us, question, resident_mib, table};
 
-/// What was measured at one size.
+/// Results for one size.
 pub struct Reads {
     size: usize,
     recall_us: f64,
@@ -59,7 +59,7 @@ async fn recall_once(engine: &engine::Engine, house: &House) {
     );
 }
 
-/// CPU of a whole recall, its embedding included.
+/// Measures the CPU time of a whole recall, including its embedding.
 async fn recalls(house: &House) -> f64 {
     let mut dice = Dice::new(11);
     let mut all = Vec::new();
@@ -83,7 +83,7 @@ fn embeds(house: &House) -> f64 {
     median_us(all.collect())
 }
 
-/// The floor of search: one pass over as many vectors of signed bytes, compared one by one.
+/// Measures the floor of a search: one pass over as many vectors of signed bytes.
 fn plain_scan(size: usize) -> f64 {
     let dimensions = 256;
     let codes: Vec<i8> = (0..size * dimensions).map(|nth| (nth * 31 % 255) as i8).collect();

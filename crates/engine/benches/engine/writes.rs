@@ -1,4 +1,4 @@
-//! Writing: durable memories one by one and by many writers, beside a bare SQLite file with the
+//! Writing: durable memories by one and by many writers, compared with a bare SQLite file of the
 //! same bytes.
 
 use crate::house::House;
@@ -13,7 +13,7 @@ use store::{Batch, Store};
 use testkit::BareFile;
 use testkit::bench::{Dice, WORDS, cpu, median_us, table, text};
 
-/// What was measured at one size.
+/// Results for one size.
 pub struct Writes {
     size: usize,
     apart: Apart,
@@ -37,7 +37,7 @@ pub async fn measure(house: &House, size: usize) -> Writes {
     }
 }
 
-/// Wall and processor time of the same thing, many times.
+/// Wall and CPU times of repeated work.
 #[derive(Default)]
 struct Times {
     wall: Vec<Duration>,
@@ -61,7 +61,7 @@ impl Times {
     }
 }
 
-/// Writes as they come in life, each after an embedding that took the caches for itself.
+/// Writes as in practice, each after an embedding that has used the CPU caches.
 #[derive(Default)]
 struct Apart {
     remember: Times,
@@ -71,15 +71,15 @@ struct Apart {
 }
 
 impl Apart {
-    /// What a whole `remember` takes beyond its embedding.
+    /// Returns the time of a `remember` beyond its embedding.
     fn rest_us(&self) -> f64 {
         self.remember.wall_us() - self.embedding.wall_us()
     }
 }
 
-/// The whole use case, the embedding by itself, the store's write and a bare commit of the same
-/// bytes, in turn. The last two come after an embedding too: a commit that finds its caches cold
-/// takes two to three times as long, and the one in `remember` always does.
+/// Measures in turn the whole use case, the embedding alone, the store's write and a bare commit of
+/// the same bytes. The last two follow an embedding too: a commit with cold caches takes two to
+/// three times as long, and the one in `remember` always has them cold.
 async fn apart(house: &House) -> Apart {
     let bare = BareFile::create(&house.home.home().join("bare-apart.db"));
     let mut dice = Dice::new(21);
@@ -101,7 +101,7 @@ async fn apart(house: &House) -> Apart {
     times
 }
 
-/// Makes the vectors of a text where the engine makes them: off the thread that answers.
+/// Embeds a text where the engine does: on a blocking thread.
 async fn embed(house: &House, text: String) -> usize {
     let embedder = Arc::clone(&house.embedder);
     let made = tokio::task::spawn_blocking(move || {
@@ -110,8 +110,8 @@ async fn embed(house: &House, text: String) -> usize {
     made.await.expect("the embedder ends")
 }
 
-/// A whole `remember` whose vector is there already, a batch of the store, and a bare commit of the
-/// same bytes, in turn and without a pause, so that all find their caches warm.
+/// Measures in turn, without a pause and with warm caches, a `remember` with a prepared vector, a
+/// batch of the store, and a bare commit of the same bytes.
 async fn in_a_loop(house: &House) -> [Times; 3] {
     let bare = BareFile::create(&house.home.home().join("bare-loop.db"));
     let (engine, known) = &house.prepared;
@@ -137,8 +137,8 @@ async fn in_a_loop(house: &House) -> [Times; 3] {
     times
 }
 
-/// Durable memories a second with so many writers at once; texts and vectors are made before the
-/// clock starts.
+/// Returns durable memories per second with a number of concurrent writers; texts and vectors are
+/// prepared before.
 async fn writers(house: &House, count: usize) -> f64 {
     let each = 4_000 / count;
     let mut dice = Dice::new(count as u64);
@@ -166,7 +166,7 @@ async fn writers(house: &House, count: usize) -> f64 {
     (each * count) as f64 / start.elapsed().as_secs_f64()
 }
 
-/// The floor of many writers: as many of the same bytes in each bare commit as there are writers.
+/// Measures the floor of many writers: bare commits of as many rows as there are writers.
 fn bare_group(house: &House) -> f64 {
     let bare = BareFile::create(&house.home.home().join("bare-many.db"));
     let mut dice = Dice::new(55);
@@ -186,8 +186,8 @@ fn bare_group(house: &House) -> f64 {
 pub fn print(all: &[Writes]) {
     table(
         "Writing",
-        "Wall time of durable writes as they come in life, `synchronous=FULL`, the store's write and the bare commit \
-         each after an embedding, as in `remember`; medians of 300, all in turn.",
+        "Wall time of durable writes as in practice, `synchronous=FULL`, the store's write and the \
+         bare commit each after an embedding, as in `remember`; medians of 300, all in turn.",
         &[
             "memories",
             "`remember`, whole (µs)",
@@ -204,8 +204,9 @@ pub fn print(all: &[Writes]) {
     );
     table(
         "Writing in a loop",
-        "The same without a pause and with every vector made before, so that all find their caches warm; medians of \
-         300, the three in turn. Each round a `remember` also takes in what the one before and the store's write left.",
+        "The same without a pause and with every vector prepared, so that all caches are warm; \
+         medians of 300, the three in turn. In each round a `remember` also applies the changes of \
+         the one before and of the store's write.",
         &[
             "memories",
             "`remember` (µs)",

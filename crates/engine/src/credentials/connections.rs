@@ -1,5 +1,5 @@
-//! Connections: the programs that an owner let in over OAuth, listed and shut out again. How they
-//! came in is another room's.
+//! OAuth connections: listing the programs an owner has authorized, and disconnecting them. The
+//! authorization itself happens elsewhere.
 
 use super::Credentials;
 use crate::Caller;
@@ -7,7 +7,7 @@ use crate::call::read_failure;
 use model::{Failure, Family, FamilyId};
 
 impl Credentials {
-    /// What the owner agreed to over OAuth and has not taken back, newest first.
+    /// Returns the owner's active connections, newest first.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
@@ -20,10 +20,10 @@ impl Credentials {
         Ok(families)
     }
 
-    /// Takes back what was agreed to: none of its tokens opens anything from the next request on.
+    /// Ends a connection: its tokens are refused from the next request on.
     ///
     /// # Errors
-    /// `not_found` when the owner agreed to no such thing.
+    /// `not_found` when the owner has no such connection.
     pub async fn disconnect(&self, caller: &Caller, family: FamilyId) -> Result<(), Failure> {
         let call = self.begin(caller, &("disconnect", family)).await?;
         let known = match &self.clients {
@@ -38,11 +38,11 @@ impl Credentials {
         call.note_done(format!("ended connection {}", family.0)).await
     }
 
-    /// Tells of something that is the owner's alone and is kept elsewhere: who was let in, a new
+    /// Logs an action of the owner whose effect is stored elsewhere, such as a consent or a new
     /// password.
     ///
     /// # Errors
-    /// `consent_required` for anybody but the owner in person, who then must not do it.
+    /// `consent_required` for anybody but the owner in person; the action must not be done then.
     pub async fn note_owners_act(
         &self,
         caller: &Caller,

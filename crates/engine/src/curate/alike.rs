@@ -1,27 +1,26 @@
-//! Notes that are alike: one that says everything the new one says, those that the new one says
-//! everything of, and those that only stand under the same headline.
+//! Notes with the same title as a new one: one that covers it, those it covers, and the others.
 
 use super::lies_where;
 use crate::Remember;
 use crate::call::Call;
 use model::{Failure, Memory, MemoryId, limits};
 
-/// How many memories that speak of the same things are compared.
+/// Number of memories with the same title that are compared.
 const COMPARED: usize = 12;
 
-/// What is like a note.
+/// Notes with the same title as a new one.
 #[derive(Debug, Default)]
 pub(super) struct Alike {
-    /// A note under the same headline that has every sentence of the new one.
+    /// A note that has every sentence of the new one.
     pub covering: Option<Memory>,
-    /// Notes under the same headline whose every sentence the new one has.
+    /// Notes whose every sentence the new one has.
     pub taken_in: Vec<Memory>,
-    /// Notes that say something else under the same headline.
+    /// Notes that say something else.
     pub beside: Vec<MemoryId>,
 }
 
 impl Alike {
-    /// Holds a note against those under its headline.
+    /// Compares a note with those of the same title.
     pub async fn find(call: &Call<'_>, input: &Remember) -> Result<Self, Failure> {
         let mut found = Self::default();
         let Some(title) = input.title.as_deref() else { return Ok(found) };
@@ -43,7 +42,7 @@ impl Alike {
     }
 }
 
-/// All labels of two lists, and those that the first had not.
+/// Merges two lists of labels. Returns the merged list and the labels that were added.
 pub(super) fn labels_to_join(
     there: &[String],
     new: &[String],
@@ -54,7 +53,7 @@ pub(super) fn labels_to_join(
             all.push(label.to_owned());
         }
     }
-    // A memory that carries as many as it may keeps those it has.
+    // Labels past the limit are dropped rather than refused: the note itself was remembered.
     all.truncate(limits::TAGS.max(there.len()));
     let joined = all[there.len()..].to_vec();
     Ok((all, joined))

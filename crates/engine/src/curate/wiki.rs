@@ -1,4 +1,4 @@
-//! The links that are written into texts: `[[Title]]` and `[[17]]`, in a new note and to it.
+//! Wiki links in texts, `[[Title]]` and `[[17]]`: those of a new note, and those to it.
 
 use super::link;
 use crate::call::Call;
@@ -7,26 +7,26 @@ use crate::{Engine, Remember};
 use model::{Failure, Memory, MemoryId, Status};
 use store::Change;
 
-/// How many memories are looked at for one title.
+/// Number of search results checked for one title.
 const LOOKED_AT: usize = 50;
-/// How many links of one text are followed.
+/// Largest number of links in one text that are followed.
 const LINKS_MAX: usize = 64;
 
-/// The links of a new note.
+/// Wiki links of a new note.
 #[derive(Debug)]
 pub(super) struct WikiLinks {
-    /// As written, and where it leads.
+    /// Links as written, with their targets.
     pub resolved: Vec<(String, MemoryId)>,
-    /// Those that lead nowhere yet.
+    /// Links without a target yet.
     pub unresolved: Vec<String>,
-    /// How many were not followed, because a text has too many.
+    /// Number of links past [`LINKS_MAX`].
     pub passed_over: usize,
-    /// Memories whose text links to the title of the new note.
+    /// Memories that link to the title of the new note.
     waiting: Vec<MemoryId>,
 }
 
 impl WikiLinks {
-    /// Follows the links of a note, and finds those that wait for its title.
+    /// Resolves the links of a note and finds the memories that link to its title.
     pub async fn find(call: &Call<'_>, input: &Remember) -> Result<Self, Failure> {
         let (mut resolved, mut unresolved) = (Vec::new(), Vec::new());
         let written = reading::wiki_links(&input.text);
@@ -44,7 +44,7 @@ impl WikiLinks {
         Ok(Self { resolved, unresolved, passed_over, waiting })
     }
 
-    /// Links the memories that waited for the note, and answers with them.
+    /// Links the memories that referred to the note before it existed. Returns them.
     pub async fn lead_back(&self, call: &Call<'_>, id: MemoryId) -> Result<Vec<MemoryId>, Failure> {
         let waiting: Vec<MemoryId> =
             self.waiting.iter().copied().filter(|other| *other != id).collect();
@@ -56,7 +56,7 @@ impl WikiLinks {
     }
 }
 
-/// The memory that a link names: by number if it is one and there is such a memory, otherwise by
+/// Returns the target of a link: the memory with this id if there is one, otherwise with this
 /// title.
 async fn target(call: &Call<'_>, written: &str) -> Result<Option<MemoryId>, Failure> {
     if let Ok(id) = written.parse::<i64>() {
@@ -69,19 +69,21 @@ async fn target(call: &Call<'_>, written: &str) -> Result<Option<MemoryId>, Fail
 }
 
 async fn waiting_for(call: &Call<'_>, title: &str) -> Result<Vec<MemoryId>, Failure> {
+    // The index has no list of unresolved links. The words of the title find the texts to check.
     let near = call.engine.speaking_of(call, title, LOOKED_AT).await?;
     let waits = |memory: &Memory| {
         reading::wiki_links(&memory.text).into_iter().any(|written| same_title(written, title))
     };
     Ok(near
         .into_iter()
+        // Adding a link changes the memory that it starts from, so the caller must be allowed to.
         .filter(|memory| call.may_write(memory) && waits(memory))
         .map(|memory| memory.id)
         .collect())
 }
 
 impl Engine {
-    /// The memories that hold now under a headline, newest first.
+    /// Returns the current memories with a title, newest first.
     pub(crate) async fn titled(
         &self,
         call: &Call<'_>,

@@ -1,4 +1,4 @@
-//! Changing the graph by hand: entities with observations, relations, renaming, merging, deleting.
+//! Edits of the graph: entities with observations, relations, renaming, merging, deleting.
 
 use super::{EntityRef, Sight, find};
 use crate::call::{Call, internal, read_failure};
@@ -12,84 +12,79 @@ use model::{
 };
 use store::{Change, EntityEdit, Made, NewObservation, NewRelation, Ref};
 
-/// How sure a caller is of an entity or relation unless told otherwise.
+/// Default confidence of an entity or relation that a caller states.
 const CONFIDENCE: f32 = 0.9;
-/// How strong a relation is the first time it is said.
+/// Default weight of a relation when it is stated for the first time.
 const WEIGHT: f32 = 1.0;
-/// How many observations one call may add.
+/// Largest number of observations in one call.
 const OBSERVATIONS: usize = 200;
 
-/// An entity to write, or to add to.
+/// Input of [`Engine::put_entity`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PutEntity {
-    /// Its name; one that is known under it is added to.
+    /// A known entity with this name is extended.
     pub name: String,
-    /// What sort of thing; a known entity keeps its own when missing. One that no memory mentions
-    /// becomes what is told here; what memories mention as another sort of thing stays that, beside
-    /// it.
+    /// A known entity keeps its kind when missing. An entity that no memory mentions changes to
+    /// this kind; for one that memories mention as another kind, a second entity is created.
     pub kind: Option<String>,
-    /// Properties to merge in.
+    /// Merged into the existing properties.
     pub properties: JsonMap,
-    /// 0 to 1; 0.9 unless told otherwise.
+    /// Between 0 and 1; 0.9 when missing.
     pub confidence: Option<f32>,
-    /// What is said of it.
     pub observations: Vec<String>,
-    /// The memory it is said in.
+    /// Memory that states it.
     pub memory: Option<MemoryId>,
 }
 
-/// An entity that was written.
+/// Result of writing an entity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EntityPut {
-    /// The entity as it stands.
     pub entity: Entity,
-    /// Its observations, new or found, in the order given.
+    /// Ids of the given observations, new or existing, in their order.
     pub observations: Vec<ObservationId>,
-    /// What was changed on the way in, in sentences.
+    /// Sentences about what screening changed.
     pub notes: Vec<String>,
 }
 
-/// How two entities relate.
+/// Input of [`Engine::relate_entities`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RelateEntities {
-    /// The name of where it starts; the entity appears when it is not known.
+    /// Name; the entity is created when it is unknown.
     pub source: String,
-    /// What sort of thing the source is; a known one keeps its own when missing.
+    /// A known entity keeps its kind when missing.
     pub source_kind: Option<String>,
-    /// The name of where it ends; the entity appears when it is not known.
+    /// Name; the entity is created when it is unknown.
     pub target: String,
-    /// What sort of thing the target is.
+    /// A known entity keeps its kind when missing.
     pub target_kind: Option<String>,
-    /// In the active voice: `works_at`, `depends_on`.
+    /// Active voice: `works_at`, `depends_on`.
     pub kind: String,
-    /// How strong; added to what is there, up to 10; 1 unless told otherwise.
+    /// Added to the existing weight, up to 10; 1 when missing.
     pub weight: Option<f32>,
-    /// 0 to 1; 0.9 unless told otherwise.
+    /// Between 0 and 1; 0.9 when missing.
     pub confidence: Option<f32>,
-    /// The memory it is said in.
+    /// Memory that states it.
     pub memory: Option<MemoryId>,
-    /// Properties to merge in.
+    /// Merged into the existing properties.
     pub properties: JsonMap,
 }
 
-/// A relation that was written.
+/// Result of relating two entities.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Related {
-    /// The relation, new or grown.
+    /// New or strengthened.
     pub relation: RelationId,
-    /// Where it starts.
     pub source: EntityId,
-    /// Where it ends.
     pub target: EntityId,
-    /// What was changed on the way in, in sentences.
+    /// Sentences about what screening changed.
     pub notes: Vec<String>,
 }
 
 impl Engine {
-    /// Writes an entity, or adds to the one of this name.
+    /// Creates an entity, or extends the one with this name.
     ///
     /// # Errors
-    /// When a field is empty or past its limit, or the memory is not there.
+    /// Fails when a field is empty or too long, or the memory does not exist.
     pub async fn put_entity(
         &self,
         caller: &Caller,
@@ -101,8 +96,11 @@ impl Engine {
         let mut plan = Plan::default();
         let mut entity = as_entity(&input.name, input.kind.as_deref(), input.confidence);
         entity.properties.clone_from(&input.properties);
+        // Before the entity itself, so that the store then finds it by the new kind.
         sort_anew(&call, &mut plan, &entity).await?;
         let place = plan_entity(&mut plan, entity, &mut screen)?;
+        // The screen reports its changes to the call when it is dropped; it must not live across an
+        // await.
         drop(screen);
         let memory = said_in(&call, input.memory).await?;
         for text in observations {
@@ -117,11 +115,10 @@ impl Engine {
         Ok(EntityPut { entity, observations, notes: call.notes() })
     }
 
-    /// Says how two entities relate. Those that are not known appear; a relation that is there
-    /// grows.
+    /// Relates two entities. Unknown ones are created; an existing relation is strengthened.
     ///
     /// # Errors
-    /// When a name is empty, both ends are the same, or a field is past its limit.
+    /// Fails when a name is empty, both ends are the same, or a field is past its limit.
     pub async fn relate_entities(
         &self,
         caller: &Caller,
@@ -151,13 +148,13 @@ impl Engine {
         })));
         let made = call.write("related entities", plan.changes).await?.made;
         let Made::Relation(relation) = *made_at(&made, place) else {
-            return Err(internal("the store made no relation of a Relate"));
+            return Err(internal("the store returned no relation for Relate"));
         };
         let (source, target) = (entity_at(&made, source)?, entity_at(&made, target)?);
         Ok(Related { relation, source, target, notes: call.notes() })
     }
 
-    /// Gives an entity another name; the old one still finds it.
+    /// Renames an entity; the old name becomes an alias.
     ///
     /// # Errors
     /// `not_found` when there is none, `invalid_argument` for an empty name.
@@ -186,8 +183,8 @@ impl Engine {
         Ok(EntityPut { entity, observations: Vec::new(), notes: call.notes() })
     }
 
-    /// Makes two entities one; what was said of `from` is said of `into`, and its name still finds
-    /// it.
+    /// Merges two entities: everything said about `from` moves to `into`, its name becomes an
+    /// alias.
     ///
     /// # Errors
     /// `not_found` when one is missing, `invalid_argument` when both are the same.
@@ -200,10 +197,11 @@ impl Engine {
         let call =
             Call::begin(self, caller, Resource::Graph, Permission::Write, &("merge", from, into))
                 .await?;
+        // Both are resolved first: two names may already be aliases of one entity.
         let (from, into) = (find(&call, from).await?.id, find(&call, into).await?.id);
         if from == into {
             return Err(Failure::invalid(format!(
-                "both names mean entity {into}; there is nothing to merge"
+                "both names refer to entity {into}; there is nothing to merge"
             )));
         }
         let note = format!("merged entity {from} into {into}");
@@ -211,8 +209,7 @@ impl Engine {
         find(&call, &EntityRef::Id(into)).await
     }
 
-    /// Removes an entity with its observations, relations and mentions, and answers with it as it
-    /// stood.
+    /// Deletes an entity with its observations, relations and mentions. Returns it as it was.
     ///
     /// # Errors
     /// `not_found` when there is none.
@@ -231,12 +228,12 @@ impl Engine {
     }
 }
 
-/// The entity as it stands. Of one that memories speak of which are closed to the caller it sees
-/// what it said itself.
+/// Returns the written entity. A caller who may not read the memories that mention it gets only
+/// what it wrote itself.
 async fn as_put(call: &Call<'_>, id: EntityId, input: &PutEntity) -> Result<Entity, Failure> {
     let found =
         call.engine.store.entities(&call.caller.owner, &[id]).await.map_err(read_failure)?.pop();
-    let found = found.ok_or_else(|| internal("the store lost an entity that it had just put"))?;
+    let found = found.ok_or_else(|| internal("the store lost an entity that it just wrote"))?;
     let seen = Sight::of(call).await?.one(call, found.clone()).await?;
     Ok(seen.unwrap_or_else(|| Entity {
         name: input.name.trim().to_owned(),
@@ -264,8 +261,7 @@ fn plan_entity(
     Ok(plan.push(Change::PutEntity(entity)))
 }
 
-/// Makes an entity that is known by hand alone one of the sort that it is said to be now. The owner
-/// stays a person.
+/// Changes the kind of an entity that no memory mentions. The owner stays a person.
 async fn sort_anew(call: &Call<'_>, plan: &mut Plan, told: &NewEntity) -> Result<(), Failure> {
     let known = call
         .engine
@@ -288,7 +284,7 @@ fn kept_observations(observations: &[String], screen: &mut Screen) -> Result<Vec
         limits::bytes("observation", &text, limits::TEXT_BYTES)?;
         if text.is_empty() {
             return Err(Failure::invalid(
-                "an observation is empty; say in a sentence what is known of the entity",
+                "an observation is empty; state in a sentence what is known about the entity",
             ));
         }
         kept.push(text);
@@ -308,17 +304,18 @@ fn check_relation(input: &RelateEntities, confidence: f32) -> Result<(), Failure
 }
 
 fn relation_kind(kind: &str) -> Result<String, Failure> {
+    // `Works at` and `works_at` must be the same relation.
     let kind = kind.trim().to_lowercase().replace(char::is_whitespace, "_");
     if kind.is_empty() {
         return Err(Failure::invalid(
-            "the relation is empty; say it in the active voice, such as depends_on",
+            "the relation is empty; give it in the active voice, such as depends_on",
         ));
     }
     limits::chars("relation", &kind, limits::NAME_CHARS)?;
     Ok(kind)
 }
 
-/// The memory something is said in, which must exist for the caller.
+/// Returns a reference to the memory that states something, which the caller must be able to read.
 async fn said_in(
     call: &Call<'_>,
     memory: Option<MemoryId>,
@@ -330,5 +327,7 @@ async fn said_in(
 }
 
 fn entity_at(made: &[Made], place: usize) -> Result<EntityId, Failure> {
-    made_at(made, place).entity().ok_or_else(|| internal("the store made no entity of a PutEntity"))
+    made_at(made, place)
+        .entity()
+        .ok_or_else(|| internal("the store returned no entity for PutEntity"))
 }

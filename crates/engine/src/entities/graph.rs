@@ -1,4 +1,4 @@
-//! The graph around entities: a breadth-first walk over relations, either way, with a limit on
+//! The graph around entities: a breadth-first search over relations in both directions, limited in
 //! depth and size. The strongest relations are followed first, so that a limit cuts off the
 //! weakest.
 
@@ -10,73 +10,66 @@ use model::{Entity, EntityId, Failure, Page, Permission, Relation, limits};
 use std::collections::{HashMap, HashSet};
 use store::EntityQuery;
 
-/// How far a walk goes unless told otherwise.
+/// Default depth of the search.
 const DEPTH: usize = 2;
-/// How far it goes at most.
 const DEPTH_MAX: usize = 6;
-/// How many entities it gives unless told otherwise.
+/// Default number of entities.
 const ENTITIES: usize = 50;
-/// How many entities it gives at most.
 const ENTITIES_MAX: usize = 2_000;
-/// How many relations it gives at most.
 const RELATIONS_MAX: usize = 4_000;
 
-/// Where a walk begins.
+/// Start of a graph search.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum GraphStart {
-    /// At one entity.
     Entity(EntityRef),
-    /// At the entities whose name contains this.
+    /// Entities whose name contains this text.
     Named(String),
-    /// At the entities mentioned most.
     #[default]
     MostMentioned,
 }
 
-/// A walk over relations.
+/// Input of [`Engine::entity_graph`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct EntityGraph {
-    /// Where it begins.
     pub start: GraphStart,
-    /// How many relations away it goes; 2 unless told otherwise, at most 6.
+    /// Number of relations from the start; 2 when missing, at most 6.
     pub depth: Option<usize>,
-    /// How many entities it gives; 50 unless told otherwise, at most 2,000.
+    /// Number of entities; 50 when missing, at most 2,000.
     pub limit: Option<usize>,
-    /// Only along relations of these kinds; any when empty.
+    /// Kinds of relations to follow; all when empty.
     pub relations: Vec<String>,
-    /// Only to entities of these sorts; any when empty. Where it begins does not count.
+    /// Kinds of entities to reach; all when empty. The start is exempt.
     pub kinds: Vec<String>,
-    /// Only along relations of at least this confidence.
+    /// Smallest confidence of the relations to follow.
     pub confidence_min: Option<f32>,
 }
 
-/// An entity that a walk reached.
+/// An entity that the search reached.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GraphNode {
-    /// The entity.
     pub entity: Entity,
-    /// How many relations away from the start it is.
+    /// Number of relations from the start.
     pub depth: usize,
-    /// The weights of the relations that lead there, added up.
+    /// Sum of the weights along the best path.
     pub path_weight: f32,
 }
 
-/// What a walk reached.
+/// Result of a graph search.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct GraphView {
-    /// The entities, nearest first.
+    /// Nearest first.
     pub entities: Vec<GraphNode>,
-    /// The relations between them, strongest first.
+    /// Relations among the entities, strongest first.
     pub relations: Vec<RelationView>,
-    /// Whether a limit cut it short.
+    /// True when a limit cut the result short.
     pub cut_short: bool,
 }
 
 impl Engine {
-    /// Walks the relations around an entity, or around several.
+    /// Searches the relations around one or several entities.
     ///
     /// # Errors
-    /// `not_found` when the entity to begin at is not there.
+    /// `not_found` when the start entity does not exist.
     pub async fn entity_graph(
         &self,
         caller: &Caller,
@@ -91,6 +84,7 @@ impl Engine {
             let steps = walk.steps(&relations);
             let ids: Vec<EntityId> = steps.keys().copied().collect();
             let reached = self.store.entities(&caller.owner, &ids).await.map_err(read_failure)?;
+            // Hidden entities are dropped before the next step, so that no path leads through them.
             let reached = Sight::of(&call).await?.all(&call, reached).await?;
             if !walk.advance(reached, &steps, depth) {
                 break;
@@ -112,7 +106,7 @@ async fn begin(call: &Call<'_>, start: &GraphStart, limit: usize) -> Result<Vec<
     Ok(Sight::of(call).await?.list(call, &query, Page::first(limit)).await?.items)
 }
 
-/// A walk on its way.
+/// State of the search.
 struct Walk<'q> {
     query: &'q EntityGraph,
     limit: usize,
@@ -133,7 +127,7 @@ impl<'q> Walk<'q> {
         Self { query, limit, nodes, weights, frontier, cut_short: false }
     }
 
-    /// The entities one relation further, and the weight of the best way to each.
+    /// Returns the entities one relation further, with the weight of the best path to each.
     fn steps(&mut self, relations: &[Relation]) -> HashMap<EntityId, f32> {
         let frontier: HashSet<EntityId> = self.frontier.iter().copied().collect();
         let followed: Vec<&Relation> =
@@ -146,7 +140,7 @@ impl<'q> Walk<'q> {
             if !frontier.contains(&near) || self.weights.contains_key(&far) {
                 continue;
             }
-            // The strongest relations come first, so the first ones are the ones to keep.
+            // Relations come strongest first, so dropping the later ones drops the weakest.
             if steps.len() >= limits::IDS && !steps.contains_key(&far) {
                 self.cut_short = true;
                 continue;
@@ -164,8 +158,7 @@ impl<'q> Walk<'q> {
         of_kind && self.query.confidence_min.is_none_or(|least| relation.confidence >= least)
     }
 
-    /// Takes the entities that were reached, heaviest way first; answers whether there is more to
-    /// walk.
+    /// Adds the reached entities, heaviest path first. Returns whether there is more to search.
     fn advance(
         &mut self,
         reached: Vec<Entity>,
@@ -179,6 +172,7 @@ impl<'q> Walk<'q> {
         let mut reached: Vec<Entity> = reached.into_iter().filter(wanted).collect();
         reached.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(a.id.cmp(&b.id)));
         let room = self.limit.saturating_sub(self.nodes.len());
+        // Reported, so that a caller does not take the missing rest for absent.
         self.cut_short |= reached.len() > room;
         reached.truncate(room);
         self.frontier = reached.iter().map(|entity| entity.id).collect();
@@ -190,7 +184,7 @@ impl<'q> Walk<'q> {
         !self.frontier.is_empty()
     }
 
-    /// The relations whose both ends were reached.
+    /// Returns the relations with both ends in the result.
     async fn inner_relations(&mut self, call: &Call<'_>) -> Result<Vec<RelationView>, Failure> {
         let ids: Vec<EntityId> = self.nodes.iter().map(|node| node.entity.id).collect();
         let inside = |one: &Relation| {
@@ -198,6 +192,8 @@ impl<'q> Walk<'q> {
                 && self.weights.contains_key(&one.target)
                 && self.follows(one)
         };
+        // Read again for all nodes: relations between two nodes of the last depth were never
+        // followed.
         let touching = relations_touching(call, &ids).await?;
         let mut relations: Vec<Relation> = touching.into_iter().filter(inside).collect();
         self.cut_short |= relations.len() > RELATIONS_MAX;

@@ -1,5 +1,5 @@
-//! Entities by how they relate: those of a sort that anything, or somebody, is tied to in some way.
-//! Also asked in plain words: "what food do I like?".
+//! Graph patterns: entities of a kind that are related in some way to anything, or to a given
+//! entity. Also from plain questions such as "what food do I like?".
 
 use super::{EntityRef, RelationView, Sight, find, relations_touching, with_names};
 use crate::call::{Call, read_failure};
@@ -11,44 +11,40 @@ use reading::Party;
 use std::collections::{HashMap, HashSet};
 use store::EntityQuery;
 
-/// How many entities an answer gives unless told otherwise.
+/// Default number of entities.
 const LIMIT: usize = 20;
-/// How many entities it gives at most.
 const LIMIT_MAX: usize = 200;
 
-/// Which entities.
+/// Input of [`Engine::graph_pattern`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct GraphPattern {
-    /// Of this sort.
     pub kind: Option<String>,
-    /// Whose name contains this, whatever the case.
+    /// Part of the name, case-insensitive.
     pub name: Option<String>,
-    /// Tied in one of these ways, whichever way the relation points; in any when empty.
+    /// Kinds of relations in either direction; any when empty.
     pub relations: Vec<String>,
-    /// Tied to this one.
+    /// Entity at the other end.
     pub tied_to: Option<EntityRef>,
-    /// Tied to something of this sort.
+    /// Kind of the entity at the other end.
     pub tied_to_kind: Option<String>,
-    /// How many at most; 20 unless told otherwise, never more than 200.
+    /// 20 when missing, at most 200.
     pub limit: Option<usize>,
 }
 
-/// The entities that fit a pattern, and why.
+/// Entities that match a pattern, with the relations that make them match.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PatternFound {
-    /// The entities; those most strongly tied first, then those mentioned most.
+    /// Most strongly related first, then most mentioned.
     pub entities: Vec<Entity>,
-    /// The relations that make them fit.
     pub relations: Vec<RelationView>,
-    /// What was looked for, in words.
+    /// The pattern in words.
     pub looked_for: String,
-    /// Whether the sort that was asked for fits none, so that others are shown.
+    /// True when no entity has the requested kind, so that others are returned.
     pub of_any_kind: bool,
 }
 
 impl GraphPattern {
-    /// The pattern that a question in plain words asks for; `None` when it is no question about
-    /// ties.
+    /// Parses a question in plain words; `None` when it does not ask about relations.
     #[must_use]
     pub fn asked(question: &str) -> Option<Self> {
         let asked = reading::asked(question)?;
@@ -76,11 +72,11 @@ impl GraphPattern {
 }
 
 impl Engine {
-    /// The entities that fit a pattern. When nothing is known to be of the sort asked for, those of
-    /// no known sort answer; when the one they must be tied to is not known, nothing does.
+    /// Returns the entities that match a pattern. When none has the requested kind, those of an
+    /// unspecific kind are returned; when the entity at the other end is unknown, none.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// Fails when the store cannot be read.
     pub async fn graph_pattern(
         &self,
         caller: &Caller,
@@ -104,12 +100,14 @@ async fn listed(call: &Call<'_>, input: &GraphPattern) -> Result<PatternFound, F
     let listed = Sight::of(call).await?.list(call, &query, page).await?;
     let ids: Vec<EntityId> = listed.items.iter().map(|entity| entity.id).collect();
     let mut relations = relations_touching(call, &ids).await?;
+    // A well connected entity may have more relations than a result should carry.
     relations.truncate(limits::PAGE);
     let relations = with_names(call, relations).await?;
     Ok(PatternFound { entities: listed.items, relations, ..PatternFound::default() })
 }
 
 async fn tied(call: &Call<'_>, input: &GraphPattern) -> Result<PatternFound, Failure> {
+    // Relations are read by entity, so the search needs entities to begin at.
     let Some(anchors) = anchors(call, input).await? else { return Ok(PatternFound::default()) };
     let relations = relations_touching(call, &anchors.ids).await?;
     let ways: Vec<(Relation, EntityId, EntityId)> =
@@ -119,6 +117,7 @@ async fn tied(call: &Call<'_>, input: &GraphPattern) -> Result<PatternFound, Fai
     let mut fit = Fit::new(input, &anchors, &entities);
     let mut fitting: Vec<&(Relation, EntityId, EntityId)> =
         ways.iter().filter(|way| fit.takes(way)).collect();
+    // An entity read from a plain text often has the kind `topic`; better that than no answer.
     if fitting.is_empty() && input.kind.is_some() {
         fit.any_kind = true;
         fitting = ways.iter().filter(|way| fit.takes(way)).collect();
@@ -140,10 +139,10 @@ fn wanted(input: &GraphPattern) -> usize {
     input.limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX)
 }
 
-/// Where to look for relations: at the one named, or at all of a sort.
+/// Entities at which to look for relations.
 struct Anchors {
     ids: Vec<EntityId>,
-    /// Whether these are the other ends, rather than the answers themselves.
+    /// True when these are the other ends, false when they are the answers themselves.
     are_others: bool,
 }
 
@@ -151,6 +150,7 @@ async fn anchors(call: &Call<'_>, input: &GraphPattern) -> Result<Option<Anchors
     if let Some(entity) = &input.tied_to {
         return match find(call, entity).await {
             Ok(entity) => Ok(Some(Anchors { ids: vec![entity.id], are_others: true })),
+            // Asking about an unknown person is a question without an answer, not an error.
             Err(failure) if failure.code == model::ErrorCode::NotFound => Ok(None),
             Err(failure) => Err(failure),
         };
@@ -168,13 +168,13 @@ fn follows(input: &GraphPattern, relation: &Relation) -> bool {
     input.relations.is_empty() || input.relations.contains(&relation.kind)
 }
 
-/// A relation read from each of its ends: the other end, and the one that answers.
+/// Returns a relation from both ends, each as (relation, other end, answer).
 fn both_ways(relation: Relation) -> [(Relation, EntityId, EntityId); 2] {
     let (source, target) = (relation.source, relation.target);
     [(relation.clone(), source, target), (relation, target, source)]
 }
 
-/// Decides which end of a relation answers.
+/// Decides which end of a relation matches the pattern.
 struct Fit<'f> {
     input: &'f GraphPattern,
     anchors: HashSet<EntityId>,
@@ -234,7 +234,7 @@ async fn entities_by_id(
     Ok(found)
 }
 
-/// Each once, in the order of their first appearance.
+/// Removes duplicates and keeps the order of first appearance.
 fn unique(ids: impl Iterator<Item = EntityId>) -> Vec<EntityId> {
     let mut seen = HashSet::new();
     ids.filter(|id| seen.insert(*id)).collect()

@@ -1,6 +1,6 @@
-//! The picture of a memory: entities and how they relate, and beside them the memories that mention
-//! them and how those hang together, within a time. What may be shown is what the graph and the
-//! memories show anyway.
+//! The memory map: entities and their relations, with the memories that mention them and the links
+//! among those, within a time range. It shows nothing that the graph and the memories would not
+//! show.
 
 use super::graph::{EntityGraph, GraphNode};
 use crate::call::Call;
@@ -10,47 +10,44 @@ use index::{Direction, Doc, Filter, LinkKinds, View};
 use model::{EntityId, Failure, Memory, MemoryId, Moment, Permission, limits};
 use std::collections::HashSet;
 
-/// How many memories are shown at most.
+/// Largest number of memories in the result.
 const MEMORIES_MAX: usize = 2_000;
-/// How many links between them are shown at most.
+/// Largest number of links in the result.
 const LINKS_MAX: usize = 4_000;
 
-/// What to picture.
+/// Input of [`Engine::memory_map`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Picture {
-    /// The entities, as a walk finds them.
+    /// Selects the entities.
     pub graph: EntityGraph,
-    /// How many of the newest memories that mention them; none unless told otherwise, at most
-    /// 2,000.
+    /// Number of the newest memories that mention the entities, at most 2,000; none when 0.
     pub memories: usize,
-    /// Only what was there at this moment or later.
+    /// Excludes what was last seen before this moment.
     pub since: Option<Moment>,
-    /// Only what was there at this moment or earlier.
+    /// Excludes what was first seen after this moment.
     pub until: Option<Moment>,
 }
 
-/// Entities and memories, and how they hang together.
+/// Entities and memories with the edges between them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Pictured {
-    /// The entities, nearest first.
+    /// Nearest first.
     pub entities: Vec<GraphNode>,
-    /// The relations between them.
     pub relations: Vec<RelationView>,
-    /// The memories, newest first.
+    /// Newest first.
     pub memories: Vec<Memory>,
-    /// Which memory mentions which entity.
+    /// Pairs of a memory and an entity that it mentions.
     pub mentions: Vec<(MemoryId, EntityId)>,
-    /// The links between the memories.
     pub links: Vec<Edge>,
-    /// Whether a limit cut it short.
+    /// True when a limit cut the result short.
     pub cut_short: bool,
 }
 
 impl Engine {
-    /// Pictures a part of the memory.
+    /// Returns a map of a part of the memory.
     ///
     /// # Errors
-    /// `not_found` when the entity to begin at is not there.
+    /// `not_found` when the start entity does not exist.
     pub async fn picture(&self, caller: &Caller, input: &Picture) -> Result<Pictured, Failure> {
         let mut walked = self.entity_graph(caller, &input.graph).await?;
         walked.entities.retain(|node| input.meets(node.entity.first_seen, node.entity.last_seen));
@@ -58,6 +55,7 @@ impl Engine {
         let inside = |one: &RelationView| {
             there.contains(&one.relation.source) && there.contains(&one.relation.target)
         };
+        // Filtering by time removed entities, so relations may have lost an end.
         walked.relations.retain(inside);
         let mut pictured = Pictured {
             entities: walked.entities,
@@ -93,15 +91,14 @@ impl Engine {
 }
 
 impl Picture {
-    /// Whether something that was there from one moment to another meets the time that is asked
-    /// for.
+    /// Returns whether the span from `first` to `last` overlaps the requested time range.
     fn meets(&self, first: Moment, last: Moment) -> bool {
         self.since.is_none_or(|since| last >= since)
             && self.until.is_none_or(|until| first <= until)
     }
 }
 
-/// What the view knows of the memories that mention the entities.
+/// The memories that mention the entities, as the view knows them.
 struct Seen {
     memories: Vec<MemoryId>,
     mentions: Vec<(MemoryId, EntityId)>,
@@ -129,6 +126,7 @@ fn mentioning(view: &View, call: &Call<'_>, input: &Picture, entities: &HashSet<
         .filter(|(_, entity)| entities.contains(entity))
         .collect();
     let outgoing = memories.iter().flat_map(|id| view.links(*id, Direction::Out, LinkKinds::ALL));
+    // Each link is counted once, from its source.
     let links = outgoing.filter(|edge| shown.contains(&edge.target)).take(LINKS_MAX).collect();
     Seen { memories, mentions, links, cut_short }
 }

@@ -1,5 +1,5 @@
-//! Entities by meaning: those of which something like it was said, those whose name has its words,
-//! and those that the memories which answer it speak of.
+//! Entity search: by what was said about an entity, by the words of its name, and by the memories
+//! that answer the question and mention it.
 
 mod cards;
 
@@ -14,36 +14,33 @@ use index::Standing;
 use model::{Entity, EntityId, Failure, MemoryId, Permission, limits};
 use std::collections::HashMap;
 
-/// How many of the memories that answer are asked what they speak of.
+/// Number of answering memories whose mentions are read.
 const MEMORIES: usize = 20;
-/// What being spoken of in an answer is worth, beside being the answer.
+// Being mentioned in an answer is weaker evidence than matching the question itself.
 const SPOKEN_OF: f32 = 0.7;
 
-/// A search for entities.
+/// Input of [`Engine::search_entities`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchEntities {
-    /// What they should be about.
     pub query: String,
-    /// How many at most, up to 1,000.
+    /// At most 1,000.
     pub limit: usize,
-    /// By what to search.
     pub senses: Senses,
 }
 
-/// An entity that a search found.
+/// An entity found by a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EntityFound {
-    /// The entity.
     pub entity: Entity,
-    /// How near it is to the question, 0 to 1.
+    /// Similarity to the question, 0 to 1.
     pub nearness: f32,
 }
 
 impl Engine {
-    /// Entities that a question is about, nearest first.
+    /// Returns the entities that a question is about, best first.
     ///
     /// # Errors
-    /// When the query is too long or the store cannot answer.
+    /// Fails when the query is too long or the store cannot be read.
     pub async fn search_entities(
         &self,
         caller: &Caller,
@@ -52,7 +49,8 @@ impl Engine {
         let call = Call::begin(self, caller, Resource::Graph, Permission::Read, input).await?;
         let question = Question::asked_by(&call, &input.query, input.senses).await?;
         let mut near = HashMap::new();
-        // A card tells what any memory said; whoever may not read them all finds by those it may.
+        // A card contains observations of all memories, so it is only for callers who may read them
+        // all.
         if call.readable.is_all() {
             for (entity, score) in self.cards.current(&call).await?.ranked(&question) {
                 note(&mut near, entity, score);
@@ -74,7 +72,7 @@ fn note(near: &mut HashMap<EntityId, f32>, entity: EntityId, score: f32) {
     *best = best.max(score);
 }
 
-/// The memories that answer and exist for the caller, with how well.
+/// Returns the memories that answer the question and that the caller may read, with their scores.
 async fn answering(call: &Call<'_>, question: &Question) -> Result<Vec<(MemoryId, f32)>, Failure> {
     let view = call.engine.views.current(call.engine, &call.caller.owner).await?;
     let mut ranked = view.read(|view| question.ranked(view, &call.filter()));

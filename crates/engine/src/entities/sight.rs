@@ -1,5 +1,5 @@
-//! Which entities exist for a caller. One that memories mention exists for whoever may read one of
-//! them; one that was only said outright exists for everybody who may read the graph.
+//! Visibility of entities. An entity that memories mention is visible to callers who may read one
+//! of them; an entity that was stated directly is visible to everybody who may read the graph.
 
 use crate::call::{Call, read_failure};
 use index::{Filter, Standing};
@@ -7,12 +7,11 @@ use model::{Entity, EntityId, Failure, Listing, Page, Relation, limits};
 use std::collections::{HashMap, HashSet};
 use store::EntityQuery;
 
-/// What a caller sees of the entities: how often each is mentioned in memories that exist for it.
-/// `None` when all memories do.
+/// Visible mentions by entity; `None` for callers who may read every memory.
 pub(crate) struct Sight(Option<HashMap<EntityId, u32>>);
 
 impl Sight {
-    /// What this caller sees.
+    /// Counts the mentions that the caller may see.
     pub async fn of(call: &Call<'_>) -> Result<Self, Failure> {
         if call.readable.is_all() {
             return Ok(Self(None));
@@ -20,6 +19,8 @@ impl Sight {
         let view = call.engine.views.current(call.engine, &call.caller.owner).await?;
         let mut mentions = HashMap::new();
         view.read(|view| {
+            // Retired and superseded memories count too: an entity does not vanish with a
+            // correction.
             let within = view.filter(&Filter { standing: Standing::Any, ..call.filter() }, call.at);
             for entity in within.iter().flat_map(|doc| view.entities(doc)) {
                 *mentions.entry(entity).or_insert(0) += 1;
@@ -28,7 +29,7 @@ impl Sight {
         Ok(Self(Some(mentions)))
     }
 
-    /// The entity as the caller sees it, if it exists for it.
+    /// Returns the entity as the caller sees it, if it is visible.
     pub async fn one(&self, call: &Call<'_>, entity: Entity) -> Result<Option<Entity>, Failure> {
         match self.mentioned(&entity) {
             Some(seen) => Ok(Some(seen)),
@@ -39,7 +40,7 @@ impl Sight {
         }
     }
 
-    /// Those of these entities that exist for the caller, in their order.
+    /// Returns the visible ones of these entities, in their order.
     pub async fn all(
         &self,
         call: &Call<'_>,
@@ -52,7 +53,7 @@ impl Sight {
         Ok(seen)
     }
 
-    /// A page of the entities that match and exist for the caller, most mentioned first.
+    /// Returns a page of the matching and visible entities, most mentioned first.
     pub async fn list(
         &self,
         call: &Call<'_>,
@@ -63,6 +64,8 @@ impl Sight {
         if self.0.is_none() {
             return store.list_entities(owner, query, page).await.map_err(read_failure);
         }
+        // The store orders by all mentions, so every page is needed before sorting by the visible
+        // ones.
         let (mut seen, mut from) = (Vec::new(), Page::first(limits::PAGE));
         loop {
             let some = store.list_entities(owner, query, from).await.map_err(read_failure)?.items;
@@ -79,7 +82,7 @@ impl Sight {
         Ok(Listing { items, total })
     }
 
-    /// Leaves the relations whose both ends exist for the caller.
+    /// Removes relations with an end that the caller may not see.
     pub async fn retain_relations(
         &self,
         call: &Call<'_>,
@@ -101,7 +104,7 @@ impl Sight {
         Ok(())
     }
 
-    /// The entity with the mentions that the caller sees; `None` when it sees none of them.
+    /// Returns the entity with its visible mentions; `None` when none of them is visible.
     fn mentioned(&self, entity: &Entity) -> Option<Entity> {
         let Some(mentions) = &self.0 else { return Some(entity.clone()) };
         match (entity.mentions, mentions.get(&entity.id)) {
@@ -112,8 +115,8 @@ impl Sight {
     }
 }
 
-/// Whether something was said of an entity that no memory is needed for, or one that exists for the
-/// caller.
+/// Returns whether something was said about an entity directly, or in a memory that the caller may
+/// read.
 async fn said_outright(call: &Call<'_>, entity: EntityId) -> Result<bool, Failure> {
     let (store, owner) = (&call.engine.store, &call.caller.owner);
     let said =

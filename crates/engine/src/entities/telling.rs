@@ -1,12 +1,12 @@
-//! Which observations and relations still stand. One that was said in a memory stands as long as
-//! that memory holds, so that a correction or a retirement reaches the graph too; one that was said
-//! outright stands.
+//! Observations and relations that are still current. One that was said in a memory is current as
+//! long as that memory is, so that a correction reaches the graph too; one that was stated directly
+//! is always current.
 
 use crate::call::Call;
 use model::{Failure, MemoryId, Observation, Relation, Status, limits};
 use std::collections::HashSet;
 
-/// The observations that still stand, in the order given.
+/// Returns the current observations, in the given order.
 pub(super) async fn standing_observations(
     call: &Call<'_>,
     observations: Vec<Observation>,
@@ -16,7 +16,7 @@ pub(super) async fn standing_observations(
     Ok(observations.into_iter().filter(stands).collect())
 }
 
-/// The relations that still stand, in the order given.
+/// Returns the current relations, in the given order.
 pub(super) async fn standing_relations(
     call: &Call<'_>,
     relations: Vec<Relation>,
@@ -26,7 +26,7 @@ pub(super) async fn standing_relations(
     Ok(relations.into_iter().filter(stands).collect())
 }
 
-/// Those of some memories that hold and exist for the caller.
+/// Returns those of these memories that are active and that the caller may read.
 pub(super) async fn standing(
     call: &Call<'_>,
     memories: impl Iterator<Item = MemoryId>,

@@ -1,5 +1,5 @@
-//! The form of a handoff document: five sections, each once, and no others beside them.
-//! What stands in a section is the writer's; nothing is changed here.
+//! The form of a handoff document: exactly five sections, each once. The content of a section is
+//! free; nothing is changed here.
 
 use model::Failure;
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 pub const SECTIONS: [&str; 5] =
     ["Start & intent", "Journey", "Current state", "What's left", "Open questions"];
 
-/// How many surplus headings are named in a refusal.
+/// Largest number of surplus headings named in a refusal.
 const NAMED_MAX: usize = 10;
 
 /// Refuses a document that does not have exactly the five sections.
@@ -51,12 +51,13 @@ fn headings(document: &str) -> Vec<Heading<'_>> {
         .collect()
 }
 
-/// Which of the five a heading names; quotes, ampersands, numbers and emphasis do not count.
+/// Returns the section that a heading names. Quotes, ampersands, numbers and emphasis are ignored.
 fn section_named(heading: &str) -> Option<usize> {
     let wanted = folded(heading);
     SECTIONS.iter().position(|section| folded(section) == wanted)
 }
 
+// Agents type the headings from memory, with curly quotes, numbering and bold marks.
 fn folded(heading: &str) -> String {
     let plain: String =
         heading.to_lowercase().replace("&amp;", "&").replace(['&', '＆', '+'], " and ");
@@ -68,7 +69,8 @@ fn folded(heading: &str) -> String {
     words.get(usize::from(numbered)..).unwrap_or_default().join(" ")
 }
 
-/// Headings that stand beside the sections or above them. One above the first section is the title.
+/// Returns headings at the level of the sections or above. One above the first section is the
+/// title.
 fn surplus<'d>(headings: &[Heading<'d>], top: Option<u8>) -> Vec<&'d str> {
     let top = top.or_else(|| headings.iter().map(|heading| heading.level).min()).unwrap_or(0);
     let first = headings.iter().position(|heading| heading.section.is_some()).unwrap_or(0);
@@ -103,7 +105,8 @@ fn refusal(faults: &[(&str, Vec<&str>)]) -> Failure {
 mod tests {
     use super::*;
 
-    const GOOD: &str = "## Start & intent\na\n## Journey\nb\n## Current state\nc\n## What's left\nd\n## Open questions\ne";
+    const GOOD: &str = "## Start & intent\na\n## Journey\nb\n## Current state\nc\n\
+                        ## What's left\nd\n## Open questions\ne";
 
     #[test]
     fn the_five_sections_pass_however_they_are_typed() {

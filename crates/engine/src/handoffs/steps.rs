@@ -1,5 +1,5 @@
-//! What happens to a handoff after it was stored. The store decides who was first; a refusal is
-//! told with the state as it stands, so that the caller knows whom to ask or what to wait for.
+//! State changes of a stored handoff. The store decides who was first; a refusal states the current
+//! state, so that the caller knows whom to ask or what to wait for.
 
 use super::{HandoffStored, handoff_by_id};
 use crate::call::Call;
@@ -8,26 +8,25 @@ use guard::Resource;
 use model::{ErrorCode, Failure, Handoff, HandoffId, HandoffState, Permission, limits};
 use store::{Change, HandoffStep};
 
-/// How long a claim lasts unless told otherwise: 4 hours.
+/// Default length of a claim: 4 hours.
 pub const CLAIM_SECONDS: u32 = 4 * 3600;
-/// How long a claim may last: 7 days.
+/// Longest claim: 7 days.
 pub const CLAIM_SECONDS_MAX: u32 = 7 * 24 * 3600;
-/// How many notes a claim carries.
+/// Largest number of notes on a claim.
 const NOTES: usize = 16;
 
-/// A handoff to claim.
+/// Input of [`Engine::claim_handoff`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimHandoff {
-    /// Which.
     pub handoff: HandoffId,
-    /// For how long; [`CLAIM_SECONDS`] unless told otherwise, at most [`CLAIM_SECONDS_MAX`].
+    /// [`CLAIM_SECONDS`] when missing, at most [`CLAIM_SECONDS_MAX`].
     pub seconds: Option<u32>,
-    /// What the claimant tells beside it: harness, directory, run.
+    /// Notes of the claimant: harness, directory, run.
     pub notes: Vec<(String, String)>,
 }
 
 impl ClaimHandoff {
-    /// A claim of the usual length.
+    /// Creates a claim of the default length.
     #[must_use]
     pub fn new(handoff: HandoffId) -> Self {
         Self { handoff, seconds: None, notes: Vec::new() }
@@ -35,11 +34,11 @@ impl ClaimHandoff {
 }
 
 impl Engine {
-    /// Claims a handoff, or extends the caller's own claim, and answers with the document.
+    /// Claims a handoff, or extends the caller's own claim, and returns the document.
     ///
     /// # Errors
-    /// `conflict` when somebody else has it, with who, since when and until when; `not_found` when
-    /// there is none.
+    /// `conflict` when another agent holds it, with who, since when and until when; `not_found`
+    /// when there is none.
     pub async fn claim_handoff(
         &self,
         caller: &Caller,
@@ -47,12 +46,7 @@ impl Engine {
     ) -> Result<HandoffStored, Failure> {
         let call = Call::begin(self, caller, Resource::Handoffs, Permission::Write, input).await?;
         let seconds = input.seconds.unwrap_or(CLAIM_SECONDS);
-        limits::range(
-            "the claim's seconds",
-            f64::from(seconds),
-            1.0,
-            f64::from(CLAIM_SECONDS_MAX),
-        )?;
+        limits::range("claim seconds", f64::from(seconds), 1.0, f64::from(CLAIM_SECONDS_MAX))?;
         check_notes(&input.notes)?;
         let until = call.at.plus_seconds(i64::from(seconds));
         let claim = HandoffStep::Claim { until, notes: input.notes.clone() };
@@ -60,7 +54,7 @@ impl Engine {
         Ok(HandoffStored { handoff, notes: call.notes() })
     }
 
-    /// Gives a handoff back.
+    /// Releases a handoff.
     ///
     /// # Errors
     /// `conflict` when the caller does not hold it and is not the owner in person.
@@ -72,10 +66,11 @@ impl Engine {
         let call =
             Call::begin(self, caller, Resource::Handoffs, Permission::Write, &("release", id))
                 .await?;
+        // An agent may have died with its claim, so the owner may release any.
         step(&call, id, HandoffStep::Release { anyone: caller.in_person }).await
     }
 
-    /// Says that the work is done.
+    /// Marks a handoff as completed.
     ///
     /// # Errors
     /// `conflict` when the caller does not hold it and is not the owner in person.
@@ -90,10 +85,10 @@ impl Engine {
         step(&call, id, HandoffStep::Complete { anyone: caller.in_person }).await
     }
 
-    /// Says that nobody needs it any more.
+    /// Cancels a handoff.
     ///
     /// # Errors
-    /// `conflict` while somebody else holds it and the caller is not the owner in person.
+    /// `conflict` while another agent holds it and the caller is not the owner in person.
     pub async fn cancel_handoff(&self, caller: &Caller, id: HandoffId) -> Result<Handoff, Failure> {
         let call =
             Call::begin(self, caller, Resource::Handoffs, Permission::Write, &("cancel", id))
@@ -101,7 +96,7 @@ impl Engine {
         step(&call, id, HandoffStep::Cancel { anyone: caller.in_person }).await
     }
 
-    /// Opens a handoff again after it was completed or cancelled.
+    /// Reopens a completed or cancelled handoff.
     ///
     /// # Errors
     /// `conflict` when it is open or claimed.
@@ -127,9 +122,11 @@ async fn step(call: &Call<'_>, id: HandoffId, step: HandoffStep) -> Result<Hando
     let change = Change::MoveHandoff { handoff: id, step };
     match call.write(format!("{wanted} handoff {id}"), vec![change]).await {
         Ok(_) => handoff_by_id(call, id).await,
+        // Read again for the message: the state that refused the step may be another agent's doing.
         Err(refused) if refused.code == ErrorCode::Conflict => {
             Err(as_it_stands(call, id, wanted).await?)
         }
+        // Fails again, with a message that says how to find the right id.
         Err(refused) if refused.code == ErrorCode::NotFound => handoff_by_id(call, id).await,
         Err(failure) => Err(failure),
     }
@@ -145,19 +142,21 @@ fn name(step: &HandoffStep) -> &'static str {
     }
 }
 
-/// Why a step was refused, by the state the handoff is in now.
+/// Explains a refused step by the current state of the handoff.
 async fn as_it_stands(call: &Call<'_>, id: HandoffId, wanted: &str) -> Result<Failure, Failure> {
     let handoff = handoff_by_id(call, id).await?;
     let holder = handoff.claim.as_ref().filter(|claim| claim.until > call.at);
     let state = match (handoff.state, &handoff.claim) {
         (HandoffState::Claimed, Some(claim)) if claim.until > call.at => format!(
-            "{} has it since {} until {}; ask for its release, or wait until then",
+            "held by {} since {} until {}; ask for its release, or wait until then",
             claim.by, claim.since, claim.until
         ),
         (HandoffState::Open | HandoffState::Claimed, _) => {
-            "nobody has it; claim it first".to_owned()
+            "nobody holds it; claim it first".to_owned()
         }
-        (done, _) => format!("it is {} since {}; reopen it first", done.name(), handoff.updated_at),
+        (done, _) => {
+            format!("it has been {} since {}; reopen it first", done.name(), handoff.updated_at)
+        }
     };
     let failure =
         Failure::new(ErrorCode::Conflict, format!("cannot {wanted} handoff {id}: {state}"));

@@ -1,5 +1,5 @@
-//! The links of an intake, between memories that are in. What one replaces leaves recall, unless a
-//! stronger source wrote it.
+//! Links of an intake, between memories that were taken in. A superseded memory leaves recall,
+//! unless a stronger source wrote it.
 
 use super::Intake;
 use crate::call::Call;
@@ -10,28 +10,25 @@ use model::{Failure, LinkKind, MemoryId, Permission, limits};
 use std::collections::HashSet;
 use store::{Change, Ref};
 
-/// A link on its way in, between memories by their numbers where it comes from.
+/// A link to take in, between memories by their ids in the other program.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct IncomingLink {
-    /// Where it starts.
     pub source: u64,
-    /// Where it ends.
     pub target: u64,
-    /// What the source is to the target.
     pub kind: LinkKind,
-    /// 0 to 1.
+    /// Between 0 and 1.
     pub weight: f32,
 }
 
 type Between = (MemoryId, MemoryId, LinkKind);
 
 impl Engine {
-    /// Takes links in, as one batch. Those whose ends were passed over, that lead from a memory to
-    /// itself, or that are there already, are not written.
+    /// Adds links as one batch. Links to skipped memories, from a memory to itself, and existing
+    /// ones are not written.
     ///
     /// # Errors
-    /// When they are too many for a batch, or the store cannot write; nothing of them is written
-    /// then.
+    /// Fails when there are too many for a batch, or the store cannot write; none of them is
+    /// written then.
     pub async fn take_in_links(
         &self,
         caller: &Caller,
@@ -43,6 +40,7 @@ impl Engine {
             Call::begin(self, caller, Resource::Memories(None), Permission::Write, &links).await?;
         call.admit_whole(Resource::Memories(None), Permission::Write).await?;
         let mut wanted = self.missing(&call, intake, links).await?;
+        // After the view was read: only links that would really be written are worth a lookup.
         self.spare_stronger(&call, intake, &mut wanted).await?;
         if wanted.is_empty() {
             return Ok(());
@@ -55,7 +53,7 @@ impl Engine {
         Ok(())
     }
 
-    /// The links that are not there yet, each once.
+    /// Returns the links that do not exist yet, each once.
     async fn missing(
         &self,
         call: &Call<'_>,
@@ -81,7 +79,7 @@ impl Engine {
         }))
     }
 
-    /// No weaker source replaces a stronger one.
+    /// Drops links by which a weaker source would replace a stronger one.
     async fn spare_stronger(
         &self,
         call: &Call<'_>,
@@ -105,7 +103,7 @@ impl Engine {
             if spared {
                 intake.pass_over(
                     *number,
-                    format!("a stronger source wrote memory {target}, which it replaces"),
+                    format!("it would replace memory {target}, which a stronger source wrote"),
                 );
             }
             !spared
@@ -116,6 +114,7 @@ impl Engine {
 
 fn change((source, target, kind): Between, weight: f32) -> Change {
     match kind {
+        // A `Supersedes` link alone would leave the old memory active.
         LinkKind::Supersedes => Change::Supersede { old: target, new: Ref::Id(source) },
         _ => Change::Link { source: Ref::Id(source), target: Ref::Id(target), kind, weight },
     }

@@ -1,4 +1,4 @@
-//! The sessions of an intake: known again by a key of their own, under their old number where it is
+//! Sessions of an intake, recognized by a key of their own. They keep their number where it is
 //! free.
 
 use super::Intake;
@@ -8,22 +8,22 @@ use guard::Resource;
 use model::{Failure, MemoryId, NewSession, Permission, Session, SessionId};
 use store::{Change, Made, Ref};
 
-/// A session on its way in.
+/// A session to take in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IncomingSession {
-    /// Its number where it comes from.
+    /// Number in the other program.
     pub number: u32,
-    /// What it is known again by.
+    /// Key by which a second intake recognizes it.
     pub key: String,
-    /// The memory that sums it up, by its number there.
+    /// Memory that sums it up, by its id in the other program.
     pub episode: Option<u64>,
 }
 
 impl Engine {
-    /// Takes sessions in, one batch for each that is not there yet, in the order given.
+    /// Starts the sessions that do not exist yet, one batch each, in the given order.
     ///
     /// # Errors
-    /// When the store cannot write.
+    /// Fails when the store cannot write.
     pub async fn take_in_sessions(
         &self,
         caller: &Caller,
@@ -40,6 +40,7 @@ impl Engine {
                 .session_by_key(&caller.owner, &session.key)
                 .await
                 .map_err(read_failure)?;
+            // Its key marks a session of an earlier intake of the same file.
             let id = match known {
                 Some(known) => known.id,
                 None => {
@@ -53,10 +54,11 @@ impl Engine {
         Ok(())
     }
 
-    /// Ends the sessions that this intake began, each with its episode, once their memories are in.
+    /// Ends the sessions that this intake started, each with its episode, once their memories are
+    /// in.
     ///
     /// # Errors
-    /// When the store cannot write.
+    /// Fails when the store cannot write.
     pub async fn end_incoming_sessions(
         &self,
         caller: &Caller,
@@ -86,6 +88,7 @@ impl Intake {
 }
 
 async fn begun(call: &Call<'_>, session: &IncomingSession) -> Result<SessionId, Failure> {
+    // Agents know their sessions by number, so it is kept where no other session has it.
     let number = SessionId(i64::from(session.number));
     let taken: Option<Session> =
         call.engine.store.session(&call.caller.owner, number).await.map_err(read_failure)?;
@@ -93,5 +96,5 @@ async fn begun(call: &Call<'_>, session: &IncomingSession) -> Result<SessionId, 
     let new = NewSession { id, key: Some(session.key.clone()), ..NewSession::default() };
     let committed = call.write("took in a session", vec![Change::StartSession(new)]).await?;
     let made = committed.made.iter().find_map(Made::session);
-    made.ok_or_else(|| internal("the store made no session of a StartSession"))
+    made.ok_or_else(|| internal("the store returned no session for StartSession"))
 }

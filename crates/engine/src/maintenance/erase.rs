@@ -1,7 +1,6 @@
-//! Erasing everything that is the owner's, at once: what is remembered, said, filed, asked and
-//! passed on, in the store, in what this process holds of it and in the snapshot beside it. Grants,
-//! settings, keys and the audit log stay, and so do backups, which are files of their own. The
-//! owner's alone.
+//! Erasing everything of an owner at once: in the store, in the caches of this process and in the
+//! snapshot. Grants, settings, keys and the audit log stay, and so do backups, which are files of
+//! their own. Only the owner in person may do this.
 
 use super::{Removal, unconfirmed};
 use crate::call::{Call, internal, read_failure};
@@ -11,11 +10,11 @@ use model::{Failure, Permission};
 use store::{Change, Made};
 
 impl Engine {
-    /// Erases everything, and tells place by place how much that was.
+    /// Erases everything, and returns the number of items by place.
     ///
     /// # Errors
-    /// `consent_required` for anybody but the owner in person; `invalid_argument` telling how much
-    /// it would be while it is not confirmed.
+    /// `consent_required` for anybody but the owner in person; `invalid_argument` with the number
+    /// of memories while it is not confirmed.
     pub async fn erase_everything(
         &self,
         caller: &Caller,
@@ -30,15 +29,18 @@ impl Engine {
                 "erase {memories} memories and everything else of this owner"
             )));
         }
-        // What was read and is not written down yet is the owner's too.
+        // Usage still in memory belongs to the owner too; written later it would survive the
+        // erasure.
         self.uses.flush().await;
         let made = call.write("erased everything", vec![Change::EraseEverything]).await?.made;
         let Some(Made::Forgotten(receipt)) = made.first() else {
-            return Err(internal("erasing everything gave no receipt"));
+            return Err(internal("the store returned no receipt for EraseEverything"));
         };
         let mut removal = Removal::default();
         removal.add(receipt);
         removal.memories = receipt.removed_from("memories");
+        // Other processes notice by the sequence number; the copies of this one are dropped right
+        // away.
         self.copies.drop_all_of(&caller.owner);
         let had_snapshot = self.views.forget(self, &caller.owner).await?;
         removal.add_place("snapshot", usize::from(had_snapshot));

@@ -1,5 +1,5 @@
-//! Taking many memories away: by age, by session, or all of them. In batches of bounded size, each
-//! whole; a call that is interrupted has done some of them, and the next one goes on.
+//! Removal of many memories: by age, by session, or all. In bounded batches, each complete; an
+//! interrupted call has done some of them, and the next one continues.
 
 use super::{Removal, unconfirmed};
 use crate::call::{Call, read_failure};
@@ -11,48 +11,46 @@ use store::{Change, EntityQuery, MemoryQuery, Ref, Sort};
 
 const SECONDS_PER_DAY: i64 = 86_400;
 
-/// How old memories are taken away.
+/// Method of pruning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PruneBy {
-    /// They are retired: no recall shows them, their history stays.
+    /// Retires them: they are no longer recalled, their history stays.
     #[default]
     Retiring,
-    /// They are forgotten: removed from every place.
+    /// Forgets them: removed from every place.
     Forgetting,
 }
 
-/// Old memories to take away.
+/// Input of [`Engine::prune`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Prune {
-    /// Written this many days ago or earlier; at least 1.
+    /// Age in days, at least 1.
     pub older_than_days: u32,
-    /// How.
     pub by: PruneBy,
-    /// Whether to do it, or only say what would be done.
+    /// Does it; otherwise the call only states what it would do.
     pub confirm: bool,
 }
 
-/// The memories of one session to forget.
+/// Input of [`Engine::purge_session`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PurgeSession {
-    /// Which.
     pub session: SessionRef,
-    /// Whether to do it, or only say what would be done.
+    /// Does it; otherwise the call only states what it would do.
     pub confirm: bool,
 }
 
-/// Every memory, row and entity to forget. Profile, handoffs, references and the audit log stay.
+/// Input of [`Engine::purge_all`]. Profile, handoffs, references and the audit log stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PurgeAll {
-    /// Whether to do it, or only say what would be done.
+    /// Does it; otherwise the call only states what it would do.
     pub confirm: bool,
 }
 
 impl Engine {
-    /// Takes old memories away.
+    /// Retires or forgets old memories.
     ///
     /// # Errors
-    /// `invalid_argument` telling how many it would be while it is not confirmed.
+    /// `invalid_argument` with the number of memories while it is not confirmed.
     pub async fn prune(&self, caller: &Caller, input: &Prune) -> Result<Removal, Failure> {
         let call =
             Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
@@ -81,14 +79,14 @@ impl Engine {
             (true, PruneBy::Retiring) => retire_all(&call, &query).await?,
             (true, PruneBy::Forgetting) => forget_all(&call, &query).await?,
         };
-        // What finds nothing writes nothing, and was asked all the same.
+        // Without a batch there is no audit event yet, but the request must be in the log.
         if removal == Removal::default() {
             call.note_done("pruned nothing").await?;
         }
         Ok(removal)
     }
 
-    /// Forgets what a session left.
+    /// Forgets the memories of a session.
     ///
     /// # Errors
     /// `not_found` when there is no such session; `invalid_argument` while it is not confirmed.
@@ -116,10 +114,11 @@ impl Engine {
     /// Forgets every memory, row and entity.
     ///
     /// # Errors
-    /// `invalid_argument` telling how many it would be while it is not confirmed.
+    /// `invalid_argument` with the numbers while it is not confirmed.
     pub async fn purge_all(&self, caller: &Caller, input: &PurgeAll) -> Result<Removal, Failure> {
         let call =
             Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
+        // All three are required before anything is removed: half a purge is worse than none.
         for place in [Resource::Memories(None), Resource::Tables(None), Resource::Graph] {
             call.admit_whole(place, Permission::Write).await?;
         }
@@ -132,6 +131,7 @@ impl Engine {
             );
             return Err(unconfirmed(&would));
         }
+        // Memories first: forgetting one removes its row and what it said about entities.
         let all = MemoryQuery { sort: Sort::Oldest, ..MemoryQuery::default() };
         let mut removal = forget_all(&call, &all).await?;
         delete_rows(&call, &mut removal).await?;
@@ -145,8 +145,8 @@ async fn count(call: &Call<'_>, query: &MemoryQuery) -> Result<usize, Failure> {
     Ok(listed.map_err(read_failure)?.total)
 }
 
-/// The next memories that match and exist for the caller. Whatever does not is passed over for
-/// good, so that each round either takes something away or moves on.
+/// Returns the next matching memories that the caller may read. The others are skipped for good, so
+/// that each round either removes something or moves on.
 async fn next_ids(
     call: &Call<'_>,
     query: &MemoryQuery,
@@ -174,7 +174,7 @@ async fn forget_all(call: &Call<'_>, query: &MemoryQuery) -> Result<Removal, Fai
             return Ok(removal);
         }
         let receipt = call.engine.forget_now(call, ids, Vec::new()).await?;
-        // Another process may have been faster; what it took is not there to be taken again.
+        // Another process may have removed them already; without moving on this would loop forever.
         page.offset += if receipt.memories.is_empty() { asked } else { 0 };
         removal.add(&receipt);
     }
@@ -196,7 +196,7 @@ async fn retire_all(call: &Call<'_>, query: &MemoryQuery) -> Result<Removal, Fai
     }
 }
 
-/// Rows that no memory told of, so that forgetting the memories left them.
+/// Deletes the rows without a memory, which forgetting the memories has left.
 async fn delete_rows(call: &Call<'_>, removal: &mut Removal) -> Result<(), Failure> {
     let (store, owner) = (&call.engine.store, &call.caller.owner);
     for table in store.tables(owner).await.map_err(read_failure)? {

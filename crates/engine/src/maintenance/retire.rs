@@ -1,5 +1,5 @@
-//! Taking back what one agent wrote since a moment: its memories are retired, and what they had
-//! replaced holds again. Undoing it brings both back to where they were. The owner's alone.
+//! Retiring everything that one agent wrote since a moment: its memories are retired, and what they
+//! replaced is current again. Restoring undoes both. Only the owner in person may do this.
 
 use super::unconfirmed;
 use crate::call::{Call, read_failure};
@@ -12,46 +12,43 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use store::{Change, MemoryQuery, Ref, Sort};
 
-/// How many versions behind one memory are followed at most.
+/// Largest number of earlier versions followed for one memory.
 const VERSIONS_MAX: usize = 1_000;
 
-/// What an agent wrote, to take back.
+/// Input of [`Engine::retire_agent`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RetireAgent {
-    /// Which agent.
     pub agent: AgentName,
-    /// Written at this moment or later.
+    /// Inclusive.
     pub since: Moment,
-    /// Whether to do it, or only say what would be done.
+    /// Does it; otherwise the call only states what it would do.
     pub confirm: bool,
 }
 
-/// What was taken back.
+/// Result of retiring an agent's memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AgentRetired {
-    /// How many memories were retired.
     pub retired: usize,
-    /// How many memories hold again because what had replaced them was retired.
+    /// Number of memories that are current again because their replacement was retired.
     pub revived: usize,
-    /// When; this names it when it is to be undone.
+    /// Identifies this operation for [`Engine::restore_agent`].
     pub at: Moment,
 }
 
-/// A taking back to undo.
+/// Input of [`Engine::restore_agent`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RestoreAgent {
-    /// Which agent.
     pub agent: AgentName,
-    /// When its memories were retired; the last time when missing.
+    /// Time of the retirement to undo; the last one when missing.
     pub retired_at: Option<Moment>,
 }
 
-/// What was undone.
+/// Result of restoring an agent's memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AgentRestored {
-    /// How many memories hold again.
+    /// Number of memories that are current again.
     pub restored: usize,
-    /// How many memories they replace again.
+    /// Number of memories that they replace again.
     pub replaced: usize,
 }
 
@@ -81,6 +78,7 @@ impl Engine {
         }
         let mut done = AgentRetired { retired: 0, revived: 0, at: call.at };
         loop {
+            // Always the first page: what a round retired no longer matches the query.
             let (memories, _) = list(&call, &query, Page::first(limits::IDS)).await?;
             if memories.is_empty() {
                 return Ok(done);
@@ -94,6 +92,8 @@ impl Engine {
             let mut changes: Vec<Change> =
                 memories.iter().map(|m| to_status(m.id, Status::Retired)).collect();
             changes.extend(revived.into_iter().map(|id| to_status(id, Status::Active)));
+            // In the same batch as the memories, so that a crash cannot leave them without the time
+            // to undo.
             changes.push(Change::PutSetting {
                 name: last_time(&input.agent),
                 value: call.at.0.into(),
@@ -103,7 +103,7 @@ impl Engine {
         }
     }
 
-    /// Undoes a taking back.
+    /// Undoes [`Engine::retire_agent`].
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person; `not_found` when nothing of this
@@ -128,8 +128,7 @@ impl Engine {
                 return Ok(done);
             }
             let read = listed.len();
-            // What was retired at another time, for another reason, stays retired and is passed
-            // over.
+            // Memories retired at another time, for another reason, stay retired and are skipped.
             let memories: Vec<Memory> =
                 listed.into_iter().filter(|memory| memory.ended_at == Some(at)).collect();
             page.offset += read - memories.len();
@@ -175,7 +174,7 @@ fn to_status(memory: MemoryId, status: Status) -> Change {
     Change::SetStatus { memory: Ref::Id(memory), status }
 }
 
-/// The setting that remembers when an agent's memories were last retired.
+// Stored as a setting and must not change.
 fn last_time(agent: &AgentName) -> String {
     format!("retired_agent/{agent}")
 }
@@ -188,11 +187,11 @@ async fn last_retired(call: &Call<'_>, agent: &AgentName) -> Result<Moment, Fail
         .await
         .map_err(read_failure)?;
     let at = kept.as_ref().and_then(Value::as_i64).map(Moment);
-    at.ok_or_else(|| Failure::not_found("retirement of", agent))
+    at.ok_or_else(|| Failure::not_found("retirement of agent", agent))
 }
 
-/// What holds again once a memory is retired: the nearest versions behind it that the agent did not
-/// write, unless something else replaced them too.
+/// Returns what becomes current when a memory is retired: the nearest earlier versions by other
+/// writers, unless something else replaced them too.
 async fn to_revive(
     call: &Call<'_>,
     retired: MemoryId,
@@ -216,7 +215,7 @@ async fn to_revive(
     Ok(revived)
 }
 
-/// The replacements that hold again once a memory is restored.
+/// Returns the replacements that take effect again when a memory is restored.
 async fn to_replace_again(
     call: &Call<'_>,
     restored: MemoryId,
@@ -230,7 +229,8 @@ async fn to_replace_again(
     Ok(active.map(|(by, memory)| Change::Supersede { old: memory.id, new: Ref::Id(by) }).collect())
 }
 
-/// The nearest versions behind a memory that are not passed through, each with what replaced it.
+/// Returns the nearest earlier versions that `pass_through` does not accept, each with its
+/// replacement.
 async fn versions_behind(
     call: &Call<'_>,
     from: MemoryId,
@@ -255,7 +255,7 @@ async fn versions_behind(
     Ok(found)
 }
 
-/// What a memory replaced, and what replaced it.
+/// Returns what a memory replaced, and what replaced it.
 async fn neighbours(
     call: &Call<'_>,
     id: MemoryId,

@@ -1,6 +1,6 @@
 //! Erasing fields of the profile: from the document, from every version of it, and from the
-//! memories that tell of them. A reason that was given with such a change may tell of it too, and
-//! goes.
+//! memories that describe them. Reasons given with such changes are erased too, since they may
+//! quote the value.
 
 use super::{COLLECTION, fields_of, touches};
 use crate::call::{Call, read_failure};
@@ -11,17 +11,16 @@ use model::{Failure, Memory, MemoryId, Page, Permission, limits};
 use std::collections::BTreeSet;
 use store::{MemoryQuery, Receipt};
 
-/// What was erased.
+/// Result of erasing fields of the profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProfileErased {
-    /// The fields.
     pub fields: Vec<String>,
-    /// What went from each place.
+    /// Number of items removed by place.
     pub receipt: Receipt,
 }
 
 impl Engine {
-    /// Erases fields of the profile, by their dotted paths.
+    /// Erases fields of the profile by their dotted paths.
     ///
     /// # Errors
     /// `not_found` when the profile never had such a field.
@@ -43,8 +42,8 @@ impl Engine {
     }
 }
 
-/// The memories that tell of these fields or of what is in them, whatever their state, with all
-/// their versions.
+/// Returns the memories that describe these fields or fields inside them, in any status, with all
+/// versions.
 async fn telling_of(call: &Call<'_>, fields: &[String]) -> Result<Vec<MemoryId>, Failure> {
     let query = MemoryQuery { collection: Some(COLLECTION.to_owned()), ..MemoryQuery::default() };
     let mut page = Page::first(limits::PAGE);

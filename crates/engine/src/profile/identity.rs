@@ -1,22 +1,23 @@
-//! Whose profile it is: an agent that read of somebody's family must not take the owner for one of
-//! them.
+//! The owner's identity: an agent that read about the owner's family must not mistake the owner for
+//! one of them.
 
 use model::JsonMap;
 use serde_json::Value;
 
-/// Where the owner's name stands.
+/// Field with the owner's name.
 const NAME: &str = "name";
-/// Where the owner's family stands: a list of people, or one for each role.
+/// Field with the owner's family: a list of people, or one person for each role.
 const FAMILY: &str = "family";
-/// What a person is called by.
+/// Fields with the names of a person.
 const CALLED: [&str; 2] = ["name", "nickname"];
 
-/// Whether a change of this field would give the owner the name of a relative.
+/// Returns whether a change of this field would give the owner the name of a relative.
 pub(super) fn is_a_relatives_name(before: &JsonMap, after: &JsonMap, field: &str) -> bool {
     let Some(name) = after.get(NAME).and_then(Value::as_str).filter(|_| field == NAME) else {
         return false;
     };
     let family = before.get(FAMILY).map(called).unwrap_or_default();
+    // The first name alone counts too: texts rarely mention a relative by the full name.
     family.iter().any(|relative| {
         same(relative, name) || relative.split(' ').next().is_some_and(|first| same(first, name))
     })
@@ -26,7 +27,7 @@ fn same(one: &str, other: &str) -> bool {
     one.trim().to_lowercase() == other.trim().to_lowercase()
 }
 
-/// What everybody in a family is called.
+/// Returns the names of everybody in a family.
 fn called(family: &Value) -> Vec<&str> {
     match family {
         Value::Array(people) => people.iter().flat_map(called).collect(),
@@ -49,9 +50,10 @@ mod tests {
 
     #[test]
     fn relatives_are_known_by_full_name_first_name_and_nickname_in_either_form() {
-        let listed = map(
-            &json!({"name": "Ada", "family": [{"name": "Mia Lovelace", "nickname": "Mimi", "relation": "daughter"}]}),
-        );
+        let listed = map(&json!({
+            "name": "Ada",
+            "family": [{"name": "Mia Lovelace", "nickname": "Mimi", "relation": "daughter"}]
+        }));
         let by_role =
             map(&json!({"family": {"daughter": {"name": "Mia Lovelace", "nickname": "Mimi"}}}));
         for before in [listed, by_role] {

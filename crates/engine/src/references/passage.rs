@@ -1,17 +1,17 @@
-//! The passage of a long section that answers a question: the stretch that holds most of the
-//! question's words. Where none of them stands, as when only the meaning fits, it is the beginning.
+//! The passage of a long section that answers a question: the stretch with most of the question's
+//! words, or the beginning when the section has none of them.
 
 use super::ReferenceHit;
 use ::recall::{estimate_tokens, shorten};
 use std::collections::HashSet;
 
-/// A line that is longer than this share of a passage is cut into words, so that a passage may
-/// begin within it.
+// A line longer than a quarter of a passage is split into words, so that a passage can begin inside
+// of it.
 const LINE_SHARE: usize = 4;
 
 impl ReferenceHit {
-    /// What of the section answers the question, in at most so many tokens: the whole of it when it
-    /// is short.
+    /// Returns the passage that answers the question, within a number of tokens; a short section is
+    /// returned whole.
     #[must_use]
     pub fn passage(&self, question: &str, tokens: usize) -> String {
         passage(&self.hit.section.text, question, tokens)
@@ -32,7 +32,7 @@ fn passage(text: &str, question: &str, tokens: usize) -> String {
     }
 }
 
-/// The text in pieces: its lines, and the words of a line that is too long.
+/// Splits a text into lines, and long lines into words.
 fn pieces(text: &str, longest: usize) -> Vec<&str> {
     let cut = |line| -> Vec<&str> {
         if estimate_tokens(line) <= longest {
@@ -43,16 +43,15 @@ fn pieces(text: &str, longest: usize) -> Vec<&str> {
     text.split_inclusive('\n').flat_map(cut).collect()
 }
 
-/// Which of the question's words a piece holds, by their places.
+/// Returns the indexes of the question's words that a piece contains.
 fn spoken_in(piece: &str, roots: &[&str]) -> HashSet<usize> {
     let said = reading::content_terms(piece);
     let said: HashSet<&str> = said.iter().map(|term| reading::root(term)).collect();
     (0..roots.len()).filter(|&place| said.contains(roots[place])).collect()
 }
 
-/// Where the first stretch begins that holds most of the question's words. A stretch begins with
-/// one of them, so that it shows what follows; the very beginning is tried too, and kept when no
-/// other holds more.
+/// Returns the start of the first stretch with most of the question's words. A stretch begins with
+/// one of them, so that it shows what follows; the beginning of the text wins a tie.
 fn fullest(pieces: &[&str], spoken: &[HashSet<usize>], tokens: usize, all: usize) -> usize {
     let (mut best, mut most) = (0, held_from(0, pieces, spoken, tokens));
     for start in (1..pieces.len()).filter(|&start| !spoken[start].is_empty()) {
@@ -60,6 +59,7 @@ fn fullest(pieces: &[&str], spoken: &[HashSet<usize>], tokens: usize, all: usize
         if held > most {
             (best, most) = (start, held);
         }
+        // Nothing can beat a stretch with all of the words, so the rest need not be tried.
         if most == all {
             break;
         }

@@ -1,5 +1,4 @@
-//! The sections of each owner's documents as a view of their own, built anew when a document
-//! changes.
+//! Search indexes over the sections of each owner's references, rebuilt when a document changes.
 
 use super::ReferenceHit;
 use crate::call::read_failure;
@@ -13,31 +12,32 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use store::StoredSection;
 
-/// How many sections are read at a time.
+/// Number of sections read in one batch.
 const SECTIONS_AT_ONCE: usize = 1_000;
 
-/// The documents of every owner that were asked for.
+/// Cache of reference indexes by owner.
 #[derive(Default)]
 pub(crate) struct ReferenceShelf {
     owners: Mutex<HashMap<OwnerId, Arc<Documents>>>,
 }
 
-/// The documents of one owner as they stood at a change.
+/// Index over one owner's references at a sequence number.
 pub(crate) struct Documents {
     store: [u8; 16],
     at: Seq,
     view: View,
-    /// The section behind each number of the view.
+    /// Section of each document of the view; its id is the index here.
     sections: Vec<SectionHit>,
 }
 
 impl ReferenceShelf {
-    /// The owner's documents as they stand.
+    /// Returns the owner's index, rebuilt if a reference has changed.
     pub async fn current(
         &self,
         engine: &Engine,
         owner: &OwnerId,
     ) -> Result<Arc<Documents>, Failure> {
+        // References have a sequence number of their own: a new memory does not rebuild this index.
         let newest = engine.store.references_seq(owner).await.map_err(read_failure)?;
         let store = engine.store.identity(owner).await.map_err(read_failure)?;
         let known =
@@ -46,6 +46,8 @@ impl ReferenceShelf {
         if let Some(known) = known.filter(|known| known.is(store, newest, model)) {
             return Ok(known);
         }
+        // Two callers may build it at the same time; the result is the same and one of them is
+        // kept.
         let documents = Arc::new(Documents::read(engine, owner, store, newest).await?);
         let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
         owners.insert(owner.clone(), Arc::clone(&documents));
@@ -54,7 +56,7 @@ impl ReferenceShelf {
 }
 
 impl Documents {
-    /// Whether it is of this store, this change and this model.
+    /// Returns whether the index is of this store, sequence number and model.
     fn is(&self, store: [u8; 16], at: Seq, model: Option<&VectorModel>) -> bool {
         self.store == store && self.at == at && self.view.model() == model
     }
@@ -99,12 +101,13 @@ impl Documents {
         self.sections.extend(batch.into_iter().map(|section| section.hit));
     }
 
-    /// The sections of the document at a path, in order; none when there is no such document.
+    /// Returns the sections of the document at a path, in order; empty when there is no such
+    /// document.
     pub fn sections_of(&self, path: &str) -> Vec<Section> {
         self.sections.iter().filter(|hit| hit.path == path).map(|hit| hit.section.clone()).collect()
     }
 
-    /// The best section of each document that answers, best first.
+    /// Returns the best section of each document that answers, best first.
     pub fn search(&self, question: &recall::Question, limit: usize) -> Vec<ReferenceHit> {
         let mut documents = HashSet::new();
         ranked(&self.view, question, &Filter::default(), &Ranking::default())

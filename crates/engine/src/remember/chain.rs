@@ -1,4 +1,4 @@
-//! The chain of a session: each memory that joins it comes after the one before.
+//! The chain of a session: each memory links to the next.
 
 use super::conflicts::is_repetition;
 use super::draft::Draft;
@@ -9,7 +9,7 @@ use crate::sessions::last_in_session;
 use model::{Failure, LinkKind, MemoryId, SessionId};
 use store::{Change, Ref};
 
-/// Which memory the draft comes after. A text that is there already has its place in a chain.
+/// Returns the memory that the draft follows. A duplicate has its place in a chain already.
 pub(super) async fn find_last(
     call: &Call<'_>,
     input: &Remember,

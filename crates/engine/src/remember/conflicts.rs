@@ -1,4 +1,4 @@
-//! Contradictions found on the way in: both sides stay, are linked, and wait for a decision.
+//! Contradictions found while remembering: both memories stay, are linked, and wait for a decision.
 
 use super::draft::Draft;
 use crate::call::{Call, read_failure};
@@ -6,27 +6,28 @@ use crate::plan::Plan;
 use model::{Failure, JsonMap, LinkKind, Memory, NewReview, ReviewKind};
 use store::{Change, OnDuplicate, Ref};
 
-/// How many memories that speak of the same things are held against a new one.
+// Each candidate is compared sentence by sentence on the write path, which must stay fast.
 const COMPARED: usize = 12;
 
-/// A contradiction on its way into a batch.
+/// A contradiction within a batch.
 pub(super) struct PlannedConflict {
     pub against: Memory,
     pub reason: String,
     pub review_at: usize,
 }
 
-/// A memory that cannot hold beside the draft.
+/// A memory that contradicts the draft.
 pub(super) struct Rival {
     against: Memory,
     reason: String,
 }
 
-/// Holds the draft against what speaks of the same things.
+/// Compares the draft with memories that share its rare words.
 pub(super) async fn find_rivals(call: &Call<'_>, draft: &Draft) -> Result<Vec<Rival>, Failure> {
     if draft.is_proposal() || is_repetition(call, draft).await? {
         return Ok(Vec::new());
     }
+    // By words and not by vectors, which are still being computed at this point.
     let near = call.engine.sharing_rare_words(call, &draft.memory.text, COMPARED).await?;
     let stated = reading::Statements::of(&draft.memory.text);
     let rival = |other: Memory| {
@@ -36,7 +37,7 @@ pub(super) async fn find_rivals(call: &Call<'_>, draft: &Draft) -> Result<Vec<Ri
     Ok(near.into_iter().filter(|other| may_conflict(draft, other)).filter_map(rival).collect())
 }
 
-/// A text that is there already was held against the others when it came.
+/// Returns whether the draft is a duplicate, which was compared when it was first written.
 pub(super) async fn is_repetition(call: &Call<'_>, draft: &Draft) -> Result<bool, Failure> {
     if draft.on_duplicate() == OnDuplicate::Keep {
         return Ok(false);
@@ -44,7 +45,7 @@ pub(super) async fn is_repetition(call: &Call<'_>, draft: &Draft) -> Result<bool
     is_known(call, draft).await
 }
 
-/// Whether a memory that exists for the caller says exactly this.
+/// Returns whether a memory that the caller may read has the same text.
 async fn is_known(call: &Call<'_>, draft: &Draft) -> Result<bool, Failure> {
     let known = call.engine.store.memory_saying(&call.caller.owner, draft.memory.hash()).await;
     match known.map_err(read_failure)? {
@@ -53,12 +54,13 @@ async fn is_known(call: &Call<'_>, draft: &Draft) -> Result<bool, Failure> {
     }
 }
 
+// Projects may differ in what is true for them, so only memories of the same one are compared.
 fn may_conflict(draft: &Draft, other: &Memory) -> bool {
     other.project == draft.memory.project && draft.replaces().all(|replaced| replaced != other.id)
 }
 
 impl Rival {
-    /// Links the two and raises the contradiction; both stay as they are.
+    /// Links both memories and raises a review item; both stay as they are.
     pub fn plan(self, plan: &mut Plan, place: usize) -> PlannedConflict {
         let Self { against, reason } = self;
         plan.link(place, against.id, LinkKind::Contradicts, 1.0);

@@ -1,4 +1,4 @@
-//! The memory as it is about to be written: cleaned, checked, read for what it mentions.
+//! The memory before it is written: screened, checked, with what it replaces.
 
 use super::input::{NewLink, Remember};
 use super::outcome::{Ignored, Outcome};
@@ -13,18 +13,18 @@ use model::{
 use std::collections::HashSet;
 use store::{AddMemory, Change, OnDuplicate, OnForgotten, Ref};
 
-/// A memory on its way into a batch.
+/// A memory to add to a batch.
 pub(super) struct Draft {
     pub memory: NewMemory,
     on_duplicate: OnDuplicate,
     on_forgotten: OnForgotten,
     links: Vec<NewLink>,
-    /// What it replaces: each memory named, and whatever version of it holds now.
+    /// Replaced memories: each one named, and its current version.
     replaces: Vec<Memory>,
 }
 
 impl Draft {
-    /// Prepares everything but the vector.
+    /// Prepares everything except the vector.
     pub async fn prepare(
         call: &Call<'_>,
         input: &Remember,
@@ -34,9 +34,11 @@ impl Draft {
         let mut memory = compose(call, input, text, outcome)?;
         call.screen().memory(&mut memory)?;
         memory.check()?;
+        // All checks come before the first change is planned: a refused call writes nothing.
         let replaces = replaced_by(call, input).await?;
         call.may_change(&replaces).await?;
         linked_to(call, input).await?;
+        // A weaker source may not replace a stronger one: its memory becomes a proposal.
         if replaces.iter().any(|old| old.provenance.trust > memory.provenance.trust) {
             memory.status = Status::Proposed;
         }
@@ -53,13 +55,12 @@ impl Draft {
         })
     }
 
-    /// What its vectors are made from.
+    /// Returns the texts to embed.
     pub fn embeddable(&self) -> Embeddable {
         Embeddable::memory(&self.memory.metadata, self.memory.title.as_deref(), &self.memory.text)
     }
 
-    /// Adds the memory with its links, in a session if there is one; answers with the memory's
-    /// place.
+    /// Adds the memory and its links to the batch. Returns the index of the memory.
     pub fn plan(
         &self,
         plan: &mut Plan,
@@ -80,28 +81,27 @@ impl Draft {
         place
     }
 
-    /// Whether the memory waits for the owner instead of replacing anything.
+    /// Returns whether the memory waits for a decision instead of replacing anything.
     pub fn is_proposal(&self) -> bool {
         self.memory.status == Status::Proposed
     }
 
-    /// What to do when it is there already.
+    /// Returns what to do with a duplicate.
     pub fn on_duplicate(&self) -> OnDuplicate {
         self.on_duplicate
     }
 
-    /// The memories it takes the place of; none while it is only a proposal.
+    /// Returns the memories that it supersedes; none while it is a proposal.
     pub fn superseded(&self) -> Vec<MemoryId> {
         if self.is_proposal() { Vec::new() } else { self.replaces().collect() }
     }
 
-    /// The memories it replaces or wants to.
+    /// Returns the memories that it replaces or proposes to replace.
     pub fn replaces(&self) -> impl Iterator<Item = MemoryId> + '_ {
         self.replaces.iter().map(|memory| memory.id)
     }
 
-    /// Replaces what it replaces, or proposes to when a stronger source said it. Answers where the
-    /// proposals are.
+    /// Supersedes the replaced memories, or raises proposals. Returns the indexes of the proposals.
     pub fn plan_replacements(&self, plan: &mut Plan, place: usize) -> Vec<usize> {
         if !self.is_proposal() {
             for old in self.replaces() {
@@ -147,7 +147,7 @@ fn compose(
     memory.confidence = input.confidence.unwrap_or(memory.confidence);
     memory.metadata = input.metadata.clone();
     if let Some(row) = &input.row {
-        // Who may read the row may read what tells of it, and nobody else.
+        // The grant on the table then governs the memory that describes the row too.
         memory
             .metadata
             .insert(Source::TABLE_FIELD.to_owned(), Record::table_name(&row.table)?.into());
@@ -158,19 +158,19 @@ fn compose(
     memory.valid_from = input.valid_from.unwrap_or(memory.valid_from);
     memory.valid_to = input.expires;
     if memory.valid_to.is_some_and(|end| end <= memory.valid_from) {
-        return Err(Failure::invalid("expires lies before the memory begins to hold"));
+        return Err(Failure::invalid("expires is before the start of the memory's validity"));
     }
     Ok(memory)
 }
 
-/// A writer may say that its source is weaker than itself, never that it is stronger.
+/// Returns the origin. A writer may name a weaker source than itself, never a stronger one.
 fn origin_of(call: &Call<'_>, input: &Remember, outcome: &mut Outcome) -> model::Origin {
     let own = call.caller.origin();
     match input.origin {
         Some(said) if said.trust() <= own.trust() => said,
         Some(said) => {
             let why =
-                format!("{} is stronger than the caller; {} was kept", said.name(), own.name());
+                format!("{} is stronger than the caller; {} was used", said.name(), own.name());
             outcome.ignored.push(Ignored { field: "origin".into(), why });
             own
         }
@@ -178,7 +178,7 @@ fn origin_of(call: &Call<'_>, input: &Remember, outcome: &mut Outcome) -> model:
     }
 }
 
-/// Trimmed, without empty ones and repetitions, in the order given.
+/// Trims labels and removes empty and repeated ones, in the given order.
 fn tidy(labels: &[String]) -> Vec<String> {
     let mut kept: Vec<String> = Vec::new();
     for label in labels.iter().map(|label| label.trim()).filter(|label| !label.is_empty()) {
@@ -196,9 +196,8 @@ fn on_duplicate(input: &Remember, memory: &NewMemory, replaces: &[Memory]) -> On
     if respelt { OnDuplicate::Keep } else { input.on_duplicate.unwrap_or(usual) }
 }
 
-/// Whether a memory takes the place of one that differs from it in case, white space, headline or
-/// kind alone. It would pass for a duplicate of just what it corrects, and the correction would be
-/// lost.
+/// Returns whether a memory differs from the one it replaces only in case, white space, title or
+/// kind. Such a correction has the same hash and would be lost as a duplicate of what it corrects.
 fn is_respelt(memory: &NewMemory, old: &Memory) -> bool {
     old.status == Status::Active
         && memory.hash() == ContentHash::of(&old.text)
@@ -206,7 +205,7 @@ fn is_respelt(memory: &NewMemory, old: &Memory) -> bool {
             != (old.text.trim(), &old.title, &old.kind)
 }
 
-/// A link leads only to what exists for the caller.
+/// Refuses links to memories that the caller may not read.
 async fn linked_to(call: &Call<'_>, input: &Remember) -> Result<(), Failure> {
     let targets: Vec<MemoryId> = input.links.iter().map(|link| link.target).collect();
     for some in targets.chunks(limits::IDS) {
@@ -219,7 +218,7 @@ async fn linked_to(call: &Call<'_>, input: &Remember) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Each memory named, and the version of it that holds now: the newest correction wins.
+/// Returns each named memory and its current version: the newest correction wins.
 async fn replaced_by(call: &Call<'_>, input: &Remember) -> Result<Vec<Memory>, Failure> {
     let mut replaced: Vec<Memory> = Vec::new();
     for &id in &input.supersedes {

@@ -1,5 +1,5 @@
-//! What a text says beyond its words: what it mentions, who it ties to what, and what it cannot
-//! hold beside. Found while the embedder, which has a thread of its own, makes the vector.
+//! Analysis of a text: its mentions, the relations it states, and what it contradicts. Computed
+//! while the embedder is busy on its own thread.
 
 use super::conflicts::{Rival, find_rivals};
 use super::draft::Draft;
@@ -12,14 +12,14 @@ use crate::plan::Plan;
 use model::{Failure, Record};
 use reading::{Mention, MentionKind, Tie};
 
-/// What was found in a text that is to be remembered.
+/// Analysis of a draft.
 pub(super) struct Found {
     pub rivals: Vec<Rival>,
     pub told: Told,
 }
 
 impl Found {
-    /// Reads a draft, and the row that comes with it.
+    /// Analyzes a draft and the row that belongs to it.
     pub async fn read(call: &Call<'_>, input: &Remember, draft: &Draft) -> Result<Self, Failure> {
         let mut told = Told::read(&draft.memory.text).await?;
         if let Some(row) = &input.row {
@@ -29,20 +29,21 @@ impl Found {
     }
 }
 
-/// What a text tells of, whoever wrote it: what it mentions, and who it ties to what.
+/// Mentions and stated relations of a text.
 pub(crate) struct Told {
     pub ties: Vec<Tie>,
     mentions: Vec<Mention>,
 }
 
 impl Told {
-    /// Reads a text.
+    /// Analyzes a text.
     pub async fn read(text: &str) -> Result<Self, Failure> {
         let mentions = mentioned(text).await?;
         Ok(Self { ties: ties(text, &mentions), mentions })
     }
 
-    /// Notes what the text mentions, apart from what its ties name: those are noted with the ties.
+    /// Adds the mentions to the batch, except for names in stated relations, which are added with
+    /// those.
     pub fn plan_mentions(&self, plan: &mut Plan, place: usize) {
         let untied = |mention: &&Mention| !self.ties.iter().any(|tie| tie.names(&mention.name));
         let mentions: Vec<Mention> = self.mentions.iter().filter(untied).cloned().collect();
@@ -50,8 +51,7 @@ impl Told {
     }
 }
 
-/// The ties that a text states. What is tied to is of the sort that the reading of names tells,
-/// where the statement does not.
+/// Returns the relations that a text states. A thing of unknown kind gets the kind of its mention.
 fn ties(text: &str, mentions: &[Mention]) -> Vec<Tie> {
     let mut ties = reading::ties(text);
     for tie in ties.iter_mut().filter(|tie| tie.kind.is_none()) {

@@ -1,60 +1,54 @@
-//! What can be said when remembering.
+//! Input of [`Engine::remember`](crate::Engine::remember).
 
 use crate::SessionRef;
 use model::{Failure, JsonMap, LinkKind, MemoryId, Moment, Origin, limits};
 use store::OnDuplicate;
 
-/// Something to remember. Only the text is needed; a row or a profile patch may stand in for it.
+/// A memory to store. Only the text is required; a row or a profile patch may replace it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Remember {
-    /// What to remember.
     pub text: String,
-    /// A headline.
     pub title: Option<String>,
-    /// The text in short.
     pub summary: Option<String>,
-    /// What sort of thing; `note` when missing.
+    /// `note` when missing.
     pub kind: Option<String>,
-    /// Labels.
     pub tags: Vec<String>,
-    /// Projects, paths or contexts it is meant for.
+    /// Projects, paths or contexts that it applies to.
     pub applies_to: Vec<String>,
-    /// The drawer; `memories` when missing.
+    /// `memories` when missing.
     pub collection: Option<String>,
-    /// The project; the caller's when missing.
+    /// The caller's project when missing.
     pub project: Option<String>,
-    /// The session; the caller's when missing.
+    /// The caller's session when missing.
     pub session: Option<SessionRef>,
-    /// Whether it comes after the memory of its session that was made last.
+    /// Links it to the previous memory of its session.
     pub chained: bool,
-    /// 1 to 5.
+    /// From 1, most important, to 5.
     pub priority: Option<u8>,
-    /// 0 to 1.
+    /// Between 0 and 1.
     pub confidence: Option<f32>,
-    /// Whatever else belongs to it.
     pub metadata: JsonMap,
-    /// Links from it to memories that are there.
+    /// Links to existing memories.
     pub links: Vec<NewLink>,
     /// Memories that it replaces.
     pub supersedes: Vec<MemoryId>,
-    /// Why it replaces them, or why the profile changes.
+    /// Reason for the replacement or for the change of the profile.
     pub reason: Option<String>,
-    /// From when on it holds; now when missing.
+    /// Start of validity; now when missing.
     pub valid_from: Option<Moment>,
-    /// Until when it holds.
+    /// End of validity.
     pub expires: Option<Moment>,
-    /// A row to write with it.
     pub row: Option<NewRow>,
-    /// A patch of the profile to write with it.
+    /// Patch of the profile to apply with it.
     pub profile: Option<JsonMap>,
-    /// A weaker source than the caller itself: inferred, or quoted from outside. A stronger one is
+    /// A weaker origin than the caller's: inferred, or quoted from outside. A stronger one is
     /// ignored.
     pub origin: Option<Origin>,
     /// Makes a retry safe.
     pub idempotency_key: Option<String>,
-    /// What to do when it is there already; answer with it when missing.
+    /// Returns the existing memory when missing.
     pub on_duplicate: Option<OnDuplicate>,
-    /// Write it although it was forgotten before.
+    /// Stores the text even if it was forgotten before.
     pub allow_forgotten: bool,
 }
 
@@ -65,7 +59,7 @@ impl Default for Remember {
 }
 
 impl Remember {
-    /// Just a text.
+    /// Creates a request with a text alone.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self {
@@ -96,34 +90,32 @@ impl Remember {
         }
     }
 
-    /// Holds what the memory itself does not check against its limit.
+    /// Checks the limits of fields that the memory itself does not check.
     pub(super) fn check(&self) -> Result<(), Failure> {
         limits::chars("reason", self.reason.as_deref().unwrap_or(""), limits::REASON_CHARS)?;
         let key = self.idempotency_key.as_deref().unwrap_or("");
         limits::chars("idempotency_key", key, limits::IDEMPOTENCY_KEY_CHARS)?;
+        // Checked before anything is embedded, which costs far more.
         limits::count("links", self.links.len(), limits::LINKS_OUT)?;
         limits::count("supersedes", self.supersedes.len(), limits::IDS)
     }
 }
 
-/// A link to a memory that is there.
+/// A link to an existing memory.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NewLink {
-    /// To which.
     pub target: MemoryId,
-    /// What the new memory is to it.
     pub kind: LinkKind,
-    /// 0 to 1.
+    /// Between 0 and 1.
     pub weight: f32,
 }
 
 /// A row to write.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewRow {
-    /// The table, in any spelling.
+    /// Name in any spelling.
     pub table: String,
-    /// What the table is for.
+    /// Purpose of the table.
     pub description: Option<String>,
-    /// The fields.
     pub data: JsonMap,
 }

@@ -1,6 +1,5 @@
-//! What a memory mentions: its prose as `reading` finds it, its fenced code as `symbols` parses it.
-//! Parsing gets a moment and no more: code comes from strangers, and what takes longer is read
-//! without grammars.
+//! Mentions in a text: prose is read by `reading`, fenced code is parsed by `symbols`. Parsing has
+//! a time limit, because code comes from strangers; what takes longer is read by keywords alone.
 
 use crate::call::internal;
 use model::Failure;
@@ -8,13 +7,14 @@ use reading::{CodeBlock, Declared, Mention, MentionKind, ParsedBlock};
 use std::time::{Duration, Instant};
 use symbols::{Language, Symbol, SymbolKind};
 
-/// How long the blocks of one text may take together.
+/// Time limit for all code blocks of one text.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How many blocks of one text are parsed.
+/// Number of code blocks that are parsed.
 const BLOCKS_MAX: usize = 16;
 
-/// What a text mentions.
+/// Returns what a text mentions.
 pub(super) async fn mentioned(text: &str) -> Result<Vec<Mention>, Failure> {
+    // Reading prose is quick; only parsing is worth a blocking thread.
     if !reading::code_blocks(text).iter().any(|block| Language::named(block.language).is_some()) {
         return Ok(reading::mentions(text));
     }
@@ -29,8 +29,8 @@ pub(super) async fn mentioned(text: &str) -> Result<Vec<Mention>, Failure> {
     tokio::task::spawn_blocking(read).await.map_err(internal)
 }
 
-/// What a block declares; `None` when no grammar reads it or time is up, so that keywords are
-/// asked.
+/// Parses a code block; `None` when there is no grammar for it or the time is up, so that keywords
+/// are used.
 fn parsed(block: &CodeBlock<'_>, until: Instant) -> Option<ParsedBlock> {
     let language = Language::named(block.language)?;
     let mut in_time = Instant::now() < until;

@@ -1,14 +1,14 @@
-//! What a text mentions, noted beside it.
+//! Adds the mentions of a text to a batch.
 
 use crate::plan::Plan;
 use model::{JsonMap, NewEntity};
 use reading::Mention;
 use store::{Change, NewMention, Ref};
 
-/// How sure a reading is that a text mentions an entity.
+// A name found by pattern matching is less certain than one that a caller states.
 const CONFIDENCE: f32 = 0.5;
 
-/// Notes what the memory that a batch makes at a place mentions.
+/// Adds the mentions of the memory at index `place`.
 pub(super) fn plan_mentions(plan: &mut Plan, mentions: &[Mention], place: usize) {
     for mention in mentions {
         let kind = mention.kind.as_str().to_owned();

@@ -1,4 +1,4 @@
-//! What came of remembering: the id, what happened, and what was ignored and why.
+//! Result of remembering: the id, the status, and what was ignored and why.
 
 use super::conflicts::PlannedConflict;
 use crate::plan::made_at;
@@ -6,72 +6,62 @@ use crate::profile::{ProfileChanged, ProfilePlan};
 use model::{Memory, MemoryId, RecordId, ReviewId, SessionId};
 use store::{Committed, Made, Ref};
 
-/// What happened to the text.
+/// Status of a remembered text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Happened {
-    /// It was written.
     Created,
-    /// It was there already.
+    /// The text existed already.
     Duplicate,
-    /// It waits for the owner, because a stronger source said what it wants to replace.
+    /// It waits for a decision, because it would replace what a stronger source said.
     Proposed,
-    /// Only the profile changed.
     ProfileOnly,
 }
 
-/// A memory that cannot hold beside the new one.
+/// A memory that contradicts the new one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConflictSeen {
-    /// Which.
     pub memory: MemoryId,
-    /// What it says.
     pub text: String,
-    /// Why they cannot both hold.
     pub reason: String,
-    /// Where it is to be decided.
+    /// Review item in which it is to be decided.
     pub review: Option<ReviewId>,
 }
 
-/// Something that was said and not used.
+/// An argument that was not used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ignored {
-    /// The field.
     pub field: String,
-    /// Why.
     pub why: String,
 }
 
-/// What came of remembering.
+/// Result of [`Engine::remember`](crate::Engine::remember).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Remembered {
-    /// The memory; `None` when only the profile changed.
+    /// `None` when only the profile changed.
     pub id: Option<MemoryId>,
-    /// What happened.
     pub happened: Happened,
-    /// Whether an earlier call under the same idempotency key had done it.
+    /// True when an earlier call with the same idempotency key wrote it.
     pub replayed: bool,
-    /// The session it was made in.
     pub session: Option<SessionId>,
-    /// The memory of its session that it comes after.
+    /// Previous memory of its session.
     pub follows: Option<MemoryId>,
-    /// The memories it replaced.
+    /// Memories that it replaced.
     pub superseded: Vec<MemoryId>,
-    /// The memories it contradicts.
+    /// Memories that it contradicts.
     pub conflicts: Vec<ConflictSeen>,
-    /// The proposals that wait because of it.
+    /// Proposals raised for what it would replace.
     pub proposals: Vec<ReviewId>,
-    /// The row that was written.
+    /// Table and id of the written row.
     pub row: Option<(String, RecordId)>,
-    /// What came of the profile patch.
+    /// Result of the profile patch.
     pub profile: Option<ProfileChanged>,
-    /// What was said and not used.
     pub ignored: Vec<Ignored>,
-    /// What was changed on the way in, in sentences.
+    /// Sentences about what screening changed.
     pub notes: Vec<String>,
 }
 
 impl Remembered {
-    /// What is answered for a text that a memory says already.
+    /// Builds the result for a text that a memory has already.
     pub(crate) fn duplicate_of(known: &Memory) -> Self {
         Self {
             id: Some(known.id),
@@ -90,7 +80,7 @@ impl Remembered {
     }
 }
 
-/// What is known while the batch is gathered.
+/// The result while the batch is built; positions are indexes into the batch.
 #[derive(Default)]
 pub(super) struct Outcome {
     pub memory_at: Option<usize>,
@@ -105,7 +95,7 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    /// Puts what the batch made in its place.
+    /// Fills in the results of the batch.
     pub fn finish(self, committed: &Committed, notes: Vec<String>) -> Remembered {
         let made = &committed.made;
         let at = |place: Option<usize>| place.map(|place| made_at(made, place));
@@ -128,6 +118,7 @@ impl Outcome {
             replayed: committed.replayed,
             session: self.session.and_then(|session| match session {
                 Ref::Id(id) => Some(id),
+                // Started by this batch, so its id is known only now.
                 Ref::Made(place) => made_at(made, place).session(),
             }),
             follows: self.follows,
@@ -145,6 +136,7 @@ impl Outcome {
 fn happened(memory: Option<&Made>, proposals: &[usize]) -> Happened {
     match memory {
         None => Happened::ProfileOnly,
+        // A duplicate raises no proposal, even if the request would have.
         Some(Made::Duplicate(_)) => Happened::Duplicate,
         Some(_) if !proposals.is_empty() => Happened::Proposed,
         Some(_) => Happened::Created,

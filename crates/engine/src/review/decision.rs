@@ -1,4 +1,4 @@
-//! What a decision does to the two sides of a review item. Pure: sides in, changes out.
+//! Effect of a decision on the two sides of a review item. Pure: sides in, changes out.
 
 use model::{Failure, LinkKind, Memory, Origin, Resolution, ReviewKind, Status};
 use store::{Change, Ref};
@@ -6,19 +6,18 @@ use store::{Change, Ref};
 /// The two sides of a review item.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sides<'m> {
-    /// Why it waits.
     pub kind: ReviewKind,
-    /// The memory in question.
+    /// Memory in question.
     pub subject: Option<&'m Memory>,
-    /// What it disagrees with.
+    /// Memory that it disagrees with.
     pub against: Option<&'m Memory>,
-    /// The versions that replaced it since and hold now.
+    /// Current versions that replaced `against` since.
     pub newer: &'m [Memory],
 }
 
 impl Sides<'_> {
-    /// Whether only the owner in person may decide so: a proposal against what they typed, or a
-    /// decision that takes what they typed out of use.
+    /// Returns whether only the owner in person may decide: a proposal against what they typed, or
+    /// a decision that retires what they typed.
     pub fn are_the_owners(&self, resolution: Resolution) -> bool {
         let against = self.against.is_some_and(is_typed) || self.newer.iter().any(is_typed);
         let subject = self.subject.is_some_and(is_typed);
@@ -33,13 +32,13 @@ impl Sides<'_> {
         }
     }
 
-    /// What to change.
+    /// Returns the changes of a decision.
     ///
     /// # Errors
-    /// When the memory in question was forgotten and the decision would let it hold.
+    /// Fails when the memory in question was forgotten and the decision would make it current.
     pub fn decide(&self, resolution: Resolution) -> Result<Vec<Change>, Failure> {
         if self.kind == ReviewKind::Flag {
-            // Confirming a flag says that the complaint is right.
+            // Confirming a flag means that the complaint is right.
             let wrong = self.subject.filter(|_| resolution == Resolution::Confirm);
             return Ok(wrong.and_then(refuse).into_iter().collect());
         }
@@ -53,12 +52,13 @@ impl Sides<'_> {
         }
         let Some(subject) = self.subject else {
             return Err(Failure::invalid(
-                "the memory in question was forgotten; only reject settles this item",
+                "the memory in question was forgotten; this item can only be rejected",
             ));
         };
         let mut changes: Vec<Change> = uphold(subject).into_iter().collect();
         match self.against {
             Some(against) if resolution == Resolution::Confirm => {
+                // Versions that were written while the item was open lose as well.
                 let losers = std::iter::once(against).chain(self.newer);
                 changes.extend(
                     losers.map(|old| Change::Supersede { old: old.id, new: Ref::Id(subject.id) }),
@@ -84,14 +84,13 @@ fn is_typed(memory: &Memory) -> bool {
     memory.provenance.origin == Origin::Typed
 }
 
-/// Lets a memory hold that waited or had been rejected. One that a newer version replaced stays
-/// replaced.
+/// Activates a proposed or rejected memory. One that a newer version replaced stays replaced.
 fn uphold(memory: &Memory) -> Option<Change> {
     let waits = matches!(memory.status, Status::Proposed | Status::Rejected);
     waits.then_some(Change::SetStatus { memory: Ref::Id(memory.id), status: Status::Active })
 }
 
-/// Rejects a memory that holds or waits. One that is out of use already stays as it is.
+/// Rejects an active or proposed memory. One that is out of use already stays as it is.
 fn refuse(memory: &Memory) -> Option<Change> {
     let stands = matches!(memory.status, Status::Active | Status::Proposed);
     stands.then_some(Change::SetStatus { memory: Ref::Id(memory.id), status: Status::Rejected })

@@ -1,4 +1,4 @@
-//! Flagging: somebody says that a memory is wrong. It stays, ranks lower, and waits for a decision.
+//! Flags: complaints about a memory. It stays, ranks lower, and waits for a decision.
 
 use crate::call::{Call, internal, read_failure};
 use crate::plan::{Plan, made_at};
@@ -11,23 +11,21 @@ use model::{
 };
 use store::{Change, Made, Ref, ReviewQuery};
 
-/// A complaint about a memory.
+/// Input of [`Engine::flag`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FlagMemory {
-    /// About which.
     pub memory: MemoryId,
-    /// What is wrong with it.
+    /// Complaint in words.
     pub reason: String,
 }
 
-/// A complaint that was noted.
+/// Result of flagging a memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flagged {
-    /// The flag.
     pub flag: FlagId,
-    /// The item that waits because of it; an earlier flag of the same memory may have raised it.
+    /// The open item; an earlier flag of the same memory may have raised it.
     pub review: ReviewId,
-    /// What was changed on the way in, in sentences.
+    /// Sentences about what screening changed.
     pub notes: Vec<String>,
 }
 
@@ -35,7 +33,7 @@ impl Engine {
     /// Flags a memory.
     ///
     /// # Errors
-    /// `not_found` when there is no such memory, `conflict` when it is out of every recall already,
+    /// `not_found` when there is no such memory, `conflict` when it is not recalled any more,
     /// `invalid_argument` without a reason.
     pub async fn flag(&self, caller: &Caller, input: &FlagMemory) -> Result<Flagged, Failure> {
         let call = Call::begin(self, caller, Resource::Review, Permission::Write, input).await?;
@@ -43,7 +41,7 @@ impl Engine {
         call.screen().text("reason", &mut reason)?;
         if reason.is_empty() {
             return Err(Failure::invalid(
-                "reason is empty; say in a sentence what is wrong with the memory",
+                "reason is empty; state in a sentence what is wrong with the memory",
             ));
         }
         limits::chars("reason", &reason, limits::REASON_CHARS)?;
@@ -55,6 +53,7 @@ impl Engine {
         let waiting = waiting(&call, memory).await?;
         let mut plan = Plan::default();
         let flag = plan.push(Change::Flag { memory, reason: reason.clone() });
+        // One open item per memory: a second flag adds to it instead of asking twice.
         if waiting.is_none() {
             let item = NewReview { kind: ReviewKind::Flag, reason, details: JsonMap::new() };
             plan.push(Change::RaiseReview { item, subject: Some(Ref::Id(memory)), against: None });
@@ -66,25 +65,25 @@ impl Engine {
             (Made::Flag(flag), Some(review)) => {
                 Ok(Flagged { flag: *flag, review, notes: call.notes() })
             }
-            _ => Err(internal("the store made no flag or no review item of a flag")),
+            _ => Err(internal("the store returned no flag or no review item for Flag")),
         }
     }
 }
 
-/// What is out of every recall already cannot lead anybody astray; the one in its place can.
+/// Builds the failure for a memory that is not recalled any more; it names the current version.
 async fn no_longer_recalled(call: &Call<'_>, memory: &Memory) -> Result<Failure, Failure> {
     let latest = versions_of(call, memory.id).await?.latest;
     let instead = if latest == memory.id {
         "nothing is left to flag".to_owned()
     } else {
-        format!("memory {latest} holds in its place; flag that one if it is wrong")
+        format!("memory {latest} replaced it; flag that one if it is wrong")
     };
     let message =
-        format!("memory {} is {} and in no recall; {instead}", memory.id, memory.status.name());
+        format!("memory {} is {} and not recalled; {instead}", memory.id, memory.status.name());
     Ok(Failure::new(ErrorCode::Conflict, message))
 }
 
-/// The item that waits because of an earlier flag.
+/// Returns the open item raised by an earlier flag.
 async fn waiting(call: &Call<'_>, memory: MemoryId) -> Result<Option<ReviewId>, Failure> {
     let query = ReviewQuery { open_only: true, kind: Some(ReviewKind::Flag), memory: Some(memory) };
     let listed = call.engine.store.reviews(&call.caller.owner, &query, Page::first(1)).await;

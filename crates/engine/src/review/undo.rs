@@ -1,7 +1,6 @@
-//! Undoing a decision: both sides, their links and their flags come back as they were, in one
-//! batch. What stood before is kept beside the item when it is decided, by numbers and statuses
-//! only. The owner's alone; and when a side went on since, it is not undone behind the back of
-//! whoever changed it.
+//! Undoing a decision: both sides, their links and their flags are restored in one batch. The state
+//! before a decision is stored with the item, as ids and statuses only. Only the owner in person
+//! may undo, and not after a side has changed again.
 
 use super::{PROFILE, Plan, ReviewView, item_by_id, view};
 use crate::call::{Call, read_failure};
@@ -17,22 +16,22 @@ use std::collections::BTreeMap;
 use store::{Change, Links, Ref};
 
 impl Engine {
-    /// Undoes a decision, and answers with the item and both sides as they stand then.
+    /// Undoes a decision and returns the item with both sides.
     ///
     /// # Errors
-    /// `consent_required` for anybody but the owner in person; `conflict` when it waits, or when a
-    /// side changed since.
+    /// `consent_required` for anybody but the owner in person; `conflict` when the item is open, or
+    /// when a side has changed since.
     pub async fn undo_review(&self, caller: &Caller, id: ReviewId) -> Result<ReviewView, Failure> {
         let call =
             Call::begin(self, caller, Resource::Administration, Permission::Write, &("undo", id))
                 .await?;
         let item = item_by_id(&call, id).await?;
         if item.state == ReviewState::Open {
-            return Err(conflict(format!("review item {id} was not decided yet")));
+            return Err(conflict(format!("review item {id} has not been decided yet")));
         }
         let before = self.store.review_before(&caller.owner, id).await.map_err(read_failure)?;
         if before.is_empty() {
-            let why = "it was decided before decisions could be undone; correct the memory instead";
+            let why = "it was decided by a version that could not undo; correct the memory instead";
             return Err(Failure::invalid(why));
         }
         let before = Before::read(&before);
@@ -44,26 +43,25 @@ impl Engine {
     }
 }
 
-/// How things stood before a decision.
+/// State before a decision.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Before {
-    /// Each memory with the status it had, when it had ended, and the status that the decision gave
-    /// it.
+    /// Id, status before, end before, and the status that the decision gave it.
     memories: Vec<(MemoryId, Status, Option<Moment>, Status)>,
-    /// Links that the decision made.
+    /// Links that the decision added.
     linked: Vec<(MemoryId, MemoryId, LinkKind)>,
-    /// Links that it removed.
+    /// Links that the decision removed.
     unlinked: Vec<(MemoryId, MemoryId, LinkKind, f32)>,
-    /// Flags that it settled.
+    /// Flags that the decision settled.
     flags: Vec<(MemoryId, FlagId)>,
     /// Other items that it decided.
     items: Vec<ReviewId>,
-    /// The version of the profile that it changed.
+    /// Version of the profile that it changed.
     profile: Option<u32>,
 }
 
 impl Before {
-    /// What the changes of a decision will change.
+    /// Captures what the changes of a decision will affect.
     pub async fn of(
         call: &Call<'_>,
         changes: &[Change],
@@ -75,6 +73,7 @@ impl Before {
         for id in known.keys() {
             let found =
                 call.engine.store.links(&call.caller.owner, *id).await.map_err(read_failure)?;
+            // Links are read before the decision: afterwards it is unknown which ones it added.
             links.insert(*id, found);
         }
         let mut before = Self::default();
@@ -139,7 +138,8 @@ impl Before {
         }
     }
 
-    /// As the store keeps it.
+    /// Encodes the state for the store.
+    // The store keeps this JSON; names and order of the values must not change.
     pub fn kept(&self) -> JsonMap {
         let memories = self.memories.iter().map(|(id, status, ended, after)| {
             json!([id.0, status.name(), ended.map(|moment| moment.0), after.name()])
@@ -165,7 +165,7 @@ impl Before {
         ])
     }
 
-    /// Reads what [`Before::kept`] gave; what it cannot read is passed over.
+    /// Decodes what `encode` returned; unreadable entries are skipped.
     fn read(kept: &JsonMap) -> Self {
         let rows =
             |name: &str| kept.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
@@ -207,18 +207,20 @@ impl Before {
         }
     }
 
-    /// Adds what brings everything back to a batch.
+    /// Adds the changes that restore the state to a batch.
     async fn plan_back(&self, call: &Call<'_>, plan: &mut Plan) -> Result<(), Failure> {
         let ids: Vec<MemoryId> = self.memories.iter().map(|(id, ..)| *id).collect();
         let standing = call.memories(&ids).await?;
         for (id, status, ended_at, after) in &self.memories {
             let now = standing.iter().find(|memory| memory.id == *id).map(|memory| memory.status);
+            // A status other than the decision's means that somebody has changed the memory since.
             if now != Some(*after) {
                 return Err(conflict(went_on(*id, now)));
             }
             plan.push(Change::PutBack { memory: *id, status: *status, ended_at: *ended_at });
         }
         self.plan_links(call, plan).await?;
+        // Grouped, because the store reopens the flags of one memory in one change.
         let mut flags: BTreeMap<MemoryId, Vec<FlagId>> = BTreeMap::new();
         self.flags.iter().for_each(|(memory, flag)| flags.entry(*memory).or_default().push(*flag));
         for (memory, flags) in flags {
@@ -231,7 +233,7 @@ impl Before {
         }
     }
 
-    /// A link that somebody removed or made meanwhile is left as it is.
+    // A link that somebody removed or added meanwhile stays as it is.
     async fn plan_links(&self, call: &Call<'_>, plan: &mut Plan) -> Result<(), Failure> {
         for (source, target, kind) in &self.linked {
             let links =
@@ -248,14 +250,15 @@ impl Before {
     }
 }
 
-/// The profile says again what it said before, unless it changed once more since.
+/// Restores the profile, unless it has changed again since.
 async fn plan_profile_back(call: &Call<'_>, plan: &mut Plan, version: u32) -> Result<(), Failure> {
     let (store, owner) = (&call.engine.store, &call.caller.owner);
     let standing = store.profile(owner).await.map_err(read_failure)?;
     let now = standing.as_ref().map_or(0, |standing| standing.version);
+    // A decision creates exactly one version.
     if now != version + 1 {
         return Err(conflict(
-            "the profile changed since; restore the version you want instead".to_owned(),
+            "the profile has changed since; restore the version you want instead".to_owned(),
         ));
     }
     let history =
@@ -273,9 +276,9 @@ async fn plan_profile_back(call: &Call<'_>, plan: &mut Plan, version: u32) -> Re
 fn went_on(id: MemoryId, now: Option<Status>) -> String {
     match now {
         Some(status) => {
-            format!("memory {id} is {} by now; decide on it as it stands", status.name())
+            format!("memory {id} is {} by now; decide on its current state", status.name())
         }
-        None => format!("memory {id} was forgotten since; there is nothing to come back to"),
+        None => format!("memory {id} was forgotten since; there is nothing to restore"),
     }
 }
 

@@ -1,5 +1,5 @@
-//! Screening what was kept elsewhere: every text of it, as if it were written here. Names are taken
-//! apart field by field, so that a new one does not compile until it is screened.
+//! Screening of imported items: every text, as if it were written here. Items are destructured
+//! field by field, so that a new field does not compile until it is screened.
 
 use guard::Screen;
 use model::{
@@ -8,12 +8,13 @@ use model::{
 };
 use store::{Kept, KeptMemory};
 
-/// Screens all texts of something that was kept elsewhere.
+/// Screens all texts of an imported item.
 pub(super) fn screen(screen: &mut Screen, kept: &mut Kept) -> Result<(), Failure> {
     match kept {
         Kept::Session(session) => self::session(screen, session),
         Kept::Entity(entity) => self::entity(screen, entity),
         Kept::Memory(kept) => memory(screen, kept),
+        // A link has ids, a kind and a weight, and no text.
         Kept::Link(_) => Ok(()),
         Kept::Observation(Observation { id: _, entity: _, text, memory: _, at: _ }) => {
             screen.text("observation", text)
@@ -35,6 +36,7 @@ fn session(screen: &mut Screen, session: &mut Session) -> Result<(), Failure> {
         session;
     screen.optional("session", key)?;
     screen.optional("project", project)?;
+    // Names identify something, so a secret in one is refused rather than removed.
     screen.name("agent", agent.as_str())?;
     screen.object("metadata", metadata)
 }

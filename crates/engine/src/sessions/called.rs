@@ -1,4 +1,4 @@
-//! Sessions by the names that callers give them: a key, or a number written as text.
+//! Names of sessions, as callers give them: a key, or a number as text.
 
 use super::{SessionRef, find_session};
 use crate::call::Call;
@@ -9,11 +9,11 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 impl Engine {
-    /// The session that a name means: the one of this key, else the one of this number, else one of
-    /// this key that is yet to begin. An empty name means the session that the client works in.
+    /// Resolves a name: the session with this key, else with this number, else a new one with this
+    /// key. An empty name means the client's own session.
     ///
     /// # Errors
-    /// `invalid_argument` when the name is empty and the client tells no session.
+    /// `invalid_argument` when the name is empty and the client reports no session.
     pub async fn session_called(&self, caller: &Caller, name: &str) -> Result<SessionRef, Failure> {
         let call =
             Call::begin(self, caller, Resource::Memories(None), Permission::Read, &name).await?;
@@ -24,6 +24,7 @@ impl Engine {
             }
             (named, _) => named,
         };
+        // The key comes first: a client may have chosen digits as the key of its session.
         let by_key = SessionRef::Key(name.to_owned());
         let by_number = SessionRef::parse(name);
         if by_number == by_key || find_session(&call, &by_key).await?.is_some() {
@@ -33,10 +34,10 @@ impl Engine {
         Ok(if numbered { by_number } else { by_key })
     }
 
-    /// What sessions are called: by their key where they have one, else by their number.
+    /// Returns the names of sessions: the key if there is one, else the number.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// Fails when the store cannot be read.
     pub async fn session_names(
         &self,
         caller: &Caller,

@@ -1,6 +1,6 @@
-//! The session a caller is in, for contracts whose tools name none: the one it started last, else
-//! the one its client works in. It is kept in the store under the agent's name, so that any process
-//! can answer the next call.
+//! The current session of a caller, for dialects whose tools name none: the one it started last,
+//! else its client's. It is stored under the agent's name, so that any process can answer the next
+//! call.
 
 use super::join::{exists_for, find, known, resolve_session};
 use crate::call::{Call, read_failure};
@@ -11,11 +11,11 @@ use serde_json::Value;
 use store::Change;
 
 impl Engine {
-    /// The session this caller is in, or was until it ended; `None` before anything was written in
-    /// it.
+    /// Returns the caller's current session, also after it ended; `None` before anything was
+    /// written in it.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// Fails when the store cannot be read.
     pub async fn current_session(&self, caller: &Caller) -> Result<Option<Session>, Failure> {
         let call =
             Call::begin(self, caller, Resource::Memories(None), Permission::Read, &()).await?;
@@ -28,12 +28,11 @@ impl Engine {
         }
     }
 
-    /// How a write of this caller names its session. One that is not there yet begins with that
-    /// write, so that a write that fails leaves no empty session behind. What is written after an
-    /// end begins another one.
+    /// Returns the session for the caller's next write. A new one starts with that write, so that a
+    /// failed write leaves no empty session. After an end, another session starts.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// Fails when the store cannot be read.
     pub async fn session_to_join(&self, caller: &Caller) -> Result<SessionRef, Failure> {
         let call =
             Call::begin(self, caller, Resource::Memories(None), Permission::Write, &()).await?;
@@ -42,13 +41,13 @@ impl Engine {
         {
             return Ok(session);
         }
+        // Stored before the write that starts the session: the next call may reach another process.
         let key = fresh_key(&call).await?;
         stay_in(&call, key.as_str().into()).await?;
         Ok(SessionRef::Key(key))
     }
 
-    /// Starts a session, a new one unless it is named, and stays in it: what this caller writes
-    /// next is part of it.
+    /// Starts a session, a new one unless it is named, and makes it the caller's current one.
     ///
     /// # Errors
     /// As [`Engine::start_session`].
@@ -69,11 +68,10 @@ impl Engine {
         Ok(started)
     }
 
-    /// Leaves the session the caller started last: its next write is in its client's own, or begins
-    /// one.
+    /// Leaves the current session: the next write goes to the client's own session, or starts one.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// Fails when the store cannot be read.
     pub async fn leave_session(&self, caller: &Caller) -> Result<(), Failure> {
         let call =
             Call::begin(self, caller, Resource::Memories(None), Permission::Write, &()).await?;
@@ -81,7 +79,7 @@ impl Engine {
     }
 }
 
-/// Where the caller is: what it started, as long as that is there, else what its client says.
+/// Returns the current session: the one the caller started, if it still exists, else its client's.
 async fn whereabouts(call: &Call<'_>) -> Result<Option<SessionRef>, Failure> {
     let started = match noted(call).await? {
         Some(SessionRef::Id(id)) => {
@@ -94,7 +92,7 @@ async fn whereabouts(call: &Call<'_>) -> Result<Option<SessionRef>, Failure> {
     Ok(started.or_else(told))
 }
 
-/// The key of a session that is not there yet: the client's own if it is free.
+/// Returns a key for a new session: the client's own if it is free.
 async fn new_key(call: &Call<'_>) -> Result<String, Failure> {
     if let Some(own) = resolve_session(call.caller, None)
         && known(call, &own).await?.is_none()
@@ -105,7 +103,7 @@ async fn new_key(call: &Call<'_>) -> Result<String, Failure> {
     fresh_key(call).await
 }
 
-/// A key that nobody has: every write of this owner moves its number on.
+/// Returns an unused key: the sequence number grows with every write of this owner.
 async fn fresh_key(call: &Call<'_>) -> Result<String, Failure> {
     let seq = call.engine.store.seq(&call.caller.owner).await.map_err(read_failure)?;
     Ok(format!("{} {} {}", call.caller.author.agent, call.at.0, seq.next()))
@@ -126,8 +124,9 @@ async fn stay_in(call: &Call<'_>, value: Value) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The setting that says where a caller is: one for each agent, and for each session of its client.
+/// Returns the setting with the current session of an agent, one for each session of its client.
 fn note_of(caller: &Caller) -> String {
+    // Hashed, because the client's session key may be of any length and content.
     let told = caller.surroundings.session.as_deref().unwrap_or_default();
     let whose = format!("{}\n{told}", caller.author.agent);
     format!("session of {}", model::ContentHash::of_bytes(whose.as_bytes()))

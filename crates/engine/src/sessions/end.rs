@@ -1,5 +1,5 @@
-//! Ending a session, with the episode that sums it up. Ending twice answers with the episode that
-//! is there; what was added after an end makes the session worth another one.
+//! Ending a session with an episode that sums it up. Ending it twice returns the existing episode;
+//! memories added after the end allow another one.
 
 use super::episode::{Told, extract};
 use super::{episode_of, join, session_by_id};
@@ -14,47 +14,45 @@ use model::{
 };
 use store::{Change, MemoryQuery, OnDuplicate, Ref, Sort};
 
-/// How many memories are tied to their episode at most: what a batch has room for beside the
-/// episode itself.
+// Each memory of the session costs a link to the episode; the rest of a batch is the episode
+// itself.
 const PARTS_MAX: usize = limits::BATCH_CHANGES - 8;
 
-/// How a session is summed up.
+/// Source of a session's summary.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Episode {
-    /// From its own memories, in their own words.
+    /// Quotes from the session's own memories.
     #[default]
     Extracted,
-    /// In the words of whoever ends it.
+    /// Text of the caller.
     Told(String),
-    /// Not at all.
+    /// No episode.
     None,
 }
 
-/// A session to end.
+/// Input of [`Engine::end_session`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EndSession {
-    /// Which; the client's when missing.
+    /// The client's session when missing.
     pub session: Option<SessionRef>,
-    /// How it is summed up.
     pub episode: Episode,
-    /// The episode's headline.
+    /// Title of the episode.
     pub title: Option<String>,
 }
 
-/// A session that ended.
+/// Result of ending a session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionEnded {
-    /// The session.
     pub session: Session,
-    /// The memory that sums it up.
+    /// Memory that sums it up.
     pub episode: Option<Memory>,
-    /// Whether it had ended before, so that nothing was written.
+    /// True when it had ended before, so that nothing was written.
     pub already_ended: bool,
-    /// How many memories became parts of the episode.
+    /// Number of memories linked to the episode.
     pub parts: usize,
-    /// How many did not, because a batch has no room for more.
+    /// Number of memories that did not fit into the batch.
     pub left_out: usize,
-    /// What was changed on the way in, in sentences.
+    /// Sentences about what screening changed.
     pub notes: Vec<String>,
 }
 
@@ -62,7 +60,7 @@ impl Engine {
     /// Ends a session and sums it up.
     ///
     /// # Errors
-    /// `not_found` when there is no such session, `invalid_argument` when none is named.
+    /// `not_found` when there is no such session, `invalid_argument` when none is given.
     pub async fn end_session(
         &self,
         caller: &Caller,
@@ -98,12 +96,13 @@ impl Engine {
     }
 }
 
-/// Where episodes lie.
+/// Returns the collection of episodes.
 fn drawer() -> Resource {
     Resource::Memories(Some(NewMemory::COLLECTION.to_owned()))
 }
 
-/// From when on memories are new to the episode; what an earlier one told is not told again.
+/// Returns the time from which memories are new; those of an earlier episode are not summed up
+/// again.
 fn since(session: &Session, input: &EndSession) -> Option<Moment> {
     let told = session.episode.is_some() || input.episode == Episode::None;
     session.ended_at.filter(|_| told).map(|end| Moment(end.0.saturating_add(1)))
@@ -114,7 +113,7 @@ fn ended_before(session: &Session, input: &EndSession, parts: &Parts) -> bool {
     session.ended_at.is_some() && parts.total == 0 && !still_to_tell
 }
 
-/// What a session held: every id, and of those that hold what each says.
+/// Memories of a session, with quotes from the current ones.
 struct Parts {
     ids: Vec<MemoryId>,
     told: Vec<Told>,
@@ -154,7 +153,7 @@ impl Parts {
         for memory in memories.iter().filter(|memory| memory.kind != Kind::episode()) {
             self.total += 1;
             self.ids.push(memory.id);
-            // An extract lies in the common drawer, so it quotes only what lies there too.
+            // An extract is in the default collection, so it may quote only what is in it too.
             if memory.source() == Source::Collection(NewMemory::COLLECTION) {
                 self.told.extend(Told::by(memory));
             }
@@ -162,7 +161,7 @@ impl Parts {
     }
 }
 
-/// Adds the episode to the batch, if there is anything to sum up, and answers with its place.
+/// Adds the episode to the batch, if there is anything to sum up. Returns its index.
 async fn plan_episode(
     call: &Call<'_>,
     plan: &mut Plan,
@@ -182,13 +181,13 @@ async fn plan_episode(
     memory.kind = Kind::episode();
     memory.title = Some(input.title.clone().unwrap_or_else(|| format!("Session {}", session.id)));
     memory.project.clone_from(&session.project);
-    // Two sessions may end in the same words, so an episode is never taken for another one.
+    // Two sessions may end with the same words, so an episode is never a duplicate.
     let adding =
         Adding { memory, session: Some(Ref::Id(session.id)), on_duplicate: OnDuplicate::Keep };
     Ok(Some(adding.plan(call, plan).await?))
 }
 
-/// An extract is believed no more than the weakest memory it quotes.
+/// Returns the provenance of an extract, which is trusted no more than the weakest quoted memory.
 fn extracted(call: &Call<'_>, told: &[Told]) -> Provenance {
     let mut provenance = call.provenance(Origin::Inferred);
     provenance.trust = told.iter().fold(provenance.trust, |trust, part| trust.and(part.trust));

@@ -1,14 +1,14 @@
-//! An episode taken from a session's own memories: the most telling ones, in their own first words.
+//! Extractive episodes: the most important memories of a session, quoted by their first words.
 
 use model::{Memory, Moment, Session, Status, Trust};
 use std::fmt::Write;
 
-/// How many memories an extract quotes.
+/// Number of memories that an extract quotes.
 const QUOTED_MAX: usize = 12;
-/// How many characters of each.
+/// Length of a quote in characters.
 const QUOTE_CHARS: usize = 200;
 
-/// The headings of an extract, most telling first, and the kinds that stand under them.
+/// Headings of an extract in order of importance, with the kinds of memories below each.
 const HEADINGS: [(&str, &[&str]); 4] = [
     ("Decided", &["decision"]),
     ("Corrected", &["correction"]),
@@ -16,19 +16,18 @@ const HEADINGS: [(&str, &[&str]); 4] = [
     ("Noted", &[]),
 ];
 
-/// What one memory of a session says, in short.
+/// Quote from one memory of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Told {
     heading: usize,
     priority: u8,
     at: Moment,
     words: String,
-    /// How far it is believed.
     pub trust: Trust,
 }
 
 impl Told {
-    /// What a memory says; nothing when it does not hold any more.
+    /// Creates a quote; `None` for a memory that is not current.
     pub fn by(memory: &Memory) -> Option<Self> {
         let words = reading::summary(&memory.text, QUOTE_CHARS);
         let holds = memory.status == Status::Active && !words.is_empty();
@@ -43,7 +42,7 @@ impl Told {
     }
 }
 
-/// The text of an episode; none when the session left nothing that holds.
+/// Builds the text of an episode; `None` when there is nothing to quote.
 pub(super) fn extract(session: &Session, told: &[Told], at: Moment) -> Option<String> {
     if told.is_empty() {
         return None;
@@ -56,7 +55,7 @@ pub(super) fn extract(session: &Session, told: &[Told], at: Moment) -> Option<St
     for (heading, (title, _)) in HEADINGS.iter().enumerate() {
         let mut under = quoted.iter().filter(|part| part.heading == heading).peekable();
         if under.peek().is_some() {
-            // Writing to a String has no way to fail.
+            // Writing to a String cannot fail.
             let _ = write!(text, "\n{title}:");
             under.for_each(|part| text.extend(["\n- ", part.words.as_str()]));
         }
@@ -64,12 +63,14 @@ pub(super) fn extract(session: &Session, told: &[Told], at: Moment) -> Option<St
     Some(text)
 }
 
-/// The parts worth quoting, in the order in which they were said; the same words once.
+/// Selects the quotes in order of importance and returns them in order of time, without
+/// repetitions.
 fn most_telling(told: &[Told]) -> Vec<&Told> {
     let mut ranked: Vec<&Told> = told.iter().collect();
     ranked.sort_by_key(|part| (part.heading, part.priority, std::cmp::Reverse(part.at)));
     let mut quoted: Vec<&Told> = Vec::with_capacity(QUOTED_MAX);
     for part in ranked {
+        // Agents repeat themselves; a quote is worth its place only once.
         if quoted.len() < QUOTED_MAX && quoted.iter().all(|other| other.words != part.words) {
             quoted.push(part);
         }
@@ -116,7 +117,8 @@ mod tests {
         let text = extract(&session(), &told, Moment(0)).unwrap();
         assert_eq!(
             text,
-            "Session 7 in quipu, 1970-01-01: 3 memories.\nDecided:\n- Use SQLite.\n- Use WAL.\nNoted:\n- Looked at logs."
+            "Session 7 in quipu, 1970-01-01: 3 memories.\n\
+             Decided:\n- Use SQLite.\n- Use WAL.\nNoted:\n- Looked at logs."
         );
     }
 

@@ -1,4 +1,4 @@
-//! Which session a call means, and how a memory joins it.
+//! Resolving the session of a call, and joining it.
 
 use crate::Caller;
 use crate::call::{Call, read_failure};
@@ -7,20 +7,19 @@ use model::{ErrorCode, Failure, Kind, MemoryId, NewSession, Page, Session, Sessi
 use std::fmt;
 use store::{Change, MemoryQuery, Ref};
 
-/// How many of a session's newest memories are looked at to find the end of its chain.
+// The newest memories may all be episodes and corrections, which are not part of the chain.
 const CHAIN_END: usize = 16;
 
-/// A session as a caller names it.
+/// Reference to a session, as a caller gives it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum SessionRef {
-    /// By its number.
     Id(SessionId),
-    /// By the name a client gave it.
+    /// Name that a client gave it.
     Key(String),
 }
 
 impl SessionRef {
-    /// A name as it was typed: digits are a number, everything else is a key.
+    /// Parses a name: digits are a number, everything else is a key.
     #[must_use]
     pub fn parse(name: &str) -> Self {
         let name = name.trim();
@@ -37,16 +36,16 @@ impl fmt::Display for SessionRef {
     }
 }
 
-/// A session that a batch belongs to.
+/// The session of a batch.
 #[derive(Debug, Clone)]
 pub(crate) struct Joined {
-    /// How the changes of the batch name it.
+    /// Reference to use in the changes of the batch.
     pub reference: Ref<SessionId>,
-    /// The session, unless the batch itself begins it.
+    /// `None` when the batch itself starts the session.
     pub session: Option<Session>,
 }
 
-/// The session a call means: the one it names, else the one its client works in, else none.
+/// Returns the session that a call refers to: the named one, else the client's, else none.
 pub(crate) fn resolve_session(caller: &Caller, named: Option<&SessionRef>) -> Option<NewSession> {
     let told = caller.surroundings.session.as_deref();
     let (id, key) = match named {
@@ -54,6 +53,7 @@ pub(crate) fn resolve_session(caller: &Caller, named: Option<&SessionRef>) -> Op
         Some(SessionRef::Key(key)) => (None, Some(key.as_str())),
         None => (None, told),
     };
+    // A client may report an empty session, which is none.
     let key = key.map(str::trim).filter(|key| !key.is_empty()).map(str::to_owned);
     if id.is_none() && key.is_none() {
         return None;
@@ -62,8 +62,8 @@ pub(crate) fn resolve_session(caller: &Caller, named: Option<&SessionRef>) -> Op
     Some(NewSession { id, key, project, ..NewSession::default() })
 }
 
-/// Joins the session a call means. A key that is not known yet begins a session in the same batch;
-/// a number that is not known is a mistake.
+/// Joins the session that a call refers to. An unknown key starts a session in the same batch; an
+/// unknown number is an error.
 pub(crate) async fn join_session(
     call: &Call<'_>,
     plan: &mut Plan,
@@ -81,8 +81,7 @@ pub(crate) async fn join_session(
     Ok(Some(Joined { reference: Ref::Made(place), session: None }))
 }
 
-/// The last memory of a session's chain. Episodes and corrections tell of others and do not join
-/// it.
+/// Returns the last memory of a session's chain, which does not include episodes and corrections.
 pub(crate) async fn last_in_session(
     call: &Call<'_>,
     session: SessionId,
@@ -99,7 +98,7 @@ pub(crate) async fn last_in_session(
     Ok(chained.map(|memory| memory.id))
 }
 
-/// The session that a new one would take up again.
+/// Returns the existing session with the id or key of a new one.
 pub(super) async fn known(call: &Call<'_>, new: &NewSession) -> Result<Option<Session>, Failure> {
     match (new.id, &new.key) {
         (Some(id), _) => find(call, &SessionRef::Id(id)).await,
@@ -108,12 +107,13 @@ pub(super) async fn known(call: &Call<'_>, new: &NewSession) -> Result<Option<Se
     }
 }
 
-/// The session that a new one would take up again, which must exist for the caller. A key that
-/// somebody else's session carries cannot be given twice.
+/// Returns the existing session that a new one would resume, if the caller may see it. A key of a
+/// hidden session cannot be used.
 pub(super) async fn open_to(call: &Call<'_>, new: &NewSession) -> Result<Option<Session>, Failure> {
     match known(call, new).await? {
         Some(session) if !exists_for(call, &session).await? => Err(match (new.id, &new.key) {
             (Some(id), _) => unknown(&SessionRef::Id(id)),
+            // The message does not say that the key is taken: that would reveal a hidden session.
             (None, key) => {
                 let message = format!(
                     "the session key `{}` cannot be used; choose another",
@@ -126,7 +126,7 @@ pub(super) async fn open_to(call: &Call<'_>, new: &NewSession) -> Result<Option<
     }
 }
 
-/// The session of this number or key.
+/// Finds the session with this number or key.
 pub(crate) async fn find(
     call: &Call<'_>,
     session: &SessionRef,
@@ -142,7 +142,7 @@ pub(crate) async fn find(
     found.map_err(read_failure)
 }
 
-/// The session of this number or key, which must be there.
+/// Returns the session with this number or key; fails when the caller may not see it.
 pub(crate) async fn named_session(
     call: &Call<'_>,
     session: &SessionRef,
@@ -153,7 +153,7 @@ pub(crate) async fn named_session(
     }
 }
 
-/// Whether a session exists for the caller: it began it, or may read something that was made in it.
+/// Returns whether the caller may see a session: it started it, or may read a memory of it.
 pub(super) async fn exists_for(call: &Call<'_>, session: &Session) -> Result<bool, Failure> {
     if call.readable.is_all() || session.agent == call.caller.author.agent {
         return Ok(true);
@@ -163,7 +163,7 @@ pub(super) async fn exists_for(call: &Call<'_>, session: &Session) -> Result<boo
     Ok(made.map_err(read_failure)?.total > 0)
 }
 
-/// The session a call means, which must be there.
+/// Returns the session that a call refers to; fails when it does not exist.
 pub(super) async fn existing(
     call: &Call<'_>,
     named: Option<&SessionRef>,
@@ -179,16 +179,16 @@ pub(super) async fn existing(
     }
 }
 
-/// The failure that says which session is missing and how to find the right one.
+/// Builds the failure for an unknown session, with how to find the right one.
 pub(super) fn unknown(session: &SessionRef) -> Failure {
     let message = format!("there is no session {session}; list the sessions, or start one");
     Failure::new(ErrorCode::NotFound, message)
 }
 
-/// The failure that says that a call needs a session.
+/// Builds the failure for a call that needs a session.
 pub(super) fn unnamed() -> Failure {
     Failure::invalid(
-        "no session is named and the client tells none; start a session, then give its number",
+        "no session was given and the client reports none; start a session, then give its number",
     )
 }
 

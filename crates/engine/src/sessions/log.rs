@@ -1,4 +1,4 @@
-//! Logging: what was said in a session, as memories that follow each other.
+//! Logging of exchanges: what was said in a session, as a chain of memories.
 
 use super::join::{join_session, last_in_session, unnamed};
 use crate::adding::{Adding, session_of};
@@ -11,47 +11,43 @@ use model::{
 };
 use store::{Change, Made, OnDuplicate, Ref};
 
-/// What was said.
+/// Input of [`Engine::log_exchange`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LogExchange {
-    /// The session; the client's when missing. An unknown key begins one.
+    /// The client's session when missing. An unknown key starts one.
     pub session: Option<SessionRef>,
-    /// What the user said.
+    /// Words of the user.
     pub user: Option<String>,
-    /// What the agent answered or did.
+    /// Answer or action of the agent.
     pub agent: Option<String>,
-    /// What it was about.
+    /// Title of the memory.
     pub topic: Option<String>,
-    /// What sort of memory it becomes; a note when missing.
+    /// A note when missing.
     pub kind: Option<Kind>,
-    /// 0 to 1.
+    /// Between 0 and 1.
     pub confidence: Option<f32>,
-    /// Labels.
     pub tags: Vec<String>,
-    /// Whatever else is told.
     pub metadata: JsonMap,
     /// Makes a retry safe.
     pub idempotency_key: Option<String>,
 }
 
-/// What was logged.
+/// Result of logging an exchange.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Logged {
-    /// The memory.
     pub memory: MemoryId,
-    /// The session it is in.
     pub session: SessionId,
-    /// The memory of the session that it follows.
+    /// Previous memory of the session.
     pub follows: Option<MemoryId>,
-    /// What was changed on the way in, in sentences.
+    /// Sentences about what screening changed.
     pub notes: Vec<String>,
 }
 
 impl Engine {
-    /// Notes what the user or the agent said, after what the session held so far.
+    /// Logs what the user or the agent said, after the previous memories of the session.
     ///
     /// # Errors
-    /// `invalid_argument` when nothing was said or no session is named, `not_found` for an unknown
+    /// `invalid_argument` when nothing was said or no session is given, `not_found` for an unknown
     /// number.
     pub async fn log_exchange(
         &self,
@@ -74,6 +70,7 @@ impl Engine {
         let adding =
             Adding { memory, session: Some(joined.reference), on_duplicate: OnDuplicate::Keep };
         let place = adding.plan(&call, &mut plan).await?;
+        // A session that this batch starts has no memory to follow.
         let follows = match &joined.session {
             Some(session) => last_in_session(&call, session.id).await?,
             None => None,
@@ -84,7 +81,7 @@ impl Engine {
         }
         let committed = call.write_once("logged", plan.changes, key).await?;
         let memory = committed.made.iter().find_map(Made::memory);
-        let memory = memory.ok_or_else(|| internal("the store made no memory of a log"))?;
+        let memory = memory.ok_or_else(|| internal("the store returned no memory for a log"))?;
         let session = match joined.session {
             Some(session) => session.id,
             None => session_of(&committed.made)?,
@@ -93,13 +90,13 @@ impl Engine {
     }
 }
 
-/// The place that governs the memory of an exchange.
+/// Returns the resource that governs the memory of an exchange.
 fn drawer(input: &LogExchange) -> Resource {
     let table = input.metadata.get(Source::TABLE_FIELD).and_then(serde_json::Value::as_str);
     Resource::of(Source::new(NewMemory::COLLECTION, table))
 }
 
-/// The memory of an exchange: who said what, one line each.
+/// Builds the memory of an exchange: who said what, one line each.
 fn exchange(
     call: &Call<'_>,
     input: &LogExchange,

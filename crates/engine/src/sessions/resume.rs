@@ -1,4 +1,4 @@
-//! Resuming: what the last sessions left, within a number of memories that is kept to.
+//! Resuming: what the last sessions left, within a number of memories.
 
 use super::{ids_of, join, last_episode, newest, previous_session};
 use crate::call::{Call, read_failure};
@@ -7,43 +7,41 @@ use guard::Resource;
 use model::{Failure, Kind, Memory, Page, Permission, Session, Status};
 use store::{HandoffQuery, MemoryQuery};
 
-/// How many memories a resume gives unless told otherwise.
+/// Default number of memories.
 const MEMORIES: usize = 15;
-/// How many it gives at most.
 const MEMORIES_MAX: usize = 200;
 
-/// What to resume.
+/// Input of [`Engine::resume_session`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ResumeSession {
-    /// The session that goes on; the client's when missing.
+    /// The client's session when missing.
     pub session: Option<SessionRef>,
-    /// The project; the client's when missing.
+    /// The client's project when missing.
     pub project: Option<String>,
-    /// How many memories at most, the episode counted; 15 unless told otherwise.
+    /// Number of memories including the episode; 15 when missing.
     pub limit: Option<usize>,
 }
 
-/// What the last sessions left.
+/// Context left by the last sessions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resumed {
-    /// The session that goes on.
+    /// The session that continues.
     pub current: Option<Session>,
-    /// The one before it.
+    /// The session before it.
     pub previous: Option<Session>,
-    /// The newest episode.
     pub last_episode: Option<Memory>,
-    /// The newest decisions.
+    /// Newest first.
     pub decisions: Vec<Memory>,
-    /// The newest facts and preferences.
+    /// Facts and preferences, newest first.
     pub facts: Vec<Memory>,
-    /// The newest skills, corrections and inferences.
+    /// Skills, corrections and inferences, newest first.
     pub others: Vec<Memory>,
-    /// How many handoffs wait for somebody.
+    /// Number of handoffs that can be claimed.
     pub open_handoffs: usize,
 }
 
 impl Resumed {
-    /// Every memory in it.
+    /// Iterates over every memory of the result.
     pub fn memories(&self) -> impl Iterator<Item = &Memory> {
         let lists = [&self.decisions, &self.facts, &self.others];
         self.last_episode.iter().chain(lists.into_iter().flatten())
@@ -51,10 +49,10 @@ impl Resumed {
 }
 
 impl Engine {
-    /// What a new session should know of the ones before it.
+    /// Returns what the last sessions left.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// Fails when the store cannot be read.
     pub async fn resume_session(
         &self,
         caller: &Caller,
@@ -70,6 +68,7 @@ impl Engine {
             None => None,
         };
         let project = input.project.clone().or_else(|| caller.surroundings.project.clone());
+        // The session's own project comes last: its caller may work on another one by now.
         let project =
             project.or_else(|| current.as_ref().and_then(|session| session.project.clone()));
         let (previous, _) =
@@ -77,6 +76,7 @@ impl Engine {
                 .await?;
         let last_episode = last_episode(&call, project.as_deref()).await?;
         let limit = input.limit.unwrap_or(MEMORIES).clamp(1, MEMORIES_MAX);
+        // The limit counts the episode too, since it costs the caller as much as any other memory.
         let room = limit - usize::from(last_episode.is_some());
         let [decisions, facts, others] = recent(&call, project.as_deref(), room).await?;
         let open_handoffs = open_handoffs(&call, project).await?;
@@ -87,7 +87,7 @@ impl Engine {
     }
 }
 
-/// The newest decisions, facts and others, sharing the room fairly.
+/// Returns the newest decisions, facts and others, with equal shares of the limit.
 async fn recent(
     call: &Call<'_>,
     project: Option<&str>,
@@ -120,7 +120,7 @@ async fn of_kinds(
     newest(call, &query, limit).await
 }
 
-/// Gives each list one place after another until the room or the lists are used up.
+/// Distributes the limit round-robin until it or the lists are used up.
 fn share(room: usize, wanted: [usize; 3]) -> [usize; 3] {
     let mut given = [0; 3];
     let mut left = room.min(wanted.iter().sum());
@@ -135,8 +135,9 @@ fn share(room: usize, wanted: [usize; 3]) -> [usize; 3] {
     given
 }
 
-/// How many handoffs wait, as far as this caller may know.
+/// Returns the number of claimable handoffs, 0 for a caller who may not read them.
 async fn open_handoffs(call: &Call<'_>, project: Option<String>) -> Result<usize, Failure> {
+    // A resume must not fail, and not log a refusal, because of a missing grant on handoffs.
     if call.policy.admit(Resource::Handoffs, Permission::Read).is_err() {
         return Ok(0);
     }

@@ -1,6 +1,5 @@
-//! The copies that statements read: one sandbox for each owner and set of tables that is readable
-//! together, kept in step by sequence number. A few are kept, and those not used for longest go
-//! when they grow too large.
+//! A pool of SQL sandboxes, one for each owner and set of readable tables, kept up to date by
+//! sequence number. The pool is small; the least recently used are dropped when it grows too large.
 
 use super::select::{Readable, Statement, sql_failure};
 use super::stands;
@@ -11,18 +10,18 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use store::RecordChange;
 
-/// How many sandboxes are kept, whatever their size.
+/// Largest number of sandboxes, whatever their size.
 const KEPT: usize = 16;
 
-/// The sandboxes of all owners that were asked for.
+/// The sandboxes of all owners.
 #[derive(Default)]
 pub(crate) struct Copies {
-    /// The one that was used last comes last.
+    /// Least recently used first.
     kept: Mutex<Vec<Kept>>,
     meter: Meter,
 }
 
-/// A sandbox, and what it was made for.
+/// A sandbox with the tables it was made for.
 struct Kept {
     owner: OwnerId,
     tables: BTreeSet<(String, Moment)>,
@@ -31,19 +30,20 @@ struct Kept {
 }
 
 impl Copies {
-    /// Runs a statement over copies of these tables. Answers also which of them it read.
+    /// Runs a statement over copies of these tables. Returns also the tables that it read.
     pub(super) async fn run(
         &self,
         call: &Call<'_>,
         readable: Readable,
         statement: Statement,
     ) -> Result<(Vec<String>, Answer), Failure> {
-        // A table that came after another of its name was erased is another table.
+        // The creation time is part of the key: a table created after another of its name was
+        // erased is another table.
         let names =
             readable.tables.iter().map(|table| (table.name.clone(), table.created_at)).collect();
         let (sandbox, meter) = self.of(&call.caller.owner, names);
         let mut kept = sandbox.lock_owned().await;
-        // It is taken out while in use, so that one that a dropped call left half-way is made anew.
+        // Taken out while in use, so that one left half-way by a dropped call is created again.
         let sandbox = match kept.take() {
             Some(sandbox) => sandbox,
             None => Sandbox::new(meter).map_err(sql_failure)?,
@@ -55,8 +55,8 @@ impl Copies {
         outcome.map_err(sql_failure)
     }
 
-    /// The sandbox of these tables. One that held fewer of the owner's is taken further: a new
-    /// table came.
+    /// Returns the sandbox for these tables. One with fewer of the owner's tables is extended when
+    /// a new table appears.
     fn of(
         &self,
         owner: &OwnerId,
@@ -84,25 +84,26 @@ impl Copies {
         found
     }
 
-    /// Lets go of every copy of an owner's tables.
+    /// Drops every sandbox of an owner.
     pub fn drop_all_of(&self, owner: &OwnerId) {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).retain(|one| one.owner != *owner);
     }
 
-    /// Lets go of those not used for longest until what is kept fits.
+    /// Drops the least recently used sandboxes until the rest fits.
     fn make_room(&self) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let mut bytes: usize = kept.iter().map(|one| one.meter.bytes()).sum();
+        // The one just used stays, even if it alone is past the limit.
         while kept.len() > 1 && (kept.len() > KEPT || bytes > limits::SQL_COPIES_BYTES) {
             bytes -= kept.remove(0).meter.bytes();
         }
     }
 }
 
-/// What a statement came to, and the sandbox back.
+/// Result of a statement, with the sandbox returned.
 type Outcome<T> = Result<(Sandbox, Result<T, SqlError>), Failure>;
 
-/// Copies what the statement reads, then runs it.
+/// Copies the tables that the statement reads, then runs it.
 async fn select(
     call: &Call<'_>,
     sandbox: Sandbox,
@@ -111,7 +112,7 @@ async fn select(
 ) -> Outcome<(Vec<String>, Answer)> {
     let (at, asked) = (readable.at, statement.clone());
     let (mut sandbox, read) = apart(sandbox, move |sandbox| {
-        // Whoever used it last may have been allowed more.
+        // The previous caller may have been allowed to read more tables.
         sandbox.hold(&readable.tables)?;
         sandbox.reads(&asked.sql, asked.only.as_deref(), &asked.bounds)
     })
@@ -130,7 +131,7 @@ async fn select(
     Ok((sandbox, answer.map(|answer| (tables, answer))))
 }
 
-/// Does something with a sandbox on a thread where it may take its time.
+/// Uses a sandbox on a blocking thread.
 async fn apart<T: Send + 'static>(
     mut sandbox: Sandbox,
     work: impl FnOnce(&mut Sandbox) -> Result<T, SqlError> + Send + 'static,
@@ -142,7 +143,7 @@ async fn apart<T: Send + 'static>(
     working.await.map_err(internal)
 }
 
-/// Copies what changed in a table since it was last copied.
+/// Copies the changes of a table since it was last copied.
 async fn catch_up(
     call: &Call<'_>,
     sandbox: &mut Sandbox,
@@ -153,8 +154,7 @@ async fn catch_up(
         Some(upto) if upto == at => return Ok(()),
         Some(upto) if upto < at => upto,
         _ => {
-            // Not copied yet, or the store has gone back to an earlier time: a backup was put in
-            // its place.
+            // Not copied yet, or the store is at an earlier state: it was replaced by a backup.
             sandbox.clear(table).map_err(sql_failure)?;
             Seq::ZERO
         }
@@ -171,7 +171,7 @@ async fn catch_up(
     Ok(())
 }
 
-/// Takes changed rows in; one whose memory waits, was rejected or was taken out of use goes.
+/// Applies changed rows; one whose memory is proposed, rejected or retired is removed.
 fn take_in(sandbox: &mut Sandbox, table: &str, page: Vec<RecordChange>) -> Result<(), SqlError> {
     let (mut live, mut gone) = (Vec::new(), Vec::new());
     for change in page {

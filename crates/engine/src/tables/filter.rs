@@ -1,5 +1,5 @@
-//! Filters over rows: small tests on one column each, the same on every backend because nobody else
-//! runs them.
+//! Filters over rows: tests on one column each. They run here only, so that every backend gives the
+//! same result.
 
 use super::value::{compared, equal};
 use crate::profile::in_words;
@@ -7,49 +7,41 @@ use model::{Failure, JsonMap, Record, limits};
 use serde_json::Value;
 use std::cmp::Ordering;
 
-/// The tests by the names that callers use.
+/// Names of the tests in requests.
 const NAMES: &str = "eq, ne, gt, gte, lt, lte, in, contains, null";
 
-/// One test on one column.
+/// A test on one column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordFilter {
-    /// The column; `id`, `created_at` and `updated_at` are there in every table.
+    /// Every table has `id`, `created_at` and `updated_at`.
     pub column: String,
-    /// What its value must pass.
     pub test: Test,
 }
 
-/// What a value must pass. A missing value passes only [`Test::Missing`] and [`Test::Not`].
+/// Test of a value. A missing value passes only [`RecordTest::Missing`] and
+/// [`RecordTest::NotEqual`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Test {
-    /// It is this.
     Is(Value),
-    /// It is anything but this.
     Not(Value),
-    /// It is greater.
     Greater(Value),
-    /// It is greater or the same.
     AtLeast(Value),
-    /// It is less.
     Less(Value),
-    /// It is less or the same.
     AtMost(Value),
-    /// It is one of these.
     OneOf(Vec<Value>),
-    /// It is null or not there.
+    /// Null or absent.
     Missing,
-    /// It is there.
     Present,
-    /// Its words contain this text, whatever the case.
+    /// Rendered value contains this text, case-insensitive.
     Contains(String),
 }
 
 impl RecordFilter {
-    /// Reads filters from an object: `{"food": "pizza", "calories": {"gte": 500, "lt": 900},
+    /// Parses filters from an object: `{"food": "pizza", "calories": {"gte": 500, "lt": 900},
     /// "with": null}`. A list means any of its values.
     ///
     /// # Errors
-    /// `invalid_argument` naming the test that is not known or its operand that does not fit.
+    /// `invalid_argument` naming an unknown test or an unsuitable operand.
     pub fn parse(filters: &JsonMap) -> Result<Vec<Self>, Failure> {
         let mut parsed = Vec::new();
         for (column, wanted) in filters {
@@ -68,7 +60,7 @@ impl RecordFilter {
         Ok(parsed)
     }
 
-    /// Whether a row passes.
+    /// Returns whether a row passes.
     #[must_use]
     pub fn accepts(&self, record: &Record) -> bool {
         let value = field::of(record, &self.column);
@@ -94,6 +86,7 @@ impl RecordFilter {
 
 fn test(column: &str, name: &str, operand: &Value) -> Result<Test, Failure> {
     Ok(match (name, operand) {
+        // Equality with null means absence, unlike in SQL where it is never true.
         ("eq", Value::Null) => Test::Missing,
         ("ne", Value::Null) => Test::Present,
         ("eq", wanted) => Test::Is(wanted.clone()),
@@ -111,7 +104,7 @@ fn test(column: &str, name: &str, operand: &Value) -> Result<Test, Failure> {
         ("null", _) => return Err(misfit(column, name, "true or false")),
         _ => {
             return Err(Failure::invalid(format!(
-                "`{name}` on {column} is no test; use one of: {NAMES}"
+                "`{name}` on {column} is not a test; use one of: {NAMES}"
             )));
         }
     })
@@ -133,19 +126,21 @@ fn misfit(column: &str, name: &str, wanted: &str) -> Failure {
     Failure::invalid(format!("{name} on {column} needs {wanted}"))
 }
 
-/// Where the value of a column is found.
+/// Access to the values of columns.
 pub(super) mod field {
     use model::Record;
     use serde_json::Value;
     use std::borrow::Cow;
 
-    /// Whether a column is one that every row has by itself.
+    /// Returns whether every row has this column.
     pub fn is_own(column: &str) -> bool {
         matches!(column, "id" | "created_at" | "updated_at")
     }
 
-    /// The value of a column; a field of the data comes before the row's own of the same name.
+    /// Returns the value of a column; a field of the data takes precedence over a built-in column
+    /// of the same name.
     pub fn of<'r>(record: &'r Record, column: &str) -> Cow<'r, Value> {
+        // A row may have a column called `id` of its own, which its writer means.
         if let Some(value) = record.data.get(column) {
             return Cow::Borrowed(value);
         }

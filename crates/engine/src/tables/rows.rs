@@ -1,5 +1,5 @@
-//! One row at a time: changing and deleting. A row and the memory that tells of it change together,
-//! in one batch.
+//! Updating and deleting single rows. A row and the memory that describes it change together, in
+//! one batch.
 
 use super::{record_text, standing, table_named};
 use crate::adding::Adding;
@@ -14,48 +14,43 @@ use model::{
 };
 use store::{Change, OnDuplicate, Ref};
 
-/// A change to a row.
+/// Input of [`Engine::update_row`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct UpdateRow {
-    /// The table.
     pub table: String,
-    /// The row.
     pub row: RecordId,
-    /// What to merge in, by RFC 7396: null removes a field.
+    /// Merged by the rules of RFC 7396: null removes a field.
     pub patch: JsonMap,
 }
 
-/// A row that changed.
+/// Result of updating a row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowChanged {
-    /// The row as it stands.
     pub record: Record,
-    /// The fields that changed; none when it said all that already.
+    /// Changed fields; empty when the row was the same already.
     pub changed: Vec<String>,
-    /// The memory that tells of it now; `None` when nothing did.
+    /// Memory that describes the row now; `None` when none did before.
     pub memory: Option<MemoryId>,
-    /// The memories that told of it before and are superseded.
+    /// Memories that described it before.
     pub superseded: Vec<MemoryId>,
-    /// What was changed on the way in, in sentences.
+    /// Sentences about what screening changed.
     pub notes: Vec<String>,
 }
 
-/// A row that is gone.
+/// Result of deleting a row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowDeleted {
-    /// The row as it stood.
     pub record: Record,
-    /// The memories that told of it: retired, so that no recall shows them and their history stays.
+    /// Memories that described it: no longer recalled, their history stays.
     pub retired: Vec<MemoryId>,
 }
 
 impl Engine {
-    /// Changes a row; the memory that told of it is superseded by one that tells of it as it is
-    /// now.
+    /// Updates a row; the memory that described it is superseded by a new one.
     ///
     /// # Errors
-    /// `not_found` when there is no such table or row; `invalid_argument` when nothing would be
-    /// left of it; `conflict` when a stronger source than the caller wrote it.
+    /// `not_found` when there is no such table or row; `invalid_argument` when no field would be
+    /// left; `conflict` when a stronger source wrote it.
     pub async fn update_row(
         &self,
         caller: &Caller,
@@ -72,10 +67,12 @@ impl Engine {
         .await?;
         let record = row(&call, &table, input.row).await?;
         let mut patch = input.patch.clone();
+        // Before merging, so that the text of the memory below is made of screened values.
         call.screen().object("patch", &mut patch)?;
         let after = merge_patch(&record.data, &patch);
         let changed = changed_fields(&record.data, &after);
         let told = telling(&call, &record).await?;
+        // Nothing is written, so that a repeated update does not add versions.
         if changed.is_empty() {
             let memory = told.last().map(|memory| memory.id);
             return Ok(RowChanged {
@@ -101,7 +98,7 @@ impl Engine {
         })
     }
 
-    /// Deletes a row and retires the memory that told of it.
+    /// Deletes a row and retires the memory that described it.
     ///
     /// # Errors
     /// `not_found` when there is no such table or row.
@@ -128,34 +125,36 @@ impl Engine {
     }
 }
 
-/// The row, as far as it exists for this caller.
+/// Returns the row, if the caller may see it.
 async fn row(call: &Call<'_>, table: &str, id: RecordId) -> Result<Record, Failure> {
     table_named(call, table).await?;
     let record =
         call.engine.store.record(&call.caller.owner, table, id).await.map_err(read_failure)?;
+    // A row of a retired memory is gone for callers, although the store still has it.
     let standing = standing(call, record.into_iter().collect()).await?.pop();
     standing.ok_or_else(|| {
         Failure::not_found("row", format!("{id} in {table}; query the table for its rows"))
     })
 }
 
-/// The versions of a row's memory that hold, oldest first.
+/// Returns the current versions of a row's memory, oldest first.
 async fn telling(call: &Call<'_>, record: &Record) -> Result<Vec<Memory>, Failure> {
+    // A row need not have a memory.
     let Some(memory) = record.memory else { return Ok(Vec::new()) };
     let mut versions = every_version_of(call, memory).await?;
     versions.retain(|version| version.status == Status::Active);
     Ok(versions)
 }
 
-/// What a stronger source wrote stays as it is.
+/// Refuses to overwrite what a stronger source wrote.
 fn may_overwrite(call: &Call<'_>, record: &Record, told: &[Memory]) -> Result<(), Failure> {
     let own = call.provenance(call.caller.origin()).trust;
     let Some(stronger) = told.iter().find(|memory| memory.provenance.trust > own) else {
         return Ok(());
     };
     let message = format!(
-        "row {} of {} was {} by {}, a stronger source than you, and stays as it is; ask the owner to change it, or \
-         remember what you know in words",
+        "row {} of {} was {} by {}, a stronger source than you, and was not changed; ask the owner \
+         to change it, or remember what you know in words",
         record.id,
         record.table,
         stronger.provenance.origin.name(),
@@ -164,7 +163,7 @@ fn may_overwrite(call: &Call<'_>, record: &Record, told: &[Memory]) -> Result<()
     Err(Failure::new(ErrorCode::Conflict, message))
 }
 
-/// Puts new words in place of those that told of the row; nothing when nothing told of it.
+/// Supersedes the memories that described the row; does nothing when there are none.
 async fn plan_words(
     call: &Call<'_>,
     plan: &mut Plan,
@@ -172,7 +171,7 @@ async fn plan_words(
     told: &[Memory],
 ) -> Result<Option<usize>, Failure> {
     let Some(last) = told.last() else { return Ok(None) };
-    // Two rows may say the same, so that the words of one are never taken for the other's.
+    // Two rows may say the same, so the memory of one is never a duplicate of the other's.
     let adding = Adding {
         memory: reworded(call, text, last),
         session: last.session.map(Ref::Id),
@@ -185,7 +184,7 @@ async fn plan_words(
     Ok(Some(place))
 }
 
-/// The same memory in other words: it keeps its kind, place, labels and importance.
+/// Builds the same memory with another text: kind, collection, labels and priority stay.
 fn reworded(call: &Call<'_>, text: String, old: &Memory) -> NewMemory {
     NewMemory {
         kind: old.kind.clone(),

@@ -1,6 +1,5 @@
-//! SQL over tables: one SELECT, run in a sandbox over copies of the tables that this caller may
-//! read. The policy is asked for every table before it is copied; what it refuses does not exist
-//! for the statement.
+//! SQL over tables: one SELECT in a sandbox over copies of the tables that the caller may read.
+//! Other tables do not exist for the statement.
 
 use super::readable;
 use crate::call::{Call, internal, read_failure};
@@ -10,35 +9,35 @@ use model::{Column, Failure, JsonMap, Permission, Record, Seq, Table, limits};
 use sandbox::{Answer, Bounds, SqlError};
 use serde_json::Value;
 
-/// How many rows a SELECT gives unless told otherwise.
+/// Default number of rows.
 const ROWS: usize = 1_000;
 
-/// A SELECT.
+/// Input of [`Engine::select`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Select {
     /// One SELECT in SQLite's dialect.
     pub sql: String,
-    /// The only tables it may read; every table that the caller may read unless told otherwise.
+    /// Tables it may read; all that the caller may read when missing.
     pub tables: Option<Vec<String>>,
-    /// How many rows at most; 1,000 unless told otherwise, never more than 10,000.
+    /// 1,000 when missing, at most 10,000.
     pub limit: Option<usize>,
 }
 
-/// What a SELECT gave.
+/// Result of a SELECT.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Selected {
-    /// The columns in the order of the statement; no two have the same name.
+    /// Columns in the order of the statement, with unique names.
     pub columns: Vec<Column>,
-    /// The rows, a value for each column.
+    /// One value per column.
     pub rows: Vec<Vec<Value>>,
-    /// Whether there were more rows than the limits allow.
+    /// True when there were more rows than the limit.
     pub truncated: bool,
-    /// The tables it read, by name.
+    /// Tables it read.
     pub tables: Vec<String>,
 }
 
 impl Selected {
-    /// The rows as objects.
+    /// Returns the rows as objects.
     #[must_use]
     pub fn records(&self) -> Vec<JsonMap> {
         let names = || self.columns.iter().map(|column| column.name.clone());
@@ -50,9 +49,9 @@ impl Engine {
     /// Runs one SELECT over the tables that the caller may read.
     ///
     /// # Errors
-    /// `consent_required` when a table was asked for that the caller may not read;
-    /// `invalid_argument` saying what is wrong with the statement; `limit_exceeded` naming the
-    /// limit when it is too long, too slow or too greedy.
+    /// `consent_required` when the caller may not read a given table; `invalid_argument` with what
+    /// is wrong with the statement; `limit_exceeded` naming the limit when it is too long, too slow
+    /// or too large.
     pub async fn select(&self, caller: &Caller, input: &Select) -> Result<Selected, Failure> {
         let only = input.tables.as_ref().map(|names| spelled(names)).transpose()?;
         let call = begin(self, caller, input, only.as_deref()).await?;
@@ -74,7 +73,7 @@ impl Engine {
     }
 }
 
-/// A statement with its bounds, on its way into the sandbox.
+/// A statement with its bounds.
 #[derive(Debug, Clone)]
 pub(super) struct Statement {
     pub sql: String,
@@ -82,7 +81,7 @@ pub(super) struct Statement {
     pub bounds: Bounds,
 }
 
-/// What went wrong, with a fault of our own in the log only.
+/// Converts an SQL error; a fault of the sandbox itself is only logged.
 pub(super) fn sql_failure(error: SqlError) -> Failure {
     match error {
         SqlError::Broken(cause) => internal(cause),
@@ -95,7 +94,7 @@ fn spelled(names: &[String]) -> Result<Vec<String>, Failure> {
     names.iter().map(|name| Record::table_name(name)).collect()
 }
 
-/// Begins the call. A table that was named is asked for by its name, so that a refusal names it.
+/// Begins the call. Each given table is requested by name, so that a refusal names it.
 async fn begin<'e>(
     engine: &'e Engine,
     caller: &'e Caller,
@@ -112,7 +111,7 @@ async fn begin<'e>(
     Ok(call)
 }
 
-/// The tables that a caller may read, as they stood at a change or later.
+/// Tables that a caller may read, at a sequence number or later.
 #[derive(Debug)]
 pub(super) struct Readable {
     pub at: Seq,
@@ -122,7 +121,7 @@ pub(super) struct Readable {
 impl Readable {
     async fn of(call: &Call<'_>) -> Result<Self, Failure> {
         let (store, owner) = (&call.engine.store, &call.caller.owner);
-        // The number comes first: what changes meanwhile is then copied once more, and never
+        // The sequence number is read first: a change in between is then copied twice, never
         // missed.
         let at = store.seq(owner).await.map_err(read_failure)?;
         let tables = readable(call, store.tables(owner).await.map_err(read_failure)?);

@@ -1,11 +1,10 @@
-//! Values of rows: how they compare and how they are ordered.
+//! Comparison and order of values in rows.
 
 use model::Moment;
 use serde_json::{Number, Value};
 use std::cmp::Ordering;
 
-/// How two values compare, when they can: numbers by size, dates by time, other texts by their
-/// letters.
+/// Compares two values of the same type: numbers by size, dates by time, other texts by character.
 pub(super) fn compared(left: &Value, right: &Value) -> Option<Ordering> {
     match (left, right) {
         (Value::Number(a), Value::Number(b)) => Some(numbers(a, b)),
@@ -15,7 +14,7 @@ pub(super) fn compared(left: &Value, right: &Value) -> Option<Ordering> {
     }
 }
 
-/// Whether two values are the same; 1 and 1.0 are.
+/// Returns whether two values are equal; 1 and 1.0 are.
 pub(super) fn equal(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Number(a), Value::Number(b)) => numbers(a, b).is_eq(),
@@ -23,7 +22,7 @@ pub(super) fn equal(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// An order over all values: by type first, then within it.
+/// Total order over all values: by type first, then within the type.
 pub(super) fn ordered(left: &Value, right: &Value) -> Ordering {
     let within = || match (left, right) {
         (Value::Array(_), Value::Array(_)) | (Value::Object(_), Value::Object(_)) => {
@@ -46,7 +45,7 @@ fn rank(value: &Value) -> u8 {
 }
 
 fn numbers(a: &Number, b: &Number) -> Ordering {
-    // Whole numbers past 2^53 differ as integers where their floats do not.
+    // Integers past 2^53 may differ although their floats are equal.
     match (a.as_i64(), b.as_i64()) {
         (Some(a), Some(b)) => a.cmp(&b),
         _ => a.as_f64().unwrap_or(0.0).total_cmp(&b.as_f64().unwrap_or(0.0)),
@@ -60,7 +59,8 @@ fn texts(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// A text that can only be a date or a time.
+/// Parses a text that can only be a date or a time.
+// The fifth character of an ISO date is a dash; anything else is compared as plain text.
 fn moment(text: &str) -> Option<Moment> {
     let dated = text.len() >= 10 && text.as_bytes().get(4) == Some(&b'-');
     dated.then(|| Moment::parse(text).ok()).flatten()

@@ -1,6 +1,6 @@
-//! Into: what was exported elsewhere, or here, becomes part of this memory. Numbers stay where they
-//! are free and are followed where they are not; what is there already is not added again; what may
-//! not be kept is passed over and named, and does not stop the rest.
+//! Import of an export. Ids are kept where they are free and mapped where they are not; existing
+//! items are not added again; items that may not be stored are skipped and reported, and do not
+//! stop the rest.
 
 mod known;
 mod numbers;
@@ -16,44 +16,43 @@ use numbers::Numbers;
 use std::collections::BTreeMap;
 use store::{Change, Kept, Made};
 
-/// How an import is meant.
+/// Options of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ImportOptions {
-    /// It is somebody else's: whatever it says of who said it, it counts as imported, and is
-    /// trusted no more than that.
+    /// The file is somebody else's: everything counts as imported, with no more trust than that.
     pub from_outside: bool,
 }
 
-/// An import under way.
+/// State of an import.
 #[derive(Debug)]
 pub struct Import {
     options: ImportOptions,
     known: Known,
     numbers: Numbers,
-    /// Sessions that learn of their episode once it is there.
+    /// Sessions whose episode is set once it is imported.
     with_episode: Vec<Session>,
-    /// What came of it so far.
+    /// Result so far.
     pub imported: Imported,
 }
 
-/// What came of an import.
+/// Result of an import.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Imported {
-    /// How many of each sort were added.
+    /// Number of added items by kind.
     pub added: BTreeMap<&'static str, usize>,
-    /// How many were there already.
+    /// Number of items that existed already.
     pub known: usize,
-    /// What was passed over, and why.
+    /// Skipped items with the reason.
     pub passed_over: Vec<(String, String)>,
-    /// What was changed on the way in: of which thing, and what.
+    /// Items changed by screening, with what was changed.
     pub changed: Vec<(String, String)>,
 }
 
 impl Engine {
-    /// Begins an import: looks what is there already.
+    /// Begins an import by reading what exists already.
     ///
     /// # Errors
-    /// `consent_required` when the caller is not the owner; when the store cannot answer.
+    /// `consent_required` when the caller is not the owner; when the store cannot be read.
     pub async fn open_import(
         &self,
         caller: &Caller,
@@ -69,10 +68,11 @@ impl Engine {
         })
     }
 
-    /// Takes some more in, in the order of an export.
+    /// Imports some items, in the order of an export.
     ///
     /// # Errors
-    /// When they are too many at once, the caller is not the owner, or the store cannot write.
+    /// Fails when there are too many at once, the caller is not the owner, or the store cannot
+    /// write.
     pub async fn import_some(
         &self,
         caller: &Caller,
@@ -95,10 +95,10 @@ impl Engine {
         Ok(())
     }
 
-    /// Ends an import: sessions learn what sums them up.
+    /// Ends an import: sets the episodes of sessions.
     ///
     /// # Errors
-    /// When the caller is not the owner, or the store cannot write.
+    /// Fails when the caller is not the owner, or the store cannot write.
     pub async fn end_import(
         &self,
         caller: &Caller,
@@ -106,11 +106,12 @@ impl Engine {
     ) -> Result<Imported, Failure> {
         let call =
             Call::begin(self, caller, Resource::Administration, Permission::Write, &()).await?;
+        // Sessions come before memories, so their episodes can only be set at the end.
         for mut session in std::mem::take(&mut import.with_episode) {
             session.episode = session.episode.and_then(|memory| import.numbers.memory(memory));
             session.id = import.numbers.session(session.id).unwrap_or(session.id);
             call.write(
-                "told a session of its episode",
+                "set the episode of a session",
                 vec![Change::Keep(Box::new(Kept::Session(session)))],
             )
             .await?;
@@ -119,14 +120,15 @@ impl Engine {
     }
 }
 
-/// A thing that is to be written, and what it was in the file.
+/// A change to write, with the item of the file.
 struct Ready {
     was: Item,
     change: Change,
 }
 
 impl Import {
-    /// Takes things of one sort in.
+    /// Imports items of one kind.
+    // One kind at a time, because items refer to the ids that earlier kinds were given.
     async fn take_run(&mut self, call: &Call<'_>, run: Vec<Item>) -> Result<(), Failure> {
         let mut ready = Vec::with_capacity(run.len());
         for item in run {
@@ -147,8 +149,7 @@ impl Import {
         self.imported.passed_over.push((item.name(), why.into()));
     }
 
-    /// What is to be done with a thing: its numbers become those of here, and its texts are looked
-    /// through.
+    /// Decides about an item: translates its ids and screens its texts.
     async fn prepare(&mut self, call: &Call<'_>, item: Item) -> Result<Verdict, Failure> {
         let kept = match item {
             Item::Reference(document) if self.known.has_document(&document) => {
@@ -184,24 +185,29 @@ impl Import {
             distrust(&mut kept);
         }
         if was_forgotten(call, &kept).await? {
-            return Ok(Verdict::PassOver("the owner had this text forgotten".to_owned()));
+            return Ok(Verdict::PassOver(
+                "this text was forgotten at the owner's request".to_owned(),
+            ));
         }
         Ok(screened(call, Change::Keep(Box::new(kept))))
     }
 
-    /// All at once; one by one where one of them is refused, so that it stops no other.
+    /// Writes all changes at once; one by one if that is refused, so that one item does not stop
+    /// others.
     async fn write(&mut self, call: &Call<'_>, ready: Vec<Ready>) -> Result<(), Failure> {
         if ready.is_empty() {
             return Ok(());
         }
         let changes = ready.iter().map(|one| one.change.clone()).collect();
-        match call.write(format!("imported {} things", ready.len()), changes).await {
+        match call.write(format!("imported {} items", ready.len()), changes).await {
             Ok(committed) => {
                 for (one, made) in ready.iter().zip(&committed.made) {
                     self.note(&one.was, made);
                 }
                 Ok(())
             }
+            // A failing store would fail for each item again, so only refusals are retried one by
+            // one.
             Err(failure) if failure.code.http_status() >= 500 => Err(failure),
             Err(failure) if ready.len() == 1 => {
                 ready.iter().for_each(|one| self.pass_over(&one.was, failure.message.clone()));
@@ -224,9 +230,9 @@ impl Import {
     }
 }
 
-/// What is to be done with a thing.
+/// Decision about an item.
 enum Verdict {
-    /// With what was changed of it on the way in.
+    /// With notes on what screening changed.
     Write(Box<Change>, Vec<String>),
     Known,
     PassOver(String),
@@ -259,7 +265,7 @@ async fn was_forgotten(call: &Call<'_>, kept: &Kept) -> Result<bool, Failure> {
     Ok(forgotten.map_err(|error| write_failure(error.into()))?.is_some())
 }
 
-/// Vectors are made here, by the model that is in use here.
+// Vectors are not imported but computed by the current model.
 async fn give_vectors(call: &Call<'_>, ready: &mut [Ready]) -> Result<(), Failure> {
     let texts: Vec<Embeddable> = ready.iter().flat_map(|one| texts(&one.change)).collect();
     if texts.is_empty() {

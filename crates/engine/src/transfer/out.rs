@@ -1,5 +1,5 @@
-//! Out: everything an owner's memory holds, some at a time. Vectors stay, for they are made anew;
-//! so do grants, keys and the audit log, which belong to this store and not to the memory.
+//! Export of everything an owner has, some items at a time. Vectors are left out, since they are
+//! computed again; so are grants, keys and the audit log, which belong to this store.
 
 use super::Item;
 use crate::call::{Call, read_failure};
@@ -12,22 +12,22 @@ use model::{
 use std::collections::VecDeque;
 use store::{HandoffQuery, Kept, KeptMemory, MemoryQuery, ReviewQuery, Sort};
 
-/// How much is read at a time.
+/// Number of items read at a time.
 const AT_ONCE: usize = 200;
 
-/// An export under way.
+/// State of an export.
 #[derive(Debug)]
 pub struct Export {
     stages: VecDeque<Stage>,
     memories: Vec<MemoryId>,
     entities: Vec<EntityId>,
-    /// How many things came out so far.
+    /// Number of items exported so far.
     pub done: usize,
-    /// Of about how many.
+    /// Estimated number of all items.
     pub total: usize,
 }
 
-/// What comes next, and how far it is.
+/// Position within a kind of item.
 #[derive(Debug, Clone)]
 enum Stage {
     Sessions(usize),
@@ -48,12 +48,13 @@ impl Engine {
     /// Begins an export of everything.
     ///
     /// # Errors
-    /// `consent_required` when the caller is not the owner; when the store cannot answer.
+    /// `consent_required` when the caller is not the owner; when the store cannot be read.
     pub async fn open_export(&self, caller: &Caller) -> Result<Export, Failure> {
         let call =
             Call::begin(self, caller, Resource::Administration, Permission::Read, &()).await?;
         let counts = self.store.counts(&caller.owner).await.map_err(read_failure)?;
-        call.note_done("began an export of everything").await?;
+        // Logged before the first item leaves, so that an interrupted export is in the log too.
+        call.note_done("started an export of everything").await?;
         let memories: usize = counts.memories.iter().map(|(_, count)| count).sum();
         let told = counts.observations + counts.relations + counts.records;
         let rest = counts.handoffs + counts.references + counts.reviews_open;
@@ -79,10 +80,10 @@ impl Engine {
         })
     }
 
-    /// The next things; `None` when everything came out.
+    /// Returns the next items; `None` when everything was exported.
     ///
     /// # Errors
-    /// When the caller is not the owner, or the store cannot answer.
+    /// Fails when the caller is not the owner, or the store cannot be read.
     pub async fn export_more(
         &self,
         caller: &Caller,
@@ -93,6 +94,7 @@ impl Engine {
             let items = self.stage(&caller.owner, export, stage).await?;
             if !items.is_empty() {
                 export.done += items.len();
+                // The store may grow during an export; progress must not exceed 100%.
                 export.total = export.total.max(export.done);
                 return Ok(Some(items));
             }
@@ -100,7 +102,7 @@ impl Engine {
         Ok(None)
     }
 
-    /// What a stage gives now. One that gave something comes again, until it gives nothing.
+    /// Runs a stage once. One that returned items is queued again until it returns none.
     async fn stage(
         &self,
         owner: &OwnerId,
@@ -125,6 +127,8 @@ impl Engine {
             }
             Stage::Tables => {
                 let tables = store.tables(owner).await.map_err(read_failure)?;
+                // In reverse, because each is pushed to the front: the tables are exported in their
+                // order.
                 let records = tables
                     .iter()
                     .rev()
@@ -193,7 +197,7 @@ impl Engine {
         Ok((items, (upto > at).then_some(Stage::Links(upto))))
     }
 
-    /// Each entity's, oldest first.
+    /// Exports the observations of some entities, oldest first.
     async fn observation_stage(&self, owner: &OwnerId, export: &Export, at: usize) -> Staged {
         let mut items: Vec<Item> = Vec::new();
         let mut upto = at;
@@ -210,6 +214,7 @@ impl Engine {
                 }
                 said.extend(some.items);
             }
+            // The store returns the newest first.
             items.extend(said.into_iter().rev().map(|one| Kept::Observation(one).into()));
             upto += 1;
         }
@@ -223,8 +228,7 @@ impl Engine {
         else {
             return Ok((Vec::new(), None));
         };
-        // The sections come in the order of the documents' numbers, so those of one lie behind the
-        // one before it.
+        // Sections are ordered by the id of their document, so those of one follow the previous id.
         let mut after = Some((ReferenceId(document.id.0 - 1), usize::MAX >> 1));
         let mut sections = Vec::with_capacity(document.sections);
         while sections.len() < document.sections {
@@ -248,7 +252,7 @@ impl Engine {
         Ok((vec![Item::Reference(Box::new(reference))], Some(Stage::References(at + 1))))
     }
 
-    /// Few, and wanted in the order of their numbers.
+    /// Exports all review items by id; there are few.
     async fn reviews_in_order(&self, owner: &OwnerId) -> Result<Vec<Item>, Failure> {
         let (query, mut items) = (ReviewQuery::default(), Vec::new());
         loop {
@@ -263,7 +267,7 @@ impl Engine {
     }
 }
 
-/// What a stage gave, and what comes in its place.
+/// Items of a stage, with the stage that continues it.
 type Staged = Result<(Vec<Item>, Option<Stage>), Failure>;
 
 fn page(offset: usize) -> Page {

@@ -1,18 +1,18 @@
-//! Memories as the view is told of them: which words of a memory it is found by.
+//! Index entries of memories: the texts by which a memory is found, and its attributes.
 
 use crate::embedding::speaker;
 use index::{Entry, Facts, Field, LinkOut, View};
 use model::{Memory, MemoryId, Seq};
 use store::{Changes, ViewEntry};
 
-/// Changes of the store, read for the view.
+/// Changes of the store, prepared for the view.
 pub(super) struct Entries {
     told: Vec<(ViewEntry, Words)>,
     removed: Vec<MemoryId>,
     upto: Seq,
 }
 
-/// Words of a memory that are not one of its texts.
+/// Searchable texts that are derived from a memory.
 struct Words {
     tags: String,
     context: String,
@@ -27,7 +27,7 @@ impl Entries {
         Self { told: told.collect(), removed: changes.removed, upto: changes.upto }
     }
 
-    /// How many memories changed or went.
+    /// Returns the number of changed and removed memories.
     pub fn len(&self) -> usize {
         self.told.len() + self.removed.len()
     }
@@ -41,6 +41,7 @@ impl Entries {
 impl Words {
     fn of(memory: &Memory) -> Self {
         let speaker = speaker(&memory.metadata).unwrap_or_default();
+        // The date is searchable as words, so that "in May" finds what has no date in its text.
         let date = dates::date_words(memory.valid_from.0);
         let context = [speaker, date.as_str()]
             .into_iter()

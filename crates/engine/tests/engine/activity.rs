@@ -1,5 +1,5 @@
-//! What is told of use: counts of questions and answers, to whom a memory was shown, and what found
-//! nothing.
+//! Usage statistics: counts of questions and answers, the agents a memory was shown to, and
+//! unanswered questions.
 
 use crate::fixture::{House, agent, owner, refused, secret};
 use engine::{Recall, Standing};
@@ -53,13 +53,13 @@ async fn an_owner_who_says_no_keeps_no_question() {
     ask(&house, "codex", "where is the zebra").await;
     assert_eq!(questions(&house).await.len(), 1);
     house.engine.keep_questions(&owner(), false).await.unwrap();
-    assert!(questions(&house).await.is_empty(), "those that were kept go too");
+    assert!(questions(&house).await.is_empty(), "the stored ones are deleted too");
     ask(&house, "codex", "where is the giraffe").await;
     assert!(questions(&house).await.is_empty());
     assert_eq!(
         house.engine.activity(&owner(), 1).await.unwrap().empty_of_all(),
         (2, 2),
-        "counted all the same"
+        "they are still counted"
     );
     house.engine.keep_questions(&owner(), true).await.unwrap();
     assert!(house.engine.are_questions_kept(&owner()).await.unwrap());

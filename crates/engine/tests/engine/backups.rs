@@ -1,4 +1,4 @@
-//! Backups: by hand and by themselves, and how the last one went.
+//! Backups: on request, on a schedule, and the result of the last one.
 
 use crate::fixture::{House, agent, owner, refused};
 use engine::BackupPlan;
@@ -13,14 +13,14 @@ async fn a_backup_is_made_when_it_is_due_and_only_so_many_of_those_are_kept() {
     let place = house.path("backups");
     let me = owner();
     let due = || house.engine.back_up_when_due(&me, &place);
-    assert_eq!(due().await.unwrap(), None, "nobody asked for any");
+    assert_eq!(due().await.unwrap(), None, "there is no schedule");
     let by_hand = house.engine.back_up_into(&owner(), &place).await.unwrap();
     house
         .engine
         .plan_backups(&owner(), BackupPlan { every_hours: Some(24), keep: 2 })
         .await
         .unwrap();
-    assert_eq!(due().await.unwrap(), None, "the one by hand is young enough");
+    assert_eq!(due().await.unwrap(), None, "the backup on request is recent enough");
     for _ in 0..4 {
         house.clock.advance(25 * HOUR);
         let made = due().await.unwrap().unwrap();
@@ -28,7 +28,7 @@ async fn a_backup_is_made_when_it_is_due_and_only_so_many_of_those_are_kept() {
         assert_eq!(due().await.unwrap(), None);
     }
     let files = std::fs::read_dir(&place).unwrap().count();
-    assert_eq!(files, 3, "two that it made by itself, and the one by hand");
+    assert_eq!(files, 3, "two scheduled ones, and the one on request");
     assert!(std::path::Path::new(&by_hand.file).is_file());
 }
 
@@ -36,7 +36,7 @@ async fn a_backup_is_made_when_it_is_due_and_only_so_many_of_those_are_kept() {
 async fn a_backup_that_fails_is_told_of() {
     let house = House::new().await;
     let place = house.path("no-directory");
-    std::fs::write(&place, "a file stands here").unwrap();
+    std::fs::write(&place, "a file with the name of the directory").unwrap();
     refused(house.engine.back_up_into(&owner(), &place).await, ErrorCode::StorageFailed);
     refused(house.engine.back_up_into(&agent("codex"), &place).await, ErrorCode::ConsentRequired);
     let forever = BackupPlan { every_hours: Some(0), keep: 2 };

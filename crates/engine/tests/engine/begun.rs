@@ -1,5 +1,5 @@
-//! The vector of a text is begun before anybody has looked at the text: only where it stays on this
-//! machine, and never for another text than the one that is kept.
+//! Early embedding: a text is embedded before it is screened only by an embedder on this machine,
+//! and the stored vector is always that of the stored text.
 
 use crate::fixture::{House, agent, secret};
 use embed::{EmbedError, Embedder, Embedding};
@@ -7,7 +7,7 @@ use engine::{Engine, OnSecret, Remember};
 use model::{OwnerId, VectorModel, limits};
 use std::sync::{Arc, Mutex};
 
-/// An embedder that notes what it is handed; a vector tells how long its text is.
+/// An embedder that records its input; the vector depends on the length of the text.
 struct Hearing {
     model: VectorModel,
     here: bool,
@@ -75,7 +75,7 @@ async fn what_was_changed_on_its_way_in_has_the_vector_of_what_is_kept() {
     let told = format!("The key of the lamp is {}", secret());
     let made = engine.remember(&agent("codex"), &Remember::text(told)).await.unwrap();
     let heard = hearing.heard();
-    assert_eq!(heard.len(), 2, "as it came, and as it is kept");
+    assert_eq!(heard.len(), 2, "once as it was sent, once as it is stored");
     let kept = house.store.vector(&OwnerId::me(), made.id.unwrap()).await.unwrap().unwrap();
     let expected = hearing.embed(&[&heard[1]]).unwrap()[0].stored(hearing.model());
     assert_eq!(kept, expected);

@@ -1,4 +1,4 @@
-//! The briefing: small, useful, and never from outside.
+//! The briefing: within its budget, and without memories from outside.
 
 use crate::fixture::{House, agent, fields};
 use engine::{Brief, ProfilePatch, Remember};

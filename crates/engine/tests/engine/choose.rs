@@ -1,4 +1,4 @@
-//! Choosing by conditions: what holds now, in the order asked for.
+//! Queries by conditions: current memories in the requested order.
 
 use crate::fixture::{House, agent, in_session, of_kind, refused};
 use engine::{Choose, Correct, Order, Remember, SessionRef};

@@ -1,5 +1,5 @@
-//! What an agent may not read does not exist for it: every use case is asked, by every kind of
-//! agent, and no canary may come back from a place that was not granted.
+//! Visibility: what an agent may not read does not exist for it. Every use case is called with
+//! different grants, and no canary text may come back from a resource that was not granted.
 
 use crate::fixture::{House, agent, fields, owner, refused};
 use engine::{
@@ -15,8 +15,8 @@ use serde_json::json;
 use std::fmt::Debug;
 use store::{AuditQuery, MemoryQuery};
 
-const DOCUMENT: &str = "## Start & intent\ncanary-handoff\n## Journey\nx\n## Current state\nx\n## What's left\nx\n\
-                        ## Open questions\nx\n";
+const DOCUMENT: &str = "## Start & intent\ncanary-handoff\n## Journey\nx\n\
+                        ## Current state\nx\n## What's left\nx\n## Open questions\nx\n";
 
 fn guest() -> Caller {
     agent("guest").reaching(Reach::Credential(Permission::Write))
@@ -34,7 +34,7 @@ async fn grant(house: &House, written: &[(&str, Permission)]) {
     house.engine.set_grants(&owner(), &grants).await.unwrap();
 }
 
-/// A house with something in every place; each place has a canary of its own.
+/// Creates a fixture with something in every resource, each with a canary text of its own.
 async fn furnished() -> House {
     let house = House::new().await;
     let (engine, resident) = (&house.engine, agent("resident"));
@@ -82,7 +82,7 @@ fn told<T: Debug, E: Debug>(result: &Result<T, E>) -> String {
     format!("{result:?}").to_lowercase().replace('_', "-")
 }
 
-/// Asks every use case that reads, and some that write, and gives back what each of them said.
+/// Calls every use case that reads and some that write, and returns each result as text.
 async fn everything(house: &House, caller: &Caller) -> Vec<(&'static str, String)> {
     let (e, c) = (&house.engine, caller);
     let page = Page::first(100);
@@ -92,17 +92,32 @@ async fn everything(house: &House, caller: &Caller) -> Vec<(&'static str, String
         ($($name:literal: $call:expr;)*) => { $(said.push(($name, told(&$call.await)));)* };
     }
     ask! {
-        "recall": e.recall(c, &Recall { explain: true, ..Recall::query("port Smithfield diet drug") });
+        "recall": e.recall(
+            c,
+            &Recall { explain: true, ..Recall::query("port Smithfield diet drug") },
+        );
         "recall newest": e.recall(c, &Recall::query(""));
-        "recall a session": e.recall(c, &Recall { sessions: vec![key("canary-private-session")], ..Recall::query("port") });
+        "recall a session": e.recall(
+            c,
+            &Recall {
+                sessions: vec![key("canary-private-session")],
+                ..Recall::query("port")
+            },
+        );
         "list": e.list(c, &MemoryQuery::default(), page);
         "briefing": e.briefing(c, &Brief::default());
         "verify": e.verify(c, "the port is 8080");
         "profile": e.profile(c);
         "profile history": e.profile_history(c, page);
         "tables": e.tables(c);
-        "query table": e.query_table(c, &QueryTable { table: "medical".into(), ..QueryTable::default() });
-        "query no table": e.query_table(c, &QueryTable { table: "nothing".into(), ..QueryTable::default() });
+        "query table": e.query_table(
+            c,
+            &QueryTable { table: "medical".into(), ..QueryTable::default() },
+        );
+        "query no table": e.query_table(
+            c,
+            &QueryTable { table: "nothing".into(), ..QueryTable::default() },
+        );
         "sessions": e.list_sessions(c, page);
         "session": e.session(c, &key("canary-private-session"));
         "session 1": e.session(c, &SessionRef::Id(SessionId(1)));
@@ -110,7 +125,13 @@ async fn everything(house: &House, caller: &Caller) -> Vec<(&'static str, String
         "start": e.start_session(c, &StartSession::default());
         "entities": e.list_entities(c, &ListEntities::default());
         "graph": e.entity_graph(c, &EntityGraph::default());
-        "graph by name": e.entity_graph(c, &EntityGraph { start: GraphStart::Named("canary".into()), ..EntityGraph::default() });
+        "graph by name": e.entity_graph(
+            c,
+            &EntityGraph {
+                start: GraphStart::Named("canary".into()),
+                ..EntityGraph::default()
+            },
+        );
         "entity": e.entity(c, &EntityRef::Name("Smithfield".into()));
         "no entity": e.entity(c, &EntityRef::Name("Canary".into()));
         "handoffs": e.list_handoffs(c, &ListHandoffs::default());
@@ -122,7 +143,14 @@ async fn everything(house: &House, caller: &Caller) -> Vec<(&'static str, String
         "checkup": e.checkup(c);
         "vectors": e.embedding_progress(c);
         "would forget": e.forget(c, &Forget { query: Some("port".into()), ..Forget::default() });
-        "remember": e.remember(c, &Remember::text("The canary-private port is 7070, said Smithfield from CanaryPrivateWorks".replace("canary-private ", "").replace("CanaryPrivateWorks", "Works")));
+        "remember": e.remember(
+            c,
+            &Remember::text(
+                "The canary-private port is 7070, said Smithfield from CanaryPrivateWorks"
+                    .replace("canary-private ", "")
+                    .replace("CanaryPrivateWorks", "Works"),
+            ),
+        );
         "grants": e.grants(c);
     }
     for id in 1..=6 {
@@ -130,7 +158,10 @@ async fn everything(house: &House, caller: &Caller) -> Vec<(&'static str, String
             "get": e.get(c, &[MemoryId(id)]);
             "get whole": e.get_whole(c, MemoryId(id));
             "versions": e.versions(c, MemoryId(id));
-            "explore": e.explore(c, &Explore { with_history: true, ..Explore::around(MemoryId(id)) });
+            "explore": e.explore(
+                c,
+                &Explore { with_history: true, ..Explore::around(MemoryId(id)) },
+            );
             "path": e.path(c, MemoryId(id), MemoryId(3));
             "entities in": e.entities_in(c, MemoryId(id));
             "review": e.review(c, ReviewId(id));
@@ -140,12 +171,12 @@ async fn everything(house: &House, caller: &Caller) -> Vec<(&'static str, String
     said
 }
 
-/// The canaries of the places that were not granted, in what the guest is told.
+/// Returns the canary texts of resources that were not granted in the guest's results.
 async fn crossings(house: &House, canaries: &[&str]) -> Vec<String> {
     let said = everything(house, &guest()).await;
     let crossed = |(name, text): &(&str, String)| {
         let found = canaries.iter().find(|canary| {
-            // What the guest itself asked by comes back in a refusal; that is no crossing.
+            // A refusal quotes what the guest asked for; that reveals nothing.
             let asked = text.starts_with("err") && text.matches(**canary).count() == 1;
             text.contains(**canary) && !asked
         });

@@ -1,4 +1,4 @@
-//! Correcting: the newest correction wins, whatever it was said to replace.
+//! Corrections: the newest one wins, whichever version it names.
 
 use crate::fixture::{House, agent, refused};
 use engine::{Correct, Recall, Remember};

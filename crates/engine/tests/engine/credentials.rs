@@ -1,5 +1,5 @@
-//! Keys: shown once, known by their hash, good until they end or are taken back, and only the
-//! owner's to give.
+//! API keys: shown once, stored as a hash, valid until they expire or are revoked, and managed by
+//! the owner only.
 
 use crate::fixture::{House, agent, owner, refused};
 use engine::{CreateKey, Credential, Credentials, KeyForm, Reach, RotateKey};

@@ -1,5 +1,5 @@
-//! Filing as a librarian does, where the dialect that asks for it cannot see: trust, places, and
-//! the past.
+//! Curated notes, as far as the dialect's own tests cannot check: trust, projects, and corrected
+//! notes.
 
 use crate::fixture::{House, agent, owner};
 use engine::{Happened, Remember};

@@ -1,4 +1,4 @@
-//! The session a caller is in, for contracts whose tools name none.
+//! The current session of a caller, for dialects whose tools name none.
 
 use crate::fixture::{House, agent};
 use engine::{Caller, EndSession, Remember, SessionRef, StartSession};
@@ -44,7 +44,7 @@ async fn a_client_that_names_its_session_is_in_it_until_it_starts_another() {
     let caller = in_client_session("window 1");
     let own = write(&house, &caller, "one").await;
     let begun = house.engine.enter_session(&caller, &StartSession::default()).await.unwrap();
-    assert_ne!(begun.session.id, own, "its own was begun already");
+    assert_ne!(begun.session.id, own, "its own had started already");
     assert_eq!(write(&house, &caller, "two").await, begun.session.id);
     assert_ne!(write(&house, &in_client_session("window 2"), "three").await, begun.session.id);
     house.engine.leave_session(&caller).await.unwrap();

@@ -1,4 +1,5 @@
-//! An embedder that is away, comes back, or knows its dimensions only once it has answered.
+//! An embedder that is unavailable, comes back, or knows its dimensions only after its first
+//! answer.
 
 use crate::fixture::{House, agent};
 use embed::{Calibration, EmbedError, Embedder, Embedding};
@@ -9,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 const DIMENSIONS: usize = 4;
 
-/// An embedder somewhere else.
+/// An embedder on another machine.
 struct Distant {
     unknown: VectorModel,
     known: OnceLock<VectorModel>,
@@ -98,8 +99,8 @@ async fn cosines_are_read_as_the_embedder_means_them() {
         engine.remember(&agent("a"), &Remember::text("The lamp is green")).await.unwrap();
         told.push(meaning(&engine.recall(&agent("a"), &explained()).await.unwrap()).unwrap());
     }
-    // Every vector is the same here: to the first embedder that is what anything looks like, to the
-    // second agreement.
+    // Every vector is the same here: for the first embedder that means unrelated, for the second
+    // equal.
     assert!(told[0] < 0.3 * told[1], "{told:?}");
 }
 
@@ -117,9 +118,9 @@ async fn every_passage_has_a_vector_and_all_of_them_go_with_the_memory() {
     let one = remembered("The lamp in the hall is green").await;
     assert_eq!(vectors(one).await, 1);
     let two = remembered("The lamp in the attic is blue. It came from the market in Ghent.").await;
-    assert_eq!(vectors(two).await, 3, "the whole and its two sentences");
+    assert_eq!(vectors(two).await, 3, "the whole text and its two sentences");
     let wish = remembered("Always name the shop when I ask about lamps").await;
-    assert_eq!(vectors(wish).await, 2, "the whole, and when it holds");
+    assert_eq!(vectors(wish).await, 2, "the whole text, and the occasion of the wish");
     let input = Forget { memories: vec![two], ..Forget::default() };
     engine.forget(&agent("a"), &input).await.unwrap();
     assert_eq!((vectors(one).await, vectors(two).await), (1, 0));

@@ -1,4 +1,4 @@
-//! Entities: written with what is said of them, related, renamed, merged, walked.
+//! Entities: creating, relating, renaming, merging and searching the graph.
 
 use crate::fixture::{House, agent, fields, refused, secret};
 use engine::{EntityGraph, EntityRef, GraphStart, ListEntities, PutEntity, RelateEntities};
@@ -77,9 +77,9 @@ async fn a_relation_makes_its_ends_and_is_shown_with_their_names() {
         .map(|one| (&*one.source, &*one.relation.kind, &*one.target))
         .collect();
     assert_eq!(told, [("Ada", "works_at", "Acme")]);
-    assert!(view.relations[0].relation.weight > 1.0, "a relation grows when it is said again");
+    assert!(view.relations[0].relation.weight > 1.0, "a repeated relation is strengthened");
     let ada = house.engine.entity(&agent("codex"), &named("Ada")).await.unwrap();
-    assert_eq!(ada.entity.kind, "person", "relating leaves the sort of a known entity");
+    assert_eq!(ada.entity.kind, "person", "relating keeps the kind of a known entity");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Erasing everything reaches everything that is the owner's, in this process and in every other.
+//! Erasing everything of an owner, visible in every process.
 
 use crate::fixture::{House, agent, fields, owner, refused};
 use engine::{FileReference, NewRow, PutEntity, Recall, Remember, Select};
@@ -71,10 +71,6 @@ async fn everything_goes_with_a_receipt_for_each_place_and_every_process_hears_o
     engine.remember(&me, &Remember { row: Some(pasta), ..Remember::default() }).await.unwrap();
     let rows = Select { sql: "SELECT * FROM meals".into(), ..Select::default() };
     let told = other.select(&me, &rows).await.unwrap();
-    assert_eq!(
-        told.rows.len(),
-        1,
-        "a table of the same name holds nothing of the one that was erased"
-    );
+    assert_eq!(told.rows.len(), 1, "a table of the same name has nothing of the erased one");
     engine.remember(&me, &Remember::text("The kiln is blue.")).await.unwrap();
 }

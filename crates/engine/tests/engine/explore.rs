@@ -1,4 +1,4 @@
-//! Exploring: causes, consequences, neighbours and paths.
+//! Exploring links: causes, consequences, neighbours and paths.
 
 use crate::fixture::{House, agent, refused};
 use engine::{Explore, NewLink, Remember};

@@ -1,5 +1,4 @@
-//! A house to test in: an engine over a temporary store, a clock that stands still, and people who
-//! call.
+//! The test fixture: an engine over a temporary store with a settable clock, and callers.
 
 use embed::{EmbedError, Embedder, Embedding};
 use engine::{Caller, Clock, Engine, Parts};
@@ -13,10 +12,10 @@ use std::sync::Arc;
 use store::{AddMemory, Batch, Change, Made, OnDuplicate, OnForgotten, Ref, Store};
 use testkit::{FakeClock, TempStore};
 
-/// When every test begins.
+/// Time at which every test begins.
 pub const START: &str = "2026-05-03T12:00:00Z";
 
-/// An engine with everything under it.
+/// An engine with its store and clock.
 pub struct House {
     pub engine: Arc<Engine>,
     pub store: Arc<dyn Store>,
@@ -25,7 +24,7 @@ pub struct House {
 }
 
 impl House {
-    /// A house with nothing in it.
+    /// Creates a fixture with an empty store.
     pub async fn new() -> Self {
         let home = TempStore::new().await;
         let store: Arc<dyn Store> = Arc::new((*home).clone());
@@ -39,8 +38,7 @@ impl House {
         Self { engine: Arc::new(Engine::new(parts)), store, clock, home }
     }
 
-    /// Another engine on the same files, as another process would have it, with snapshots if a
-    /// place is given.
+    /// Opens another engine on the same files, like another process, with a snapshot path if given.
     pub fn twin(&self, snapshots: Option<PathBuf>) -> Engine {
         let place =
             |path: PathBuf| -> engine::SnapshotPath { Arc::new(move |_: &OwnerId| path.clone()) };
@@ -52,12 +50,12 @@ impl House {
         })
     }
 
-    /// Another engine on the same files with an embedder of another model.
+    /// Opens another engine on the same files with another model.
     pub fn twin_with_another_model(&self) -> Engine {
         self.twin_with(Arc::new(Words(VectorModel { id: "other words".into(), ..Words::new().0 })))
     }
 
-    /// Another engine on the same files with another embedder.
+    /// Opens another engine on the same files with another embedder.
     pub fn twin_with(&self, embedder: Arc<dyn Embedder>) -> Engine {
         Engine::new(Parts {
             store: Arc::new(self.home.open_again()),
@@ -67,17 +65,17 @@ impl House {
         })
     }
 
-    /// The control side of the store.
+    /// Returns the control side of the store.
     pub fn control(&self) -> Arc<dyn store::Control> {
         Arc::new((*self.home).clone())
     }
 
-    /// A place beside the store that is gone when the test is over.
+    /// Returns a path in the temporary directory, which is removed after the test.
     pub fn path(&self, name: &str) -> PathBuf {
         self.home.home().join(name)
     }
 
-    /// The files beside the store, by name.
+    /// Returns the files in the temporary directory, by name.
     pub fn files(&self) -> Vec<PathBuf> {
         let entries = std::fs::read_dir(self.home.home()).unwrap();
         let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -85,12 +83,12 @@ impl House {
         files
     }
 
-    /// What the clock shows.
+    /// Returns the time of the fixture's clock.
     pub fn now(&self) -> Moment {
         self.clock.now()
     }
 
-    /// Writes changes in the name of an agent, past the engine.
+    /// Writes changes in the name of an agent, bypassing the engine.
     pub async fn write(&self, agent: &str, changes: Vec<Change>) -> Vec<Made> {
         let event = AuditEvent {
             id: AuditId(0),
@@ -106,7 +104,7 @@ impl House {
         self.store.write(&OwnerId::me(), Batch::new(event, changes)).await.unwrap().made
     }
 
-    /// Writes a memory in the name of an agent, past the engine.
+    /// Writes a memory in the name of an agent, bypassing the engine.
     pub async fn add(
         &self,
         agent: &str,
@@ -117,7 +115,7 @@ impl House {
         made[0].memory().unwrap()
     }
 
-    /// The change that writes a memory in the name of an agent.
+    /// Builds the change that writes a memory in the name of an agent.
     pub fn adding(&self, agent: &str, text: &str, edit: impl FnOnce(&mut AddMemory)) -> Change {
         let origin = Origin::Agent;
         let provenance =
@@ -133,39 +131,39 @@ impl House {
         Change::AddMemory(Box::new(add))
     }
 
-    /// A memory that must be there.
+    /// Returns a memory that must exist.
     pub async fn memory(&self, id: MemoryId) -> Memory {
-        self.find(id).await.expect("the memory is there")
+        self.find(id).await.expect("the memory exists")
     }
 
-    /// A memory, if it is there.
+    /// Returns a memory, if it exists.
     pub async fn find(&self, id: MemoryId) -> Option<Memory> {
         self.store.memories(&OwnerId::me(), &[id]).await.unwrap().pop()
     }
 }
 
-/// An agent of the owner.
+/// Returns an agent of the owner.
 pub fn agent(name: &str) -> Caller {
     Caller::agent(OwnerId::me(), AgentName::new(name), Dialect::Quipu).using("test")
 }
 
-/// The owner in person.
+/// Returns the owner in person.
 pub fn owner() -> Caller {
     Caller::person(OwnerId::me()).using("test")
 }
 
-/// Makes what is added a part of a session.
+/// Adds the memory to a session.
 pub fn in_session(session: SessionId) -> impl FnOnce(&mut AddMemory) {
     move |add| add.session = Some(Ref::Id(session))
 }
 
-/// Makes what is added of a kind.
+/// Sets the kind of the memory.
 pub fn of_kind(kind: &str) -> impl FnOnce(&mut AddMemory) {
     let kind = model::Kind::new(kind).unwrap();
     move |add| add.memory.kind = kind
 }
 
-/// Makes what is added come from another kind of source.
+/// Sets the origin of the memory.
 pub fn from_origin(origin: Origin) -> impl FnOnce(&mut AddMemory) {
     move |add| {
         add.memory.provenance.origin = origin;
@@ -173,7 +171,7 @@ pub fn from_origin(origin: Origin) -> impl FnOnce(&mut AddMemory) {
     }
 }
 
-/// The message of a call that must fail with this code.
+/// Returns the message of a call that must fail with this code.
 #[track_caller]
 pub fn refused<T: std::fmt::Debug>(result: Result<T, Failure>, code: ErrorCode) -> String {
     let failure = result.expect_err("the call is refused");
@@ -181,12 +179,12 @@ pub fn refused<T: std::fmt::Debug>(result: Result<T, Failure>, code: ErrorCode) 
     failure.message
 }
 
-/// Something no memory may keep. Put together here, so that nobody finds a key in this file.
+// Assembled here, so that secret scanners do not report this file.
 pub fn secret() -> String {
     format!("ghp_{}", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5")
 }
 
-/// An object from JSON.
+/// Returns the fields of a JSON object.
 pub fn fields(value: serde_json::Value) -> model::JsonMap {
     value.as_object().expect("an object").clone()
 }
@@ -208,7 +206,7 @@ impl Clock for StandingClock {
     }
 }
 
-/// An embedder that knows words by their hash: fast, and near where words are shared.
+/// An embedder that hashes words: fast, and similar for texts with the same words.
 struct Words(VectorModel);
 
 impl Words {

@@ -1,4 +1,4 @@
-//! Forgetting: gone from every place, with a receipt, and not captured again.
+//! Forgetting: removed from every place, with a receipt, and not captured again.
 
 use crate::fixture::{House, agent, fields, refused};
 use engine::{Correct, Forget, Forgotten, NewRow, Recall, Remember};
@@ -41,7 +41,7 @@ async fn a_forgotten_memory_never_comes_back() {
     assert_ne!(
         house.engine.remember(&agent("a"), &allowed).await.unwrap().id,
         Some(id),
-        "ids are not used again"
+        "ids are not reused"
     );
 }
 

@@ -1,11 +1,12 @@
-//! Handoffs: stored with five sections, listed where one works, claimed by exactly one.
+//! Handoffs: stored with five sections, listed by scope, claimed by exactly one agent.
 
 use crate::fixture::{House, agent, owner, refused, secret};
 use engine::{CLAIM_SECONDS, CLAIM_SECONDS_MAX, Caller, ClaimHandoff, ListHandoffs, StoreHandoff};
 use model::{AgentName, ErrorCode, Handoff, HandoffId, HandoffState, NewHandoff};
 
-const DOCUMENT: &str = "## Start & intent\nPort the parser.\n## Journey\nTried nom.\n## Current state\nHalf done.\n\
-                        ## What's left\nThe tests.\n## Open questions\nNone.";
+const DOCUMENT: &str = "## Start & intent\nPort the parser.\n## Journey\nTried nom.\n\
+                        ## Current state\nHalf done.\n## What's left\nThe tests.\n\
+                        ## Open questions\nNone.";
 
 fn document(title: &str) -> StoreHandoff {
     let handoff = NewHandoff {
@@ -117,7 +118,7 @@ async fn of_twenty_racing_claims_one_wins_and_the_others_learn_who() {
     for failure in results.iter().filter_map(|result| result.as_ref().err()) {
         assert_eq!(failure.code, ErrorCode::Conflict);
         let told = format!(
-            "{winner} has it since {} until {}",
+            "held by {winner} since {} until {}",
             house.now(),
             house.now().plus_seconds(4 * 3600)
         );
@@ -146,7 +147,7 @@ async fn a_claim_is_a_lease_that_its_holder_may_extend() {
     assert_eq!(free.handoffs.total, 0);
     house.clock.advance(i64::from(CLAIM_SECONDS_MAX));
     let free = house.engine.list_handoffs(&claude, &ListHandoffs::default()).await.unwrap();
-    assert_eq!(free.handoffs.total, 1, "a lease that ran out frees the handoff");
+    assert_eq!(free.handoffs.total, 1, "an expired claim frees the handoff");
     let taken = house.engine.claim_handoff(&claude, &ClaimHandoff::new(id)).await.unwrap().handoff;
     assert_eq!(holder(&taken).unwrap().as_str(), "claude");
 }
@@ -177,7 +178,7 @@ async fn only_the_holder_moves_it_on_but_the_owner_in_person_may() {
         house.engine.complete_handoff(&claude, id).await,
         house.engine.cancel_handoff(&claude, id).await,
     ] {
-        assert!(refused(refusal, ErrorCode::Conflict).contains("codex has it"));
+        assert!(refused(refusal, ErrorCode::Conflict).contains("held by codex"));
     }
     assert_eq!(house.engine.release_handoff(&owner(), id).await.unwrap().state, HandoffState::Open);
     let message = refused(house.engine.complete_handoff(&codex, id).await, ErrorCode::Conflict);
@@ -202,7 +203,7 @@ async fn settled_work_is_claimed_only_after_it_was_reopened() {
         house.engine.claim_handoff(&codex, &ClaimHandoff::new(id)).await,
         ErrorCode::Conflict,
     );
-    assert!(message.contains("it is cancelled") && message.contains("reopen"), "{message}");
+    assert!(message.contains("has been cancelled") && message.contains("reopen"), "{message}");
     let all = ListHandoffs { states: vec![HandoffState::Cancelled], ..ListHandoffs::default() };
     assert_eq!(house.engine.list_handoffs(&codex, &all).await.unwrap().handoffs.total, 1);
     assert_eq!(house.engine.reopen_handoff(&codex, id).await.unwrap().state, HandoffState::Open);

@@ -1,12 +1,12 @@
-//! Listing: what the view lists is what the store would list, under every filter and on every page.
+//! Listing: the view returns the same as the store, for every filter and page.
 
 use crate::fixture::{House, agent, owner};
 use engine::{Correct, MemoryQuery, Sort};
 use model::{AgentName, Kind, MemoryId, Moment, NewSession, OwnerId, Page, SessionId, Status};
 use store::{Change, Made, Ref};
 
-/// Forty memories that differ in everything a listing asks for, and the moment half of them came
-/// after.
+/// Creates forty memories that differ in every listed attribute. Returns also the time in their
+/// middle.
 async fn filled() -> (House, Moment) {
     let house = House::new().await;
     let made = house.write("a", vec![Change::StartSession(NewSession::default())]).await;

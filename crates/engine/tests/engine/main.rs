@@ -1,13 +1,13 @@
-//! The use cases over a real store: one module a use case.
+//! Tests of the use cases over a real store, one module per use case.
 
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    reason = "what a test's helpers cannot do ends the test"
+    reason = "a failing helper must end the test"
 )]
 
-// The short name that every other room knows it by.
+// The short name by which the other crates know it.
 extern crate quipu_engine as engine;
 
 mod activity;

@@ -1,4 +1,4 @@
-//! Maintenance: nothing is taken away unconfirmed, and what is taken back can be brought back.
+//! Maintenance: nothing is removed without confirmation, and retired memories can be restored.
 
 use crate::fixture::{House, agent, fields, in_session, owner, refused};
 use engine::{

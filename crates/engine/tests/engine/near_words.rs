@@ -1,12 +1,12 @@
-//! Words that say nearly the same: their table, held against the model that it was made from, and
-//! when they count.
+//! Near words: their table compared with the model it was computed from, and their effect on
+//! ranking.
 
 use crate::fixture::{House, agent};
 use embed::{Bundled, Embedder, Vector};
 use engine::{Recall, Remember, Senses};
 use index::QueryTerms;
 
-/// Words that the index takes as they are.
+/// Words whose stem is the word itself.
 const WORDS: [&str; 12] = [
     "doctor", "boat", "laptop", "brother", "garden", "invoice", "guitar", "weather", "kitchen",
     "flight", "dentist", "soup",
@@ -16,8 +16,8 @@ fn vector(model: &Bundled, word: &str) -> Vector {
     model.embed(&[word]).unwrap()[0].mean()
 }
 
-/// The cosine in the table is the greatest between all words of two stems, so that of the stems
-/// themselves is at most that; where it is the same, the table is of this model.
+// The table has the greatest cosine among all words of two stems, so that of the stems themselves
+// is at most the same. Where it is the same, the table is of this model.
 #[test]
 fn near_words_are_those_of_the_bundled_model() {
     let model = Bundled::new();
@@ -31,7 +31,7 @@ fn near_words_are_those_of_the_bundled_model() {
                 ours.iter().zip(vector(&model, near)).map(|(one, other)| one * other).sum();
             assert!(
                 cosine < told + 0.006,
-                "{word} and {near} are at {cosine}, the table says {told}"
+                "{word} and {near} are at {cosine}, the table has {told}"
             );
             looked_at += 1;
             the_same += usize::from((cosine - told).abs() < 0.006);

@@ -1,4 +1,4 @@
-//! News: counted from the end of the visit before.
+//! Changes since the owner's last visit.
 
 use crate::fixture::{House, agent, owner, refused};
 use engine::News;

@@ -1,4 +1,4 @@
-//! The picture: entities, and the memories that mention them, within a time.
+//! The memory map: entities, and the memories that mention them, within a time range.
 
 use crate::fixture::{House, agent, owner};
 use engine::{EntityGraph, NewLink, Picture, RelateEntities, Remember};
@@ -37,7 +37,7 @@ async fn memories_stand_beside_the_entities_that_they_mention() {
     let late = house.engine.picture(&owner(), &picture(Some(noon), 100)).await.unwrap();
     assert_eq!(late.memories.len(), 1);
     assert!(late.entities.iter().all(|node| node.entity.last_seen >= noon), "{:?}", late.entities);
-    assert!(late.relations.is_empty(), "one of its ends was not there then");
+    assert!(late.relations.is_empty(), "one of its entities is outside of the time range");
     let few = house.engine.picture(&owner(), &picture(None, 1)).await.unwrap();
     assert_eq!((few.memories.len(), few.cut_short), (1, true));
     assert!(house.engine.picture(&owner(), &picture(None, 0)).await.unwrap().memories.is_empty());

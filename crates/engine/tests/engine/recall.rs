@@ -1,4 +1,4 @@
-//! Recalling: what is found, what never is, and how much is said.
+//! Recall: matches, filters, ranking and the budget.
 
 use crate::fixture::{House, agent, refused};
 use engine::{FlagMemory, Recall, Remember};

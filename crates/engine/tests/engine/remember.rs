@@ -1,4 +1,4 @@
-//! Remembering: what is written, what is answered, what is refused.
+//! Remembering: results, duplicates, contradictions and refusals.
 
 use crate::fixture::{House, agent, fields, owner, refused};
 use engine::{Happened, NewLink, NewRow, Recall, Remember, SessionRef};

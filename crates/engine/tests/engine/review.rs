@@ -1,5 +1,5 @@
-//! Review: a decision changes both sides at once, and what the owner typed only the owner may
-//! overrule.
+//! Review items: a decision changes both sides at once, and only the owner may overrule what the
+//! owner typed.
 
 use crate::fixture::{House, agent, fields, from_origin, owner, refused};
 use engine::{Caller, FlagMemory, ListReviews, ProfilePatch, ResolveReview, ReviewView};
@@ -16,7 +16,7 @@ struct Dispute {
     against: MemoryId,
 }
 
-/// Two memories that disagree, and the item that waits because of it.
+/// Creates two memories that disagree, with a review item.
 async fn dispute(house: &House, kind: ReviewKind, against: Origin) -> Dispute {
     let against = house.add("claude", "The port is 22.", from_origin(against)).await;
     let status = if kind == ReviewKind::Proposal { Status::Proposed } else { Status::Active };
@@ -166,7 +166,7 @@ async fn a_flag_waits_for_a_decision_and_is_settled_by_it() {
         let flag = |reason: &str| FlagMemory { memory, reason: reason.to_owned() };
         let first = house.engine.flag(&agent("claude"), &flag("it is 2222")).await.unwrap();
         let second = house.engine.flag(&agent("cursor"), &flag("outdated")).await.unwrap();
-        assert_eq!(second.review, first.review, "one item waits for all flags of a memory");
+        assert_eq!(second.review, first.review, "one item covers all flags of a memory");
         assert_eq!(house.memory(memory).await.flags, 2);
         resolve(&house, &agent("codex"), first.review, resolution).await.unwrap();
         let decided = house.memory(memory).await;

@@ -1,6 +1,6 @@
-//! What may be kept, for every field of every use case that writes: a secret is refused or left
-//! out, and what cannot be seen is taken out. The files of the store are searched for it, so that
-//! no place is forgotten.
+//! Screening of every field of every use case that writes: a secret is refused or redacted, and
+//! invisible characters are removed. The files of the store are searched for them, so that no place
+//! is missed.
 
 use crate::fixture::{House, agent, fields, owner, secret};
 use engine::{
@@ -12,13 +12,14 @@ use model::{ErrorCode, Failure, HandoffId, MemoryId, NewHandoff, OwnerId, Record
 use serde_json::json;
 use std::path::Path;
 
-/// A text that reads one way and is another.
+/// A text with an invisible character.
 const COVERED: &str = "pay\u{202e}pal";
 
-const DOCUMENT: &str = "## Start & intent\nPort it.\n## Journey\nTried nom.\n## Current state\nHalf done.\n\
-                        ## What's left\nThe tests.\n## Open questions\nNone.";
+const DOCUMENT: &str = "## Start & intent\nPort it.\n## Journey\nTried nom.\n\
+                        ## Current state\nHalf done.\n## What's left\nThe tests.\n\
+                        ## Open questions\nNone.";
 
-/// A house with a memory, a row, an entity and a handoff to write to.
+/// Creates a fixture with a memory, a row, an entity and a handoff to write to.
 async fn furnished(on_secret: OnSecret) -> (House, Engine) {
     let house = House::new().await;
     let (engine, codex) = (house.twin(None).on_secret(on_secret), agent("codex"));
@@ -43,10 +44,10 @@ fn handoff(edit: impl FnOnce(&mut NewHandoff)) -> StoreHandoff {
     StoreHandoff { handoff, idempotency_key: None }
 }
 
-/// A field that keeps text, and how to put one there.
+/// A field that stores text, with a function that sets it.
 type Field<T> = (&'static str, fn(&mut T, String));
 
-/// Every field that keeps text, by the use case that writes it.
+/// Every field of `remember` that stores text.
 const REMEMBERED: [Field<Remember>; 15] = [
     ("text", |input, told| input.text = format!("it is {told}")),
     ("title", |input, told| input.title = Some(told)),
@@ -79,10 +80,10 @@ const HANDED_ON: [Field<NewHandoff>; 7] = [
     ("tags", |handoff, told| handoff.tags = vec![told]),
 ];
 
-/// Which write it was, and what it answers that was changed on the way in.
+/// Name of a write, with the screening notes of its result.
 type Outcome = (String, Result<Vec<String>, Failure>);
 
-/// Does one write after another, each with the text in another field, and tells what came of each.
+/// Writes the text into one field after another and returns the result of each write.
 async fn every_write(engine: &Engine, told: &str) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
     for (number, (field, set)) in REMEMBERED.into_iter().enumerate() {
@@ -144,7 +145,7 @@ async fn writes_to_what_is_there(engine: &Engine, told: &str) -> Vec<Outcome> {
     ]
 }
 
-/// Only what holds now can be flagged, whatever was corrected before.
+// Only a current memory can be flagged, and the corrections above have replaced the first one.
 async fn flag_what_holds(engine: &Engine, told: &str) -> Result<Vec<String>, Failure> {
     let memory = engine.versions(&agent("codex"), MemoryId(1)).await.unwrap().latest;
     let flag = FlagMemory { memory, reason: told.to_owned() };
@@ -242,7 +243,7 @@ fn exchange_of(words: &str) -> LogExchange {
     LogExchange { session: spring(), user: Some(words.to_owned()), ..LogExchange::default() }
 }
 
-/// What stands around a text in any file below a directory, where it does.
+/// Searches all files below a directory for a text, and returns what surrounds it.
 fn on_disk(directory: &Path, text: &str) -> Option<String> {
     std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).find_map(|path| {
         if path.is_dir() {
@@ -288,7 +289,10 @@ async fn what_cannot_be_seen_is_taken_out_of_any_field_of_any_write_and_answer_a
     let written = outcomes.len();
     for (what, outcome) in outcomes {
         let notes = outcome.unwrap_or_else(|failure| panic!("{what}: {failure}"));
-        assert!(notes.iter().any(|note| note.contains("direction removed")), "{what}: {notes:?}");
+        assert!(
+            notes.iter().any(|note| note.contains("removed invisible characters")),
+            "{what}: {notes:?}"
+        );
     }
     engine.flush().await;
     assert_eq!(on_disk(&house.path(""), COVERED), None);
@@ -296,9 +300,12 @@ async fn what_cannot_be_seen_is_taken_out_of_any_field_of_any_write_and_answer_a
     let page = model::Page::first(1_000);
     let events =
         house.store.audit(&OwnerId::me(), &store::AuditQuery::default(), page).await.unwrap();
-    let telling =
-        events.items.iter().filter(|event| event.note.contains("direction removed")).count();
-    assert!(telling >= written, "{telling} events tell of {written} writes");
+    let telling = events
+        .items
+        .iter()
+        .filter(|event| event.note.contains("removed invisible characters"))
+        .count();
+    assert!(telling >= written, "{telling} events mention {written} writes");
 }
 
 #[tokio::test]

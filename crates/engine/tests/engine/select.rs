@@ -1,4 +1,4 @@
-//! SQL over tables: right answers, always in step with the store, over nothing but tables.
+//! SQL over tables: correct results, up to date with the store, over nothing but tables.
 
 use crate::fixture::{House, agent, fields, refused};
 use engine::{Select, Selected, UpdateRow};
@@ -147,8 +147,8 @@ async fn many_selects_at_once_each_get_their_own_answer() {
     }
 }
 
-/// The statements of the sandbox's corpus of attacks that fit a line, without those that only take
-/// long.
+/// Returns the single-line statements of the sandbox's corpus of attacks, without those that only
+/// run long.
 fn attacks() -> impl Iterator<Item = String> {
     let corpus = include_str!("../../../store-sandbox/tests/sandbox/attacks.txt");
     let short = corpus.lines().take_while(|line| !line.starts_with("== stopped"));

@@ -1,4 +1,4 @@
-//! Sessions: begun, logged into, ended with an episode, resumed.
+//! Sessions: started, logged into, ended with an episode, resumed.
 
 use crate::fixture::{House, agent, in_session, of_kind, refused, secret};
 use engine::{Caller, EndSession, Episode, LogExchange, ResumeSession, SessionRef, StartSession};

@@ -1,4 +1,4 @@
-//! Likeness, with a floor that means the same for every question.
+//! Similarity search, with a minimum that is comparable across questions.
 
 use crate::fixture::{House, agent, of_kind, refused};
 use engine::{Likeness, Remember, Similar};

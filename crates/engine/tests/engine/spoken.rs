@@ -1,4 +1,4 @@
-//! Which dialects answer, as the owner switches them.
+//! Dialect switches: which dialects answer over HTTP.
 
 use crate::fixture::{House, owner};
 use model::{Dialect, OwnerId};
@@ -10,7 +10,10 @@ async fn a_switch_counts_at_once_where_it_was_turned() {
     for on in [true, false, true, false] {
         house.engine.switch_dialect(&owner(), Dialect::Librarian, on).await.unwrap();
         assert_eq!(speaks().await, on);
-        assert!(house.engine.speaks(&OwnerId::me(), Dialect::Quipu).await, "the others go on");
+        assert!(
+            house.engine.speaks(&OwnerId::me(), Dialect::Quipu).await,
+            "the others still answer"
+        );
     }
 }
 

@@ -1,4 +1,4 @@
-//! Tables: rows by structured filters, and one row at a time.
+//! Tables: rows by structured filters, and single rows.
 
 use crate::fixture::{House, agent, fields, owner, refused};
 use engine::{QueryTable, RecordFilter, RowOrder, UpdateRow};
@@ -6,7 +6,7 @@ use model::{ErrorCode, MemoryId, OwnerId, Record, RecordId, Status};
 use serde_json::{Value, json};
 use store::{Change, Made, Ref};
 
-/// Writes rows with their memories, past the engine.
+/// Writes rows with their memories, bypassing the engine.
 async fn rows(house: &House, table: &str, data: &[Value]) -> Vec<(RecordId, MemoryId)> {
     let mut written = Vec::new();
     for row in data {
@@ -106,11 +106,11 @@ async fn a_wrong_name_is_answered_with_the_right_ones() {
     let codex = agent("codex");
     let message =
         refused(house.engine.query_table(&codex, &query(json!({}))).await, ErrorCode::NotFound);
-    assert!(message.contains("there is none yet"), "{message}");
+    assert!(message.contains("there are no tables yet"), "{message}");
     rows(&house, "meals", &meals()).await;
     let elsewhere = QueryTable { table: "books".into(), ..QueryTable::default() };
     let message = refused(house.engine.query_table(&codex, &elsewhere).await, ErrorCode::NotFound);
-    assert!(message.contains("there are: meals"), "{message}");
+    assert!(message.contains("existing tables: meals"), "{message}");
     let message = refused(
         house.engine.query_table(&codex, &query(json!({"calorie": 1}))).await,
         ErrorCode::InvalidArgument,
@@ -150,7 +150,7 @@ async fn an_updated_row_is_told_by_a_new_memory_in_place_of_the_old() {
     assert_eq!(house.memory(old).await.status, Status::Superseded);
     let again =
         house.engine.update_row(&agent("claude"), &update(json!({"calories": 950}))).await.unwrap();
-    assert_eq!(again.superseded, [told.id], "the second update replaces what the first one wrote");
+    assert_eq!(again.superseded, [told.id], "the second update replaces the memory of the first");
     let same =
         house.engine.update_row(&agent("claude"), &update(json!({"calories": 950}))).await.unwrap();
     assert_eq!((same.changed.len(), same.memory), (0, again.memory));

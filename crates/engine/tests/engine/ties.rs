@@ -1,4 +1,5 @@
-//! What a memory states is in the graph, can be asked for in plain words, and goes with the memory.
+//! Relations stated in memories: written to the graph, answered in plain words, and removed with
+//! the memory.
 
 use crate::fixture::{House, agent};
 use engine::{
@@ -8,7 +9,7 @@ use model::{JsonMap, MemoryId};
 use serde_json::json;
 
 async fn ask(house: &House, question: &str) -> PatternFound {
-    let pattern = GraphPattern::asked(question).expect("a question about ties");
+    let pattern = GraphPattern::asked(question).expect("a question about relations");
     house.engine.graph_pattern(&agent("codex"), &pattern).await.unwrap()
 }
 
@@ -132,7 +133,7 @@ async fn facts_come_from_every_place_by_one_score() {
     assert_eq!(
         sorts,
         ["memory", "profile", "relation", "row"],
-        "a relation that a memory told is told once"
+        "a relation that a memory of the result states is left out"
     );
     assert_eq!(found.denied, [""; 0]);
 }

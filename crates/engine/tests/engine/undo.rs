@@ -1,4 +1,4 @@
-//! Undoing a decision: both sides come back as they were.
+//! Undoing a decision: both sides are restored.
 
 use crate::fixture::{House, agent, fields, owner, refused};
 use engine::{FlagMemory, ProfilePatch, Recall, Remember, ResolveReview};
@@ -7,7 +7,7 @@ use model::{
 };
 use serde_json::json;
 
-/// What must be as it was: everything of a memory but when it last changed.
+/// Returns everything that must be restored: a memory and its links, without the times of change.
 async fn side(house: &House, id: MemoryId) -> (Memory, Vec<Link>) {
     let memory = Memory { updated_at: house.now(), ..house.memory(id).await };
     let links = house.store.links(&OwnerId::me(), id).await.unwrap();

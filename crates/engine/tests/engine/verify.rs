@@ -1,4 +1,4 @@
-//! Verifying: backed, partly backed, contradicted, or not known.
+//! Verification: verified, partial, contradicted or ungrounded claims.
 
 use crate::fixture::{House, agent, refused};
 use engine::{Correct, Remember, Verdict, Verification};

@@ -1,4 +1,4 @@
-//! The view: in step with every process, fast from a snapshot, and never trusting one blindly.
+//! The view: up to date across processes, loaded from a snapshot, and never trusting a damaged one.
 
 use crate::fixture::{House, agent, fields};
 use engine::{Correct, Engine, Forget, NewRow, Recall, Reembedded, Remember};
@@ -9,7 +9,7 @@ async fn texts(engine: &Engine, query: &str) -> Vec<String> {
     found.hits.into_iter().map(|hit| hit.memory.text).collect()
 }
 
-/// Enough memories for a snapshot to be worth writing.
+/// Creates enough memories for a snapshot.
 async fn filled() -> House {
     let house = House::new().await;
     for number in 0..600 {
@@ -90,7 +90,7 @@ async fn forgetting_leaves_no_word_in_the_snapshot() {
     texts(&engine, "upstairs").await;
     engine.flush().await;
     let holds = |bytes: Vec<u8>| bytes.windows(9).any(|some| some == b"xylophoni");
-    assert!(holds(std::fs::read(&path).unwrap()), "the word is in the snapshot before");
+    assert!(holds(std::fs::read(&path).unwrap()), "the word is in the snapshot at first");
     let done = engine
         .forget(&agent("a"), &Forget { memories: vec![id], ..Forget::default() })
         .await

@@ -1,4 +1,4 @@
-//! Workspaces: which memories stand side by side, kept by name.
+//! Workspaces: named groups of memories.
 
 use crate::fixture::{House, agent, refused};
 use engine::NewContext;

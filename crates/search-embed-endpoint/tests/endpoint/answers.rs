@@ -1,5 +1,4 @@
-//! An endpoint that answers: vectors in order, prefixes, windows, batches, the key, the budget,
-//! what is learned once.
+//! A working endpoint: order of the vectors, prefixes, windows, batches, key, budget and probe.
 
 use crate::server::{DIMENSIONS, Server, reason};
 use embed::{Calibration, Embedder, normalise};
@@ -16,9 +15,9 @@ fn unit(text: &str) -> Vec<f32> {
 fn every_text_gets_its_own_vector_at_length_one_and_in_order() {
     let server = Server::good();
     let embedder = server.embedder(|_| {});
-    let made = embedder.embed(&["one", "two", "three"]).unwrap();
-    let made: Vec<_> = made.into_iter().map(|embedding| embedding.windows).collect();
-    assert_eq!(made, [vec![unit("one")], vec![unit("two")], vec![unit("three")]]);
+    let embeddings = embedder.embed(&["one", "two", "three"]).unwrap();
+    let embeddings: Vec<_> = embeddings.into_iter().map(|embedding| embedding.windows).collect();
+    assert_eq!(embeddings, [vec![unit("one")], vec![unit("two")], vec![unit("three")]]);
     assert!(server.asked().iter().all(|asked| asked.model == "tiny" && asked.dimensions.is_none()));
 }
 
@@ -34,7 +33,7 @@ fn the_dimension_is_learned_from_the_first_answer_and_known_to_the_next_process(
     let next = server.embedder(|_| {});
     assert_eq!((next.model(), next.calibration()), (embedder.model(), embedder.calibration()));
     next.embed(&["two"]).unwrap();
-    assert_eq!(server.asked().len(), requests + 1, "nobody introduces himself twice");
+    assert_eq!(server.asked().len(), requests + 1, "the probe is not repeated");
 }
 
 #[test]
@@ -55,8 +54,8 @@ fn many_texts_go_out_in_batches_and_long_ones_in_windows() {
     let embedder = server.embedder(|settings| settings.batch = 4);
     let long = "word ".repeat(100);
     let texts = vec![long.as_str(); 3];
-    let made = embedder.embed(&texts).unwrap();
-    assert!(made.iter().all(|embedding| embedding.windows.len() == 3));
+    let embeddings = embedder.embed(&texts).unwrap();
+    assert!(embeddings.iter().all(|embedding| embedding.windows.len() == 3));
     assert!(server.asked().iter().all(|asked| asked.input.len() <= 4));
     assert!(server.texts().iter().all(|text| text.len() <= 200));
     assert_eq!(server.texts().len(), 9);
@@ -107,7 +106,7 @@ fn the_budget_counts_what_the_endpoint_says_and_ends_the_asking() {
     next.embed(&["two"]).unwrap();
     let requests = server.asked().len();
     let refused = reason(next.embed(&["three"]).unwrap_err());
-    assert!(refused.contains("26 texts a day is spent"), "{refused}");
+    assert!(refused.contains("26 texts per day is exhausted"), "{refused}");
     assert_eq!(server.asked().len(), requests, "nothing leaves the machine past the budget");
     assert_eq!(next.spending().texts, 26);
 }

@@ -1,5 +1,5 @@
-//! An endpoint that is away, slow or overloaded: tried again where that helps, left alone where it
-//! does not, and always an error that says what to do.
+//! Endpoints that are down, slow or overloaded: retries where they help, the circuit breaker where
+//! they do not, and always an error with advice.
 
 use crate::server::{DIMENSIONS, Server, reason};
 use axum::http::StatusCode;
@@ -18,7 +18,7 @@ fn what_passes_is_tried_again() {
                 },
             );
         server.embedder(|_| {}).embed(&["one"]).unwrap();
-        assert_eq!(server.asked().len(), 4, "{status}: the introduction and the text, each twice");
+        assert_eq!(server.asked().len(), 4, "{status}: the probe and the text, each twice");
     }
 }
 
@@ -55,8 +55,8 @@ fn an_endpoint_that_asks_for_more_time_than_there_is_is_left_alone() {
     let refused = reason(embedder.embed(&["one"]).unwrap_err());
     assert!(refused.contains("429"), "{refused}");
     let again = reason(embedder.embed_question("one").unwrap_err());
-    assert!(again.contains("429") && again.contains("asked again in"), "{again}");
-    assert_eq!(server.asked().len(), 1, "it is not asked while it is left alone");
+    assert!(again.contains("429") && again.contains("next attempt in"), "{again}");
+    assert_eq!(server.asked().len(), 1, "no request is sent while the breaker is open");
 }
 
 #[test]
@@ -96,10 +96,13 @@ fn a_text_that_the_endpoint_does_not_take_does_not_keep_the_others_from_theirs()
         let bad = asked.input.iter().any(|text| text.contains("poison"));
         if bad { failed(400) } else { vectors(asked, DIMENSIONS) }
     });
-    let made = server.embedder(|_| {}).embed(&["one", "two", "poison", "four", "five"]).unwrap();
-    let lengths: Vec<f32> =
-        made.iter().map(|one| one.windows[0].iter().map(|value| value * value).sum()).collect();
-    assert_eq!(lengths[2], 0.0, "it is like nothing");
+    let embeddings =
+        server.embedder(|_| {}).embed(&["one", "two", "poison", "four", "five"]).unwrap();
+    let lengths: Vec<f32> = embeddings
+        .iter()
+        .map(|one| one.windows[0].iter().map(|value| value * value).sum())
+        .collect();
+    assert_eq!(lengths[2], 0.0, "it has a zero vector");
     assert!(lengths.iter().enumerate().all(|(at, length)| at == 2 || (length - 1.0).abs() < 1e-4));
 }
 

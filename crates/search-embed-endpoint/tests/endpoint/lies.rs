@@ -1,4 +1,4 @@
-//! An endpoint that answers with something else than it was asked for: nothing of it is used.
+//! Endpoints whose response does not match the request: nothing of it is used.
 
 use crate::server::{DIMENSIONS, Server, reason};
 use axum::response::Response;
@@ -6,7 +6,7 @@ use embed::Embedder;
 use serde_json::{Value, json};
 use testkit::endpoint::{answered, vectors};
 
-/// What the second request brings, from an endpoint that behaved at the first.
+/// Returns the error of a second request to an endpoint that answered the first one correctly.
 fn second(answer: impl Fn(usize) -> Response + Send + Sync + 'static) -> String {
     let server =
         Server::that(
@@ -26,7 +26,7 @@ fn told(vectors: &[Value]) -> Response {
 fn vectors_of_another_length_than_before_are_refused_with_what_to_do() {
     let refused = second(|_| told(&[json!([1, 2, 3]), json!([1, 2, 3])]));
     assert!(
-        refused.contains("3 numbers and had 8 before") && refused.contains("revision"),
+        refused.contains("3 dimensions and had 8 before") && refused.contains("revision"),
         "{refused}"
     );
 }
@@ -41,16 +41,16 @@ fn too_few_vectors_are_refused() {
 fn what_is_no_number_is_refused() {
     let refused =
         second(|_| told(&[json!([1, 2, 3, 4, 5, 6, 7, null]), json!([1, 2, 3, 4, 5, 6, 7, 8])]));
-    assert!(refused.contains("not one of an embeddings endpoint"), "{refused}");
+    assert!(refused.contains("not that of an embeddings endpoint"), "{refused}");
     let refused =
         second(|_| told(&[json!([1, 2, 3, 4, 5, 6, 7, 1e300]), json!([1, 2, 3, 4, 5, 6, 7, 8])]));
-    assert!(refused.contains("no number"), "{refused}");
+    assert!(refused.contains("not finite"), "{refused}");
 }
 
 #[test]
 fn an_answer_of_another_kind_is_refused() {
     let refused = second(|_| answered(&json!("<html>hello</html>")));
-    assert!(refused.contains("not one of an embeddings endpoint"), "{refused}");
+    assert!(refused.contains("not that of an embeddings endpoint"), "{refused}");
 }
 
 #[test]
@@ -64,5 +64,5 @@ fn other_dimensions_than_asked_for_are_refused_before_anything_is_kept() {
     let server = Server::good();
     let embedder = server.embedder(|settings| settings.dimensions = Some(4));
     let refused = reason(embedder.embed(&["one"]).unwrap_err());
-    assert!(refused.contains("8 numbers where 4 were asked for"), "{refused}");
+    assert!(refused.contains("8 dimensions where 4 were requested"), "{refused}");
 }

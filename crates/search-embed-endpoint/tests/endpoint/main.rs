@@ -1,5 +1,5 @@
-//! An endpoint that is asked over real HTTP on loopback: one that answers, one that is slow or
-//! fails, one that lies.
+//! The embedder against endpoints on loopback over real HTTP: working, slow or failing ones, and
+//! ones with invalid responses.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
 

@@ -1,4 +1,4 @@
-//! An endpoint on loopback with the place and the settings of its owner.
+//! Test fixture: a fake endpoint on loopback with a temporary directory and settings.
 
 use axum::response::Response;
 use embed::EmbedError;
@@ -8,42 +8,42 @@ use std::time::Duration;
 use tempfile::TempDir;
 use testkit::endpoint::{Asked, FakeEndpoint};
 
-/// How many numbers the vectors have unless a test says otherwise.
+/// Dimensions of the vectors unless a test sets others.
 pub const DIMENSIONS: usize = 8;
 
-/// An endpoint and the machine of its owner.
+/// A fake endpoint and a temporary directory.
 pub struct Server {
     endpoint: FakeEndpoint,
     directory: TempDir,
 }
 
 impl Server {
-    /// An endpoint that does this with the n-th request, counted from 0.
+    /// Starts an endpoint that calls `does` with each request and its number, counted from 0.
     pub fn that(does: impl Fn(&Asked, usize) -> Response + Send + Sync + 'static) -> Self {
         Self { endpoint: FakeEndpoint::that(does), directory: tempfile::tempdir().unwrap() }
     }
 
-    /// An endpoint that answers as it should.
+    /// Starts an endpoint that answers correctly.
     pub fn good() -> Self {
         Self { endpoint: FakeEndpoint::good(DIMENSIONS), directory: tempfile::tempdir().unwrap() }
     }
 
-    /// What it was asked so far.
+    /// Returns the requests received so far.
     pub fn asked(&self) -> Vec<Asked> {
         self.endpoint.asked()
     }
 
-    /// The texts that it was asked for after the introduction.
+    /// Returns the texts received after the probe.
     pub fn texts(&self) -> Vec<String> {
         self.asked().into_iter().flat_map(|asked| asked.input).skip(24).collect()
     }
 
-    /// A place beside it that is gone when the test is over.
+    /// Returns a path in the temporary directory.
     pub fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
 
-    /// The settings of its owner.
+    /// Returns settings for this endpoint.
     pub fn settings(&self) -> Settings {
         Settings {
             url: self.endpoint.url(),
@@ -62,7 +62,7 @@ impl Server {
         }
     }
 
-    /// An embedder that asks it.
+    /// Creates an embedder for this endpoint.
     pub fn embedder(&self, edit: impl FnOnce(&mut Settings)) -> Endpoint {
         let mut settings = self.settings();
         edit(&mut settings);
@@ -70,7 +70,7 @@ impl Server {
     }
 }
 
-/// Why there are no vectors.
+/// Returns the reason of an error.
 pub fn reason(error: EmbedError) -> String {
     match error {
         EmbedError::Unavailable { reason, .. } => reason,

@@ -1,5 +1,5 @@
-//! A tiny model with random weights, held against vectors that numpy computed, and directories that
-//! are no model. `make_tiny.py` beside this file makes both.
+//! A tiny model with random weights, compared with vectors computed by numpy, and directories that
+//! are not a model. `make_tiny.py` in this folder generates model and vectors.
 
 #![cfg(feature = "candle")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// Two ways to add the same numbers up differ by no more.
+/// Maximum difference between two orders of summation.
 const TOLERANCE: f32 = 2e-4;
 
 fn tiny() -> PathBuf {
@@ -23,14 +23,15 @@ fn settings(directory: PathBuf) -> Settings {
     Settings { directory, pooling: None, query_prefix: None, document_prefix: None }
 }
 
-/// The tiny model in a place where its files can be changed.
+/// A copy of the tiny model whose files can be changed.
 struct Copy(TempDir);
 
 impl Copy {
     fn new() -> Self {
-        let place = tempfile::tempdir().unwrap();
-        let copy = |name: &str| std::fs::copy(tiny().join(name), place.path().join(name)).unwrap();
-        std::fs::create_dir(place.path().join("1_Pooling")).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let copy =
+            |name: &str| std::fs::copy(tiny().join(name), directory.path().join(name)).unwrap();
+        std::fs::create_dir(directory.path().join("1_Pooling")).unwrap();
         for name in [
             "config.json",
             "vocab.txt",
@@ -40,7 +41,7 @@ impl Copy {
         ] {
             copy(name);
         }
-        Self(place)
+        Self(directory)
     }
 
     fn path(&self) -> PathBuf {
@@ -52,12 +53,12 @@ impl Copy {
         self
     }
 
-    /// Says something else in a file that is there.
+    /// Changes one value in a JSON file.
     fn edit(&self, name: &str, key: &str, value: Value) -> &Self {
         let text = std::fs::read_to_string(self.path().join(name)).unwrap();
-        let mut told: Value = serde_json::from_str(&text).unwrap();
-        told[key] = value;
-        self.write(name, &told)
+        let mut json: Value = serde_json::from_str(&text).unwrap();
+        json[key] = value;
+        self.write(name, &json)
     }
 
     fn open(&self) -> Local {
@@ -72,27 +73,27 @@ impl Copy {
     }
 }
 
-/// Every text gives the vectors that numpy computed for it this way.
+/// Checks the vectors of all texts against those computed by numpy with this pooling.
 fn check(local: &Local, way: &str) {
     let golden: Vec<Value> =
         serde_json::from_str(&std::fs::read_to_string(tiny().join("golden.json")).unwrap())
             .unwrap();
-    let texts: Vec<&str> = golden.iter().map(|told| told["text"].as_str().unwrap()).collect();
-    // All at once: windows of many lengths share one pass, and padding must change nothing.
-    let made = local.embed(&texts).unwrap();
-    for (told, made) in golden.iter().zip(made) {
-        let expected: Vec<Vec<f32>> = serde_json::from_value(told[way].clone()).unwrap();
-        assert_eq!(made.windows.len(), expected.len(), "{told}");
-        for (made, expected) in made.windows.iter().zip(&expected) {
-            let far = made
+    let texts: Vec<&str> = golden.iter().map(|case| case["text"].as_str().unwrap()).collect();
+    // All in one call: windows of different lengths share a batch, and padding must not matter.
+    let embeddings = local.embed(&texts).unwrap();
+    for (case, embedding) in golden.iter().zip(embeddings) {
+        let expected: Vec<Vec<f32>> = serde_json::from_value(case[way].clone()).unwrap();
+        assert_eq!(embedding.windows.len(), expected.len(), "{case}");
+        for (vector, expected) in embedding.windows.iter().zip(&expected) {
+            let far = vector
                 .iter()
                 .zip(expected)
                 .map(|(one, other)| (one - other).abs())
                 .fold(0.0, f32::max);
             assert!(
-                far < TOLERANCE && made.len() == expected.len(),
+                far < TOLERANCE && vector.len() == expected.len(),
                 "{}: off by {far}",
-                told["text"]
+                case["text"]
             );
         }
     }
@@ -139,17 +140,26 @@ fn a_whole_tokenizer_gives_the_same_as_its_pieces() {
     let special = |token: &str| json!({ "id": token, "ids": [pieces[token]], "tokens": [token] });
     let tokenizer = json!({
         "version": "1.0",
-        "truncation": { "max_length": 4, "strategy": "LongestFirst", "stride": 0, "direction": "Right" },
-        "padding": { "strategy": { "Fixed": 16 }, "direction": "Right", "pad_to_multiple_of": null, "pad_id": 0,
-                     "pad_type_id": 0, "pad_token": "[PAD]" },
+        "truncation": {
+            "max_length": 4, "strategy": "LongestFirst", "stride": 0, "direction": "Right"
+        },
+        "padding": {
+            "strategy": { "Fixed": 16 }, "direction": "Right", "pad_to_multiple_of": null,
+            "pad_id": 0, "pad_type_id": 0, "pad_token": "[PAD]"
+        },
         "added_tokens": [],
-        "normalizer": { "type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true,
-                        "strip_accents": null, "lowercase": true },
+        "normalizer": {
+            "type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true,
+            "strip_accents": null, "lowercase": true
+        },
         "pre_tokenizer": { "type": "BertPreTokenizer" },
         "post_processor": {
             "type": "TemplateProcessing",
-            "single": [{ "SpecialToken": { "id": "[CLS]", "type_id": 0 } }, { "Sequence": { "id": "A", "type_id": 0 } },
-                       { "SpecialToken": { "id": "[SEP]", "type_id": 0 } }],
+            "single": [
+                { "SpecialToken": { "id": "[CLS]", "type_id": 0 } },
+                { "Sequence": { "id": "A", "type_id": 0 } },
+                { "SpecialToken": { "id": "[SEP]", "type_id": 0 } }
+            ],
             "pair": [],
             "special_tokens": { "[CLS]": special("[CLS]"), "[SEP]": special("[SEP]") },
         },
@@ -173,7 +183,7 @@ fn a_question_has_its_own_prefix_and_files_may_say_which() {
     };
     let (prompted, plain) = (copy.open(), Local::open(&plain).unwrap());
     let question = |local: &Local| local.embed_question("green lamp").unwrap();
-    let one = |mut made: Vec<Embedding>| made.pop().unwrap();
+    let one = |mut embeddings: Vec<Embedding>| embeddings.pop().unwrap();
     assert_eq!(question(&prompted), one(plain.embed(&["query: green lamp"]).unwrap()));
     assert_eq!(
         one(prompted.embed(&["green lamp"]).unwrap()),
@@ -182,7 +192,7 @@ fn a_question_has_its_own_prefix_and_files_may_say_which() {
     assert_ne!(
         prompted.model().id,
         plain.model().id,
-        "texts behind another prefix have other vectors"
+        "texts with another prefix have other vectors"
     );
 }
 
@@ -213,14 +223,14 @@ fn what_is_no_model_is_refused_with_what_to_do() {
     let check = |spoil: &dyn Fn(&Copy), part: &str| {
         let copy = Copy::new();
         spoil(&copy);
-        let refusal = copy.refusal();
-        assert!(refusal.contains(part), "{part} is not in {refusal}");
+        let error = copy.refusal();
+        assert!(error.contains(part), "{part} is not in {error}");
     };
     let remove = |copy: &Copy, name: &str| std::fs::remove_file(copy.path().join(name)).unwrap();
     check(&|copy| remove(copy, "config.json"), "`directory` must name a folder");
     check(&|copy| remove(copy, "model.safetensors"), "model.safetensors");
     check(&|copy| remove(copy, "vocab.txt"), "vocab.txt");
-    check(&|copy| _ = copy.write("config.json", &json!([])), "not as it should be");
+    check(&|copy| _ = copy.write("config.json", &json!([])), "unexpected content");
     check(&|copy| _ = copy.edit("config.json", "model_type", json!("mpnet")), "`mpnet`");
     check(
         &|copy| _ = copy.write("1_Pooling/config.json", &json!({"pooling_mode_max_tokens": true})),
@@ -237,7 +247,7 @@ fn weights_that_do_not_fit_are_told_when_the_first_text_comes() {
     let copy = Copy::new();
     copy.edit("config.json", "num_hidden_layers", json!(3));
     let refused = copy.open().embed(&["one"]).unwrap_err().to_string();
-    assert!(refused.contains("do not fit its config.json"), "{refused}");
+    assert!(refused.contains("do not match its config.json"), "{refused}");
     std::fs::write(copy.path().join("model.safetensors"), "nothing").unwrap();
     assert!(copy.open().embed(&["one"]).is_err());
 }

@@ -1,18 +1,18 @@
-//! The most that one core can do: dependent chains of one instruction, enough of them to hide its
+//! Peak throughput of one core: dependent chains of one instruction, enough of them to hide its
 //! latency, all in registers. Nothing is loaded, so no real kernel can be faster.
 #![expect(
     unsafe_code,
     reason = "vector instructions are unsafe to call where the processor may lack them"
 )]
 
-/// Rounds of a loop in one run.
+/// Iterations of a loop per run.
 const ROUNDS: usize = 20_000;
 
-/// A loop at the processor's limit.
+/// A loop at the limit of the processor.
 pub struct Peak {
-    /// The instruction it repeats.
+    /// Repeated instruction.
     pub name: &'static str,
-    /// Multiplications and additions in one run.
+    /// Multiplications and additions per run.
     pub operations: f64,
     run: unsafe fn(),
 }
@@ -20,12 +20,12 @@ pub struct Peak {
 impl Peak {
     /// Runs the loop once.
     pub fn run(&self) {
-        // SAFETY: `all` only lists loops whose instructions this processor has.
+        // SAFETY: `available` only lists loops whose instructions this processor has.
         unsafe { (self.run)() }
     }
 }
 
-/// The loop that bounds a kernel from above.
+/// Returns the loop that bounds a kernel from above.
 pub fn of(kernel: &str) -> Option<Peak> {
     let name = match kernel {
         "avx512-vnni" => "vpdpbusd 512",
@@ -36,7 +36,7 @@ pub fn of(kernel: &str) -> Option<Peak> {
     all().into_iter().find(|peak| peak.name == name)
 }
 
-/// All loops that this processor can run.
+/// Returns all loops that this processor supports.
 #[cfg(target_arch = "x86_64")]
 pub fn all() -> Vec<Peak> {
     let mut peaks = Vec::new();
@@ -52,7 +52,7 @@ pub fn all() -> Vec<Peak> {
     peaks
 }
 
-/// No loops are written for other processors.
+/// Returns no loops: there are none for other processors.
 #[cfg(not(target_arch = "x86_64"))]
 pub fn all() -> Vec<Peak> {
     Vec::new()
@@ -60,14 +60,14 @@ pub fn all() -> Vec<Peak> {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    //! The loops of x86-64.
+    //! Loops for x86-64.
 
     use std::arch::x86_64::*;
     use std::hint::black_box;
 
     use super::ROUNDS;
 
-    /// Chains that run side by side.
+    /// Number of independent chains.
     pub const CHAINS: usize = 12;
 
     macro_rules! peak_loop {
@@ -84,8 +84,12 @@ mod x86 {
                 black_box(chains);
             }
         };
-        (@ _mm256_fmadd_ps, $chain:expr, $factor:expr) => { _mm256_fmadd_ps($factor, $factor, $chain) };
-        (@ _mm512_fmadd_ps, $chain:expr, $factor:expr) => { _mm512_fmadd_ps($factor, $factor, $chain) };
+        (@ _mm256_fmadd_ps, $chain:expr, $factor:expr) => {
+            _mm256_fmadd_ps($factor, $factor, $chain)
+        };
+        (@ _mm512_fmadd_ps, $chain:expr, $factor:expr) => {
+            _mm512_fmadd_ps($factor, $factor, $chain)
+        };
         (@ $step:ident, $chain:expr, $factor:expr) => { $step($chain, $factor, $factor) };
     }
 

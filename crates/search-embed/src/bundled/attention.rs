@@ -1,5 +1,5 @@
-//! Attention inside one window. Sixteen queries go side by side through scores, softmax and the sum
-//! of values, so no stage has to add across a vector.
+//! Multi-head self-attention inside one window. Sixteen queries occupy the lanes of a vector
+//! through scores, softmax and the weighted sum of values, so that no stage needs a horizontal sum.
 
 use super::kernel::Isa;
 use super::lanes::{LANES, Lanes, exp};
@@ -7,28 +7,30 @@ use super::layout::{WIDTH, WINDOW};
 
 const HEADS: usize = 4;
 const HEAD: usize = WIDTH / HEADS;
-/// 1 / √HEAD.
+/// 1 / √HEAD_WIDTH.
 const SHARPNESS: f32 = 0.125;
 
-/// Queries, keys and values of one token, side by side.
+/// Queries, keys and values of one token, concatenated.
 pub(super) type Qkv = [f32; 3 * WIDTH];
 
-/// Writes what each token's queries find among the window's keys. `TILE` sums are held in registers
-/// at once.
+/// Computes the attention output of each token of a window. `TILE` sums are held in registers at
+/// once.
 #[inline(always)]
 pub(super) fn attend<I: Isa, const TILE: usize>(
     isa: I,
     tokens: &[Qkv],
-    found: &mut [[f32; WIDTH]],
+    out_rows: &mut [[f32; WIDTH]],
 ) {
     let mut weights = [[0.0; LANES]; WINDOW];
     let weights = &mut weights[..tokens.len()];
     for head in (0..WIDTH).step_by(HEAD) {
-        for (asking, found) in tokens.chunks(LANES).zip(found.chunks_mut(LANES)) {
-            score::<I, TILE>(isa, &queries(asking, head), tokens, WIDTH + head, weights);
+        for (query_rows, out_rows) in tokens.chunks(LANES).zip(out_rows.chunks_mut(LANES)) {
+            score::<I, TILE>(isa, &queries(query_rows, head), tokens, WIDTH + head, weights);
+            // The division by the softmax total is postponed to the output, where it is done once
+            // per value instead of once per weight.
             let totals = soften(isa, weights);
             let sums = gather::<I, TILE>(isa, weights, tokens, 2 * WIDTH + head);
-            for (lane, row) in found.iter_mut().enumerate() {
+            for (lane, row) in out_rows.iter_mut().enumerate() {
                 let share = 1.0 / totals[lane];
                 for (out, sum) in row[head..head + HEAD].iter_mut().zip(&sums) {
                     *out = sum[lane] * share;
@@ -38,19 +40,19 @@ pub(super) fn attend<I: Isa, const TILE: usize>(
     }
 }
 
-/// The head's part of up to sixteen queries, turned so that the queries lie side by side.
+/// Transposes the head's part of up to sixteen queries, one query per lane.
 #[inline(always)]
 fn queries(rows: &[Qkv], head: usize) -> [Lanes; HEAD] {
-    let mut turned = [[0.0; LANES]; HEAD];
+    let mut transposed = [[0.0; LANES]; HEAD];
     for (lane, row) in rows.iter().enumerate() {
-        for (turned, value) in turned.iter_mut().zip(&row[head..head + HEAD]) {
-            turned[lane] = value * SHARPNESS;
+        for (transposed, value) in transposed.iter_mut().zip(&row[head..head + HEAD]) {
+            transposed[lane] = value * SHARPNESS;
         }
     }
-    turned
+    transposed
 }
 
-/// For each key its product with each query.
+/// Computes the dot product of each key with each query.
 #[inline(always)]
 fn score<I: Isa, const TILE: usize>(
     isa: I,
@@ -90,9 +92,10 @@ fn score_tile<I: Isa, const TILE: usize>(
     }
 }
 
-/// Turns scores into weights and returns their totals.
+/// Turns scores into unnormalised softmax weights and returns their totals.
 #[inline(always)]
 fn soften<I: Isa>(isa: I, scores: &mut [Lanes]) -> Lanes {
+    // Subtracting the maximum keeps the exponents at or below 0, as `exp` requires.
     let mut held = isa.load(&scores[0]);
     for score in scores.iter() {
         held = isa.higher(held, isa.load(score));
@@ -109,7 +112,7 @@ fn soften<I: Isa>(isa: I, scores: &mut [Lanes]) -> Lanes {
     totals
 }
 
-/// The weighted sum of the values, with the queries still side by side.
+/// Computes the weighted sum of the values, still with one query per lane.
 #[inline(always)]
 fn gather<I: Isa, const TILE: usize>(
     isa: I,
@@ -117,8 +120,8 @@ fn gather<I: Isa, const TILE: usize>(
     tokens: &[Qkv],
     column: usize,
 ) -> [Lanes; HEAD] {
-    let mut found = [[0.0; LANES]; HEAD];
-    for (tile, found) in found.as_chunks_mut::<TILE>().0.iter_mut().enumerate() {
+    let mut values = [[0.0; LANES]; HEAD];
+    for (tile, out) in values.as_chunks_mut::<TILE>().0.iter_mut().enumerate() {
         let mut sums = [isa.load(&[0.0; LANES]); TILE];
         for (weight, token) in weights.iter().zip(tokens) {
             let (weight, values) = (isa.load(weight), &token[column + tile * TILE..][..TILE]);
@@ -126,11 +129,11 @@ fn gather<I: Isa, const TILE: usize>(
                 sums[at] = isa.add_product(sums[at], weight, values[at]);
             }
         }
-        for (sum, found) in sums.into_iter().zip(found) {
-            isa.store(sum, found);
+        for (sum, out) in sums.into_iter().zip(out) {
+            isa.store(sum, out);
         }
     }
-    found
+    values
 }
 
 #[cfg(test)]
@@ -138,12 +141,12 @@ mod tests {
     use super::*;
     use crate::bundled::kernel::Portable;
 
-    /// Attention of one token and head, straight from its definition.
-    fn plain(tokens: &[Qkv], asking: usize, head: usize) -> Vec<f32> {
+    /// Computes the attention of one token and head directly from its definition.
+    fn plain(tokens: &[Qkv], query: usize, head: usize) -> Vec<f32> {
         let part =
             |token: usize, which: usize| &tokens[token][which * WIDTH + head * HEAD..][..HEAD];
         let product =
-            |key| part(asking, 0).iter().zip(part(key, 1)).map(|(q, k)| q * k).sum::<f32>();
+            |key| part(query, 0).iter().zip(part(key, 1)).map(|(q, k)| q * k).sum::<f32>();
         let weights: Vec<f32> =
             (0..tokens.len()).map(|key| (product(key) * SHARPNESS).exp()).collect();
         let total: f32 = weights.iter().sum();
@@ -160,12 +163,12 @@ mod tests {
             let value = |row: usize, at: usize| ((row * 769 + at * 131) % 211) as f32 / 105.0 - 1.0;
             let tokens: Vec<Qkv> =
                 (0..length).map(|row| std::array::from_fn(|at| value(row, at))).collect();
-            let mut found = vec![[0.0; WIDTH]; length];
-            attend::<_, 2>(Portable, &tokens, &mut found);
-            for (row, found) in found.iter().enumerate() {
+            let mut out_rows = vec![[0.0; WIDTH]; length];
+            attend::<_, 2>(Portable, &tokens, &mut out_rows);
+            for (row, out) in out_rows.iter().enumerate() {
                 let expected = (0..HEADS).flat_map(|head| plain(&tokens, row, head));
                 assert!(
-                    found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-4),
+                    out.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-4),
                     "{length} tokens, row {row}"
                 );
             }

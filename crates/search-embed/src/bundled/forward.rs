@@ -1,8 +1,8 @@
-//! The forward pass over a batch: rows of many windows stacked in one matrix, so that each panel of
-//! weights is read once for all of them; only attention looks at windows one by one. It knows the
-//! model's shape and nothing of instruction sets: every function here is inlined into one pass for
-//! each. Closures are avoided where numbers are worked on, since one that is not inlined would miss
-//! the instruction set.
+//! The forward pass over a batch. The token rows of many windows are stacked in one matrix, so that
+//! each panel of weights is read once for all of them; only attention works window by window. It
+//! knows the model's architecture and nothing of instruction sets: every function here is inlined
+//! into one pass per instruction set. Closures are avoided in the numeric loops, since one that is
+//! not inlined would be compiled without the instruction set.
 
 use super::attention::attend;
 use super::kernel::{Isa, MAX_ROWS};
@@ -11,23 +11,23 @@ use super::layout::{COLUMNS, WIDTH};
 use super::levels::Levels;
 use super::weights::{Factors, Layer, Norm, Panels, token_row};
 
-/// What one run of the model works on. A row is a token.
+/// State of one run of the model. A row is a token.
 pub(super) struct Pass {
-    /// The windows' lengths, in the order of their rows.
+    /// Lengths of the windows, in the order of their rows.
     lengths: Vec<usize>,
-    /// The stream that the layers add to; at the end, the tokens' contextual vectors.
+    /// Residual stream that the layers add to; at the end, the contextual vectors of the tokens.
     rows: Vec<[f32; WIDTH]>,
 }
 
 impl Pass {
-    /// A pass over windows of at most [`WINDOW`](super::layout::WINDOW) ids each.
+    /// Creates a pass over windows of at most [`WINDOW`](super::layout::WINDOW) ids each.
     pub fn new(windows: &[&[u16]]) -> Self {
         let tokens = windows.iter().flat_map(|ids| ids.iter().enumerate());
         let rows = tokens.map(|(position, id)| token_row(*id, position)).collect();
         Self { lengths: windows.iter().map(|ids| ids.len()).collect(), rows }
     }
 
-    /// The rows of each window.
+    /// Iterates over the rows of each window.
     pub fn windows(&self) -> impl Iterator<Item = &[[f32; WIDTH]]> {
         let mut rest = &self.rows[..];
         self.lengths.iter().map(move |length| {
@@ -38,11 +38,11 @@ impl Pass {
     }
 }
 
-/// Runs all layers. Attention holds `TILE` sums in registers at once.
+/// Runs all layers (pre-norm transformer). Attention holds `TILE` sums in registers at once.
 #[inline(always)]
 pub(super) fn run<I: Isa, const TILE: usize>(isa: I, pass: &mut Pass) {
     let Pass { lengths, rows } = pass;
-    let (mut levels, mut raised) = (Levels::new(rows.len()), Levels::new(rows.len()));
+    let (mut levels, mut hidden) = (Levels::new(rows.len()), Levels::new(rows.len()));
     let mut qkv = vec![[0.0; 3 * WIDTH]; rows.len()];
     let mut block = vec![[0.0; WIDTH]; rows.len()];
     for layer in Layer::all() {
@@ -63,9 +63,9 @@ pub(super) fn run<I: Isa, const TILE: usize>(isa: I, pass: &mut Pass) {
         for (up, down) in layer.feed() {
             project::<_, _, false>(isa, &levels, up, &mut block);
             for (at, row) in block.iter().enumerate() {
-                raised.take(isa, at, &gelu(isa, row));
+                hidden.take(isa, at, &gelu(isa, row));
             }
-            project::<_, _, true>(isa, &raised, down, rows);
+            project::<_, _, true>(isa, &hidden, down, rows);
         }
     }
 }
@@ -82,7 +82,7 @@ fn take_normalised<I: Isa>(
     }
 }
 
-/// Multiplies all rows with the panels' weights into `out`, or adds to what is there.
+/// Multiplies all rows with the panels' weights and writes to `out`, or adds to it if `ADD`.
 #[inline(always)]
 fn project<I: Isa, const OUT: usize, const ADD: bool>(
     isa: I,
@@ -92,9 +92,9 @@ fn project<I: Isa, const OUT: usize, const ADD: bool>(
 ) {
     let tiles = out.len().div_ceil(I::ROWS);
     let mut sums = [[0.0; COLUMNS]; MAX_ROWS];
-    let mut room = [[0.0; COLUMNS]; WIDTH];
+    let mut scratch = [[0.0; COLUMNS]; WIDTH];
     for (column, panel, factors) in panels.iter() {
-        let weights = isa.weights(panel, &mut room);
+        let weights = isa.weights(panel, &mut scratch);
         for tile in 0..tiles {
             // Tiles of equal height: two of eight rows are faster than one of twelve and one of
             // four.
@@ -108,7 +108,7 @@ fn project<I: Isa, const OUT: usize, const ADD: bool>(
     }
 }
 
-/// Makes numbers of one row's sums with a panel.
+/// Converts the integer sums of one row and panel back to floats: scale, zero point and bias.
 #[inline(always)]
 fn put<I: Isa, const ADD: bool>(
     isa: I,

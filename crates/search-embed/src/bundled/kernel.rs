@@ -1,7 +1,7 @@
-//! The same arithmetic in the instruction sets that processors have, and the choice among them at
-//! run time. A set only supplies the integer product of a few rows with a panel of weights; all
-//! else is plain code that is compiled once for each set. Integer sums are exact, so every kernel
-//! gives the same vectors up to the rounding of floats.
+//! Kernels for the instruction sets of different processors, and the choice among them at run time.
+//! An instruction set only supplies the integer product of a few rows with a panel of weights; the
+//! rest is plain code that is compiled once per set. Integer sums are exact, so all kernels give
+//! the same vectors up to float rounding.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -22,58 +22,58 @@ use super::lanes::Lanes;
 use super::layout::{COLUMNS, WIDTH};
 use super::weights::Panel;
 
-/// The most rows that any kernel multiplies with a panel at once.
+/// Maximum number of rows that any kernel multiplies with a panel at once.
 pub(super) const MAX_ROWS: usize = 12;
 
-/// The sums of a few rows with each column of a panel: whole numbers, exact.
+/// Products of a few rows with each column of a panel: exact integers.
 pub(super) type Sums = [[f32; COLUMNS]; MAX_ROWS];
 
-/// Where a kernel may put a panel in a form of its own.
+/// Buffer in which a kernel may store a panel in its own form.
 pub(super) type Room = float::Weights;
 
-/// An instruction set, as far as the forward pass needs to know it.
+/// An instruction set, as far as the forward pass needs it.
 ///
-/// A value of such a type is the proof that the processor has the set: only the pass compiled for
-/// it makes one.
+/// A value of such a type is proof that the processor supports the set: only the pass compiled for
+/// it creates one.
 pub(super) trait Isa: Copy {
-    /// Rows in a full tile, at most [`MAX_ROWS`]: as many as the registers hold sums for.
+    /// Number of rows in a full tile, at most [`MAX_ROWS`]: limited by the registers for the sums.
     const ROWS: usize;
-    /// A panel of weights as the tiles take it.
+    /// Panel of weights in the form that [`multiply_tile`](Self::multiply_tile) reads.
     type Weights;
-    /// [`LANES`](super::lanes::LANES) numbers in registers.
+    /// [`LANES`](super::elementwise::LANES) floats in registers.
     type Wide: Copy;
 
-    /// Makes a panel ready for any number of tiles, in `room` if it has to change.
-    fn weights<'a>(self, panel: &'static Panel, room: &'a mut Room) -> &'a Self::Weights;
+    /// Prepares a panel for any number of tiles, in `scratch` if its form has to change.
+    fn weights<'a>(self, panel: &'static Panel, scratch: &'a mut Room) -> &'a Self::Weights;
 
     /// Multiplies 1 to `ROWS` rows with a panel.
     fn tile(self, rows: &[[u8; WIDTH]], weights: &Self::Weights, sums: &mut Sums);
 
-    /// `a * b + c`, fused where the set can.
+    /// Returns `a * b + c`, fused where the set supports it.
     fn mul_add(self, a: f32, b: f32, c: f32) -> f32;
 
-    /// Takes numbers into registers.
+    /// Loads floats into registers.
     fn load(self, lanes: &Lanes) -> Self::Wide;
 
-    /// Writes them back.
+    /// Stores floats from registers.
     fn store(self, wide: Self::Wide, lanes: &mut Lanes);
 
-    /// The sum in every lane.
+    /// Returns the sum per lane.
     fn add(self, a: Self::Wide, b: Self::Wide) -> Self::Wide;
 
-    /// The lower number of every lane.
+    /// Returns the minimum per lane.
     fn lower(self, a: Self::Wide, b: Self::Wide) -> Self::Wide;
 
-    /// The higher number of every lane.
+    /// Returns the maximum per lane.
     fn higher(self, a: Self::Wide, b: Self::Wide) -> Self::Wide;
 
-    /// `sum + wide * factor` in every lane.
+    /// Returns `sum + wide * factor` per lane.
     fn add_product(self, sum: Self::Wide, wide: Self::Wide, factor: f32) -> Self::Wide;
 }
 
-/// A forward pass that this processor can run.
+/// A forward pass compiled for an instruction set of this processor.
 ///
-/// There is no way to name one that it cannot, which is what makes running it sound.
+/// No value exists for an unsupported set, which is what makes running it sound.
 #[derive(Clone, Copy)]
 pub struct Kernel {
     name: &'static str,
@@ -81,17 +81,17 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// The fastest one here.
+    /// Returns the fastest kernel on this processor.
     pub fn best() -> Self {
         Self::available()[0]
     }
 
-    /// The one that runs everywhere.
+    /// Returns the kernel that runs on every processor.
     pub fn portable() -> Self {
         Self { name: "portable", run: portable::run }
     }
 
-    /// All that this processor can run, the fastest first.
+    /// Returns all kernels that this processor supports, fastest first.
     pub fn available() -> Vec<Self> {
         let mut kernels = Vec::new();
         #[cfg(target_arch = "x86_64")]
@@ -110,7 +110,7 @@ impl Kernel {
         kernels
     }
 
-    /// The instruction set's name.
+    /// Returns the name of the instruction set.
     pub fn name(self) -> &'static str {
         self.name
     }
@@ -120,7 +120,7 @@ impl Kernel {
         reason = "the passes are compiled for instruction sets that not all processors have"
     )]
     pub(super) fn run(self, pass: &mut Pass) {
-        // SAFETY: a `Kernel` only comes from the functions above, which look for its instruction
+        // SAFETY: a `Kernel` is only created by the functions above, which detect its instruction
         // set first.
         unsafe { (self.run)(pass) }
     }
@@ -134,7 +134,7 @@ impl fmt::Debug for Kernel {
 
 #[cfg(test)]
 mod tests {
-    //! Kernels against plain integer arithmetic.
+    //! Kernels compared with plain integer arithmetic.
 
     use super::*;
     use crate::bundled::layout::{PANEL, QUAD};
@@ -142,7 +142,7 @@ mod tests {
     static SMALL: Panel = panel(false);
     static EXTREME: Panel = panel(true);
 
-    /// A panel of varied weights, or one whose sums are as large as they can be.
+    /// Returns a panel of varied weights, or one with the largest possible sums.
     const fn panel(extreme: bool) -> Panel {
         let mut panel = [0; PANEL];
         let mut at = 0;
@@ -155,7 +155,7 @@ mod tests {
         panel
     }
 
-    /// Holds a kernel's sums of every possible number of rows against integers.
+    /// Compares a kernel's sums with integer arithmetic for every number of rows.
     pub(super) fn check_sums<I: Isa>(isa: I) {
         let rows: Vec<[u8; WIDTH]> = (0..I::ROWS)
             .map(|row| std::array::from_fn(|at| ((row + 3) * at * 31 % 256) as u8))

@@ -1,18 +1,18 @@
-//! The element-wise stages of the model, written over short arrays that the compiler turns into
-//! vectors of whatever instruction set it compiles for. Functions come without branches and tables,
-//! because those do not vectorise.
+//! Element-wise stages of the model (layer norm, GELU, exp), written over short arrays that the
+//! compiler vectorises for the current instruction set. No branches and no tables, because those do
+//! not vectorise.
 
 use super::kernel::Isa;
 use super::layout::WIDTH;
 
-/// Numbers that are treated alike at once.
+/// Number of floats processed together.
 pub(super) const LANES: usize = 16;
-/// See [`LANES`].
+/// [`LANES`] floats in memory.
 pub(super) type Lanes = [f32; LANES];
 
 const EPSILON: f32 = 1e-5;
 
-/// The row with mean 0 and variance 1, then gain and shift.
+/// Layer normalisation: mean 0 and variance 1, then gain and shift.
 #[inline(always)]
 pub(super) fn normalise<I: Isa>(
     isa: I,
@@ -33,7 +33,7 @@ pub(super) fn normalise<I: Isa>(
     out
 }
 
-/// The lowest and the highest number of a row.
+/// Returns the minimum and the maximum of a row.
 #[inline(always)]
 pub(super) fn extremes<I: Isa>(isa: I, row: &[f32; WIDTH]) -> (f32, f32) {
     let low = across(isa, row, I::lower);
@@ -46,7 +46,7 @@ fn sum<I: Isa>(isa: I, row: &[f32; WIDTH]) -> f32 {
     halve(across(isa, row, I::add), |a, b| a + b)
 }
 
-/// Folds lanes down to one number, half onto half.
+/// Reduces lanes to one number by halving.
 #[inline(always)]
 fn halve(mut lanes: Lanes, fold: impl Fn(f32, f32) -> f32) -> f32 {
     for half in [8, 4, 2, 1] {
@@ -57,7 +57,7 @@ fn halve(mut lanes: Lanes, fold: impl Fn(f32, f32) -> f32) -> f32 {
     lanes[0]
 }
 
-/// Folds a row down to one number a lane.
+/// Reduces a row to one number per lane.
 #[inline(always)]
 fn across<I: Isa>(
     isa: I,
@@ -74,7 +74,7 @@ fn across<I: Isa>(
     lanes
 }
 
-/// The exact Gaussian error linear unit of each number, `x / 2 · (1 + erf(x / √2))`.
+/// Exact GELU of each number, `x / 2 · (1 + erf(x / √2))`.
 #[inline(always)]
 pub(super) fn gelu<I: Isa>(isa: I, row: &[f32; WIDTH]) -> [f32; WIDTH] {
     let mut out = [0.0; WIDTH];
@@ -84,7 +84,7 @@ pub(super) fn gelu<I: Isa>(isa: I, row: &[f32; WIDTH]) -> [f32; WIDTH] {
     out
 }
 
-/// With the complementary error function by Abramowitz and Stegun 7.1.26, which is right to 1.5e-7.
+/// GELU with the complementary error function by Abramowitz and Stegun 7.1.26, accurate to 1.5e-7.
 #[inline(always)]
 fn gelu_of<I: Isa>(isa: I, x: f32) -> f32 {
     let size = x.abs();
@@ -98,10 +98,12 @@ fn gelu_of<I: Isa>(isa: I, x: f32) -> f32 {
     positive - 0.5 * size * complement
 }
 
-/// e to the power of a number that is not above 0; what lies under the smallest float becomes it.
+/// e to the power of a number at or below 0; clamped just above the smallest normal float.
 #[inline(always)]
 pub(super) fn exp<I: Isa>(isa: I, x: f32) -> f32 {
+    // 1.5 · 2²³: adding it rounds to an integer in the low mantissa bits, negative ones included.
     const ROUNDER: f32 = 12_582_912.0;
+    // ln 2 in two parts (Cody-Waite), so that the reduction loses no precision.
     const LN_2_HIGH: f32 = 0.693_359_4;
     const LN_2_LOW: f32 = -2.121_944_4e-4;
     let x = if x > -87.0 { x } else { -87.0 };
@@ -112,6 +114,7 @@ pub(super) fn exp<I: Isa>(isa: I, x: f32) -> f32 {
     for coefficient in [1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
         series = isa.mul_add(series, rest, coefficient);
     }
+    // Multiplies by 2^whole by adding the integer to the exponent bits.
     f32::from_bits(series.to_bits().wrapping_add(rounded.to_bits() << 23))
 }
 
@@ -163,11 +166,11 @@ mod tests {
 
     #[test]
     fn extremes_are_found_in_every_place() {
-        for place in [0, 1, 15, 16, 100, WIDTH - 1] {
+        for at in [0, 1, 15, 16, 100, WIDTH - 1] {
             let mut row = [0.5; WIDTH];
-            row[place] = -3.0;
+            row[at] = -3.0;
             assert_eq!(extremes(Portable, &row), (-3.0, 0.5));
-            row[place] = 3.0;
+            row[at] = 3.0;
             assert_eq!(extremes(Portable, &row), (0.5, 3.0));
         }
     }

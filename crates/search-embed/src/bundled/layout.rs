@@ -1,40 +1,44 @@
-//! How the build script lays the model out in the binary, and so how the code reads it back: both
-//! compile this file. It knows shapes and one hash function, not where the bytes live.
+//! Layout of the model in the binary, shared by the build script that writes it and the code that
+//! reads it: both compile this file. It knows shapes and one hash function, not where the bytes
+//! are.
 
-/// Numbers in a vector, and the depth of every matrix product in the model: wider ones are cut into
-/// such blocks.
+/// Dimensions of a vector, and the depth of every matrix product in the model: wider products are
+/// split into blocks of this size.
 pub const WIDTH: usize = 256;
-/// Output columns of one panel of weights.
+/// Number of output columns in one panel of weights.
 pub const COLUMNS: usize = 32;
-/// Consecutive depth positions that lie side by side for one column, as a 4-way integer dot product
-/// wants them.
+/// Number of consecutive depth positions stored together for one column, as the 4-way integer dot
+/// product (VPDPBUSD) needs them.
 pub const QUAD: usize = 4;
 /// Bytes of one panel: a `WIDTH` × `COLUMNS` slice of a weight matrix as signed bytes.
 pub const PANEL: usize = WIDTH * COLUMNS;
-/// Transformer layers.
+/// Number of transformer layers.
 pub const LAYERS: usize = 2;
-/// Blocks of `WIDTH` that the feed-forward part's hidden side is cut into.
+/// Number of `WIDTH` blocks in the hidden side of the feed-forward network.
 pub const HIDDEN_BLOCKS: usize = 4;
-/// The most tokens that share one context; longer texts are cut into windows.
+/// Maximum number of tokens that share one context; longer texts are split into windows.
 pub const WINDOW: usize = 128;
-/// No vocabulary entry has more bytes than this, `##` not counted.
+/// Maximum number of bytes of a vocabulary entry, `##` not counted.
 pub const LONGEST_ENTRY: usize = 32;
-/// Slots of the vocabulary's hash table. A power of two; at 39,524 entries three in five are taken.
+/// Number of slots in the vocabulary's hash table, a power of two. With 39,524 entries the load
+/// factor is 0.6.
 pub const SLOTS: usize = 1 << 16;
-/// What an empty slot holds; no id is that large.
+/// Content of an empty slot; no id is that large.
 pub const EMPTY: u32 = u32::MAX;
 
-/// The state of the rolling hash before the first byte of an entry.
+/// Initial state of the rolling hash (the FNV-1a offset basis).
 pub const HASH_START: u32 = 0x811c_9dc5;
 
-/// Moves the rolling hash over one byte, so that all prefixes of a word are hashed in one walk
-/// (FNV-1a).
+/// Advances the rolling FNV-1a hash by one byte, so that all prefixes of a word are hashed in one
+/// pass.
 pub const fn hash_byte(state: u32, byte: u8) -> u32 {
     (state ^ byte as u32).wrapping_mul(0x0100_0193)
 }
 
-/// Where to look for an entry of this hash, and the tag that its slot bears beside the id.
+/// Returns the slot at which the search for an entry of this hash starts, and the tag stored with
+/// its id.
 pub const fn slot_and_tag(state: u32) -> (usize, u32) {
+    // FNV-1a mixes its high bits poorly for short words; the multiplication spreads them.
     let mixed = state.wrapping_mul(0x9e37_79b1);
     ((mixed >> 16) as usize % SLOTS, mixed & 0xffff)
 }

@@ -1,5 +1,5 @@
-//! Rows of numbers as unsigned bytes between the row's own lowest and highest number: what the
-//! integer kernels take.
+//! Dynamic quantisation of activations: each row as unsigned bytes between its own minimum and
+//! maximum, the input of the integer kernels.
 
 use std::ops::Range;
 
@@ -7,36 +7,37 @@ use super::kernel::Isa;
 use super::lanes::extremes;
 use super::layout::WIDTH;
 
-/// The highest level.
+/// Highest level.
 const TOP: f32 = 255.0;
-/// Added to a number below 2²², it leaves the number, rounded, in the low bits of the sum.
+/// 2²³: adding it to a small non-negative number leaves the rounded number in the low mantissa
+/// bits.
 const ROUNDER: f32 = 8_388_608.0;
 
-/// The rows of a batch, each with the factors that make numbers of its levels again.
+/// Quantised rows of a batch, each with its scale and zero point.
 pub(super) struct Levels {
     rows: Vec<[u8; WIDTH]>,
     factors: Vec<(f32, f32)>,
 }
 
 impl Levels {
-    /// Room for so many rows.
+    /// Allocates this many rows.
     pub fn new(rows: usize) -> Self {
         Self { rows: vec![[0; WIDTH]; rows], factors: vec![(0.0, 0.0); rows] }
     }
 
-    /// Takes one row anew.
+    /// Quantises one row.
     #[inline(always)]
     pub fn take<I: Isa>(&mut self, isa: I, at: usize, row: &[f32; WIDTH]) {
         self.factors[at] = quantise(isa, row, &mut self.rows[at]);
     }
 
-    /// The levels of some rows.
+    /// Returns the levels of a range of rows.
     #[inline(always)]
     pub fn rows(&self, range: Range<usize>) -> &[[u8; WIDTH]] {
         &self.rows[range]
     }
 
-    /// What one level of this row is worth, and the number at level zero.
+    /// Returns the scale of a row and its value at level zero.
     #[inline(always)]
     pub fn factors(&self, row: usize) -> (f32, f32) {
         self.factors[row]

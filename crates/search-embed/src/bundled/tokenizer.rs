@@ -1,16 +1,16 @@
-//! Cuts a text into the model's pieces: words split at spaces and punctuation, accents and capitals
-//! taken off, each word greedily cut into the longest vocabulary entries (WordPiece). Any text is
-//! fine, and it never fails.
+//! WordPiece tokeniser of the bundled model, compatible with BERT uncased: words are split at
+//! spaces and punctuation, accents and case are removed, and each word is greedily split into the
+//! longest vocabulary entries. Every text is valid input.
 
 use unicode_normalization::UnicodeNormalization;
 
 use super::characters::{Class, class, is_mark, is_punctuation};
 use super::vocabulary::{Place, UNKNOWN, longest_piece};
 
-/// A word of more characters is one unknown piece.
+/// Maximum number of characters in a word; a longer one is one unknown piece, as in BERT.
 const MAX_WORD_CHARS: usize = 100;
 
-/// The ids of a text's pieces, in order; none for a text without words.
+/// Returns the ids of a text's pieces, in order; empty for a text without words.
 pub(super) fn tokenize(text: &str) -> Vec<u16> {
     let mut words = Words::default();
     if text.is_ascii() {
@@ -26,17 +26,17 @@ pub(super) fn tokenize(text: &str) -> Vec<u16> {
     words.ids
 }
 
-/// The character, an ideograph with spaces around it.
+/// Yields the character, with spaces around it if it is an ideograph.
 fn spaced(character: char) -> impl Iterator<Item = char> {
-    let shown = match class(character) {
+    let chars = match class(character) {
         Class::Ideograph => [Some(' '), Some(character), Some(' ')],
         Class::Space => [Some(' '), None, None],
         Class::Dropped | Class::Other => [Some(character), None, None],
     };
-    shown.into_iter().flatten()
+    chars.into_iter().flatten()
 }
 
-/// The word being read, and the pieces of those before it.
+/// The current word, and the pieces of the previous ones.
 #[derive(Default)]
 struct Words {
     word: String,
@@ -61,22 +61,23 @@ impl Words {
     }
 
     fn end(&mut self) {
-        let whole = self.ids.len();
+        let before = self.ids.len();
         if self.chars > MAX_WORD_CHARS || !self.cut() {
-            self.ids.truncate(whole);
+            // One unknown piece replaces the whole word, even if its beginning was known.
+            self.ids.truncate(before);
             self.ids.push(UNKNOWN);
         }
         self.word.clear();
         self.chars = 0;
     }
 
-    /// Appends the word's pieces; false when some part of it is in no entry.
+    /// Appends the pieces of the word. Returns false if some part of it is not in the vocabulary.
     fn cut(&mut self) -> bool {
-        let (mut rest, mut place) = (self.word.as_bytes(), Place::Opening);
+        let (mut rest, mut position) = (self.word.as_bytes(), Place::Opening);
         while !rest.is_empty() {
-            let Some((id, length)) = longest_piece(rest, place) else { return false };
+            let Some((id, length)) = longest_piece(rest, position) else { return false };
             self.ids.push(id);
-            (rest, place) = (&rest[length..], Place::Inside);
+            (rest, position) = (&rest[length..], Place::Inside);
         }
         true
     }

@@ -1,5 +1,5 @@
-//! Finds vocabulary entries in a hash table that the build script laid out: nothing is built at
-//! start and the pages are shared by all processes. It knows bytes and ids, not words or languages.
+//! Looks up vocabulary entries in a hash table that the build script generated: nothing is built at
+//! start, and all processes share the pages. It knows bytes and ids, not words or languages.
 
 use super::layout::{EMPTY, HASH_START, LONGEST_ENTRY, SLOTS, hash_byte, slot_and_tag};
 
@@ -7,15 +7,15 @@ static ENTRIES: &str = include_str!("../../model/vocab.txt");
 static SLOT_BYTES: [u8; SLOTS * 4] = *include_bytes!(concat!(env!("OUT_DIR"), "/slots.bin"));
 static OFFSET_BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/offsets.bin"));
 
-/// The id of what the vocabulary cannot say.
+/// Id of the unknown piece.
 pub(super) const UNKNOWN: u16 = 0;
 
-/// Where in a word a piece stands; entries inside a word are written with `##`.
+/// Position of a piece within its word; entries for continuations are written with `##`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// The piece opens the word.
+    /// Start of a word.
     Opening,
-    /// The piece goes on where another ended.
+    /// After another piece of the word.
     Inside,
 }
 
@@ -28,31 +28,35 @@ impl Place {
     }
 }
 
-/// The longest entry that `rest` begins with at this place: its id and its bytes in `rest`.
+/// Finds the longest entry that `rest` starts with at this position; returns its id and its length
+/// in bytes.
 ///
-/// Bytes are enough: an entry is whole characters, so a match can never end inside one.
-pub(super) fn longest_piece(rest: &[u8], place: Place) -> Option<(u16, usize)> {
-    let reach = rest.len().min(LONGEST_ENTRY);
+/// Comparing bytes is enough: an entry consists of whole characters, so a match never ends inside
+/// one.
+pub(super) fn longest_piece(rest: &[u8], position: Place) -> Option<(u16, usize)> {
+    let length_max = rest.len().min(LONGEST_ENTRY);
     let mut hashes = [0; LONGEST_ENTRY];
-    let mut state = place.mark().bytes().fold(HASH_START, hash_byte);
+    let mut state = position.mark().bytes().fold(HASH_START, hash_byte);
     for (hash, byte) in hashes.iter_mut().zip(rest) {
         state = hash_byte(state, *byte);
         *hash = state;
     }
-    (1..=reach)
-        .rev()
-        .find_map(|length| find(hashes[length - 1], place, &rest[..length]).map(|id| (id, length)))
+    (1..=length_max).rev().find_map(|length| {
+        find(hashes[length - 1], position, &rest[..length]).map(|id| (id, length))
+    })
 }
 
-fn find(hash: u32, place: Place, text: &[u8]) -> Option<u16> {
+fn find(hash: u32, position: Place, text: &[u8]) -> Option<u16> {
     let (mut slot, tag) = slot_and_tag(hash);
     loop {
-        let held = number(&SLOT_BYTES, slot);
-        if held == EMPTY {
+        // Linear probing; the tag avoids comparing the text of nearly every other entry.
+        let content = number(&SLOT_BYTES, slot);
+        if content == EMPTY {
             return None;
         }
-        let id = (held & 0xffff) as u16;
-        if held >> 16 == tag && entry(id).strip_prefix(place.mark().as_bytes()) == Some(text) {
+        let id = (content & 0xffff) as u16;
+        if content >> 16 == tag && entry(id).strip_prefix(position.mark().as_bytes()) == Some(text)
+        {
             return Some(id);
         }
         slot = (slot + 1) % SLOTS;
@@ -76,12 +80,12 @@ mod tests {
     #[test]
     fn every_entry_is_found_under_its_own_id() {
         for (id, line) in ENTRIES.lines().enumerate() {
-            let (place, text) = match line.strip_prefix("##") {
+            let (position, text) = match line.strip_prefix("##") {
                 Some(text) if !text.is_empty() => (Place::Inside, text),
                 _ => (Place::Opening, line),
             };
             assert_eq!(
-                longest_piece(text.as_bytes(), place),
+                longest_piece(text.as_bytes(), position),
                 Some((id as u16, text.len())),
                 "{line}"
             );

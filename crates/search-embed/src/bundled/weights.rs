@@ -1,21 +1,22 @@
-//! The model's numbers, read in place from the binary's read-only pages. Nothing is parsed or
-//! copied at start, and only pages that a text needs are ever touched. What the numbers are for,
-//! the forward pass knows.
+//! Weights of the model, read in place from the binary's read-only pages. Nothing is parsed or
+//! copied at start, and only the pages that a text needs are ever touched. What the numbers mean is
+//! known by the forward pass.
 
 use super::layout::{COLUMNS, HIDDEN_BLOCKS, LAYERS, PANEL, WIDTH, WINDOW};
 
-/// Panels of one `WIDTH` × `WIDTH` projection.
+/// Number of panels in one `WIDTH` × `WIDTH` projection.
 const SQUARE_PANELS: usize = WIDTH / COLUMNS;
-/// Panels of the joint query, key and value projection.
+/// Number of panels in the joint query, key and value projection.
 const QKV_PANELS: usize = 3 * SQUARE_PANELS;
-/// Panels of a layer, in the order of use: qkv, out, then up and down of each hidden block.
+/// Number of panels in a layer, in the order of use: qkv, out, then up and down of each hidden
+/// block.
 const LAYER_PANELS: usize = QKV_PANELS + SQUARE_PANELS * (1 + 2 * HIDDEN_BLOCKS);
 
 /// A `WIDTH` × `COLUMNS` slice of a weight matrix: for every four depth positions, four bytes of
 /// each column.
 pub(super) type Panel = [u8; PANEL];
 
-/// Bytes at the start of a cache line, so that no vector load of the kernels crosses one.
+/// Bytes aligned to a cache line, so that no vector load of the kernels crosses one.
 #[repr(C, align(64))]
 struct Aligned<Bytes: ?Sized>(Bytes);
 
@@ -32,17 +33,16 @@ static POSITIONS: [u8; WINDOW * WIDTH * 4] = packed!("positions.bin");
 static TABLE: &[u8] = &packed!("table.bin");
 static TABLE_SCALES: &[u8] = &packed!("scales.bin");
 
-/// How the integer sums of a panel's columns become numbers again.
+/// Factors that convert the integer sums of a panel's columns back to floats.
 pub(super) struct Factors {
-    /// What one unit of a weight is worth.
+    /// Scale of the weights.
     pub scale: [f32; COLUMNS],
-    /// The sum of the column's weights, for inputs that do not start at zero.
+    /// Sum of the column's weights, which corrects for the zero point of the inputs.
     pub sum: [f32; COLUMNS],
-    /// What is added to the column in any case.
     pub bias: [f32; COLUMNS],
 }
 
-/// Consecutive panels that make one projection.
+/// Consecutive panels that form one projection.
 #[derive(Clone, Copy)]
 pub(super) struct Panels {
     first: usize,
@@ -50,7 +50,7 @@ pub(super) struct Panels {
 }
 
 impl Panels {
-    /// The panels with the first column of each and its factors.
+    /// Iterates over the panels with the first column of each and its factors.
     #[inline(always)]
     pub fn iter(self) -> impl Iterator<Item = (usize, &'static Panel, Factors)> {
         let (panels, _) = PANELS.0.as_chunks::<PANEL>();
@@ -62,43 +62,43 @@ impl Panels {
     }
 }
 
-/// Gain and shift of a norm.
+/// Gain and shift of a layer norm.
 pub(super) type Norm = ([f32; WIDTH], [f32; WIDTH]);
 
-/// One transformer layer, by the places of its parts.
+/// One transformer layer, as an index into the tables.
 #[derive(Clone, Copy)]
 pub(super) struct Layer(usize);
 
 impl Layer {
-    /// The layers in order.
+    /// Iterates over the layers in order.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..LAYERS).map(Self)
     }
 
-    /// The norm before attention.
+    /// Returns the norm before attention.
     #[inline(always)]
     pub fn attention_norm(self) -> Norm {
         (floats(&NORMS, self.0 * 4 * WIDTH), floats(&NORMS, (self.0 * 4 + 1) * WIDTH))
     }
 
-    /// The norm before the feed-forward part.
+    /// Returns the norm before the feed-forward network.
     #[inline(always)]
     pub fn feed_norm(self) -> Norm {
         (floats(&NORMS, (self.0 * 4 + 2) * WIDTH), floats(&NORMS, (self.0 * 4 + 3) * WIDTH))
     }
 
-    /// Queries, keys and values, side by side.
+    /// Returns the projection to queries, keys and values.
     pub fn qkv(self) -> Panels {
         Panels { first: self.0 * LAYER_PANELS, count: QKV_PANELS }
     }
 
-    /// What attention found, back into the stream.
+    /// Returns the projection of the attention output back into the residual stream.
     pub fn out(self) -> Panels {
         Panels { first: self.0 * LAYER_PANELS + QKV_PANELS, count: SQUARE_PANELS }
     }
 
-    /// The feed-forward part as pairs of projections, up into a block of the hidden side and down
-    /// from it.
+    /// Iterates over the feed-forward network as pairs of projections, up to a block of the hidden
+    /// side and down from it.
     pub fn feed(self) -> impl Iterator<Item = (Panels, Panels)> {
         let first = self.0 * LAYER_PANELS + QKV_PANELS + SQUARE_PANELS;
         (0..HIDDEN_BLOCKS).map(move |block| {
@@ -108,7 +108,7 @@ impl Layer {
     }
 }
 
-/// The row of a token at a position of its window, before the first layer.
+/// Returns the input row of a token: its embedding plus that of its position in the window.
 #[inline(always)]
 pub(super) fn token_row(id: u16, position: usize) -> [f32; WIDTH] {
     let [scale] = floats(TABLE_SCALES, usize::from(id));
@@ -126,7 +126,7 @@ fn factors(panel: usize) -> Factors {
     Factors { scale: row(0), sum: row(1), bias: row(2) }
 }
 
-/// `N` floats from the one at index `first` on.
+/// Reads `N` floats starting at index `first`.
 #[inline(always)]
 fn floats<const N: usize>(bytes: &[u8], first: usize) -> [f32; N] {
     let (quads, _) = bytes.as_chunks::<4>();

@@ -1,18 +1,18 @@
-//! Chooses the windows of a long text. The model sees at most [`WINDOW`] tokens in one context, so
-//! a longer text becomes several vectors.
+//! Windows of a long text. The model sees at most [`WINDOW`] tokens in one context, so a longer
+//! text gets several vectors.
 
 use super::MAX_WINDOWS;
 use super::layout::WINDOW;
 use super::vocabulary::UNKNOWN;
 
-/// What a text without words is embedded as.
+/// Tokens of a text without words.
 static NO_WORDS: [u16; 1] = [UNKNOWN];
 
-/// The windows of a text's ids, at least one and at most [`MAX_WINDOWS`].
+/// Splits the ids of a text into at least one and at most [`MAX_WINDOWS`] windows.
 ///
-/// All but those of a short text are full: the first opens the text, the last ends it, and the
-/// others lie evenly between them. As few are taken as cover the text; where that would be too
-/// many, parts between windows are left out.
+/// All windows of a long text are full: the first starts with the text, the last ends with it, and
+/// the others are evenly spaced. As few windows as cover the text are used; beyond the maximum,
+/// parts between windows are skipped.
 pub(super) fn windows(ids: &[u16]) -> impl Iterator<Item = &[u16]> {
     let ids = if ids.is_empty() { &NO_WORDS } else { ids };
     let count = ids.len().div_ceil(WINDOW).min(MAX_WINDOWS);

@@ -1,20 +1,22 @@
-//! Which of some places one is, told in one step: a ranking asks thousands of times.
+//! A bitmap with constant-time rank: the position of a document among the members of a set, for a
+//! ranking that asks thousands of times per query (Jacobson's rank structure with one level).
 
 use super::{Doc, DocSet};
 
-/// Places in order, each with its position among them.
+/// A document set that answers rank queries.
 #[derive(Debug, Clone, Default)]
 pub struct Positions {
     set: DocSet,
-    /// For each word of the set, how many places lie before it.
+    /// Number of members before each word of the bitmap.
     before: Vec<u32>,
 }
 
 impl Positions {
-    /// The position of a place, if it is one of them.
+    /// Returns the number of smaller members, if the document is a member itself.
     #[must_use]
     #[inline]
     pub fn get(&self, doc: Doc) -> Option<usize> {
+        // The stored count of all earlier words plus a popcount of the lower bits of this word.
         let (nth, bit) = (doc.index() / 64, 1 << (doc.0 % 64));
         let word = *self.set.words.get(nth)?;
         (word & bit != 0).then(|| (self.before[nth] + (word & (bit - 1)).count_ones()) as usize)
@@ -40,10 +42,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_position_is_what_counting_finds(places in prop::collection::btree_set(0_u32..400, 0..200)) {
-            let positions: Positions = places.iter().copied().map(Doc).collect();
+        fn a_position_is_what_counting_finds(
+            members in prop::collection::btree_set(0_u32..400, 0..200),
+        ) {
+            let bitmap: Positions = members.iter().copied().map(Doc).collect();
             for doc in 0..420 {
-                prop_assert_eq!(positions.get(Doc(doc)), places.iter().position(|&place| place == doc));
+                let expected = members.iter().position(|&member| member == doc);
+                prop_assert_eq!(bitmap.get(Doc(doc)), expected);
             }
         }
     }

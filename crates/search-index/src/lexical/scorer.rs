@@ -1,4 +1,4 @@
-//! The arithmetic of BM25: what one term in one memory is worth.
+//! The arithmetic of BM25: the score of one term in one document.
 
 use super::Bm25;
 use crate::columns::Columns;
@@ -6,22 +6,22 @@ use crate::postings::{Counts, List, Postings};
 use crate::tokens::{Form, is_stop_word};
 use crate::{Doc, Field, QueryTerm, QueryTerms};
 
-/// A term with its list and its worth.
+/// A query term with its posting list and weight.
 pub(super) struct Prepared<'a> {
     list: List<'a>,
     worth: f32,
-    /// What the term can bring at most.
+    /// Highest score that the term can contribute to a document (its max score).
     pub(super) bound: f32,
 }
 
 impl Prepared<'_> {
-    /// An upper bound of the list's length.
+    /// Returns an upper bound of the posting list's length.
     pub(super) fn reach(&self) -> usize {
         self.list.reach()
     }
 
-    /// Calls back with what the term brings to those of these places that hold it, by their
-    /// position; soonest done in ascending order.
+    /// Calls `visit` with the index and the score of each of these documents that contains the
+    /// term. Fastest in ascending order.
     #[inline]
     pub(super) fn scores_of(
         &self,
@@ -33,15 +33,15 @@ impl Prepared<'_> {
         self.list.look_up(docs, |nth, counts| visit(nth, score(nth, counts)));
     }
 
-    /// Calls back with what the term brings to each place.
+    /// Calls `visit` with the score of every document that contains the term.
     #[inline]
     pub(super) fn each_score(&self, scorer: &Scorer<'_>, mut visit: impl FnMut(Doc, f32)) {
         self.list.for_each(|doc, counts| visit(doc, self.worth * scorer.saturation(doc, counts)));
     }
 }
 
-/// Looks every term up. Worth most first; the order depends on the contents of the view alone, not
-/// on how it came about, so that sums are rounded alike everywhere.
+/// Looks up all terms and orders them by descending weight. The order depends on the contents of
+/// the view alone and not on its history, so that floating-point sums are reproducible.
 pub(super) fn prepare<'a>(
     postings: &'a Postings,
     memories: usize,
@@ -51,8 +51,8 @@ pub(super) fn prepare<'a>(
     let looked_up = |term: &QueryTerm| {
         let list = postings.list(&term.text);
         let frequency = postings.frequency(&list);
-        let stop = if is_stop_word(&term.text) { bm25.stop_weight } else { 1.0 };
-        let worth = (term.weight * stop * inverse_frequency(memories, frequency)).max(0.0);
+        let stop_weight = if is_stop_word(&term.text) { bm25.stop_weight } else { 1.0 };
+        let worth = (term.weight * stop_weight * inverse_frequency(memories, frequency)).max(0.0);
         (frequency, Prepared { list, worth, bound: worth * (bm25.k1 + 1.0) })
     };
     let all: Vec<(usize, Prepared<'a>)> = query.terms.iter().map(looked_up).collect();
@@ -67,8 +67,8 @@ pub(super) fn prepare<'a>(
     (found.into_iter().map(|(_, prepared)| prepared).collect(), ceiling)
 }
 
-/// The most a memory can score. Another spelling of a word is not held against a memory when nobody
-/// uses it.
+/// Returns the highest score that a document can reach. Compounds and spelling variants only count
+/// if some document contains them: otherwise their absence would lower every relative score.
 fn ceiling(terms: &[QueryTerm], all: &[(usize, Prepared<'_>)]) -> f32 {
     let counts = |term: &QueryTerm, frequency: usize| term.form == Form::Plain || frequency > 0;
     (terms.iter().zip(all))
@@ -77,14 +77,14 @@ fn ceiling(terms: &[QueryTerm], all: &[(usize, Prepared<'_>)]) -> f32 {
         .sum()
 }
 
-/// How much rarer than common a term is.
+/// Returns the inverse document frequency; with the added 1 it is never negative (as in Lucene).
 pub(super) fn inverse_frequency(memories: usize, frequency: usize) -> f32 {
     let (memories, frequency) = (memories as f32, frequency as f32);
     (1.0 + (memories - frequency + 0.5) / (frequency + 0.5)).ln()
 }
 
-/// How long each place is, with its fields weighed as one setting of BM25 weighs them. Every
-/// question asks with the same setting, so it is worked out once and kept in step with the view.
+/// Document lengths with the fields weighted as in one setting of BM25. All queries use the same
+/// setting, so the lengths are computed once and updated with the view.
 #[derive(Debug, Clone)]
 pub(crate) struct Weighed {
     weights: [f32; Field::COUNT],
@@ -104,7 +104,7 @@ impl Weighed {
         self.weights == bm25.field_weights
     }
 
-    /// Takes in a place that is new or has changed.
+    /// Updates the length of a new or changed document.
     pub(crate) fn set(&mut self, doc: Doc, lengths: &[u16; Field::COUNT]) {
         if self.lengths.len() <= doc.index() {
             self.lengths.resize(doc.index() + 1, 0.0);
@@ -117,12 +117,12 @@ fn weigh(lengths: &[u16; Field::COUNT], weights: &[f32; Field::COUNT]) -> f32 {
     lengths.iter().zip(weights).map(|(&length, weight)| f32::from(length) * weight).sum()
 }
 
-/// What holds for every term of one question.
+/// Constants of BM25 that are the same for all terms of a query.
 pub(super) struct Scorer<'a> {
     lengths: &'a [f32],
     weights: [f32; Field::COUNT],
     gain: f32,
-    /// What is held against an empty memory, and for each word more.
+    /// Length normalisation of an empty document; `norm_slope` is the increase per token.
     empty: f32,
     slope: f32,
 }
@@ -147,7 +147,7 @@ impl<'a> Scorer<'a> {
         self.lengths.len()
     }
 
-    /// From 0 to `k1 + 1`: rising with the counts, falling with the length of the memory.
+    /// Returns the saturated term frequency, from 0 to `k1 + 1`.
     #[inline]
     fn saturation(&self, doc: Doc, counts: Counts) -> f32 {
         let count = counts.weighted(&self.weights);

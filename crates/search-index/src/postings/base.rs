@@ -1,21 +1,22 @@
-//! The part of the postings that does not change: terms in order, and all lists one after another.
+//! Immutable base segment of the inverted index: a sorted term dictionary and all posting lists,
+//! each as a few flat arrays that a snapshot stores as they are.
 
 use super::tail::{Posting, Tail};
 use crate::{Doc, DocSet};
 use std::cmp::Ordering;
 
-/// Flat lists of every term, ready to be written out and read back as they are.
+/// Sorted terms and their posting lists in flat arrays.
 #[derive(Debug, Clone)]
 pub(crate) struct Base {
-    /// All terms, one after another, in order.
+    /// Concatenated terms in ascending order.
     pub(crate) text: Vec<u8>,
-    /// Where each term ends in `text`.
+    /// End offset of each term in `text`.
     pub(crate) text_ends: Vec<u32>,
-    /// Where each list ends in `docs` and `counts`.
+    /// End offset of each list in `docs` and `counts`.
     pub(crate) list_ends: Vec<u32>,
-    /// The places, ascending within a list.
+    /// Document ids, ascending within a list.
     pub(crate) docs: Vec<u32>,
-    /// What each of them holds, as [`super::Counts`].
+    /// Counts of each posting, as [`super::FieldCounts`].
     pub(crate) counts: Vec<u16>,
 }
 
@@ -33,7 +34,7 @@ impl Default for Base {
 }
 
 impl Base {
-    /// The places that hold the term, and what they hold.
+    /// Finds the posting list of a term by binary search.
     pub(super) fn list(&self, term: &str) -> (&[u32], &[u16]) {
         let (mut low, mut high) = (0, self.text_ends.len());
         while low < high {
@@ -47,16 +48,18 @@ impl Base {
         (&[], &[])
     }
 
-    /// Whether every offset, place and length fits the others, so that no search can reach outside.
-    pub(crate) fn is_sound(&self, places: usize) -> bool {
-        let climbs = |ends: &[u32], last: usize| {
+    /// Returns true if all offsets, document ids and lengths are in range, so that no lookup can go
+    /// out of bounds.
+    pub(crate) fn is_sound(&self, doc_count: usize) -> bool {
+        let ends_at = |ends: &[u32], last: usize| {
             ends.is_sorted() && ends.last().map_or(0, |&end| end as usize) == last
         };
-        climbs(&self.text_ends, self.text.len())
-            && climbs(&self.list_ends, self.docs.len())
+        ends_at(&self.text_ends, self.text.len())
+            && ends_at(&self.list_ends, self.docs.len())
             && self.text_ends.len() == self.list_ends.len()
             && self.docs.len() == self.counts.len()
-            && self.docs.iter().fold(0, |most, &doc| most.max(doc as usize + 1)) <= places
+            // A fold instead of `all`: without an early exit the loop vectorises.
+            && self.docs.iter().fold(0, |most, &doc| most.max(doc as usize + 1)) <= doc_count
     }
 
     #[cfg(test)]
@@ -80,7 +83,7 @@ impl Base {
         (&self.docs[range.clone()], &self.counts[range])
     }
 
-    /// Adds a list of another base to the list being filled.
+    /// Appends a list of another base segment to the list under construction.
     fn append_base(&mut self, (docs, counts): (&[u32], &[u16]), renumbering: Renumbering<'_>) {
         if renumbering.keeps_base() {
             self.docs.extend_from_slice(docs);
@@ -88,34 +91,35 @@ impl Base {
             return;
         }
         for (&doc, &counts) in docs.iter().zip(counts) {
-            if let Some(place) = renumbering.place_in_base(Doc(doc)) {
-                self.docs.push(place.0);
+            if let Some(new_id) = renumbering.place_in_base(Doc(doc)) {
+                self.docs.push(new_id.0);
                 self.counts.push(counts);
             }
         }
     }
 
-    /// Adds a list of a tail to the list being filled, nearly always at its end:
-    /// only a changed memory of the base lands before it.
+    /// Merges a list of the delta segment into the list under construction. Nearly every document
+    /// lands at the end; only a changed document of the base is inserted before it.
     fn append_tail(&mut self, list: &[Posting], renumbering: Renumbering<'_>) {
         let start = self.list_ends.last().map_or(0, |&end| end as usize);
         for posting in list {
-            let Some(place) = renumbering.place(posting.doc) else { continue };
+            let Some(new_id) = renumbering.place(posting.doc) else { continue };
             match self.docs[start..].last() {
-                Some(&last) if last > place.0 => {
-                    let at = start + self.docs[start..].partition_point(|&doc| doc < place.0);
-                    self.docs.insert(at, place.0);
+                Some(&last) if last > new_id.0 => {
+                    let at = start + self.docs[start..].partition_point(|&doc| doc < new_id.0);
+                    self.docs.insert(at, new_id.0);
                     self.counts.insert(at, posting.counts.0);
                 }
                 _ => {
-                    self.docs.push(place.0);
+                    self.docs.push(new_id.0);
                     self.counts.push(posting.counts.0);
                 }
             }
         }
     }
 
-    /// Ends the list that was just filled; a term without places leaves nothing behind.
+    /// Ends the list under construction. A term without documents is dropped, so that no word of a
+    /// forgotten memory survives a merge.
     fn finish(&mut self, term: &[u8]) {
         let start = self.list_ends.last().map_or(0, |&end| end as usize);
         if self.docs.len() > start {
@@ -126,12 +130,12 @@ impl Base {
     }
 }
 
-/// Where each place goes when lists are merged.
+/// New document ids for a merge.
 #[derive(Clone, Copy)]
 pub(super) struct Renumbering<'a> {
-    /// The new number of each place, none for one that is gone; without this all places stay.
+    /// New id of each document, `None` for a removed one; without this all ids stay the same.
     pub(super) places: Option<&'a [Option<Doc>]>,
-    /// Places whose lists in the base no longer count.
+    /// Documents whose postings in the base are outdated.
     pub(super) stale: Option<&'a DocSet>,
 }
 
@@ -149,10 +153,11 @@ impl Renumbering<'_> {
     }
 }
 
-/// Merges a base and a tail into a new base, each place under its new number; numbers must keep
-/// their order.
+/// Merges a base and a delta segment into a new base with the new document ids, which must preserve
+/// the order.
 pub(super) fn merge(base: &Base, tail: &Tail, renumbering: Renumbering<'_>) -> Base {
     let mut merged = Base::default();
+    // A merge join over two sorted term dictionaries.
     let mut tail = tail.sorted().into_iter().peekable();
     let more: usize = tail.clone().map(|(_, list)| list.len()).sum();
     merged.docs.reserve_exact(base.docs.len() + more);
@@ -173,6 +178,7 @@ pub(super) fn merge(base: &Base, tail: &Tail, renumbering: Renumbering<'_>) -> B
         merged.append_tail(list, renumbering);
         merged.finish(term.as_bytes());
     }
+    // Stale and removed postings leave spare capacity that would stay until the next merge.
     merged.docs.shrink_to_fit();
     merged.counts.shrink_to_fit();
     merged

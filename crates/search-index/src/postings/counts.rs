@@ -1,14 +1,14 @@
-//! How often a term stands in each field of a memory, in sixteen bits.
+//! Term frequency per field, packed into 16 bits.
 
 use crate::Field;
 
-/// Two bits each for title and tags, four for the context, eight for the text; each stays at its
-/// highest.
+/// Saturating counters: two bits each for title and tags, four for the context, eight for the text.
+/// Part of the snapshot format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Counts(pub(crate) u16);
 
 impl Counts {
-    /// Where a field's bits start, and its highest count.
+    /// Returns the shift and the highest count of a field.
     const fn bits(field: Field) -> (u16, u16) {
         match field {
             Field::Title => (0, 0b11),
@@ -18,7 +18,7 @@ impl Counts {
         }
     }
 
-    /// One more in the field.
+    /// Counts one more occurrence in the field.
     pub(crate) fn add(&mut self, field: Field) {
         let (shift, highest) = Self::bits(field);
         if self.0 >> shift & highest < highest {
@@ -26,7 +26,7 @@ impl Counts {
         }
     }
 
-    /// The counts, each times its field's weight.
+    /// Returns the sum of the counts, each times the weight of its field (as in BM25F).
     #[inline]
     pub(crate) fn weighted(self, weights: &[f32; Field::COUNT]) -> f32 {
         let part = |field: Field| {
@@ -34,7 +34,7 @@ impl Counts {
             f32::from(self.0 >> shift & highest) * weights[field as usize]
         };
         let text = part(Field::Text);
-        // Most terms stand in the text alone.
+        // Most terms occur in the text alone.
         if self.0 & 0xff == 0 {
             text
         } else {

@@ -1,45 +1,46 @@
-//! The part of the postings that changes: one growing list a term, and for every place the terms it
-//! holds.
+//! Mutable delta segment of the inverted index: one growing posting list per term, and for every
+//! document the terms it contains, so that it can be removed again.
 
 use super::Counts;
 use crate::pairs::PairMarks;
 use crate::{Doc, Field, tokens};
 use std::collections::HashMap;
 
-/// One place in the list of one term.
+/// One document in the posting list of a term.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Posting {
     pub(crate) doc: Doc,
     pub(crate) counts: Counts,
 }
 
-/// What was seen of a memory's texts while they were indexed.
+/// By-products of indexing the texts of a document.
 pub(crate) struct Indexed {
-    /// How many plain tokens each field has.
+    /// Number of plain tokens per field.
     pub(crate) lengths: [u16; Field::COUNT],
-    /// The marks of neighbouring words in title and text.
+    /// Bigram fingerprints of title and text.
     pub(crate) pairs: Vec<u16>,
 }
 
-/// Lists that take changes one memory at a time.
+/// Posting lists that accept changes document by document.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tail {
     numbers: HashMap<Box<str>, u32>,
-    /// By the number of the term, in order of place.
+    /// Indexed by term id, ascending by document.
     lists: Vec<Vec<Posting>>,
-    /// The numbers of the terms each place holds.
+    /// Ids of the terms in each document.
     terms_of: HashMap<Doc, Box<[u32]>>,
 }
 
 impl Tail {
-    /// Indexes the texts of a place that the tail does not hold.
+    /// Indexes the texts of a document that is not in this segment yet.
     pub(super) fn insert(&mut self, doc: Doc, texts: &[(Field, &str)], keys: &[String]) -> Indexed {
         let mut pairs = PairMarks::default();
         let mut lengths = [0_u16; Field::COUNT];
-        let mut found: Vec<(u32, Field)> = Vec::new();
+        // One entry per occurrence; sorting by term id groups them without a hash map per document.
+        let mut occurrences: Vec<(u32, Field)> = Vec::new();
         for &(field, text) in texts {
             tokens::each_token(text, |token| {
-                found.push((self.number(token.text), field));
+                occurrences.push((self.number(token.text), field));
                 if matches!(field, Field::Title | Field::Text) {
                     pairs.token(&token);
                 }
@@ -50,9 +51,9 @@ impl Tail {
             });
             pairs.end_text();
         }
-        found.extend(keys.iter().map(|key| (self.number(key), Field::Text)));
-        found.sort_unstable_by_key(|&(number, _)| number);
-        let terms = found
+        occurrences.extend(keys.iter().map(|key| (self.number(key), Field::Text)));
+        occurrences.sort_unstable_by_key(|&(term, _)| term);
+        let terms = occurrences
             .chunk_by(|one, other| one.0 == other.0)
             .map(|same| self.post(doc, same))
             .collect();
@@ -60,11 +61,11 @@ impl Tail {
         Indexed { lengths, pairs: pairs.finish() }
     }
 
-    /// Takes a place out; tells whether it was there.
+    /// Removes a document. Returns true if it was present.
     pub(super) fn remove(&mut self, doc: Doc) -> bool {
         let Some(terms) = self.terms_of.remove(&doc) else { return false };
-        for &number in &terms {
-            let list = &mut self.lists[number as usize];
+        for &term in &terms {
+            let list = &mut self.lists[term as usize];
             if let Ok(at) = list.binary_search_by_key(&doc, |posting| posting.doc) {
                 list.remove(at);
             }
@@ -73,26 +74,24 @@ impl Tail {
     }
 
     pub(super) fn list(&self, term: &str) -> &[Posting] {
-        self.numbers.get(term).map_or(&[], |&number| &self.lists[number as usize])
+        self.numbers.get(term).map_or(&[], |&id| &self.lists[id as usize])
     }
 
-    /// How many places it holds.
+    /// Returns the number of documents in this segment.
     pub(super) fn places(&self) -> usize {
         self.terms_of.len()
     }
 
-    /// Whether it holds no place and knows no term.
+    /// Returns true if the segment has no terms. Terms of removed documents still count: they must
+    /// go with the next merge.
     pub(super) fn is_empty(&self) -> bool {
         self.numbers.is_empty()
     }
 
-    /// Every term with its list, in order of the terms.
+    /// Returns all posting lists, sorted by term.
     pub(super) fn sorted(&self) -> Vec<(&str, &[Posting])> {
-        let mut all: Vec<(&str, &[Posting])> = self
-            .numbers
-            .iter()
-            .map(|(term, &number)| (&**term, &*self.lists[number as usize]))
-            .collect();
+        let mut all: Vec<(&str, &[Posting])> =
+            self.numbers.iter().map(|(term, &id)| (&**term, &*self.lists[id as usize])).collect();
         all.sort_unstable_by_key(|(term, _)| *term);
         all
     }
@@ -105,27 +104,27 @@ impl Tail {
     }
 
     fn number(&mut self, term: &str) -> u32 {
-        if let Some(&number) = self.numbers.get(term) {
-            return number;
+        if let Some(&id) = self.numbers.get(term) {
+            return id;
         }
-        let number = self.lists.len() as u32;
+        let id = self.lists.len() as u32;
         self.lists.push(Vec::new());
-        self.numbers.insert(term.into(), number);
-        number
+        self.numbers.insert(term.into(), id);
+        id
     }
 
-    /// Puts the place into the list of a term, given each time the place holds it.
+    /// Inserts a document into the posting list of a term, given one entry per occurrence.
     fn post(&mut self, doc: Doc, same: &[(u32, Field)]) -> u32 {
-        let number = same[0].0;
+        let term = same[0].0;
         let mut counts = Counts::default();
         same.iter().for_each(|&(_, field)| counts.add(field));
-        let list = &mut self.lists[number as usize];
-        // Places mostly come in order, so the search mostly ends where it starts.
+        let list = &mut self.lists[term as usize];
+        // Documents mostly arrive in ascending order, so the search is rarely needed.
         let at = match list.last() {
             Some(last) if last.doc >= doc => list.partition_point(|posting| posting.doc < doc),
             _ => list.len(),
         };
         list.insert(at, Posting { doc, counts });
-        number
+        term
     }
 }

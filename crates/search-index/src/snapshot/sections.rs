@@ -1,11 +1,11 @@
-//! Arrays of plain numbers as bytes: a length, the numbers as they lie in memory, a checksum.
+//! Sections of a snapshot: an array of plain numbers as a length in bytes, the raw memory of the
+//! array and a checksum.
 
 use super::SnapshotError;
 use crate::checksum::checksum;
 use bytemuck::Pod;
 use std::io::{self, Read, Write};
 
-/// Writes sections.
 pub(crate) struct SectionWriter<W> {
     out: W,
 }
@@ -15,12 +15,12 @@ impl<W: Write> SectionWriter<W> {
         Self { out }
     }
 
-    /// Writes bytes as they are.
+    /// Writes raw bytes without length and checksum.
     pub(super) fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.out.write_all(bytes)
     }
 
-    /// Writes one array.
+    /// Writes one array as a section.
     pub(crate) fn section<T: Pod>(&mut self, items: &[T]) -> io::Result<()> {
         let bytes: &[u8] = bytemuck::cast_slice(items);
         self.out.write_all(&(bytes.len() as u64).to_le_bytes())?;
@@ -33,7 +33,8 @@ impl<W: Write> SectionWriter<W> {
     }
 }
 
-/// Reads sections, believing no length that the bytes at hand could not fill.
+/// Reads sections. A stated length is checked against the bytes that remain before anything is
+/// allocated, so that a damaged file cannot request arbitrary amounts of memory.
 pub(crate) struct SectionReader<R> {
     input: R,
     left: u64,
@@ -44,14 +45,14 @@ impl<R: Read> SectionReader<R> {
         Self { input, left: length }
     }
 
-    /// Reads bytes as they are.
+    /// Reads raw bytes without length and checksum.
     pub(super) fn raw<const N: usize>(&mut self) -> Result<[u8; N], SnapshotError> {
         let mut bytes = [0; N];
         self.fill(&mut bytes)?;
         Ok(bytes)
     }
 
-    /// Reads one array straight to where it stays.
+    /// Reads one array directly into its final memory.
     pub(crate) fn section<T: Pod>(&mut self) -> Result<Vec<T>, SnapshotError> {
         let length = u64::from_le_bytes(self.raw()?);
         if length > self.left || length % size_of::<T>() as u64 != 0 {
@@ -65,7 +66,7 @@ impl<R: Read> SectionReader<R> {
         if u64::from_le_bytes(self.raw()?) == sum { Ok(items) } else { Err(SnapshotError::Damaged) }
     }
 
-    /// Makes sure that nothing is left.
+    /// Checks that all bytes were consumed.
     pub(super) fn finish(self) -> Result<(), SnapshotError> {
         if self.left == 0 { Ok(()) } else { Err(SnapshotError::Damaged) }
     }
@@ -73,6 +74,7 @@ impl<R: Read> SectionReader<R> {
     fn fill(&mut self, bytes: &mut [u8]) -> Result<(), SnapshotError> {
         let length = bytes.len() as u64;
         self.left = self.left.checked_sub(length).ok_or(SnapshotError::Damaged)?;
+        // A file that is shorter than stated is damaged; only other failures are I/O errors.
         self.input.read_exact(bytes).map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => SnapshotError::Damaged,
             _ => SnapshotError::Io(error),

@@ -1,4 +1,4 @@
-//! Snapshots that fit, and every way in which one may not.
+//! Round trips of snapshots, and every kind of mismatch and damage.
 
 use super::*;
 use crate::{Entry, Facts, Field, LinkOut};
@@ -51,10 +51,13 @@ fn a_view_read_back_writes_the_same_snapshot() {
 #[test]
 fn a_snapshot_of_something_else_is_refused() {
     let bytes = bytes(&mut view());
-    let refusal = |key: SnapshotKey| read(&bytes, &key).map(|view| view.seq()).unwrap_err();
-    assert!(matches!(refusal(SnapshotKey { database: 1, ..key() }), SnapshotError::OtherDatabase));
-    assert!(matches!(refusal(SnapshotKey { model: None, ..key() }), SnapshotError::OtherModel));
-    assert!(matches!(refusal(SnapshotKey { newest: Seq(8), ..key() }), SnapshotError::Ahead));
+    let rejection = |key: SnapshotKey| read(&bytes, &key).map(|view| view.seq()).unwrap_err();
+    assert!(matches!(
+        rejection(SnapshotKey { database: 1, ..key() }),
+        SnapshotError::OtherDatabase
+    ));
+    assert!(matches!(rejection(SnapshotKey { model: None, ..key() }), SnapshotError::OtherModel));
+    assert!(matches!(rejection(SnapshotKey { newest: Seq(8), ..key() }), SnapshotError::Ahead));
     assert!(
         read(&bytes, &SnapshotKey { newest: Seq(10), ..key() }).is_ok(),
         "the view catches up from there"
@@ -69,7 +72,7 @@ fn every_flipped_byte_and_every_cut_is_noticed() {
         let mut damaged = whole.clone();
         damaged[at] ^= 0x41;
         assert!(read(&damaged, &key()).is_err(), "byte {at}");
-        assert!(read(&whole[..at], &key()).is_err(), "cut at {at}");
+        assert!(read(&whole[..at], &key()).is_err(), "truncated at {at}");
     }
     assert!(read(&[&whole[..], b"x"].concat(), &key()).is_err());
 }
@@ -100,7 +103,7 @@ fn a_forgotten_memory_leaves_no_byte_of_its_words_behind() {
     view.apply([], [MemoryId(3)], Seq(11));
     let after = bytes(&mut view);
     assert!(!contains(&after, "wombat") && !contains(&after, "xylophone"));
-    assert!(contains(&after, "quokka"), "what others hold stays");
+    assert!(contains(&after, "quokka"), "tags of other memories stay");
 }
 
 proptest! {
@@ -138,7 +141,7 @@ fn length_at(bytes: &[u8], at: usize) -> Option<usize> {
     Some(u64::from_le_bytes(length) as usize)
 }
 
-/// Every kind of question and change, for its panics only.
+/// Runs every kind of query and change; only panics matter.
 fn exercise(view: &mut View) {
     use crate::{Bm25, Direction, Filter, LinkKinds, QueryTerms, QueryVector, Standing};
     let all = view.filter(&Filter { standing: Standing::Any, ..Filter::default() }, Moment(0));

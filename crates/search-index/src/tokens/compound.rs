@@ -1,9 +1,9 @@
-//! Takes a compound apart: path, dots, dashes, humps, digits, each level keeping its whole beside
-//! its parts. Spells every token and hands it on.
+//! Splits compounds at paths, dots, dashes, camel case and digits. Each level emits the whole next
+//! to its parts, so that an identifier is found by either.
 
 use super::{Form, TERM_BYTES_MAX, Token, fold, stem, stop};
 
-/// Spells tokens into the caller's sink and counts positions.
+/// Normalises tokens, counts positions and passes the tokens to the caller's sink.
 pub(super) struct Emitter<F> {
     sink: F,
     position: u32,
@@ -16,8 +16,9 @@ impl<F: FnMut(Token<'_>)> Emitter<F> {
         Self { sink, position: 0, spelled: String::new(), variant: String::new() }
     }
 
-    /// A run of words and joints.
+    /// Emits a run of words and joints.
     pub(super) fn compound(&mut self, text: &str) {
+        // Fast path: most runs are plain lower-case or capitalised ASCII words.
         let tail = text.strip_prefix(|c: char| c.is_ascii_uppercase()).unwrap_or(text);
         if tail.bytes().all(|b| b.is_ascii_lowercase()) {
             self.word(text);
@@ -26,13 +27,13 @@ impl<F: FnMut(Token<'_>)> Emitter<F> {
         }
     }
 
-    /// A name with the sign that belongs to it, at the position of the compound just read.
+    /// Emits a name together with its sign, at the position of the compound just emitted.
     pub(super) fn signed(&mut self, text: &str) {
         let position = self.position.saturating_sub(1);
         self.whole_at(text, position, fold::lower_into);
     }
 
-    /// A stretch without spaces: every character, and every pair of neighbours.
+    /// Emits a stretch of a script without spaces as single characters and character bigrams.
     pub(super) fn dense(&mut self, text: &str) {
         let mut starts =
             text.char_indices().filter(|&(_, c)| !fold::is_mark(c)).map(|(at, _)| at).peekable();
@@ -65,6 +66,8 @@ impl<F: FnMut(Token<'_>)> Emitter<F> {
         let Some((base, suffix)) = text.rsplit_once(fold::APOSTROPHES) else {
             return self.humps(text);
         };
+        // English clitics are dropped; "don't" becomes the stop word "dont"; other apostrophes join
+        // two words, as in "l'hôtel".
         match suffix.to_ascii_lowercase().as_str() {
             "s" | "re" | "ve" | "ll" | "d" | "m" => self.apostrophes(base),
             "t" => self.word(&text.replace(fold::APOSTROPHES, "")),
@@ -72,8 +75,8 @@ impl<F: FnMut(Token<'_>)> Emitter<F> {
         }
     }
 
-    /// `getUserName` at its humps; `HTTPServer` before the last capital; `LLMs` as "llm" and as
-    /// "llms".
+    /// Splits camel case: `getUserName` at each capital, `HTTPServer` before the last capital of a
+    /// series; `LLMs` yields "llm" and "llms".
     fn humps(&mut self, text: &str) {
         let position = self.position;
         if let Some(acronym) = text.strip_suffix('s').filter(|rest| is_acronym(rest)) {
@@ -91,8 +94,8 @@ impl<F: FnMut(Token<'_>)> Emitter<F> {
         self.digits(&text[start..]);
     }
 
-    /// `python3` and `10km` at their one change between letters and digits; `k8s` and `v2` stay one
-    /// word.
+    /// Splits `python3` and `10km` at their single change between letters and digits; `k8s` and
+    /// `v2` stay one word.
     fn digits(&mut self, text: &str) {
         match change_of_digits(text) {
             Some(at) => {
@@ -104,7 +107,7 @@ impl<F: FnMut(Token<'_>)> Emitter<F> {
         }
     }
 
-    /// Emits the whole when there are several parts, then each part one level deeper.
+    /// Emits the whole if there are several parts, then each part one level deeper.
     fn split(
         &mut self,
         text: &str,
@@ -136,10 +139,11 @@ impl<F: FnMut(Token<'_>)> Emitter<F> {
         spelled.clear();
         fold::lower_into(text, &mut spelled);
         if spelled.is_empty() {
-            return; // Nothing but marks that no spelling keeps.
+            return; // Only marks, which folding removes.
         }
         let mut variant = std::mem::take(&mut self.variant);
         let varies = fold::variant_into(&spelled, &mut variant);
+        // A stop word is not stemmed: "does" must not become "doe" and lose its low weight.
         if !stop::is_stop_word(&spelled) {
             stem::stem_word(&mut spelled);
         }
@@ -166,7 +170,7 @@ fn is_acronym(text: &str) -> bool {
     text.len() > 1 && text.bytes().all(|b| b.is_ascii_uppercase())
 }
 
-/// Where a new hump starts.
+/// Iterates over the offsets at which a new part of a camel-case word starts.
 fn hump_starts(text: &str) -> impl Iterator<Item = usize> + '_ {
     let mut chars = text.char_indices().peekable();
     let mut last = None;
@@ -184,7 +188,8 @@ fn hump_starts(text: &str) -> impl Iterator<Item = usize> + '_ {
     })
 }
 
-/// Where letters change to digits or back, if they do so once and there are two letters or more.
+/// Returns the offset of the change between letters and digits, if there is exactly one and at
+/// least two letters.
 fn change_of_digits(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let starts_with_digit = bytes.first()?.is_ascii_digit();
@@ -194,13 +199,13 @@ fn change_of_digits(text: &str) -> Option<usize> {
     (!changes_again && letters.chars().nth(1).is_some()).then_some(at)
 }
 
-/// The text without the commas that group digits.
+/// Removes the commas that group digits.
 fn without_grouping(text: &str) -> std::borrow::Cow<'_, str> {
     if text.contains(',') { text.replace(',', "").into() } else { text.into() }
 }
 
-/// An overlong term: its beginning, and a digest of all of it so that different ones stay
-/// different.
+/// Truncates an overlong term and appends an FNV-1a digest of the whole, so that different terms
+/// stay different.
 fn cut(text: &str) -> String {
     let digest = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)

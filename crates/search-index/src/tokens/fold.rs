@@ -1,18 +1,19 @@
-//! Spelling: lower case, and the same letters where several ways of writing them mean the same.
-//! Knows scripts, not languages.
+//! Case and accent folding: lower case, and one spelling where several are in use. Knows scripts,
+//! not languages.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// The characters that stand for an apostrophe inside a word.
+/// Characters used as an apostrophe inside a word.
 pub(super) const APOSTROPHES: [char; 3] = ['\'', '\u{2019}', '\u{2bc}'];
 
-/// Whether the character only changes the one before it, or cannot be seen.
+/// Returns true if the character only modifies the previous one, or is invisible.
 pub(super) fn is_mark(c: char) -> bool {
     is_combining_mark(c) || matches!(c, '\u{ad}' | '\u{200c}' | '\u{200d}')
 }
 
-/// Lower case; Arabic, Hebrew and Cyrillic letters in their plainest spelling.
+/// Appends the text in lower case, with Arabic, Hebrew and Cyrillic letters in their simplest
+/// spelling.
 pub(super) fn lower_into(text: &str, out: &mut String) {
     if text.is_ascii() {
         out.extend(text.bytes().map(|b| char::from(b.to_ascii_lowercase())));
@@ -21,19 +22,19 @@ pub(super) fn lower_into(text: &str, out: &mut String) {
     }
 }
 
-/// Lower case without the joints: `get_user_name`, `utf-8` and `O'Reilly` as one word.
+/// Appends the text in lower case without joints: `get_user_name`, `utf-8`, `O'Reilly` as one word.
 pub(super) fn joined_into(text: &str, out: &mut String) {
     let is_joint = |c: char| matches!(c, '_' | '-' | '.') || APOSTROPHES.contains(&c);
     text.split(is_joint).for_each(|part| lower_into(part, out));
 }
 
-/// Lower case without the dots, unless they stand beside digits: `nodejs`, but `3.14`.
+/// Appends the text in lower case without dots, except next to digits: `nodejs`, but `3.14`.
 pub(super) fn dotted_into(text: &str, out: &mut String) {
     let numeric = text.split('.').any(|part| part.starts_with(|c: char| c.is_ascii_digit()));
     if numeric { lower_into(text, out) } else { joined_into(text, out) }
 }
 
-/// Lower case with one slash for every joint between segments, whatever was written.
+/// Appends the text in lower case with a single slash for every separator of a path.
 pub(super) fn path_into(text: &str, out: &mut String) {
     let segments = text.split(['/', '\\', ':', '@']).filter(|segment| !segment.is_empty());
     for (nth, segment) in segments.enumerate() {
@@ -44,8 +45,8 @@ pub(super) fn path_into(text: &str, out: &mut String) {
     }
 }
 
-/// Writes another spelling of a lower-case word that someone may search by; tells whether there is
-/// one.
+/// Writes an alternative spelling of a lower-case word that a query may use. Returns true if there
+/// is one.
 pub(super) fn variant_into(word: &str, out: &mut String) -> bool {
     out.clear();
     if word.is_ascii() {
@@ -61,7 +62,7 @@ pub(super) fn variant_into(word: &str, out: &mut String) -> bool {
     !out.is_empty() && out != word
 }
 
-/// The letter without what writers leave out: vowel points, stretching, hamza seats, the dots of ё.
+/// Removes what writers often leave out: vowel points, tatweel, hamza seats, the dots of ё.
 fn plainest(c: char) -> Option<char> {
     Some(match c {
         // Tatweel, harakat, superscript alef, niqqud, invisible joiners.
@@ -76,19 +77,27 @@ fn plainest(c: char) -> Option<char> {
     })
 }
 
-/// An Arabic word without its article and the particle before it, when enough of it is left.
+/// Strips the Arabic article and the particle before it, if at least two letters remain.
 fn without_article(word: &str) -> &str {
     const ARTICLES: [&str; 6] = ["وال", "بال", "كال", "فال", "ال", "لل"];
     let rest = ARTICLES.iter().find_map(|article| word.strip_prefix(article)).unwrap_or(word);
     if rest.chars().nth(1).is_some() { rest } else { word }
 }
 
-/// Latin and Greek are searched without accents; in other scripts a mark makes another letter.
+/// Returns true for Latin and Greek, which are searched without accents. In other scripts a mark
+/// makes a different letter.
 fn has_foldable_accents(c: char) -> bool {
-    matches!(c, 'a'..='z' | '0'..='9' | '\u{c0}'..='\u{24f}' | '\u{370}'..='\u{3ff}' | '\u{1e00}'..='\u{1fff}')
+    matches!(
+        c,
+        'a'..='z'
+            | '0'..='9'
+            | '\u{c0}'..='\u{24f}'
+            | '\u{370}'..='\u{3ff}'
+            | '\u{1e00}'..='\u{1fff}'
+    )
 }
 
-/// The plain letters for those that do not decompose.
+/// Returns the plain letters for those that Unicode does not decompose.
 fn base(c: char) -> impl Iterator<Item = char> {
     let (first, second) = match c {
         'ß' => ('s', Some('s')),

@@ -1,11 +1,11 @@
-//! Cuts a text into runs: compounds (words, numbers and identifiers with their inner joints), and
+//! Splits a text into runs: compounds (words, numbers and identifiers with their inner joints), and
 //! stretches of scripts that are written without spaces. Knows characters, not words.
 
 use super::Token;
 use super::compound::Emitter;
 use unicode_normalization::char::is_combining_mark;
 
-/// Reads the text run by run.
+/// Scans a text and passes each run to the emitter.
 pub(super) fn runs<F: FnMut(Token<'_>)>(text: &str, emitter: &mut Emitter<F>) {
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
@@ -31,7 +31,7 @@ pub(super) fn runs<F: FnMut(Token<'_>)>(text: &str, emitter: &mut Emitter<F>) {
     }
 }
 
-/// What a character does to the run it stands in.
+/// Effect of a character on the run that contains it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     /// A letter or digit of a script with spaces.
@@ -51,6 +51,7 @@ fn class(c: char) -> Class {
     match c {
         // Soft hyphen, zero-width (non-)joiner: invisible parts of a word.
         '\u{ad}' | '\u{200c}' | '\u{200d}' => Class::Mark,
+        // A letter to Unicode, but an apostrophe in texts.
         '\u{2bc}' => Class::Other,
         _ if is_combining_mark(c) => Class::Mark,
         _ if !c.is_alphanumeric() => Class::Other,
@@ -59,11 +60,13 @@ fn class(c: char) -> Class {
     }
 }
 
-/// Scripts whose words are not set apart: Han, kana, Hangul, Thai, Lao, Myanmar, Khmer.
+/// Returns true for scripts without spaces between words: Han, kana, Thai, Lao, Myanmar and Khmer;
+/// and for Hangul, whose particles are attached to the words.
 fn is_dense(c: char) -> bool {
     matches!(c,
-        '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1100}'..='\u{11ff}' | '\u{1780}'..='\u{17ff}'
-        | '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{318f}' | '\u{31a0}'..='\u{31ff}'
+        '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1100}'..='\u{11ff}'
+        | '\u{1780}'..='\u{17ff}' | '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{318f}'
+        | '\u{31a0}'..='\u{31ff}'
         | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7ff}' | '\u{f900}'..='\u{faff}'
         | '\u{20000}'..='\u{3ffff}')
 }
@@ -74,7 +77,7 @@ fn run_end(text: &str, start: usize, keeps: impl Fn(Class) -> bool) -> usize {
     start + stop.map_or(rest.len(), |(offset, _)| offset)
 }
 
-/// Where the compound that starts here ends: words, and the joints that have a word on both sides.
+/// Returns the end of the compound that starts here: words, and joints with a word on both sides.
 fn compound_end(text: &str, start: usize) -> usize {
     let mut end = start;
     loop {
@@ -88,7 +91,7 @@ fn compound_end(text: &str, start: usize) -> usize {
     }
 }
 
-/// The length of the joint at `at`, zero when there is none.
+/// Returns the length of the joint at `at`, zero when there is none.
 fn joint_len(run: &str, at: usize) -> usize {
     let rest = &run[at..];
     match rest.as_bytes() {
@@ -104,26 +107,27 @@ fn joint_len(run: &str, at: usize) -> usize {
     }
 }
 
-/// Whether a comma between these groups thousands, as in `1,200`.
+/// Returns true if a comma between these groups thousands, as in `1,200`.
 fn groups_digits(before: &[u8], after: &[u8]) -> bool {
     let digits =
         |bytes: &mut dyn Iterator<Item = &u8>| bytes.take_while(|b| b.is_ascii_digit()).count();
     (1..=3).contains(&digits(&mut before.iter().rev())) && digits(&mut after.iter()) == 3
 }
 
-/// The end with the sign that belongs to a name: `C#`, `F#`, `C++`, `notepad++`.
+/// Returns the end of the run including a sign that belongs to the name: `C#`, `F#`, `C++`.
 fn sign_end(text: &str, start: usize, end: usize) -> usize {
     let sign = match &text.as_bytes()[end..] {
         [b'+', b'+', ..] => 2,
         [b'#', ..] if end - start == 1 && text.as_bytes()[start].is_ascii_alphabetic() => 1,
         _ => return end,
     };
+    // `a++b` and `C##` are expressions or typos, not names.
     let glued =
         text[end + sign..].starts_with(|c: char| class(c) == Class::Word || c == '+' || c == '#');
     if glued { end } else { end + sign }
 }
 
-/// Whether the run is a name that starts with a dot: `.NET`, `.gitignore`.
+/// Returns true if the run is a name that starts with a dot: `.NET`, `.gitignore`.
 fn follows_lone_dot(text: &str, start: usize) -> bool {
     let Some(before) = text[..start].strip_suffix('.') else { return false };
     let opens =

@@ -1,15 +1,17 @@
-//! Reduces a word to its stem in place: English by the Porter2 rules, Russian by the Snowball
-//! rules. A word in no known alphabet stays as it is.
+//! Stems a word in place: English by Porter2 (the English Snowball stemmer), Russian by its
+//! Snowball stemmer. Other words stay unchanged.
 //!
-//! Every English word of every text passes here, so the English rules work on the word's own bytes.
-//! A general Snowball interpreter, which is measured at five times the cost, is what the tests
-//! compare with.
+//! Every English word of every text passes through here, so the English rules are implemented by
+//! hand on the bytes of the word. The general Snowball implementation costs five times as much
+//! (measured); the tests compare the two.
 
 use super::TERM_BYTES_MAX;
 use rust_stemmers::{Algorithm, Stemmer};
 
 /// Stems a lower-case word.
 pub(super) fn stem_word(word: &mut String) {
+    // Overlong words are not prose: they are truncated with a digest later, which must see all of
+    // them.
     if word.len() > TERM_BYTES_MAX {
         return;
     }
@@ -42,8 +44,8 @@ fn stem_english(word: &mut String) {
     }
 }
 
-/// The parts of a word a suffix must lie in: after the first, and after the second vowel-consonant
-/// change.
+/// Regions R1 and R2 of Porter2, as start offsets: after the first and after the second change from
+/// a vowel to a consonant. Most suffixes are only removed inside one of them.
 struct Regions {
     first: usize,
     second: usize,
@@ -51,6 +53,7 @@ struct Regions {
 
 impl Regions {
     fn of(word: &[u8]) -> Self {
+        // Exceptions of Porter2, without which "general" and "generous" would share a stem.
         let special =
             [&b"gener"[..], b"commun", b"arsen"].into_iter().find(|start| word.starts_with(start));
         let first = special.map_or_else(|| after_vowel_and_consonant(word, 0), <[u8]>::len);
@@ -64,7 +67,7 @@ fn after_vowel_and_consonant(word: &[u8], start: usize) -> usize {
     consonant.map_or(word.len(), |at| at + 1)
 }
 
-/// A `y` is a consonant at the start of a word and after a vowel.
+/// Returns true for a vowel. A `y` is a consonant at the start of a word and after a vowel.
 fn is_vowel(word: &[u8], at: usize) -> bool {
     match word[at] {
         b'a' | b'e' | b'i' | b'o' | b'u' => true,
@@ -77,8 +80,8 @@ fn has_vowel(word: &[u8]) -> bool {
     (0..word.len()).any(|at| is_vowel(word, at))
 }
 
-/// Ends in a short syllable: one vowel between consonants, or a vowel that opens a word of two
-/// letters.
+/// Returns true if the word ends in a short syllable: one vowel between consonants, or a vowel that
+/// opens a word of two letters.
 fn ends_short(word: &[u8]) -> bool {
     let Some(last) = word.len().checked_sub(1) else { return false };
     match last {
@@ -91,6 +94,7 @@ fn ends_short(word: &[u8]) -> bool {
     }
 }
 
+/// Removes plural endings.
 fn plural(word: &mut String) {
     let len = word.len();
     let bytes = word.as_bytes();
@@ -107,6 +111,7 @@ fn plural(word: &mut String) {
     }
 }
 
+/// Past and progressive forms: `-ed`, `-ing`, `-edly`, `-ingly`.
 fn past_and_progressive(word: &mut String, regions: &Regions) {
     let Some((suffix, _)) = longest(
         word,
@@ -125,7 +130,7 @@ fn past_and_progressive(word: &mut String, regions: &Regions) {
     }
 }
 
-/// Puts back the `e`, or takes off the doubled letter, that the suffix brought along.
+/// Restores the `e`, or removes the doubled letter, that came with the suffix: "hoping", "hopping".
 fn mend(word: &mut String, regions: &Regions) {
     let bytes = word.as_bytes();
     match bytes {
@@ -136,6 +141,7 @@ fn mend(word: &mut String, regions: &Regions) {
     }
 }
 
+/// Final `y` after a consonant becomes `i`.
 fn final_y(word: &mut String) {
     let bytes = word.as_bytes();
     let len = bytes.len();
@@ -145,14 +151,16 @@ fn final_y(word: &mut String) {
     }
 }
 
+/// Long derivational suffixes, such as `-ization`.
 fn long_suffix(word: &mut String, regions: &Regions) {
     #[rustfmt::skip]
     const SUFFIXES: &[(&str, &str)] = &[
         ("ational", "ate"), ("fulness", "ful"), ("iveness", "ive"), ("ization", "ize"),
-        ("ousness", "ous"), ("biliti", "ble"), ("lessli", "less"), ("tional", "tion"), ("alism", "al"),
-        ("aliti", "al"), ("ation", "ate"), ("entli", "ent"), ("fulli", "ful"), ("iviti", "ive"),
-        ("ousli", "ous"), ("abli", "able"), ("alli", "al"), ("anci", "ance"), ("ator", "ate"),
-        ("enci", "ence"), ("izer", "ize"), ("bli", "ble"), ("ogi", "og"), ("li", ""),
+        ("ousness", "ous"), ("biliti", "ble"), ("lessli", "less"), ("tional", "tion"),
+        ("alism", "al"), ("aliti", "al"), ("ation", "ate"), ("entli", "ent"), ("fulli", "ful"),
+        ("iviti", "ive"), ("ousli", "ous"), ("abli", "able"), ("alli", "al"), ("anci", "ance"),
+        ("ator", "ate"), ("enci", "ence"), ("izer", "ize"), ("bli", "ble"), ("ogi", "og"),
+        ("li", ""),
     ];
     let Some((suffix, replacement)) = longest(word, SUFFIXES) else { return };
     let start = word.len() - suffix.len();
@@ -167,6 +175,7 @@ fn long_suffix(word: &mut String, regions: &Regions) {
     }
 }
 
+/// Suffixes that step 2 leaves, such as `-icate` and `-ness`.
 fn middle_suffix(word: &mut String, regions: &Regions) {
     #[rustfmt::skip]
     const SUFFIXES: &[(&str, &str)] = &[
@@ -181,12 +190,13 @@ fn middle_suffix(word: &mut String, regions: &Regions) {
     }
 }
 
+/// Short derivational suffixes inside R2, such as `-ment`.
 fn short_suffix(word: &mut String, regions: &Regions) {
     #[rustfmt::skip]
     const SUFFIXES: &[(&str, &str)] = &[
-        ("ement", ""), ("able", ""), ("ance", ""), ("ence", ""), ("ible", ""), ("ment", ""), ("ant", ""),
-        ("ate", ""), ("ent", ""), ("ion", ""), ("ism", ""), ("iti", ""), ("ive", ""), ("ize", ""),
-        ("ous", ""), ("al", ""), ("er", ""), ("ic", ""),
+        ("ement", ""), ("able", ""), ("ance", ""), ("ence", ""), ("ible", ""), ("ment", ""),
+        ("ant", ""), ("ate", ""), ("ent", ""), ("ion", ""), ("ism", ""), ("iti", ""), ("ive", ""),
+        ("ize", ""), ("ous", ""), ("al", ""), ("er", ""), ("ic", ""),
     ];
     let Some((suffix, _)) = longest(word, SUFFIXES) else { return };
     let start = word.len() - suffix.len();
@@ -197,21 +207,22 @@ fn short_suffix(word: &mut String, regions: &Regions) {
     }
 }
 
+/// Final `e` and double `l`.
 fn final_letter(word: &mut String, regions: &Regions) {
     let bytes = word.as_bytes();
     let Some((&last, rest)) = bytes.split_last() else { return };
     let start = rest.len();
-    let goes = match last {
+    let is_removed = match last {
         b'e' => start >= regions.second || start >= regions.first && !ends_short(rest),
         b'l' => start >= regions.second && rest.last() == Some(&b'l'),
         _ => false,
     };
-    if goes {
+    if is_removed {
         word.truncate(start);
     }
 }
 
-/// The first of the suffixes, listed longest first, that the word ends in.
+/// Returns the first of the suffixes, which are sorted by descending length, that the word ends in.
 fn longest(word: &str, suffixes: &'static [(&str, &str)]) -> Option<(&'static str, &'static str)> {
     let word = word.as_bytes();
     let last = *word.last()?;
@@ -225,7 +236,7 @@ fn replace(word: &mut String, start: usize, replacement: &str) {
     word.push_str(replacement);
 }
 
-/// Words the rules would get wrong.
+/// Exceptions with a fixed stem.
 fn irregular(word: &str) -> Option<&'static str> {
     Some(match word {
         "skis" => "ski",
@@ -249,7 +260,7 @@ fn irregular(word: &str) -> Option<&'static str> {
     })
 }
 
-/// Words that are their own stem once the plural is gone.
+/// Words that are their own stem once the plural is removed.
 fn is_finished(word: &str) -> bool {
     matches!(
         word,
@@ -271,14 +282,16 @@ mod tests {
 
     #[test]
     fn real_words_are_stemmed_as_snowball_does() {
-        let words = "generate generously communication arsenal skies dying news herrings proceeding agreed agreedly \
-            caresses ties cries gas this kiwis hoping hopped fizzed conflated troubled sized falling hissing failing \
-            filing happy sky enjoy relational conditional rational valency hesitancy digitizer conformably radically \
-            differently vilely analogously vietnamization predication operator feudalism decisiveness hopefulness \
-            callousness formality sensitivity sensibility theology geology triplicate formative formalize electricity \
-            electrical goodness revival allowance inference airliner gyroscopic adjustable defensible irritant \
-            replacement adjustment dependent adoption communism activate angularity homologous effective bowdlerize \
-            probate rate cease controlling rolling yes youth boyish sayings employ yearly flyer by bye eye bees";
+        let words = "generate generously communication arsenal skies dying news herrings \
+            proceeding agreed agreedly caresses ties cries gas this kiwis hoping hopped fizzed \
+            conflated troubled sized falling hissing failing filing happy sky enjoy relational \
+            conditional rational valency hesitancy digitizer conformably radically differently \
+            vilely analogously vietnamization predication operator feudalism decisiveness \
+            hopefulness callousness formality sensitivity sensibility theology geology triplicate \
+            formative formalize electricity electrical goodness revival allowance inference \
+            airliner gyroscopic adjustable defensible irritant replacement adjustment dependent \
+            adoption communism activate angularity homologous effective bowdlerize probate rate \
+            cease controlling rolling yes youth boyish sayings employ yearly flyer by bye eye bees";
         words.split_whitespace().for_each(check);
     }
 
@@ -294,10 +307,10 @@ mod tests {
 
     #[rustfmt::skip]
     const SUFFIXES: &[&str] = &[
-        "s", "es", "ed", "eed", "ing", "ingly", "edly", "ly", "y", "ies", "ied", "sses", "us", "tional",
-        "ational", "enci", "abli", "entli", "izer", "ization", "ator", "alism", "aliti", "fulness",
-        "ousli", "iviti", "biliti", "ogi", "logi", "lessli", "alize", "icate", "ical", "ful", "ness",
-        "ative", "al", "ance", "er", "ic", "ement", "ment", "ent", "ism", "ate", "ous", "ive", "ize",
-        "ion", "sion", "tion", "e", "ll", "tt", "yy", "x", "w",
+        "s", "es", "ed", "eed", "ing", "ingly", "edly", "ly", "y", "ies", "ied", "sses", "us",
+        "tional", "ational", "enci", "abli", "entli", "izer", "ization", "ator", "alism", "aliti",
+        "fulness", "ousli", "iviti", "biliti", "ogi", "logi", "lessli", "alize", "icate", "ical",
+        "ful", "ness", "ative", "al", "ance", "er", "ic", "ement", "ment", "ent", "ism", "ate",
+        "ous", "ive", "ize", "ion", "sion", "tion", "e", "ll", "tt", "yy", "x", "w",
     ];
 }

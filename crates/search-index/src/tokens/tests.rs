@@ -1,4 +1,4 @@
-//! What the tokens of real and hostile texts are.
+//! Tokens of ordinary, odd and hostile texts.
 
 use super::*;
 use proptest::prelude::*;
@@ -13,10 +13,10 @@ fn check(text: &str, expected: &[&str]) {
     assert_eq!(tokens(text), expected, "{text}");
 }
 
-/// Whether any term of the question is a term of the text.
+/// Returns true if the query and the text have a term in common.
 fn finds(question: &str, text: &str) -> bool {
-    let there = tokens(text);
-    tokens(question).iter().any(|term| there.contains(term))
+    let terms = tokens(text);
+    tokens(question).iter().any(|term| terms.contains(term))
 }
 
 #[test]

@@ -1,6 +1,5 @@
-//! The two inner loops of a vector search, in the best form the machine has: products of signed
-//! bytes, and weighted differences of bits. Chosen once at run time; the portable form is correct
-//! everywhere.
+//! The two inner loops of vector search: int8 dot products and weighted Hamming distances. The best
+//! implementation for the processor is chosen once at run time; the portable one works everywhere.
 
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -8,13 +7,14 @@ mod x86;
 use super::signs::SignQuery;
 use std::sync::OnceLock;
 
-/// Writes the product of the query with each row of its length.
+/// Writes the dot product of the query with each row.
 pub(super) fn products(query: &[i8], rows: &[i8], out: &mut [i32]) {
     debug_assert_eq!(rows.len(), query.len() * out.len());
     (kernel().products)(query, rows, out);
 }
 
-/// Writes how much of the query lies in the bits in which each row differs from its signs.
+/// Writes for each row the sum of the query's magnitudes over the dimensions in which the signs
+/// differ.
 pub(super) fn differences(query: &SignQuery, rows: &[u64], out: &mut [u16]) {
     debug_assert_eq!(rows.len(), query.signs.len() * out.len());
     (kernel().differences)(query, rows, out);
@@ -23,7 +23,7 @@ pub(super) fn differences(query: &SignQuery, rows: &[u64], out: &mut [u16]) {
 type Products = fn(&[i8], &[i8], &mut [i32]);
 type Differences = fn(&SignQuery, &[u64], &mut [u16]);
 
-/// The forms in use.
+/// Implementations chosen for this processor.
 struct Kernel {
     products: Products,
     differences: Differences,
@@ -59,6 +59,7 @@ fn difference(query: &SignQuery, row: &[u64]) -> u16 {
     let [low, middle, high] = &query.planes;
     let words = query.signs.iter().zip(low).zip(middle).zip(high);
     let differences = words.zip(row).map(|((((sign, low), middle), high), word)| {
+        // The magnitudes are in bit planes of weight 1, 2 and 4.
         let differing = sign ^ word;
         let count = |plane: &u64| (differing & plane).count_ones();
         count(low) + 2 * count(middle) + 4 * count(high)
@@ -83,9 +84,9 @@ mod tests {
             let rows = &rest[..rows * len];
             let mut expected = vec![0; rows.len() / len];
             portable_products(query, rows, &mut expected);
-            for form in forms_of_products() {
+            for kernel in forms_of_products() {
                 let mut found = vec![0; expected.len()];
-                form(query, rows, &mut found);
+                kernel(query, rows, &mut found);
                 prop_assert_eq!(&found, &expected);
             }
         }
@@ -102,9 +103,9 @@ mod tests {
             let rows = &rest[..rows * len];
             let mut expected = vec![0; rows.len() / len];
             portable_differences(&query, rows, &mut expected);
-            for form in forms_of_differences() {
+            for kernel in forms_of_differences() {
                 let mut found = vec![0; expected.len()];
-                form(&query, rows, &mut found);
+                kernel(&query, rows, &mut found);
                 prop_assert_eq!(&found, &expected);
             }
         }
@@ -112,11 +113,11 @@ mod tests {
 
     #[test]
     fn the_extremes_do_not_overflow() {
-        for form in forms_of_products() {
+        for kernel in forms_of_products() {
             let mut out = [0];
-            form(&[-128; 1024], &[-128; 1024], &mut out);
+            kernel(&[-128; 1024], &[-128; 1024], &mut out);
             assert_eq!(out, [1024 * 128 * 128]);
-            form(&[-128; 1024], &[127; 1024], &mut out);
+            kernel(&[-128; 1024], &[127; 1024], &mut out);
             assert_eq!(out, [-1024 * 128 * 127]);
         }
     }

@@ -1,22 +1,23 @@
-//! The vectors of passages, packed: four bits a number, two numbers a byte. Measured, that loses
-//! nothing, and a memory of three sentences takes 400 bytes more. They are never searched, only
-//! held against a question for memories that are candidates already.
+//! Passage vectors in 4-bit quantisation, two dimensions per byte. Measured, that loses no recall,
+//! and a memory of three sentences takes 400 bytes more. They are never searched, only used to
+//! rescore documents that are candidates already.
 
 use super::{QueryVector, SCALE_BYTES, Vectors, inverse_norm, kernel};
 use crate::ahead::{ahead, fetch};
 use crate::lists::Lists;
 use crate::{Doc, View};
 
-/// The largest level of four bits, so that the levels are symmetric around zero.
+/// Largest 4-bit level; -8 stays unused, so that the levels are symmetric around zero.
 const TOP: f32 = 7.0;
-/// Few numbers lie beyond this many times the usual size; levels are better spent below it.
+/// Clipping point in multiples of the root mean square. Few values exceed it, and the levels are
+/// better spent below it.
 const SPREAD: f32 = 2.9;
-/// The bytes before each packed vector: one over its length.
+/// Bytes of the inverse norm in front of each packed vector.
 const NORM_BYTES: usize = 4;
-/// How many passages of a memory are kept.
+/// Maximum number of passages per memory; further ones are ignored.
 const PASSAGES_MAX: usize = 16;
 
-/// The passages of every place.
+/// Packed passage vectors of every document.
 #[derive(Debug, Clone)]
 pub(crate) struct Passages {
     dimensions: usize,
@@ -28,7 +29,7 @@ impl Passages {
         Self { dimensions, packed: Lists::default() }
     }
 
-    /// Replaces the passages of a place by stored vectors, each a scale and its bytes.
+    /// Replaces the passages of a document by stored vectors, each a scale and int8 codes.
     pub(super) fn set(&mut self, doc: Doc, stored: &[u8]) {
         let vectors = stored.chunks_exact(SCALE_BYTES + self.dimensions).take(PASSAGES_MAX);
         let packed: Vec<u8> =
@@ -40,7 +41,7 @@ impl Passages {
         Self { dimensions: self.dimensions, packed: self.packed.gathered(order) }
     }
 
-    /// The lists of packed bytes, as a snapshot keeps them.
+    /// Returns the packed bytes, in the form that a snapshot stores.
     pub(crate) fn packed(&self) -> &Lists<u8> {
         &self.packed
     }
@@ -53,14 +54,15 @@ impl Passages {
         self.packed.bytes()
     }
 
-    /// The best cosine of a place's passages to a query of as many dimensions.
-    fn best(&self, doc: Doc, query: &QueryVector, room: &mut [i8]) -> Option<f32> {
+    /// Returns the highest cosine between the query and a passage of the document. The query must
+    /// have the same number of dimensions.
+    fn best(&self, doc: Doc, query: &QueryVector, unpacked: &mut [i8]) -> Option<f32> {
         let packed = self.packed.get(doc).chunks_exact(NORM_BYTES + self.dimensions.div_ceil(2));
         let cosines = packed.filter_map(|packed| {
             let (norm, levels) = packed.split_first_chunk::<NORM_BYTES>()?;
-            unpack(levels, room);
+            unpack(levels, unpacked);
             let mut product = [0];
-            kernel::products(&query.codes, &room[..self.dimensions], &mut product);
+            kernel::products(&query.codes, &unpacked[..self.dimensions], &mut product);
             Some(product[0] as f32 * f32::from_le_bytes(*norm))
         });
         cosines.max_by(f32::total_cmp).map(|best| best * query.inverse_norm)
@@ -68,8 +70,7 @@ impl Passages {
 }
 
 impl View {
-    /// The cosine of the best passage of each memory, in their order; `None` for one that is all of
-    /// a piece.
+    /// Returns for each document the cosine of its best passage; `None` for one without passages.
     #[must_use]
     pub fn passage_cosines(&self, docs: &[Doc], query: &QueryVector) -> Vec<Option<f32>> {
         self.vectors.passage_cosines(docs, query)
@@ -81,14 +82,14 @@ impl Vectors {
         if query.codes.len() != self.dimensions {
             return vec![None; docs.len()];
         }
-        let mut room = vec![0; 2 * self.dimensions.div_ceil(2)];
+        let mut unpacked = vec![0; 2 * self.dimensions.div_ceil(2)];
         let docs = ahead(docs, |doc| fetch(self.passages.packed.get(doc)));
-        docs.map(|doc| self.passages.best(doc, query, &mut room)).collect()
+        docs.map(|doc| self.passages.best(doc, query, &mut unpacked)).collect()
     }
 }
 
-/// A vector as four bits a number, after one over its length. The first half of the numbers is in
-/// the low bits.
+/// Packs a vector into 4 bits per dimension, after its inverse norm. The first half of the
+/// dimensions goes into the low nibbles, so that unpacking is two shifts without interleaving.
 fn pack(codes: &[i8]) -> Vec<u8> {
     let size =
         codes.iter().map(|&code| f32::from(code).powi(2)).sum::<f32>() / codes.len().max(1) as f32;
@@ -110,7 +111,7 @@ fn pack(codes: &[i8]) -> Vec<u8> {
     inverse_norm(&levels).to_le_bytes().into_iter().chain(bytes).collect()
 }
 
-/// The levels of a packed vector; of an odd number of them, a 0 follows the last.
+/// Unpacks the levels of a vector; an odd number of them is followed by a 0.
 fn unpack(packed: &[u8], levels: &mut [i8]) {
     let (low, high) = levels.split_at_mut(packed.len());
     for ((low, high), &byte) in low.iter_mut().zip(high).zip(packed) {
@@ -126,7 +127,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_packed_vector_still_points_where_it_did(codes in prop::collection::vec(-127_i8..=127, 64..300)) {
+        fn a_packed_vector_still_points_where_it_did(
+            codes in prop::collection::vec(-127_i8..=127, 64..300),
+        ) {
             let packed = pack(&codes);
             let mut levels = vec![0; 2 * codes.len().div_ceil(2)];
             unpack(&packed[NORM_BYTES..], &mut levels);
@@ -135,7 +138,10 @@ mod tests {
             };
             let cosine = dot(&codes, &levels) * inverse_norm(&codes) * inverse_norm(&levels);
             prop_assert!(cosine > 0.97 || codes.iter().all(|&code| code == 0), "{cosine}");
-            prop_assert_eq!(f32::from_le_bytes(packed[..4].try_into().unwrap()), inverse_norm(&levels[..codes.len()]));
+            prop_assert_eq!(
+                f32::from_le_bytes(packed[..4].try_into().unwrap()),
+                inverse_norm(&levels[..codes.len()])
+            );
         }
     }
 }

@@ -1,18 +1,19 @@
-//! One fixed rotation that spreads every vector's weight evenly over all its numbers, so that the
-//! signs alone tell most of its direction. Random signs and a Hadamard transform, three times: as
-//! good as a random matrix, and a small fraction of the work.
+//! Random rotation that spreads the energy of a vector evenly over all dimensions, so that the
+//! signs alone carry most of its direction. Three rounds of random sign flips and a fast
+//! Walsh-Hadamard transform (Ailon and Chazelle, 2009; Andoni et al., 2015) replace a random matrix
+//! in O(n log n).
 
-/// The seed of the signs. Bits made with another one cannot be compared; changing it changes the
-/// snapshot format.
+/// Seed of the sign flips. Sign bits of different seeds cannot be compared, so changing it changes
+/// the snapshot format.
 const SEED: u64 = 0x7175_6970_755f_7631;
 const ROUNDS: usize = 3;
 
-/// The rotation for vectors of one size.
+/// The rotation for vectors of one dimensionality.
 #[derive(Debug, Clone)]
 pub(super) struct Rotation {
-    /// The size of a vector, filled up to a power of two of at least 64.
+    /// Dimensions padded to a power of two of at least 64.
     size: usize,
-    /// 1 or -1 for every number, for every round.
+    /// 1 or -1 per dimension and round.
     signs: Vec<f32>,
 }
 
@@ -25,17 +26,17 @@ impl Rotation {
         Self { size, signs: signs.collect() }
     }
 
-    /// How many words the signs of one vector take.
+    /// Returns the number of 64-bit words for the signs of one vector.
     pub(super) fn words(&self) -> usize {
         self.size / 64
     }
 
-    /// A vector, filled up with zeros and rotated; longer than before by a factor that is the same
-    /// for all.
+    /// Pads a vector with zeros and rotates it. The norm grows by a constant factor, which does not
+    /// matter for signs.
     pub(super) fn rotated(&self, vector: impl Iterator<Item = f32>) -> Vec<f32> {
         let mut values = vec![0.0; self.size];
-        for (value, given) in values.iter_mut().zip(vector) {
-            *value = given;
+        for (value, input) in values.iter_mut().zip(vector) {
+            *value = input;
         }
         for signs in self.signs.chunks_exact(self.size.max(1)) {
             values.iter_mut().zip(signs).for_each(|(value, sign)| *value *= sign);
@@ -45,7 +46,7 @@ impl Rotation {
     }
 }
 
-/// One bit for each value, 64 a word: whether it passes.
+/// Packs a predicate over the values into one bit each, 64 per word.
 pub(super) fn bits(values: &[f32], passes: impl Fn(f32) -> bool) -> impl Iterator<Item = u64> {
     let word = move |chunk: &[f32]| {
         chunk.iter().rev().fold(0, |word, &value| word << 1 | u64::from(passes(value)))
@@ -53,7 +54,7 @@ pub(super) fn bits(values: &[f32], passes: impl Fn(f32) -> bool) -> impl Iterato
     values.chunks_exact(64).map(word)
 }
 
-/// The Walsh-Hadamard transform, unscaled: only signs and proportions are wanted.
+/// Fast Walsh-Hadamard transform in place, unscaled: only signs and proportions are needed.
 fn hadamard(values: &mut [f32]) {
     let mut half = 1;
     while half < values.len() {
@@ -67,6 +68,7 @@ fn hadamard(values: &mut [f32]) {
     }
 }
 
+/// Next number of the SplitMix64 generator (Steele et al., 2014).
 fn split_mix(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mixed = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,38 +1,39 @@
-//! A query held against sign bits. The stored vectors keep one bit a number, but the query is at
-//! hand in full: where the signs differ, it counts how much the query cares, in eight steps. That
-//! finds the true neighbours among half as many candidates as counting differing bits does.
+//! Query for the sign-bit prefilter, with asymmetric distance: stored vectors have one bit per
+//! dimension, but the query keeps its magnitudes in three bits. Where the signs differ, the
+//! magnitude of the query is added instead of 1. That finds the true neighbours among half as many
+//! candidates as a plain Hamming distance does.
 
 use super::rotation::{Rotation, bits};
 
-/// How many bits a step is told in.
+/// Number of bits per magnitude.
 pub(super) const PLANES: usize = 3;
 const STEP_MAX: u8 = (1 << PLANES) - 1;
 
-/// A rotated query: its signs, and how much it cares about each.
+/// Signs and quantised magnitudes of a rotated query.
 #[derive(Debug, Clone)]
 pub(super) struct SignQuery {
     pub(super) signs: Vec<u64>,
-    /// One bit of every number's step, the lowest first.
+    /// Bit planes of the magnitudes, lowest bit first, so that a distance is a few ANDs and
+    /// popcounts.
     pub(super) planes: [Vec<u64>; PLANES],
 }
 
 impl SignQuery {
     pub(super) fn new(values: impl ExactSizeIterator<Item = f32>) -> Self {
         let rotated = Rotation::new(values.len()).rotated(values);
-        // Few numbers lie beyond two and a half times the usual size; steps are better spent below
-        // it.
+        // Few values exceed 2.5 times the root mean square; the levels are better spent below it.
         let square: f32 = rotated.iter().map(|value| value * value).sum();
-        let size = 2.5 * (square / rotated.len().max(1) as f32).sqrt();
-        let step =
-            |value: f32| ((value.abs() / size * f32::from(STEP_MAX)).round() as u8).min(STEP_MAX);
-        let plane = |nth: usize| bits(&rotated, |value| step(value) >> nth & 1 == 1).collect();
+        let clip = 2.5 * (square / rotated.len().max(1) as f32).sqrt();
+        let level =
+            |value: f32| ((value.abs() / clip * f32::from(STEP_MAX)).round() as u8).min(STEP_MAX);
+        let plane = |nth: usize| bits(&rotated, |value| level(value) >> nth & 1 == 1).collect();
         Self {
             signs: bits(&rotated, |value| value < 0.0).collect(),
             planes: std::array::from_fn(plane),
         }
     }
 
-    /// The difference nothing can exceed.
+    /// Returns an upper bound of the distance.
     pub(super) fn difference_max(&self) -> usize {
         self.signs.len() * 64 * usize::from(STEP_MAX)
     }
@@ -53,8 +54,8 @@ mod tests {
             .zip(0..)
             .map(|(plane, nth)| plane[0].count_ones() << nth)
             .sum::<u32>();
-        assert!(even >= 64, "the rotation spreads one number over all of them");
-        let nothing = SignQuery::new([0.0; 4].into_iter());
-        assert!(nothing.planes.iter().all(|plane| plane == &[0]));
+        assert!(even >= 64, "the rotation spreads one value over all dimensions");
+        let zero = SignQuery::new([0.0; 4].into_iter());
+        assert!(zero.planes.iter().all(|plane| plane == &[0]));
     }
 }

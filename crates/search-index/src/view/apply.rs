@@ -1,16 +1,17 @@
-//! Changes to the view: memories told anew, memories forgotten.
+//! Applying changes to the view: added, changed and removed memories.
 
 use crate::checksum::{Checksum, checksum};
 use crate::columns::Row;
 use crate::{Doc, Entry, Field, View};
 use model::{EntityId, MemoryId, Seq, VectorModel};
 
-/// How many memories are taken in before the view asks itself whether to compact.
+/// Number of entries applied between two checks whether compaction is due. A bulk load would
+/// otherwise grow the mutable part of the postings without bound.
 const CHECK_EVERY: usize = 1_024;
 
 impl View {
-    /// Takes in memories that are new or have changed, forgets others, and has then caught up with
-    /// `seq`. A memory that is both told and removed is removed.
+    /// Adds or replaces memories, removes others, and records `seq` as the last change applied. A
+    /// memory that is both an entry and a removal is removed.
     pub fn apply<'a>(
         &mut self,
         entries: impl IntoIterator<Item = Entry<'a>>,
@@ -29,6 +30,7 @@ impl View {
     }
 
     fn put(&mut self, entry: &Entry<'_>) {
+        // The digests tell `replace` whether texts or vectors changed at all.
         let mut row = Row::of(&entry.facts, &mut self.names);
         row.texts = digest_texts(entry);
         row.vectors = checksum(windows_of(self.model.as_ref(), entry));
@@ -57,11 +59,11 @@ impl View {
         self.columns.push(row)
     }
 
-    /// Most changes are to a status or a counter: only what differs is indexed anew.
     fn replace(&mut self, doc: Doc, mut row: Row, entry: &Entry<'_>) -> Doc {
         if let Some(key) = self.session_key(doc) {
             self.sessions.remove(key, doc);
         }
+        // Most changes concern a status or a counter, so only what differs is indexed again.
         let before = self.columns.table.row(doc);
         row.lengths = before.lengths;
         if before.texts != row.texts {
@@ -84,6 +86,7 @@ impl View {
 
     fn remove(&mut self, id: MemoryId) {
         let Some(doc) = self.doc(id) else { return };
+        // A forgotten memory must not be named by the links of others either.
         for source in self.links.sources(id) {
             if let Some(source) = self.doc(source) {
                 self.links.unlink(source, id);
@@ -104,7 +107,8 @@ impl View {
     }
 }
 
-/// The term under which the postings keep the memories that mention an entity. No text yields it.
+/// Returns the posting-list key for the mentions of an entity. It starts with a NUL character,
+/// which the tokeniser never emits.
 pub(super) fn entity_key(entity: EntityId) -> String {
     format!("\0{entity}")
 }
@@ -123,7 +127,7 @@ fn digest_texts(entry: &Entry<'_>) -> u64 {
     digest.finish()
 }
 
-/// The windows of an entry's vector, if the view's model made it.
+/// Returns the stored vectors of an entry, if they are of the view's model.
 fn windows_of<'a>(model: Option<&VectorModel>, entry: &Entry<'a>) -> &'a [u8] {
     entry.vector.filter(|vector| Some(&vector.model) == model).map_or(&[], |vector| &vector.windows)
 }

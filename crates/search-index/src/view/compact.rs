@@ -1,19 +1,22 @@
-//! Sweeping: vacant places, terms, names and vectors that no memory owns any more leave the view.
+//! Compaction: removes vacant slots, terms, names and vectors that no memory owns any more, and
+//! merges recent changes into the sorted parts.
 
 use crate::columns::{Columns, Table};
 use crate::{Doc, View};
 
 impl View {
-    /// Sweeps when enough has changed to be worth the time.
+    /// Compacts when enough has changed to be worth the time.
     pub(crate) fn compact_if_worthwhile(&mut self) {
         let vacant = self.columns.places() - self.len();
+        // An eighth of vacant slots slows scans by as much; below a thousand it is not worth
+        // renumbering everything.
         if self.postings.wants_merge() || vacant > 1_024.max(self.len() / 8) {
             self.compact();
         }
     }
 
-    /// Keeps nothing but what the memories in the view are made of.
-    /// Done by itself now and then, and before a snapshot; places change by it.
+    /// Removes all data that no memory owns any more. Runs by itself from time to time and before a
+    /// snapshot. Document ids change.
     pub fn compact(&mut self) {
         if self.littered {
             self.sweep();
@@ -22,7 +25,7 @@ impl View {
         }
     }
 
-    /// Nothing is left over and no place changes: only what came in lately joins the rest.
+    /// Merges recent changes when there is no garbage. Document ids stay the same.
     fn settle(&mut self) {
         if !self.postings.is_merged() {
             self.postings = self.postings.merged(self.columns.places(), None);
@@ -36,13 +39,13 @@ impl View {
 
     fn sweep(&mut self) {
         let order: Vec<Doc> = self.columns.live().iter().collect();
-        let mut places = vec![None; self.columns.places()];
-        for (place, doc) in order.iter().enumerate() {
-            places[doc.index()] = Some(Doc(place as u32));
+        let mut new_ids = vec![None; self.columns.places()];
+        for (new_id, doc) in order.iter().enumerate() {
+            new_ids[doc.index()] = Some(Doc(new_id as u32));
         }
         let ids = &self.columns.table.id;
         self.links = self.links.gathered(&order, |doc| ids[doc.index()]);
-        self.postings = self.postings.merged(order.len(), Some(&places));
+        self.postings = self.postings.merged(order.len(), Some(&new_ids));
         self.vectors.gather(&order);
         self.tags = self.tags.gathered(&order);
         self.entities = self.entities.gathered(&order);
@@ -50,22 +53,24 @@ impl View {
         let mut table = self.columns.table.gathered(&order);
         self.sweep_names(&mut table);
         self.columns = Columns::from_table(table);
+        // Everything below is derived from the renumbered table, so it has to come last.
         self.by_id =
-            self.columns.table.id.iter().zip(0..).map(|(&id, place)| (id, Doc(place))).collect();
+            self.columns.table.id.iter().zip(0..).map(|(&id, new_id)| (id, Doc(new_id))).collect();
         self.sessions.move_to(&self.by_id);
         self.weighed.take();
         self.littered = false;
     }
 
-    /// Gives every name that is still in use a new number, and forgets the others.
+    /// Assigns new ids to the names that are still in use and drops the others, so that a snapshot
+    /// contains no name of a forgotten memory.
     fn sweep_names(&mut self, table: &mut Table) {
         let old = std::mem::take(&mut self.names);
         let mut renumbered = vec![None; old.len()];
         let names = &mut self.names;
         let mut renumber = |number: &mut u32| {
-            let place = *number as usize;
+            let old_id = *number as usize;
             *number =
-                *renumbered[place].get_or_insert_with(|| names.intern(old.name(place as u32)));
+                *renumbered[old_id].get_or_insert_with(|| names.intern(old.name(old_id as u32)));
         };
         table.names_mut().into_iter().flatten().for_each(&mut renumber);
         self.tags.items_mut().iter_mut().for_each(&mut renumber);

@@ -1,9 +1,9 @@
-//! A page by age is the page of the whole list in order, wherever it begins and ends.
+//! A page by age equals the same slice of the fully sorted list, wherever it begins and ends.
 
 use model::{MemoryId, Moment, Page, Seq};
 use quipu_index::{Age, Entry, Facts, Filter, View};
 
-/// Ten moments for 200 memories, not in the order of their ids, so that ids decide often.
+/// Ten moments for 200 memories, not in the order of their ids, so that ids often break ties.
 fn written(id: i64) -> i64 {
     id * 7 % 10
 }

@@ -1,4 +1,4 @@
-//! What a default search may look at, and what history may.
+//! Filters for current and for historical memories.
 
 use crate::ids;
 use model::{LinkKind, MemoryId, Moment, Seq, SessionId, Status};
@@ -46,8 +46,8 @@ fn a_memory_expires_at_its_moment() {
 
 #[test]
 fn a_session_may_be_searched_together_with_what_belongs_to_none() {
-    let of = |session: Option<i64>, id| Facts { session: session.map(SessionId), ..note(id) };
-    let view = view(&[of(Some(1), 1), of(Some(2), 2), of(None, 3)]);
+    let facts_in = |session: Option<i64>, id| Facts { session: session.map(SessionId), ..note(id) };
+    let view = view(&[facts_in(Some(1), 1), facts_in(Some(2), 2), facts_in(None, 3)]);
     let within =
         |sessions: Vec<SessionId>| Filter { sessions, or_no_session: true, ..Filter::default() };
     assert_eq!(found(&view, &within(vec![SessionId(1)]), 20), [1, 3]);
@@ -56,17 +56,17 @@ fn a_session_may_be_searched_together_with_what_belongs_to_none() {
 
 #[test]
 fn a_correction_belongs_where_what_it_replaced_did() {
-    let of =
+    let facts_in =
         |session: i64, id, status| Facts { session: Some(SessionId(session)), status, ..note(id) };
     let replacing = |facts, old| Entry {
         links: vec![LinkOut { target: MemoryId(old), kind: LinkKind::Supersedes, weight: 1.0 }],
         ..Entry::new(facts)
     };
-    let (first, second) = (of(1, 1, Status::Superseded), of(2, 2, Status::Superseded));
+    let (first, second) = (facts_in(1, 1, Status::Superseded), facts_in(2, 2, Status::Superseded));
     let mut view = View::new(None);
-    // The first two replace each other, which a file of strangers may say.
+    // The first two replace each other: an imported file may contain such a cycle.
     let entries =
-        [replacing(first, 2), replacing(second, 1), replacing(of(3, 3, Status::Active), 2)];
+        [replacing(first, 2), replacing(second, 1), replacing(facts_in(3, 3, Status::Active), 2)];
     view.apply(entries, [], Seq(1));
     let within = |session| Filter {
         sessions: vec![SessionId(session)],
@@ -94,9 +94,9 @@ fn a_tally_counts_only_what_the_filter_lets_through() {
     entries[0].tags = vec!["x"];
     let mut view = View::new(None);
     view.apply(entries, [], Seq(1));
-    let tally = view.tally(&view.filter(&Filter::default(), Moment(20)));
-    assert_eq!(tally.memories, 3);
-    assert_eq!(tally.projects, [("a", 2), ("b", 1)]);
-    assert_eq!((tally.kinds, tally.tags), (vec![("note", 3)], vec![("x", 1)]));
-    assert_eq!(tally.with_vector, 0);
+    let facets = view.tally(&view.filter(&Filter::default(), Moment(20)));
+    assert_eq!(facets.memories, 3);
+    assert_eq!(facets.projects, [("a", 2), ("b", 1)]);
+    assert_eq!((facets.kinds, facets.tags), (vec![("note", 3)], vec![("x", 1)]));
+    assert_eq!(facets.with_vector, 0);
 }

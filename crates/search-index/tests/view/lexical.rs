@@ -1,10 +1,10 @@
-//! Searches by words, beyond what the random changes reach.
+//! Lexical search, beyond what the random changes cover.
 
 use crate::everything;
 use model::{MemoryId, Moment, Seq};
 use quipu_index::{Bm25, DocSet, Entry, Facts, Field, QueryTerms, View};
 
-/// Words of falling frequency, the same ones every time.
+/// Deterministic words of falling frequency.
 fn words(seed: u64, count: usize) -> String {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut word = || {
@@ -52,8 +52,8 @@ fn leaving_common_words_for_last_changes_no_result() {
 #[test]
 fn words_that_few_memories_hold_score_like_any_other() {
     let (mut view, _) = view(6_000);
-    let told = ["walrus", "walrus and otter", "an otter", "w1 w2"];
-    let entries = told.iter().zip(7_000..).map(|(text, id)| {
+    let texts = ["walrus", "walrus and otter", "an otter", "w1 w2"];
+    let entries = texts.iter().zip(7_000..).map(|(text, id)| {
         let mut entry = Entry::new(Facts::note(MemoryId(id), Moment(id)));
         entry.texts = vec![(Field::Text, text)];
         entry
@@ -86,22 +86,22 @@ fn a_narrow_filter_gives_the_scores_of_the_wide_one() {
 #[test]
 fn the_history_of_a_view_does_not_show_in_its_scores() {
     let (fresh, texts) = view(600);
-    let mut worn = View::new(None);
+    let mut changed = View::new(None);
     for round in 0..2 {
         for (id, text) in texts.iter().enumerate().rev() {
             let other = words(id as u64 + 9_000, 12);
             let mut entry = Entry::new(Facts::note(MemoryId(id as i64), Moment(id as i64)));
             entry.texts = vec![(Field::Text, if round == 0 { &other } else { text })];
-            worn.apply([entry], [], Seq(1));
+            changed.apply([entry], [], Seq(1));
         }
-        worn.compact();
+        changed.compact();
     }
     let (query, bm25) = (QueryTerms::of("w1 w9 w33 w200 w2"), Bm25::default());
-    let of = |view: &View| {
+    let scores = |view: &View| {
         let found = view.lexical(&query, &bm25, &everything(view), 50);
         (found.hits.iter().map(|hit| (hit.id, hit.score)).collect::<Vec<_>>(), found.ceiling)
     };
-    assert_eq!(of(&fresh), of(&worn), "to the last bit");
+    assert_eq!(scores(&fresh), scores(&changed), "to the last bit");
 }
 
 #[test]

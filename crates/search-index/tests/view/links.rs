@@ -1,4 +1,4 @@
-//! Links and walks, beyond what the random changes reach.
+//! Links and traversals, beyond what the random changes cover.
 
 use model::{LinkKind, MemoryId, Moment, Seq};
 use quipu_index::{Direction, Entry, Facts, LinkKinds, LinkOut, View, Walk};

@@ -1,12 +1,12 @@
-//! The same answers as the view's, worked out the slow and obvious way from a plain list of
-//! memories.
+//! Reference model of the view: the same answers, computed the slow and obvious way from a plain
+//! list of memories.
 
 use crate::vector_model;
 use model::{EntityId, LinkKind, MemoryId, Moment, SessionId, Status, StoredVector, Trust};
 use quipu_index::{Bm25, Entry, Facts, Field, LinkOut, QueryTerm, QueryTerms, tokens};
 use std::collections::{BTreeMap, HashMap};
 
-/// A memory that owns what an entry borrows.
+/// A memory that owns the data that an entry borrows.
 #[derive(Debug, Clone)]
 pub struct Memory {
     pub id: i64,
@@ -61,7 +61,7 @@ impl Memory {
         }
     }
 
-    /// How often each term stands in title, text and context, and how long they are.
+    /// Returns the counts of each term in title, text and context, and the lengths of these fields.
     fn counted(&self) -> (HashMap<String, [f32; 3]>, [f32; 3]) {
         let (mut counts, mut lengths) = (HashMap::<String, [f32; 3]>::new(), [0.0; 3]);
         for (nth, text) in [&self.title, &self.text, &self.context].into_iter().enumerate() {
@@ -81,8 +81,7 @@ impl Memory {
 }
 
 impl Memory {
-    /// Whether two words stand side by side in the title or in the text, words that say little left
-    /// out.
+    /// Returns true if two words are adjacent in the title or in the text, stop words ignored.
     fn holds_pair(&self, pair: &[&str]) -> bool {
         [&self.title, &self.text].into_iter().any(|text| {
             let words = content_words(text);
@@ -101,10 +100,10 @@ fn content_words(text: &str) -> Vec<String> {
     words
 }
 
-/// Every memory by id.
+/// All memories by id.
 pub type Memories = BTreeMap<i64, Memory>;
 
-/// Every memory that holds a term of the question, with its score, best first.
+/// Returns every memory that contains a query term, with its score, best first.
 pub fn lexical(memories: &Memories, query: &QueryTerms, bm25: &Bm25) -> Vec<(i64, f32)> {
     let weights = [bm25.field_weights[0], bm25.field_weights[1], bm25.field_weights[3]];
     let weigh = |values: [f32; 3]| {
@@ -132,18 +131,18 @@ pub fn lexical(memories: &Memories, query: &QueryTerms, bm25: &Bm25) -> Vec<(i64
     found
 }
 
-/// How much of the question's pairs of neighbouring words each memory holds.
+/// Returns the share of the query's bigrams that each memory contains.
 pub fn pair_shares(memories: &Memories, query: &QueryTerms) -> Vec<(i64, f32)> {
     let counted: Vec<_> = memories.values().map(|memory| (memory.id, memory.counted())).collect();
-    let says_something =
+    let is_content_word =
         |term: &&QueryTerm| term.form == tokens::Form::Plain && !tokens::is_stop_word(&term.text);
     let words: Vec<&str> =
-        query.terms.iter().filter(says_something).map(|term| term.text.as_str()).collect();
-    let worth = |pair: &&[&str]| rarity(&counted, pair[0]).min(rarity(&counted, pair[1]));
-    let all: f32 = words.windows(2).map(|pair| worth(&pair)).sum();
+        query.terms.iter().filter(is_content_word).map(|term| term.text.as_str()).collect();
+    let weight = |pair: &&[&str]| rarity(&counted, pair[0]).min(rarity(&counted, pair[1]));
+    let all: f32 = words.windows(2).map(|pair| weight(&pair)).sum();
     let share = |memory: &Memory| {
         let held: f32 =
-            words.windows(2).filter(|pair| memory.holds_pair(pair)).map(|pair| worth(&pair)).sum();
+            words.windows(2).filter(|pair| memory.holds_pair(pair)).map(|pair| weight(&pair)).sum();
         if all > 0.0 { held / all } else { 0.0 }
     };
     memories.values().map(|memory| (memory.id, share(memory))).collect()
@@ -157,7 +156,7 @@ fn rarity(counted: &[Counted], term: &str) -> f32 {
     (1.0 + (counted.len() as f32 - holding + 0.5) / (holding + 0.5)).ln()
 }
 
-/// The cosine of every memory that has a vector, and that of its best passage.
+/// Returns the cosine of every memory that has a vector, and that of its best passage.
 pub fn cosines(memories: &Memories, query: &[f32]) -> BTreeMap<i64, (f32, Option<f32>)> {
     let with_vector =
         memories.values().filter_map(|memory| Some((memory.id, memory.vector.as_ref()?)));
@@ -176,7 +175,7 @@ fn cosine(codes: &[u8], query: &[f32]) -> f32 {
     if norms == 0.0 { 0.0 } else { dot(&codes, query) / norms }
 }
 
-/// Every link between two memories that are there, as source, target and kind, in order.
+/// Returns all links between existing memories as source, target and kind, sorted.
 pub fn links(memories: &Memories) -> Vec<(i64, i64, u8)> {
     let mut links: Vec<(i64, i64, u8)> = (memories.values())
         .flat_map(|memory| {
@@ -188,7 +187,7 @@ pub fn links(memories: &Memories) -> Vec<(i64, i64, u8)> {
     links
 }
 
-/// The fewest links from a memory to every one that can be reached, either way.
+/// Returns the smallest number of links, in either direction, to every reachable memory.
 pub fn depths(memories: &Memories, start: i64) -> BTreeMap<i64, u32> {
     let links = links(memories);
     let mut depths = BTreeMap::from([(start, 0)]);
@@ -203,7 +202,7 @@ pub fn depths(memories: &Memories, start: i64) -> BTreeMap<i64, u32> {
     depths
 }
 
-/// A stored vector: of the whole, then of each passage.
+/// Builds a stored vector: that of the whole text, then those of its passages.
 pub fn stored(windows: &[[i8; DIMENSIONS]]) -> StoredVector {
     let bytes = windows.iter().flat_map(|window| {
         1.0_f32.to_le_bytes().into_iter().chain(window.iter().map(|&code| code as u8))

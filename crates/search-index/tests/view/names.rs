@@ -1,10 +1,9 @@
-//! Names after a view was compacted: each memory still has its own, and those that nobody has any
-//! more are gone.
+//! Names after compaction: each memory keeps its own, and unused ones are dropped.
 
 use model::{MemoryId, Moment, Seq};
 use quipu_index::{Entry, Facts, View};
 
-/// A memory with its own name for everything that has one.
+/// Adds a memory with a distinct value in every name column.
 fn told(view: &mut View, id: i64) {
     let [kind, collection, table, project, agent, speaker] =
         ["kind", "collection", "table", "project", "agent", "speaker"]
@@ -21,8 +20,8 @@ fn told(view: &mut View, id: i64) {
     view.apply([Entry::new(facts)], [], Seq(id));
 }
 
-/// A view of which the first memory was forgotten, so that the names of the others have other
-/// numbers.
+/// Returns a compacted view whose first memory was removed, so that the names of the others were
+/// renumbered.
 fn compacted() -> View {
     let mut view = View::new(None);
     (1..=3).for_each(|id| told(&mut view, id));

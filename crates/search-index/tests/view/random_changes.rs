@@ -1,4 +1,4 @@
-//! Random changes, applied to the view and to the naive model; then every question must have the
+//! Random changes, applied to the view and to the naive model; afterwards every query must have the
 //! same answer.
 
 use crate::naive::{self, DIMENSIONS, Memories, Memory};
@@ -50,14 +50,16 @@ fn text() -> impl Strategy<Value = String> {
 prop_compose! {
     fn memory()(
         (id, session, created_at) in (1_i64..16, prop::option::of(1_i64..4), 0_i64..100),
-        (kind, project) in (select(&["fact", "note"][..]), select(&[None, Some("a"), Some("b")][..])),
+        (kind, project) in
+            (select(&["fact", "note"][..]), select(&[None, Some("a"), Some("b")][..])),
         (status, valid_to, ended_at) in
             (select(&Status::ALL[..]), prop::option::of(0_i64..200), prop::option::of(0_i64..200)),
         (title, text, context) in (text(), text(), text()),
         tags in prop::collection::vec(select(&["x", "y", "z"][..]), 0..3),
         entities in prop::collection::vec(1_i64..5, 0..3),
         links in prop::collection::vec((1_i64..16, select(&LinkKind::ALL[..])), 0..4),
-        windows in prop::option::of(prop::collection::vec(prop::array::uniform8(any::<i8>()), 1..4)),
+        windows in
+            prop::option::of(prop::collection::vec(prop::array::uniform8(any::<i8>()), 1..4)),
         confidence in 0.0_f32..1.0,
     ) -> Memory {
         let vector = windows.map(|windows| naive::stored(&windows));
@@ -65,8 +67,8 @@ prop_compose! {
         entities.sort_unstable();
         entities.dedup();
         Memory {
-            id, kind, project, session, status, created_at, valid_to, ended_at, confidence, title, text, context,
-            tags, entities, links, vector,
+            id, kind, project, session, status, created_at, valid_to, ended_at, confidence, title,
+            text, context, tags, entities, links, vector,
         }
     }
 }
@@ -80,7 +82,7 @@ fn change() -> impl Strategy<Value = Change> {
     ]
 }
 
-/// What the store does to links when a memory is forgotten: those to it are gone for good.
+/// Removes a memory together with all links to it, as the store does.
 fn forget(memories: &mut Memories, id: i64) {
     if memories.remove(&id).is_some() {
         memories.values_mut().for_each(|memory| memory.links.retain(|link| link.0 != id));
@@ -199,7 +201,7 @@ fn check_nearest(view: &View, memories: &Memories) {
         let (whole, best) = expected[&hit.id.0];
         assert!((hit.score - whole).abs() < 0.02, "{hit:?} {whole}");
         assert_eq!(view.cosine(hit.doc, &prepared), Some(hit.score));
-        // Four bits a number, and only eight numbers for the errors to even out over.
+        // Four bits per dimension, and only eight dimensions over which errors can average out.
         let found = view.passage_cosines(&[hit.doc], &prepared)[0];
         assert_eq!(found.is_some(), best.is_some(), "{hit:?}");
         assert!(

@@ -1,4 +1,4 @@
-//! Searches by direction, beyond what the random changes reach.
+//! Nearest-neighbour search, beyond what the random changes cover.
 
 use crate::{everything, vector_model};
 use model::{MemoryId, Moment, Seq, StoredVector, VectorModel};
@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 const DIMENSIONS: usize = 256;
 
-/// Numbers around zero, the same ones every time.
+/// Deterministic, roughly normal numbers around zero.
 struct Noise(u64);
 
 impl Noise {
@@ -22,8 +22,8 @@ impl Noise {
         (0..4).map(|_| uniform()).sum::<f32>() - 2.0
     }
 
-    /// A direction whose first numbers vary most, as those of real embeddings do along their main
-    /// axes.
+    /// Returns a vector whose first dimensions vary most, as real embeddings do along their
+    /// principal axes.
     fn direction(&mut self) -> Vec<f32> {
         (0..DIMENSIONS).map(|at| self.next() / (1.0 + at as f32 / 32.0)).collect()
     }
@@ -76,7 +76,7 @@ fn a_first_look_at_the_sign_bits_misses_hardly_anything() {
         found += hits.iter().filter(|hit| best.contains(&hit.id.0)).count();
     }
     let recall = found as f64 / wanted as f64;
-    println!("recall of the sign bits: {recall:.4}");
+    println!("recall of the prefilter: {recall:.4}");
     assert!(recall >= 0.98, "{recall}");
 }
 

@@ -1,4 +1,4 @@
-//! The corpus of attacks: each statement meets its fate, and none changes, leaks or hoards
+//! Corpus of attacks: each statement has the expected outcome, and none changes, leaks or hoards
 //! anything.
 
 use crate::fixture::{Made, books, holding, meals, table};
@@ -9,10 +9,10 @@ use std::time::Duration;
 
 const CORPUS: &str = include_str!("attacks.txt");
 
-/// What nobody who reads meals, books and a journal may see.
+/// A value that no reader of meals, books and journal may see.
 const CANARY: &str = "canary-7f3a91";
 
-/// How far memory may go past its bound before the watch looks again.
+/// Memory that a statement may take beyond its limit before the next check.
 const SLACK_BYTES: i64 = 24 * 1024 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +22,7 @@ enum Fate {
     Harmless,
 }
 
-/// The statements of the corpus with their fates.
+/// Returns the statements of the corpus with their expected outcomes.
 fn attacks() -> Vec<(Fate, String)> {
     let mut fate = Fate::Refused;
     let mut attacks = Vec::new();
@@ -31,14 +31,14 @@ fn attacks() -> Vec<(Fate, String)> {
             Some("refused") => fate = Fate::Refused,
             Some("stopped") => fate = Fate::Stopped,
             Some("harmless") => fate = Fate::Harmless,
-            Some(other) => panic!("{other} is no fate"),
+            Some(other) => panic!("{other} is not an outcome"),
             None => attacks.push((fate, unfolded(line))),
         }
     }
     attacks
 }
 
-/// A line of the corpus as a statement.
+/// Expands a line of the corpus to a statement.
 fn unfolded(line: &str) -> String {
     let mut statement = String::new();
     let mut rest = line;
@@ -56,7 +56,8 @@ fn unfolded(line: &str) -> String {
     statement.replace("\\n", "\n").replace("\\t", "\t").replace("\\0", "\0")
 }
 
-/// Small bounds, so that what is stopped is stopped soon; no clock has a say.
+/// Small limits, so that statements are stopped soon; no time limit, so that tests are
+/// deterministic.
 fn bounds() -> Bounds {
     Bounds { steps: 1_000_000, scratch: 32 * 1024 * 1024, time: Duration::MAX, ..Bounds::default() }
 }
@@ -67,7 +68,7 @@ fn pantry() -> Sandbox {
     holding(&[meals(), books(), table("journal", &[entry("one"), entry("two")])])
 }
 
-/// Everything that is held, to see whether it changed.
+/// Reads all rows, to detect changes.
 fn everything(sandbox: &mut Sandbox) -> Vec<Answer> {
     let mut read = |sql: &str| sandbox.run(sql, None, &Bounds::default()).unwrap();
     ["SELECT * FROM meals", "SELECT * FROM books", "SELECT * FROM journal"].map(&mut read).into()
@@ -89,10 +90,10 @@ fn files_here() -> Vec<std::path::PathBuf> {
 
 #[test]
 fn every_attack_meets_its_fate() {
-    let mut pantry = pantry();
-    let mut strayed = Vec::new();
+    let mut sandbox = pantry();
+    let mut unexpected = Vec::new();
     for (fate, sql) in attacks() {
-        let result = pantry.run(&sql, None, &bounds());
+        let result = sandbox.run(&sql, None, &bounds());
         let met = match fate {
             Fate::Refused => result.is_err(),
             Fate::Stopped => matches!(result, Err(SqlError::TooMuch(_))),
@@ -101,33 +102,33 @@ fn every_attack_meets_its_fate() {
         let ours = result.as_ref().is_err_and(|error| error.code() == ErrorCode::Internal);
         if !met || ours {
             let brief = |text: &str| text.chars().take(100).collect::<String>();
-            strayed.push(format!("{fate:?}: {}\n    {}", brief(&sql), brief(&told(&result))));
+            unexpected.push(format!("{fate:?}: {}\n    {}", brief(&sql), brief(&told(&result))));
         }
     }
-    assert!(strayed.is_empty(), "{}", strayed.join("\n"));
+    assert!(unexpected.is_empty(), "{}", unexpected.join("\n"));
 }
 
 #[test]
 fn no_attack_changes_a_table_makes_a_file_or_sees_what_is_not_held() {
     let vault: Made = table("vault", &[json!({"secret": CANARY})]);
     let _elsewhere = holding(&[vault]);
-    let mut pantry = pantry();
-    let (before, files) = (everything(&mut pantry), files_here());
+    let mut sandbox = pantry();
+    let (before, files) = (everything(&mut sandbox), files_here());
     for (_, sql) in attacks() {
-        let result = pantry.run(&sql, None, &bounds());
+        let result = sandbox.run(&sql, None, &bounds());
         assert!(!told(&result).contains(CANARY), "{sql}");
     }
-    assert_eq!(everything(&mut pantry), before);
+    assert_eq!(everything(&mut sandbox), before);
     assert_eq!(files_here(), files);
-    assert_eq!(pantry.tables().collect::<Vec<_>>(), ["books", "journal", "meals"]);
+    assert_eq!(sandbox.tables().collect::<Vec<_>>(), ["books", "journal", "meals"]);
 }
 
 #[test]
 fn no_attack_takes_more_memory_than_its_bound() {
-    let mut pantry = pantry();
+    let mut sandbox = pantry();
     for (_, sql) in attacks() {
         let before = most_memory_since_last_asked();
-        let _ = pantry.run(&sql, None, &bounds());
+        let _ = sandbox.run(&sql, None, &bounds());
         let taken = most_memory_since_last_asked() - before;
         let brief: String = sql.chars().take(90).collect();
         let most = i64::try_from(bounds().scratch).unwrap() + SLACK_BYTES;
@@ -139,14 +140,14 @@ fn no_attack_takes_more_memory_than_its_bound() {
 fn the_corpus_is_large_and_says_each_thing_once() {
     let attacks = attacks();
     let all: std::collections::HashSet<_> = attacks.iter().map(|(_, sql)| sql).collect();
-    assert_eq!(all.len(), attacks.len(), "a statement stands there twice");
+    assert_eq!(all.len(), attacks.len(), "a statement is listed twice");
     assert!(attacks.len() >= 150, "{}", attacks.len());
 }
 
-/// The most memory that SQLite held since this was last asked.
+/// Returns the peak memory of SQLite since the last call.
 fn most_memory_since_last_asked() -> i64 {
     // SAFETY: reads and resets a counter of SQLite under its own lock.
-    #[expect(unsafe_code, reason = "rusqlite has no safe way to ask")]
+    #[expect(unsafe_code, reason = "rusqlite has no safe wrapper")]
     unsafe {
         rusqlite::ffi::sqlite3_memory_highwater(1)
     }

@@ -1,4 +1,4 @@
-//! The copies: what is held, how values come out, and how they keep in step.
+//! Copied tables: their contents, the types of values, and updates.
 
 use crate::fixture::{books, holding, kitchen, meals, rows, run, table};
 use model::{ColumnType, RecordId, Seq};
@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 #[test]
 fn values_come_out_with_the_types_they_were_written_with() {
-    let mut kitchen = kitchen();
-    let answer = run(&mut kitchen, "SELECT * FROM meals WHERE id = 1").unwrap();
+    let mut sandbox = kitchen();
+    let answer = run(&mut sandbox, "SELECT * FROM meals WHERE id = 1").unwrap();
     let columns: Vec<_> =
         answer.columns.iter().map(|column| (column.name.as_str(), column.kind)).collect();
     assert_eq!(

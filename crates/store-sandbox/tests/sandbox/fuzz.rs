@@ -1,5 +1,5 @@
-//! Statements made at random from a grammar that knows both what is let in and what is not.
-//! Whatever comes out: nothing changes, nothing leaks, and no fault is our own.
+//! Random statements from a grammar of both allowed and forbidden constructs. None changes or leaks
+//! anything, and none causes an internal error.
 
 use crate::fixture::{books, holding, meals, table};
 use model::ErrorCode;
@@ -7,16 +7,16 @@ use sandbox::{Bounds, Sandbox, SqlError};
 use serde_json::json;
 use std::time::Duration;
 
-/// How many statements each seed makes.
+/// Number of statements per seed.
 const STATEMENTS: usize = 1_000;
 const SEEDS: [u64; 4] = [1, 20_260_503, 0x5eed, u64::MAX];
 const CANARY: &str = "canary-51d0c7";
 
-/// A maker of statements that always makes the same ones from a seed.
+/// Generator of statements, deterministic for a seed.
 struct Maker(u64);
 
 impl Maker {
-    /// A number below another, by SplitMix64.
+    /// Returns a number below `end`, by SplitMix64.
     fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -42,7 +42,8 @@ impl Maker {
             3 => format!("WITH {} AS ({}) {}", self.one(TABLES), self.select(1), self.one(WRITES)),
             4 => format!("WITH {0} AS ({1}) {2}", self.one(TABLES), self.select(1), self.select(2)),
             5 => format!(
-                "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {}) {} FROM n",
+                "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {}) \
+                 {} FROM n",
                 self.below(100_000),
                 self.one(&["SELECT count(*)", "SELECT i", "SELECT group_concat(i)"])
             ),
@@ -132,7 +133,7 @@ impl Maker {
         }
     }
 
-    /// A statement with a piece cut out, doubled, or put elsewhere.
+    /// Removes, doubles or moves a piece of a statement.
     fn mangled(&mut self, statement: &str) -> String {
         let letters: Vec<char> = statement.chars().collect();
         let (a, b) = (self.below(letters.len()), self.below(letters.len()));
@@ -272,15 +273,15 @@ fn everything(sandbox: &mut Sandbox) -> Vec<sandbox::Answer> {
 #[test]
 fn whatever_a_grammar_makes_changes_nothing_and_leaks_nothing() {
     let _elsewhere = holding(&[table("vault", &[json!({"secret": CANARY})])]);
-    let mut pantry = pantry();
-    let before = everything(&mut pantry);
+    let mut sandbox = pantry();
+    let before = everything(&mut sandbox);
     let bounds = Bounds { steps: 20_000, time: Duration::MAX, ..Bounds::default() };
     let mut answered = 0;
     for seed in SEEDS {
         let mut maker = Maker(seed);
         for _ in 0..STATEMENTS {
             let sql = maker.statement();
-            match pantry.run(&sql, None, &bounds) {
+            match sandbox.run(&sql, None, &bounds) {
                 Ok(answer) => {
                     answered += 1;
                     assert!(!json!(answer.rows).to_string().contains(CANARY), "{sql}");
@@ -292,19 +293,20 @@ fn whatever_a_grammar_makes_changes_nothing_and_leaks_nothing() {
                 }
             }
         }
-        assert_eq!(everything(&mut pantry), before, "seed {seed}");
+        assert_eq!(everything(&mut sandbox), before, "seed {seed}");
     }
-    // Else the grammar makes nothing whole, and the test tells nothing.
+    // Otherwise the grammar generates nothing valid, and the test proves nothing.
     assert!(answered > STATEMENTS / 10, "only {answered} statements were answered");
 }
 
 #[test]
 fn a_statement_cut_anywhere_is_refused_or_answered_and_never_a_fault() {
-    let mut pantry = pantry();
+    let mut sandbox = pantry();
     let whole = "WITH a AS (SELECT food, day FROM meals WHERE calories > 200.5 /* x */) \
-                 SELECT json_extract('{\"a\":[1]}', '$.a'), \"food\" FROM a JOIN books ON title <> 'x''y' LIMIT 3 -- end";
+                 SELECT json_extract('{\"a\":[1]}', '$.a'), \"food\" FROM a JOIN books \
+                 ON title <> 'x''y' LIMIT 3 -- end";
     for end in (0..whole.len()).filter(|end| whole.is_char_boundary(*end)) {
-        if let Err(error) = pantry.run(&whole[..end], None, &Bounds::default()) {
+        if let Err(error) = sandbox.run(&whole[..end], None, &Bounds::default()) {
             assert!(!matches!(error, SqlError::Broken(_)), "{}\n{error}", &whole[..end]);
         }
     }

@@ -1,11 +1,11 @@
-//! Ordinary questions: joins, windows, subqueries, sums, dates and JSON give right answers.
+//! Ordinary queries: joins, windows, subqueries, sums, dates and JSON give correct results.
 
 use crate::fixture::{kitchen, rows};
 use serde_json::Value;
 
 const QUESTIONS: &str = include_str!("legitimate.txt");
 
-/// Each SELECT with its rows.
+/// Returns each SELECT with its expected rows.
 fn questions() -> Vec<(&'static str, Value)> {
     let mut lines = QUESTIONS.lines().filter(|line| !line.is_empty() && !line.starts_with("//"));
     let mut questions = Vec::new();
@@ -18,9 +18,9 @@ fn questions() -> Vec<(&'static str, Value)> {
 
 #[test]
 fn ordinary_questions_are_answered_right() {
-    let (mut kitchen, questions) = (kitchen(), questions());
+    let (mut sandbox, questions) = (kitchen(), questions());
     assert!(questions.len() >= 40, "{}", questions.len());
     for (sql, expected) in questions {
-        assert_eq!(rows(&mut kitchen, sql), expected, "{sql}");
+        assert_eq!(rows(&mut sandbox, sql), expected, "{sql}");
     }
 }

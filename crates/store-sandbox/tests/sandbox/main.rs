@@ -1,4 +1,4 @@
-//! The sandbox as callers see it: what works, what is refused, and what never happens.
+//! The sandbox from the point of view of callers: queries that work, refusals, and attacks.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

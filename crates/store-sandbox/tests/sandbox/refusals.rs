@@ -1,4 +1,4 @@
-//! What is refused, and what the refusal says.
+//! Refused statements, and the text of the refusals.
 
 use crate::fixture::{kitchen, run};
 use model::ErrorCode;
@@ -38,8 +38,8 @@ fn a_statement_past_a_limit_is_told_which() {
     for (sql, part) in [
         (long.as_str(), "the limit is 20000"),
         (deep.as_str(), "100"),
-        ("SELECT printf('%900000000d', 1)", "a value grew past"),
-        ("SELECT replace(printf('%.*c', 100000, 'x'), 'x', 'yyyy')", "a value grew past"),
+        ("SELECT printf('%900000000d', 1)", "a value exceeded"),
+        ("SELECT replace(printf('%.*c', 100000, 'x'), 'x', 'yyyy')", "a value exceeded"),
     ] {
         let (_, message) = refusal(sql);
         assert!(message.contains(part), "{}: {message}", &sql[..40.min(sql.len())]);
@@ -50,7 +50,8 @@ fn a_statement_past_a_limit_is_told_which() {
 fn a_statement_without_end_is_stopped_by_its_steps_its_time_and_its_memory() {
     let endless =
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
-    let hoarding = "WITH RECURSIVE n(i) AS (SELECT 1 UNION SELECT i + 1 FROM n) SELECT printf('%50000d', i) FROM n ORDER BY 1";
+    let hoarding = "WITH RECURSIVE n(i) AS (SELECT 1 UNION SELECT i + 1 FROM n) \
+                    SELECT printf('%50000d', i) FROM n ORDER BY 1";
     let unbounded =
         Bounds { steps: u64::MAX, scratch: usize::MAX, time: Duration::MAX, ..Bounds::default() };
     for (sql, bounds, part) in [
@@ -68,30 +69,30 @@ fn a_statement_without_end_is_stopped_by_its_steps_its_time_and_its_memory() {
 
 #[test]
 fn an_answer_is_cut_at_its_bounds_and_says_so() {
-    let mut kitchen = kitchen();
+    let mut sandbox = kitchen();
     let two = Bounds { rows: 2, ..Bounds::default() };
-    let answer = kitchen.run("SELECT food FROM meals ORDER BY id", None, &two).unwrap();
+    let answer = sandbox.run("SELECT food FROM meals ORDER BY id", None, &two).unwrap();
     assert_eq!((answer.rows.len(), answer.truncated), (2, true));
     let four = Bounds { rows: 4, ..Bounds::default() };
-    assert!(!kitchen.run("SELECT food FROM meals", None, &four).unwrap().truncated);
+    assert!(!sandbox.run("SELECT food FROM meals", None, &four).unwrap().truncated);
     let narrow = Bounds { bytes: 12, ..Bounds::default() };
-    let answer = kitchen.run("SELECT food FROM meals ORDER BY id", None, &narrow).unwrap();
+    let answer = sandbox.run("SELECT food FROM meals ORDER BY id", None, &narrow).unwrap();
     assert_eq!((answer.rows.len(), answer.truncated), (2, true));
-    let none = kitchen.run("SELECT printf('%100d', 1)", None, &narrow).unwrap_err();
+    let none = sandbox.run("SELECT printf('%100d', 1)", None, &narrow).unwrap_err();
     assert!(none.to_string().contains("select fewer columns"), "{none}");
 }
 
 #[test]
 fn a_sandbox_goes_on_after_a_refusal() {
-    let mut kitchen = kitchen();
+    let mut sandbox = kitchen();
     let stop = Bounds { steps: 1, ..Bounds::default() };
     for sql in ["DROP TABLE meals", "SELECT nonsense", "SELECT load_extension('x')"] {
-        assert!(run(&mut kitchen, sql).is_err());
+        assert!(run(&mut sandbox, sql).is_err());
     }
     assert!(
-        kitchen
+        sandbox
             .run("SELECT a.id FROM meals a, meals b, meals c, meals d, meals e", None, &stop)
             .is_err()
     );
-    assert_eq!(run(&mut kitchen, "SELECT count(*) FROM meals").unwrap().rows[0][0], 4);
+    assert_eq!(run(&mut sandbox, "SELECT count(*) FROM meals").unwrap().rows[0][0], 4);
 }

@@ -1,4 +1,4 @@
-//! The audit event of a batch, and what was read: both commit with what they tell of.
+//! Audit events of batches and of reads. Each commits in the same transaction as what it records.
 
 use super::{Applied, Applying, Ledger, usage};
 use crate::codes;
@@ -6,22 +6,25 @@ use model::{AuditEvent, AuditId, MemoryId, Moment, Seq};
 use rusqlite::Connection;
 use store::Use;
 
-/// Notes what was read. Takes no sequence number: no view shows it.
+/// Logs reads: their events, use counts and questions.
 pub(crate) fn note_uses(conn: &Connection, ledger: &mut Ledger<'_>, uses: &[Use]) -> Applied<()> {
-    for one in uses {
-        let (event, at) = (write_event(conn, ledger, &one.event, Seq::ZERO)?, one.event.at);
-        for memory in &one.memories {
+    for read in uses {
+        // No sequence number: a use count is not part of any search index, which would otherwise
+        // have to be updated after every read.
+        let (event, at) = (write_event(conn, ledger, &read.event, Seq::ZERO)?, read.event.at);
+        for memory in &read.memories {
             count_use(conn, *memory, at)?;
             usage::note_shown(conn, *memory, event)?;
         }
-        let agent = &one.event.author.agent;
-        one.asked.as_ref().map_or(Ok(()), |asked| usage::note_asked(conn, asked, agent, at))?;
+        let agent = &read.event.author.agent;
+        let question = read.asked.as_ref();
+        question.map_or(Ok(()), |question| usage::note_asked(conn, question, agent, at))?;
     }
     Ok(())
 }
 
 impl Applying<'_, '_> {
-    /// Writes the event that tells of the batch.
+    /// Writes the audit event of the batch.
     pub(super) fn tell(&mut self, event: &AuditEvent) -> Applied<()> {
         write_event(self.conn, self.ledger, event, self.seq).map(drop)
     }
@@ -34,24 +37,29 @@ fn write_event(
     seq: Seq,
 ) -> Applied<AuditId> {
     const SQL: &str =
-        "INSERT INTO audit (id, seq, author, outcome, at, duration_us, resource, arguments, note, mac)
+        "INSERT INTO audit (id, seq, author, outcome, at, duration_us, resource, arguments, note, \
+                       mac)
                        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
     let author = ledger.author(conn, &event.author)?;
+    // The MAC covers the event exactly as it will be read back, so the duration is clamped to what
+    // the column holds before the MAC is computed.
     let duration = i64::try_from(event.duration_us).unwrap_or(i64::MAX);
-    let told = AuditEvent { seq, duration_us: duration.unsigned_abs(), ..event.clone() };
-    let (told, mac) = ledger.next_event(told);
-    let outcome = codes::of_outcome(told.outcome);
-    let (resource, arguments, note) = (&told.resource, told.arguments.0, &told.note);
+    let event = AuditEvent { seq, duration_us: duration.unsigned_abs(), ..event.clone() };
+    let (event, mac) = ledger.next_event(event);
+    let outcome = codes::of_outcome(event.outcome);
+    let (resource, arguments, note) = (&event.resource, event.arguments.0, &event.note);
     let params =
-        (told.id.0, seq.0, author, outcome, told.at.0, duration, resource, arguments, note, mac);
+        (event.id.0, seq.0, author, outcome, event.at.0, duration, resource, arguments, note, mac);
     conn.prepare_cached(SQL)?.execute(params)?;
-    Ok(told.id)
+    Ok(event.id)
 }
 
-/// A memory that was forgotten since it was read is passed over.
 fn count_use(conn: &Connection, memory: MemoryId, at: Moment) -> rusqlite::Result<()> {
-    const SQL: &str = "INSERT INTO uses (memory, count, last) SELECT id, 1, ?2 FROM memories WHERE id = ?1
-                       ON CONFLICT (memory) DO UPDATE SET count = count + 1, last = max(last, excluded.last)";
+    // INSERT … SELECT inserts nothing for a memory that was forgotten since it was read.
+    const SQL: &str = "INSERT INTO uses (memory, count, last) \
+                       SELECT id, 1, ?2 FROM memories WHERE id = ?1
+                       ON CONFLICT (memory) DO UPDATE SET count = count + 1, \
+                       last = max(last, excluded.last)";
     conn.prepare_cached(SQL)?.execute((memory.0, at.0))?;
     Ok(())
 }

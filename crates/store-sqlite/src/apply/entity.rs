@@ -1,4 +1,4 @@
-//! Entities: found by name or written, edited, made one, removed; and which memories mention them.
+//! Entities and mentions: entities are found by name or written, edited and removed.
 
 use super::{Applied, Applying};
 use crate::fault::Fault;
@@ -7,7 +7,7 @@ use model::{Entity, EntityId, NewEntity, limits, merge_patch};
 use rusqlite::params;
 use store::{EntityEdit, Made, NewMention};
 
-/// What an entity is when nobody says what sort of thing it is.
+/// The kind of an entity for which none was stated.
 const KIND_UNKNOWN: &str = "entity";
 
 impl Applying<'_, '_> {
@@ -29,7 +29,7 @@ impl Applying<'_, '_> {
         Ok(Made::Entity(id))
     }
 
-    /// An entity of this name of which nobody had said what sort of thing it is, now of this kind.
+    /// Gives an entity of this name that has no kind yet this kind.
     fn told_its_kind(&mut self, folded: &str, kind: &str) -> Applied<Option<Entity>> {
         let Some(known) = read::entity::of_kind(self.conn, folded, KIND_UNKNOWN)? else {
             return Ok(None);
@@ -41,7 +41,8 @@ impl Applying<'_, '_> {
 
     fn insert_entity(&self, new: &NewEntity, kind: &str, folded: &str) -> Applied<EntityId> {
         const SQL: &str =
-            "INSERT INTO entities (folded, kind, name, properties, confidence, first_seen, last_seen)
+            "INSERT INTO entities (folded, kind, name, properties, confidence, first_seen, \
+                           last_seen)
                            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)";
         let properties = json::of_map(&new.properties);
         self.run(SQL, (folded, kind, &new.name, properties, new.confidence, self.at.0))?;
@@ -51,6 +52,7 @@ impl Applying<'_, '_> {
     fn see_again(&self, known: &Entity, new: &NewEntity) -> Applied<EntityId> {
         const SQL: &str = "UPDATE entities SET properties = ?2, confidence = max(confidence, ?3),
                            last_seen = max(last_seen, ?4) WHERE id = ?1";
+        // The limit applies to the merged map: many small patches must not outgrow it.
         let properties = merge_patch(&known.properties, &new.properties);
         limits::json("properties", &properties, limits::METADATA_BYTES)?;
         self.run(SQL, (known.id.0, json::of_map(&properties), new.confidence, self.at.0))?;
@@ -74,6 +76,7 @@ impl Applying<'_, '_> {
         if folded != fold(&before.name) {
             self.add_alias(id, &before.name, kind)?;
         }
+        // Aliases are looked up together with their kind, so they follow the entity to a new one.
         self.run(
             "UPDATE aliases SET kind = ?2 WHERE entity = ?1 AND kind = ?3",
             (id.0, kind, &before.kind),
@@ -85,7 +88,7 @@ impl Applying<'_, '_> {
     fn name_is_free(&self, id: EntityId, folded: &str, kind: &str) -> Applied<()> {
         match read::entity::of_kind(self.conn, folded, kind)? {
             Some(other) if other.id != id => Err(Fault::invalid(format!(
-                "entity {} is the {kind} of that name already; merge the two instead",
+                "entity {} is already the {kind} of that name; merge the two instead",
                 other.id
             ))),
             _ => Ok(()),
@@ -99,7 +102,7 @@ impl Applying<'_, '_> {
         Ok(())
     }
 
-    /// An entity's own name is no alias of it.
+    /// Removes an alias that equals the entity's own name, as a renaming back can leave one.
     pub(super) fn drop_own_name(&self, id: EntityId) -> Applied<()> {
         const SQL: &str = "DELETE FROM aliases WHERE entity = ?1
                            AND folded = (SELECT folded FROM entities WHERE id = ?1)";
@@ -109,6 +112,7 @@ impl Applying<'_, '_> {
 
     pub(super) fn delete_entity(&mut self, id: EntityId) -> Applied<Made> {
         self.entity_there(id)?;
+        // Before the mentions are deleted, which say what to touch.
         self.touch_mentioning(id)?;
         self.run("DELETE FROM mentions WHERE entity = ?1", [id.0])?;
         self.run("DELETE FROM observations WHERE entity = ?1", [id.0])?;
@@ -117,9 +121,10 @@ impl Applying<'_, '_> {
         Ok(Made::Nothing)
     }
 
-    /// Gives every memory that mentions an entity the batch's number.
+    /// Gives every memory that mentions an entity the batch's sequence number.
     pub(super) fn touch_mentioning(&self, id: EntityId) -> Applied<()> {
-        const SQL: &str = "UPDATE memories SET seq = ?2 WHERE id IN (SELECT memory FROM mentions WHERE entity = ?1)";
+        const SQL: &str = "UPDATE memories SET seq = ?2 \
+            WHERE id IN (SELECT memory FROM mentions WHERE entity = ?1)";
         self.run(SQL, (id.0, self.seq.0))?;
         Ok(())
     }
@@ -137,7 +142,7 @@ impl Applying<'_, '_> {
         Ok(Made::Nothing)
     }
 
-    /// Notes that an entity was spoken of. Fails when there is no such entity.
+    /// Updates the time at which an entity was last seen. Fails when there is no such entity.
     pub(super) fn see(&self, id: EntityId) -> Applied<()> {
         const SQL: &str = "UPDATE entities SET last_seen = max(last_seen, ?2) WHERE id = ?1";
         if self.run(SQL, (id.0, self.at.0))? == 0 {

@@ -1,22 +1,23 @@
-//! That an owner was erased while this process had the file open: the file says so in its one row
-//! of counters.
+//! The mark of an erased owner, in the file's one row of counters. Processes that still have the
+//! file open recognize the erasure by it.
 
 use rusqlite::Connection;
 use store::StoreError;
 
+// The contract has no error of its own for this, so the cause is also how `is` recognizes it.
 const CAUSE: &str = "the owner was erased";
 
-/// What every later call is told.
+/// Creates the error that every later call gets.
 pub(crate) fn error() -> StoreError {
     StoreError::Failed { cause: CAUSE.to_owned() }
 }
 
-/// Whether an error tells of an erased owner.
+/// Returns true for the error of an erased owner.
 pub(crate) fn is(error: &StoreError) -> bool {
     error.cause() == Some(CAUSE)
 }
 
-/// Marks the file as erased, before it is deleted, so that other processes stop writing to it.
+/// Marks the file as erased before it is deleted, so that other processes stop writing to it.
 pub(crate) fn mark(conn: &Connection) -> rusqlite::Result<()> {
     conn.execute("UPDATE meta SET erased = 1", []).map(|_| ())
 }

@@ -1,6 +1,5 @@
-//! Erasing everything that is an owner's: what is remembered, said, filed, asked and passed on, and
-//! every hash of it. The numbers of memories stay as tombstones without a hash, so that no number
-//! is given twice and every view hears that they are gone.
+//! Erasing all content of an owner, with every hash of it. The ids of memories remain as tombstones
+//! without a hash, so that no id is assigned twice and search indexes see the removals.
 
 use super::{Applied, Applying};
 use store::{Made, Receipt};
@@ -9,8 +8,10 @@ impl Applying<'_, '_> {
     pub(super) fn erase_everything(&mut self) -> Applied<Made> {
         const BURY: &str = "INSERT INTO tombstones (memory, hash, seq, at)
              SELECT id, zeroblob(32), ?1, ?2 FROM memories";
+        // A hash would still let somebody test a guess at a forgotten text.
         self.run("UPDATE tombstones SET hash = zeroblob(32)", [])?;
         self.run(BURY, (self.seq.0, self.at.0))?;
+        // Sessions and memories refer to each other; this breaks the cycle for the foreign keys.
         self.run("UPDATE sessions SET episode = NULL WHERE episode IS NOT NULL", [])?;
         let mut places = Vec::new();
         for (place, sql) in PLACES {
@@ -26,7 +27,8 @@ impl Applying<'_, '_> {
     }
 }
 
-/// Every place, each before what it refers to.
+/// The statements that empty every table, by the name in the receipt. Because of the foreign keys,
+/// each table comes before those it refers to.
 const PLACES: &[(&str, &str)] = &[
     ("shown", "DELETE FROM shown"),
     ("uses", "DELETE FROM uses"),
@@ -60,7 +62,7 @@ const PLACES: &[(&str, &str)] = &[
 mod tests {
     use super::PLACES;
 
-    /// What stays, and why: how the file is built, who may do what, and what was done.
+    /// Tables that remain: the structure of the file, permissions, and the audit log.
     const STAYS: [&str; 8] =
         ["migrations", "meta", "models", "tombstones", "authors", "grants", "audit", "audit_chain"];
 

@@ -1,4 +1,4 @@
-//! What is said of entities: observations, each text once, and relations, which grow with
+//! Facts about entities: observations, each text once, and relations, whose weight grows with
 //! repetition.
 
 use super::{Applied, Applying};
@@ -11,18 +11,20 @@ use model::{
 use rusqlite::{OptionalExtension, params};
 use store::{Made, NewObservation, NewRelation, Ref};
 
-/// As strong as a relation gets.
+/// Maximum weight of a relation.
 const WEIGHT_MAX: f64 = 10.0;
 
 impl Applying<'_, '_> {
     pub(super) fn observe(&mut self, new: &NewObservation) -> Applied<Made> {
         const FIND: &str =
             "SELECT id FROM observations WHERE entity = ?1 AND text_key = ?2 AND text = ?3";
-        const ADD: &str = "INSERT INTO observations (entity, text_key, text, memory, at) VALUES (?1, ?2, ?3, ?4, ?5)";
+        const ADD: &str = "INSERT INTO observations (entity, text_key, text, memory, at) \
+            VALUES (?1, ?2, ?3, ?4, ?5)";
         check_said(&new.text)?;
         let entity = self.entity(new.entity)?;
         self.see(entity)?;
         let memory = self.said_in(new.memory)?;
+        // `of_bytes` and not `of`: observations differ by case and spaces, unlike memories.
         let key = text_key(ContentHash::of_bytes(new.text.as_bytes()));
         let mut find = self.conn.prepare_cached(FIND)?;
         let found = find.query_row((entity.0, key, &new.text), |row| row.get(0)).optional()?;
@@ -52,6 +54,7 @@ impl Applying<'_, '_> {
             }
             None => self.insert_relation(source, target, new, memory)?,
         };
+        // Every memory is recorded, so that forgetting one of several leaves the relation.
         if let Some(memory) = memory {
             const SQL: &str =
                 "INSERT OR IGNORE INTO relation_memories (relation, memory) VALUES (?1, ?2)";
@@ -100,6 +103,7 @@ impl Applying<'_, '_> {
         let properties = merge_patch(&known.properties, &new.properties);
         limits::json("properties", &properties, limits::METADATA_BYTES)?;
         let memory = memory.map(|memory| memory.0);
+        // A relation once stated outside of any memory outlives those that repeat it.
         let (alone, properties) = (memory.is_none(), json::of_map(&properties));
         let (weight, confidence) = (new.weight, new.confidence);
         self.run(
@@ -127,7 +131,7 @@ fn check_relation(new: &NewRelation) -> Applied<()> {
     check_edge(&new.kind, new.weight, new.confidence, &new.properties)
 }
 
-/// Whether a relation that was kept elsewhere may be kept here.
+/// Validates a relation of an export.
 pub(super) fn check_kept(relation: &Relation) -> Applied<()> {
     check_edge(&relation.kind, relation.weight, relation.confidence, &relation.properties)
 }
@@ -135,7 +139,7 @@ pub(super) fn check_kept(relation: &Relation) -> Applied<()> {
 fn check_edge(kind: &str, weight: f32, confidence: f32, properties: &JsonMap) -> Applied<()> {
     if kind.trim().is_empty() {
         return Err(Fault::invalid(
-            "the relation has no name; say it in the active voice, such as works_at",
+            "the relation has no name; use a verb in the active voice, such as works_at",
         ));
     }
     limits::chars("relation", kind, limits::NAME_CHARS)?;

@@ -1,6 +1,6 @@
-//! Forgetting: removes memories and everything that tells of them, and leaves a tombstone of each:
-//! its number and the hash of its text. Nothing readable remains; the receipt counts what went,
-//! place by place.
+//! Forgetting: removes memories and everything that refers to them, and leaves a tombstone of each
+//! with its id and the hash of its text. Nothing readable remains. The receipt counts the removed
+//! rows by table.
 
 use super::{Applied, Applying};
 use model::{ContentHash, EntityId, MemoryId};
@@ -16,6 +16,7 @@ impl Applying<'_, '_> {
                 self.forget_one(*memory, hash, &mut receipt)?;
             }
         }
+        // After all memories: an entity is orphaned only when none of them mentions it any more.
         self.drop_bare_entities(&mut receipt)?;
         self.links_out.clear();
         Ok(Made::Forgotten(receipt.written()))
@@ -36,6 +37,7 @@ impl Applying<'_, '_> {
     ) -> Applied<()> {
         const BURY: &str = "INSERT INTO tombstones (memory, hash, seq, at) VALUES (?1, ?2, ?3, ?4)";
         self.run(BURY, (memory.0, hash.0, self.seq.0, self.at.0))?;
+        // Before the deletions below, which remove the references to the entities.
         self.note_entities(memory, receipt)?;
         self.drop_links(memory, receipt)?;
         self.drop_records(memory, receipt)?;
@@ -48,12 +50,14 @@ impl Applying<'_, '_> {
         Ok(())
     }
 
-    /// Entities that lose something may be left with nothing.
+    /// Collects the entities that may be orphaned by forgetting a memory.
     fn note_entities(&self, memory: MemoryId, receipt: &mut Tally) -> Applied<()> {
         const SQL: &str = "SELECT entity FROM mentions WHERE memory = ?1
              UNION SELECT entity FROM observations WHERE memory = ?1
-             UNION SELECT r.source FROM relations r JOIN relation_memories s ON s.relation = r.id WHERE s.memory = ?1
-             UNION SELECT r.target FROM relations r JOIN relation_memories s ON s.relation = r.id WHERE s.memory = ?1";
+             UNION SELECT r.source FROM relations r \
+                JOIN relation_memories s ON s.relation = r.id WHERE s.memory = ?1
+             UNION SELECT r.target FROM relations r \
+                JOIN relation_memories s ON s.relation = r.id WHERE s.memory = ?1";
         let mut statement = self.conn.prepare_cached(SQL)?;
         let entities = statement.query_map([memory.0], |row| row.get(0).map(EntityId))?;
         entities.into_iter().try_for_each(|entity| {
@@ -62,8 +66,8 @@ impl Applying<'_, '_> {
         })
     }
 
-    /// Memories that linked to it have a link less, which their views must hear of.
     fn drop_links(&self, memory: MemoryId, receipt: &mut Tally) -> Applied<()> {
+        // A memory that linked to this one loses a link, which search indexes must read again.
         const TOUCH: &str =
             "UPDATE memories SET seq = ?2 WHERE id IN (SELECT source FROM links WHERE target = ?1)";
         self.run(TOUCH, (memory.0, self.seq.0))?;
@@ -75,8 +79,10 @@ impl Applying<'_, '_> {
 
     fn drop_records(&self, memory: MemoryId, receipt: &mut Tally) -> Applied<()> {
         const COUNT: &str = "UPDATE tables SET updated_at = ?2,
-                rows = rows - (SELECT count(*) FROM records WHERE memory = ?1 AND table_id = tables.id)
+                rows = rows - \
+                (SELECT count(*) FROM records WHERE memory = ?1 AND table_id = tables.id)
              WHERE id IN (SELECT table_id FROM records WHERE memory = ?1)";
+        // Copies of a table that follow its changes learn from these rows what was deleted.
         const NOTE: &str = "INSERT INTO dropped_records (table_id, id, seq)
              SELECT table_id, id, ?2 FROM records WHERE memory = ?1";
         self.run(COUNT, (memory.0, self.at.0))?;
@@ -85,11 +91,12 @@ impl Applying<'_, '_> {
         Ok(())
     }
 
-    /// A relation goes when it was said in this memory and nowhere else.
+    /// Removes the relations that only this memory states.
     fn drop_relations(&self, memory: MemoryId, receipt: &mut Tally) -> Applied<()> {
         const DROP: &str = "DELETE FROM relations WHERE unattached = 0
              AND id IN (SELECT relation FROM relation_memories WHERE memory = ?1)
-             AND NOT EXISTS (SELECT 1 FROM relation_memories s WHERE s.relation = relations.id AND s.memory <> ?1)";
+             AND NOT EXISTS (SELECT 1 FROM relation_memories s \
+                WHERE s.relation = relations.id AND s.memory <> ?1)";
         const UNSAY: &str = "DELETE FROM relation_memories WHERE memory = ?1";
         const MOVE: &str = "UPDATE relations
              SET memory = (SELECT min(memory) FROM relation_memories WHERE relation = relations.id)
@@ -114,8 +121,8 @@ impl Applying<'_, '_> {
     }
 }
 
-/// Everything that tells of one memory and goes without further thought; the memory itself comes
-/// last.
+/// The statements that delete rows of one memory, by the name in the receipt. The memory itself
+/// comes last, because of the foreign keys.
 const PLACES: [(&str, &str); 9] = [
     ("vectors", "DELETE FROM vectors WHERE memory = ?1"),
     ("uses", "DELETE FROM uses WHERE memory = ?1"),
@@ -128,7 +135,7 @@ const PLACES: [(&str, &str); 9] = [
     ("memories", "DELETE FROM memories WHERE id = ?1"),
 ];
 
-/// A receipt while it is being written.
+/// A receipt under construction.
 #[derive(Default)]
 struct Tally {
     memories: Vec<MemoryId>,
@@ -145,10 +152,10 @@ impl Tally {
     }
 
     fn written(self) -> Receipt {
-        let counted = self.places.into_iter().filter(|(_, count)| *count > 0);
+        let removed = self.places.into_iter().filter(|(_, count)| *count > 0);
         Receipt {
             memories: self.memories,
-            places: counted.map(|(name, count)| (name.to_owned(), count)).collect(),
+            places: removed.map(|(name, count)| (name.to_owned(), count)).collect(),
         }
     }
 }

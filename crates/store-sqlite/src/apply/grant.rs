@@ -1,4 +1,4 @@
-//! Consent rules: given and taken back. What they allow is decided elsewhere.
+//! Writing and removing grants. Their meaning is up to the policy of the caller.
 
 use super::{Applied, Applying};
 use crate::fault::Fault;

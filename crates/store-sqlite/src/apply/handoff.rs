@@ -1,5 +1,5 @@
-//! Handoffs: written, then moved from hand to hand. Who may take each step is decided here, under
-//! the lock, so of many racing claims exactly one wins.
+//! Handoffs: writing them and taking their steps. The rules of each step are checked under the
+//! write lock, so that exactly one of many racing claims wins.
 
 use super::{Applied, Applying};
 use crate::fault::Fault;
@@ -9,14 +9,15 @@ use rusqlite::params;
 use serde_json::Value;
 use store::{Conflict, HandoffStep, Made, WriteError};
 
-/// Most notes a claimant tells beside a claim.
+/// Maximum number of notes of a claim.
 const NOTES_MAX: usize = 32;
 
 impl Applying<'_, '_> {
     pub(super) fn store_handoff(&mut self, new: &NewHandoff) -> Applied<Made> {
         const SQL: &str =
             "INSERT INTO handoffs (state, created_by, created_at, updated_at, title, project, cwd,
-                harness, source_ref, tags, document) VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+                harness, source_ref, tags, document) \
+                VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
         new.check()?;
         self.run(
             SQL,
@@ -42,6 +43,7 @@ impl Applying<'_, '_> {
         let claims = |claim: &Claim| claim.by == *self.agent;
         let mine = handoff.claim.as_ref().is_some_and(claims);
         if !may(&handoff, step, mine, self.at) {
+            // Carries the current state, so that the loser of a race learns who holds the handoff.
             return Err(WriteError::Conflict(Conflict::Handoff(Box::new(handoff))).into());
         }
         match step {
@@ -55,7 +57,6 @@ impl Applying<'_, '_> {
         Ok(Made::Nothing)
     }
 
-    /// A claim that is renewed keeps the time it began.
     fn claim(
         &self,
         handoff: &Handoff,
@@ -67,6 +68,7 @@ impl Applying<'_, '_> {
             "UPDATE handoffs SET state = ?2, claim_by = ?3, claim_since = ?4, claim_until = ?5,
                            claim_notes = ?6, updated_at = ?7 WHERE id = ?1";
         check_notes(notes)?;
+        // A renewed claim keeps the time at which it began.
         let renewed = handoff.claim.as_ref().filter(|_| mine);
         let since = renewed.map_or(self.at, |claim| claim.since);
         let state = HandoffState::Claimed.name();
@@ -78,17 +80,17 @@ impl Applying<'_, '_> {
         Ok(())
     }
 
-    /// Nobody holds it after this.
+    /// Moves a handoff to a state in which nobody holds it.
     fn put_down(&self, id: HandoffId, state: HandoffState) -> Applied<()> {
-        const SQL: &str =
-            "UPDATE handoffs SET state = ?2, claim_by = NULL, claim_since = NULL, claim_until = NULL,
+        const SQL: &str = "UPDATE handoffs SET state = ?2, claim_by = NULL, claim_since = NULL, \
+                           claim_until = NULL,
                            claim_notes = NULL, updated_at = ?3 WHERE id = ?1";
         self.run(SQL, (id.0, state.name(), self.at.0))?;
         Ok(())
     }
 }
 
-/// Whether a step may be taken at this moment; `mine` tells whether the claim is the caller's.
+/// Returns true when a step is allowed at this moment; `mine` means that the caller has the claim.
 fn may(handoff: &Handoff, step: &HandoffStep, mine: bool, at: Moment) -> bool {
     let claimed = handoff.state == HandoffState::Claimed;
     let unfinished = claimed || handoff.state == HandoffState::Open;

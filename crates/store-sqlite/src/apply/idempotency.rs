@@ -1,5 +1,5 @@
-//! A key under which a batch happens once: the second one answers as the first did and changes
-//! nothing.
+//! Idempotency keys: a second batch under the same key changes nothing and returns the results of
+//! the first.
 
 use super::Applied;
 use crate::fault::{Fault, unreadable};
@@ -7,7 +7,7 @@ use model::{AgentName, Moment, Seq, limits};
 use rusqlite::{Connection, OptionalExtension};
 use store::{Committed, Idempotency, Made, WriteError};
 
-/// What the first batch under this key answered.
+/// Returns the results of the first batch under this key, if there was one.
 pub(super) fn replay(
     conn: &Connection,
     agent: &AgentName,
@@ -20,47 +20,49 @@ pub(super) fn replay(
     if key.is_empty() {
         return Err(Fault::invalid("the idempotency key is empty"));
     }
-    let kept = conn
+    let stored = conn
         .prepare_cached(SQL)?
         .query_row((agent.as_str(), key), |row| {
-            let made = row.get_ref(2)?.as_str()?;
-            Ok((row.get::<_, [u8; 32]>(0)?, Seq(row.get(1)?), decode(made)?))
+            let lines = row.get_ref(2)?.as_str()?;
+            Ok((row.get::<_, [u8; 32]>(0)?, Seq(row.get(1)?), decode(lines)?))
         })
         .optional()?;
-    match kept {
+    match stored {
         None => Ok(None),
-        Some((first, seq, made)) if first == fingerprint.0 => {
-            Ok(Some(Committed { seq, made, replayed: true }))
+        Some((first, seq, results)) if first == fingerprint.0 => {
+            Ok(Some(Committed { seq, made: results, replayed: true }))
         }
+        // The same key for another request is a bug of the caller; replaying would hide it.
         Some(_) => Err(WriteError::IdempotencyMismatch.into()),
     }
 }
 
-/// Keeps what a batch made under its key.
+/// Stores the results of a batch under its key.
 pub(super) fn keep(
     conn: &Connection,
     agent: &AgentName,
     idempotency: Option<&Idempotency>,
     seq: Seq,
-    made: &[Made],
+    results: &[Made],
 ) -> rusqlite::Result<()> {
     const SQL: &str =
         "INSERT INTO idempotency (agent, key, fingerprint, seq, made) VALUES (?1, ?2, ?3, ?4, ?5)";
     let Some(Idempotency { key, fingerprint }) = idempotency else { return Ok(()) };
-    let lines = made.iter().map(Made::encode).collect::<Vec<_>>().join("\n");
+    let lines = results.iter().map(Made::encode).collect::<Vec<_>>().join("\n");
     conn.prepare_cached(SQL)?.execute((agent.as_str(), key, fingerprint.0, seq.0, lines))?;
     Ok(())
 }
 
-/// Gives up the keys of batches written before a moment. A batch and its audit event have the same
-/// number; where the event is gone already, the batch is older than the owner keeps events.
+/// Removes the keys of batches older than a moment and returns their number.
 pub(crate) fn prune(conn: &Connection, before: Moment) -> rusqlite::Result<usize> {
+    // A key has no time of its own, but the audit event of its batch has the same sequence number.
+    // Where retention has removed the event, the batch is old enough too.
     const SQL: &str = "DELETE FROM idempotency WHERE seq IN (SELECT seq FROM audit WHERE at < ?1)
                        OR seq < (SELECT MIN(seq) FROM audit)";
     conn.execute(SQL, [before.0])
 }
 
 fn decode(lines: &str) -> rusqlite::Result<Vec<Made>> {
-    let made = lines.lines().map(Made::decode).collect::<Option<Vec<_>>>();
-    made.ok_or_else(|| unreadable(2, "not what a batch made"))
+    let results = lines.lines().map(Made::decode).collect::<Option<Vec<_>>>();
+    results.ok_or_else(|| unreadable(2, "not the results of a batch"))
 }

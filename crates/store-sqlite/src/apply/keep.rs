@@ -1,5 +1,5 @@
-//! Things as they were kept elsewhere, written as they are: their numbers where those are free,
-//! their times and whoever wrote them. What hangs on a memory is in the file beside.
+//! Import: writes items of an export unchanged, with their times and authors, and under their ids
+//! where those are free. Memories and what belongs to them are in the submodule.
 
 mod memory;
 
@@ -32,9 +32,11 @@ impl Applying<'_, '_> {
         }
     }
 
-    /// The number something had, where a statement finds nothing under it; `None` leaves it to the
-    /// database.
+    /// Returns the id of an item if a statement says it is free; with `None`, the database assigns
+    /// the next one.
     fn number_if_free(&self, taken: &'static str, number: i64) -> Applied<Option<i64>> {
+        // An export is a file that anybody can edit: an id near the maximum would leave no ids for
+        // later rows.
         let sound = (1..=limits::NUMBER).contains(&number);
         let taken: bool = self.conn.prepare_cached(taken)?.query_one([number], |row| row.get(0))?;
         Ok((sound && !taken).then_some(number))
@@ -68,6 +70,7 @@ impl Applying<'_, '_> {
         Ok(Made::Session(SessionId(self.inserted())))
     }
 
+    /// Finds the session of an export that was imported before.
     fn same_session(&self, session: &Session) -> Applied<Option<SessionId>> {
         let by_key =
             session.key.as_deref().map_or(Ok(None), |key| read::session::by_key(self.conn, key))?;
@@ -78,10 +81,13 @@ impl Applying<'_, '_> {
     }
 
     fn keep_entity(&mut self, entity: &Entity) -> Applied<Made> {
+        // AUTOINCREMENT: an id up to the sequence's value was assigned once, even if its row is
+        // gone.
         const TAKEN: &str =
             "SELECT ?1 <= coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'entities'), 0)";
         const ADD: &str =
-            "INSERT INTO entities (id, folded, kind, name, properties, confidence, first_seen, last_seen)
+            "INSERT INTO entities (id, folded, kind, name, properties, confidence, first_seen, \
+             last_seen)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
         let Entity { kind, name, properties, confidence, .. } = entity;
         let new = NewEntity {
@@ -129,6 +135,7 @@ impl Applying<'_, '_> {
         )?;
         let (source, kind, target) = (link.source.0, link.kind as u8, link.target.0);
         self.run(SQL, (source, kind, target, link.weight, link.created_at.0))?;
+        // The insert may have been ignored, so the next limit check counts again.
         self.links_out.remove(&link.source);
         Ok(Made::Nothing)
     }
@@ -136,7 +143,8 @@ impl Applying<'_, '_> {
     fn keep_observation(&mut self, said: &Observation) -> Applied<Made> {
         const SQL: &str = "INSERT INTO observations (entity, text_key, text, memory, at)
              SELECT ?1, ?2, ?3, ?4, ?5
-             WHERE NOT EXISTS (SELECT 1 FROM observations WHERE entity = ?1 AND text_key = ?2 AND text = ?3)";
+             WHERE NOT EXISTS (SELECT 1 FROM observations \
+                WHERE entity = ?1 AND text_key = ?2 AND text = ?3)";
         limits::bytes("observation", &said.text, limits::TEXT_BYTES)?;
         self.entity_there(said.entity)?;
         said.memory.map_or(Ok(()), |memory| self.memory_is_there(memory))?;
@@ -149,7 +157,8 @@ impl Applying<'_, '_> {
     fn keep_relation(&mut self, kept: &KeptRelation) -> Applied<Made> {
         const ADD: &str =
             "INSERT INTO relations (source, target, kind, weight, confidence, memory, unattached,
-                properties, first_seen, last_seen) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+                properties, first_seen, last_seen) \
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
         const SAY: &str =
             "INSERT OR IGNORE INTO relation_memories (relation, memory) VALUES (?1, ?2)";
         let relation = &kept.relation;
@@ -163,17 +172,18 @@ impl Applying<'_, '_> {
             .try_for_each(|memory| self.memory_is_there(*memory))?;
         let (source, target, kind) = (relation.source, relation.target, &relation.kind);
         let id = match read::fact::relation(self.conn, source, target, kind)? {
+            // No additional weight: importing the same file twice must change nothing.
             Some(known) => known.id,
             None => {
                 let (first, last) = (relation.first_seen.0, relation.last_seen.0);
                 let (weight, confidence) = (relation.weight, relation.confidence);
                 let (memory, alone) = (relation.memory.map(|memory| memory.0), kept.by_itself);
                 let properties = json::of_map(&relation.properties);
-                let told = params![
+                let values = params![
                     source.0, target.0, kind, weight, confidence, memory, alone, properties, first,
                     last
                 ];
-                self.run(ADD, told)?;
+                self.run(ADD, values)?;
                 RelationId(self.inserted())
             }
         };
@@ -183,7 +193,8 @@ impl Applying<'_, '_> {
 
     fn keep_table(&mut self, table: &Table) -> Applied<Made> {
         const SQL: &str = "UPDATE tables SET description = coalesce(description, ?2),
-                created_at = min(created_at, ?3), updated_at = iif(rows = 0, ?4, max(updated_at, ?4)) WHERE id = ?1";
+                created_at = min(created_at, ?3), \
+                updated_at = iif(rows = 0, ?4, max(updated_at, ?4)) WHERE id = ?1";
         limits::chars(
             "description",
             table.description.as_deref().unwrap_or(""),
@@ -206,6 +217,7 @@ impl Applying<'_, '_> {
         let not_found = || Fault::not_found("table", &record.table);
         let listed = catalogue::listed(self.conn, &record.table)?.ok_or_else(not_found)?;
         self.widen(&listed, &record.data)?;
+        // An id beyond the last one was never used; any other row gets the next id.
         let after = (listed.last_record + 1).max(record.id.0.min(limits::NUMBER));
         let (created, updated) = (record.created_at.0, record.updated_at.0);
         let memory = record.memory.map(|memory| memory.0);
@@ -224,7 +236,7 @@ impl Applying<'_, '_> {
         limits::json("profile", &kept.data, limits::PROFILE_BYTES)?;
         let number = self.number_if_free(TAKEN, kept.version.into())?;
         let number =
-            number.ok_or_else(|| Fault::invalid(format!("there is a version {}", kept.version)))?;
+            number.ok_or_else(|| Fault::invalid(format!("version {} exists", kept.version)))?;
         let from = &kept.provenance;
         let author = self.ledger.author(self.conn, &from.author)?;
         let (origin, changed) = (codes::of_origin(from.origin), json::text_of_list(&kept.changed));
@@ -238,8 +250,10 @@ impl Applying<'_, '_> {
 
     fn keep_handoff(&mut self, kept: &Handoff) -> Applied<Made> {
         const TAKEN: &str = "SELECT EXISTS (SELECT 1 FROM handoffs WHERE id = ?1)";
-        const ADD: &str = "INSERT INTO handoffs (id, state, claim_by, claim_since, claim_until, claim_notes,
-                created_by, created_at, updated_at, title, project, cwd, harness, source_ref, tags, document)
+        const ADD: &str = "INSERT INTO handoffs (id, state, claim_by, claim_since, claim_until, \
+                claim_notes,
+                created_by, created_at, updated_at, title, project, cwd, harness, source_ref, \
+                tags, document)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
         as_new(kept).check()?;
         let claim = kept.claim.as_ref();
@@ -291,7 +305,7 @@ impl Applying<'_, '_> {
             (item.subject.map(|memory| memory.0), item.against.map(|memory| memory.0));
         let (raised_by, raised_at) = (item.raised_by.as_str(), item.raised_at.0);
         let (kind, details) = (item.kind.name(), json::of_map(&item.details));
-        let told = params![
+        let values = params![
             id,
             kind,
             subject,
@@ -304,7 +318,7 @@ impl Applying<'_, '_> {
             item.reason,
             details
         ];
-        self.run(ADD, told)?;
+        self.run(ADD, values)?;
         Ok(Made::Review(ReviewId(self.inserted())))
     }
 }

@@ -1,5 +1,6 @@
-//! The counters of an owner's memory while a transaction is open, and what is known by number.
-//! They are read when it begins and written back, once for all batches, before it commits.
+//! The counters of an owner's memory during a transaction, and the ids of authors and models. They
+//! are read when the transaction begins and written back once for all its batches, before it
+//! commits.
 
 use super::erased;
 use crate::fault::Fault;
@@ -8,36 +9,41 @@ use model::{AuditEvent, AuditId, Author, MemoryId, Moment, Seq, VectorModel};
 use rusqlite::{Connection, OptionalExtension};
 use store::{Head, Mac, Mark, MarkKind, WriteError};
 
-/// After how many events a checkpoint is made at the latest.
+/// Maximum number of events between two checkpoints.
+// A checkpoint costs a sync of its own, so it must be rare; events after the last one are protected
+// only by the signed head in the database.
 const EVENTS_UNMARKED_MAX: i64 = 256;
-/// After how many seconds with new events a checkpoint is made at the latest.
+/// Maximum number of seconds between two checkpoints, as long as there are new events.
 const SECONDS_UNMARKED_MAX: i64 = 600;
 
 /// The counters of an owner's memory.
 #[derive(Debug)]
 pub(crate) struct Ledger<'s> {
     counters: Counters,
+    /// The counters at the beginning of the transaction.
     kept: Counters,
     seals: &'s Seals,
-    /// Up to which event there is a checkpoint, and since when.
+    /// The event and time of the last checkpoint.
     marked: (AuditId, Moment),
+    // The last author and model looked up: nearly all rows of a transaction share them.
     author: Option<(Author, i64)>,
     model: Option<(VectorModel, i64)>,
 }
 
-/// What a refused batch must leave as it was.
+/// The counter values, which a refused batch must leave unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Counters {
     seq: Seq,
     references_seq: Seq,
     last_memory: MemoryId,
-    /// The newest event and its time, and the value of the chain after it.
+    /// The newest event and its time.
     last_event: (AuditId, Moment),
+    /// The MAC that the newest event carries.
     chain: Mac,
 }
 
 impl<'s> Ledger<'s> {
-    /// Reads the counters in a transaction that nobody else can write in.
+    /// Reads the counters in a transaction that holds the write lock.
     pub(crate) fn read(conn: &Connection, seals: &'s Seals) -> Result<Self, Fault> {
         const SQL: &str =
             "SELECT seq, references_seq, last_memory, erased, last, mac, marked, marked_at
@@ -53,14 +59,16 @@ impl<'s> Ledger<'s> {
             let marked = (AuditId(row.get(6)?), Moment(row.get(7)?));
             Ok((counters, row.get::<_, bool>(3)?, marked))
         })?;
+        // Checked in every write transaction, so that no write is lost in a file that another
+        // process is about to delete.
         if erased {
             return Err(WriteError::Store(erased::error()).into());
         }
         Ok(Self { counters, kept: counters, seals, marked, author: None, model: None })
     }
 
-    /// Writes the counters back, if they moved. Answers with the checkpoint that is due once this
-    /// is committed.
+    /// Writes the counters back if they changed. Returns the checkpoint that is due after the
+    /// commit.
     pub(crate) fn write(&self, conn: &Connection) -> rusqlite::Result<Option<Mark>> {
         const SQL: &str = "UPDATE meta SET seq = ?1, references_seq = ?2, last_memory = ?3";
         const CHAIN: &str =
@@ -71,6 +79,8 @@ impl<'s> Ledger<'s> {
             return Ok(None);
         }
         conn.prepare_cached(SQL)?.execute((seq.0, references_seq.0, last_memory.0))?;
+        // Recorded as written although it is appended only after the commit: a checkpoint of a
+        // transaction that then fails would report events as missing that never existed.
         let due = self.due();
         let (marked, marked_at) = due.map_or(self.marked, |mark| (mark.id, mark.at));
         let seal = Head::new(self.seals.key(), last, chain).seal;
@@ -86,7 +96,7 @@ impl<'s> Ledger<'s> {
         due.then_some(Mark { kind: MarkKind::Check, id, mac: self.counters.chain, at })
     }
 
-    /// Gives an event its number and its place in the chain.
+    /// Assigns an event its id and its MAC.
     pub(super) fn next_event(&mut self, event: AuditEvent) -> (AuditEvent, Mac) {
         let (AuditId(last), _) = self.counters.last_event;
         let event = AuditEvent { id: AuditId(last + 1), ..event };
@@ -96,15 +106,15 @@ impl<'s> Ledger<'s> {
         (event, mac)
     }
 
-    /// The counters as they stand, to come back to.
+    /// Returns the current values, for a later rollback.
     pub(crate) fn mark(&self) -> Counters {
         self.counters
     }
 
-    /// Takes back what was counted since a mark. Numbers given to authors and models meanwhile are
-    /// void too.
+    /// Resets the counters to earlier values.
     pub(crate) fn back_to(&mut self, mark: Counters) {
         self.counters = mark;
+        // The rows of authors and models that were inserted meanwhile were rolled back as well.
         self.author = None;
         self.model = None;
     }
@@ -119,18 +129,17 @@ impl<'s> Ledger<'s> {
         self.counters.last_memory
     }
 
-    /// Notes that a memory came in under a number of its own.
+    /// Advances the counter past the id of an imported memory.
     pub(super) fn memory_numbered(&mut self, memory: MemoryId) {
         self.counters.last_memory = self.counters.last_memory.max(memory);
     }
 
-    /// Notes that a document changed in the batch that is being applied.
+    /// Records that the current batch changed a reference document.
     pub(super) fn references_changed(&mut self) {
         self.counters.references_seq = self.counters.seq;
     }
 
-    /// The number of an author. Most batches have one author, so the last one asked for is
-    /// remembered.
+    /// Returns the id of an author, inserting it if it is new.
     pub(super) fn author(&mut self, conn: &Connection, author: &Author) -> rusqlite::Result<i64> {
         match &self.author {
             Some((known, id)) if known == author => Ok(*id),
@@ -142,7 +151,7 @@ impl<'s> Ledger<'s> {
         }
     }
 
-    /// The number of a model.
+    /// Returns the id of an embedding model, inserting it if it is new.
     pub(super) fn model(
         &mut self,
         conn: &Connection,

@@ -1,4 +1,4 @@
-//! Links between memories. A change to one is a change of the memory it starts at.
+//! Links between memories. A change to a link counts as a change of the memory it starts at.
 
 use super::{Applied, Applying};
 use crate::fault::Fault;
@@ -25,8 +25,7 @@ impl Applying<'_, '_> {
         Ok(Made::Nothing)
     }
 
-    /// Writes a link between two memories that are there, or gives the one that is there its new
-    /// weight.
+    /// Writes a link between two existing memories, or changes the weight of an existing link.
     pub(super) fn put_link(
         &mut self,
         source: MemoryId,
@@ -36,8 +35,10 @@ impl Applying<'_, '_> {
     ) -> Applied<()> {
         const REWEIGH: &str =
             "UPDATE links SET weight = ?4 WHERE source = ?1 AND kind = ?2 AND target = ?3";
-        const ADD: &str = "INSERT INTO links (source, kind, target, weight, created_at) VALUES (?1, ?2, ?3, ?4, ?5)";
+        const ADD: &str = "INSERT INTO links (source, kind, target, weight, created_at) \
+            VALUES (?1, ?2, ?3, ?4, ?5)";
         let kind = kind as u8;
+        // Update first: a link that exists does not count against the limit.
         if self.run(REWEIGH, (source.0, kind, target.0, weight))? > 0 {
             return Ok(());
         }
@@ -63,7 +64,7 @@ impl Applying<'_, '_> {
         Ok(Made::Nothing)
     }
 
-    /// Fails when there is no such memory, without telling any view of it.
+    /// Fails when there is no such memory. Unlike `touch`, does not change its sequence number.
     pub(super) fn memory_is_there(&self, memory: MemoryId) -> Applied<()> {
         const SQL: &str = "SELECT 1 FROM memories WHERE id = ?1";
         if self.touched.contains(&memory) {
@@ -73,9 +74,10 @@ impl Applying<'_, '_> {
         found.ok_or_else(|| Fault::not_found("memory", memory))
     }
 
-    /// Counted once a batch: a batch may add thousands to one memory.
+    /// Returns the number of links out of a memory.
     pub(super) fn links_out(&self, source: MemoryId) -> Applied<usize> {
         const SQL: &str = "SELECT count(*) FROM links WHERE source = ?1";
+        // Counting for every link would be quadratic: a batch may add thousands to one memory.
         if let Some(count) = self.links_out.get(&source) {
             return Ok(*count);
         }

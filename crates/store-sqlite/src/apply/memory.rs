@@ -1,4 +1,4 @@
-//! Memories: written, edited, moved to another status, superseded.
+//! Memories: writing, editing, changing the status, superseding.
 
 use super::{Applied, Applying};
 use crate::fault::Fault;
@@ -20,6 +20,7 @@ impl Applying<'_, '_> {
         let session = add.session.map(|session| self.session(session)).transpose()?;
         session.map_or(Ok(()), |session| self.session_is_there(session))?;
         let hash = add.memory.hash();
+        // Duplicates come before tombstones: a text that exists again is not refused as forgotten.
         if let Some(id) = self.duplicate(add, hash, session)? {
             return Ok(Made::Duplicate(id));
         }
@@ -31,7 +32,7 @@ impl Applying<'_, '_> {
         Ok(Made::Memory(id))
     }
 
-    /// The active memory that says the same where it counts.
+    /// Finds an active memory with the same text in the same collection, project and table.
     fn duplicate(
         &self,
         add: &AddMemory,
@@ -46,13 +47,15 @@ impl Applying<'_, '_> {
         }
         let mut statement = self.conn.prepare_cached(SQL)?;
         let memory = &add.memory;
-        // What tells of a row is no repetition of what was said by itself: others may read it.
+        // A memory of a table's row is never a duplicate of a plain one, because the two sources
+        // may be open to different agents.
         let table = if let Source::Table(table) = memory.source() { Some(table) } else { None };
-        let place = (text_key(hash), codes::ACTIVE, &memory.collection, &memory.project, table);
-        let mut rows = statement.query(place)?;
+        let filters = (text_key(hash), codes::ACTIVE, &memory.collection, &memory.project, table);
+        let mut rows = statement.query(filters)?;
         while let Some(row) = rows.next()? {
             let here = row.get::<_, Option<i64>>(1)?.map(SessionId);
             let counts = add.on_duplicate == OnDuplicate::Answer || here == session;
+            // The index key is only a part of the hash, so the whole hash decides.
             if counts
                 && ContentHash::of(row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?) == hash
             {
@@ -72,7 +75,7 @@ impl Applying<'_, '_> {
         }
     }
 
-    /// Writes a memory under the next number.
+    /// Writes a memory under the next id.
     fn insert_memory(
         &mut self,
         memory: &NewMemory,
@@ -84,7 +87,7 @@ impl Applying<'_, '_> {
         Ok(id)
     }
 
-    /// Writes a memory under a number that nothing has.
+    /// Writes a memory under an unused id.
     pub(super) fn insert_numbered(
         &mut self,
         id: MemoryId,
@@ -93,12 +96,16 @@ impl Applying<'_, '_> {
         session: Option<SessionId>,
     ) -> Applied<()> {
         const SQL: &str = "INSERT INTO memories
-             (id, seq, text_key, status, origin, trust, priority, confidence, open_flags, author, created_at,
-              updated_at, valid_from, valid_to, session, kind, collection, project, title, summary, tags,
+             (id, seq, text_key, status, origin, trust, priority, confidence, open_flags, author, \
+              created_at,
+              updated_at, valid_from, valid_to, session, kind, collection, project, title, \
+              summary, tags,
               applies_to, metadata, text)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19,
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, \
+              ?17, ?18, ?19,
               ?20, ?21, ?22, ?23)";
         let from = &memory.provenance;
+        // Times that equal `created_at` are stored as NULL, which saves bytes in most rows.
         let unless_created = |moment: Moment| (moment != from.at).then_some(moment.0);
         let author = self.ledger.author(self.conn, &from.author)?;
         self.run(
@@ -134,8 +141,8 @@ impl Applying<'_, '_> {
     }
 
     pub(super) fn edit_memory(&mut self, memory: MemoryId, edit: &MemoryEdit) -> Applied<Made> {
-        /// A pair of parameters for each field that can be removed: whether it is edited, and what
-        /// to.
+        // A pair of parameters for each field that can be cleared: whether it is edited, and its
+        // new value. One fixed statement for every combination of fields stays in the cache.
         const SQL: &str = "UPDATE memories SET updated_at = :at,
                 kind = coalesce(:kind, kind),
                 title = iif(:edit_title, :title, title),
@@ -189,6 +196,7 @@ impl Applying<'_, '_> {
         if old == new {
             return Ok(Made::Nothing);
         }
+        // Both are touched, because the index shows the link and the new status.
         self.touch(new)?;
         self.move_to(old, Status::Superseded)?;
         self.put_link(new, old, LinkKind::Supersedes, 1.0)?;
@@ -209,9 +217,9 @@ impl Applying<'_, '_> {
         Ok(Made::Nothing)
     }
 
-    /// `ended_at` tells when a memory left `active`, so it is set only by leaving and cleared by
-    /// coming back.
     fn move_to(&self, memory: MemoryId, status: Status) -> Applied<()> {
+        // `ended_at` is the time at which a memory left `active`: leaving sets it, coming back
+        // clears it, and any other change of status keeps it.
         const SQL: &str = "UPDATE memories SET status = ?2, updated_at = ?3,
                 ended_at = CASE WHEN ?2 = ?4 THEN NULL WHEN status = ?4 THEN ?3 ELSE ended_at END
              WHERE id = ?1";

@@ -1,5 +1,5 @@
-//! Makes two entities one: what was said of the one is said of the other, and its name becomes an
-//! alias.
+//! Merging two entities: mentions, observations and relations move to the one that remains, and the
+//! names of the other become aliases.
 
 use super::{Applied, Applying};
 use crate::{json, read};
@@ -12,6 +12,7 @@ impl Applying<'_, '_> {
         if from == into {
             return Ok(Made::Nothing);
         }
+        // Before the mentions move, which say what to touch.
         self.touch_mentioning(from)?;
         self.move_mentions(from, into)?;
         self.move_observations(from, into)?;
@@ -25,6 +26,7 @@ impl Applying<'_, '_> {
     }
 
     fn move_mentions(&self, from: EntityId, into: EntityId) -> Applied<()> {
+        // OR IGNORE leaves the mentions of memories that mention both; those are then deleted.
         self.run("UPDATE OR IGNORE mentions SET entity = ?2 WHERE entity = ?1", (from.0, into.0))?;
         self.run("DELETE FROM mentions WHERE entity = ?1", [from.0])?;
         Ok(())
@@ -32,14 +34,16 @@ impl Applying<'_, '_> {
 
     fn move_observations(&self, from: EntityId, into: EntityId) -> Applied<()> {
         const SAID_OF_BOTH: &str = "DELETE FROM observations WHERE entity = ?1 AND EXISTS
-             (SELECT 1 FROM observations o WHERE o.entity = ?2 AND o.text_key = observations.text_key
+             (SELECT 1 FROM observations o \
+                WHERE o.entity = ?2 AND o.text_key = observations.text_key
               AND o.text = observations.text)";
         self.run(SAID_OF_BOTH, (from.0, into.0))?;
         self.run("UPDATE observations SET entity = ?2 WHERE entity = ?1", (from.0, into.0))?;
         Ok(())
     }
 
-    /// A relation between the two becomes none; one that both had becomes stronger.
+    /// Moves a relation. One between the two entities is removed; one that both had gets the sum of
+    /// the weights.
     fn move_relation(&self, relation: &Relation, from: EntityId, into: EntityId) -> Applied<()> {
         const TWIN: &str =
             "SELECT id FROM relations WHERE source = ?1 AND target = ?2 AND kind = ?3";
@@ -78,6 +82,7 @@ impl Applying<'_, '_> {
     }
 
     fn move_names(&self, goes: &Entity, into: EntityId) -> Applied<()> {
+        // Aliases that both have are left behind and go with the entity, by `ON DELETE CASCADE`.
         self.run(
             "UPDATE OR IGNORE aliases SET entity = ?2 WHERE entity = ?1",
             (goes.id.0, into.0),
@@ -86,10 +91,10 @@ impl Applying<'_, '_> {
         self.drop_own_name(into)
     }
 
-    /// Where both know something, the one that stays is believed.
     fn join_fields(&self, goes: &Entity, stays: &Entity) -> Applied<()> {
         const SQL: &str = "UPDATE entities SET properties = ?2, confidence = max(confidence, ?3),
                 first_seen = min(first_seen, ?4), last_seen = max(last_seen, ?5) WHERE id = ?1";
+        // In this order, so that the entity that remains wins where both have a property.
         let properties = merge_patch(&goes.properties, &stays.properties);
         limits::json("properties", &properties, limits::METADATA_BYTES)?;
         let seen = (goes.first_seen.0, goes.last_seen.0);

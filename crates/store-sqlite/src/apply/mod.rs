@@ -1,6 +1,6 @@
-//! Applies the changes of one batch inside a transaction that is already open.
-//! What must hold for a change is checked here, where nobody else can write meanwhile.
-//! Knows nothing of when the transaction begins, commits or rolls back.
+//! Applies the changes of one batch inside a transaction that is already open. Preconditions are
+//! checked here, under the write lock, where nothing can change between check and write. Does not
+//! know when the transaction begins, commits or rolls back.
 
 mod audit;
 mod entity;
@@ -38,7 +38,7 @@ use store::{Batch, Change, Committed, Made, Ref};
 
 type Applied<T> = Result<T, Fault>;
 
-/// Applies a batch, or finds that an earlier one under the same key did.
+/// Applies a batch, or returns the results of an earlier one under the same idempotency key.
 pub(crate) fn batch(
     conn: &Connection,
     ledger: &mut Ledger<'_>,
@@ -46,35 +46,36 @@ pub(crate) fn batch(
 ) -> Applied<Committed> {
     limits::count("changes", batch.changes.len(), limits::BATCH_CHANGES)?;
     let agent = &batch.event.author.agent;
+    // Before the expected versions: a retry must succeed although the first attempt changed them.
     if let Some(committed) = idempotency::replay(conn, agent, batch.idempotency.as_ref())? {
         return Ok(committed);
     }
     let seq = ledger.next_seq();
     let mut applying = Applying::new(conn, ledger, seq, batch);
-    batch.expects.iter().try_for_each(|seen| applying.expect(seen))?;
+    batch.expects.iter().try_for_each(|version| applying.expect(version))?;
     for change in &batch.changes {
-        let made = applying.change(change)?;
-        applying.made.push(made);
+        let result = applying.change(change)?;
+        applying.made.push(result);
     }
     applying.tell(&batch.event)?;
-    let made = applying.made;
-    idempotency::keep(conn, agent, batch.idempotency.as_ref(), seq, &made)?;
-    Ok(Committed { seq, made, replayed: false })
+    let results = applying.made;
+    idempotency::keep(conn, agent, batch.idempotency.as_ref(), seq, &results)?;
+    Ok(Committed { seq, made: results, replayed: false })
 }
 
-/// A batch on its way into the database.
+/// A batch that is being applied.
 struct Applying<'t, 's> {
     conn: &'t Connection,
     ledger: &'t mut Ledger<'s>,
     seq: Seq,
-    /// The time of everything the batch does.
     at: Moment,
-    /// Who does it.
     agent: &'t AgentName,
+    /// Results of the changes so far.
     made: Vec<Made>,
-    /// Memories that are there and carry the batch's number already.
+    // Memories that are known to exist and have the batch's sequence number already. An import
+    // touches the same memory hundreds of times; each is checked and updated once.
     touched: HashSet<MemoryId>,
-    /// Links out of a memory, where they were counted.
+    /// Number of links out of a memory, cached.
     links_out: HashMap<MemoryId, usize>,
 }
 
@@ -155,12 +156,13 @@ impl<'t, 's> Applying<'t, 's> {
         }
     }
 
-    /// Runs a statement and gives the number of rows it changed. Its text never depends on input.
+    /// Runs a statement and returns the number of rows it changed.
+    // `&'static str` rules out statements whose text depends on input.
     fn run(&self, sql: &'static str, params: impl Params) -> rusqlite::Result<usize> {
         self.conn.prepare_cached(sql)?.execute(params)
     }
 
-    /// The id of the row that was just inserted.
+    /// Returns the id of the row that was just inserted.
     fn inserted(&self) -> i64 {
         self.conn.last_insert_rowid()
     }
@@ -186,15 +188,13 @@ impl<'t, 's> Applying<'t, 's> {
         match reference {
             Ref::Id(id) => Ok(id),
             Ref::Made(position) => self.made.get(position).and_then(of).ok_or_else(|| {
-                Fault::invalid(format!(
-                    "change {position} of the batch does not make {what} before it is used"
-                ))
+                Fault::invalid(format!("change {position} of the batch does not result in {what}"))
             }),
         }
     }
 
-    /// Gives a memory the batch's number, so that every view hears of it. Fails when there is no
-    /// such memory.
+    /// Gives a memory the batch's sequence number, so that search indexes read it again. Fails when
+    /// there is no such memory.
     fn touch(&mut self, memory: MemoryId) -> Applied<()> {
         if self.touched.contains(&memory) {
             return Ok(());

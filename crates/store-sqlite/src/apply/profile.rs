@@ -1,4 +1,4 @@
-//! The profile: one document, merged by RFC 7396, every version kept whole.
+//! The profile: one JSON document, changed by merge patch (RFC 7396), each version stored in full.
 
 use super::{Applied, Applying};
 use crate::{codes, json, read};
@@ -31,6 +31,7 @@ impl Applying<'_, '_> {
         self.run(SQL, (version + 1, author, origin, from.0, from.1, reason, changed, data))?;
         Ok(Made::Profile(version + 1))
     }
+
     pub(super) fn erase_profile(&mut self, fields: &[String]) -> Applied<Made> {
         const SQL: &str = "UPDATE profile SET data = ?2, reason = ?3 WHERE version = ?1";
         let mut erased = 0;
@@ -38,15 +39,17 @@ impl Applying<'_, '_> {
         loop {
             let versions = read::profile::history(self.conn, page)?.items;
             for mut version in versions.iter().cloned() {
-                let held =
+                // `filter` and `count` instead of `any`, which would stop after the first removal.
+                let removed =
                     fields.iter().filter(|field| remove_field(&mut version.data, field)).count()
                         > 0;
-                let told = version
+                let changed = version
                     .changed
                     .iter()
                     .any(|path| fields.iter().any(|field| touches(path, field)));
-                let reason = version.reason.filter(|_| !told);
-                if held || told {
+                // The reason of a version that changed the field may quote its value.
+                let reason = version.reason.filter(|_| !changed);
+                if removed || changed {
                     self.run(SQL, (version.version, json::text_of_map(&version.data), reason))?;
                     erased += 1;
                 }
@@ -61,7 +64,7 @@ impl Applying<'_, '_> {
     }
 }
 
-/// Whether two paths name the same field, or one a part of the other.
+/// Returns true when two paths name the same field, or one a part of the other.
 fn touches(one: &str, other: &str) -> bool {
     let below = |path: &str, above: &str| {
         path.strip_prefix(above).is_some_and(|rest| rest.starts_with('.'))

@@ -1,5 +1,5 @@
-//! Records: rows of tables that appear when first used. The catalogue keeps columns, counts and the
-//! last id.
+//! Records: rows of tables that are created on first use. The catalogue has the columns, the number
+//! of rows and the last id of each table; no SQL table is ever created at run time.
 
 use super::{Applied, Applying};
 use crate::fault::Fault;
@@ -29,6 +29,8 @@ impl Applying<'_, '_> {
         memory.map_or(Ok(()), |memory| self.memory_is_there(memory))?;
         let listed = self.table(table)?;
         self.widen(&listed, data)?;
+        // Each table numbers its own rows, and `last_record` never decreases: an id is not reused
+        // after its row is deleted.
         let id = listed.last_record + 1;
         self.run(COUNT, (listed.id, id, self.at.0, description))?;
         let memory = memory.map(|memory| memory.0);
@@ -42,7 +44,8 @@ impl Applying<'_, '_> {
         id: RecordId,
         patch: &JsonMap,
     ) -> Applied<Made> {
-        const SQL: &str = "UPDATE records SET data = ?3, updated_at = ?4, seq = ?5 WHERE table_id = ?1 AND id = ?2";
+        const SQL: &str = "UPDATE records SET data = ?3, updated_at = ?4, seq = ?5 \
+            WHERE table_id = ?1 AND id = ?2";
         let not_found = || Fault::not_found("record", format!("{table}/{id}"));
         let listed = read::listed(self.conn, table)?.ok_or_else(not_found)?;
         let before = read::record(self.conn, table, id)?.ok_or_else(not_found)?;
@@ -55,7 +58,9 @@ impl Applying<'_, '_> {
     }
 
     pub(super) fn delete_record(&mut self, table: &str, id: RecordId) -> Applied<Made> {
-        const SQL: &str = "DELETE FROM records WHERE table_id = (SELECT id FROM tables WHERE name = ?1) AND id = ?2";
+        const SQL: &str = "DELETE FROM records \
+            WHERE table_id = (SELECT id FROM tables WHERE name = ?1) AND id = ?2";
+        // Copies of a table that follow its changes learn from this row what was deleted.
         const NOTE: &str = "INSERT INTO dropped_records (table_id, id, seq)
              SELECT id, ?2, ?3 FROM tables WHERE name = ?1";
         const COUNT: &str = "UPDATE tables SET rows = rows - 1, updated_at = ?2 WHERE name = ?1";
@@ -67,7 +72,7 @@ impl Applying<'_, '_> {
         Ok(Made::Nothing)
     }
 
-    /// The table of this name, which appears when it is not there.
+    /// Returns the table of this name, creating it if it does not exist.
     pub(super) fn table(&self, name: &str) -> Applied<Listed> {
         const COUNT: &str = "SELECT count(*) FROM tables";
         const ADD: &str =
@@ -76,9 +81,10 @@ impl Applying<'_, '_> {
         if let Some(listed) = read::listed(self.conn, name)? {
             return Ok(listed);
         }
+        // Callers normalize names; two spellings must not become two tables.
         let spelling = Record::table_name(name)?;
         if spelling != name {
-            return Err(Fault::invalid(format!("the table `{name}` is spelled `{spelling}`")));
+            return Err(Fault::invalid(format!("the table `{name}` must be spelled `{spelling}`")));
         }
         let tables = self.conn.prepare_cached(COUNT)?.query_one([], |row| row.get::<_, u32>(0))?;
         limits::count("tables", tables as usize + 1, limits::TABLES)?;
@@ -86,12 +92,12 @@ impl Applying<'_, '_> {
         Ok(Listed { id: self.inserted(), columns: Vec::new(), last_record: 0 })
     }
 
-    /// Adds the columns that a row brings and widens the types it does not fit.
+    /// Adds the columns of a row to the catalogue and widens types that do not fit.
     pub(super) fn widen(&self, listed: &Listed, data: &JsonMap) -> Applied<()> {
         self.put_columns(listed, infer_columns(&listed.columns, data))
     }
 
-    /// Adds these columns and widens the types that they do not fit.
+    /// Adds columns to the catalogue and widens types that do not fit.
     pub(super) fn widen_to(&self, listed: &Listed, columns: &[Column]) -> Applied<()> {
         let mut widened = listed.columns.clone();
         for column in columns {

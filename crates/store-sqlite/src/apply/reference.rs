@@ -1,4 +1,4 @@
-//! References: documents filed in place of the ones at their paths, section by section.
+//! Reference documents: stored section by section, replacing the document at the same path.
 
 use super::vector::check_vector;
 use super::{Applied, Applying};
@@ -21,13 +21,12 @@ impl Applying<'_, '_> {
         new.check()?;
         if vectors.len() != new.sections.len() {
             let (given, needed) = (vectors.len(), new.sections.len());
-            return Err(Fault::invalid(format!(
-                "{given} vectors were given for {needed} sections"
-            )));
+            return Err(Fault::invalid(format!("got {given} vectors for {needed} sections")));
         }
         let sections = i64::try_from(new.sections.len()).unwrap_or(i64::MAX);
         let params = (&new.path, &new.title, new.hash.0, sections, self.at.0);
         let id = self.conn.prepare_cached(SQL)?.query_one(params, |row| row.get(0))?;
+        // The document keeps its id, but its sections are all written again: their ordinals shift.
         self.run("DELETE FROM sections WHERE document = ?1", [id])?;
         for (ordinal, (section, vector)) in (0_i64..).zip(new.sections.iter().zip(vectors)) {
             self.add_section(id, ordinal, section, vector.as_ref())?;
@@ -37,6 +36,7 @@ impl Applying<'_, '_> {
     }
 
     pub(super) fn remove_reference(&mut self, path: &str) -> Applied<Made> {
+        // The sections go with the document, by `ON DELETE CASCADE`.
         if self.run("DELETE FROM documents WHERE path = ?1", [path])? == 0 {
             return Err(Fault::not_found("reference", path));
         }

@@ -1,4 +1,4 @@
-//! What waits for a decision, and complaints about memories.
+//! Review items and flags of memories.
 
 use super::{Applied, Applying};
 use crate::fault::Fault;
@@ -33,6 +33,7 @@ impl Applying<'_, '_> {
         const FIND: &str = "SELECT resolution IS NULL FROM reviews WHERE id = ?1";
         const SQL: &str =
             "UPDATE reviews SET resolution = ?2, resolved_by = ?3, resolved_at = ?4 WHERE id = ?1";
+        // Read under the write lock, so that of two racing decisions the second one conflicts.
         let open: Option<bool> =
             self.conn.prepare_cached(FIND)?.query_row([id.0], |row| row.get(0)).optional()?;
         match open {
@@ -88,6 +89,7 @@ impl Applying<'_, '_> {
     pub(super) fn reopen_flags(&mut self, memory: MemoryId, flags: &[FlagId]) -> Applied<Made> {
         const OPEN: &str = "UPDATE flags SET settled = 0
              WHERE memory = ?1 AND settled = 1 AND id IN (SELECT value FROM json_each(?2))";
+        // Counted again instead of added up, because flags that are open already are ignored.
         const COUNT: &str = "UPDATE memories SET updated_at = ?2, open_flags =
              (SELECT count(*) FROM flags WHERE memory = ?1 AND settled = 0) WHERE id = ?1";
         self.touch(memory)?;

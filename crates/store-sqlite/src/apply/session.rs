@@ -1,4 +1,4 @@
-//! Sessions: begun, taken up again, ended.
+//! Sessions: started, resumed by id or key, and ended.
 
 use super::{Applied, Applying};
 use crate::fault::Fault;
@@ -16,7 +16,7 @@ impl Applying<'_, '_> {
         let session = match (by_number, by_key) {
             (Some(numbered), Some(keyed)) if numbered.id != keyed.id => {
                 let message =
-                    format!("the key of session {} cannot name session {}", keyed.id, numbered.id);
+                    format!("session {} cannot have the key of session {}", numbered.id, keyed.id);
                 return Err(Fault::invalid(message));
             }
             (Some(known), _) | (None, Some(known)) => self.resume(&known, new)?,
@@ -49,7 +49,7 @@ impl Applying<'_, '_> {
         Ok(SessionId(self.inserted()))
     }
 
-    /// What is told anew is added to what is known.
+    /// Resumes a session: new fields are merged into the known ones.
     fn resume(&self, known: &Session, new: &NewSession) -> Applied<SessionId> {
         const SQL: &str = "UPDATE sessions SET ended_at = NULL, key = coalesce(key, ?2),
                            project = coalesce(?3, project), metadata = ?4 WHERE id = ?1";

@@ -1,4 +1,4 @@
-//! Settings of the owner: a name and any JSON.
+//! Settings of the owner: a name and any JSON value.
 
 use super::{Applied, Applying};
 use model::{JsonMap, limits};
@@ -10,8 +10,9 @@ impl Applying<'_, '_> {
         const SQL: &str = "INSERT INTO settings (name, value) VALUES (?1, ?2)
                            ON CONFLICT (name) DO UPDATE SET value = excluded.value";
         limits::chars("setting", name, limits::NAME_CHARS)?;
-        let whole = JsonMap::from_iter([(name.to_owned(), value.clone())]);
-        limits::json("setting", &whole, limits::METADATA_BYTES)?;
+        // The limit checks size and depth of a map, so the value is wrapped in one.
+        let map = JsonMap::from_iter([(name.to_owned(), value.clone())]);
+        limits::json("setting", &map, limits::METADATA_BYTES)?;
         self.run(SQL, (name, value.to_string()))?;
         Ok(Made::Nothing)
     }

@@ -1,5 +1,5 @@
-//! Counts of use: who was shown what, how much each agent asked for and got, and what found
-//! nothing. Each list is kept short as it is written.
+//! Usage statistics: showings of memories, daily counts per agent, and unanswered questions. Each
+//! list is trimmed to its limit as it is written, so no maintenance job is needed.
 
 use super::{Applied, Applying};
 use crate::fold;
@@ -9,17 +9,17 @@ use store::{Asked, Made, Served};
 
 const MICROS_A_DAY: i64 = 86_400_000_000;
 
-/// The number of a day, counted from the epoch.
+/// Returns the number of a day, counted from the epoch.
 pub(crate) fn day_of(at: Moment) -> i64 {
     at.0.div_euclid(MICROS_A_DAY)
 }
 
-/// The beginning of a day.
+/// Returns the start of a day.
 pub(crate) fn day_begins(day: i64) -> Moment {
     Moment(day.saturating_mul(MICROS_A_DAY))
 }
 
-/// Counts what agents were given.
+/// Adds calls and tokens to the usage counts of agents.
 pub(crate) fn note_served(conn: &Connection, served: &[Served]) -> Applied<()> {
     for Served { agent, at, calls, tokens } in served {
         count(conn, agent, *at, [*calls, *tokens, 0, 0])?;
@@ -27,15 +27,17 @@ pub(crate) fn note_served(conn: &Connection, served: &[Served]) -> Applied<()> {
     Ok(())
 }
 
-/// Counts a question, and keeps its words while it finds nothing.
+/// Counts a question, and stores its text while it finds nothing.
 pub(super) fn note_asked(
     conn: &Connection,
     asked: &Asked,
     agent: &AgentName,
     at: Moment,
 ) -> Applied<()> {
-    const KEEP: &str = "INSERT INTO questions (folded, agent, times, at, text) VALUES (?1, ?2, 1, ?3, ?4)
-         ON CONFLICT (folded) DO UPDATE SET agent = excluded.agent, times = times + 1, at = excluded.at";
+    const KEEP: &str = "INSERT INTO questions (folded, agent, times, at, text) \
+            VALUES (?1, ?2, 1, ?3, ?4)
+         ON CONFLICT (folded) DO UPDATE SET agent = excluded.agent, times = times + 1, \
+            at = excluded.at";
     const TRIM: &str = "DELETE FROM questions WHERE id IN
          (SELECT id FROM questions ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?1)";
     count(conn, agent, at, [0, 0, 1, usize::from(asked.found == 0)])?;
@@ -50,8 +52,9 @@ pub(super) fn note_asked(
     Ok(())
 }
 
-/// Notes that a memory was shown. One that was forgotten since is passed over.
+/// Records that a memory was shown, and removes the oldest showings past the limit.
 pub(super) fn note_shown(conn: &Connection, memory: MemoryId, event: AuditId) -> Applied<()> {
+    // INSERT … SELECT inserts nothing for a memory that was forgotten since it was read.
     const ADD: &str =
         "INSERT OR IGNORE INTO shown (memory, event) SELECT id, ?2 FROM memories WHERE id = ?1";
     const TRIM: &str = "DELETE FROM shown WHERE memory = ?1 AND event <=
@@ -61,13 +64,14 @@ pub(super) fn note_shown(conn: &Connection, memory: MemoryId, event: AuditId) ->
     Ok(())
 }
 
-/// Adds to what is counted of an agent on the day of a moment: calls, tokens, questions, and those
-/// without answer.
+/// Adds calls, tokens, questions and unanswered questions to the counts of an agent on a day.
 fn count(conn: &Connection, agent: &AgentName, at: Moment, more: [usize; 4]) -> Applied<()> {
     const ADD: &str = "INSERT INTO usage (day, agent, calls, tokens, recalls, empty, last)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-         ON CONFLICT (day, agent) DO UPDATE SET calls = calls + excluded.calls, tokens = tokens + excluded.tokens,
-            recalls = recalls + excluded.recalls, empty = empty + excluded.empty, last = max(last, excluded.last)";
+         ON CONFLICT (day, agent) DO UPDATE SET calls = calls + excluded.calls, \
+            tokens = tokens + excluded.tokens,
+            recalls = recalls + excluded.recalls, empty = empty + excluded.empty, \
+            last = max(last, excluded.last)";
     let [calls, tokens, recalls, empty] =
         more.map(|count| i64::try_from(count).unwrap_or(i64::MAX));
     let day = day_of(at);

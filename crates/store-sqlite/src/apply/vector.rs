@@ -1,11 +1,11 @@
-//! The vectors of memories, kept apart so that reading a text reads no vector.
+//! Vectors of memories, in a table of their own so that reading a text reads no vectors.
 
 use super::{Applied, Applying};
 use crate::fault::Fault;
 use model::{MemoryId, StoredVector};
 use store::Made;
 
-/// Largest vectors of one memory, in bytes; a text of the longest kind needs a fraction of it.
+/// Maximum size of the vectors of one memory in bytes; the longest text needs a fraction of it.
 const WINDOWS_BYTES_MAX: usize = 1024 * 1024;
 
 impl Applying<'_, '_> {
@@ -25,13 +25,14 @@ impl Applying<'_, '_> {
     }
 }
 
-/// Refuses vectors that are not a whole number of windows: a scale, then a byte a dimension.
+/// Refuses vectors that are too large or not a whole number of windows.
 pub(super) fn check_vector(vector: &StoredVector) -> Applied<()> {
+    // A window is quantized: a scale as f32, then one byte per dimension.
     let window = size_of::<f32>() + vector.model.dimensions;
-    let whole = vector.model.dimensions > 0 && vector.windows.len().is_multiple_of(window);
-    if whole && vector.windows.len() <= WINDOWS_BYTES_MAX {
+    let complete = vector.model.dimensions > 0 && vector.windows.len().is_multiple_of(window);
+    if complete && vector.windows.len() <= WINDOWS_BYTES_MAX {
         return Ok(());
     }
     let (bytes, dimensions) = (vector.windows.len(), vector.model.dimensions);
-    Err(Fault::invalid(format!("{bytes} bytes are no vectors of {dimensions} dimensions")))
+    Err(Fault::invalid(format!("{bytes} bytes are not vectors of {dimensions} dimensions")))
 }

@@ -1,4 +1,4 @@
-//! Workspaces and the memories they are made of.
+//! Workspaces and their contexts.
 
 use super::{Applied, Applying};
 use crate::fault::Fault;
@@ -38,6 +38,7 @@ impl Applying<'_, '_> {
     }
 
     fn next_context(&self, workspace: WorkspaceId) -> Applied<u32> {
+        // One statement for both: no row means that the workspace does not exist.
         const SQL: &str =
             "SELECT (SELECT coalesce(max(number), 0) + 1 FROM contexts WHERE workspace = ?1)
                            FROM workspaces WHERE id = ?1";

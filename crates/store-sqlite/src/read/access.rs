@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use serde_json::Value;
 use store::AuditQuery;
 
-/// The grants, by agent and resource.
+/// Returns the grants, ordered by agent and resource.
 pub(crate) fn grants(conn: &Connection) -> rusqlite::Result<Vec<Grant>> {
     const SQL: &str =
         "SELECT agent, resource, permission, granted_at FROM grants ORDER BY agent, resource";
@@ -21,7 +21,7 @@ pub(crate) fn grants(conn: &Connection) -> rusqlite::Result<Vec<Grant>> {
     })
 }
 
-/// A setting of the owner.
+/// Returns a setting of the owner.
 pub(crate) fn setting(conn: &Connection, name: &str) -> rusqlite::Result<Option<Value>> {
     Ok(first(conn, "SELECT value FROM settings WHERE name = ?1", [name], |row| {
         json::value(row, 0)
@@ -29,18 +29,21 @@ pub(crate) fn setting(conn: &Connection, name: &str) -> rusqlite::Result<Option<
     .flatten())
 }
 
-/// Audit events that match, newest first.
+/// Returns a page of the audit events that match, newest first.
 pub(crate) fn audit(
     conn: &Connection,
     query: &AuditQuery,
     page: Page,
 ) -> rusqlite::Result<Listing<AuditEvent>> {
+    // `substr` instead of LIKE, so that `%` and `_` in a resource are no wildcards.
     macro_rules! matching {
         () => {
             " FROM audit e CROSS JOIN authors a ON a.id = e.author
              WHERE (?1 IS NULL OR a.agent = ?1) AND (?2 IS NULL OR a.tool = ?2)
-             AND (?3 IS NULL OR e.resource = ?3 OR substr(e.resource, 1, length(?3) + 1) = ?3 || '/')
-             AND (?4 IS NULL OR e.outcome = ?4) AND (?5 IS NULL OR e.at >= ?5) AND (?6 IS NULL OR e.at < ?6)"
+             AND (?3 IS NULL OR e.resource = ?3 \
+                OR substr(e.resource, 1, length(?3) + 1) = ?3 || '/')
+             AND (?4 IS NULL OR e.outcome = ?4) AND (?5 IS NULL OR e.at >= ?5) \
+             AND (?6 IS NULL OR e.at < ?6)"
         };
     }
     let list = List {

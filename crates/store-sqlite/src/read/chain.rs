@@ -1,4 +1,4 @@
-//! A walk along the audit chain, event by event, from the oldest to the newest.
+//! Verification of the audit chain: feeds all events, oldest first, to the verifier of `store`.
 
 use crate::row;
 use crate::seals::Seals;
@@ -6,12 +6,13 @@ use model::AuditId;
 use rusqlite::Connection;
 use store::{ChainReport, Head, Verifier};
 
-/// Holds every event against the chain, and the chain against its checkpoints.
+/// Verifies every event against the chain, and the chain against its checkpoints.
 pub(crate) fn verify(
     conn: &Connection,
     seals: &Seals,
     lines: &str,
 ) -> rusqlite::Result<ChainReport> {
+    // LEFT JOIN, so that an event whose author was deleted is reported and not skipped.
     const EVENTS: &str =
         "SELECT e.id, e.seq, e.resource, e.outcome, e.at, e.duration_us, e.arguments, e.note,
             a.agent, a.client, a.dialect, a.tool, e.mac
@@ -20,6 +21,7 @@ pub(crate) fn verify(
     let mut statement = conn.prepare(EVENTS)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
+        // A MAC of the wrong length counts as none; the verifier reports it.
         let carried = row.get(12).ok().flatten();
         match row::event(row) {
             Ok(event) => verifier.event(&event, carried),

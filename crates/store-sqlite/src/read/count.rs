@@ -1,6 +1,5 @@
-//! How much there is of everything. Memories are read through once for all that is counted of them,
-//! in an index that is there for nothing else: `id > 0` holds for all of them, and lets a query use
-//! it.
+//! Counts of all items. Memories are counted in one pass over a partial index that exists only for
+//! this, so that no text and no vector is read.
 
 use super::{all, number};
 use crate::codes;
@@ -9,7 +8,7 @@ use rusqlite::Connection;
 use std::collections::HashMap;
 use store::Counts;
 
-/// Everything but the bytes, which the files tell.
+/// Returns all counts except the size on disk, which is that of the files.
 pub(crate) fn counts(conn: &Connection) -> rusqlite::Result<Counts> {
     let count = |sql| number(conn, sql, []);
     Ok(Counts {
@@ -29,7 +28,10 @@ pub(crate) fn counts(conn: &Connection) -> rusqlite::Result<Counts> {
 }
 
 fn memories(conn: &Connection) -> rusqlite::Result<Counts> {
-    const SQL: &str = "SELECT status, kind, collection, project, count(*) FROM memories WHERE id > 0 GROUP BY 1, 2, 3, 4";
+    // `id > 0` holds for every memory. It is the condition of the partial index, which SQLite uses
+    // only for a query that repeats it; the same below for vectors.
+    const SQL: &str = "SELECT status, kind, collection, project, count(*) FROM memories \
+        WHERE id > 0 GROUP BY 1, 2, 3, 4";
     let mut statuses = HashMap::new();
     let (mut kinds, mut collections, mut projects) = (Tally::new(), Tally::new(), Tally::new());
     let mut statement = conn.prepare_cached(SQL)?;
@@ -57,18 +59,18 @@ fn memories(conn: &Connection) -> rusqlite::Result<Counts> {
 }
 
 fn vectors(conn: &Connection) -> rusqlite::Result<Vec<(String, usize)>> {
-    const SQL: &str =
-        "SELECT o.name, c.vectors FROM models o JOIN
-         (SELECT model, count(*) AS vectors FROM vectors WHERE memory > 0 GROUP BY model) c ON c.model = o.id";
+    const SQL: &str = "SELECT o.name, c.vectors FROM models o JOIN
+         (SELECT model, count(*) AS vectors FROM vectors WHERE memory > 0 GROUP BY model) c \
+         ON c.model = o.id";
     let rows = all(conn, SQL, [], |row| Ok((row.get(0)?, row.get::<_, u32>(1)? as usize)))?;
     Ok(most_first(rows.into_iter().collect()))
 }
 
 type Tally = HashMap<String, usize>;
 
-/// Most first; the name decides between equals.
+/// Sorts by count, largest first, then by name.
 fn most_first(tally: Tally) -> Vec<(String, usize)> {
-    let mut counted: Vec<_> = tally.into_iter().collect();
-    counted.sort_by(|(a, m), (b, n)| n.cmp(m).then_with(|| a.cmp(b)));
-    counted
+    let mut sorted: Vec<_> = tally.into_iter().collect();
+    sorted.sort_by(|(a, m), (b, n)| n.cmp(m).then_with(|| a.cmp(b)));
+    sorted
 }

@@ -1,4 +1,4 @@
-//! Entities by id and by name, listed, and which memories mention them.
+//! Entities by id, by name and as a listing, and their mentions in memories.
 
 use super::{List, all, first};
 use crate::{codes, fold, json, row};
@@ -19,26 +19,27 @@ macro_rules! columns {
     };
 }
 
-/// An entity by its id.
+/// Returns an entity by its id.
 pub(crate) fn by_id(conn: &Connection, id: EntityId) -> rusqlite::Result<Option<Entity>> {
     first(conn, columns!("WHERE e.id = ?1"), [id.0], entity)
 }
 
-/// Entities in the order asked, without those that are not there.
+/// Returns entities in the given order, without those that do not exist.
 pub(crate) fn by_ids(conn: &Connection, ids: &[EntityId]) -> rusqlite::Result<Vec<Entity>> {
     ids.iter().filter_map(|id| by_id(conn, *id).transpose()).collect()
 }
 
-/// The entity of a folded name or alias; of several kinds, the one mentioned most.
+/// Returns the entity of a folded name or alias; of several kinds, the one with the most mentions.
 pub(crate) fn named(conn: &Connection, folded: &str) -> rusqlite::Result<Option<Entity>> {
     const SQL: &str = columns!(
-        "WHERE e.id IN (SELECT id FROM entities WHERE folded = ?1 UNION SELECT entity FROM aliases WHERE folded = ?1)
+        "WHERE e.id IN (SELECT id FROM entities WHERE folded = ?1 \
+            UNION SELECT entity FROM aliases WHERE folded = ?1)
          ORDER BY mentioned DESC, e.id LIMIT 1"
     );
     first(conn, SQL, [folded], entity)
 }
 
-/// The entity of this kind and folded name, or that went by them before.
+/// Returns the entity of this kind and folded name, or the one that had them before.
 pub(crate) fn of_kind(
     conn: &Connection,
     folded: &str,
@@ -51,12 +52,13 @@ pub(crate) fn of_kind(
     first(conn, SQL, [folded, kind], entity)
 }
 
-/// Entities that match, most mentioned first.
+/// Returns a page of the entities that match, those with the most mentions first.
 pub(crate) fn list(
     conn: &Connection,
     query: &EntityQuery,
     page: Page,
 ) -> rusqlite::Result<Listing<Entity>> {
+    // `instr` instead of LIKE, so that `%` and `_` in a name are no wildcards.
     macro_rules! matching {
         () => {
             "WHERE (?1 IS NULL OR instr(e.folded, ?1) > 0 OR EXISTS
@@ -75,18 +77,20 @@ pub(crate) fn list(
     list.read(conn, &[&query.name.as_deref().map(fold), &query.kind], page, entity)
 }
 
-/// Entities after an id with what still stands of what was said of them.
+/// Returns the names and valid observations of the entities after an id.
 pub(crate) fn cards(
     conn: &Connection,
     after: EntityId,
     limit: usize,
 ) -> rusqlite::Result<Vec<EntityCard>> {
+    // An observation is valid while its memory is active, or without a memory.
     const SQL: &str = "SELECT e.id, e.name,
             (SELECT json_group_array(name) FROM
                 (SELECT DISTINCT name FROM aliases WHERE entity = e.id ORDER BY name)),
             (SELECT json_group_array(text) FROM
                 (SELECT o.text FROM observations o LEFT JOIN memories m ON m.id = o.memory
-                 WHERE o.entity = e.id AND (o.memory IS NULL OR m.status = ?3) ORDER BY o.id DESC LIMIT 8))
+                 WHERE o.entity = e.id AND (o.memory IS NULL OR m.status = ?3) \
+                 ORDER BY o.id DESC LIMIT 8))
          FROM entities e WHERE e.id > ?1 ORDER BY e.id LIMIT ?2";
     all(conn, SQL, (after.0, limit as i64, codes::ACTIVE), |row| {
         let mut names = vec![row.get(1)?];
@@ -95,9 +99,10 @@ pub(crate) fn cards(
     })
 }
 
-/// The entities a memory mentions.
+/// Returns the mentions of entities in a memory.
 pub(crate) fn mentions(conn: &Connection, memory: MemoryId) -> rusqlite::Result<Vec<Mention>> {
-    const SQL: &str = "SELECT memory, entity, kind, name, source, path FROM mentions WHERE memory = ?1 ORDER BY entity";
+    const SQL: &str = "SELECT memory, entity, kind, name, source, path FROM mentions \
+        WHERE memory = ?1 ORDER BY entity";
     all(conn, SQL, [memory.0], |row| {
         Ok(Mention {
             memory: MemoryId(row.get(0)?),
@@ -110,7 +115,7 @@ pub(crate) fn mentions(conn: &Connection, memory: MemoryId) -> rusqlite::Result<
     })
 }
 
-/// The memories that mention an entity, newest first.
+/// Returns a page of the memories that mention an entity, newest first.
 pub(crate) fn mentioned_in(
     conn: &Connection,
     entity: EntityId,

@@ -1,4 +1,4 @@
-//! What was said of entities: observations and relations.
+//! Facts about entities: observations and relations.
 
 use super::{List, all, first, size};
 use crate::{json, row};
@@ -9,14 +9,15 @@ use store::KeptRelation;
 macro_rules! relation_columns {
     ($rest:literal) => {
         concat!(
-            "SELECT id, source, target, kind, weight, confidence, memory, properties, first_seen, last_seen
+            "SELECT id, source, target, kind, weight, confidence, memory, properties, \
+             first_seen, last_seen
              FROM relations ",
             $rest
         )
     };
 }
 
-/// What was said of an entity, newest first.
+/// Returns a page of the observations about an entity, newest first.
 pub(crate) fn observations(
     conn: &Connection,
     entity: EntityId,
@@ -38,24 +39,27 @@ pub(crate) fn observations(
     })
 }
 
-/// The relations that touch any of these entities.
+/// Returns the relations that start or end at any of these entities.
 pub(crate) fn relations(
     conn: &Connection,
     entities: &[EntityId],
 ) -> rusqlite::Result<Vec<Relation>> {
     const SQL: &str = relation_columns!(
-        "WHERE source IN (SELECT value FROM json_each(?1)) OR target IN (SELECT value FROM json_each(?1)) ORDER BY id"
+        "WHERE source IN (SELECT value FROM json_each(?1)) \
+         OR target IN (SELECT value FROM json_each(?1)) ORDER BY id"
     );
     all(conn, SQL, [json::of_numbers(entities.iter().map(|entity| entity.0))], relation_of)
 }
 
-/// All relations after a number, each with what says it.
+/// Returns all relations after an id, each with the memories that state it.
 pub(crate) fn relations_after(
     conn: &Connection,
     after: RelationId,
     limit: usize,
 ) -> rusqlite::Result<Vec<KeptRelation>> {
     const SQL: &str = relation_columns!("WHERE id > ?1 ORDER BY id LIMIT ?2");
+    // A statement per relation: this read serves exports, where a page is small and time does not
+    // matter.
     const SAID: &str = "SELECT memory FROM relation_memories WHERE relation = ?1 ORDER BY memory";
     const ALONE: &str = "SELECT unattached FROM relations WHERE id = ?1";
     let relations = all(conn, SQL, (after.0, size(limit)), relation_of)?;
@@ -67,7 +71,7 @@ pub(crate) fn relations_after(
     relations.into_iter().map(with_sayings).collect()
 }
 
-/// The relation of this kind between two entities.
+/// Returns the relation of this kind between two entities.
 pub(crate) fn relation(
     conn: &Connection,
     source: EntityId,

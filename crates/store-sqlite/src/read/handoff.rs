@@ -1,4 +1,4 @@
-//! Handoffs by number and listed.
+//! Handoffs by id and as a listing.
 
 use super::{List, first};
 use crate::fault::unreadable;
@@ -11,29 +11,32 @@ use store::HandoffQuery;
 macro_rules! columns {
     ($rest:literal) => {
         concat!(
-            "SELECT id, title, document, project, cwd, harness, source_ref, tags, state, claim_by, claim_since,
+            "SELECT id, title, document, project, cwd, harness, source_ref, tags, state, \
+                claim_by, claim_since,
                 claim_until, claim_notes, created_by, created_at, updated_at FROM handoffs ",
             $rest
         )
     };
 }
 
-/// A handoff by its number.
+/// Returns a handoff by its id.
 pub(crate) fn by_id(conn: &Connection, id: HandoffId) -> rusqlite::Result<Option<Handoff>> {
     first(conn, columns!("WHERE id = ?1"), [id.0], handoff)
 }
 
-/// Handoffs that match, newest first. A lease that ran out frees its handoff.
+/// Returns a page of the handoffs that match, newest first.
 pub(crate) fn list(
     conn: &Connection,
     query: &HandoffQuery,
     page: Page,
 ) -> rusqlite::Result<Listing<Handoff>> {
+    // No job ends an expired lease; a claimed handoff counts as free once its lease is over.
     macro_rules! matching {
         () => {
             "WHERE (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
              AND (?2 IS NULL OR state = 'open' OR (state = 'claimed' AND claim_until <= ?2))
-             AND (?3 IS NULL OR project = ?3) AND (?4 IS NULL OR cwd = ?4) AND (?5 IS NULL OR harness = ?5)"
+             AND (?3 IS NULL OR project = ?3) AND (?4 IS NULL OR cwd = ?4) \
+             AND (?5 IS NULL OR harness = ?5)"
         };
     }
     let list = List {

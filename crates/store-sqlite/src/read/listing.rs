@@ -1,4 +1,5 @@
-//! Memories that match a query. Only the ids are sorted; the page's memories are then read by id.
+//! The listing of memories by filters and order. All statements are fixed texts, put together by
+//! macros at compile time.
 
 use super::List;
 use super::memory::by_ids;
@@ -7,8 +8,9 @@ use model::{Listing, Memory, MemoryId, Page};
 use rusqlite::{Connection, ToSql};
 use store::{MemoryQuery, Sort};
 
-/// A filter that is not asked for is NULL. Sessions come last: asked for, they lead the search by
-/// their index.
+/// The WHERE clause. A filter that is not set is NULL.
+// The filter by sessions is a literal of its own instead of `?11 IS NULL OR …`: only so can SQLite
+// use the index on sessions.
 macro_rules! matching {
     ($sessions:literal) => {
         concat!(
@@ -38,8 +40,8 @@ macro_rules! matching {
     };
 }
 
-/// Whether a name is open: the longest rule that covers it, cut at `/`, or what holds for all
-/// others.
+/// The decision whether a name is readable: that of the longest rule that matches the name or a
+/// prefix of it up to a `/`, or else the default.
 macro_rules! open {
     ($name:literal, $rules:literal) => {
         concat!(
@@ -71,7 +73,7 @@ macro_rules! list {
     };
 }
 
-/// Of any session, then of some, in each order.
+/// The listings in one order: of any session, and of given sessions.
 macro_rules! lists {
     ($order:literal) => {
         [
@@ -81,7 +83,7 @@ macro_rules! lists {
     };
 }
 
-/// The memories that match, a page of them.
+/// Returns a page of the memories that match.
 pub(crate) fn memories(
     conn: &Connection,
     query: &MemoryQuery,
@@ -111,6 +113,7 @@ pub(crate) fn memories(
         &sessions,
         &sources,
     ];
+    // Only ids are sorted, because memories are large; those of the page are then read by id.
     let list = list_for(query.sort, sessions.is_some());
     let ids = list.read(conn, &filters, page, |row| row.get(0).map(MemoryId))?;
     Ok(Listing { items: by_ids(conn, &ids.items)?, total: ids.total })

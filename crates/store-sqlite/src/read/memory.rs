@@ -1,4 +1,4 @@
-//! Memories by id and by what they say, their vectors and their links.
+//! Memories by id and by text, their vectors and their links.
 
 use super::{all, first, size};
 use crate::row::{self, memory_columns, memory_tables};
@@ -7,7 +7,7 @@ use model::{ContentHash, Memory, MemoryId, Moment, StoredVector};
 use rusqlite::Connection;
 use store::Links;
 
-/// Memories in the order asked, without those that are not there.
+/// Returns memories in the given order, without those that do not exist.
 pub(crate) fn by_ids(conn: &Connection, ids: &[MemoryId]) -> rusqlite::Result<Vec<Memory>> {
     const SQL: &str = concat!("SELECT ", memory_columns!(), memory_tables!(), "WHERE m.id = ?1");
     let mut statement = conn.prepare_cached(SQL)?;
@@ -21,12 +21,13 @@ pub(crate) fn by_ids(conn: &Connection, ids: &[MemoryId]) -> rusqlite::Result<Ve
     Ok(found)
 }
 
-/// The newest active memory that says exactly this.
+/// Returns the newest active memory whose text has this hash.
 pub(crate) fn saying(conn: &Connection, hash: ContentHash) -> rusqlite::Result<Option<MemoryId>> {
     const SQL: &str = "SELECT id, text FROM memories WHERE text_key = ?1 AND status = ?2
                        ORDER BY created_at DESC, id DESC";
     let mut statement = conn.prepare_cached(SQL)?;
     let mut rows = statement.query((text_key(hash), codes::ACTIVE))?;
+    // The index key is only a part of the hash, so the whole hash decides.
     while let Some(row) = rows.next()? {
         if ContentHash::of(row.get_ref(1)?.as_str()?) == hash {
             return Ok(Some(MemoryId(row.get(0)?)));
@@ -35,13 +36,13 @@ pub(crate) fn saying(conn: &Connection, hash: ContentHash) -> rusqlite::Result<O
     Ok(None)
 }
 
-/// When a text was last forgotten.
+/// Returns the time when a text was last forgotten.
 pub(crate) fn forgotten(conn: &Connection, hash: ContentHash) -> rusqlite::Result<Option<Moment>> {
     const SQL: &str = "SELECT max(at) FROM tombstones WHERE hash = ?1";
     conn.prepare_cached(SQL)?.query_one([hash.0], |row| row::maybe_moment(row, 0))
 }
 
-/// The vectors of a memory.
+/// Returns the vectors of a memory.
 pub(crate) fn vector(
     conn: &Connection,
     memory: MemoryId,
@@ -52,7 +53,7 @@ pub(crate) fn vector(
     Ok(first(conn, SQL, [memory.0], |row| row::vector(row, 0))?.flatten())
 }
 
-/// Memories whose vectors another model made, or none.
+/// Returns memories that have no vectors, or only those of another model.
 pub(crate) fn without_vector(
     conn: &Connection,
     model: &str,
@@ -65,7 +66,7 @@ pub(crate) fn without_vector(
     by_ids(conn, &ids)
 }
 
-/// The links of a memory, both ways.
+/// Returns the links of a memory in both directions.
 pub(crate) fn links(conn: &Connection, memory: MemoryId) -> rusqlite::Result<Links> {
     const OUTGOING: &str =
         "SELECT source, target, kind, weight, created_at FROM links WHERE source = ?1";

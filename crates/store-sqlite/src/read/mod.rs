@@ -1,6 +1,6 @@
-//! The reads of the contract as statements. Each function runs inside a transaction somebody else
-//! began, so all its statements see the same moment. The text of a statement never depends on
-//! input.
+//! The statements of the contract's reads. A function with several statements runs inside a
+//! transaction that its caller began, so that all of them see the same snapshot. The text of a
+//! statement never depends on input.
 
 pub(crate) mod access;
 pub(crate) mod chain;
@@ -22,19 +22,19 @@ pub(crate) mod workspace;
 use model::{Listing, Page, Seq, limits};
 use rusqlite::{Connection, OptionalExtension, Params, Row, ToSql, params_from_iter};
 
-/// The number of the newest change; `None` when another process erased the owner.
+/// Returns the sequence number of the newest change; `None` when another process erased the owner.
 pub(crate) fn seq(conn: &Connection) -> rusqlite::Result<Option<Seq>> {
     const SQL: &str = "SELECT seq, erased FROM meta";
     conn.prepare_cached(SQL)?
         .query_one([], |row| Ok((!row.get::<_, bool>(1)?).then_some(Seq(row.get(0)?))))
 }
 
-/// The number that this memory was given at birth.
+/// Returns the random identifier that this memory got when it was created.
 pub(crate) fn identity(conn: &Connection) -> rusqlite::Result<[u8; 16]> {
     conn.query_one("SELECT identity FROM meta", [], |row| row.get(0))
 }
 
-/// Every row of a statement.
+/// Returns every row of a statement.
 fn all<T>(
     conn: &Connection,
     sql: &'static str,
@@ -44,7 +44,7 @@ fn all<T>(
     conn.prepare_cached(sql)?.query_map(params, read)?.collect()
 }
 
-/// The first row of a statement.
+/// Returns the first row of a statement.
 fn first<T>(
     conn: &Connection,
     sql: &'static str,
@@ -54,13 +54,14 @@ fn first<T>(
     conn.prepare_cached(sql)?.query_row(params, read).optional()
 }
 
-/// A number that a statement gives.
+/// Returns the count that a statement computes.
 fn number(conn: &Connection, sql: &'static str, params: impl Params) -> rusqlite::Result<usize> {
     let count: i64 = conn.prepare_cached(sql)?.query_one(params, |row| row.get(0))?;
     Ok(usize::try_from(count).unwrap_or(usize::MAX))
 }
 
-/// A listing: a statement that counts, and one that reads a page and takes two parameters more.
+/// The statements of a listing: one counts, one reads a page and takes limit and offset as two
+/// additional parameters.
 struct List {
     count: &'static str,
     page: &'static str,
@@ -84,7 +85,7 @@ impl List {
     }
 }
 
-/// A page's size, held to the cap.
+/// Returns the size of a page, capped at the maximum.
 fn size(limit: usize) -> i64 {
     // The cap is far below what an i64 holds.
     limit.min(limits::PAGE) as i64

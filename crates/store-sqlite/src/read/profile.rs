@@ -1,4 +1,4 @@
-//! The profile as it stands, and its versions.
+//! The profile and its versions.
 
 use super::{List, first};
 use crate::{json, row};
@@ -16,12 +16,12 @@ macro_rules! columns {
     };
 }
 
-/// The profile as it stands.
+/// Returns the newest version.
 pub(crate) fn newest(conn: &Connection) -> rusqlite::Result<Option<ProfileVersion>> {
     first(conn, columns!("LIMIT 1"), [], version)
 }
 
-/// Its versions, newest first.
+/// Returns a page of the versions, newest first.
 pub(crate) fn history(conn: &Connection, page: Page) -> rusqlite::Result<Listing<ProfileVersion>> {
     let list = List { count: "SELECT count(*) FROM profile", page: columns!("LIMIT ?1 OFFSET ?2") };
     list.read(conn, &[], page, version)

@@ -19,14 +19,14 @@ macro_rules! record_columns {
     };
 }
 
-/// A table as the next write to it needs it.
+/// The catalogue entry of a table, as far as a write needs it.
 pub(crate) struct Listed {
     pub(crate) id: i64,
     pub(crate) columns: Vec<Column>,
     pub(crate) last_record: i64,
 }
 
-/// The table of this name, for a write.
+/// Returns the catalogue entry of a table.
 pub(crate) fn listed(conn: &Connection, name: &str) -> rusqlite::Result<Option<Listed>> {
     const SQL: &str = "SELECT id, columns, last_record FROM tables WHERE name = ?1";
     first(conn, SQL, [name], |row| {
@@ -34,7 +34,7 @@ pub(crate) fn listed(conn: &Connection, name: &str) -> rusqlite::Result<Option<L
     })
 }
 
-/// The catalogue, by name.
+/// Returns the catalogue, ordered by name.
 pub(crate) fn tables(conn: &Connection) -> rusqlite::Result<Vec<Table>> {
     const SQL: &str =
         "SELECT name, description, columns, rows, created_at, updated_at FROM tables ORDER BY name";
@@ -50,7 +50,7 @@ pub(crate) fn tables(conn: &Connection) -> rusqlite::Result<Vec<Table>> {
     })
 }
 
-/// Rows of a table after an id.
+/// Returns rows of a table after an id.
 pub(crate) fn records(
     conn: &Connection,
     table: &str,
@@ -61,7 +61,7 @@ pub(crate) fn records(
     all(conn, SQL, (table, after.0, size(limit)), record_of)
 }
 
-/// Rows of a table that changed after a number, or whose memory did.
+/// Returns rows of a table that changed after a sequence number, or whose memory did.
 pub(crate) fn changes(
     conn: &Connection,
     table: &str,
@@ -69,16 +69,20 @@ pub(crate) fn changes(
     after: RecordId,
     limit: usize,
 ) -> rusqlite::Result<Vec<RecordChange>> {
-    // Every row is asked for in the order of its key; there is no need to find out first which
-    // those are.
+    // A first copy takes every row in the order of the primary key; collecting the changed ids
+    // first would be wasted work.
     const ALL: &str = "SELECT r.id, ?1, r.data, r.memory, r.created_at, r.updated_at, m.status
          FROM records r LEFT JOIN memories m ON m.id = r.memory
-         WHERE r.table_id = (SELECT id FROM tables WHERE name = ?1) AND r.id > ?2 ORDER BY r.id LIMIT ?3";
-    const SINCE: &str = "WITH wanted (id) AS (SELECT id FROM tables WHERE name = ?1), changed (id) AS (
+         WHERE r.table_id = (SELECT id FROM tables WHERE name = ?1) AND r.id > ?2 \
+         ORDER BY r.id LIMIT ?3";
+    // A row changes by itself, with its memory (whose status decides who sees it), or by deletion.
+    const SINCE: &str = "WITH wanted (id) AS (SELECT id FROM tables WHERE name = ?1), \
+         changed (id) AS (
              SELECT r.id FROM records r, wanted t WHERE r.table_id = t.id AND r.seq > ?4
              UNION SELECT r.id FROM memories m CROSS JOIN records r ON r.memory = m.id, wanted t
                 WHERE m.seq > ?4 AND r.table_id = t.id
-             UNION SELECT d.id FROM dropped_records d, wanted t WHERE d.table_id = t.id AND d.seq > ?4)
+             UNION SELECT d.id FROM dropped_records d, wanted t \
+                WHERE d.table_id = t.id AND d.seq > ?4)
          SELECT c.id, ?1, r.data, r.memory, r.created_at, r.updated_at, m.status
          FROM changed c LEFT JOIN records r ON r.table_id = (SELECT id FROM wanted) AND r.id = c.id
              LEFT JOIN memories m ON m.id = r.memory
@@ -89,7 +93,7 @@ pub(crate) fn changes(
     all(conn, SINCE, (table, after.0, size(limit), since.0), change_of)
 }
 
-/// One row.
+/// Returns a row by its id.
 pub(crate) fn record(
     conn: &Connection,
     table: &str,
@@ -99,7 +103,7 @@ pub(crate) fn record(
     first(conn, SQL, (table, id.0), record_of)
 }
 
-/// The rows that were written with a memory.
+/// Returns the rows that were written with a memory.
 pub(crate) fn of_memory(conn: &Connection, memory: MemoryId) -> rusqlite::Result<Vec<Record>> {
     const SQL: &str = record_columns!("WHERE r.memory = ?1 ORDER BY t.name, r.id");
     all(conn, SQL, [memory.0], record_of)
@@ -117,10 +121,11 @@ fn record_of(row: &Row<'_>) -> rusqlite::Result<Record> {
 }
 
 fn change_of(row: &Row<'_>) -> rusqlite::Result<RecordChange> {
-    let is_there = row.get_ref(2)? != ValueRef::Null;
+    // `data` is NOT NULL, so NULL means that the join found no row: it was deleted.
+    let exists = row.get_ref(2)? != ValueRef::Null;
     Ok(RecordChange {
         id: RecordId(row.get(0)?),
-        record: is_there.then(|| record_of(row)).transpose()?,
+        record: exists.then(|| record_of(row)).transpose()?,
         memory: row.get::<_, Option<u8>>(6)?.map(codes::status).transpose()?,
     })
 }

@@ -6,11 +6,12 @@ use model::{ContentHash, Listing, Page, Reference, ReferenceId, Section, Section
 use rusqlite::{Connection, Row};
 use store::StoredSection;
 
-/// The documents, by path.
+/// Returns a page of the documents, ordered by path.
 pub(crate) fn list(conn: &Connection, page: Page) -> rusqlite::Result<Listing<Reference>> {
     let list = List {
         count: "SELECT count(*) FROM documents",
-        page: "SELECT id, path, title, hash, sections, updated_at FROM documents ORDER BY path LIMIT ?1 OFFSET ?2",
+        page: "SELECT id, path, title, hash, sections, updated_at FROM documents \
+               ORDER BY path LIMIT ?1 OFFSET ?2",
     };
     list.read(conn, &[], page, |row| {
         Ok(Reference {
@@ -24,12 +25,12 @@ pub(crate) fn list(conn: &Connection, page: Page) -> rusqlite::Result<Listing<Re
     })
 }
 
-/// The number of the newest change to any document.
+/// Returns the sequence number of the newest change to any document.
 pub(crate) fn seq(conn: &Connection) -> rusqlite::Result<Seq> {
     conn.prepare_cached("SELECT references_seq FROM meta")?.query_one([], |row| row.get(0).map(Seq))
 }
 
-/// Sections after a place, in the order of document and ordinal.
+/// Returns sections after a position, ordered by document and ordinal.
 pub(crate) fn sections(
     conn: &Connection,
     after: Option<(ReferenceId, usize)>,
@@ -37,8 +38,10 @@ pub(crate) fn sections(
 ) -> rusqlite::Result<Vec<StoredSection>> {
     const SQL: &str =
         "SELECT s.document, d.path, s.ordinal, s.heading, s.text, o.name, o.dimensions, s.windows
-         FROM sections s CROSS JOIN documents d ON d.id = s.document LEFT JOIN models o ON o.id = s.model
+         FROM sections s CROSS JOIN documents d ON d.id = s.document \
+         LEFT JOIN models o ON o.id = s.model
          WHERE (s.document, s.ordinal) > (?1, ?2) ORDER BY s.document, s.ordinal LIMIT ?3";
+    // Ids begin at 1 and ordinals at 0, so this is before everything.
     let (document, ordinal) = after.map_or((0, -1), |(document, ordinal)| {
         (document.0, i64::try_from(ordinal).unwrap_or(i64::MAX))
     });

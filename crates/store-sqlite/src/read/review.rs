@@ -1,4 +1,4 @@
-//! What waits for a decision, and complaints about memories.
+//! Review items and flags of memories.
 
 use super::{List, all, first};
 use crate::{json, row};
@@ -19,12 +19,12 @@ macro_rules! columns {
     };
 }
 
-/// A review item by its number.
+/// Returns a review item by its id.
 pub(crate) fn by_id(conn: &Connection, id: ReviewId) -> rusqlite::Result<Option<ReviewItem>> {
     first(conn, columns!("WHERE id = ?1"), [id.0], item)
 }
 
-/// Review items that match, newest first.
+/// Returns a page of the review items that match, newest first.
 pub(crate) fn list(
     conn: &Connection,
     query: &ReviewQuery,
@@ -49,15 +49,16 @@ pub(crate) fn list(
     list.read(conn, &[&query.open_only, &kind, &memory], page, item)
 }
 
-/// How things stood before an item was decided.
+/// Returns the state that undoing the decision on an item restores.
 pub(crate) fn before(conn: &Connection, id: ReviewId) -> rusqlite::Result<JsonMap> {
     const SQL: &str = "SELECT before FROM reviews WHERE id = ?1";
     Ok(first(conn, SQL, [id.0], |row| json::map(row, 0))?.unwrap_or_default())
 }
 
-/// The flags of a memory, newest first.
+/// Returns the flags of a memory, newest first.
 pub(crate) fn flags(conn: &Connection, memory: MemoryId) -> rusqlite::Result<Vec<Flag>> {
-    const SQL: &str = "SELECT id, memory, reason, by, at, settled FROM flags WHERE memory = ?1 ORDER BY at DESC, id DESC";
+    const SQL: &str = "SELECT id, memory, reason, by, at, settled FROM flags WHERE memory = ?1 \
+        ORDER BY at DESC, id DESC";
     all(conn, SQL, [memory.0], |row| {
         Ok(Flag {
             id: FlagId(row.get(0)?),

@@ -1,4 +1,4 @@
-//! Sessions by number, by key, and listed.
+//! Sessions by id, by key and as a listing.
 
 use super::{List, first};
 use crate::{json, row};
@@ -8,23 +8,24 @@ use rusqlite::{Connection, Row};
 macro_rules! columns {
     ($rest:literal) => {
         concat!(
-            "SELECT id, key, project, agent, metadata, started_at, ended_at, episode FROM sessions ",
+            "SELECT id, key, project, agent, metadata, started_at, ended_at, episode \
+             FROM sessions ",
             $rest
         )
     };
 }
 
-/// A session by its number.
+/// Returns a session by its id.
 pub(crate) fn by_id(conn: &Connection, id: SessionId) -> rusqlite::Result<Option<Session>> {
     first(conn, columns!("WHERE id = ?1"), [id.0], session)
 }
 
-/// A session by its key.
+/// Returns a session by its key.
 pub(crate) fn by_key(conn: &Connection, key: &str) -> rusqlite::Result<Option<Session>> {
     first(conn, columns!("WHERE key = ?1"), [key], session)
 }
 
-/// Sessions, the one begun last first.
+/// Returns a page of sessions, the most recently started first.
 pub(crate) fn list(conn: &Connection, page: Page) -> rusqlite::Result<Listing<Session>> {
     let list = List {
         count: "SELECT count(*) FROM sessions",

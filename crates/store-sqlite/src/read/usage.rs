@@ -1,4 +1,4 @@
-//! What is told of use.
+//! Usage statistics: daily counts, showings of memories, unanswered questions.
 
 use super::{List, all};
 use crate::apply::usage::{day_begins, day_of};
@@ -7,7 +7,7 @@ use model::{Listing, MemoryId, Moment, Page, QuestionId};
 use rusqlite::{Connection, Row};
 use store::{Showing, Unanswered, Usage};
 
-/// How much each agent asked for and got on each day from that of a moment on, oldest first.
+/// Returns the usage counts of each agent and day, from the day of a moment on, oldest first.
 pub(crate) fn usage(conn: &Connection, from: Moment) -> rusqlite::Result<Vec<Usage>> {
     const SQL: &str = "SELECT day, agent, calls, tokens, recalls, empty, last FROM usage
                        WHERE day >= ?1 ORDER BY day, agent";
@@ -24,9 +24,9 @@ pub(crate) fn usage(conn: &Connection, from: Moment) -> rusqlite::Result<Vec<Usa
     })
 }
 
-/// To whom a memory was shown, newest first. An event that retention removed tells nothing any
-/// more.
+/// Returns the occasions on which a memory was shown, newest first.
 pub(crate) fn showings(conn: &Connection, memory: MemoryId) -> rusqlite::Result<Vec<Showing>> {
+    // Agent and time are in the audit event; a showing whose event retention removed drops out.
     const SQL: &str = "SELECT e.at, a.agent, a.client, a.dialect, a.tool FROM shown s
          CROSS JOIN audit e ON e.id = s.event CROSS JOIN authors a ON a.id = e.author
          WHERE s.memory = ?1 ORDER BY s.event DESC";
@@ -35,11 +35,12 @@ pub(crate) fn showings(conn: &Connection, memory: MemoryId) -> rusqlite::Result<
     })
 }
 
-/// The questions that found nothing, the one asked last first.
+/// Returns a page of the questions that found nothing, the most recently asked first.
 pub(crate) fn questions(conn: &Connection, page: Page) -> rusqlite::Result<Listing<Unanswered>> {
     let list = List {
         count: "SELECT count(*) FROM questions",
-        page: "SELECT id, text, agent, times, at FROM questions ORDER BY at DESC, id DESC LIMIT ?1 OFFSET ?2",
+        page: "SELECT id, text, agent, times, at FROM questions \
+               ORDER BY at DESC, id DESC LIMIT ?1 OFFSET ?2",
     };
     list.read(conn, &[], page, |row| {
         Ok(Unanswered {

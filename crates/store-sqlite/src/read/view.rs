@@ -1,4 +1,5 @@
-//! What changed after a sequence number, for the view that follows. Never half a batch.
+//! Changes after a sequence number, for a search index that follows the store. A page consists of
+//! whole batches.
 
 use super::{all, first, seq};
 use crate::row::{self, MEMORY_WIDTH, memory_columns, memory_tables};
@@ -6,13 +7,15 @@ use model::{EntityId, Link, MemoryId, Seq};
 use rusqlite::Connection;
 use store::{Changes, ViewEntry};
 
-/// Most memories in one answer, whatever is asked; a batch that is larger comes whole.
+/// Maximum number of memories in a page, whatever limit is requested; a larger batch comes whole.
 const ENTRIES_MAX: usize = 10_000;
 
-/// What changed after a number, up to the end of the batch in which `limit` is reached.
+/// Returns the changes after a sequence number, up to the end of the batch that reaches `limit`.
 pub(crate) fn changes(conn: &Connection, after: Seq, limit: usize) -> rusqlite::Result<Changes> {
     let newest = seq(conn)?.unwrap_or(after);
     let cut = cut(conn, after, limit.clamp(1, ENTRIES_MAX))?;
+    // Without later changes to memories, `upto` is the newest number, although batches without any
+    // change to a memory may come in between: a reader that follows is then up to date.
     let more = cut.is_some_and(|cut| cut < newest) && goes_on_after(conn, cut.unwrap_or(newest))?;
     let upto = if more { cut.unwrap_or(newest) } else { newest };
     Ok(Changes {
@@ -23,7 +26,7 @@ pub(crate) fn changes(conn: &Connection, after: Seq, limit: usize) -> rusqlite::
     })
 }
 
-/// What changed after a number, if it is no more than so many memories.
+/// Returns the changes after a sequence number if they concern at most `most` memories.
 pub(crate) fn few_changes(
     conn: &Connection,
     after: Seq,
@@ -33,8 +36,9 @@ pub(crate) fn few_changes(
     few.then(|| changes(conn, after, most + 1)).transpose()
 }
 
-/// The batch in which the limit is reached, if there is that much.
+/// Returns the sequence number of the batch that reaches the limit, if there is one.
 fn cut(conn: &Connection, after: Seq, limit: usize) -> rusqlite::Result<Option<Seq>> {
+    // Removals count like changes, so that a page with many tombstones is bounded too.
     const SQL: &str = "SELECT seq FROM memories WHERE seq > ?1
          UNION ALL SELECT seq FROM tombstones WHERE seq > ?1 ORDER BY 1 LIMIT 1 OFFSET ?2";
     // The limit is clamped far below what an i64 holds.

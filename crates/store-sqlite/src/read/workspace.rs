@@ -1,4 +1,4 @@
-//! Workspaces and the memories they are made of.
+//! Workspaces and their contexts.
 
 use super::all;
 use crate::fault::unreadable;
@@ -6,12 +6,12 @@ use crate::row;
 use model::{ContextRole, ContextSource, OwnerId, Workspace, WorkspaceContext, WorkspaceId};
 use rusqlite::{Connection, Row};
 
-/// The workspaces, by number.
+/// Returns the workspaces, ordered by id.
 pub(crate) fn list(conn: &Connection) -> rusqlite::Result<Vec<Workspace>> {
     workspaces(conn, None)
 }
 
-/// A workspace by its number.
+/// Returns a workspace by its id.
 pub(crate) fn by_id(conn: &Connection, id: WorkspaceId) -> rusqlite::Result<Option<Workspace>> {
     Ok(workspaces(conn, Some(id))?.pop())
 }

@@ -1,4 +1,4 @@
-//! A backup is a whole memory of one moment, or no file at all.
+//! A backup is a complete snapshot of a memory, or no file at all.
 
 use crate::house::{House, assert_whole, memory_file, one_memory, open};
 use model::OwnerId;
@@ -8,18 +8,18 @@ use store::{Control, Store, StoreError};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backup_taken_while_others_write_is_whole() {
-    let house = House::new().await;
+    let fixture = House::new().await;
     for n in 0..50 {
-        house.remember(&format!("before {n}")).await;
+        fixture.remember(&format!("before {n}")).await;
     }
-    let (writer, me) = (house.another(), house.me.clone());
+    let (writer, me) = (fixture.another(), fixture.me.clone());
     let writing = tokio::spawn(async move {
         for n in 0..30 {
             writer.write(&me, one_memory(&format!("meanwhile {n}"))).await.unwrap();
         }
     });
-    let copy = house.home.path().join("copy.db");
-    house.store.backup(&house.me, &copy).await.unwrap();
+    let copy = fixture.home.path().join("copy.db");
+    fixture.store.backup(&fixture.me, &copy).await.unwrap();
     writing.await.unwrap();
     let (restored, me) = restore(&copy).await;
     let writes = usize::try_from(restored.store.seq(&me).await.unwrap().0).unwrap();
@@ -39,41 +39,41 @@ async fn restore(copy: &std::path::Path) -> (House, OwnerId) {
 
 #[tokio::test]
 async fn a_backup_never_overwrites_and_leaves_nothing_unfinished() {
-    let house = House::new().await;
-    house.remember("kept").await;
-    let copy = house.home.path().join("copy.db");
+    let fixture = House::new().await;
+    fixture.remember("kept").await;
+    let copy = fixture.home.path().join("copy.db");
     std::fs::write(&copy, "precious").unwrap();
-    let refusal = house.store.backup(&house.me, &copy).await.unwrap_err();
+    let refusal = fixture.store.backup(&fixture.me, &copy).await.unwrap_err();
     assert!(matches!(refusal, StoreError::Taken), "{refusal:?}");
     assert_eq!(std::fs::read_to_string(&copy).unwrap(), "precious");
-    let nowhere = house.home.path().join("no such directory/copy.db");
-    assert!(house.store.backup(&house.me, &nowhere).await.is_err());
-    let names = house.home.path().read_dir().unwrap().map(|file| file.unwrap().file_name());
+    let nowhere = fixture.home.path().join("no such directory/copy.db");
+    assert!(fixture.store.backup(&fixture.me, &nowhere).await.is_err());
+    let names = fixture.home.path().read_dir().unwrap().map(|file| file.unwrap().file_name());
     assert!(names.into_iter().all(|name| !name.to_string_lossy().contains("unfinished")));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn backups_under_one_name_at_once_are_whole_or_refused() {
-    let house = House::new().await;
+    let fixture = House::new().await;
     for n in 0..200 {
-        house.remember(&format!("kept {n}")).await;
+        fixture.remember(&format!("kept {n}")).await;
     }
     let there = tempfile::tempdir().unwrap();
     let copy = there.path().join("copy.db");
     let backups: Vec<_> = (0..8)
         .map(|_| {
-            let (store, me, copy) = (house.another(), house.me.clone(), copy.clone());
+            let (store, me, copy) = (fixture.another(), fixture.me.clone(), copy.clone());
             tokio::spawn(async move { store.backup(&me, &copy).await })
         })
         .collect();
-    let mut made = 0;
+    let mut finished = 0;
     for backup in backups {
         match backup.await.unwrap() {
-            Ok(()) => made += 1,
+            Ok(()) => finished += 1,
             Err(refusal) => assert!(matches!(refusal, StoreError::Taken), "{refusal:?}"),
         }
     }
-    assert!(made > 0, "somebody was first");
+    assert!(finished > 0, "the first backup succeeds");
     assert_eq!(there.path().read_dir().unwrap().count(), 1, "nothing unfinished is left");
     let (restored, me) = restore(&copy).await;
     assert_whole(&restored.store, &me, 200).await;
@@ -81,24 +81,24 @@ async fn backups_under_one_name_at_once_are_whole_or_refused() {
 
 #[tokio::test]
 async fn a_backup_is_one_file() {
-    let house = House::new().await;
-    house.remember("kept").await;
+    let fixture = House::new().await;
+    fixture.remember("kept").await;
     let there = tempfile::tempdir().unwrap();
-    house.store.backup(&house.me, &there.path().join("copy.db")).await.unwrap();
+    fixture.store.backup(&fixture.me, &there.path().join("copy.db")).await.unwrap();
     assert_eq!(there.path().read_dir().unwrap().count(), 1);
 }
 
 #[tokio::test]
 async fn a_copy_that_takes_anothers_place_is_known_by_a_number_of_its_own() {
-    let house = House::new().await;
-    house.remember("kept").await;
-    let copy = house.home.path().join("copy.db");
-    house.store.backup(&house.me, &copy).await.unwrap();
+    let fixture = House::new().await;
+    fixture.remember("kept").await;
+    let copy = fixture.home.path().join("copy.db");
+    fixture.store.backup(&fixture.me, &copy).await.unwrap();
     quipu_store_sqlite::renew_identity(&copy).unwrap();
     let (restored, me) = restore(&copy).await;
     assert_ne!(
         restored.store.identity(&me).await.unwrap(),
-        house.store.identity(&house.me).await.unwrap()
+        fixture.store.identity(&fixture.me).await.unwrap()
     );
     assert_whole(&restored.store, &me, 1).await;
     std::fs::write(&copy, "not a memory").unwrap();

@@ -1,5 +1,5 @@
-//! The audit chain in its files: whoever changes, drops, swaps or cuts off events past the store is
-//! found out, and nothing that the store itself does breaks it.
+//! The audit chain in its files: changing, dropping, swapping or truncating events behind the
+//! store's back is detected, and nothing that the store itself does breaks the chain.
 
 use crate::house::{House, memory_file, one_memory, open};
 use model::{AuditId, OwnerId};
@@ -9,15 +9,15 @@ use std::path::PathBuf;
 use store::conformance::build::{batch, forget, moment, remember};
 use store::{AuditQuery, ChainReport, Store};
 
-/// How many events the house of these tests has.
+/// Number of events in the fixture of these tests.
 const EVENTS: i64 = 6;
 
 async fn furnished() -> House {
-    let house = House::new().await;
+    let fixture = House::new().await;
     for n in 0..EVENTS {
-        house.remember(&format!("memory {n}")).await;
+        fixture.remember(&format!("memory {n}")).await;
     }
-    house
+    fixture
 }
 
 impl House {
@@ -31,7 +31,7 @@ impl House {
         report
     }
 
-    /// The first event that the chain complains of.
+    /// Returns the first event that the verification reports.
     async fn first_fault(&self, after: &str) -> i64 {
         let report = self.report().await;
         assert!(!report.holds(), "{after} was not found");
@@ -45,17 +45,17 @@ impl House {
 
 #[tokio::test]
 async fn ordinary_work_keeps_the_chain_whole() {
-    let house = furnished().await;
-    let id = house.remember("to be forgotten").await;
-    house.commit(vec![forget(&[id])]).await;
-    let report = house.holds().await;
+    let fixture = furnished().await;
+    let id = fixture.remember("to be forgotten").await;
+    fixture.commit(vec![forget(&[id])]).await;
+    let report = fixture.holds().await;
     assert_eq!((report.events, report.before, report.newest), (8, 0, Some(AuditId(8))));
 }
 
 #[tokio::test]
 async fn every_flipped_byte_of_an_event_is_found_where_it_is() {
-    let house = furnished().await;
-    let file = house.connection();
+    let fixture = furnished().await;
+    let file = fixture.connection();
     for column in
         ["resource", "note", "arguments", "mac", "seq", "at", "duration_us", "outcome", "author"]
     {
@@ -65,14 +65,14 @@ async fn every_flipped_byte_of_an_event_is_found_where_it_is() {
             flipped[at] ^= 1;
             put(&file, column, &flipped);
             let what = format!("byte {at} of {column}");
-            assert_eq!(house.first_fault(&what).await, 3, "{what}");
+            assert_eq!(fixture.first_fault(&what).await, 3, "{what}");
             put(&file, column, &before);
         }
     }
-    house.holds().await;
+    fixture.holds().await;
 }
 
-/// A column of event 3 as bytes; numbers lowest byte first.
+/// Returns a column of event 3 as bytes; numbers in little-endian order.
 fn bytes_of(file: &Connection, column: &str) -> Vec<u8> {
     let sql = format!("SELECT {column} FROM audit WHERE id = 3");
     let value: rusqlite::types::Value = file.query_one(&sql, [], |row| row.get(0)).unwrap();
@@ -109,47 +109,49 @@ async fn dropped_swapped_and_renamed_events_are_found() {
         ),
         (
             "swapping two",
-            "UPDATE audit SET id = 99 WHERE id = 2; UPDATE audit SET id = 2 WHERE id = 3; UPDATE audit SET id = 3 WHERE id = 99",
+            "UPDATE audit SET id = 99 WHERE id = 2; UPDATE audit SET id = 2 WHERE id = 3; \
+             UPDATE audit SET id = 3 WHERE id = 99",
             2,
         ),
         ("another agent", "UPDATE authors SET agent = 'mallory'", 1),
-        ("taking the seal off", "UPDATE audit SET mac = NULL WHERE id = 5", 5),
+        ("removing the MAC", "UPDATE audit SET mac = NULL WHERE id = 5", 5),
         (
             "an event from nowhere",
-            "INSERT INTO audit SELECT 7, seq, author, outcome, at, duration_us, resource, arguments, note, mac FROM audit WHERE id = 6",
+            "INSERT INTO audit SELECT 7, seq, author, outcome, at, duration_us, resource, \
+             arguments, note, mac FROM audit WHERE id = 6",
             7,
         ),
     ] {
-        let house = furnished().await;
-        house.connection().execute_batch(sql).unwrap();
-        assert_eq!(house.first_fault(what).await, first, "{what}");
+        let fixture = furnished().await;
+        fixture.connection().execute_batch(sql).unwrap();
+        assert_eq!(fixture.first_fault(what).await, first, "{what}");
     }
 }
 
 #[tokio::test]
 async fn a_tail_that_was_cut_off_is_found() {
-    let house = furnished().await;
-    let file = house.connection();
+    let fixture = furnished().await;
+    let file = fixture.connection();
     file.execute("DELETE FROM audit WHERE id > 3", []).unwrap();
-    assert_eq!(house.first_fault("cutting the tail off").await, 4);
-    // The head moved back by hand is not sealed.
+    assert_eq!(fixture.first_fault("cutting the tail off").await, 4);
+    // A head that is moved back by hand has an invalid signature.
     file.execute_batch(
         "UPDATE audit_chain SET last = 3, mac = (SELECT mac FROM audit WHERE id = 3)",
     )
     .unwrap();
-    assert!(!house.report().await.holds());
+    assert!(!fixture.report().await.holds());
 }
 
 #[tokio::test]
 async fn a_memory_set_back_to_an_earlier_copy_is_found_by_the_checkpoints() {
-    let house = furnished().await;
-    let copy = house.home.path().join("copy.db");
-    house.store.backup(&house.me, &copy).await.unwrap();
+    let fixture = furnished().await;
+    let copy = fixture.home.path().join("copy.db");
+    fixture.store.backup(&fixture.me, &copy).await.unwrap();
     for n in 0..300 {
-        house.remember(&format!("later {n}")).await;
+        fixture.remember(&format!("later {n}")).await;
     }
-    house.holds().await;
-    let House { home, store, me } = house;
+    fixture.holds().await;
+    let House { home, store, me } = fixture;
     drop(store);
     for file in ["memory.db-wal", "memory.db-shm"] {
         let _ = std::fs::remove_file(memory_file(home.path()).with_file_name(file));
@@ -161,22 +163,22 @@ async fn a_memory_set_back_to_an_earlier_copy_is_found_by_the_checkpoints() {
 
 #[tokio::test]
 async fn checkpoints_that_were_removed_or_forged_are_found() {
-    let house = furnished().await;
-    let marks = house.beside("audit.checkpoints");
+    let fixture = furnished().await;
+    let marks = fixture.beside("audit.checkpoints");
     let lines = std::fs::read_to_string(&marks).unwrap();
     std::fs::write(&marks, lines.replacen("check 1", "check 2", 1)).unwrap();
-    assert!(!house.report().await.holds());
+    assert!(!fixture.report().await.holds());
     std::fs::remove_file(&marks).unwrap();
-    assert!(!house.report().await.holds());
+    assert!(!fixture.report().await.holds());
     std::fs::write(&marks, lines).unwrap();
-    house.holds().await;
+    fixture.holds().await;
 }
 
 #[tokio::test]
 async fn many_processes_write_one_chain() {
-    let house = House::new().await;
+    let fixture = House::new().await;
     let writers = (0..8).map(|writer| {
-        let (store, me) = (house.another(), house.me.clone());
+        let (store, me) = (fixture.another(), fixture.me.clone());
         tokio::spawn(async move {
             for n in 0..20 {
                 store.write(&me, one_memory(&format!("memory {n} of {writer}"))).await.unwrap();
@@ -186,62 +188,62 @@ async fn many_processes_write_one_chain() {
     for writer in writers.collect::<Vec<_>>() {
         writer.await.unwrap();
     }
-    assert_eq!(house.holds().await.events, 160);
+    assert_eq!(fixture.holds().await.events, 160);
 }
 
 #[tokio::test]
 async fn retention_removes_the_oldest_and_leaves_a_chain_that_holds() {
-    let house = House::new().await;
+    let fixture = House::new().await;
     for n in 0..10 {
-        let mut told = batch(vec![remember(&format!("memory {n}"))]);
-        told.event.at = moment(n);
-        house.store.write(&house.me, told).await.unwrap();
+        let mut batch = batch(vec![remember(&format!("memory {n}"))]);
+        batch.event.at = moment(n);
+        fixture.store.write(&fixture.me, batch).await.unwrap();
     }
-    assert_eq!(house.store.prune_audit(&house.me, moment(0)).await.unwrap(), 0);
-    assert_eq!(house.store.prune_audit(&house.me, moment(4)).await.unwrap(), 4);
-    assert_eq!(house.holds().await.events, 6);
+    assert_eq!(fixture.store.prune_audit(&fixture.me, moment(0)).await.unwrap(), 0);
+    assert_eq!(fixture.store.prune_audit(&fixture.me, moment(4)).await.unwrap(), 4);
+    assert_eq!(fixture.holds().await.events, 6);
     assert!(
-        house.store.health(&house.me).await.unwrap().sound,
+        fixture.store.health(&fixture.me).await.unwrap().sound,
         "a change without its event was removed on purpose"
     );
-    house.connection().execute("DELETE FROM audit WHERE id = 5", []).unwrap();
-    assert_eq!(house.first_fault("removing more than retention did").await, 5);
+    fixture.connection().execute("DELETE FROM audit WHERE id = 5", []).unwrap();
+    assert_eq!(fixture.first_fault("removing more than retention did").await, 5);
 }
 
 #[tokio::test]
 async fn a_chain_that_retention_emptied_goes_on() {
-    let house = furnished().await;
-    let removed = house.store.prune_audit(&house.me, moment(1_000_000)).await.unwrap();
+    let fixture = furnished().await;
+    let removed = fixture.store.prune_audit(&fixture.me, moment(1_000_000)).await.unwrap();
     assert_eq!(removed, usize::try_from(EVENTS).unwrap());
-    house.holds().await;
-    house.remember("one more").await;
-    let report = house.holds().await;
+    fixture.holds().await;
+    fixture.remember("one more").await;
+    let report = fixture.holds().await;
     assert_eq!(
         (report.events, report.newest),
         (1, Some(AuditId(EVENTS + 1))),
-        "numbers are never given twice"
+        "ids are never assigned twice"
     );
 }
 
 #[tokio::test]
 async fn a_refused_batch_leaves_no_gap() {
-    let house = furnished().await;
+    let fixture = furnished().await;
     let unknown = batch(vec![store::Change::SettleFlags { memory: model::MemoryId(987) }]);
-    let _ = house.store.write(&house.me, unknown).await;
+    let _ = fixture.store.write(&fixture.me, unknown).await;
     let unknown = batch(vec![store::Change::Supersede {
         old: model::MemoryId(987),
         new: store::Ref::Id(model::MemoryId(1)),
     }]);
-    assert!(house.store.write(&house.me, unknown).await.is_err());
-    house.remember("after it").await;
-    house.holds().await;
+    assert!(fixture.store.write(&fixture.me, unknown).await.is_err());
+    fixture.remember("after it").await;
+    fixture.holds().await;
 }
 
 #[tokio::test]
 async fn a_lost_key_begins_a_new_chain_and_says_how_much_it_cannot_judge() {
-    let house = furnished().await;
-    let key = house.beside("audit.key");
-    let House { home, store, me } = house;
+    let fixture = furnished().await;
+    let key = fixture.beside("audit.key");
+    let House { home, store, me } = fixture;
     drop(store);
     std::fs::remove_file(key).unwrap();
     let store = open(home.path(), Options::default());

@@ -1,4 +1,4 @@
-//! The contract, rule by rule.
+//! The conformance suite of the storage contract.
 
 use quipu_store_sqlite::{Options, SqliteStore};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Many writers at once, through several handles on the same files, as several processes have them.
+//! Concurrent writers through several handles on the same files, as several processes have them.
 
 use crate::house::{House, assert_whole, one_memory, open};
 use model::{MemoryId, Page};
@@ -14,12 +14,12 @@ const EACH: usize = 25;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn several_handles_write_at_once_and_nothing_is_lost_or_doubled() {
-    let house = House::new().await;
+    let fixture = House::new().await;
     let mut writers = JoinSet::new();
     for handle in 0..HANDLES {
-        let store = house.another();
+        let store = fixture.another();
         for writer in 0..WRITERS {
-            let (store, me) = (store.clone(), house.me.clone());
+            let (store, me) = (store.clone(), fixture.me.clone());
             writers.spawn(async move {
                 let mut ids = Vec::new();
                 for n in 0..EACH {
@@ -33,20 +33,20 @@ async fn several_handles_write_at_once_and_nothing_is_lost_or_doubled() {
     let ids: Vec<MemoryId> = writers.join_all().await.into_iter().flatten().collect();
     let total = HANDLES * WRITERS * EACH;
     assert_eq!(ids.len(), total);
-    assert_eq!(ids.into_iter().collect::<HashSet<_>>().len(), total, "no id was given twice");
-    let listing = house
+    assert_eq!(ids.into_iter().collect::<HashSet<_>>().len(), total, "no id was assigned twice");
+    let listing = fixture
         .store
-        .list_memories(&house.me, &MemoryQuery::default(), Page::first(1))
+        .list_memories(&fixture.me, &MemoryQuery::default(), Page::first(1))
         .await
         .unwrap();
     assert_eq!(listing.total, total);
-    assert_whole(&house.store, &house.me, total).await;
+    assert_whole(&fixture.store, &fixture.me, total).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn reads_never_fail_while_others_write() {
-    let house = House::new().await;
-    let (writer, me) = (house.another(), house.me.clone());
+    let fixture = House::new().await;
+    let (writer, me) = (fixture.another(), fixture.me.clone());
     let writing = tokio::spawn(async move {
         for n in 0..100 {
             writer.write(&me, one_memory(&format!("memory {n}"))).await.unwrap();
@@ -54,12 +54,12 @@ async fn reads_never_fail_while_others_write() {
     });
     let mut seen = 0;
     while !writing.is_finished() {
-        let seq = house.store.seq(&house.me).await.unwrap();
-        assert!(seq.0 >= seen, "the number never goes back");
+        let seq = fixture.store.seq(&fixture.me).await.unwrap();
+        assert!(seq.0 >= seen, "the sequence number never goes back");
         seen = seq.0;
         let ids: Vec<MemoryId> = (1..=seen).map(MemoryId).collect();
-        let found = house.store.memories(&house.me, &ids).await.unwrap();
-        assert_eq!(found.len(), ids.len(), "a number that was told is backed by its memory");
+        let found = fixture.store.memories(&fixture.me, &ids).await.unwrap();
+        assert_eq!(found.len(), ids.len(), "every sequence number that was read has its memory");
         tokio::task::yield_now().await;
     }
     writing.await.unwrap();
@@ -68,15 +68,15 @@ async fn reads_never_fail_while_others_write() {
 #[tokio::test]
 async fn a_writer_waits_for_another_process_and_then_says_busy() {
     let options = Options { busy_timeout: Duration::from_millis(50), ..Options::default() };
-    let house = House::with(options).await;
-    let other = house.connection();
+    let fixture = House::with(options).await;
+    let other = fixture.connection();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let refusal = house.store.write(&house.me, one_memory("too late")).await.unwrap_err();
+    let refusal = fixture.store.write(&fixture.me, one_memory("too late")).await.unwrap_err();
     assert!(matches!(refusal, WriteError::Store(StoreError::Busy)), "{refusal:?}");
-    assert_eq!(house.store.seq(&house.me).await.unwrap().0, 0, "reads wait for nobody");
+    assert_eq!(fixture.store.seq(&fixture.me).await.unwrap().0, 0, "reads wait for nobody");
     other.execute_batch("ROLLBACK").unwrap();
-    house.remember("in time").await;
-    assert_whole(&house.store, &house.me, 1).await;
+    fixture.remember("in time").await;
+    assert_whole(&fixture.store, &fixture.me, 1).await;
 }
 
 #[test]
@@ -114,29 +114,30 @@ fn many_openers_of_a_new_file_all_succeed() {
 /// A copy of the files, taken at any moment, is what a crash at that moment would leave behind.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_acknowledged_survives_a_crash() {
-    let house = House::new().await;
+    let fixture = House::new().await;
     let after_crash = tempfile::tempdir().unwrap();
     for round in 0..20 {
-        let id = house.remember(&format!("round {round}")).await;
-        let (store, me) = (house.store.clone(), house.me.clone());
+        let id = fixture.remember(&format!("round {round}")).await;
+        let (store, me) = (fixture.store.clone(), fixture.me.clone());
         let under_way = tokio::spawn(async move {
             store.write(&me, one_memory(&format!("under way {round}"))).await
         });
         let home = after_crash.path().join(round.to_string());
-        copy_files(house.home.path(), &home);
+        copy_files(fixture.home.path(), &home);
         under_way.await.unwrap().unwrap();
         let revived = open(&home, Options::default());
         assert_eq!(
-            revived.memories(&house.me, &[id]).await.unwrap()[0].text,
+            revived.memories(&fixture.me, &[id]).await.unwrap()[0].text,
             format!("round {round}")
         );
-        let writes = revived.seq(&house.me).await.unwrap().0;
-        assert_whole(&revived, &house.me, usize::try_from(writes).unwrap()).await;
+        let writes = revived.seq(&fixture.me).await.unwrap().0;
+        assert_whole(&revived, &fixture.me, usize::try_from(writes).unwrap()).await;
     }
 }
 
-/// The write-ahead log last: it may only be longer than what the file was copied with.
+/// Copies the files of a store.
 fn copy_files(from: &std::path::Path, to: &std::path::Path) {
+    // Each write-ahead log after its file: a newer log fits an older file, but not the reverse.
     std::fs::create_dir_all(to.join("owners/me")).unwrap();
     for name in ["control.db", "control.db-wal", "owners/me/memory.db", "owners/me/memory.db-wal"] {
         if from.join(name).exists() {

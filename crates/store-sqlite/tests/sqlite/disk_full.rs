@@ -1,5 +1,5 @@
-//! A disk that is full: at whichever page it happens, the write is refused as such, nothing of it
-//! is there, and the store goes on once there is room.
+//! A full disk: at whichever page it happens, the write is refused with that error, nothing of it
+//! is applied, and the store works again once there is space.
 
 use crate::house::{House, assert_whole, open};
 use model::MemoryId;
@@ -11,7 +11,7 @@ use store::{Batch, Change, NewMention, NewObservation, Ref, Store, StoreError, W
 /// More pages than the writes of one round can fill.
 const PAGES_MORE: u32 = 40;
 
-/// A batch that reaches many tables, so that the page that is missing is one of many.
+/// Builds a batch that writes to many tables, so that the disk can be full at many pages.
 fn wide(n: u64) -> Batch {
     let text = format!("memory {n} {}", "word ".repeat(300));
     let mention = NewMention {
@@ -37,13 +37,13 @@ fn wide(n: u64) -> Batch {
     ])
 }
 
-/// Writes until the disk is full; answers how many writes were acknowledged.
+/// Writes until the disk is full and returns the number of acknowledged writes.
 async fn fill(store: &SqliteStore, me: &model::OwnerId) -> usize {
     for n in 0.. {
         match store.write(me, wide(n)).await {
             Ok(_) => {}
             Err(WriteError::Store(StoreError::Full)) => return usize::try_from(n).unwrap(),
-            Err(other) => panic!("a full disk, not {other:?}"),
+            Err(other) => panic!("expected a full disk, got {other:?}"),
         }
     }
     unreachable!("the disk is never full")
@@ -51,10 +51,10 @@ async fn fill(store: &SqliteStore, me: &model::OwnerId) -> usize {
 
 #[tokio::test]
 async fn a_disk_full_at_any_page_refuses_the_write_whole_and_heals() {
-    let house = House::new().await;
+    let fixture = House::new().await;
     let pages: u32 =
-        house.connection().pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
-    let House { home, store, me } = house;
+        fixture.connection().pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+    let House { home, store, me } = fixture;
     drop(store);
     let template = std::fs::read(crate::house::memory_file(home.path())).unwrap();
     for pages_max in pages + 1..pages + PAGES_MORE {
@@ -73,11 +73,11 @@ async fn a_disk_full_at_any_page_refuses_the_write_whole_and_heals() {
 
 #[tokio::test]
 async fn a_full_disk_can_still_be_read_and_forgotten_on() {
-    let house = House::with(Options { pages_max: Some(120), ..Options::default() }).await;
-    let acknowledged = fill(&house.store, &house.me).await;
+    let fixture = House::with(Options { pages_max: Some(120), ..Options::default() }).await;
+    let acknowledged = fill(&fixture.store, &fixture.me).await;
     let all: Vec<MemoryId> = (1..=acknowledged as i64).map(MemoryId).collect();
-    assert_eq!(house.store.memories(&house.me, &all).await.unwrap().len(), acknowledged);
-    house.commit(vec![Change::Forget { memories: all }]).await;
-    house.remember("there is room again").await;
-    assert_whole(&house.store, &house.me, acknowledged + 2).await;
+    assert_eq!(fixture.store.memories(&fixture.me, &all).await.unwrap().len(), acknowledged);
+    fixture.commit(vec![Change::Forget { memories: all }]).await;
+    fixture.remember("there is space again").await;
+    assert_whole(&fixture.store, &fixture.me, acknowledged + 2).await;
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use store::conformance::build::{add, document, fields, forget, note_with};
 use store::{Change, NewObservation, Ref, Store};
 
-/// How often a word stands in the files of a directory.
+/// Counts the occurrences of a word in the files of a directory.
 fn traces(directory: &Path, word: &str) -> usize {
     let files =
         directory.read_dir().unwrap().map(|file| std::fs::read(file.unwrap().path()).unwrap());
@@ -16,12 +16,12 @@ fn traces(directory: &Path, word: &str) -> usize {
     files.map(in_file).sum()
 }
 
-/// A text of about `length` bytes with the word in it.
+/// Builds a text of about `length` bytes with the word in it.
 fn text(word: &str, n: usize, length: usize) -> String {
     format!("{word} {n} {}", "filler ".repeat(length / 7))
 }
 
-/// Everything a memory can say: the word is in each place.
+/// Builds a memory and what belongs to it, with the word in every text column.
 fn telling(word: &str) -> Vec<Change> {
     let memory = note_with(&text(word, 0, 900), |add| {
         add.memory.title = Some(format!("{word} title"));
@@ -59,24 +59,24 @@ fn telling(word: &str) -> Vec<Change> {
 
 #[tokio::test]
 async fn a_forgotten_word_is_in_no_byte_of_the_files() {
-    let house = House::new().await;
-    let directory = house.store.owner_dir(&house.me);
-    house.remember("something that stays").await;
-    let id = house.commit(telling("xylophonist")).await.made[0].memory().unwrap();
+    let fixture = House::new().await;
+    let directory = fixture.store.owner_dir(&fixture.me);
+    fixture.remember("something that stays").await;
+    let id = fixture.commit(telling("xylophonist")).await.made[0].memory().unwrap();
     let flag = Change::Flag { memory: id, reason: "xylophonist flag".into() };
-    house.commit(vec![flag]).await;
+    fixture.commit(vec![flag]).await;
     assert!(traces(&directory, "xylophonist") > 5);
-    house.commit(vec![forget(&[id])]).await;
+    fixture.commit(vec![forget(&[id])]).await;
     assert_eq!(traces(&directory, "xylophonist"), 0);
     assert!(traces(&directory, "something that stays") > 0);
 }
 
-/// Pages that were split and joined keep copies of rows in their unused bytes, where no delete
-/// reaches.
+/// Pages that were split and joined have copies of rows in their unused bytes, which no DELETE
+/// overwrites.
 #[tokio::test]
 async fn a_forgotten_word_is_gone_after_much_coming_and_going() {
-    let house = House::new().await;
-    let directory = house.store.owner_dir(&house.me);
+    let fixture = House::new().await;
+    let directory = fixture.store.owner_dir(&fixture.me);
     let mut secret: Vec<MemoryId> = Vec::new();
     for round in 0..40 {
         let mut changes = Vec::new();
@@ -88,8 +88,8 @@ async fn a_forgotten_word_is_gone_after_much_coming_and_going() {
                 (n * 97) % 1_500,
             )));
         }
-        let made = house.commit(changes).await.made;
-        let ids = made.iter().map(|made| made.memory().unwrap()).collect::<Vec<_>>();
+        let results = fixture.commit(changes).await.made;
+        let ids = results.iter().map(|result| result.memory().unwrap()).collect::<Vec<_>>();
         secret.extend(ids.iter().step_by(3));
         let edit = |memory: &MemoryId| Change::EditMemory {
             memory: *memory,
@@ -98,27 +98,27 @@ async fn a_forgotten_word_is_gone_after_much_coming_and_going() {
                 ..store::MemoryEdit::default()
             }),
         };
-        house.commit(ids.iter().map(edit).collect()).await;
+        fixture.commit(ids.iter().map(edit).collect()).await;
         if round % 4 == 3 {
             let others: Vec<MemoryId> =
                 ids.iter().filter(|id| !secret.contains(id)).copied().collect();
-            house.commit(vec![forget(&others)]).await;
+            fixture.commit(vec![forget(&others)]).await;
         }
     }
-    house.commit(vec![forget(&secret)]).await;
+    fixture.commit(vec![forget(&secret)]).await;
     assert_eq!(traces(&directory, "xylophonist"), 0);
 }
 
 #[tokio::test]
 async fn compacting_gives_the_space_back_and_keeps_the_rest() {
-    let house = House::new().await;
-    let kept = house.remember("kept").await;
+    let fixture = House::new().await;
+    let kept = fixture.remember("kept").await;
     let long = text("long", 0, 1_000_000);
-    house.commit(vec![document("long.md", &[long.as_str()])]).await;
-    house.commit(vec![Change::RemoveReference { path: "long.md".into() }]).await;
-    let before = house.store.counts(&house.me).await.unwrap().bytes;
-    house.store.compact(&house.me).await.unwrap();
-    let after = house.store.counts(&house.me).await.unwrap().bytes;
+    fixture.commit(vec![document("long.md", &[long.as_str()])]).await;
+    fixture.commit(vec![Change::RemoveReference { path: "long.md".into() }]).await;
+    let before = fixture.store.counts(&fixture.me).await.unwrap().bytes;
+    fixture.store.compact(&fixture.me).await.unwrap();
+    let after = fixture.store.counts(&fixture.me).await.unwrap().bytes;
     assert!(after < before, "{after} is not below {before}");
-    assert_eq!(house.store.memories(&house.me, &[kept]).await.unwrap().len(), 1);
+    assert_eq!(fixture.store.memories(&fixture.me, &[kept]).await.unwrap().len(), 1);
 }

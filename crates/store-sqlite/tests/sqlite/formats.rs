@@ -1,5 +1,5 @@
-//! Old files open and keep their content; files that are too new, edited, broken or not ours are
-//! refused.
+//! Old files open with their content; files that are too new, edited, broken or of another program
+//! are refused.
 
 use crate::house::{House, assert_whole, memory_file, open};
 use model::{OwnerId, Status};
@@ -8,11 +8,11 @@ use rusqlite::Connection;
 use store::conformance::build::moment;
 use store::{Control, Store, StoreError};
 
-/// Closes the store, changes its file, and tries to open it again.
+/// Closes a store, changes its file, opens it again and returns the error.
 async fn reopened_after(change: impl FnOnce(&Connection)) -> StoreError {
-    let house = House::new().await;
-    house.remember("kept").await;
-    let House { home, store, me } = house;
+    let fixture = House::new().await;
+    fixture.remember("kept").await;
+    let House { home, store, me } = fixture;
     drop(store);
     change(&Connection::open(memory_file(home.path())).unwrap());
     open(home.path(), Options::default()).seq(&me).await.unwrap_err()
@@ -41,8 +41,8 @@ async fn a_file_of_another_program_is_refused() {
 
 #[tokio::test]
 async fn a_file_that_is_no_database_is_refused() {
-    let house = House::new().await;
-    let House { home, store, me } = house;
+    let fixture = House::new().await;
+    let House { home, store, me } = fixture;
     drop(store);
     std::fs::write(memory_file(home.path()), "not a database, ".repeat(1_000)).unwrap();
     let refusal = open(home.path(), Options::default()).seq(&me).await.unwrap_err();
@@ -51,8 +51,8 @@ async fn a_file_that_is_no_database_is_refused() {
 
 #[tokio::test]
 async fn a_control_file_is_no_memory() {
-    let house = House::new().await;
-    let House { home, store, me } = house;
+    let fixture = House::new().await;
+    let House { home, store, me } = fixture;
     drop(store);
     std::fs::copy(home.path().join("control.db"), memory_file(home.path())).unwrap();
     let refusal = open(home.path(), Options::default()).seq(&me).await.unwrap_err();
@@ -61,19 +61,19 @@ async fn a_control_file_is_no_memory() {
 
 #[tokio::test]
 async fn a_look_at_the_store_tells_what_does_not_agree() {
-    let house = House::new().await;
-    house.remember("kept").await;
-    let file = house.connection();
+    let fixture = House::new().await;
+    fixture.remember("kept").await;
+    let file = fixture.connection();
     file.execute("UPDATE memories SET open_flags = 3", []).unwrap();
     file.execute_batch("PRAGMA foreign_keys = OFF; INSERT INTO uses VALUES (987654, 1, 1)")
         .unwrap();
-    let health = house.store.health(&house.me).await.unwrap();
+    let health = fixture.store.health(&fixture.me).await.unwrap();
     assert!(!health.sound);
     assert_eq!(health.problems.len(), 2, "{:?}", health.problems);
     assert!(health.engine.starts_with("SQLite 3."), "{}", health.engine);
 }
 
-/// A memory as the first release wrote it.
+/// Opens a memory as the first release wrote it.
 async fn of_format_1() -> (tempfile::TempDir, SqliteStore, OwnerId) {
     let home = tempfile::tempdir().unwrap();
     let store = open(home.path(), Options::default());

@@ -1,4 +1,4 @@
-//! A store in a temporary directory, and short ways to use it.
+//! The fixture of the tests: a store in a temporary directory, and shorthands for using it.
 
 use model::{MemoryId, OwnerId, Page, Seq};
 use quipu_store_sqlite::{Options, SqliteStore};
@@ -8,7 +8,7 @@ use store::conformance::build::{batch, moment, remember};
 use store::{AuditQuery, Batch, Change, Committed, Control, Store};
 use tempfile::TempDir;
 
-/// A directory with a store in it that has the owner `me`.
+/// A store in a temporary directory, with the owner `me`.
 pub struct House {
     pub home: TempDir,
     pub store: SqliteStore,
@@ -28,17 +28,17 @@ impl House {
         Self { home, store, me }
     }
 
-    /// The same files through a handle of its own, as another process would have them.
+    /// Opens a second handle on the same files, as another process would have it.
     pub fn another(&self) -> SqliteStore {
         open(self.home.path(), Options::default())
     }
 
-    /// The file that holds the owner's memory.
+    /// Returns the path of the owner's memory.
     pub fn file(&self) -> PathBuf {
         memory_file(self.home.path())
     }
 
-    /// A plain connection to that file.
+    /// Opens a plain connection to the owner's memory.
     pub fn connection(&self) -> Connection {
         Connection::open(self.file()).unwrap()
     }
@@ -64,8 +64,7 @@ pub fn one_memory(text: &str) -> Batch {
     batch(vec![remember(text)])
 }
 
-/// Every write is there with its audit event, every number was given once, and the file holds
-/// together.
+/// Asserts that the file is sound and has so many writes, each with its audit event.
 pub async fn assert_whole(store: &SqliteStore, owner: &OwnerId, writes: usize) {
     let health = store.health(owner).await.unwrap();
     assert!(health.sound, "{:?}", health.problems);

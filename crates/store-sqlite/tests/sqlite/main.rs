@@ -1,4 +1,5 @@
-//! What SQLite keeps: the suite of the contract, and what only this backend can get wrong.
+//! Tests of the SQLite backend: the conformance suite of the contract, and what is specific to
+//! SQLite.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

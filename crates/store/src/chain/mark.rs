@@ -1,35 +1,31 @@
-//! Marks: signed lines outside the store that say what the chain was at an event. They show what
-//! the store alone cannot: that its newest events were cut off, or its oldest removed by somebody
-//! else than retention.
+//! Checkpoints: signed lines outside of the store that state the MAC of the chain at an event. They
+//! reveal what the store alone cannot: that its newest events were truncated, or that its oldest
+//! were removed by something other than retention.
 
 use super::{ChainKey, Mac};
 use model::{AuditId, Moment};
 
-/// What a mark says.
+/// The statement of a checkpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MarkKind {
-    /// The chain begins after this event: what came before it is gone, or was not sealed with this
-    /// key.
+    /// The chain begins after this event: earlier ones were removed or are under another key.
     Begin,
-    /// The chain had come to this event.
+    /// The chain contained this event.
     Check,
 }
 
-/// A mark.
+/// A signed statement about the chain at one event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark {
-    /// What it says.
     pub kind: MarkKind,
-    /// Of which event.
     pub id: AuditId,
-    /// The value of the chain after that event.
+    /// The MAC that the event carries.
     pub mac: Mac,
-    /// When it was made.
     pub at: Moment,
 }
 
 impl Mark {
-    /// The mark as a signed line, without its end.
+    /// Formats the checkpoint as a signed line without a line end.
     #[must_use]
     pub fn line(&self, key: &ChainKey) -> String {
         let statement = self.statement();
@@ -37,7 +33,7 @@ impl Mark {
         format!("{statement} {seal}")
     }
 
-    /// The mark in a line; `None` when this key did not sign it.
+    /// Parses a signed line; `None` when this key did not sign it.
     #[must_use]
     pub fn read(line: &str, key: &ChainKey) -> Option<Self> {
         let mut words = line.split(' ');
@@ -49,7 +45,8 @@ impl Mark {
         };
         let (id, mac, at) = (next()?.parse().ok()?, unhex(next()?)?, next()?.parse().ok()?);
         let mark = Self { kind, id: AuditId(id), mac, at: Moment(at) };
-        // What is written must be what we would have written, to the letter.
+        // Comparing the whole line checks the signature and also rejects any other spelling of the
+        // same values.
         (mark.line(key) == line).then_some(mark)
     }
 

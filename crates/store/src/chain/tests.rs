@@ -1,4 +1,4 @@
-//! Tampering with a chain of plain values: every kind is found, and where.
+//! Tampering with a chain in memory: every kind is detected and located.
 
 use super::*;
 use model::{AgentName, AuditId, Author, ContentHash, Dialect, Moment, Outcome, Seq};
@@ -26,7 +26,7 @@ fn event(id: i64) -> AuditEvent {
     }
 }
 
-/// A chain of some events after a beginning, its marks, and its head.
+/// A chain of events with its checkpoints and its head.
 struct Chain {
     rows: Vec<(AuditEvent, Option<Mac>)>,
     marks: Vec<String>,
@@ -34,7 +34,7 @@ struct Chain {
 }
 
 impl Chain {
-    /// Events 1 to 9, with a mark at 4.
+    /// Events 1 to 9, with a checkpoint at 4.
     fn new() -> Self {
         let key = key();
         let mut value = CHAIN_START;
@@ -62,7 +62,7 @@ impl Chain {
         verifier.finish(&self.head)
     }
 
-    /// The first number that a walk complains of.
+    /// Returns the first event that a verification reports.
     #[track_caller]
     fn first_fault(&self) -> i64 {
         let report = self.verified();
@@ -70,7 +70,7 @@ impl Chain {
         report.faults.iter().map(|fault| fault.first.0).min().unwrap()
     }
 
-    /// Retention: everything up to an event is gone, and a mark says so.
+    /// Does what retention does: removes all events up to one, and adds a checkpoint for it.
     fn begin_after(&mut self, id: i64) {
         let (_, mac) = self.rows[usize::try_from(id).unwrap() - 1];
         let begin =
@@ -167,7 +167,7 @@ fn a_tail_that_was_cut_off_is_found_by_the_head_and_by_the_marks() {
         chain.rows.truncate(left);
         assert_eq!(chain.first_fault(), left as i64 + 1);
     }
-    // With the head set back too, to where it once was, only the mark at 4 can tell.
+    // With an earlier head put back as well, only the checkpoint at 4 reveals the cut.
     for left in 1..4 {
         let mut chain = Chain::new();
         chain.rows.truncate(left);

@@ -1,24 +1,25 @@
-//! Walks a chain from its oldest event to its newest and says where it does not hold.
+//! Verification of an audit chain, from its oldest event to its newest. Reads no storage: the
+//! backend passes in the events, the checkpoints and the head.
 
 use super::{CHAIN_START, ChainKey, Mac, Mark, MarkKind};
 use model::{AuditEvent, AuditId};
 
-/// Most faults that are told; a chain that is broken from end to end needs no longer list.
+/// Maximum number of reported faults: a chain that is broken throughout needs no longer list.
 const FAULTS_MAX: usize = 100;
 
-/// The newest event as the store itself says it, sealed, so that a tail cannot be cut off quietly.
+/// The store's own signed record of its newest event, which reveals a truncated tail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Head {
-    /// Its number; 0 before the first.
+    /// The newest event; 0 when there is none.
     pub id: AuditId,
-    /// The value of the chain after it.
+    /// The MAC that the newest event carries.
     pub mac: Mac,
-    /// The seal over both.
+    /// A MAC over the two other fields.
     pub seal: Mac,
 }
 
 impl Head {
-    /// The head after an event.
+    /// Signs the head after an event.
     #[must_use]
     pub fn new(key: &ChainKey, id: AuditId, mac: Mac) -> Self {
         Self { id, mac, seal: key.seal("head", &statement(id, &mac)) }
@@ -33,55 +34,51 @@ fn statement(id: AuditId, mac: &Mac) -> Vec<u8> {
     [&id.0.to_le_bytes()[..], mac].concat()
 }
 
-/// Where a chain does not hold.
+/// A range of events where a chain is broken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChainFault {
-    /// The first event that it is about.
     pub first: AuditId,
-    /// The last one.
     pub last: AuditId,
-    /// What is wrong, in words.
+    /// The problem, in words.
     pub what: String,
 }
 
-/// What a walk along a chain found.
+/// Result of verifying a chain.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ChainReport {
-    /// How many events hold together.
+    /// Number of events that were verified.
     pub events: usize,
-    /// How many came before the chain began, so that nothing can be said of them.
+    /// Number of events from before the chain began, which cannot be verified.
     pub before: usize,
-    /// The newest event.
     pub newest: Option<AuditId>,
-    /// How many signed marks were held against it.
+    /// Number of signed checkpoints that the chain was compared with.
     pub marks: usize,
-    /// Where it does not hold.
     pub faults: Vec<ChainFault>,
 }
 
 impl ChainReport {
-    /// Whether the chain holds from end to end.
+    /// Returns true when the chain is unbroken from end to end.
     #[must_use]
     pub fn holds(&self) -> bool {
         self.faults.is_empty()
     }
 }
 
-/// Walks along a chain.
+/// A verification in progress: it is fed with the events in the order of their ids.
 pub struct Verifier<'k> {
     key: &'k ChainKey,
     marks: Vec<Mark>,
-    /// The value of the chain so far; unknown after a gap.
+    /// The MAC that the next event builds on; unknown after a gap.
     value: Option<Mac>,
-    /// The last event seen; the beginning of the chain before the first.
+    /// The last event seen.
     last: Option<AuditId>,
-    /// The value as the last event carries it.
+    /// The MAC that the last event carries.
     carried: Mac,
     report: ChainReport,
 }
 
 impl<'k> Verifier<'k> {
-    /// A walk that holds events against these lines of marks.
+    /// Starts a verification against these checkpoint lines.
     pub fn new<'l>(key: &'k ChainKey, lines: impl IntoIterator<Item = &'l str>) -> Self {
         let mut verifier = Self {
             key,
@@ -97,7 +94,7 @@ impl<'k> Verifier<'k> {
                 None => verifier.fault(
                     0,
                     0,
-                    format!("line {} of the checkpoints is not signed by this key", number + 1),
+                    format!("line {} of the checkpoint file is not signed by this key", number + 1),
                 ),
             }
         }
@@ -105,82 +102,78 @@ impl<'k> Verifier<'k> {
         verifier
     }
 
-    /// Goes on to the next event, in the order of their numbers, with the value it carries.
+    /// Verifies the next event, given the MAC that it carries.
     pub fn event(&mut self, event: &AuditEvent, carried: Option<Mac>) {
         let id = event.id;
         self.arrive(id);
-        let first_kept = self.begin_at_or_after(id);
-        if self.value.is_none() && first_kept.is_some_and(|begin| self.only_begins_from(begin, id))
-        {
+        let start = self.begin_at_or_after(id);
+        if self.value.is_none() && start.is_some_and(|begin| self.only_begins_from(begin, id)) {
             self.pass_by(id, carried);
             return;
         }
         match (self.value, carried) {
-            (_, None) => self.fault(id.0, id.0, "it is not sealed"),
+            (_, None) => self.fault(id.0, id.0, "has no MAC"),
             (Some(before), Some(mac)) if self.key.link(&before, event) != mac => {
-                self.fault(id.0, id.0, "it was changed, or stands in another's place");
+                self.fault(id.0, id.0, "was changed or moved");
             }
+            // Without a known predecessor the event's own MAC cannot be recomputed; it serves as
+            // the base for the next event, so that one gap is reported once.
             _ => self.report.events += 1,
         }
         self.stand_at(id, carried.unwrap_or(CHAIN_START));
     }
 
-    /// Goes on to an event that cannot even be read.
+    /// Reports the next event as unreadable and goes on after it.
     pub fn unreadable(&mut self, id: AuditId, carried: Option<Mac>) {
         self.arrive(id);
-        self.fault(id.0, id.0, "it cannot be read as an event");
+        self.fault(id.0, id.0, "cannot be read as an event");
         self.stand_at(id, carried.unwrap_or(CHAIN_START));
     }
 
-    /// Ends the walk; the head is what the store says of its newest event.
+    /// Ends the verification by comparing the last event with the store's head and with the newest
+    /// checkpoint.
     #[must_use]
     pub fn finish(mut self, head: &Head) -> ChainReport {
         let begins = self.marks.iter().filter(|mark| mark.kind == MarkKind::Begin);
-        let begun = begins.max_by_key(|mark| mark.id).copied();
-        let Some(begun) = begun else {
-            self.fault(0, 0, "no checkpoint says where the chain begins");
+        let start = begins.max_by_key(|mark| mark.id).copied();
+        let Some(start) = start else {
+            self.fault(0, 0, "no checkpoint states where the chain begins");
             return self.report;
         };
+        // Retention may have removed every event, even those up to a newer beginning; the chain
+        // then ends where it begins.
         let (end, value) = match self.last {
             Some(last) => {
-                (last.max(begun.id), if last >= begun.id { self.carried } else { begun.mac })
+                (last.max(start.id), if last >= start.id { self.carried } else { start.mac })
             }
-            None => (begun.id, begun.mac),
+            None => (start.id, start.mac),
         };
         let marked = self.marks.iter().map(|mark| mark.id).max().unwrap_or(end);
         if marked > end {
-            self.fault(
-                end.0 + 1,
-                marked.0,
-                "they are missing at the end; a checkpoint names the last of them",
-            );
+            self.fault(end.0 + 1, marked.0, "missing at the end, according to a checkpoint");
         }
         if !head.holds(self.key) {
             self.fault(
                 head.id.0,
                 head.id.0,
-                "the store's own note of the newest event is not sealed",
+                "the store's record of its newest event has an invalid signature",
             );
         } else if head.id > end && marked < head.id {
             self.fault(
                 end.0 + 1,
                 head.id.0,
-                "they are missing at the end; the store's own note names the last of them",
+                "missing at the end, according to the store's record of its newest event",
             );
         } else if head.id < end {
-            self.fault(
-                head.id.0 + 1,
-                end.0,
-                "they are newer than the store's own note of the newest event",
-            );
+            self.fault(head.id.0 + 1, end.0, "newer than the store's record of its newest event");
         } else if head.id == end && head.mac != value {
-            self.fault(end.0, end.0, "it is not the one that the store's own note names");
+            self.fault(end.0, end.0, "differs from the store's record of its newest event");
         }
         self.report.newest = self.last;
         self.report
     }
 
-    /// Finds the value of the chain before an event, and gaps in the numbers.
+    /// Finds the MAC that an event builds on, and reports a gap in the ids before it.
     fn arrive(&mut self, id: AuditId) {
         let expected = match self.last {
             Some(last) => Some(last),
@@ -193,7 +186,7 @@ impl<'k> Verifier<'k> {
             }
         };
         if let Some(before) = expected.filter(|before| before.0 + 1 < id.0) {
-            self.fault(before.0 + 1, id.0 - 1, "they are missing");
+            self.fault(before.0 + 1, id.0 - 1, "missing");
             self.value = None;
         }
     }
@@ -203,13 +196,13 @@ impl<'k> Verifier<'k> {
         begins.map(|mark| mark.id).min()
     }
 
-    /// Whether no mark says anything of the chain before this one.
+    /// Returns true when no checkpoint makes a statement about the chain before `begin`.
     fn only_begins_from(&self, begin: AuditId, id: AuditId) -> bool {
         self.marks.iter().all(|mark| mark.id >= begin || mark.id >= id)
             && !self.marks.iter().any(|mark| mark.kind == MarkKind::Begin && mark.id < id)
     }
 
-    /// An event from before the chain began.
+    /// Counts an event from before the chain began.
     fn pass_by(&mut self, id: AuditId, carried: Option<Mac>) {
         self.report.before += 1;
         self.last = Some(id);
@@ -220,7 +213,7 @@ impl<'k> Verifier<'k> {
 
     fn stand_at(&mut self, id: AuditId, carried: Mac) {
         if self.marks.iter().any(|mark| mark.id == id && mark.mac != carried) {
-            self.fault(id.0, id.0, "it is not the one that a checkpoint names");
+            self.fault(id.0, id.0, "differs from a checkpoint");
         }
         (self.last, self.value, self.carried) = (Some(id), Some(carried), carried);
     }

@@ -1,4 +1,4 @@
-//! Grants, workspaces and settings: what an owner arranges.
+//! Grants, workspaces and settings of an owner.
 
 use super::build::moment;
 use super::fixture::Fixture;
@@ -17,7 +17,7 @@ fn grant(agent: &str, resource: &str, permission: Permission) -> Grant {
 async fn create(at: &Fixture, name: &str) -> WorkspaceId {
     match at.make(Change::CreateWorkspace { name: name.to_owned() }).await {
         Made::Workspace(id) => id,
-        other => panic!("a workspace, not {other:?}"),
+        other => panic!("expected a workspace, got {other:?}"),
     }
 }
 
@@ -41,15 +41,15 @@ pub async fn a_grant_stands_in_place_of_the_one_before(at: &Fixture) {
 }
 
 pub async fn a_grant_can_be_taken_back(at: &Fixture) {
-    let kept = grant("bob", "tables/*", Permission::Read);
+    let remaining = grant("bob", "tables/*", Permission::Read);
     at.write(vec![
         Change::PutGrant(grant("bob", "memory", Permission::Write)),
-        Change::PutGrant(kept.clone()),
+        Change::PutGrant(remaining.clone()),
     ])
     .await;
     at.write(vec![Change::RevokeGrant { agent: AgentName::new("bob"), resource: "memory".into() }])
         .await;
-    assert_eq!(at.store.grants(&at.owner).await.unwrap(), [kept]);
+    assert_eq!(at.store.grants(&at.owner).await.unwrap(), [remaining]);
 }
 
 pub async fn a_workspace_numbers_its_contexts_from_one(at: &Fixture) {
@@ -60,8 +60,8 @@ pub async fn a_workspace_numbers_its_contexts_from_one(at: &Fixture) {
     ];
     for (position, (source, role, label)) in contexts.iter().enumerate() {
         let (source, role, label) = (source.clone(), *role, (*label).to_owned());
-        let made = at.make(Change::AddContext { workspace: id, source, role, label }).await;
-        assert_eq!(made, Made::Context(position as u32 + 1));
+        let result = at.make(Change::AddContext { workspace: id, source, role, label }).await;
+        assert_eq!(result, Made::Context(position as u32 + 1));
     }
     let context =
         |(position, (source, role, label)): (usize, &(ContextSource, ContextRole, &str))| {
@@ -79,8 +79,14 @@ pub async fn a_workspace_numbers_its_contexts_from_one(at: &Fixture) {
 
 pub async fn workspaces_are_listed_by_number(at: &Fixture) {
     let (first, second) = (create(at, "z").await, create(at, "a").await);
-    let ids: Vec<WorkspaceId> =
-        at.store.workspaces(&at.owner).await.unwrap().iter().map(|kept| kept.id).collect();
+    let ids: Vec<WorkspaceId> = at
+        .store
+        .workspaces(&at.owner)
+        .await
+        .unwrap()
+        .iter()
+        .map(|workspace| workspace.id)
+        .collect();
     assert_eq!(ids, [first, second]);
     assert_eq!(at.store.workspace(&at.owner, WorkspaceId(987_654)).await.unwrap(), None);
 }

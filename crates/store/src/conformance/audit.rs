@@ -1,4 +1,4 @@
-//! The audit log and the use counts: who did what, and what was read.
+//! The audit log and the use counts of memories.
 
 use super::build::{event, event_by, moment, remember};
 use super::fixture::{Fixture, whole};
@@ -6,8 +6,8 @@ use crate::{AuditQuery, Batch, Use};
 use model::{Access, AgentName, AuditEvent, MemoryId, Outcome, Page, Seq};
 
 async fn shown(at: &Fixture, seconds: i64, memories: &[MemoryId]) {
-    let told = Use::new(event(moment(seconds)), memories.to_vec());
-    at.store.note_use(&at.owner, vec![told]).await.unwrap();
+    let logged = Use::new(event(moment(seconds)), memories.to_vec());
+    at.store.note_use(&at.owner, vec![logged]).await.unwrap();
 }
 
 async fn log(at: &Fixture, query: &AuditQuery) -> Vec<AuditEvent> {
@@ -31,16 +31,16 @@ pub async fn a_use_counts_without_a_sequence_number(at: &Fixture) {
 
 pub async fn a_use_has_its_audit_event(at: &Fixture) {
     let id = at.remember("used").await;
-    let told = AuditEvent {
+    let logged = AuditEvent {
         note: "showed 1".into(),
         outcome: Outcome::Refused,
         ..event_by("bob", moment(5))
     };
-    at.store.note_use(&at.owner, vec![Use::new(told.clone(), vec![id])]).await.unwrap();
+    at.store.note_use(&at.owner, vec![Use::new(logged.clone(), vec![id])]).await.unwrap();
     let newest = log(at, &AuditQuery::default()).await.remove(0);
     assert_eq!(
         newest,
-        AuditEvent { id: newest.id, seq: Seq::ZERO, ..told },
+        AuditEvent { id: newest.id, seq: Seq::ZERO, ..logged },
         "it tells of no change"
     );
 }
@@ -60,8 +60,8 @@ pub async fn events_are_listed_by_every_filter_newest_first(at: &Fixture) {
     events[2].resource = "tablespoons".into();
     events[1].author.tool = "recall".into();
     events[2].outcome = Outcome::Failed;
-    for (n, told) in events.iter().enumerate() {
-        at.commit(Batch::new(told.clone(), vec![remember(&format!("memory {n}"))])).await;
+    for (n, logged) in events.iter().enumerate() {
+        at.commit(Batch::new(logged.clone(), vec![remember(&format!("memory {n}"))])).await;
     }
     let all = AuditQuery::default;
     for (query, found) in [
@@ -82,7 +82,7 @@ pub async fn events_are_listed_by_every_filter_newest_first(at: &Fixture) {
             vec![],
         ),
     ] {
-        let numbers: Vec<i64> = log(at, &query).await.iter().map(|told| told.seq.0).collect();
+        let numbers: Vec<i64> = log(at, &query).await.iter().map(|logged| logged.seq.0).collect();
         assert_eq!(numbers, found, "{query:?}");
     }
 }
@@ -93,7 +93,7 @@ pub async fn the_log_is_paged_and_its_numbers_grow(at: &Fixture) {
     }
     let page = Page { limit: 2, offset: 2 };
     let listing = at.store.audit(&at.owner, &AuditQuery::default(), page).await.unwrap();
-    assert_eq!(listing.items.iter().map(|told| told.seq.0).collect::<Vec<_>>(), [3, 2]);
+    assert_eq!(listing.items.iter().map(|logged| logged.seq.0).collect::<Vec<_>>(), [3, 2]);
     assert_eq!(listing.total, 5);
     assert!(listing.items[0].id > listing.items[1].id);
 }

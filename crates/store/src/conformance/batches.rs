@@ -1,4 +1,4 @@
-//! Batches: whole or not at all, numbered without a gap, each with its audit event.
+//! Batches: atomic, numbered without gaps, each with its audit event.
 
 use super::build::{batch, event, link, moment, note, remember};
 use super::fixture::{Fixture, whole};
@@ -58,12 +58,12 @@ pub async fn the_next_batch_after_a_refused_one_gets_the_next_number(at: &Fixtur
 }
 
 pub async fn every_write_has_its_audit_event(at: &Fixture) {
-    let told = AuditEvent { note: "created 1".into(), ..event(moment(5)) };
-    let committed = at.commit(Batch::new(told.clone(), vec![remember("one")])).await;
+    let logged = AuditEvent { note: "created 1".into(), ..event(moment(5)) };
+    let committed = at.commit(Batch::new(logged.clone(), vec![remember("one")])).await;
     let log = at.store.audit(&at.owner, &AuditQuery::default(), whole()).await.unwrap();
     assert_eq!(log.total, 1);
     assert_eq!(log.items[0].seq, committed.seq);
-    assert_eq!(log.items[0], AuditEvent { id: log.items[0].id, seq: committed.seq, ..told });
+    assert_eq!(log.items[0], AuditEvent { id: log.items[0].id, seq: committed.seq, ..logged });
 }
 
 pub async fn a_later_change_may_refer_to_what_an_earlier_one_made(at: &Fixture) {

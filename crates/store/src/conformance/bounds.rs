@@ -1,4 +1,4 @@
-//! Limits: each is refused by name, and nothing is written.
+//! Limits: a write past a limit is refused with an error that names it, and nothing is written.
 
 use super::build::{add, document, entity, fields, handoff, moment, note_with, provenance, record};
 use super::fixture::Fixture;
@@ -20,7 +20,7 @@ fn wide(bytes: usize) -> JsonMap {
     fields(json!({"a": "b".repeat(bytes)}))
 }
 
-/// Tries each of them, and expects the same refusal for all.
+/// Writes each change on its own and expects the same error code for all.
 async fn each_refused(at: &Fixture, code: ErrorCode, changes: Vec<Change>) {
     for (position, change) in changes.into_iter().enumerate() {
         assert_eq!(at.refused_with(vec![change]).await, code, "change {position}");
@@ -56,8 +56,8 @@ pub async fn a_memory_at_its_limits_is_written(at: &Fixture) {
         add.memory.metadata = fields(nested(limits::JSON_DEPTH));
     });
     let id = at.remembered(largest).await;
-    let kept = at.memory(id).await;
-    assert_eq!((kept.text.len(), kept.tags.len()), (limits::TEXT_BYTES, limits::TAGS));
+    let written = at.memory(id).await;
+    assert_eq!((written.text.len(), written.tags.len()), (limits::TEXT_BYTES, limits::TAGS));
 }
 
 pub async fn an_edit_past_a_limit_is_refused(at: &Fixture) {
@@ -173,7 +173,7 @@ pub async fn an_owner_gets_no_more_tables_than_the_limit(at: &Fixture) {
 
 pub async fn an_update_that_grows_a_row_past_its_limit_is_refused(at: &Fixture) {
     let crate::Made::Record(id) = at.make(record("meals", json!({"a": "b"}))).await else {
-        panic!("a row")
+        panic!("expected a row")
     };
     let half = json!({"more": "b".repeat(limits::RECORD_BYTES - 10)});
     let update = Change::UpdateRecord { table: "meals".into(), record: id, patch: fields(half) };

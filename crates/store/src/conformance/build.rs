@@ -1,5 +1,5 @@
-//! Small builders for what tests write: each gives the plainest thing of its sort, to be changed by
-//! field. The usual author is `ada`; time is counted in seconds from one fixed day.
+//! Builders for test data: each returns the simplest valid value of its type, for a test to adjust.
+//! The default author is `ada`; times are seconds into one fixed day.
 
 use crate::{AddMemory, Batch, Change, HandoffStep, OnDuplicate, OnForgotten, Ref};
 use model::{
@@ -9,16 +9,16 @@ use model::{
 };
 use serde_json::Value;
 
-/// Who writes when a test does not care.
+/// The default author.
 pub const AGENT: &str = "ada";
 
-/// The moment so many seconds into the tests' day.
+/// Returns the moment so many seconds into the tests' day.
 #[must_use]
 pub fn moment(seconds: i64) -> Moment {
     Moment::from_seconds(1_777_777_777).plus_seconds(seconds)
 }
 
-/// An agent that calls the tool `remember` of Quipu's own dialect.
+/// Builds an author that calls the tool `remember` of Quipu's own dialect.
 #[must_use]
 pub fn author(agent: &str) -> Author {
     Author {
@@ -29,19 +29,19 @@ pub fn author(agent: &str) -> Author {
     }
 }
 
-/// Written by this agent, of its own accord.
+/// Builds the provenance of something that this agent wrote on its own.
 #[must_use]
 pub fn provenance(agent: &str, at: Moment) -> Provenance {
     Provenance { author: author(agent), origin: Origin::Agent, trust: Origin::Agent.trust(), at }
 }
 
-/// An event of the usual author that ended well.
+/// Builds an event of the default author with the outcome `Done`.
 #[must_use]
 pub fn event(at: Moment) -> AuditEvent {
     event_by(AGENT, at)
 }
 
-/// An event of this agent that ended well.
+/// Builds an event of this agent with the outcome `Done`.
 #[must_use]
 pub fn event_by(agent: &str, at: Moment) -> AuditEvent {
     AuditEvent {
@@ -57,19 +57,19 @@ pub fn event_by(agent: &str, at: Moment) -> AuditEvent {
     }
 }
 
-/// A batch of the usual author at the start of the day.
+/// Builds a batch of the default author at the start of the day.
 #[must_use]
 pub fn batch(changes: Vec<Change>) -> Batch {
     Batch::new(event(moment(0)), changes)
 }
 
-/// A batch of this agent at this moment.
+/// Builds a batch of this agent at this moment.
 #[must_use]
 pub fn batch_by(agent: &str, at: Moment, changes: Vec<Change>) -> Batch {
     Batch::new(event_by(agent, at), changes)
 }
 
-/// A plain note; what is there already is answered, what was forgotten is refused.
+/// Builds a plain note; a duplicate returns the existing memory, a forgotten text is refused.
 #[must_use]
 pub fn note(text: &str) -> AddMemory {
     AddMemory {
@@ -81,7 +81,7 @@ pub fn note(text: &str) -> AddMemory {
     }
 }
 
-/// A plain note written so many seconds into the day.
+/// Builds a plain note written so many seconds into the day.
 #[must_use]
 pub fn note_at(seconds: i64, text: &str) -> AddMemory {
     note_with(text, |add| {
@@ -90,7 +90,7 @@ pub fn note_at(seconds: i64, text: &str) -> AddMemory {
     })
 }
 
-/// The note after something about it was changed.
+/// Builds a plain note and lets the caller adjust it.
 #[must_use]
 pub fn note_with(text: &str, change: impl FnOnce(&mut AddMemory)) -> AddMemory {
     let mut add = note(text);
@@ -98,31 +98,31 @@ pub fn note_with(text: &str, change: impl FnOnce(&mut AddMemory)) -> AddMemory {
     add
 }
 
-/// Writes this memory.
+/// Builds the change that writes this memory.
 #[must_use]
 pub fn add(memory: AddMemory) -> Change {
     Change::AddMemory(Box::new(memory))
 }
 
-/// Writes a plain note.
+/// Builds the change that writes a plain note.
 #[must_use]
 pub fn remember(text: &str) -> Change {
     add(note(text))
 }
 
-/// Links two memories, half as strong as can be.
+/// Builds the change that links two memories with weight 0.5.
 #[must_use]
 pub fn link(source: MemoryId, target: MemoryId, kind: LinkKind) -> Change {
     Change::Link { source: Ref::Id(source), target: Ref::Id(target), kind, weight: 0.5 }
 }
 
-/// Forgets these memories.
+/// Builds the change that forgets these memories.
 #[must_use]
 pub fn forget(memories: &[MemoryId]) -> Change {
     Change::Forget { memories: memories.to_vec() }
 }
 
-/// One window of four dimensions, made by this model; the seed tells two apart.
+/// Builds the vectors of one text window in four dimensions; different seeds give different ones.
 #[must_use]
 pub fn vector(model: &str, seed: u8) -> StoredVector {
     let mut windows = 0.5_f32.to_le_bytes().to_vec();
@@ -130,19 +130,19 @@ pub fn vector(model: &str, seed: u8) -> StoredVector {
     StoredVector { model: VectorModel { id: model.to_owned(), dimensions: 4 }, windows }
 }
 
-/// The fields of a JSON object; anything else has none.
+/// Returns the fields of a JSON object, and an empty map for any other value.
 #[must_use]
 pub fn fields(value: Value) -> JsonMap {
     if let Value::Object(map) = value { map } else { JsonMap::new() }
 }
 
-/// An entity of no particular kind.
+/// Builds an entity without a kind.
 #[must_use]
 pub fn entity(name: &str) -> NewEntity {
     NewEntity { kind: None, name: name.to_owned(), properties: JsonMap::new(), confidence: 0.8 }
 }
 
-/// Notes that a memory mentions an entity under this name.
+/// Builds the change that records a mention of an entity under this name.
 #[must_use]
 pub fn mention(memory: MemoryId, entity: EntityId, name: &str) -> Change {
     Change::Mention(crate::NewMention {
@@ -155,7 +155,7 @@ pub fn mention(memory: MemoryId, entity: EntityId, name: &str) -> Change {
     })
 }
 
-/// Writes a row without a memory.
+/// Builds the change that writes a row without a memory.
 #[must_use]
 pub fn record(table: &str, data: Value) -> Change {
     Change::AddRecord {
@@ -166,7 +166,7 @@ pub fn record(table: &str, data: Value) -> Change {
     }
 }
 
-/// A handoff with a short document.
+/// Builds a handoff with a short document.
 #[must_use]
 pub fn handoff(title: &str) -> NewHandoff {
     NewHandoff {
@@ -176,19 +176,20 @@ pub fn handoff(title: &str) -> NewHandoff {
     }
 }
 
-/// Moves a handoff on.
+/// Builds the change that takes a step of a handoff.
 #[must_use]
 pub fn step(handoff: HandoffId, step: HandoffStep) -> Change {
     Change::MoveHandoff { handoff, step }
 }
 
-/// Claims a handoff until a moment, with nothing told beside it.
+/// Builds the change that claims a handoff until a moment, without notes.
 #[must_use]
 pub fn claim(handoff: HandoffId, until: Moment) -> Change {
     step(handoff, HandoffStep::Claim { until, notes: Vec::new() })
 }
 
-/// A document of these sections, each under a heading of its number, without vectors.
+/// Builds the change that stores a document: each section is headed by its number and has no
+/// vectors.
 #[must_use]
 pub fn document(path: &str, sections: &[&str]) -> Change {
     let section = |(number, text): (usize, &&str)| Section {
@@ -204,7 +205,7 @@ pub fn document(path: &str, sections: &[&str]) -> Change {
     Change::PutReference { reference: Box::new(reference), vectors: vec![None; sections.len()] }
 }
 
-/// Raises a contradiction between two memories.
+/// Builds the change that raises a contradiction between two memories.
 #[must_use]
 pub fn contradiction(subject: MemoryId, against: MemoryId) -> Change {
     Change::RaiseReview {
@@ -218,7 +219,7 @@ pub fn contradiction(subject: MemoryId, against: MemoryId) -> Change {
     }
 }
 
-/// A session that nobody has begun: the id of nothing.
+/// Returns a reference to a session that does not exist.
 #[must_use]
 pub fn unknown_session() -> Ref<SessionId> {
     Ref::Id(SessionId(987_654))

@@ -1,4 +1,4 @@
-//! Care: counts, health, compaction and backup.
+//! Maintenance: counts, health checks, compaction and backup.
 
 use super::build::{
     add, contradiction, document, entity, handoff, link, note_with, record, remember, vector,
@@ -72,6 +72,9 @@ pub async fn a_backup_is_made_once_at_a_place(at: &Fixture) {
     let size = std::fs::metadata(&path).unwrap().len();
     assert!(size > 0);
     at.remember("written later").await;
-    assert!(at.store.backup(&at.owner, &path).await.is_err(), "what is there is not overwritten");
+    assert!(
+        at.store.backup(&at.owner, &path).await.is_err(),
+        "an existing file is not overwritten"
+    );
     assert_eq!(std::fs::metadata(&path).unwrap().len(), size);
 }

@@ -1,4 +1,4 @@
-//! What OAuth keeps: clients, and tokens of which none is good twice.
+//! OAuth clients and tokens: no refresh token is valid twice.
 
 use super::build::moment;
 use super::fixture::Fixture;
@@ -24,7 +24,7 @@ fn hash(secret: &str) -> ContentHash {
     ContentHash::of_bytes(secret.as_bytes())
 }
 
-/// A pair whose access token is good until 100 and whose refresh token until 1000.
+/// Builds a pair whose access token is valid until second 100 and its refresh token until 1000.
 fn pair(name: &str) -> TokenPair {
     TokenPair {
         access: hash(&format!("access {name}")),
@@ -81,8 +81,11 @@ pub async fn a_token_is_found_by_its_hash_with_what_the_owner_agreed_to(at: &Fix
     let refresh = at.store.token(hash("refresh 1")).await.unwrap().unwrap();
     assert_eq!((refresh.purpose, refresh.until), (TokenUse::Refresh, moment(1000)));
     assert_eq!(at.store.token(hash("another")).await.unwrap(), None);
-    let kept = at.store.families(&at.owner).await.unwrap();
-    assert_eq!((kept.len(), kept[0].since, &kept[0].consent), (1, moment(10), &consent(at)));
+    let families = at.store.families(&at.owner).await.unwrap();
+    assert_eq!(
+        (families.len(), families[0].since, &families[0].consent),
+        (1, moment(10), &consent(at))
+    );
 }
 
 pub async fn a_refresh_token_gives_a_new_pair_and_ends_the_old_one(at: &Fixture) {

@@ -1,5 +1,5 @@
-//! Duplicates: an active memory that says the same in the same collection and project is answered,
-//! not written again, unless the writer says otherwise.
+//! Duplicates: a text that an active memory of the same collection and project already has is not
+//! written again; the existing memory is returned, unless the writer asks otherwise.
 
 use super::build::{add, note_with, remember};
 use super::fixture::Fixture;
@@ -15,8 +15,8 @@ pub async fn what_is_there_already_is_answered_and_not_written(at: &Fixture) {
 }
 
 pub async fn the_second_of_two_equal_texts_in_a_batch_is_a_duplicate(at: &Fixture) {
-    let made = at.write(vec![remember("twice"), remember("twice")]).await.made;
-    assert_eq!(made[1], Made::Duplicate(made[0].memory().unwrap()));
+    let results = at.write(vec![remember("twice"), remember("twice")]).await.made;
+    assert_eq!(results[1], Made::Duplicate(results[0].memory().unwrap()));
 }
 
 pub async fn the_same_text_elsewhere_is_no_duplicate(at: &Fixture) {
@@ -50,9 +50,9 @@ pub async fn only_an_active_memory_has_duplicates(at: &Fixture) {
 
 pub async fn a_duplicate_can_be_kept(at: &Fixture) {
     let there = at.remember("repeated").await;
-    let kept =
+    let second =
         at.remembered(add(note_with("repeated", |add| add.on_duplicate = OnDuplicate::Keep))).await;
-    assert_ne!(there, kept);
+    assert_ne!(there, second);
 }
 
 pub async fn within_a_session_only_its_own_memories_are_duplicates(at: &Fixture) {
@@ -82,8 +82,8 @@ pub async fn racing_writers_of_one_text_write_it_once(at: &Fixture) {
         let batch = super::build::batch(vec![remember("said by all")]);
         writers.spawn(async move { store.write(&owner, batch).await.unwrap().made.remove(0) });
     }
-    let made = writers.join_all().await;
-    assert_eq!(made.iter().filter(|made| matches!(made, Made::Memory(_))).count(), 1);
+    let results = writers.join_all().await;
+    assert_eq!(results.iter().filter(|result| matches!(result, Made::Memory(_))).count(), 1);
     assert_eq!(at.list(&MemoryQuery::default()).await.len(), 1);
 }
 

@@ -1,4 +1,4 @@
-//! Entities: found by name whatever the case, renamed, merged, removed, mentioned by memories.
+//! Entities: found by name in any case, renamed, merged, removed, mentioned by memories.
 
 use super::build::{entity, fields, mention, moment};
 use super::fixture::{Fixture, whole};

@@ -1,5 +1,5 @@
-//! Where a rule is tried: a store with one owner in it, opened twice over the same data,
-//! and short ways to write to it and look at it. A rule that is broken panics.
+//! The fixture of a rule: a store with one owner, opened twice on the same data, and shorthands for
+//! writing to it and reading from it. They panic when a rule is broken.
 
 use super::build::{AGENT, batch_by, moment, remember};
 use crate::{
@@ -13,28 +13,28 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tempfile::TempDir;
 
-/// Everything that a backend offers.
+/// All traits of a backend together.
 pub trait Backend: Store + Control + Clients {}
 
 impl<S: Store + Control + Clients> Backend for S {}
 
-/// A store with one owner, as a rule finds it.
+/// A fresh store with one owner.
 pub struct Fixture {
-    /// The store under test.
     pub store: Arc<dyn Backend>,
-    /// The same data through a second handle, as another process would have it.
+    /// A second handle on the same data, as another process would have it.
     pub twin: Arc<dyn Backend>,
     /// The owner, with nothing written yet.
     pub owner: OwnerId,
     home: TempDir,
 }
 
-/// Tries one rule on a fresh store.
+/// Runs one rule on a fresh store.
 ///
-/// `open` is called twice with the same empty directory and gives two handles on the same data.
+/// `open` is called twice with the same empty directory and must return two handles on the same
+/// data.
 ///
 /// # Panics
-/// When the rule is broken, or no store can be made.
+/// Panics when the rule is broken, or no store can be created.
 pub fn check<B: Backend + 'static>(open: impl AsyncFn(&Path) -> B, rule: impl AsyncFn(&Fixture)) {
     runtime().block_on(async {
         let fixture = Fixture::fresh(&open).await;
@@ -42,35 +42,35 @@ pub fn check<B: Backend + 'static>(open: impl AsyncFn(&Path) -> B, rule: impl As
     });
 }
 
-/// The runtime the suite runs its rules on.
+/// Builds the runtime that the suite runs its rules on.
 pub(super) fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .expect("a runtime can be made")
+        .expect("a runtime can be built")
 }
 
 impl Fixture {
-    /// A store in a new temporary directory, with the owner `me`.
+    /// Creates a store in a new temporary directory, with the owner `me`.
     ///
     /// # Panics
-    /// When there is no room for one.
+    /// Panics when the directory or the store cannot be created.
     pub async fn fresh<B: Backend + 'static>(open: &impl AsyncFn(&Path) -> B) -> Self {
-        let home = tempfile::tempdir().expect("a temporary directory can be made");
+        let home = tempfile::tempdir().expect("a temporary directory can be created");
         let (store, twin) = (Arc::new(open(home.path()).await), Arc::new(open(home.path()).await));
         let owner = OwnerId::me();
-        store.create_owner(&owner, moment(0)).await.expect("an owner can be made");
+        store.create_owner(&owner, moment(0)).await.expect("an owner can be created");
         Self { store, twin, owner, home }
     }
 
-    /// A second owner in the same store.
+    /// Creates a second owner in the same store.
     pub async fn another_owner(&self, name: &str) -> OwnerId {
         let owner = OwnerId::new(name).expect("the name is a plain slug");
-        self.store.create_owner(&owner, moment(0)).await.expect("an owner can be made");
+        self.store.create_owner(&owner, moment(0)).await.expect("an owner can be created");
         owner
     }
 
-    /// A path in the store's directory at which nothing is yet.
+    /// Returns an unused path in the store's directory.
     pub fn free_path(&self, name: &str) -> PathBuf {
         self.home.path().join(name)
     }
@@ -90,36 +90,37 @@ impl Fixture {
         self.commit(batch_by(AGENT, moment(seconds), changes)).await
     }
 
-    /// Applies one change and gives what it made.
+    /// Applies one change and returns its result.
     pub async fn make(&self, change: Change) -> Made {
         self.make_at(0, change).await
     }
 
-    /// Applies one change, so many seconds into the day, and gives what it made.
+    /// Applies one change, so many seconds into the day, and returns its result.
     pub async fn make_at(&self, seconds: i64, change: Change) -> Made {
         self.write_at(seconds, vec![change]).await.made.remove(0)
     }
 
-    /// Writes a note and gives its id.
+    /// Writes a note and returns its id.
     pub async fn remember(&self, text: &str) -> MemoryId {
         self.remembered(remember(text)).await
     }
 
-    /// Applies a change that makes a memory and gives its id.
+    /// Applies a change that creates a memory and returns its id.
     pub async fn remembered(&self, change: Change) -> MemoryId {
         match self.make(change).await {
             Made::Memory(id) => id,
-            other => panic!("a new memory, not {other:?}"),
+            other => panic!("expected a new memory, got {other:?}"),
         }
     }
 
-    /// Writes an entity, or finds it, and gives its id.
+    /// Writes or finds an entity and returns its id.
     pub async fn put_entity(&self, name: &str) -> EntityId {
-        let made = self.make(Change::PutEntity(super::build::entity(name))).await;
-        made.entity().expect("putting an entity makes an entity")
+        let result = self.make(Change::PutEntity(super::build::entity(name))).await;
+        result.entity().expect("putting an entity results in an entity")
     }
 
-    /// Tries a batch that must be refused, and checks that nothing of it is left.
+    /// Writes a batch that must be refused, checks that nothing of it is left, and returns the
+    /// error.
     pub async fn refused(&self, batch: Batch) -> WriteError {
         let (seq, events) = (self.seq().await, self.events().await);
         let refusal = self.store.write(&self.owner, batch).await.expect_err("the batch is refused");
@@ -128,22 +129,22 @@ impl Fixture {
         refusal
     }
 
-    /// Tries changes that must be refused, and gives the code a caller would see.
+    /// Writes changes that must be refused, and returns the code that a caller would see.
     pub async fn refused_with(&self, changes: Vec<Change>) -> ErrorCode {
         Failure::from(self.refused(super::build::batch(changes)).await).code
     }
 
-    /// The memory of this id.
+    /// Returns a memory that must exist.
     pub async fn memory(&self, id: MemoryId) -> Memory {
-        self.find_memory(id).await.expect("the memory is there")
+        self.find_memory(id).await.expect("the memory exists")
     }
 
-    /// The memory of this id, if it is there.
+    /// Returns a memory if it exists.
     pub async fn find_memory(&self, id: MemoryId) -> Option<Memory> {
         self.store.memories(&self.owner, &[id]).await.expect("memories can be read").pop()
     }
 
-    /// The ids of the memories that match, in order, up to a page.
+    /// Returns the ids of the memories that match, in order; there must be no more than a page.
     pub async fn list(&self, query: &MemoryQuery) -> Vec<MemoryId> {
         let listing = self
             .store
@@ -154,30 +155,30 @@ impl Fixture {
         listing.items.iter().map(|memory| memory.id).collect()
     }
 
-    /// The links of a memory.
+    /// Returns the links of a memory.
     pub async fn links(&self, id: MemoryId) -> Links {
         self.store.links(&self.owner, id).await.expect("links can be read")
     }
 
-    /// The entity of this id.
+    /// Returns an entity that must exist.
     pub async fn entity(&self, id: EntityId) -> Entity {
         let mut found =
             self.store.entities(&self.owner, &[id]).await.expect("entities can be read");
-        found.pop().expect("the entity is there")
+        found.pop().expect("the entity exists")
     }
 
-    /// The handoff of this id.
+    /// Returns a handoff that must exist.
     pub async fn handoff(&self, id: HandoffId) -> Handoff {
         let found = self.store.handoff(&self.owner, id).await.expect("handoffs can be read");
-        found.expect("the handoff is there")
+        found.expect("the handoff exists")
     }
 
-    /// The number of the newest change.
+    /// Returns the sequence number of the newest change.
     pub async fn seq(&self) -> Seq {
         self.store.seq(&self.owner).await.expect("the sequence number can be read")
     }
 
-    /// How many audit events there are.
+    /// Returns the number of audit events.
     pub async fn events(&self) -> usize {
         let query = crate::AuditQuery::default();
         self.store
@@ -187,14 +188,14 @@ impl Fixture {
             .total
     }
 
-    /// When this text was forgotten.
+    /// Returns the time when this text was forgotten.
     pub async fn forgotten(&self, text: &str) -> Option<Moment> {
         let hash = model::ContentHash::of(text);
         self.store.forgotten(&self.owner, hash).await.expect("tombstones can be read")
     }
 }
 
-/// As large a page as there is.
+/// Returns a page of the maximum size.
 #[must_use]
 pub fn whole() -> Page {
     Page::first(model::limits::PAGE)

@@ -1,5 +1,5 @@
-//! Forgetting: it reaches everything that tells of a memory, says so in a receipt,
-//! and what was forgotten is not written again silently.
+//! Forgetting: it removes everything that refers to a memory, counts it in a receipt, and keeps the
+//! text from being written again by accident.
 
 use super::build::{
     add, contradiction, forget, link, mention, moment, note_with, remember, vector,
@@ -11,7 +11,7 @@ use crate::{
 };
 use model::{ContentHash, EntityId, JsonMap, LinkKind, MemoryId, NewSession, RecordId, SessionId};
 
-/// A memory with something in every place, and what stands around it.
+/// A memory that every kind of row refers to, and the things it is connected with.
 struct Rooted {
     memory: MemoryId,
     other: MemoryId,
@@ -29,7 +29,7 @@ async fn rooted(at: &Fixture) -> Rooted {
         memory: None,
     };
     at.write(vec![Change::Observe(known)]).await;
-    let made = at
+    let results = at
         .write(vec![
             Change::StartSession(NewSession::default()),
             add(note_with("the secret", |add| add.vector = Some(vector("m", 1)))),
@@ -57,7 +57,7 @@ async fn rooted(at: &Fixture) -> Rooted {
         ])
         .await
         .made;
-    let (session, memory) = (made[0].session().unwrap(), made[1].memory().unwrap());
+    let (session, memory) = (results[0].session().unwrap(), results[1].memory().unwrap());
     at.write(vec![
         link(memory, other, LinkKind::Supports),
         link(other, memory, LinkKind::RelatedTo),
@@ -73,7 +73,7 @@ async fn rooted(at: &Fixture) -> Rooted {
 async fn forgotten(at: &Fixture, memories: &[MemoryId]) -> Receipt {
     match at.make_at(50, forget(memories)).await {
         Made::Forgotten(receipt) => receipt,
-        other => panic!("a receipt, not {other:?}"),
+        other => panic!("expected a receipt, got {other:?}"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Handoffs: one of many racing claims wins, a lease ends, only its holder moves it on.
+//! Handoffs: one of many racing claims wins, leases expire, and only the holder completes the work.
 
 use super::build::{batch_by, claim, handoff, moment, step};
 use super::fixture::{Fixture, whole};
@@ -8,7 +8,7 @@ use model::{AgentName, Claim, Handoff, HandoffId, HandoffState, NewHandoff, Page
 async fn store(at: &Fixture, seconds: i64, new: NewHandoff) -> HandoffId {
     match at.make_at(seconds, Change::StoreHandoff(Box::new(new))).await {
         Made::Handoff(id) => id,
-        other => panic!("a handoff, not {other:?}"),
+        other => panic!("expected a handoff, got {other:?}"),
     }
 }
 
@@ -16,11 +16,11 @@ async fn moved(at: &Fixture, agent: &str, seconds: i64, change: Change) {
     at.commit(batch_by(agent, moment(seconds), vec![change])).await;
 }
 
-/// The handoff as the refusal shows it.
+/// Applies a change that must conflict, and returns the handoff that the error carries.
 async fn conflict(at: &Fixture, agent: &str, seconds: i64, change: Change) -> Handoff {
     match at.refused(batch_by(agent, moment(seconds), vec![change])).await {
         WriteError::Conflict(Conflict::Handoff(shown)) => *shown,
-        other => panic!("a conflict over a handoff, not {other:?}"),
+        other => panic!("expected a conflict over a handoff, got {other:?}"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Idempotency keys: a retry writes nothing and answers as the first call did.
+//! Idempotency keys: a retry writes nothing and returns the results of the first call.
 
 use super::build::{batch, batch_by, moment, remember};
 use super::fixture::Fixture;
@@ -92,8 +92,8 @@ pub async fn old_keys_are_given_up_and_young_ones_still_answer(at: &Fixture) {
     let seq = at.seq().await;
     assert_eq!(at.store.prune_idempotency(&at.owner, moment(20)).await.unwrap(), 1);
     assert_eq!(at.store.prune_idempotency(&at.owner, moment(20)).await.unwrap(), 0);
-    assert_eq!(at.seq().await, seq, "giving up keys is no change to the memory");
+    assert_eq!(at.seq().await, seq, "removing keys is no change to the memory");
     let again = at.commit(said("young", 20)).await;
     assert!(again.replayed && again.made == young.made);
-    assert!(!at.commit(said("old", 30)).await.replayed, "what was given up is a new key");
+    assert!(!at.commit(said("old", 30)).await.replayed, "a removed key is new again");
 }

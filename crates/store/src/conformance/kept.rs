@@ -1,5 +1,5 @@
-//! What was kept elsewhere comes in as it was: under its number where that is free, with its times
-//! and its author.
+//! Import: items of an export are written unchanged, with their times and authors, and under their
+//! ids where those are free.
 
 use super::build::{AGENT, batch, forget, handoff, moment, provenance, remember, vector};
 use super::fixture::{Fixture, whole};
@@ -16,7 +16,7 @@ fn kept(kept: Kept) -> Change {
     Change::Keep(Box::new(kept))
 }
 
-/// A memory that was replaced long ago.
+/// Builds a memory that was superseded long ago.
 fn old_memory(id: i64) -> Memory {
     Memory {
         id: MemoryId(id),

@@ -1,11 +1,11 @@
-//! Listing memories: every filter narrows, every order holds, every page knows the whole.
+//! Listing memories: filters, orders, pages and totals.
 
 use super::build::{add, batch_by, moment, note_at, remember};
 use super::fixture::Fixture;
 use crate::{AddMemory, Batch, Change, MemoryQuery, OnDuplicate, Ref, Sort};
 use model::{AgentName, Kind, MemoryId, NewSession, Page, Status, limits};
 
-/// Writes memory number `n` at second `n`, after `change`.
+/// Writes a memory numbered `n` at second `n`, adjusted by `change`.
 async fn numbered(at: &Fixture, n: i64, change: impl FnOnce(&mut AddMemory)) -> MemoryId {
     let mut new = note_at(n, &format!("memory {n}"));
     change(&mut new);

@@ -1,5 +1,4 @@
-//! Memories: what was written is read back whole; edits, statuses and supersessions do what they
-//! say.
+//! Memories: written and read back unchanged, edited, moved to another status, superseded.
 
 use super::build::{add, fields, moment, note, note_at, note_with, remember};
 use super::fixture::Fixture;
@@ -9,7 +8,7 @@ use model::{
 };
 use serde_json::json;
 
-/// A memory with every field away from its default.
+/// Builds a memory with a non-default value in every field.
 fn full() -> NewMemory {
     let mut memory = note_at(3, "Ünïcode text, with\nlines and 'quotes'; -- and more").memory;
     memory.kind = Kind::new("decision").unwrap();
@@ -174,8 +173,8 @@ pub async fn a_text_is_found_again_however_it_is_typed(at: &Fixture) {
     let saying = |text: &str| at.store.memory_saying(&at.owner, ContentHash::of(text));
     let first = at.remember("We use  Postgres").await;
     assert_eq!(saying("we use postgres").await.unwrap(), Some(first));
-    let kept = note_with("we use postgres", |add| add.on_duplicate = OnDuplicate::Keep);
-    let newest = at.remembered(add(kept)).await;
+    let repeated = note_with("we use postgres", |add| add.on_duplicate = OnDuplicate::Keep);
+    let newest = at.remembered(add(repeated)).await;
     assert_eq!(saying("WE USE POSTGRES").await.unwrap(), Some(newest));
     at.write(vec![Change::SetStatus { memory: Ref::Id(newest), status: Status::Rejected }]).await;
     assert_eq!(saying("we use postgres").await.unwrap(), Some(first), "only an active one counts");

@@ -1,4 +1,4 @@
-//! Owners never see each other's rows; the control side knows them and their keys.
+//! Owners never see each other's rows; the control file lists them and their keys.
 
 use super::build::{batch, document, entity, handoff, moment, record, remember};
 use super::fixture::{Fixture, whole};
@@ -86,7 +86,7 @@ pub async fn owners_are_listed_by_name_and_made_once(at: &Fixture) {
     let names: Vec<String> =
         at.store.owners().await.unwrap().iter().map(ToString::to_string).collect();
     assert_eq!(names, ["ben", "me", "zoe"]);
-    assert_eq!(at.seq().await, Seq(1), "making an owner that is there does nothing");
+    assert_eq!(at.seq().await, Seq(1), "creating an existing owner does nothing");
 }
 
 pub async fn erasing_an_owner_leaves_nothing_and_touches_no_other(at: &Fixture) {
@@ -117,14 +117,14 @@ pub async fn an_owners_store_keeps_its_identity(at: &Fixture) {
 
 pub async fn a_key_is_found_by_its_hash(at: &Fixture) {
     let id = at.store.add_key(key(&at.owner, "secret"), moment(1)).await.unwrap();
-    let kept = at.store.key(ContentHash::of_bytes(b"secret")).await.unwrap().unwrap();
+    let stored = at.store.key(ContentHash::of_bytes(b"secret")).await.unwrap().unwrap();
     let (created_at, last_used_at, revoked_at) = (moment(1), None, None);
     assert_eq!(
-        kept,
+        stored,
         KeyInfo { id, key: key(&at.owner, "secret"), created_at, last_used_at, revoked_at }
     );
     assert_eq!(at.store.key(ContentHash::of_bytes(b"another")).await.unwrap(), None);
-    assert_eq!(at.twin.key(ContentHash::of_bytes(b"secret")).await.unwrap(), Some(kept));
+    assert_eq!(at.twin.key(ContentHash::of_bytes(b"secret")).await.unwrap(), Some(stored));
 }
 
 pub async fn keys_are_listed_newest_first_and_only_the_owners(at: &Fixture) {
@@ -133,7 +133,7 @@ pub async fn keys_are_listed_newest_first_and_only_the_owners(at: &Fixture) {
     let second = at.store.add_key(key(&at.owner, "two"), moment(2)).await.unwrap();
     at.store.add_key(key(&other, "three"), moment(3)).await.unwrap();
     let ids: Vec<KeyId> =
-        at.store.keys(&at.owner).await.unwrap().iter().map(|kept| kept.id).collect();
+        at.store.keys(&at.owner).await.unwrap().iter().map(|key| key.id).collect();
     assert_eq!(ids, [second, first]);
 }
 
@@ -144,9 +144,9 @@ pub async fn a_key_is_taken_back_only_by_its_owner(at: &Fixture) {
     assert!(!at.store.revoke_key(&at.owner, KeyId(987_654), moment(2)).await.unwrap());
     assert!(at.store.keys(&at.owner).await.unwrap()[0].is_good(moment(3)));
     assert!(at.store.revoke_key(&at.owner, id, moment(2)).await.unwrap());
-    let kept = at.store.key(ContentHash::of_bytes(b"secret")).await.unwrap().unwrap();
-    assert_eq!(kept.revoked_at, Some(moment(2)), "found, good or not");
-    assert!(!kept.is_good(moment(3)));
+    let stored = at.store.key(ContentHash::of_bytes(b"secret")).await.unwrap().unwrap();
+    assert_eq!(stored.revoked_at, Some(moment(2)), "found, good or not");
+    assert!(!stored.is_good(moment(3)));
 }
 
 pub async fn a_key_ends_when_its_owner_says_and_never_later_than_before(at: &Fixture) {

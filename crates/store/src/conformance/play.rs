@@ -1,5 +1,6 @@
-//! The property test: random batches, valid and not, are played on a store and on a small model of
-//! it, and after each step both must say the same. What the contract leaves open is not played.
+//! The property test: random batches, valid and invalid, are applied to a store and to a small
+//! reference model, and both must agree after each step. Behaviour that the contract leaves
+//! unspecified is not generated.
 
 mod compare;
 mod names;
@@ -19,23 +20,23 @@ use state::{Doing, Outcome, Refusal, State};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Raises the number of plays, and makes each run play others.
+/// Environment variable that sets the number of cases and makes them random in each run.
 const CASES_VARIABLE: &str = "QUIPU_PROPERTY_CASES";
 
-/// Plays random plans, each on a fresh store: the same ones every time, so that a check stays a
-/// check, unless the environment asks for a number of new ones in `QUIPU_PROPERTY_CASES`.
+/// Runs random plans, each on a fresh store. The plans are the same in every run, so that a failure
+/// is reproducible, unless `QUIPU_PROPERTY_CASES` asks for a number of new ones.
 ///
 /// # Panics
-/// When the store and the model disagree; the shortest plan that shows it is in the message.
+/// Panics when the store and the model disagree; the message has the shortest plan that shows it.
 pub fn random_batches<B: Backend + 'static>(open: impl AsyncFn(&Path) -> B, cases: u32) {
-    let asked = std::env::var(CASES_VARIABLE).ok().and_then(|number| number.parse().ok());
+    let cases_wanted = std::env::var(CASES_VARIABLE).ok().and_then(|number| number.parse().ok());
     let config = |cases| Config {
         cases,
         failure_persistence: None,
         max_shrink_iters: 500,
         ..Config::default()
     };
-    let mut runner = match asked {
+    let mut runner = match cases_wanted {
         Some(cases) => TestRunner::new(config(cases)),
         None => TestRunner::new_with_rng(
             config(cases),
@@ -43,25 +44,25 @@ pub fn random_batches<B: Backend + 'static>(open: impl AsyncFn(&Path) -> B, case
         ),
     };
     let runtime = runtime();
-    let played = runner.run(&plans(), |plan| {
+    let result = runner.run(&plans(), |plan| {
         runtime.block_on(async {
             let fixture = Fixture::fresh(&open).await;
             Play::new(&fixture).through(&plan).await
         })
     });
-    if let Err(disagreement) = played {
+    if let Err(disagreement) = result {
         panic!("{disagreement}");
     }
 }
 
-/// One plan being played.
+/// A plan that is being run.
 struct Play<'a> {
     at: &'a Fixture,
     state: State,
     names: Names,
-    /// What was answered under each agent's keys, and to which request.
+    /// The request and result of each agent and idempotency key.
     answered: BTreeMap<(usize, u8), (u8, Committed)>,
-    /// A view that only follows the changes the store tells, as the index does.
+    /// A copy that is built only from the store's changes, as the search index is.
     view: BTreeMap<MemoryId, ViewEntry>,
     followed: Seq,
     seq: Seq,
@@ -97,14 +98,14 @@ impl<'a> Play<'a> {
             return Ok(());
         }
         let events = self.at.events().await;
-        // Every second write comes from the other handle, as from another process.
+        // Alternating handles make every second write look like one of another process.
         let store = if number.is_multiple_of(2) { &self.at.store } else { &self.at.twin };
         let answer = store.write(&self.at.owner, batch).await;
-        let told = usize::from(answer.as_ref().is_ok_and(|committed| !committed.replayed));
+        let applied = usize::from(answer.as_ref().is_ok_and(|committed| !committed.replayed));
         prop_assert_eq!(
             self.at.events().await,
-            events + told,
-            "a batch has an event when it was applied"
+            events + applied,
+            "a batch has an audit event exactly when it was applied"
         );
         let answered =
             step.key.and_then(|(key, request)| self.answered_to(step.agent, key, request));
@@ -112,7 +113,7 @@ impl<'a> Play<'a> {
             (Ok(committed), None) => self.accept(step, committed, expected),
             (Ok(again), Some(before)) => {
                 let first = before.map(|first| Committed { replayed: true, ..first });
-                prop_assert_eq!(Some(again), first, "a replay answers as the first call did");
+                prop_assert_eq!(Some(again), first, "a replay returns the results of the first");
                 Ok(())
             }
             (Err(error), answered) => {
@@ -123,24 +124,24 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// What was answered under a key; `Some(None)` when that was another request.
+    /// Returns the earlier result under a key; `Some(None)` when it was of another request.
     fn answered_to(&self, agent: usize, key: u8, request: u8) -> Option<Option<Committed>> {
-        let (asked, before) = self.answered.get(&(agent, key))?;
-        Some((*asked == request).then(|| before.clone()))
+        let (first, before) = self.answered.get(&(agent, key))?;
+        Some((*first == request).then(|| before.clone()))
     }
 
-    /// The batch as the store is told of it, and what the model expects of it.
+    /// Builds the batch for the store, and what the model expects of it.
     fn prepare(&self, step: &Step, doing: Doing) -> (Batch, Expected) {
         let mut expected = Expected { after: self.state.clone(), ..Expected::default() };
         expected.after.begin_batch();
-        let (mut changes, mut made) = (Vec::new(), Positions::default());
+        let (mut changes, mut positions) = (Vec::new(), Positions::default());
         for operation in &step.operations {
             if expected.after.is_left_open(operation, doing) {
                 continue;
             }
-            changes.push(self.names.change(operation, &expected.after, &made, doing));
+            changes.push(self.names.change(operation, &expected.after, &positions, doing));
             if let Some(outcome) = expected.foresee(operation, doing) {
-                made.note(changes.len() - 1, &outcome);
+                positions.note(changes.len() - 1, &outcome);
                 expected.made.push(outcome);
             }
         }
@@ -159,8 +160,8 @@ impl<'a> Play<'a> {
         prop_assert!(!committed.replayed);
         prop_assert_eq!(committed.seq, self.seq.next());
         prop_assert_eq!(committed.made.len(), expected.made.len());
-        for (outcome, made) in expected.made.iter().zip(&committed.made) {
-            prop_assert!(self.names.agree(outcome, made), "{made:?}, not {outcome:?}");
+        for (outcome, result) in expected.made.iter().zip(&committed.made) {
+            prop_assert!(self.names.agree(outcome, result), "{result:?}, not {outcome:?}");
         }
         (self.state, self.seq) = (expected.after, committed.seq);
         if let Some((key, request)) = step.key {
@@ -169,7 +170,7 @@ impl<'a> Play<'a> {
         Ok(())
     }
 
-    /// Catches the view up and holds it against what the store shows of each memory.
+    /// Catches the view up and compares it with every memory in the store.
     async fn follow(&mut self) -> Compared {
         let at = self.at;
         let changes = at.store.changes(&at.owner, self.followed, 1_000).await.unwrap();
@@ -199,14 +200,14 @@ impl<'a> Play<'a> {
     }
 }
 
-/// What the model expects of a batch.
+/// The model's expectation of a batch.
 #[derive(Default)]
 struct Expected {
     after: State,
     made: Vec<Outcome>,
-    /// The refusals that would be right for the first change that fails.
+    /// The refusals that are correct for the first change that fails.
     refusals: Vec<Refusal>,
-    /// Whether any change is malformed: a backend may look at the form of all before it applies the
+    /// True when any change is malformed: a backend may validate all changes before it applies the
     /// first.
     malformed: bool,
 }
@@ -231,7 +232,8 @@ impl Expected {
         None
     }
 
-    /// The refusals that are right, given whether the key was used, and if so for the same request.
+    /// Returns the correct refusals, given whether the key was used, and if so for the same
+    /// request.
     fn refusals_after(&self, answered: Option<bool>) -> Vec<Refusal> {
         let mut right = match answered {
             None => self.refusals.clone(),

@@ -1,4 +1,4 @@
-//! The profile: merged by RFC 7396, every version kept, none made when nothing changes.
+//! The profile: merged by RFC 7396, every version stored, none created when nothing changes.
 
 use super::build::{fields, moment, provenance};
 use super::fixture::{Fixture, whole};
@@ -52,7 +52,7 @@ pub async fn every_version_is_kept_newest_first(at: &Fixture) {
     }
     let page = at.store.profile_history(&at.owner, Page { limit: 2, offset: 1 }).await.unwrap();
     let versions: Vec<(u32, &Value)> =
-        page.items.iter().map(|kept| (kept.version, &kept.data["n"])).collect();
+        page.items.iter().map(|version| (version.version, &version.data["n"])).collect();
     assert_eq!(versions, [(3, &json!(3)), (2, &json!(2))]);
     assert_eq!(page.total, 4);
 }
@@ -61,14 +61,14 @@ pub async fn an_erased_field_is_in_no_version_and_in_no_reason(at: &Fixture) {
     patch(at, 1, json!({"name": "Ada", "diet": {"kind": "vegan", "since": 2020}})).await;
     patch(at, 2, json!({"city": "Bonn"})).await;
     patch(at, 3, json!({"diet": {"kind": "vegetarian"}})).await;
-    let made = at.make_at(4, Change::EraseProfile { fields: vec!["diet.kind".into()] }).await;
-    let Made::Forgotten(receipt) = made else { panic!("a receipt, not {made:?}") };
+    let result = at.make_at(4, Change::EraseProfile { fields: vec!["diet.kind".into()] }).await;
+    let Made::Forgotten(receipt) = result else { panic!("expected a receipt, got {result:?}") };
     assert_eq!(receipt.removed_from("profile versions"), 3);
-    let kept = at.store.profile_history(&at.owner, whole()).await.unwrap().items;
-    let told: Vec<(u32, Option<&str>)> =
-        kept.iter().map(|version| (version.version, version.reason.as_deref())).collect();
-    assert_eq!(told, [(3, None), (2, Some("at 2")), (1, None)]);
-    for version in &kept {
+    let versions = at.store.profile_history(&at.owner, whole()).await.unwrap().items;
+    let reasons: Vec<(u32, Option<&str>)> =
+        versions.iter().map(|version| (version.version, version.reason.as_deref())).collect();
+    assert_eq!(reasons, [(3, None), (2, Some("at 2")), (1, None)]);
+    for version in &versions {
         assert!(!format!("{:?}", version.data).contains("veg"), "{:?}", version.data);
         assert_eq!(version.data["diet"]["since"], 2020);
     }

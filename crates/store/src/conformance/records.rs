@@ -1,4 +1,4 @@
-//! Records: tables and columns appear when used, types widen, each table counts its own rows.
+//! Records: tables and columns are created on first use, types widen, each table numbers its rows.
 
 use super::build::{fields, moment, record, remember};
 use super::fixture::Fixture;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 async fn add(at: &Fixture, seconds: i64, table: &str, data: Value) -> RecordId {
     match at.make_at(seconds, record(table, data)).await {
         Made::Record(id) => id,
-        other => panic!("a row, not {other:?}"),
+        other => panic!("expected a row, got {other:?}"),
     }
 }
 
@@ -19,7 +19,7 @@ async fn read(at: &Fixture, table: &str, id: RecordId) -> Option<Record> {
 
 async fn table(at: &Fixture, name: &str) -> Table {
     let tables = at.store.tables(&at.owner).await.unwrap();
-    tables.into_iter().find(|table| table.name == name).expect("the table is there")
+    tables.into_iter().find(|table| table.name == name).expect("the table exists")
 }
 
 fn update(table: &str, record: RecordId, patch: Value) -> Change {
@@ -28,7 +28,7 @@ fn update(table: &str, record: RecordId, patch: Value) -> Change {
 
 pub async fn a_row_reads_back_with_its_memory(at: &Fixture) {
     let data = fields(json!({"food": "pizza", "kcal": 800, "tags": ["late"], "note": null}));
-    let made = at
+    let results = at
         .write_at(
             3,
             vec![
@@ -43,8 +43,8 @@ pub async fn a_row_reads_back_with_its_memory(at: &Fixture) {
         )
         .await
         .made;
-    let (memory, Made::Record(id)) = (made[0].memory(), &made[1]) else {
-        panic!("a row, not {:?}", made[1])
+    let (memory, Made::Record(id)) = (results[0].memory(), &results[1]) else {
+        panic!("expected a row, got {:?}", results[1])
     };
     let (created_at, updated_at) = (moment(3), moment(3));
     let expected = Record { id: *id, table: "meals".into(), data, memory, created_at, updated_at };
@@ -67,19 +67,24 @@ pub async fn a_table_appears_with_its_first_row_and_widens(at: &Fixture) {
         column("kcal", ColumnType::Number),
     ];
     assert_eq!(columns, expected);
-    assert_eq!(meals.columns[2].name, "food", "columns stand in the order they appeared");
+    assert_eq!(meals.columns[2].name, "food", "columns keep the order in which they appeared");
     assert_eq!((meals.rows, meals.created_at, meals.updated_at), (3, moment(1), moment(3)));
 }
 
 pub async fn a_description_is_kept_when_the_table_has_none(at: &Fixture) {
-    let told = |description: Option<&str>| Change::AddRecord {
+    let described = |description: Option<&str>| Change::AddRecord {
         table: "meals".into(),
         description: description.map(str::to_owned),
         data: fields(json!({"food": "tea"})),
         memory: None,
     };
-    at.write(vec![told(None), told(Some("what I ate")), told(Some("something else")), told(None)])
-        .await;
+    at.write(vec![
+        described(None),
+        described(Some("what I ate")),
+        described(Some("something else")),
+        described(None),
+    ])
+    .await;
     assert_eq!(table(at, "meals").await.description.as_deref(), Some("what I ate"));
 }
 
@@ -143,7 +148,7 @@ pub async fn deleting_a_row_leaves_its_memory(at: &Fixture) {
         data: fields(json!({"food": "pizza"})),
         memory: Some(Ref::Id(memory)),
     };
-    let Made::Record(id) = at.make(new).await else { panic!("a row") };
+    let Made::Record(id) = at.make(new).await else { panic!("expected a row") };
     at.write(vec![Change::DeleteRecord { table: "meals".into(), record: id }]).await;
     assert_eq!(at.memory(memory).await.text, "ate pizza");
     assert!(at.store.records_of(&at.owner, memory).await.unwrap().is_empty());
@@ -165,14 +170,14 @@ pub async fn rows_are_paged_by_their_numbers(at: &Fixture) {
     assert!(at.store.records(&at.owner, "books", RecordId(0), 3).await.unwrap().is_empty());
 }
 
-/// What changed after a number: the number of each row, and its field `n` when it is there.
+/// Returns the rows that changed after a sequence number, with the field `n` of those that exist.
 async fn changed(at: &Fixture, since: Seq) -> Vec<(RecordId, Option<Value>)> {
     let changes =
         at.store.record_changes(&at.owner, "meals", since, RecordId(0), 100).await.unwrap();
-    let told = changes
+    let rows = changes
         .into_iter()
         .map(|change| (change.id, change.record.map(|row| row.data["n"].clone())));
-    told.collect()
+    rows.collect()
 }
 
 pub async fn the_rows_that_changed_are_told_after_a_number(at: &Fixture) {
@@ -182,14 +187,14 @@ pub async fn the_rows_that_changed_are_told_after_a_number(at: &Fixture) {
     let start = seq().await;
     assert!(changed(at, start).await.is_empty());
     add(at, 2, "books", json!({"n": 9})).await;
-    assert!(changed(at, start).await.is_empty(), "a row of another table is none of this one");
+    assert!(changed(at, start).await.is_empty(), "rows of another table are not listed");
     let third = add(at, 3, "meals", json!({"n": 3})).await;
     let meanwhile = seq().await;
     at.write(vec![update("meals", first, json!({"n": 10}))]).await;
     at.write(vec![Change::DeleteRecord { table: "meals".into(), record: second }]).await;
-    let told = vec![(first, Some(json!(10))), (second, None)];
-    assert_eq!(changed(at, meanwhile).await, told);
-    assert_eq!(changed(at, start).await, [told, vec![(third, Some(json!(3)))]].concat());
+    let expected = vec![(first, Some(json!(10))), (second, None)];
+    assert_eq!(changed(at, meanwhile).await, expected);
+    assert_eq!(changed(at, start).await, [expected, vec![(third, Some(json!(3)))]].concat());
     assert_eq!(changed(at, Seq::ZERO).await, [(first, Some(json!(10))), (third, Some(json!(3)))]);
     assert!(changed(at, seq().await).await.is_empty());
 }
@@ -203,18 +208,18 @@ pub async fn a_row_whose_memory_changed_is_told_with_its_state(at: &Fixture) {
         data,
         memory: Some(Ref::Id(memory)),
     };
-    let Made::Record(id) = at.make(row).await else { panic!("a row") };
-    let told = async |since| {
+    let Made::Record(id) = at.make(row).await else { panic!("expected a row") };
+    let changes_since = async |since| {
         at.store.record_changes(&at.owner, "meals", since, RecordId(0), 9).await.unwrap()
     };
     let since = at.store.seq(&at.owner).await.unwrap();
-    assert_eq!(told(Seq::ZERO).await[0].memory, Some(Status::Active));
+    assert_eq!(changes_since(Seq::ZERO).await[0].memory, Some(Status::Active));
     at.write(vec![Change::SetStatus { memory: Ref::Id(memory), status: Status::Retired }]).await;
-    let changes = told(since).await;
+    let changes = changes_since(since).await;
     assert_eq!((changes.len(), changes[0].id, changes[0].memory), (1, id, Some(Status::Retired)));
     let since = at.store.seq(&at.owner).await.unwrap();
     at.write(vec![Change::Forget { memories: vec![memory] }]).await;
-    assert_eq!(told(since).await, [RecordChange { id, record: None, memory: None }]);
+    assert_eq!(changes_since(since).await, [RecordChange { id, record: None, memory: None }]);
 }
 
 pub async fn changed_rows_are_paged_by_their_numbers(at: &Fixture) {

@@ -1,4 +1,4 @@
-//! References: one document at each path, sections in order, a number of their own.
+//! References: one document per path, ordered sections, and a sequence number of their own.
 
 use super::build::{document, moment, remember, vector};
 use super::fixture::{Fixture, whole};
@@ -8,7 +8,7 @@ use model::{ErrorCode, Page, ReferenceId, Seq, limits};
 async fn put(at: &Fixture, seconds: i64, path: &str, sections: &[&str]) -> ReferenceId {
     match at.make_at(seconds, document(path, sections)).await {
         Made::Reference(id) => id,
-        other => panic!("a document, not {other:?}"),
+        other => panic!("expected a document, got {other:?}"),
     }
 }
 
@@ -19,15 +19,15 @@ async fn sections(at: &Fixture) -> Vec<StoredSection> {
 pub async fn a_document_reads_back_with_its_sections_and_vectors(at: &Fixture) {
     let Change::PutReference { reference, .. } = document("api/auth.md", &["# Auth", "## Keys"])
     else {
-        panic!("a document")
+        panic!("expected a document")
     };
     let vectors = vec![None, Some(vector("m", 3))];
     let put = Change::PutReference { reference: reference.clone(), vectors: vectors.clone() };
-    let Made::Reference(id) = at.make_at(4, put).await else { panic!("a document") };
+    let Made::Reference(id) = at.make_at(4, put).await else { panic!("expected a document") };
     let listing = at.store.references(&at.owner, whole()).await.unwrap();
-    let kept = &listing.items[0];
-    assert_eq!((kept.id, &kept.path, &kept.title), (id, &reference.path, &reference.title));
-    assert_eq!((kept.hash, kept.sections, kept.updated_at), (reference.hash, 2, moment(4)));
+    let listed = &listing.items[0];
+    assert_eq!((listed.id, &listed.path, &listed.title), (id, &reference.path, &reference.title));
+    assert_eq!((listed.hash, listed.sections, listed.updated_at), (reference.hash, 2, moment(4)));
     for (ordinal, found) in sections(at).await.into_iter().enumerate() {
         assert_eq!(
             (found.hit.reference, found.hit.path.as_str(), found.hit.ordinal),
@@ -68,7 +68,7 @@ pub async fn documents_are_listed_by_path(at: &Fixture) {
         put(at, 1, path, &["text"]).await;
     }
     let page = at.store.references(&at.owner, Page { limit: 2, offset: 1 }).await.unwrap();
-    let paths: Vec<&str> = page.items.iter().map(|kept| kept.path.as_str()).collect();
+    let paths: Vec<&str> = page.items.iter().map(|listed| listed.path.as_str()).collect();
     assert_eq!((paths, page.total), (vec!["b/d.md", "c.md"], 3));
 }
 

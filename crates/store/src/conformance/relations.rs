@@ -1,4 +1,4 @@
-//! What is said of entities, and how they relate.
+//! Observations about entities, and relations between them.
 
 use super::build::{batch, fields, moment};
 use super::fixture::{Fixture, whole};
@@ -39,7 +39,7 @@ pub async fn an_observation_reads_back_newest_first(at: &Fixture) {
         memory: Some(Ref::Id(memory)),
     };
     let Made::Observation(id) = at.make_at(2, Change::Observe(said)).await else {
-        panic!("an observation")
+        panic!("expected an observation")
     };
     let listing = at.store.observations(&at.owner, ada, Page::first(1)).await.unwrap();
     let newest =
@@ -65,7 +65,7 @@ pub async fn a_relation_reads_back_from_both_ends(at: &Fixture) {
         ..knows(ada, bob, 1.5)
     };
     let Made::Relation(id) = at.make_at(4, Change::Relate(Box::new(new))).await else {
-        panic!("a relation")
+        panic!("expected a relation")
     };
     at.write(vec![relate(eve, bob, 1.0)]).await;
     let expected = Relation {

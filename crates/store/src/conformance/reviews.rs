@@ -1,4 +1,4 @@
-//! Reviews are decided once; flags are counted while they are open.
+//! Review items are decided once; flags are counted while they are open.
 
 use super::build::{batch_by, contradiction, fields, moment};
 use super::fixture::{Fixture, whole};
@@ -12,12 +12,12 @@ use serde_json::json;
 async fn raise(at: &Fixture, seconds: i64, change: Change) -> ReviewId {
     match at.make_at(seconds, change).await {
         Made::Review(id) => id,
-        other => panic!("a review item, not {other:?}"),
+        other => panic!("expected a review item, got {other:?}"),
     }
 }
 
 async fn read(at: &Fixture, id: ReviewId) -> ReviewItem {
-    at.store.review(&at.owner, id).await.unwrap().expect("the review item is there")
+    at.store.review(&at.owner, id).await.unwrap().expect("the review item exists")
 }
 
 fn complaint(memory: model::MemoryId, reason: &str) -> Change {
@@ -36,12 +36,14 @@ pub async fn a_review_item_reads_back_as_it_was_raised(at: &Fixture) {
         subject: Some(Ref::Made(0)),
         against: Some(Ref::Id(old)),
     };
-    let made = at.write_at(4, vec![super::build::remember("new"), raised]).await.made;
-    let Made::Review(id) = made[1] else { panic!("a review item, not {:?}", made[1]) };
+    let results = at.write_at(4, vec![super::build::remember("new"), raised]).await.made;
+    let Made::Review(id) = results[1] else {
+        panic!("expected a review item, got {:?}", results[1])
+    };
     let expected = ReviewItem {
         id,
         kind: item.kind,
-        subject: made[0].memory(),
+        subject: results[0].memory(),
         against: Some(old),
         reason: item.reason,
         details: item.details,
@@ -57,8 +59,8 @@ pub async fn a_review_item_needs_no_memory(at: &Fixture) {
     let item =
         NewReview { kind: ReviewKind::Flag, reason: "look".into(), details: fields(json!({})) };
     let id = raise(at, 1, Change::RaiseReview { item, subject: None, against: None }).await;
-    let kept = read(at, id).await;
-    assert_eq!((kept.subject, kept.against), (None, None));
+    let item = read(at, id).await;
+    assert_eq!((item.subject, item.against), (None, None));
 }
 
 pub async fn a_review_item_is_decided_once(at: &Fixture) {
@@ -104,9 +106,9 @@ pub async fn review_items_are_listed_by_state_kind_and_memory_newest_first(at: &
 pub async fn a_flag_counts_until_it_is_settled(at: &Fixture) {
     let (memory, other) = (at.remember("flagged").await, at.remember("other").await);
     at.write_at(1, vec![complaint(memory, "wrong")]).await;
-    let made =
+    let results =
         at.commit(batch_by("bob", moment(2), vec![complaint(memory, "outdated")])).await.made;
-    let Made::Flag(id) = made[0] else { panic!("a flag, not {made:?}") };
+    let Made::Flag(id) = results[0] else { panic!("expected a flag, got {results:?}") };
     assert_eq!((at.memory(memory).await.flags, at.memory(other).await.flags), (2, 0));
     let newest = flag(id, memory, "outdated", false);
     assert_eq!(at.store.flags(&at.owner, memory).await.unwrap()[0], newest);
@@ -151,16 +153,19 @@ pub async fn a_memory_is_put_back_to_the_status_it_had(at: &Fixture) {
         .await;
     let put_back = |status, ended_at| vec![Change::PutBack { memory, status, ended_at }];
     at.write_at(4, put_back(Status::Proposed, None)).await;
-    let kept = at.memory(memory).await;
-    assert_eq!((kept.status, kept.ended_at, kept.updated_at), (Status::Proposed, None, moment(4)));
+    let restored = at.memory(memory).await;
+    assert_eq!(
+        (restored.status, restored.ended_at, restored.updated_at),
+        (Status::Proposed, None, moment(4))
+    );
     at.write_at(5, put_back(Status::Superseded, Some(moment(2)))).await;
     assert_eq!(at.memory(memory).await.ended_at, Some(moment(2)));
 }
 
 pub async fn flags_that_were_settled_are_opened_again(at: &Fixture) {
     let memory = at.remember("flagged").await;
-    let made = at.write(vec![complaint(memory, "one"), complaint(memory, "two")]).await.made;
-    let Made::Flag(first) = made[0] else { panic!("a flag, not {made:?}") };
+    let results = at.write(vec![complaint(memory, "one"), complaint(memory, "two")]).await.made;
+    let Made::Flag(first) = results[0] else { panic!("expected a flag, got {results:?}") };
     at.write(vec![Change::SettleFlags { memory }]).await;
     at.write(vec![Change::ReopenFlags { memory, flags: vec![first, FlagId(987_654)] }]).await;
     assert_eq!(at.memory(memory).await.flags, 1);

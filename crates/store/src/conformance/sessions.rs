@@ -1,4 +1,4 @@
-//! Sessions: begun, taken up again by key or number, ended with an episode.
+//! Sessions: started, resumed by key or id, ended with an episode.
 
 use super::build::{batch_by, fields, moment, remember};
 use super::fixture::Fixture;
@@ -15,7 +15,7 @@ async fn start(at: &Fixture, seconds: i64, new: NewSession) -> SessionId {
 }
 
 async fn read(at: &Fixture, id: SessionId) -> Session {
-    at.store.session(&at.owner, id).await.unwrap().expect("the session is there")
+    at.store.session(&at.owner, id).await.unwrap().expect("the session exists")
 }
 
 pub async fn a_session_reads_back_as_it_was_begun(at: &Fixture) {
@@ -73,19 +73,19 @@ pub async fn racing_starts_under_one_key_begin_one_session(at: &Fixture) {
         let batch = super::build::batch(vec![Change::StartSession(keyed("run"))]);
         starts.spawn(async move { store.write(&owner, batch).await.unwrap().made.remove(0) });
     }
-    let made = starts.join_all().await;
-    assert!(made.windows(2).all(|pair| pair[0] == pair[1]), "{made:?}");
+    let results = starts.join_all().await;
+    assert!(results.windows(2).all(|pair| pair[0] == pair[1]), "{results:?}");
     assert_eq!(at.store.sessions(&at.owner, Page::first(10)).await.unwrap().total, 1);
 }
 
 pub async fn an_end_notes_when_and_the_episode(at: &Fixture) {
     let id = start(at, 1, NewSession::default()).await;
     let end = Change::EndSession { session: Ref::Id(id), episode: Some(Ref::Made(0)) };
-    let made = at.write_at(9, vec![remember("what happened"), end]).await.made;
+    let results = at.write_at(9, vec![remember("what happened"), end]).await.made;
     let session = read(at, id).await;
     assert_eq!(session.ended_at, Some(moment(9)));
-    assert_eq!(session.episode, made[0].memory());
-    assert_eq!(made[1], Made::Nothing);
+    assert_eq!(session.episode, results[0].memory());
+    assert_eq!(results[1], Made::Nothing);
 }
 
 pub async fn an_end_needs_no_episode(at: &Fixture) {

@@ -1,5 +1,5 @@
-//! An edit of what changed since it was read changes nothing; and erasing everything leaves
-//! nothing.
+//! Expected versions: an edit of something that changed since it was read is refused. Also erasing
+//! everything, which leaves only the audit log and the owner's rules.
 
 use super::build::{
     batch, contradiction, document, entity, fields, handoff, mention, moment, provenance, record,
@@ -41,12 +41,12 @@ pub async fn an_edit_of_what_changed_meanwhile_changes_nothing(at: &Fixture) {
         ),
         (Standing::Profile(0), profile("Ines")),
     ];
-    for (second, (standing, change)) in (10..).zip(versions) {
-        let mut first = only_if(&standing, change.clone());
+    for (second, (expected, change)) in (10..).zip(versions) {
+        let mut first = only_if(&expected, change.clone());
         first.event.at = moment(second);
         at.commit(first).await;
         let seq = at.seq().await;
-        let late = at.refused(only_if(&standing, change)).await;
+        let late = at.refused(only_if(&expected, change)).await;
         assert!(matches!(late, WriteError::Conflict(Conflict::Changed)), "{late:?}");
         assert_eq!(at.seq().await, seq);
     }
@@ -91,11 +91,11 @@ pub async fn erasing_everything_leaves_nothing_but_the_log_and_the_rules(at: &Fi
     ])
     .await;
     let asked = Some(Asked { question: Some("what is missing".into()), found: 0 });
-    let told = Use { asked, ..Use::new(super::build::event(moment(3)), vec![a]) };
-    at.store.note_use(&at.owner, vec![told]).await.unwrap();
+    let read = Use { asked, ..Use::new(super::build::event(moment(3)), vec![a]) };
+    at.store.note_use(&at.owner, vec![read]).await.unwrap();
     let (seq, events) = (at.seq().await, at.events().await);
     let Made::Forgotten(receipt) = at.make(Change::EraseEverything).await else {
-        panic!("a receipt")
+        panic!("expected a receipt")
     };
     for place in [
         "memories",
@@ -129,12 +129,12 @@ pub async fn erasing_everything_leaves_nothing_but_the_log_and_the_rules(at: &Fi
     );
     assert!(at.store.sections(&at.owner, None, 10).await.unwrap().is_empty());
     assert!(at.store.questions(&at.owner, whole()).await.unwrap().items.is_empty());
-    let told = at.store.changes(&at.owner, seq, 10).await.unwrap();
-    assert_eq!((told.removed, told.entries.len()), (vec![a, b], 0), "every view hears of it");
+    let changes = at.store.changes(&at.owner, seq, 10).await.unwrap();
+    assert_eq!((changes.removed, changes.entries.len()), (vec![a, b], 0), "the feed reports it");
     assert_eq!(at.store.references_seq(&at.owner).await.unwrap(), at.seq().await);
     assert_eq!(at.store.grants(&at.owner).await.unwrap().len(), 1);
     assert_eq!(at.events().await, events + 1);
     assert!(at.store.health(&at.owner).await.unwrap().sound);
-    assert!(at.remember("a secret of mine").await > b, "no number is given twice");
+    assert!(at.remember("a secret of mine").await > b, "no id is assigned twice");
     assert!(at.seq().await > Seq(seq.0));
 }

@@ -1,4 +1,4 @@
-//! What the view needs: changes after a sequence number, told whole, and the vectors of memories.
+//! Input of the search index: complete changes after a sequence number, and vectors of memories.
 
 use super::build::{add, batch, entity, forget, link, mention, note_with, remember, vector};
 use super::fixture::Fixture;
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 async fn since(at: &Fixture, after: Seq) -> Changes {
     let changes = at.store.changes(&at.owner, after, 1_000).await.unwrap();
     assert!(!changes.more);
-    assert_eq!(changes.upto, at.seq().await, "the last page tells everything up to now");
+    assert_eq!(changes.upto, at.seq().await, "the last page reaches the newest change");
     changes
 }
 
@@ -57,7 +57,7 @@ pub async fn a_change_to_no_memory_still_moves_the_number_on(at: &Fixture) {
     let first = at.store.changes(&at.owner, Seq::ZERO, 1).await.unwrap();
     assert!(
         first.more || first.upto == at.seq().await,
-        "a page that is the last one tells everything: {first:?}"
+        "the last page reaches the newest change: {first:?}"
     );
 }
 
@@ -147,8 +147,8 @@ pub async fn no_page_of_changes_holds_half_a_batch(at: &Fixture) {
 }
 
 pub async fn paging_tells_removals_and_late_changes_once_through(at: &Fixture) {
-    let made = at.write((0..9).map(|n| remember(&format!("memory {n}"))).collect()).await.made;
-    let all: Vec<MemoryId> = made.iter().filter_map(Made::memory).collect();
+    let results = at.write((0..9).map(|n| remember(&format!("memory {n}"))).collect()).await.made;
+    let all: Vec<MemoryId> = results.iter().filter_map(Made::memory).collect();
     for id in &all[..3] {
         at.write(vec![forget(&[*id])]).await;
     }
@@ -199,8 +199,8 @@ pub async fn memories_without_a_vector_of_the_model_are_found(at: &Fixture) {
 pub async fn changes_by_another_handle_are_told(at: &Fixture) {
     at.remember("here").await;
     let mark = at.seq().await;
-    let made = at.twin.write(&at.owner, batch(vec![remember("there")])).await.unwrap().made;
-    assert_eq!(ids(&since(at, mark).await), BTreeSet::from([made[0].memory().unwrap()]));
+    let results = at.twin.write(&at.owner, batch(vec![remember("there")])).await.unwrap().made;
+    assert_eq!(ids(&since(at, mark).await), BTreeSet::from([results[0].memory().unwrap()]));
 }
 
 pub async fn an_entity_alone_touches_no_memory(at: &Fixture) {

@@ -1,4 +1,4 @@
-//! A store filled with memories to measure on, written past the engine in large batches.
+//! A store filled with synthetic memories, written in large batches without the engine.
 
 use super::words::{Dice, SENTENCE_WORDS, text};
 use embed::{Bundled, Embedder, Embedding, normalise};
@@ -9,55 +9,55 @@ use model::{
 use std::sync::{Mutex, PoisonError};
 use store::{AddMemory, Batch, Change, OnDuplicate, OnForgotten, Ref, Store};
 
-/// How many words a memory has.
+/// Number of words of a memory.
 pub const WORDS: usize = 40;
-/// When everything was written.
+/// Time of all writes.
 const AT: Moment = Moment(1_777_000_000_000_000);
-/// How many memories go into one batch.
+/// Number of memories in one batch.
 const BATCH: usize = 1_000;
 
-/// How many memories are made in one session: a recall looks at the lines around what it finds.
+/// Number of memories in one session; recall also looks at the neighbours of a hit.
 const SESSION: usize = 12;
 
-/// How many texts are embedded; every vector of a memory is a blend of two of theirs. Embedding
-/// each memory would take longer than everything that is measured, and what a search costs does not
-/// depend on what its vectors mean.
+/// Number of texts that are embedded; each vector of a memory is the mean of two of theirs.
+// Embedding each memory would take longer than everything that is measured, and the cost of a
+// search does not depend on the meaning of the vectors.
 const POOL: usize = 512;
 
-/// Fills stores, and makes what is written to them.
+/// Writes synthetic memories to stores.
 pub struct Filled {
     embedder: Bundled,
     pool: Vec<Vec<f32>>,
     dice: Mutex<Dice>,
 }
 
-#[expect(clippy::expect_used, reason = "a benchmark whose store cannot be filled cannot go on")]
+#[expect(clippy::expect_used, reason = "a benchmark without a filled store cannot continue")]
 impl Filled {
-    /// With vectors like those of the bundled model.
+    /// Creates a filler with vectors like those of the bundled model.
     ///
     /// # Panics
-    /// When the model does not embed.
+    /// The bundled model fails.
     #[must_use]
     pub fn new() -> Self {
-        let (embedder, mut dice) = (Bundled::new(), Dice::new(3));
-        let texts: Vec<String> = (0..POOL).map(|_| text(&mut dice, SENTENCE_WORDS)).collect();
+        let (embedder, mut rng) = (Bundled::new(), Dice::new(3));
+        let texts: Vec<String> = (0..POOL).map(|_| text(&mut rng, SENTENCE_WORDS)).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let made =
+        let embeddings =
             texts.chunks(64).flat_map(|some| embedder.embed(some).expect("the model embeds"));
-        let pool = made.map(|embedding| embedding.mean()).collect();
-        Self { embedder, pool, dice: Mutex::new(dice) }
+        let pool = embeddings.map(|embedding| embedding.mean()).collect();
+        Self { embedder, pool, dice: Mutex::new(rng) }
     }
 
-    /// Writes so many memories, in sessions, each linked to an earlier one.
+    /// Writes this many memories, in sessions, each linked to an earlier one.
     ///
     /// # Panics
-    /// When the store does not take them.
+    /// The store refuses a batch.
     pub async fn fill(&self, store: &dyn Store, size: usize) {
-        let mut dice = Dice::new(7);
+        let mut rng = Dice::new(7);
         let mut written = 0;
         while written < size {
             let count = (size - written).min(BATCH);
-            let changes = self.changes(&mut dice, written, count);
+            let changes = self.changes(&mut rng, written, count);
             store
                 .write(&OwnerId::me(), Batch::new(event(), changes))
                 .await
@@ -66,34 +66,34 @@ impl Filled {
         }
     }
 
-    /// A batch that writes one memory.
+    /// Returns a batch that writes one memory, and as many bytes for the baseline file.
     #[must_use]
     pub fn one(&self, text: String) -> (Batch, Vec<u8>) {
         let vector = self.vectors(&text);
         let mut bytes = text.clone().into_bytes();
         bytes.extend(&vector.windows);
-        // About what the other fields take.
+        // About the size of the other fields.
         bytes.extend([0_u8; 200]);
         (Batch::new(event(), vec![adding(text, None, vector)]), bytes)
     }
 
-    /// Vectors as a text of so many sentences has them: that of the whole, then one for each.
+    /// Returns random vectors for a text: one for the whole, then one for each sentence.
     fn vectors(&self, text: &str) -> StoredVector {
-        let mut dice = self.dice.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut drawn = || {
-            let (one, other) = (&self.pool[dice.roll(POOL)], &self.pool[dice.roll(POOL)]);
+        let mut rng = self.dice.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut draw = || {
+            let (one, other) = (&self.pool[rng.roll(POOL)], &self.pool[rng.roll(POOL)]);
             let mut blend: Vec<f32> = one.iter().zip(other).map(|(a, b)| a + b).collect();
             normalise(&mut blend);
             Embedding { windows: vec![blend] }.stored(self.embedder.model())
         };
-        let mut all = drawn();
+        let mut all = draw();
         let sentences = text.matches('.').count();
-        (0..sentences).filter(|_| sentences > 1).for_each(|_| all.windows.extend(drawn().windows));
+        (0..sentences).filter(|_| sentences > 1).for_each(|_| all.windows.extend(draw().windows));
         all
     }
 
-    fn changes(&self, dice: &mut Dice, first: usize, count: usize) -> Vec<Change> {
-        let texts: Vec<String> = (0..count).map(|_| text(dice, WORDS)).collect();
+    fn changes(&self, rng: &mut Dice, first: usize, count: usize) -> Vec<Change> {
+        let texts: Vec<String> = (0..count).map(|_| text(rng, WORDS)).collect();
         let mut changes = Vec::with_capacity(count * 2);
         let mut session = None;
         for (nth, text) in texts.into_iter().enumerate() {
@@ -104,7 +104,7 @@ impl Filled {
             let (vector, source) = (self.vectors(&text), Ref::Made(changes.len()));
             changes.push(adding(text, session, vector));
             if first > 0 {
-                let target = Ref::Id(MemoryId(1 + i64::try_from(dice.roll(first)).unwrap_or(0)));
+                let target = Ref::Id(MemoryId(1 + i64::try_from(rng.roll(first)).unwrap_or(0)));
                 changes.push(Change::Link {
                     source,
                     target,

@@ -1,16 +1,16 @@
-//! CPU time, memory and medians, read from the operating system's own account.
+//! CPU time, memory and medians, as accounted by the operating system.
 
 use rustix::time::{ClockId, clock_gettime};
 use std::path::Path;
 use std::time::Duration;
 
-/// CPU time of this process so far, all threads together, those that ended too.
+/// Returns the CPU time of this process so far, over all threads, including ended ones.
 #[must_use]
 pub fn cpu() -> Duration {
     on(ClockId::ProcessCPUTime)
 }
 
-/// CPU time of this thread so far.
+/// Returns the CPU time of this thread so far.
 #[must_use]
 pub fn cpu_here() -> Duration {
     on(ClockId::ThreadCPUTime)
@@ -24,7 +24,7 @@ fn on(clock: ClockId) -> Duration {
     )
 }
 
-/// CPU time of another process so far, all its living threads together.
+/// Returns the CPU time of another process so far, over all its living threads.
 #[must_use]
 pub fn cpu_of(process: u32) -> Duration {
     threads_of(Path::new(&format!("/proc/{process}/task")))
@@ -39,13 +39,13 @@ fn threads_of(tasks: &Path) -> Duration {
     Duration::from_nanos(spent.sum())
 }
 
-/// Resident memory of this process in MiB.
+/// Returns the resident memory of this process in MiB.
 #[must_use]
 pub fn resident_mib() -> f64 {
     field_mib("/proc/self/status", &["VmRSS:"])
 }
 
-/// Memory of another process that it shares with nobody, in MiB.
+/// Returns the private memory of another process in MiB.
 #[must_use]
 pub fn unshared_mib_of(process: u32) -> f64 {
     field_mib(&format!("/proc/{process}/smaps_rollup"), &["Private_Clean:", "Private_Dirty:"])
@@ -60,7 +60,7 @@ fn field_mib(file: &str, names: &[&str]) -> f64 {
     fields.sum::<f64>() / 1_024.0
 }
 
-/// The middle of some durations, in microseconds.
+/// Returns the median of durations, in microseconds.
 #[must_use]
 pub fn median_us(mut all: Vec<Duration>) -> f64 {
     all.sort_unstable();

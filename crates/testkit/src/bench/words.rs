@@ -1,18 +1,18 @@
-//! Texts to measure with: about 40 words in three sentences, from a vocabulary where few words are
-//! common and many are rare.
+//! Synthetic texts for benchmarks: about 40 words in three sentences, from a vocabulary with few
+//! common and many rare words.
 
-/// A source of numbers that is the same in every run.
+/// A xorshift random number generator, the same in every run.
 #[derive(Debug)]
 pub struct Dice(u64);
 
 impl Dice {
-    /// Numbers that follow from a seed.
+    /// Creates a generator from a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
-    /// A number below `sides`.
+    /// Returns a number below `sides`.
     pub fn roll(&mut self, sides: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -20,7 +20,7 @@ impl Dice {
         (self.0 >> 11) as usize % sides
     }
 
-    /// A rank of a vocabulary of `size` words, small ones often.
+    /// Returns a rank in a vocabulary of `size` words; small ranks are frequent, as in Zipf's law.
     fn rank(&mut self, size: usize) -> usize {
         let unit = self.roll(1 << 24) as f64 / f64::from(1 << 24);
         ((size as f64).powf(unit) - 1.0) as usize
@@ -40,34 +40,34 @@ fn word(rank: usize) -> String {
     if let Some(common) = COMMON.get(rank) {
         return (*common).to_owned();
     }
-    let mut left = rank;
+    let mut rest = rank;
     let mut word = String::new();
-    while left > 0 {
-        word.push_str(SYLLABLES[left % SYLLABLES.len()]);
-        left /= SYLLABLES.len();
+    while rest > 0 {
+        word.push_str(SYLLABLES[rest % SYLLABLES.len()]);
+        rest /= SYLLABLES.len();
     }
     word
 }
 
-/// How many words a sentence has.
+/// Number of words of a sentence.
 pub(super) const SENTENCE_WORDS: usize = 14;
 
-/// A text of about `words` words, in sentences.
-pub fn text(dice: &mut Dice, words: usize) -> String {
-    let drawn: Vec<String> = (0..words).map(|_| word(dice.rank(50_000))).collect();
+/// Returns a text of about `words` words, in sentences.
+pub fn text(rng: &mut Dice, words: usize) -> String {
+    let drawn: Vec<String> = (0..words).map(|_| word(rng.rank(50_000))).collect();
     let sentences: Vec<String> = drawn.chunks(SENTENCE_WORDS).map(sentence).collect();
     sentences.join(" ")
 }
 
 fn sentence(words: &[String]) -> String {
-    let mut said = words.join(" ");
-    said.get_mut(..1).into_iter().for_each(str::make_ascii_uppercase);
-    said.push('.');
-    said
+    let mut sentence = words.join(" ");
+    sentence.get_mut(..1).into_iter().for_each(str::make_ascii_uppercase);
+    sentence.push('.');
+    sentence
 }
 
-/// A question as people ask: stop words and a few rarer ones.
-pub fn question(dice: &mut Dice) -> String {
-    let rare: Vec<String> = (0..4).map(|_| word(24 + dice.rank(20_000))).collect();
+/// Returns a question with stop words and a few rarer words.
+pub fn question(rng: &mut Dice) -> String {
+    let rare: Vec<String> = (0..4).map(|_| word(24 + rng.rank(20_000))).collect();
     format!("when was the {} of the {} and {} in {}", rare[0], rare[1], rare[2], rare[3])
 }

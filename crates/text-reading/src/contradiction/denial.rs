@@ -1,5 +1,5 @@
-//! Two statements of the same words that disagree: one denies the other, swaps a word for its
-//! opposite, or reverses an order of preference.
+//! Two statements of the same words that disagree: one negates the other, swaps a word for its
+//! antonym, or reverses a preference.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ use super::Reason;
 use super::statement::Statement;
 use crate::terms::root;
 
-/// One statement says what the other denies.
+/// Finds a statement that the other one negates.
 pub(super) fn denied(a: &Statement<'_>, b: &Statement<'_>) -> Option<Reason> {
     match (a.denied.is_empty(), b.denied.is_empty()) {
         (false, true) => denied_by(a, b),
@@ -23,7 +23,8 @@ fn denied_by(denying: &Statement<'_>, saying: &Statement<'_>) -> Option<Reason> 
         .then(|| Reason::Denied { said: saying.text.trim_end_matches('.').to_owned() })
 }
 
-/// Whether `saying` says all of `meaning` and nothing else but a circumstance ("… for the tests").
+/// Returns true if `saying` contains all of `meaning` and otherwise only an adjunct ("… for the
+/// tests").
 fn says_all_of(saying: &Statement<'_>, meaning: &BTreeSet<Cow<'_, str>>) -> bool {
     let said = saying.meaning();
     if meaning.is_empty() || !meaning.is_subset(said) {
@@ -43,11 +44,11 @@ fn says_all_of(saying: &Statement<'_>, meaning: &BTreeSet<Cow<'_, str>>) -> bool
 }
 
 fn opens_a_circumstance(statement: &Statement<'_>, at: usize) -> bool {
-    let term = statement.words.get(at).map_or("", |spoken| &*spoken.term);
+    let term = statement.words.get(at).map_or("", |word| &*word.term);
     matches!(term, "for" | "in" | "on" | "at" | "with" | "since" | "because" | "during" | "to")
 }
 
-/// The statements differ in one word each, and the two words are opposites.
+/// Finds statements that differ in one word each, where the two words are antonyms.
 pub(super) fn opposite(a: &Statement<'_>, b: &Statement<'_>) -> Option<Reason> {
     if a.denied.is_empty() != b.denied.is_empty() {
         return None;
@@ -76,10 +77,10 @@ fn single<'s>(mut roots: impl Iterator<Item = &'s Cow<'s, str>>) -> Option<&'s s
 
 fn as_written(statement: &Statement<'_>, root: &str) -> String {
     let at = statement.roots().find(|(_, other)| other == root).map(|(at, _)| at);
-    at.and_then(|at| statement.words.get(at)).map_or(root, |spoken| spoken.word.text).to_owned()
+    at.and_then(|at| statement.words.get(at)).map_or(root, |word| word.word.text).to_owned()
 }
 
-/// "tabs over spaces" against "spaces over tabs".
+/// Finds reversed preferences: "tabs over spaces" against "spaces over tabs".
 pub(super) fn reversed(a: &Statement<'_>, b: &Statement<'_>) -> Option<Reason> {
     let (left, right) = (Order::read(a)?, Order::read(b)?);
     let swapped = left.last.is_subset(&right.first) && right.last.is_subset(&left.first);
@@ -92,7 +93,7 @@ pub(super) fn reversed(a: &Statement<'_>, b: &Statement<'_>) -> Option<Reason> {
     })
 }
 
-/// What stands before and after "over", "instead of" or "rather than".
+/// Stems before and after "over", "instead of" or "rather than".
 struct Order<'t> {
     first: BTreeSet<Cow<'t, str>>,
     last: BTreeSet<Cow<'t, str>>,
@@ -101,7 +102,7 @@ struct Order<'t> {
 
 impl<'t> Order<'t> {
     fn read(statement: &Statement<'t>) -> Option<Self> {
-        let term = |at: usize| statement.words.get(at).map_or("", |spoken| &*spoken.term);
+        let term = |at: usize| statement.words.get(at).map_or("", |word| &*word.term);
         let (at, length) =
             (0..statement.words.len()).find_map(|at| match (term(at), term(at + 1)) {
                 ("over", _) => Some((at, 1)),
@@ -110,7 +111,7 @@ impl<'t> Order<'t> {
             })?;
         let after = statement.words.get(at + length)?;
         let (before, behind): (Vec<_>, Vec<_>) =
-            statement.roots().partition(|&(place, _)| place < at);
+            statement.roots().partition(|&(index, _)| index < at);
         let last: BTreeSet<_> = behind.into_iter().map(|(_, root)| root).collect();
         let first: BTreeSet<_> = before.into_iter().map(|(_, root)| root).collect();
         let last_shown = statement.text[after.word.start..].trim_end_matches('.');

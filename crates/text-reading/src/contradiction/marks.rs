@@ -1,35 +1,36 @@
-//! What a sentence speaks of as 64 bits, one for each root: enough to see that two sentences have
-//! nothing to do with each other. A new text is held against a dozen others on every write, and
-//! nearly all of their sentences are told apart here, before anything is made of them. Two roots
-//! may fall on one bit, so a yes proves nothing; a no is sure.
+//! A 64-bit signature of a sentence, one hashed bit per stem (a small Bloom filter), to rule out
+//! sentences that have nothing in common. Every write compares a new text with a dozen others, and
+//! nearly all of their sentences are ruled out here, before they are parsed. Two stems may share a
+//! bit, so a match proves nothing; a mismatch is certain.
 
 use super::statement::{Statement, WORDS_MAX, meaning};
 use crate::negation::may_deny;
 use crate::terms::spoken;
 
-/// The roots of a sentence, a bit for each. Words that may deny count for nothing, whether they do
-/// or not: a statement and its denial speak of the same.
+/// Bit set of the stems of a sentence. Words that may negate are left out, whether they do or not,
+/// so that a statement and its negation have the same signature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Marks(u64);
 
 impl Marks {
-    /// The marks of a sentence. One of more words is no statement, whatever its marks.
+    /// Computes the signature. Words after the maximum are ignored: such a sentence is no
+    /// statement.
     pub(super) fn of(sentence: &str) -> Self {
-        let said = spoken(sentence).take(WORDS_MAX).filter(|spoken| !may_deny(&spoken.term));
-        Self(said.filter_map(|spoken| meaning(&spoken.term)).fold(0, |all, root| all | bit(&root)))
+        let words = spoken(sentence).take(WORDS_MAX).filter(|word| !may_deny(&word.term));
+        Self(words.filter_map(|word| meaning(&word.term)).fold(0, |all, root| all | bit(&root)))
     }
 
     fn hold_all_of(self, other: Self) -> bool {
         other.0 & !self.0 == 0
     }
 
-    /// Whether each has at most one root that the other lacks.
+    /// Returns true if each has at most one stem that the other lacks.
     fn differ_in_one(self, other: Self) -> bool {
         (self.0 & !other.0).count_ones() <= 1 && (other.0 & !self.0).count_ones() <= 1
     }
 }
 
-/// What has to be said for a sentence to stand against a statement.
+/// Signatures of a statement, against which other sentences are filtered.
 pub(super) struct Reach {
     all: Marks,
     slot: Option<Marks>,
@@ -41,17 +42,17 @@ impl Reach {
         Self { all: Marks::of(statement.text), slot }
     }
 
-    /// Whether a sentence with these marks may stand against the statement: it fills the same slot,
-    /// says or denies the same, perhaps with a circumstance, puts the same in another order, or
-    /// says all but one word of it.
-    pub(super) fn meets(&self, said: Marks) -> bool {
-        let same_slot = self.slot.is_some_and(|slot| said.hold_all_of(slot));
-        let denied = said.hold_all_of(self.all) || self.all.hold_all_of(said);
-        same_slot || denied || self.all.differ_in_one(said)
+    /// Returns false if no sentence with this signature can contradict the statement. One that can
+    /// fills the same slot, states or negates the same, perhaps with an adjunct, reverses a
+    /// preference, or differs in one word.
+    pub(super) fn meets(&self, other: Marks) -> bool {
+        let same_slot = self.slot.is_some_and(|slot| other.hold_all_of(slot));
+        let denied = other.hold_all_of(self.all) || self.all.hold_all_of(other);
+        same_slot || denied || self.all.differ_in_one(other)
     }
 }
 
-/// The bit of a root, by the hash of Fowler, Noll and Vo, whose upper bits depend on every byte.
+/// Returns the bit of a stem, from the upper bits of its FNV-1a hash, which depend on every byte.
 fn bit(root: &str) -> u64 {
     let mixed = root.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)

@@ -1,5 +1,5 @@
-//! The slot a statement fills: a subject, an attribute of it that can have one value only, and the
-//! value. "I live in Berlin" fills one; "I like Berlin" fills none, since one may like many things.
+//! The slot that a statement fills: a subject, a single-valued attribute of it, and the value. "I
+//! live in Berlin" fills one; "I like Berlin" fills none, since one may like many things.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -10,10 +10,10 @@ use super::statement::{Statement, meaning};
 use super::value::{Shape, Value};
 use crate::terms::Spoken;
 
-/// A subject of more words is a sentence of its own.
+/// Maximum number of words in a subject; a longer one is a clause of its own.
 const SUBJECT_WORDS_MAX: usize = 6;
 
-/// The values that two statements give to the same slot, when they exclude each other.
+/// Finds two statements that give mutually exclusive values to the same slot.
 pub(super) fn different_value(a: &Statement<'_>, b: &Statement<'_>) -> Option<Reason> {
     let (left, right) = (a.slot()?, b.slot()?);
     let regions_apart =
@@ -27,17 +27,16 @@ pub(super) fn different_value(a: &Statement<'_>, b: &Statement<'_>) -> Option<Re
     Some(Reason::DifferentValue { slot, left, right })
 }
 
-/// What a statement says of one thing.
+/// A filled slot.
 pub(super) struct Slot {
-    /// The roots of subject and attribute; two statements speak of the same slot when these are
-    /// equal.
+    /// Stems of subject and attribute; two statements fill the same slot when these are equal.
     key: BTreeSet<String>,
     shown: String,
     takes: Takes,
     value: Value,
 }
 
-/// The values that can only be held one at a time.
+/// Type of value that an attribute can have only one of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Takes {
     Place,
@@ -66,17 +65,18 @@ impl Slot {
         verb(statement).or_else(|| copula(statement)).or_else(|| assignment(statement))
     }
 
-    /// Subject and attribute, as the statement words them.
+    /// Returns subject and attribute, as the statement words them.
     pub(super) fn named(&self) -> &str {
         &self.shown
     }
 
-    /// The slot whose words are `words[..from]` and whose value starts at `words[from]`.
+    /// Builds the slot named by `words[..from]`, whose value starts at `words[from]`.
     fn build(statement: &Statement<'_>, from: usize, takes: Takes) -> Option<Self> {
         let (attribute, value) = statement.words.split_at_checked(from)?;
-        let roots = attribute.iter().filter_map(|spoken| meaning(&spoken.term));
+        let roots = attribute.iter().filter_map(|word| meaning(&word.term));
         let key: BTreeSet<String> = roots.map(Cow::into_owned).collect();
         let (first, last) = (attribute.first()?, attribute.last()?);
+        // Two words more than the subject: the verb and its preposition.
         if key.is_empty() || attribute.len() > SUBJECT_WORDS_MAX + 2 {
             return None;
         }
@@ -85,7 +85,7 @@ impl Slot {
     }
 }
 
-/// "… lives in …", "… is set to …".
+/// Reads "… lives in …", "… is set to …".
 fn verb(statement: &Statement<'_>) -> Option<Slot> {
     let words = &statement.words;
     let pairs = words.windows(2).take(SUBJECT_WORDS_MAX + 1).enumerate();
@@ -118,21 +118,21 @@ fn verb_takes(verb: &str, preposition: &str) -> Option<Takes> {
     }
 }
 
-/// "my favourite colour is …", "the port is …".
+/// Reads "my favourite colour is …", "the port is …".
 fn copula(statement: &Statement<'_>) -> Option<Slot> {
     let words = &statement.words;
     let at = words
         .iter()
         .take(SUBJECT_WORDS_MAX + 1)
-        .position(|spoken| matches!(&*spoken.term, "is" | "are"))?;
+        .position(|word| matches!(&*word.term, "is" | "are"))?;
     let takes = attribute_takes(&words[..at])?;
     Slot::build(statement, at + 1, takes)
 }
 
-/// "port: 22", "TIMEOUT = 30".
+/// Reads "port: 22", "TIMEOUT = 30".
 fn assignment(statement: &Statement<'_>) -> Option<Slot> {
     let mark = statement.text.find(['=', ':'])?;
-    let from = statement.words.iter().position(|spoken| spoken.word.start > mark)?;
+    let from = statement.words.iter().position(|word| word.word.start > mark)?;
     let named = &statement.words[..from];
     let plain = named.last()?.word.end() <= mark
         && !statement.text[mark + 1..].starts_with(['/', ':', '=', '>']);
@@ -142,12 +142,12 @@ fn assignment(statement: &Statement<'_>) -> Option<Slot> {
     Slot::build(statement, from, attribute_takes(named).unwrap_or(Takes::Number))
 }
 
-/// What the attribute that `subject` ends in can hold one of; `None` when it is not known to hold
-/// one only.
+/// Returns the value type of the attribute at the end of `subject`; `None` when the attribute is
+/// not known to be single-valued.
 fn attribute_takes(subject: &[Spoken<'_>]) -> Option<Takes> {
-    let of = subject.iter().position(|spoken| spoken.term == "of").unwrap_or(subject.len());
+    let of = subject.iter().position(|word| word.term == "of").unwrap_or(subject.len());
     let head = subject[..of].last()?.term.as_ref();
-    let chosen = subject[..of].iter().any(|spoken| SINGLED_OUT.contains(&&*spoken.term));
+    let chosen = subject[..of].iter().any(|word| SINGLED_OUT.contains(&&*word.term));
     if chosen || CHOICES.contains(&head) {
         Some(Takes::Anything)
     } else if SINGLE.contains(&head) {
@@ -157,20 +157,20 @@ fn attribute_takes(subject: &[Spoken<'_>]) -> Option<Takes> {
     }
 }
 
-/// Words that single one out of many.
+/// Adjectives that single out one of many.
 const SINGLED_OUT: &[&str] = &["favourite", "favorite", "preferred", "default", "primary", "main"];
 
-/// Attributes whose values are ordinary words.
+/// Single-valued attributes whose values are ordinary words.
 const CHOICES: &[&str] =
     &["name", "nickname", "username", "colour", "color", "branch", "theme", "license", "licence"];
 
-/// Attributes with one value, which is a name or a number.
+/// Single-valued attributes whose value is a name or a number.
 #[rustfmt::skip]
 const SINGLE: &[&str] = &[
-    "port", "age", "birthday", "birthdate", "email", "e-mail", "address", "timezone", "version", "deadline",
-    "timeout", "limit", "price", "salary", "budget", "phone", "height", "weight", "size", "capital",
-    "hostname", "domain", "host", "url", "id", "database", "language", "editor", "owner", "framework", "boss",
-    "manager", "lead", "employer", "wife", "husband", "ceo", "hometown", "nationality", "interval",
-    "threshold", "quota", "retries", "ttl", "dimension", "region", "provider", "count", "maximum", "minimum",
-    "total", "temperature",
+    "port", "age", "birthday", "birthdate", "email", "e-mail", "address", "timezone", "version",
+    "deadline", "timeout", "limit", "price", "salary", "budget", "phone", "height", "weight",
+    "size", "capital", "hostname", "domain", "host", "url", "id", "database", "language", "editor",
+    "owner", "framework", "boss", "manager", "lead", "employer", "wife", "husband", "ceo",
+    "hometown", "nationality", "interval", "threshold", "quota", "retries", "ttl", "dimension",
+    "region", "provider", "count", "maximum", "minimum", "total", "temperature",
 ];

@@ -1,5 +1,5 @@
-//! One sentence made comparable: its words, what it denies, and the roots that carry its meaning.
-//! Questions, wishes, possibilities and tales of the past are no statements.
+//! One sentence prepared for comparison: its words, its negations, and the stems of its content
+//! words. Questions, wishes, possibilities and reports of the past are no statements.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -11,11 +11,11 @@ use crate::terms::{Spoken, is_stop_word, root, spoken};
 use crate::word_list::WordList;
 use crate::words::Word;
 
-/// Longer sentences say more than one thing and are not compared.
+/// Maximum number of words; longer sentences state more than one thing and are not compared.
 pub(super) const WORDS_MAX: usize = 40;
 
-/// What follows from its words is worked out when it is first asked for, and once: each is held
-/// against many.
+/// A declarative sentence. Stems and slot are computed on first use and cached, since each
+/// statement is compared with many others.
 pub(super) struct Statement<'t> {
     pub(super) text: &'t str,
     pub(super) words: Vec<Spoken<'t>>,
@@ -25,7 +25,7 @@ pub(super) struct Statement<'t> {
 }
 
 impl<'t> Statement<'t> {
-    /// Reads one sentence; `None` when it states nothing about how things are now.
+    /// Parses one sentence; `None` when it states nothing about the present.
     pub(super) fn read(text: &'t str) -> Option<Self> {
         let words: Vec<_> = spoken(text).take(WORDS_MAX + 1).collect();
         if words.is_empty() || words.len() > WORDS_MAX || text.ends_with('?') || is_hedged(&words) {
@@ -35,29 +35,28 @@ impl<'t> Statement<'t> {
         Some(Self { text, denied: negation::among(text, &words), words, meaning, slot })
     }
 
-    /// The root of each word that carries meaning, with the word's place in `words`. Words that
-    /// deny are left out, so that a statement and its denial have the same roots.
+    /// Returns the stem of each content word, with the index of the word. Negation cues are left
+    /// out, so that a statement and its negation have the same stems.
     pub(super) fn roots(&self) -> impl Iterator<Item = (usize, Cow<'t, str>)> {
         let denying =
             |word: &Word<'_>| self.denied.iter().any(|denial| denial.cue.contains(&word.start));
-        let spoken =
-            self.words.iter().enumerate().filter(move |(_, spoken)| !denying(&spoken.word));
-        spoken.filter_map(|(at, spoken)| meaning(&spoken.term).map(|root| (at, root)))
+        let words = self.words.iter().enumerate().filter(move |(_, word)| !denying(&word.word));
+        words.filter_map(|(at, word)| meaning(&word.term).map(|root| (at, root)))
     }
 
-    /// The roots of the whole statement.
+    /// Returns the set of stems of the whole statement.
     pub(super) fn meaning(&self) -> &BTreeSet<Cow<'t, str>> {
         self.meaning.get_or_init(|| self.roots().map(|(_, root)| root).collect())
     }
 
-    /// The slot it fills, if it fills one.
+    /// Returns the slot that the statement fills, if any.
     pub(super) fn slot(&self) -> Option<&Slot> {
         self.slot.get_or_init(|| Slot::read(self)).as_ref()
     }
 }
 
-/// The root of a term, with the speaker's words for themselves and both spellings of English made
-/// one; `None` for words that only hold the sentence together.
+/// Returns the stem of a term, after merging the forms of each pronoun and both spellings of
+/// English; `None` for function words.
 pub(super) fn meaning<'t>(term: &Cow<'t, str>) -> Option<Cow<'t, str>> {
     let same = match &**term {
         "i" | "my" | "me" | "mine" | "myself" | "i'm" | "i've" | "user" => "self",
@@ -83,8 +82,9 @@ pub(super) fn meaning<'t>(term: &Cow<'t, str>) -> Option<Cow<'t, str>> {
 }
 
 fn is_hedged(words: &[Spoken<'_>]) -> bool {
-    let hedges = words.iter().any(|spoken| HEDGES.has(&spoken.term));
+    let hedges = words.iter().any(|word| HEDGES.has(&word.term));
     let used_to = words.windows(2).any(|pair| pair[0].term == "used" && pair[1].term == "to");
+    // "born in 1990" stays true, unlike "worked there in 1990".
     let in_year = words
         .windows(3)
         .any(|three| three[0].term != "born" && dates_it(&three[1].term, &three[2].term));
@@ -92,20 +92,20 @@ fn is_hedged(words: &[Spoken<'_>]) -> bool {
     hedges || used_to || in_year || opens_with_year
 }
 
-/// `in 2019` tells of one time, not of now.
+/// Returns true for `in 2019`, which limits the statement to a past time.
 fn dates_it(preposition: &str, year: &str) -> bool {
     let is_year =
         year.len() == 4 && year.parse::<u16>().is_ok_and(|year| (1900..2100).contains(&year));
     is_year && matches!(preposition, "in" | "during" | "by" | "around" | "from")
 }
 
-/// Words that tell of another time, of a possibility, or that more than one value holds.
+/// Words that signal another time, a possibility, or that more than one value holds.
 #[rustfmt::skip]
 static HEDGES: WordList = WordList::new(&[
-    "additionally", "after", "ago", "also", "another", "before", "could", "either", "example", "former",
-    "formerly", "had", "hope", "hopes", "if", "last", "may", "maybe", "might", "mostly", "next",
-    "occasionally", "often", "once", "partly", "perhaps", "plan", "planned", "plans", "previous",
-    "previously", "probably", "said", "shall", "should", "sometimes", "suggested", "thinks", "till",
-    "tomorrow", "too", "unless", "until", "usually", "want", "wants", "was", "were", "when", "whenever",
-    "while", "will", "wish", "wishes", "would", "yesterday",
+    "additionally", "after", "ago", "also", "another", "before", "could", "either", "example",
+    "former", "formerly", "had", "hope", "hopes", "if", "last", "may", "maybe", "might", "mostly",
+    "next", "occasionally", "often", "once", "partly", "perhaps", "plan", "planned", "plans",
+    "previous", "previously", "probably", "said", "shall", "should", "sometimes", "suggested",
+    "thinks", "till", "tomorrow", "too", "unless", "until", "usually", "want", "wants", "was",
+    "were", "when", "whenever", "while", "will", "wish", "wishes", "would", "yesterday",
 ]);

@@ -1,9 +1,9 @@
-//! Pairs that cannot both hold, and pairs that merely look alike.
+//! Pairs that cannot both hold, and pairs that are merely similar.
 
 use super::*;
 use proptest::prelude::*;
 
-/// What holds statements against each other without any look beforehand.
+/// Compares all statements with each other, without the filter by signature.
 fn contradicts_by_comparing_all(a: &str, b: &str) -> Option<Reason> {
     let read = |text| first_sentences(text).filter_map(Statement::read).collect::<Vec<_>>();
     let (earlier, new) = (read(a), read(b));
@@ -27,7 +27,7 @@ const WORDS: &[&str] = &[
     "is", "yet", "without", "develop",
 ];
 
-/// A statement, and the same with some words put in, taken out, changed or in another place.
+/// A statement, and the same with some words inserted, removed, replaced or swapped.
 fn nearly_the_same() -> impl Strategy<Value = (String, String)> {
     let edit = (
         0..4_u8,
@@ -54,7 +54,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4_000))]
 
     #[test]
-    fn a_look_beforehand_hides_no_contradiction((a, b) in nearly_the_same()) {
+    fn the_filter_by_signature_hides_no_contradiction((a, b) in nearly_the_same()) {
         prop_assert_eq!(contradicts(&a, &b), contradicts_by_comparing_all(&a, &b));
         prop_assert_eq!(contradicts(&b, &a), contradicts_by_comparing_all(&b, &a));
     }

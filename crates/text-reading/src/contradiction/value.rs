@@ -1,4 +1,4 @@
-//! The value a statement gives to something, and when two values exclude each other.
+//! Values of slots, and the test whether two values exclude each other.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use super::statement::meaning;
 use crate::terms::Spoken;
 
-/// A longer phrase is a description, and descriptions rarely exclude each other.
+/// Maximum number of words in a value; a longer phrase is a description, and descriptions rarely
+/// exclude each other.
 const WORDS_MAX: usize = 4;
 
 #[derive(Debug)]
@@ -16,7 +17,7 @@ pub(super) struct Value {
     terms: BTreeSet<String>,
 }
 
-/// How a value is written; values of different shapes are never compared.
+/// Spelling class of a value; values of different shapes are never compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
     Number,
@@ -25,9 +26,9 @@ pub(super) enum Shape {
 }
 
 impl Value {
-    /// Reads the value that starts with the first of `words` and ends with the clause.
+    /// Parses the value that starts with the first of `words` and ends with the clause.
     pub(super) fn read(text: &str, words: &[Spoken<'_>]) -> Option<Self> {
-        let skipped = words.iter().take_while(|spoken| is_article(&spoken.term)).count();
+        let skipped = words.iter().take_while(|word| is_article(&word.term)).count();
         let words = &words[skipped..];
         let length = value_length(text, words);
         if !(1..=WORDS_MAX).contains(&length) {
@@ -35,7 +36,7 @@ impl Value {
         }
         let words = &words[..length];
         let (first, last) = (words.first()?, words.last()?);
-        let roots = words.iter().filter_map(|spoken| meaning(&spoken.term));
+        let roots = words.iter().filter_map(|word| meaning(&word.term));
         let terms = roots.map(Cow::into_owned).collect();
         Some(Self {
             shown: text[first.word.start..last.word.end()].to_owned(),
@@ -44,8 +45,8 @@ impl Value {
         })
     }
 
-    /// Whether both cannot be the value at once. A value that only adds detail (`Berlin`, `Berlin
-    /// Mitte`) excludes nothing, and numbers are compared in the same unit only.
+    /// Returns true if both cannot be the value at once. A value that only adds detail (`Berlin`,
+    /// `Berlin Mitte`) excludes nothing, and numbers are compared only in the same unit.
     pub(super) fn excludes(&self, other: &Self) -> bool {
         if self.shape != other.shape || self.terms.is_empty() || other.terms.is_empty() {
             return false;
@@ -59,7 +60,7 @@ impl Value {
         }
     }
 
-    /// The one number in the value and what it counts.
+    /// Returns the only number in the value, and its unit.
     fn quantity(&self) -> Option<(String, BTreeSet<String>)> {
         let mut numbers = self.terms.iter().filter(|term| is_number(term));
         let (only, None) = (numbers.next()?, numbers.next()) else { return None };
@@ -69,6 +70,7 @@ impl Value {
             .unwrap_or(digits.len());
         let mut unit: BTreeSet<String> =
             self.terms.iter().filter(|term| *term != only).cloned().collect();
+        // "on 9090" and "on port 9090" are the same value.
         unit.remove("port");
         if split < digits.len() {
             unit.insert(digits[split..].to_owned());
@@ -78,6 +80,7 @@ impl Value {
 }
 
 fn same_number(one: &str, two: &str) -> bool {
+    // `1000` equals `1000.0`; versions such as `1.2.3` do not parse and are compared as text.
     match (one.parse::<f64>(), two.parse::<f64>()) {
         (Ok(one), Ok(two)) => one == two,
         _ => one == two,
@@ -85,9 +88,9 @@ fn same_number(one: &str, two: &str) -> bool {
 }
 
 fn shape(words: &[Spoken<'_>]) -> Shape {
-    if words.iter().any(|spoken| is_number(&spoken.term)) {
+    if words.iter().any(|word| is_number(&word.term)) {
         Shape::Number
-    } else if words.iter().all(|spoken| spoken.word.text.starts_with(char::is_uppercase)) {
+    } else if words.iter().all(|word| word.word.text.starts_with(char::is_uppercase)) {
         Shape::Proper
     } else {
         Shape::Plain
@@ -99,17 +102,17 @@ fn is_number(term: &str) -> bool {
     digits.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// How many words belong to the value: up to punctuation or a word that begins another thought.
+/// Returns the number of words of the value: up to punctuation or a word that opens another phrase.
 fn value_length(text: &str, words: &[Spoken<'_>]) -> usize {
     let mut length = 0;
-    let mut end = words.first().map_or(0, |spoken| spoken.word.start);
-    for spoken in words {
-        let gap = &text[end..spoken.word.start];
-        if gap.contains([',', ';', '(', ')', '[', '—', '–', '\n']) || ends_value(&spoken.term) {
+    let mut end = words.first().map_or(0, |word| word.word.start);
+    for word in words {
+        let gap = &text[end..word.word.start];
+        if gap.contains([',', ';', '(', ')', '[', '—', '–', '\n']) || ends_value(&word.term) {
             break;
         }
         length += 1;
-        end = spoken.word.end();
+        end = word.word.end();
     }
     length
 }

@@ -2,7 +2,7 @@
 
 use super::{Mention, MentionKind, Source};
 
-/// The web or e-mail address that `word` is.
+/// Returns the URL or e-mail address in `word`.
 pub(super) fn find(word: &str) -> Option<Mention> {
     if let Some(url) = url(word) {
         return Some(Mention::new(MentionKind::Url, Source::Address, url));
@@ -13,12 +13,12 @@ pub(super) fn find(word: &str) -> Option<Mention> {
     is_email(word).then(|| Mention::new(MentionKind::Email, Source::Address, word))
 }
 
-/// The handle that a word of prose is; in code an `@` opens a decorator.
+/// Returns the user handle in a word of prose; in code an `@` opens a decorator.
 pub(super) fn handle(word: &str) -> Option<Mention> {
     is_handle(word).then(|| Mention::new(MentionKind::Handle, Source::Address, word))
 }
 
-/// The address without the credentials that some carry.
+/// Returns the URL without the credentials it may contain: a name must not store a password.
 fn url(word: &str) -> Option<String> {
     let schemes =
         ["https://", "http://", "ftp://", "ssh://", "git://", "wss://", "ws://", "file://"];
@@ -34,7 +34,7 @@ fn url(word: &str) -> Option<String> {
     (open.len() >= 3).then(|| format!("{scheme}{open}"))
 }
 
-/// `example.com/page`: a host with a well-known ending, and a path.
+/// `example.com/page`: a host with a well-known top-level domain, and a path.
 fn is_domain_path(word: &str) -> bool {
     let Some((host, _)) = word.split_once('/') else { return false };
     let Some((name, ending)) = host.rsplit_once('.') else { return false };
@@ -67,20 +67,21 @@ fn is_email(word: &str) -> bool {
 
 fn is_handle(word: &str) -> bool {
     let Some(name) = word.strip_prefix('@') else { return false };
+    // 39 characters is the longest user name on GitHub.
     let shape = (2..=39).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
     shape && name.starts_with(|c: char| c.is_ascii_alphabetic()) && !is_annotation(name)
 }
 
-/// Words that code writes behind an `@`.
+/// Returns true for decorators, annotations and at-rules.
 fn is_annotation(name: &str) -> bool {
     #[rustfmt::skip]
     const ANNOTATIONS: &[&str] = &[
-        "override", "param", "params", "return", "returns", "media", "import", "deprecated", "property",
-        "staticmethod", "classmethod", "dataclass", "test", "todo", "see", "since", "throws", "type",
-        "typedef", "autowired", "bean", "component", "service", "entity", "nullable", "nonnull", "before",
-        "after", "mock", "inject", "keyframes", "abstractmethod", "decorator", "example", "latest", "main",
-        "next",
+        "override", "param", "params", "return", "returns", "media", "import", "deprecated",
+        "property", "staticmethod", "classmethod", "dataclass", "test", "todo", "see", "since",
+        "throws", "type", "typedef", "autowired", "bean", "component", "service", "entity",
+        "nullable", "nonnull", "before", "after", "mock", "inject", "keyframes", "abstractmethod",
+        "decorator", "example", "latest", "main", "next",
     ];
     ANNOTATIONS.iter().any(|known| known.eq_ignore_ascii_case(name))
 }

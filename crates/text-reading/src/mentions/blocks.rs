@@ -1,5 +1,5 @@
-//! The fenced blocks of a text, for a parser of real grammars to read, and what it found in them.
-//! This room knows no grammar itself.
+//! Fenced code blocks of a text, to be read by a real parser, and the declarations that the parser
+//! found in them. This crate contains no grammar itself.
 
 use super::MentionKind;
 use crate::lines::{Role, lines};
@@ -7,35 +7,31 @@ use crate::lines::{Role, lines};
 /// A fenced block of code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CodeBlock<'t> {
-    /// The language that stands behind the opening fence; empty when none does.
+    /// Language named by the opening fence; empty when it names none.
     pub language: &'t str,
-    /// The lines between the fences.
     pub code: &'t str,
-    /// Where they start in the whole text.
+    /// Byte offset of the code in the whole text.
     pub start: usize,
 }
 
-/// A block that a parser read.
+/// A block that was read by a parser.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedBlock {
-    /// Where the block starts, as [`code_blocks`] told.
+    /// Byte offset of the block, as returned by [`code_blocks`].
     pub start: usize,
-    /// What it declares.
     pub declared: Vec<Declared>,
 }
 
-/// What code declares.
+/// A declaration in code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Declared {
-    /// What it is.
     pub kind: MentionKind,
-    /// Its name.
     pub name: String,
-    /// Where it stands in the whole text.
+    /// Byte offset in the whole text.
     pub at: usize,
 }
 
-/// The fenced blocks of `text` in order; one that is never closed ends with the text.
+/// Returns the fenced blocks of `text` in order; one that is never closed ends with the text.
 pub fn code_blocks(text: &str) -> Vec<CodeBlock<'_>> {
     let mut found: Vec<CodeBlock<'_>> = Vec::new();
     for line in lines(text) {
@@ -55,8 +51,7 @@ pub fn code_blocks(text: &str) -> Vec<CodeBlock<'_>> {
     found
 }
 
-/// The first word of what stands behind a fence: `rust,ignore`, `python:app.py`, `c++
-/// title="a.cc"`.
+/// Returns the first word of a fence's info string: `rust,ignore`, `python:app.py`, `c++ title=x`.
 fn language(info: &str) -> &str {
     let end = info
         .find(|c: char| !c.is_ascii_alphanumeric() && c != '+' && c != '#')
@@ -73,8 +68,8 @@ mod tests {
     fn blocks_are_found_with_their_language_and_place() {
         let text = "a\n```rust,ignore\nfn f() {}\n```\nb\n~~~ c++ title=x\nint x;\n";
         let found = code_blocks(text);
-        let told: Vec<_> = found.iter().map(|block| (block.language, block.code)).collect();
-        assert_eq!(told, [("rust", "fn f() {}\n"), ("c++", "int x;\n")]);
+        let blocks: Vec<_> = found.iter().map(|block| (block.language, block.code)).collect();
+        assert_eq!(blocks, [("rust", "fn f() {}\n"), ("c++", "int x;\n")]);
         assert!(found.iter().all(|block| text[block.start..].starts_with(block.code)));
     }
 
@@ -83,16 +78,16 @@ mod tests {
         let text = "See:\n```rust src/a.rs\nfn seen() {}\nraise TimeoutError\n```";
         let start = code_blocks(text)[0].start;
         let declared =
-            vec![Declared { kind: MentionKind::Function, name: "told".into(), at: start + 3 }];
+            vec![Declared { kind: MentionKind::Function, name: "parsed".into(), at: start + 3 }];
         let found = mentions_with(text, &[ParsedBlock { start, declared }]);
-        let told: Vec<_> = found
+        let mentions: Vec<_> = found
             .iter()
             .map(|one| (one.name.as_str(), one.source.as_str(), one.path.as_deref()))
             .collect();
         assert_eq!(
-            told,
+            mentions,
             [
-                ("told", "tree-sitter", Some("src/a.rs")),
+                ("parsed", "tree-sitter", Some("src/a.rs")),
                 ("TimeoutError", "fence", Some("src/a.rs"))
             ]
         );

@@ -1,9 +1,9 @@
 //! Shell commands between backticks: a known program with arguments, anything with an option, or
-//! what stands behind a `$` prompt.
+//! the text after a `$` prompt.
 
 use super::{Mention, MentionKind, Source};
 
-/// The command that `code` is.
+/// Returns the command in `code`.
 pub(super) fn find(code: &str) -> Option<Mention> {
     let prompt = code.strip_prefix("$ ");
     let command = prompt.unwrap_or(code).trim();
@@ -23,11 +23,12 @@ pub(super) fn find(code: &str) -> Option<Mention> {
 
 #[rustfmt::skip]
 const PROGRAMS: &[&str] = &[
-    "apt", "apt-get", "aws", "az", "bash", "brew", "bun", "cargo", "cat", "cd", "chmod", "chown", "cmake",
-    "cp", "curl", "deno", "dig", "dnf", "docker", "docker-compose", "dotnet", "find", "flyctl", "gcloud",
-    "gem", "gh", "git", "go", "gradle", "grep", "helm", "jq", "just", "kill", "kubectl", "launchctl", "ln",
-    "ls", "make", "mkdir", "mvn", "mv", "mysql", "nix", "node", "npm", "npx", "openssl", "pacman", "pip",
-    "pip3", "pipx", "pnpm", "podman", "poetry", "psql", "pytest", "python", "python3", "quipu", "rails",
-    "redis-cli", "rg", "rm", "rsync", "ruby", "rustc", "rustup", "scp", "sed", "sqlite3", "ssh", "sudo",
-    "systemctl", "tail", "tar", "terraform", "tmux", "touch", "uv", "uvx", "vim", "wget", "yarn", "zsh",
+    "apt", "apt-get", "aws", "az", "bash", "brew", "bun", "cargo", "cat", "cd", "chmod", "chown",
+    "cmake", "cp", "curl", "deno", "dig", "dnf", "docker", "docker-compose", "dotnet", "find",
+    "flyctl", "gcloud", "gem", "gh", "git", "go", "gradle", "grep", "helm", "jq", "just", "kill",
+    "kubectl", "launchctl", "ln", "ls", "make", "mkdir", "mvn", "mv", "mysql", "nix", "node", "npm",
+    "npx", "openssl", "pacman", "pip", "pip3", "pipx", "pnpm", "podman", "poetry", "psql", "pytest",
+    "python", "python3", "quipu", "rails", "redis-cli", "rg", "rm", "rsync", "ruby", "rustc",
+    "rustup", "scp", "sed", "sqlite3", "ssh", "sudo", "systemctl", "tail", "tar", "terraform",
+    "tmux", "touch", "uv", "uvx", "vim", "wget", "yarn", "zsh",
 ];

@@ -1,12 +1,11 @@
-//! What the words around a name say about it: "my friend Ana" is a person, "works at Acme" makes
-//! Acme an organisation, "lives in Lyon" makes Lyon a place. Without such a cue a name stays a
-//! name.
+//! Context cues for the kind of a name: "my friend Ana" is a person, "works at Acme" makes Acme an
+//! organisation, "lives in Lyon" makes Lyon a place. Without such a cue a name stays a name.
 
 use super::MentionKind;
 use super::known::is_tool;
 use super::name_words::NameWord;
 
-/// What the name at `words[start..end]` is, by the words around it.
+/// Returns the kind of the name at `words[start..end]`, by the words around it.
 pub(super) fn kind(words: &[NameWord<'_>], start: usize, end: usize) -> MentionKind {
     let before = before(words, start);
     let after = after(words, end);
@@ -30,7 +29,7 @@ pub(super) fn kind(words: &[NameWord<'_>], start: usize, end: usize) -> MentionK
     }
 }
 
-/// The two words before a name, nearest last, as far as no punctuation parts them from it.
+/// Returns the two words before a name, nearest last, unless punctuation separates them from it.
 fn before(words: &[NameWord<'_>], start: usize) -> [String; 2] {
     let parted = |at: usize| words.get(at).is_none_or(|word| word.parted);
     let word = |at: Option<usize>| {
@@ -41,7 +40,7 @@ fn before(words: &[NameWord<'_>], start: usize) -> [String; 2] {
     [word(far), word(near)]
 }
 
-/// The two words after a name, nearest first.
+/// Returns the two words after a name, nearest first.
 fn after(words: &[NameWord<'_>], end: usize) -> [String; 2] {
     let near = words.get(end).filter(|word| !word.parted);
     let far = near.and_then(|_| words.get(end + 1)).filter(|word| !word.parted);
@@ -90,8 +89,8 @@ fn names_a_place(before: &[String; 2], is_acronym: bool) -> bool {
         (verb, "to") => MOVED.contains(&verb),
         (_, "visit" | "visited" | "visiting" | "near") => true,
         (verb, "in") if LIVING.contains(&verb) => true,
-        // One is "in" many things; a few words before it, or an acronym behind it, say that no
-        // place is meant.
+        // Many things can follow "in" ("written in Rust", "the bug in API"), so some words before
+        // it, and an acronym after it, rule out a place.
         (word, "in") => !is_acronym && !NOT_A_PLACE.contains(&word),
         _ => false,
     }
@@ -102,37 +101,38 @@ const LIVING: &[&str] =
 
 #[rustfmt::skip]
 const RELATIONS: &[&str] = &[
-    "friend", "brother", "sister", "wife", "husband", "partner", "boss", "manager", "colleague", "coworker",
-    "mother", "father", "mom", "mum", "dad", "son", "daughter", "aunt", "uncle", "cousin", "neighbour",
-    "neighbor", "teacher", "doctor", "boyfriend", "girlfriend", "roommate", "mentor", "dentist", "fiancé",
-    "fiancée", "grandmother", "grandfather", "nephew", "niece", "therapist", "teammate", "flatmate",
+    "friend", "brother", "sister", "wife", "husband", "partner", "boss", "manager", "colleague",
+    "coworker", "mother", "father", "mom", "mum", "dad", "son", "daughter", "aunt", "uncle",
+    "cousin", "neighbour", "neighbor", "teacher", "doctor", "boyfriend", "girlfriend", "roommate",
+    "mentor", "dentist", "fiancé", "fiancée", "grandmother", "grandfather", "nephew", "niece",
+    "therapist", "teammate", "flatmate",
 ];
 
 #[rustfmt::skip]
 const ORGANISATION_ENDINGS: &[&str] = &[
-    "Inc", "Ltd", "GmbH", "Corp", "LLC", "AG", "University", "Institute", "Foundation", "Bank", "Labs",
-    "Company", "Corporation", "Association", "Society", "Hospital", "College",
+    "Inc", "Ltd", "GmbH", "Corp", "LLC", "AG", "University", "Institute", "Foundation", "Bank",
+    "Labs", "Company", "Corporation", "Association", "Society", "Hospital", "College",
 ];
 
 #[rustfmt::skip]
 const EMPLOYED: &[&str] = &[
     "work", "works", "worked", "working", "job", "interview", "interviewed", "intern", "interning",
-    "engineer", "developer", "employed", "study", "studies", "studied", "studying", "student", "teaches",
-    "position", "researcher",
+    "engineer", "developer", "employed", "study", "studies", "studied", "studying", "student",
+    "teaches", "position", "researcher",
 ];
 
 #[rustfmt::skip]
 const MOVED: &[&str] = &[
     "move", "moved", "moves", "moving", "travel", "travels", "travelled", "traveled", "travelling",
-    "traveling", "flew", "fly", "flying", "flight", "trip", "drove", "drive", "relocated", "relocating",
-    "train", "journey",
+    "traveling", "flew", "fly", "flying", "flight", "trip", "drove", "drive", "relocated",
+    "relocating", "train", "journey",
 ];
 
 #[rustfmt::skip]
 const NOT_A_PLACE: &[&str] = &[
-    "written", "implemented", "coded", "programmed", "developed", "built", "available", "done", "bug",
-    "error", "found", "defined", "declared", "used", "stored", "documented", "described", "version",
-    "interested", "believe", "experience", "expert", "fluent", "fixed", "issue", "crash", "change", "changes",
-    "feature", "function", "class", "support", "supported", "in", "configured", "set", "enabled",
-    "introduced", "added", "removed", "fails", "broke", "broken",
+    "written", "implemented", "coded", "programmed", "developed", "built", "available", "done",
+    "bug", "error", "found", "defined", "declared", "used", "stored", "documented", "described",
+    "version", "interested", "believe", "experience", "expert", "fluent", "fixed", "issue", "crash",
+    "change", "changes", "feature", "function", "class", "support", "supported", "in", "configured",
+    "set", "enabled", "introduced", "added", "removed", "fails", "broke", "broken",
 ];

@@ -1,13 +1,12 @@
-//! What fenced code declares, read line by line with a small table of each language's keywords. No
-//! grammar: a declaration that does not start its line is not seen, and neither is one split over
-//! lines.
+//! Declarations in fenced code, read line by line with a small table of keywords per language.
+//! There is no grammar: a declaration that does not start its line, or spans lines, is missed.
 
 use super::known::is_keyword;
 use super::symbols::is_identifier;
 use super::{Declared, Mention, MentionKind, ParsedBlock, Source, errors, paths};
 
-/// What one line of a fenced block declares or reports. `info` is what stands behind the opening
-/// fence.
+/// Returns what one line of a fenced block declares, and the errors in it. `info` is the info
+/// string of the fence.
 pub(super) fn find(info: &str, line: &str) -> Vec<Mention> {
     let declared = Language::of(info).and_then(|language| declared(language, line));
     let path = file_of(info);
@@ -15,14 +14,14 @@ pub(super) fn find(info: &str, line: &str) -> Vec<Mention> {
     placed.chain(reported(info, line)).collect()
 }
 
-/// What one line of a fenced block reports: the errors of a trace or a log.
+/// Returns the errors in one line of a fenced block, as in a stack trace or a log.
 pub(super) fn reported(info: &str, line: &str) -> Vec<Mention> {
     let path = file_of(info);
     let errors = line.split_whitespace().take(32).filter_map(error);
     errors.map(|mention| Mention { source: Source::Fence, path: path.clone(), ..mention }).collect()
 }
 
-/// What a parser found in a block, each with its place.
+/// Returns the declarations that a parser found in a block, each with its offset.
 pub(super) fn parsed(info: &str, block: &ParsedBlock) -> Vec<(usize, Mention)> {
     let path = file_of(info);
     let placed = |one: &Declared| {
@@ -36,7 +35,7 @@ fn error(word: &str) -> Option<Mention> {
     errors::find(word.trim_matches(|c: char| !c.is_alphanumeric()))
 }
 
-/// The keywords that declare something in a language.
+/// Keywords that introduce declarations in a programming language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Language {
     functions: &'static [&'static str],
@@ -45,7 +44,7 @@ struct Language {
 }
 
 impl Language {
-    /// The language that a fence names; `None` for text, logs and shells, which declare nothing.
+    /// Returns the keywords of the language that a fence names; `None` for text, logs and shells.
     fn of(info: &str) -> Option<Self> {
         let name = info
             .split(|c: char| !c.is_ascii_alphanumeric() && c != '+' && c != '#')
@@ -100,7 +99,7 @@ fn declared(language: Language, line: &str) -> Option<Mention> {
     })
 }
 
-/// What follows a whole word, past the white space and a visibility in brackets (`pub(crate)`).
+/// Returns the text after a whole word, past white space and a visibility such as `pub(crate)`.
 fn after_word<'t>(rest: &'t str, word: &str) -> Option<&'t str> {
     let after = rest.strip_prefix(word)?;
     let after =
@@ -108,7 +107,7 @@ fn after_word<'t>(rest: &'t str, word: &str) -> Option<&'t str> {
     after.starts_with([' ', '\t', '*']).then(|| after.trim_start_matches([' ', '\t', '*']))
 }
 
-/// The name behind the keyword; Go writes a receiver before a method's name.
+/// Returns the name after the keyword; Go writes a receiver before a method's name.
 fn declared_name(after: &str, kind: MentionKind) -> Option<&str> {
     let method = kind == MentionKind::Function && after.starts_with('(');
     let after = if method { after.split_once(')')?.1.trim_start() } else { after };
@@ -117,7 +116,7 @@ fn declared_name(after: &str, kind: MentionKind) -> Option<&str> {
     let rest = rest.trim_start();
     let declares = match kind {
         MentionKind::Function => rest.starts_with(['(', '<', '[', ':']) || rest.is_empty(),
-        // Prose in a block ("class of 2024") goes on with another word.
+        // In prose inside a block ("class of 2024") another lower-case word follows.
         _ => {
             rest.is_empty()
                 || !rest.starts_with(|c: char| c.is_ascii_lowercase())
@@ -127,7 +126,8 @@ fn declared_name(after: &str, kind: MentionKind) -> Option<&str> {
     (declares && is_identifier(name) && name.len() > 1 && !is_keyword(name)).then_some(name)
 }
 
-/// The file that a fence names: `rust src/main.rs`, `ts title="app.ts"`, `python:app.py`.
+/// Returns the file that an info string names: `rust src/main.rs`, `ts title="app.ts"`,
+/// `python:app.py`.
 fn file_of(info: &str) -> Option<String> {
     let words = info.split([' ', ':', '"', '\'', '=', '{', '}', ',']);
     words.skip(1).find_map(paths::find).and_then(|file| file.path)
@@ -135,12 +135,12 @@ fn file_of(info: &str) -> Option<String> {
 
 #[rustfmt::skip]
 const MODIFIERS: &[&str] = &[
-    "pub", "async", "unsafe", "const", "extern", "export", "default", "public", "private", "protected",
-    "internal", "static", "abstract", "final", "sealed", "open", "data", "override", "virtual", "inline",
-    "suspend", "declare", "partial", "typedef", "\"C\"",
+    "pub", "async", "unsafe", "const", "extern", "export", "default", "public", "private",
+    "protected", "internal", "static", "abstract", "final", "sealed", "open", "data", "override",
+    "virtual", "inline", "suspend", "declare", "partial", "typedef", "\"C\"",
 ];
 
-/// Words that may follow a type's name on its line.
+/// Words that may follow the name of a type on its line.
 const CONTINUE: &[&str] = &[
     "extends",
     "implements",

@@ -2,7 +2,7 @@
 
 use super::{Mention, MentionKind, Source};
 
-/// The variable that `word` names.
+/// Returns the variable that `word` names.
 pub(super) fn find(word: &str) -> Option<Mention> {
     let dollar = word.strip_prefix('$');
     let name = dollar.unwrap_or(word);

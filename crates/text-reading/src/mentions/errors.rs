@@ -3,13 +3,13 @@
 
 use super::{Mention, MentionKind, Source};
 
-/// The error that `word` names.
+/// Returns the error that `word` names.
 pub(super) fn find(word: &str) -> Option<Mention> {
     let named = error_name(word).or_else(|| is_code(word).then_some(word))?;
     Some(Mention::new(MentionKind::Error, Source::Code, named))
 }
 
-/// `io::Error` is named whole; `TypeError("x")` by its name alone.
+/// Returns the name of an error type: all of `io::Error`, but only the name in `TypeError("x")`.
 fn error_name(word: &str) -> Option<&str> {
     let name = word.split(['(', '<', '{']).next()?;
     let last = name.rsplit([':', '.']).next()?;
@@ -38,8 +38,8 @@ fn is_code(word: &str) -> bool {
 
 #[rustfmt::skip]
 const ERRNO: &[&str] = &[
-    "ENOENT", "EACCES", "EPERM", "EEXIST", "EAGAIN", "EBUSY", "EINVAL", "EIO", "EMFILE", "ENFILE", "ENOSPC",
-    "ENOMEM", "EPIPE", "EROFS", "EINTR", "EISDIR", "ENOTDIR", "ENOTEMPTY", "ECONNREFUSED", "ECONNRESET",
-    "ETIMEDOUT", "EADDRINUSE", "EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "SIGSEGV", "SIGABRT", "SIGKILL",
-    "SIGTERM",
+    "ENOENT", "EACCES", "EPERM", "EEXIST", "EAGAIN", "EBUSY", "EINVAL", "EIO", "EMFILE", "ENFILE",
+    "ENOSPC", "ENOMEM", "EPIPE", "EROFS", "EINTR", "EISDIR", "ENOTDIR", "ENOTEMPTY", "ECONNREFUSED",
+    "ECONNRESET", "ETIMEDOUT", "EADDRINUSE", "EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "SIGSEGV",
+    "SIGABRT", "SIGKILL", "SIGTERM",
 ];

@@ -1,26 +1,22 @@
-//! A mention: what is named, as what, and by which finder it was seen.
+//! A mention: the name, its kind, and the finder that recognised it.
 
 /// Something that a text names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
-    /// What it is, as far as the text says.
     pub kind: MentionKind,
-    /// Its name as written.
+    /// Name as written.
     pub name: String,
-    /// Which finder saw it.
     pub source: Source,
-    /// The file it is or lives in, where the text says so.
+    /// File that the mention is or is declared in, where the text names it.
     pub path: Option<String>,
 }
 
-/// What a mentioned thing is.
+/// Kind of the entity that is mentioned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MentionKind {
-    /// A proper name of which the text does not say more.
+    /// A proper name whose kind the text does not reveal.
     Name,
-    /// A person.
     Person,
-    /// A place.
     Place,
     /// A company, school or other organisation.
     Organization,
@@ -28,28 +24,22 @@ pub enum MentionKind {
     Function,
     /// A class, struct, trait or other type.
     Type,
-    /// A module or namespace.
     Module,
-    /// A file, by its path.
     File,
-    /// A shell command.
     Command,
     /// An environment variable or constant.
     EnvVar,
-    /// An error's name or code.
+    /// Name or code of an error.
     Error,
-    /// A web address.
     Url,
     /// A ticket or pull request.
     Ticket,
-    /// An e-mail address.
     Email,
-    /// A user's handle.
     Handle,
 }
 
 impl MentionKind {
-    /// The kind's name in stores and results.
+    /// Returns the name of the kind in stores and results.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Name => "name",
@@ -71,29 +61,27 @@ impl MentionKind {
     }
 }
 
-/// The finder that saw a mention.
+/// Finder that recognised a mention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Source {
     /// Capitalised words of a sentence.
     Prose,
-    /// A word that is written like code.
+    /// A word written like code.
     Code,
     /// A declaration or error inside a fenced block.
     Fence,
-    /// A declaration inside a fenced block, read with its language's grammar.
+    /// A declaration inside a fenced block, found by a parser.
     Grammar,
-    /// A file path.
     Path,
     /// A command in backticks.
     Command,
     /// A web, mail or user address.
     Address,
-    /// A ticket number.
     Ticket,
 }
 
 impl Source {
-    /// The finder's name in stores and results.
+    /// Returns the name of the finder in stores and results.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Prose => "prose",

@@ -1,22 +1,23 @@
-//! Words of prose made ready for the search for names: what punctuation parts them, where sentences
-//! open, which are possessive.
+//! Words of prose prepared for the search for names, annotated with sentence starts, separating
+//! punctuation and possessives.
 
 use super::openers::is_honorific;
 use super::pieces::Chunk;
 
-/// A word of prose with what its punctuation says.
+/// A word of prose, annotated from its punctuation.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct NameWord<'t> {
-    /// Without punctuation and possessive; empty for something that no name reaches across.
+    /// Word without punctuation and possessive; empty for a barrier that no name can span.
     pub(super) text: &'t str,
     pub(super) start: usize,
-    /// It starts a sentence, so its capital says nothing.
+    /// First word of a sentence, whose capital is no evidence.
     pub(super) opens: bool,
-    /// It starts a list item or an emphasised phrase, where even a recurring capital says nothing.
+    /// First word of a list item or an emphasised phrase, where even a recurring capital is no
+    /// evidence.
     pub(super) listed: bool,
-    /// It ends a label ("Next steps:").
+    /// Last word of a label ("Next steps:").
     pub(super) ends_label: bool,
-    /// Punctuation parts it from the word before.
+    /// Separated from the word before by punctuation.
     pub(super) parted: bool,
     pub(super) possessive: bool,
     ends_sentence: bool,
@@ -24,7 +25,7 @@ pub(super) struct NameWord<'t> {
 }
 
 impl NameWord<'_> {
-    /// Stands for code, addresses and numbers: no name reaches across.
+    /// Placeholder for code, addresses and numbers, which no name can span.
     pub(super) fn barrier() -> Self {
         Self { parted: true, ends_clause: true, ..Self::default() }
     }
@@ -47,26 +48,26 @@ impl NameWord<'_> {
     }
 }
 
-/// Adds the words of a chunk that starts at `base + chunk.start`.
+/// Appends the words of a token that starts at `base + token.start`.
 pub(super) fn push_words<'t>(
-    chunk: Chunk<'t>,
+    token: Chunk<'t>,
     base: usize,
     first: bool,
     words: &mut Vec<NameWord<'t>>,
 ) {
     let before = words.last().copied();
-    let quoted = chunk.whole.starts_with(['"', '“', '‘', '«']);
-    let emphasised = chunk.whole.starts_with(['*', '_']);
+    let quoted = token.whole.starts_with(['"', '“', '‘', '«']);
+    let emphasised = token.whole.starts_with(['*', '_']);
     let mut opens = first || quoted || emphasised || before.is_none_or(|word| word.ends_sentence);
     let listed = opens
         && (emphasised || before.is_some_and(|word| word.text.is_empty() && word.ends_sentence));
-    let ends_label = chunk.whole.trim_end_matches(['*', '_']).ends_with(':');
-    let bracketed = chunk.whole.starts_with(['(', '[']);
+    let ends_label = token.whole.trim_end_matches(['*', '_']).ends_with(':');
+    let bracketed = token.whole.starts_with(['(', '[']);
     let mut parted =
         first || quoted || emphasised || bracketed || before.is_some_and(|word| word.ends_clause);
-    let (ends_sentence, ends_clause) = ending(chunk, opens);
-    let mut start = base + chunk.start + chunk.whole.find(chunk.core).unwrap_or(0);
-    for part in chunk.core.split('/') {
+    let (ends_sentence, ends_clause) = ending(token, opens);
+    let mut start = base + token.start + token.whole.find(token.core).unwrap_or(0);
+    for part in token.core.split('/') {
         let text = part.strip_suffix("'s").or_else(|| part.strip_suffix("’s")).unwrap_or(part);
         let possessive = text.len() < part.len();
         let text = if is_plain(text) { text } else { "" };
@@ -87,15 +88,15 @@ pub(super) fn push_words<'t>(
     }
 }
 
-/// Whether a chunk ends a sentence, and whether it ends a clause. A list marker leaves the sentence
-/// to open.
-fn ending(chunk: Chunk<'_>, opens: bool) -> (bool, bool) {
-    let whole = chunk.whole.trim_end_matches(['"', '\'', ')', ']', '*', '”', '’']);
-    let marker = opens && !chunk.core.chars().any(char::is_alphabetic);
-    let initial = chunk.core.chars().count() == 1 && chunk.core.starts_with(char::is_uppercase);
-    let abbreviated = whole.ends_with('.') && (initial || is_honorific(chunk.core));
+/// Returns whether a token ends a sentence, and whether it ends a clause. After a list marker a new
+/// sentence begins.
+fn ending(token: Chunk<'_>, opens: bool) -> (bool, bool) {
+    let whole = token.whole.trim_end_matches(['"', '\'', ')', ']', '*', '”', '’']);
+    let marker = opens && !token.core.chars().any(char::is_alphabetic);
+    let initial = token.core.chars().count() == 1 && token.core.starts_with(char::is_uppercase);
+    let abbreviated = whole.ends_with('.') && (initial || is_honorific(token.core));
     let ends_sentence = marker || (whole.ends_with(['.', '!', '?', ':', '…']) && !abbreviated);
-    let ends_clause = !abbreviated && chunk.whole.ends_with(|c: char| !c.is_alphanumeric());
+    let ends_clause = !abbreviated && token.whole.ends_with(|c: char| !c.is_alphanumeric());
     (ends_sentence, ends_clause)
 }
 

@@ -1,6 +1,5 @@
 //! Proper names in prose: runs of capitalised words. The first word of a sentence is capitalised
-//! anyway, so alone it counts only when it comes back; headings and titles prove nothing and are
-//! passed over.
+//! anyway, so by itself it counts only when it recurs; headings and titles are skipped.
 
 use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
@@ -11,16 +10,17 @@ use super::name_words::NameWord;
 use super::openers::{is_honorific, is_never_a_name, is_opener};
 use super::{Mention, MentionKind, Source};
 
-/// Longer runs are slogans or lists without commas.
+/// Maximum number of words in a name; longer runs are slogans or lists without commas.
 const WORDS_MAX: usize = 6;
 
-/// The names among `words`, with their places.
+/// Returns the names among `words`, with their offsets.
 pub(super) fn find(words: &[NameWord<'_>]) -> Vec<(usize, Mention)> {
+    // German capitalises every noun, so capitals are no evidence of names.
     if is_german(words.iter().map(|word| word.text)) {
         return Vec::new();
     }
     let candidates = candidates(words);
-    // Few texts name anything twice, and only then it matters which words are written small.
+    // Built on first use: only a recurring name needs the lower-case words, and few texts have one.
     let common: LazyCell<HashSet<&str>, _> = LazyCell::new(|| {
         words
             .iter()
@@ -37,18 +37,17 @@ pub(super) fn find(words: &[NameWord<'_>]) -> Vec<(usize, Mention)> {
             tally.kind = candidate.kind;
         }
     }
-    let told = candidates.into_iter().filter_map(|candidate| {
+    let names = candidates.into_iter().filter_map(|candidate| {
         let lower = candidate.name.to_lowercase();
         let tally = seen.get(&lower)?;
-        let comes_back =
-            tally.count > 1 && !common.contains(lower.as_str()) && !candidate.is_acronym;
-        (tally.sure || comes_back)
+        let recurs = tally.count > 1 && !common.contains(lower.as_str()) && !candidate.is_acronym;
+        (tally.sure || recurs)
             .then(|| (candidate.start, Mention::new(tally.kind, Source::Prose, candidate.name)))
     });
-    told.collect()
+    names.collect()
 }
 
-/// What all occurrences of one name say together.
+/// Evidence from all occurrences of one name.
 struct Tally {
     count: usize,
     sure: bool,
@@ -65,7 +64,7 @@ struct Candidate {
     name: String,
     start: usize,
     kind: MentionKind,
-    /// Its capital may only be that of the sentence.
+    /// Capitalised perhaps only as the first word of a sentence.
     doubtful: bool,
     listed: bool,
     is_acronym: bool,
@@ -82,7 +81,7 @@ fn candidates(words: &[NameWord<'_>]) -> Vec<Candidate> {
     found
 }
 
-/// Where the run of name words ends that starts at `at`; `at` itself when none does.
+/// Returns the end of the run of name words that starts at `at`; `at` itself when there is none.
 fn run_end(words: &[NameWord<'_>], at: usize) -> usize {
     let is_part = |word: &NameWord<'_>| word.is_capital() || word.is_acronym();
     let mut end = at;
@@ -153,7 +152,7 @@ fn candidate(words: &[NameWord<'_>], from: usize, end: usize) -> Option<Candidat
     })
 }
 
-/// Words that are capitalised for another reason: they open the sentence, or are always written so.
+/// Returns true for words that are capitalised although they are no names.
 fn starts_idly(word: &NameWord<'_>) -> bool {
     is_never_a_name(word.text) || is_connector(word.text) || (word.opens && is_opener(word.text))
 }

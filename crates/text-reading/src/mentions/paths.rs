@@ -1,9 +1,10 @@
-//! Files by their path: with a known ending when bare (`main.rs`), with any ending behind a folder.
+//! Files by their path: with a known extension when bare (`main.rs`), with any extension after a
+//! folder.
 
 use super::known::ENDINGS;
 use super::{Mention, MentionKind, Source};
 
-/// The file that `word` names.
+/// Returns the file that `word` names.
 pub(super) fn find(word: &str) -> Option<Mention> {
     let path = without_line(word);
     let (folders, file) =
@@ -18,6 +19,7 @@ pub(super) fn find(word: &str) -> Option<Mention> {
         && (1..=8).contains(&ending.len())
         && ending.bytes().all(|b| b.is_ascii_alphanumeric())
         && !ending.bytes().all(|b| b.is_ascii_digit());
+    // A bare name such as `.gitignore` has no stem, so its extension must be known.
     let named = (!stem.is_empty() || known) && !is_library(file, in_folder);
     if !named || !(known || plausible) || !path.chars().all(in_path) || folders.contains("://") {
         return None;
@@ -29,7 +31,7 @@ fn mention(path: &str) -> Mention {
     Mention { path: Some(path.to_owned()), ..Mention::new(MentionKind::File, Source::Path, path) }
 }
 
-/// `lib.rs:42:7` names `lib.rs`.
+/// Strips line and column: `lib.rs:42:7` names `lib.rs`.
 fn without_line(word: &str) -> &str {
     let mut path = word.trim_end_matches(')');
     while let Some((head, line)) = path.rsplit_once(':') {
@@ -45,7 +47,7 @@ fn in_path(c: char) -> bool {
     c.is_alphanumeric() || "/\\._-+~@:$#[]".contains(c)
 }
 
-/// `Node.js` and `Vue.js` are libraries, `e.g` and `U.S` abbreviations.
+/// Returns true for libraries (`Node.js`) and abbreviations (`e.g`) that look like file names.
 fn is_library(file: &str, in_folder: bool) -> bool {
     let capital = file.starts_with(|c: char| c.is_uppercase());
     !in_folder

@@ -1,9 +1,9 @@
-//! A text taken apart by how it is to be read: prose, code between backticks, lines of fenced
-//! blocks; and prose cut at white space into chunks.
+//! Splits a text into prose, inline code and lines of fenced blocks, and prose into tokens at white
+//! space.
 
 use crate::lines::{Line, Role, lines};
 
-/// A stretch of text within one line.
+/// A segment of text within one line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Piece<'t> {
     Prose {
@@ -15,7 +15,7 @@ pub(super) enum Piece<'t> {
         code: &'t str,
         start: usize,
     },
-    /// A line of a fenced block; `block` is where the block's first line starts.
+    /// A line of a fenced block; `block` is the offset of the first line of that block.
     Fenced {
         info: &'t str,
         block: usize,
@@ -24,7 +24,7 @@ pub(super) enum Piece<'t> {
     },
 }
 
-/// The pieces of `text` in order.
+/// Returns the segments of `text` in order.
 pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut found = Vec::new();
     let (mut info, mut block) = ("", 0);
@@ -59,8 +59,8 @@ fn prose<'t>(line: Line<'t>, found: &mut Vec<Piece<'t>>) {
     });
 }
 
-/// The next stretch between equally many backticks: where it opens, what it holds, where the text
-/// goes on.
+/// Returns the next code span, delimited by equally many backticks: its offset, its content, and
+/// the offset after it.
 fn inline_code(line: &str, from: usize) -> Option<(usize, &str, usize)> {
     let open = from + line[from..].find('`')?;
     let code = &line[open..];
@@ -70,18 +70,18 @@ fn inline_code(line: &str, from: usize) -> Option<(usize, &str, usize)> {
     Some((open, &line[inner..close], close + ticks))
 }
 
-/// One word of prose between white space.
+/// One token of prose, delimited by white space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Chunk<'t> {
-    /// As written, with its punctuation.
+    /// Token as written, with its punctuation.
     pub(super) whole: &'t str,
-    /// Without quotes, brackets and punctuation around it.
+    /// Token without surrounding quotes, brackets and punctuation.
     pub(super) core: &'t str,
-    /// Where `whole` starts in the stretch of prose.
+    /// Byte offset of the token in the prose.
     pub(super) start: usize,
 }
 
-/// The chunks of a stretch of prose in order.
+/// Returns the tokens of a stretch of prose in order.
 pub(super) fn chunks(text: &str) -> impl Iterator<Item = Chunk<'_>> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -96,7 +96,7 @@ fn core(whole: &str) -> &str {
     let core =
         whole.trim_start_matches(['"', '\'', '(', '[', '{', '<', '*', '“', '‘', '«', '|', '>']);
     let ends = |c: char| "\"'.,;:!?*”’»…|]}>".contains(c);
-    // A bracket that was opened inside belongs to the word: `open()`.
+    // A bracket opened inside the token belongs to it: `open()`.
     if core.contains('(') {
         core.trim_end_matches(ends)
     } else {
@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn chunks_lose_their_punctuation_but_not_their_brackets() {
         let cores: Vec<_> =
-            chunks("(see open(), “Ana”! and [x].)").map(|chunk| chunk.core).collect();
+            chunks("(see open(), “Ana”! and [x].)").map(|token| token.core).collect();
         assert_eq!(cores, ["see", "open()", "Ana", "and", "x"]);
     }
 }

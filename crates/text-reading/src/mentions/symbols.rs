@@ -1,24 +1,24 @@
-//! Words written like code: `open()`, `read_all`, `HashMap`, `store::sqlite`. In prose a word must
-//! look like code by itself; between backticks less is asked of it.
+//! Code symbols: `open()`, `read_all`, `HashMap`, `store::sqlite`. In prose a word must look like
+//! code by itself; inside backticks less evidence is needed.
 
 use super::known::{is_brand, is_keyword, is_tool};
 use super::{Mention, MentionKind, Source};
 
-/// The symbol that a word of prose is. Unless the text is `coding`, humps alone are those of a
-/// brand.
-pub(super) fn in_prose(word: &str, coding: bool) -> Option<Mention> {
+/// Returns the symbol in a word of prose. Unless the text is about code, Pascal case alone is taken
+/// for a brand.
+pub(super) fn in_prose(word: &str, about_code: bool) -> Option<Mention> {
     let symbol = Symbol::read(word)?;
     let called = symbol.called && (symbol.empty_call || symbol.is_codey());
     let sure = called || symbol.path.contains(['_', ':']);
-    if coding || sure { symbol.mention(called) } else { None }
+    if about_code || sure { symbol.mention(called) } else { None }
 }
 
-/// The symbol that a word between backticks is.
+/// Returns the symbol in inline code.
 pub(super) fn in_code(word: &str) -> Option<Mention> {
     let symbol = Symbol::read(word)?;
     let plain_type = !symbol.called && is_capitalised(symbol.last) && symbol.last.len() > 2;
     if plain_type {
-        // Products are as often put between backticks as types are.
+        // Backticks are put around products as often as around types.
         let kind = if is_tool(symbol.path) { MentionKind::Name } else { MentionKind::Type };
         return Some(Mention::new(kind, Source::Code, symbol.path));
     }
@@ -26,7 +26,7 @@ pub(super) fn in_code(word: &str) -> Option<Mention> {
 }
 
 struct Symbol<'t> {
-    /// The whole name, without receiver, arguments and type parameters.
+    /// Qualified name, without receiver, arguments and type parameters.
     path: &'t str,
     last: &'t str,
     called: bool,
@@ -76,13 +76,13 @@ pub(super) fn is_identifier(part: &str) -> bool {
         && part.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
 
-/// `read_all`: words of small letters held together by underscores.
+/// Returns true for snake case: `read_all`.
 fn is_snake(name: &str) -> bool {
     let inner = name.trim_matches('_');
     inner.len() >= 4 && inner.contains('_') && !inner.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
-/// `readAll`, but not `iPhone` or `macOS`.
+/// Returns true for camel case: `readAll`, but not `iPhone` or `macOS`.
 fn is_camel(name: &str) -> bool {
     let head = name.find(|c: char| c.is_ascii_uppercase()).unwrap_or(0);
     head >= 2
@@ -91,8 +91,8 @@ fn is_camel(name: &str) -> bool {
         && !name.contains('_')
 }
 
-/// `HashMap`: at least two humps of a capital and two small letters, and not a surname such as
-/// `McDonald`.
+/// Returns true for Pascal case: at least two humps of a capital and two small letters (`HashMap`),
+/// except surnames such as `McDonald`.
 pub(super) fn has_humps(name: &str) -> bool {
     let bytes = name.as_bytes();
     let is_hump = |three: &[u8]| {
@@ -101,6 +101,7 @@ pub(super) fn has_humps(name: &str) -> bool {
             && three[2].is_ascii_lowercase()
     };
     let humps = bytes.windows(3).filter(|three| is_hump(three)).count();
+    // Prefixes of surnames that are written with a second capital.
     let surname = ["Mc", "Mac", "De", "La", "Le", "Van", "Von", "Di", "Du", "Fitz", "O"]
         .into_iter()
         .any(|prefix| {

@@ -1,4 +1,4 @@
-//! What is found in notes as people and agents write them, and what must not be.
+//! Mentions in notes as people and agents write them, and texts that only look like mentions.
 
 use super::*;
 
@@ -70,7 +70,8 @@ fn capitals_in_code_and_in_german_prove_nothing() {
 #[test]
 fn labels_and_list_items_are_no_names() {
     check(
-        "1. **Regular Reviews**: look back\n2. **Focus** on one\n3. **Focus** again\nAdditional Tips: none",
+        "1. **Regular Reviews**: look back\n2. **Focus** on one\n3. **Focus** again\n\
+         Additional Tips: none",
         &[],
     );
     check("- Consider this\n- Consider that", &[]);
@@ -128,7 +129,8 @@ fn backticks_hold_commands_and_symbols() {
 #[test]
 fn addresses_and_tickets_are_found() {
     check(
-        "see https://user:pw@example.com/a_(b), mail ana@example.org or @ana-b (PR for QUI-12, #345, fixes #7)",
+        "see https://user:pw@example.com/a_(b), mail ana@example.org or @ana-b \
+         (PR for QUI-12, #345, fixes #7)",
         &[
             ("url", "https://example.com/a_(b)"),
             ("email", "ana@example.org"),
@@ -142,7 +144,15 @@ fn addresses_and_tickets_are_found() {
 
 #[test]
 fn fenced_code_gives_its_declarations() {
-    let text = "```rust src/store.rs\npub(crate) async fn open_file(path: &Path) {\n    let fn_ptr = 1;\n}\npub struct Store<T> {\nmod tests {\n```\n";
+    let text = concat!(
+        "```rust src/store.rs\n",
+        "pub(crate) async fn open_file(path: &Path) {\n",
+        "    let fn_ptr = 1;\n",
+        "}\n",
+        "pub struct Store<T> {\n",
+        "mod tests {\n",
+        "```\n",
+    );
     let all = mentions(text);
     let names: Vec<_> =
         all.iter().map(|m| (m.kind, m.name.as_str(), m.source, m.path.as_deref())).collect();

@@ -2,11 +2,12 @@
 
 use super::{Mention, MentionKind, Source};
 
-/// The ticket that `word` names; `before` is the word in front of it, and `coding` says whether the
-/// text speaks of code, without which `AB-12` is rather a product.
-pub(super) fn find(word: &str, before: &str, coding: bool) -> Option<Mention> {
+/// Returns the ticket that `word` names. `before` is the word in front of it; `about_code` is true
+/// if the text is about code, without which `AB-12` is more likely a product.
+pub(super) fn find(word: &str, before: &str, about_code: bool) -> Option<Mention> {
     let announced = announces(before);
-    let keyed = (coding || announced) && is_keyed(word);
+    // A word such as "issue" before it is as good as a text about code.
+    let keyed = (about_code || announced) && is_keyed(word);
     let is_ticket = keyed || is_numbered(word, announced) || is_vulnerability(word);
     is_ticket.then(|| Mention::new(MentionKind::Ticket, Source::Ticket, word))
 }
@@ -27,8 +28,8 @@ fn is_keyed(word: &str) -> bool {
     key_fits && is_number(number, 6) && !STANDARDS.contains(&key)
 }
 
-/// A single digit is as often a rank ("our #1 problem"), so it needs a word in front that says what
-/// it counts.
+/// Returns true for `#123`. A single digit is as often a rank ("our #1 problem"), so it needs a
+/// word such as "issue" before it.
 fn is_numbered(word: &str, announced: bool) -> bool {
     let Some((project, number)) = word.split_once('#') else { return false };
     let project_fits = project.is_empty()

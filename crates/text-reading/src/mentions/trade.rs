@@ -1,11 +1,11 @@
-//! Whether a text speaks of code. `SessionManager` and `AB-12` are a type and a ticket among
+//! Topic detection: software or not. `SessionManager` and `AB-12` are a type and a ticket among
 //! developers, and a brand and a product number elsewhere.
 
 use crate::terms::term;
 use crate::word_list::WordList;
 use crate::words::words;
 
-/// Whether anything in `text` shows that it is about software.
+/// Returns true if anything in `text` shows that it is about software.
 pub(super) fn speaks_of_code(text: &str) -> bool {
     let marks = ["`", "()", "::", "=>"];
     marks.iter().any(|mark| text.contains(mark))
@@ -17,14 +17,15 @@ fn is_of_the_trade(word: &str) -> bool {
     identifier || TRADE.has(&term(word))
 }
 
-/// Words that people outside of the trade hardly use.
+/// Words that are rare outside of software development.
 #[rustfmt::skip]
 static TRADE: WordList = WordList::new(&[
-    "api", "apis", "async", "backend", "bug", "bugs", "cache", "ci", "cli", "codebase", "commit", "commits",
-    "compile", "compiler", "crash", "crashes", "crate", "daemon", "database", "debug", "deploy", "deployed",
-    "deployment", "docker", "endpoint", "enum", "frontend", "git", "github", "golang", "handler", "http",
-    "java", "javascript", "json", "kubernetes", "leaks", "middleware", "migration", "mutex", "parser",
-    "postgres", "postgresql", "pr", "python", "refactor", "refactored", "refactoring", "regression", "repo",
-    "repository", "rust", "schema", "sdk", "segfault", "server", "servers", "sql", "sqlite", "stacktrace",
-    "struct", "subclass", "thread", "trait", "typescript",
+    "api", "apis", "async", "backend", "bug", "bugs", "cache", "ci", "cli", "codebase", "commit",
+    "commits", "compile", "compiler", "crash", "crashes", "crate", "daemon", "database", "debug",
+    "deploy", "deployed", "deployment", "docker", "endpoint", "enum", "frontend", "git", "github",
+    "golang", "handler", "http", "java", "javascript", "json", "kubernetes", "leaks", "middleware",
+    "migration", "mutex", "parser", "postgres", "postgresql", "pr", "python", "refactor",
+    "refactored", "refactoring", "regression", "repo", "repository", "rust", "schema", "sdk",
+    "segfault", "server", "servers", "sql", "sqlite", "stacktrace", "struct", "subclass", "thread",
+    "trait", "typescript",
 ]);

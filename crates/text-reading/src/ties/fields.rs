@@ -1,12 +1,12 @@
-//! Ties in structured data: the fields of a row whose table is known, and the fields of a profile.
+//! Relations in structured data: fields of a row of a known table, and fields of a profile.
 
 use super::{Party, Tie, kinds, roles};
 
-/// A longer value is a sentence, not a name.
+/// Maximum length of a name; a longer value is a sentence.
 const CHARS_MAX: usize = 80;
 
-/// The ties that a row states: a meal was eaten, a gym was gone to. `fields` are its texts by
-/// column.
+/// Returns the relations that a row states: a meal was eaten, a gym was visited. `fields` are pairs
+/// of column and text.
 #[must_use]
 pub fn ties_in_row(table: &str, fields: &[(&str, &str)]) -> Vec<Tie> {
     let rules = ROWS.iter().filter(|rule| rule.tables.contains(&table));
@@ -22,7 +22,7 @@ pub fn ties_in_row(table: &str, fields: &[(&str, &str)]) -> Vec<Tie> {
     found
 }
 
-/// The ties that a field of the profile states, by its dotted path. `values` are the texts in it.
+/// Returns the relations that a profile field states, by its dotted path and the texts in it.
 #[must_use]
 pub fn ties_in_field(path: &str, values: &[&str]) -> Vec<Tie> {
     let parts: Vec<String> = path.to_lowercase().split('.').map(str::to_owned).collect();
@@ -42,15 +42,15 @@ pub fn ties_in_field(path: &str, values: &[&str]) -> Vec<Tie> {
         (None, Some(relation)) => (relation, Some("person")),
         (None, None) => return Vec::new(),
     };
-    let tie = |name: &str| owners(relation, name, kind.or_else(|| kinds::kind_of(name)));
-    values.iter().flat_map(|value| names(value, false)).map(tie).collect()
+    let relation = |name: &str| owners(relation, name, kind.or_else(|| kinds::kind_of(name)));
+    values.iter().flat_map(|value| names(value, false)).map(relation).collect()
 }
 
 fn owners(relation: &str, object: &str, kind: Option<&'static str>) -> Tie {
     Tie { subject: Party::Owner, relation: relation.to_owned(), object: object.to_owned(), kind }
 }
 
-/// The names in a value: all of it, or the parts of a list.
+/// Returns the names in a value: all of it, or the items of a list.
 fn names(value: &str, several: bool) -> impl Iterator<Item = &str> {
     let parts = value.split(move |c| several && (c == ',' || c == '&'));
     parts.map(str::trim).filter(|name| !name.is_empty() && name.chars().count() <= CHARS_MAX)
@@ -64,9 +64,9 @@ struct Row {
 }
 
 struct Field {
-    /// The last part of the path.
+    /// Accepted last segments of the path.
     names: &'static [&'static str],
-    /// One of these must be another part of it; none when any will do.
+    /// Segments of which one must also be in the path; empty for no such condition.
     within: &'static [&'static str],
     relation: &'static str,
     kind: Option<&'static str>,
@@ -84,34 +84,112 @@ const TRIPS: &[&str] = &["trips", "travel", "travels", "visits", "places"];
 
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
-    Row { tables: MEALS, columns: &["food", "meal", "dish", "drink"], relation: "ate", kind: "food" },
-    Row { tables: MEALS, columns: &["restaurant", "location", "place"], relation: "visited", kind: "place" },
-    Row { tables: MEALS, columns: &["with"], relation: "eat_with", kind: "person" },
-    Row { tables: WORKOUTS, columns: &["exercise", "activity", "workout", "sport"], relation: "performed", kind: "activity" },
-    Row { tables: WORKOUTS, columns: &["location", "gym", "place"], relation: "works_out_at", kind: "place" },
-    Row { tables: WORKOUTS, columns: &["with"], relation: "train_with", kind: "person" },
-    Row { tables: MEDICINES, columns: &["medication_name", "medication", "name"], relation: "takes", kind: "medication" },
-    Row { tables: TITLES, columns: &["title", "name"], relation: "consumed", kind: "media" },
-    Row { tables: PEOPLE, columns: &["name"], relation: "knows", kind: "person" },
-    Row { tables: TRIPS, columns: &["destination", "city", "country", "place", "name"], relation: "visited", kind: "place" },
-    Row { tables: &["expenses", "purchases"], columns: &["item"], relation: "bought", kind: "thing" },
+    Row {
+        tables: MEALS, columns: &["food", "meal", "dish", "drink"],
+        relation: "ate", kind: "food",
+    },
+    Row {
+        tables: MEALS, columns: &["restaurant", "location", "place"],
+        relation: "visited", kind: "place",
+    },
+    Row {
+        tables: MEALS, columns: &["with"],
+        relation: "eat_with", kind: "person",
+    },
+    Row {
+        tables: WORKOUTS, columns: &["exercise", "activity", "workout", "sport"],
+        relation: "performed", kind: "activity",
+    },
+    Row {
+        tables: WORKOUTS, columns: &["location", "gym", "place"],
+        relation: "works_out_at", kind: "place",
+    },
+    Row {
+        tables: WORKOUTS, columns: &["with"],
+        relation: "train_with", kind: "person",
+    },
+    Row {
+        tables: MEDICINES, columns: &["medication_name", "medication", "name"],
+        relation: "takes", kind: "medication",
+    },
+    Row {
+        tables: TITLES, columns: &["title", "name"],
+        relation: "consumed", kind: "media",
+    },
+    Row {
+        tables: PEOPLE, columns: &["name"],
+        relation: "knows", kind: "person",
+    },
+    Row {
+        tables: TRIPS, columns: &["destination", "city", "country", "place", "name"],
+        relation: "visited", kind: "place",
+    },
+    Row {
+        tables: &["expenses", "purchases"], columns: &["item"],
+        relation: "bought", kind: "thing",
+    },
 ];
 
 #[rustfmt::skip]
 const FIELDS: &[Field] = &[
-    Field { names: &["company", "employer"], within: &[], relation: "works_at", kind: Some("organization") },
-    Field { names: &["city", "location", "hometown", "home", "lives_in", "residence"], within: &[], relation: "lives_at", kind: Some("place") },
-    Field { names: &["institution", "school", "university"], within: &[], relation: "attended", kind: Some("organization") },
-    Field { names: &["interests", "hobbies"], within: &[], relation: "interested_in", kind: Some("activity") },
-    Field { names: &["skills", "languages"], within: &[], relation: "has_skill", kind: Some("topic") },
-    Field { names: &["favorites", "favourites", "likes"], within: &["food", "foods"], relation: "likes", kind: Some("food") },
-    Field { names: &["favorite_foods", "favourite_foods", "favorite_food", "favourite_food"], within: &[], relation: "likes", kind: Some("food") },
-    Field { names: &["favorites", "favourites", "likes"], within: &[], relation: "likes", kind: None },
-    Field { names: &["dislikes", "food_dislikes"], within: &[], relation: "dislikes", kind: None },
-    Field { names: &["allergies", "allergy"], within: &[], relation: "allergic_to", kind: None },
-    Field { names: &["dietary", "diet", "dietary_goals", "dietary_restrictions"], within: &[], relation: "follows", kind: Some("preference") },
-    Field { names: &["conditions"], within: &["health"], relation: "has_condition", kind: Some("topic") },
-    Field { names: &["medications"], within: &[], relation: "takes", kind: Some("medication") },
-    Field { names: &["pets", "pet"], within: &[], relation: "owns", kind: None },
-    Field { names: &["gym"], within: &[], relation: "works_out_at", kind: Some("place") },
+    Field {
+        names: &["company", "employer"], within: &[],
+        relation: "works_at", kind: Some("organization"),
+    },
+    Field {
+        names: &["city", "location", "hometown", "home", "lives_in", "residence"], within: &[],
+        relation: "lives_at", kind: Some("place"),
+    },
+    Field {
+        names: &["institution", "school", "university"], within: &[],
+        relation: "attended", kind: Some("organization"),
+    },
+    Field {
+        names: &["interests", "hobbies"], within: &[],
+        relation: "interested_in", kind: Some("activity"),
+    },
+    Field {
+        names: &["skills", "languages"], within: &[],
+        relation: "has_skill", kind: Some("topic"),
+    },
+    Field {
+        names: &["favorites", "favourites", "likes"], within: &["food", "foods"],
+        relation: "likes", kind: Some("food"),
+    },
+    Field {
+        names: &["favorite_foods", "favourite_foods", "favorite_food", "favourite_food"],
+        within: &[], relation: "likes", kind: Some("food"),
+    },
+    Field {
+        names: &["favorites", "favourites", "likes"], within: &[],
+        relation: "likes", kind: None,
+    },
+    Field {
+        names: &["dislikes", "food_dislikes"], within: &[],
+        relation: "dislikes", kind: None,
+    },
+    Field {
+        names: &["allergies", "allergy"], within: &[],
+        relation: "allergic_to", kind: None,
+    },
+    Field {
+        names: &["dietary", "diet", "dietary_goals", "dietary_restrictions"], within: &[],
+        relation: "follows", kind: Some("preference"),
+    },
+    Field {
+        names: &["conditions"], within: &["health"],
+        relation: "has_condition", kind: Some("topic"),
+    },
+    Field {
+        names: &["medications"], within: &[],
+        relation: "takes", kind: Some("medication"),
+    },
+    Field {
+        names: &["pets", "pet"], within: &[],
+        relation: "owns", kind: None,
+    },
+    Field {
+        names: &["gym"], within: &[],
+        relation: "works_out_at", kind: Some("place"),
+    },
 ];

@@ -1,9 +1,9 @@
-//! What sort of thing a word names, for the things people speak of every day. A word that is not
-//! listed names a thing of no known sort; nothing is guessed from its letters.
+//! Entity kinds of everyday nouns. A word that is not listed has no known kind; nothing is guessed
+//! from its spelling.
 
 use crate::terms::{root, term};
 
-/// What sort of thing a phrase names, by its last word that is known.
+/// Returns the entity kind of a phrase, by its last known word.
 pub(super) fn kind_of(phrase: &str) -> Option<&'static str> {
     let words: Vec<_> = phrase.split_whitespace().map(term).collect();
     let lists: [(&'static str, &[&str]); 4] =
@@ -14,12 +14,13 @@ pub(super) fn kind_of(phrase: &str) -> Option<&'static str> {
         .find_map(|word| lists.iter().find(|(_, list)| holds(list, word)).map(|(kind, _)| *kind))
 }
 
-/// Whether a phrase names a place that everybody knows.
+/// Returns true if a phrase contains a common noun for a place.
 pub(super) fn is_place(phrase: &str) -> bool {
     phrase.split_whitespace().any(|word| holds(PLACES, &term(word)))
 }
 
-/// The sort of thing that a word of a question asks for: `foods`, `dish`, `people`, `company`.
+/// Returns the entity kind that a word of a question asks for: `foods`, `dish`, `people`,
+/// `company`.
 #[must_use]
 pub fn kind_of_word(word: &str) -> Option<&'static str> {
     let word = term(word);
@@ -32,60 +33,70 @@ fn holds(list: &[&str], word: &str) -> bool {
 
 #[rustfmt::skip]
 const KINDS: &[(&str, &str)] = &[
-    ("food", "food"), ("dish", "food"), ("meal", "food"), ("drink", "food"), ("cuisine", "food"), ("snack", "food"),
-    ("fruit", "food"), ("dessert", "food"), ("people", "person"), ("person", "person"), ("friend", "person"),
-    ("colleague", "person"), ("place", "place"), ("city", "place"), ("country", "place"), ("restaurant", "place"),
-    ("location", "place"), ("town", "place"), ("company", "organization"), ("organization", "organization"),
+    ("food", "food"), ("dish", "food"), ("meal", "food"), ("drink", "food"), ("cuisine", "food"),
+    ("snack", "food"), ("fruit", "food"), ("dessert", "food"), ("people", "person"),
+    ("person", "person"), ("friend", "person"), ("colleague", "person"), ("place", "place"),
+    ("city", "place"), ("country", "place"), ("restaurant", "place"), ("location", "place"),
+    ("town", "place"), ("company", "organization"), ("organization", "organization"),
     ("organisation", "organization"), ("school", "organization"), ("university", "organization"),
-    ("employer", "organization"), ("book", "media"), ("movie", "media"), ("film", "media"), ("show", "media"),
-    ("series", "media"), ("music", "media"), ("song", "media"), ("band", "media"), ("album", "media"),
-    ("media", "media"), ("podcast", "media"), ("activity", "activity"), ("sport", "activity"), ("hobby", "activity"),
-    ("exercise", "activity"), ("game", "activity"), ("medication", "medication"), ("medicine", "medication"),
-    ("topic", "topic"), ("subject", "topic"), ("event", "event"),
+    ("employer", "organization"), ("book", "media"), ("movie", "media"), ("film", "media"),
+    ("show", "media"), ("series", "media"), ("music", "media"), ("song", "media"),
+    ("band", "media"), ("album", "media"), ("media", "media"), ("podcast", "media"),
+    ("activity", "activity"), ("sport", "activity"), ("hobby", "activity"),
+    ("exercise", "activity"), ("game", "activity"), ("medication", "medication"),
+    ("medicine", "medication"), ("topic", "topic"), ("subject", "topic"), ("event", "event"),
 ];
 
 #[rustfmt::skip]
 const FOODS: &[&str] = &[
-    "food", "sushi", "ramen", "pizza", "pasta", "spaghetti", "lasagna", "noodles", "rice", "bread", "cheese", "salad",
-    "soup", "burger", "burgers", "fries", "steak", "chicken", "beef", "pork", "lamb", "fish", "salmon", "tuna",
-    "shrimp", "seafood", "tofu", "curry", "tacos", "taco", "burrito", "nachos", "sandwich", "bagel", "croissant",
-    "pancakes", "waffles", "omelette", "egg", "bacon", "sausage", "ham", "chocolate", "cake", "pie", "cookie",
-    "brownie", "donut", "icecream", "ice-cream", "cream", "yogurt", "butter", "milk", "honey", "jam", "cereal",
-    "oatmeal", "porridge", "muesli", "granola", "apple", "banana", "orange", "grape", "mango", "pineapple",
-    "strawberry", "blueberry", "raspberry", "cherry", "peach", "pear", "plum", "kiwi", "melon", "watermelon",
-    "avocado", "olive", "tomato", "potato", "carrot", "onion", "garlic", "broccoli", "spinach", "cabbage",
-    "mushroom", "pepper", "cucumber", "lettuce", "corn", "pea", "lentil", "chickpea", "hummus", "falafel",
-    "nut", "peanut", "almond", "walnut", "cashew", "hazelnut", "coffee", "espresso", "cappuccino", "latte", "tea",
-    "matcha", "water", "juice", "soda", "cola", "lemonade", "beer", "wine", "whisky", "whiskey", "vodka", "gin", "rum",
-    "cocktail", "kombucha", "smoothie", "breakfast", "lunch", "dinner", "brunch", "dessert", "gluten", "dairy",
-    "lactose", "shellfish", "cilantro", "coriander", "basil", "cinnamon", "ginger", "chili", "kimchi", "dumpling",
-    "gyoza", "dimsum", "pho", "paella", "risotto", "gnocchi", "pesto", "pretzel", "schnitzel", "goulash", "pierogi",
-    "kebab", "shawarma", "biryani", "naan", "samosa", "tempura", "teriyaki", "udon", "soba", "mochi", "tiramisu",
-    "gelato", "macaroni", "quinoa", "couscous", "tortilla", "salsa", "guacamole", "ketchup", "mayonnaise", "mustard",
-    "liquorice", "licorice", "marzipan", "popcorn", "chips", "crisps", "cracker", "oyster", "mussel", "clam", "crab",
-    "lobster", "anchovy", "sardine", "eggplant", "aubergine", "zucchini", "beet", "celery", "asparagus", "artichoke",
+    "food", "sushi", "ramen", "pizza", "pasta", "spaghetti", "lasagna", "noodles", "rice", "bread",
+    "cheese", "salad", "soup", "burger", "burgers", "fries", "steak", "chicken", "beef", "pork",
+    "lamb", "fish", "salmon", "tuna", "shrimp", "seafood", "tofu", "curry", "tacos", "taco",
+    "burrito", "nachos", "sandwich", "bagel", "croissant", "pancakes", "waffles", "omelette", "egg",
+    "bacon", "sausage", "ham", "chocolate", "cake", "pie", "cookie", "brownie", "donut", "icecream",
+    "ice-cream", "cream", "yogurt", "butter", "milk", "honey", "jam", "cereal", "oatmeal",
+    "porridge", "muesli", "granola", "apple", "banana", "orange", "grape", "mango", "pineapple",
+    "strawberry", "blueberry", "raspberry", "cherry", "peach", "pear", "plum", "kiwi", "melon",
+    "watermelon", "avocado", "olive", "tomato", "potato", "carrot", "onion", "garlic", "broccoli",
+    "spinach", "cabbage", "mushroom", "pepper", "cucumber", "lettuce", "corn", "pea", "lentil",
+    "chickpea", "hummus", "falafel", "nut", "peanut", "almond", "walnut", "cashew", "hazelnut",
+    "coffee", "espresso", "cappuccino", "latte", "tea", "matcha", "water", "juice", "soda", "cola",
+    "lemonade", "beer", "wine", "whisky", "whiskey", "vodka", "gin", "rum", "cocktail", "kombucha",
+    "smoothie", "breakfast", "lunch", "dinner", "brunch", "dessert", "gluten", "dairy", "lactose",
+    "shellfish", "cilantro", "coriander", "basil", "cinnamon", "ginger", "chili", "kimchi",
+    "dumpling", "gyoza", "dimsum", "pho", "paella", "risotto", "gnocchi", "pesto", "pretzel",
+    "schnitzel", "goulash", "pierogi", "kebab", "shawarma", "biryani", "naan", "samosa", "tempura",
+    "teriyaki", "udon", "soba", "mochi", "tiramisu", "gelato", "macaroni", "quinoa", "couscous",
+    "tortilla", "salsa", "guacamole", "ketchup", "mayonnaise", "mustard", "liquorice", "licorice",
+    "marzipan", "popcorn", "chips", "crisps", "cracker", "oyster", "mussel", "clam", "crab",
+    "lobster", "anchovy", "sardine", "eggplant", "aubergine", "zucchini", "beet", "celery",
+    "asparagus", "artichoke",
 ];
 
 #[rustfmt::skip]
 const ACTIVITIES: &[&str] = &[
-    "running", "jogging", "walking", "hiking", "swimming", "cycling", "biking", "climbing", "bouldering", "skiing",
-    "snowboarding", "surfing", "sailing", "rowing", "kayaking", "yoga", "pilates", "gym", "tennis", "football",
-    "soccer", "basketball", "volleyball", "badminton", "squash", "golf", "hockey", "baseball", "cricket", "rugby",
-    "boxing", "judo", "karate", "chess", "poker", "gardening", "cooking", "baking", "painting", "drawing", "knitting",
-    "photography", "fishing", "camping", "dancing", "singing", "reading", "writing", "travelling", "traveling",
-    "gaming", "meditation", "guitar", "piano", "violin", "drums", "cello", "flute", "woodworking", "pottery",
+    "running", "jogging", "walking", "hiking", "swimming", "cycling", "biking", "climbing",
+    "bouldering", "skiing", "snowboarding", "surfing", "sailing", "rowing", "kayaking", "yoga",
+    "pilates", "gym", "tennis", "football", "soccer", "basketball", "volleyball", "badminton",
+    "squash", "golf", "hockey", "baseball", "cricket", "rugby", "boxing", "judo", "karate", "chess",
+    "poker", "gardening", "cooking", "baking", "painting", "drawing", "knitting", "photography",
+    "fishing", "camping", "dancing", "singing", "reading", "writing", "travelling", "traveling",
+    "gaming", "meditation", "guitar", "piano", "violin", "drums", "cello", "flute", "woodworking",
+    "pottery",
 ];
 
 #[rustfmt::skip]
 const MEDIA: &[&str] = &[
-    "music", "jazz", "blues", "rock", "opera", "techno", "podcast", "podcasts", "movies", "films", "novels", "books",
-    "poetry", "anime", "manga", "comics", "documentaries", "thrillers", "sci-fi", "musicals",
+    "music", "jazz", "blues", "rock", "opera", "techno", "podcast", "podcasts", "movies", "films",
+    "novels", "books", "poetry", "anime", "manga", "comics", "documentaries", "thrillers", "sci-fi",
+    "musicals",
 ];
 
 #[rustfmt::skip]
 const PLACES: &[&str] = &[
-    "park", "gym", "beach", "river", "riverside", "lake", "forest", "woods", "pool", "track", "stadium", "studio",
-    "mountains", "hills", "restaurant", "cafe", "café", "bakery", "market", "supermarket", "mall", "library",
-    "museum", "garden", "bar", "pub", "canteen", "office", "school", "university", "club", "promenade", "harbour",
-    "harbor", "seaside", "countryside", "downtown",
+    "park", "gym", "beach", "river", "riverside", "lake", "forest", "woods", "pool", "track",
+    "stadium", "studio", "mountains", "hills", "restaurant", "cafe", "café", "bakery", "market",
+    "supermarket", "mall", "library", "museum", "garden", "bar", "pub", "canteen", "office",
+    "school", "university", "club", "promenade", "harbour", "harbor", "seaside", "countryside",
+    "downtown",
 ];

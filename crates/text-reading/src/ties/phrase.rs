@@ -1,28 +1,28 @@
-//! What a verb is done to, with whom and where: the phrases that follow it, up to the end of its
-//! clause.
+//! Noun phrases after a verb, up to the end of its clause: its objects, its companions ("with …")
+//! and its place.
 
 use super::verbs::{self, Verb};
 use super::{Sentence, kinds};
 
-/// A longer phrase is a description, not a name.
+/// Maximum number of words in a phrase; a longer one is a description, not a name.
 const WORDS_MAX: usize = 5;
-/// How far behind a verb its company or place may stand.
+/// Maximum distance in words from a verb to its companion or place.
 const REACH: usize = 8;
 
-/// The words of a phrase.
+/// A noun phrase, as written.
 pub(super) struct Phrase<'t> {
     pub text: &'t str,
 }
 
 impl<'t> Phrase<'t> {
-    /// The words from `first` to the one before `end`, without a possessive.
+    /// Joins the words from `first` to the one before `end`, without a possessive.
     fn of(sentence: &Sentence<'t>, first: usize, end: usize) -> Self {
         let text = &sentence.text[sentence.words[first].start..sentence.words[end - 1].end()];
         Self { text: text.strip_suffix("'s").or(text.strip_suffix("\u{2019}s")).unwrap_or(text) }
     }
 }
 
-/// What the verb is done to: one thing or a list of them.
+/// Returns the objects of a verb: one phrase or a list of them.
 pub(super) fn objects<'t>(sentence: &Sentence<'t>, from: usize, verb: &Verb) -> Vec<Phrase<'t>> {
     let first = behind_articles(sentence, from);
     let named = matches!(verb.kind, Some("person" | "place" | "organization"));
@@ -32,19 +32,19 @@ pub(super) fn objects<'t>(sentence: &Sentence<'t>, from: usize, verb: &Verb) -> 
     list(sentence, from, |first| !verb.proper || is_proper(sentence, first))
 }
 
-/// Things of any sort from a place on.
+/// Returns noun phrases of any kind from an index on.
 pub(super) fn things<'t>(sentence: &Sentence<'t>, from: usize) -> Vec<Phrase<'t>> {
     list(sentence, from, |_| true)
 }
 
-/// Names from a place on, when a name stands just there.
+/// Returns the proper names from an index on, if one starts exactly there.
 pub(super) fn names<'t>(sentence: &Sentence<'t>, from: usize) -> Vec<Phrase<'t>> {
     let Some(end) = name_end(sentence, from) else { return Vec::new() };
     let more = next_item(sentence, end).map(|next| names(sentence, next)).unwrap_or_default();
     std::iter::once(Phrase::of(sentence, from, end)).chain(more).collect()
 }
 
-/// Where the name ends that begins at a place: at a possessive, or with its last capital.
+/// Returns the end of the name that starts at an index: after a possessive, or its last capital.
 fn name_end(sentence: &Sentence<'_>, from: usize) -> Option<usize> {
     let follows = |at: usize| {
         at < sentence.words.len() && sentence.is_name(at) && sentence.gap(at).trim().is_empty()
@@ -70,7 +70,7 @@ fn name_end(sentence: &Sentence<'_>, from: usize) -> Option<usize> {
     }
 }
 
-/// The people it is done with.
+/// Returns the companions: the names after "with".
 pub(super) fn companions<'t>(sentence: &Sentence<'t>, from: usize) -> Vec<Phrase<'t>> {
     match preposition(sentence, from, &["with"]) {
         Some(at) => names(sentence, behind_articles(sentence, at + 1)),
@@ -78,7 +78,7 @@ pub(super) fn companions<'t>(sentence: &Sentence<'t>, from: usize) -> Vec<Phrase
     }
 }
 
-/// Where it is done: a proper name, or a place that everybody knows.
+/// Returns the place: a proper name, or a common noun for a place.
 pub(super) fn place<'t>(sentence: &Sentence<'t>, from: usize) -> Vec<Phrase<'t>> {
     let Some(at) = preposition(sentence, from, &["at", "in", "near", "from", "around", "along"])
     else {
@@ -93,7 +93,7 @@ pub(super) fn place<'t>(sentence: &Sentence<'t>, from: usize) -> Vec<Phrase<'t>>
     found
 }
 
-/// The first of these words behind the verb, within its clause.
+/// Returns the index of the first of these words after the verb, within its clause.
 fn preposition(sentence: &Sentence<'_>, from: usize, wanted: &[&str]) -> Option<usize> {
     let reach = (from..sentence.terms.len()).take(REACH);
     reach
@@ -104,7 +104,7 @@ fn preposition(sentence: &Sentence<'_>, from: usize, wanted: &[&str]) -> Option<
         .find(|&at| wanted.contains(&sentence.terms[at].as_str()))
 }
 
-/// The phrases from a place on, as far as commas and `and` list them.
+/// Returns the phrases from an index on, as long as commas and `and` continue the list.
 fn list<'t>(
     sentence: &Sentence<'t>,
     from: usize,
@@ -129,7 +129,7 @@ fn behind_articles(sentence: &Sentence<'_>, from: usize) -> usize {
     from + articles
 }
 
-/// The words of one item: from its first word that counts to the one behind its last.
+/// Returns the range of words of one list item, without its determiners.
 fn item(sentence: &Sentence<'_>, from: usize) -> Option<(usize, usize)> {
     let mut first = from;
     while sentence.terms.get(first).is_some_and(|term| is_article(term)) {
@@ -150,7 +150,7 @@ fn item(sentence: &Sentence<'_>, from: usize) -> Option<(usize, usize)> {
     (says_something && end - first <= WORDS_MAX && !opens).then_some((first, end))
 }
 
-/// Where the next item of a list begins, when the list goes on.
+/// Returns the index of the next list item, if the list continues.
 fn next_item(sentence: &Sentence<'_>, end: usize) -> Option<usize> {
     let term = sentence.terms.get(end)?.as_str();
     let joined = matches!(term, "and" | "or" | "&" | "plus");
@@ -213,7 +213,7 @@ fn is_article(term: &str) -> bool {
     )
 }
 
-/// Words that no name or thing begins or goes on with.
+/// Returns true for words that end a noun phrase and cannot start one.
 fn is_stop(term: &str) -> bool {
     matches!(
         term,

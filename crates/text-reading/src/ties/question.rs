@@ -1,30 +1,30 @@
-//! A question about ties: "what food do I like?", "who did I run with?", "where does Ada work?".
-//! Any tense and number will do; what cannot be read as one of these is not guessed at.
+//! Questions about relations: "what food do I like?", "who did I run with?", "where does Ada
+//! work?". Any tense and number is accepted; a question of another form is not guessed at.
 
 use super::verbs::{self, is_form_of};
 use super::{Party, kinds, roles};
 use crate::terms::term;
 use crate::words::words;
 
-/// A longer question asks for more than one tie.
+/// Maximum number of words; a longer question asks for more than one relation.
 const WORDS_MAX: usize = 24;
 
-/// What a question asks for.
+/// A question about relations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
-    /// Of whom.
     pub subject: Party,
-    /// The relations that answer it, the likeliest first.
+    /// Relations that answer the question, the likeliest first.
     pub relations: Vec<String>,
-    /// What sort of thing is asked for.
+    /// Entity kind that is asked for.
     pub kind: Option<&'static str>,
 }
 
-/// Reads a question about ties; `None` when it asks for something else.
+/// Parses a question about relations; `None` when it asks for something else.
 #[must_use]
 pub fn asked(question: &str) -> Option<Asked> {
     let all: Vec<&str> = words(question).take(WORDS_MAX + 1).map(|word| word.text).collect();
     let terms: Vec<String> = all.iter().map(|word| term(word).into_owned()).collect();
+    // The question word may follow a few others ("Remind me, what …").
     let at = terms
         .iter()
         .take(5)
@@ -40,7 +40,7 @@ pub fn asked(question: &str) -> Option<Asked> {
     }
 }
 
-/// The words behind the question word.
+/// The words after the question word.
 struct Reader<'q> {
     words: &'q [&'q str],
     terms: &'q [String],
@@ -51,7 +51,7 @@ impl Reader<'_> {
         self.terms.last().is_some_and(|last| last == word)
     }
 
-    /// Who is meant, and where the verb is looked for.
+    /// Returns the subject, and the index from which to search for the verb.
     fn subject(&self) -> Option<(Party, usize)> {
         let at =
             self.terms.iter().position(|term| is_auxiliary(term) || SELVES.contains(&&**term))?;
@@ -72,14 +72,14 @@ impl Reader<'_> {
         named.then(|| (Party::Named(self.words[from..end].join(" ")), end))
     }
 
-    /// The verb from a place on, behind what may stand before it.
+    /// Returns the first verb from an index on, past auxiliaries and adverbs.
     fn verb(&self, from: usize) -> Option<(usize, &str)> {
         let at = (from..self.terms.len())
             .find(|&at| !is_auxiliary(&self.terms[at]) && !is_filler(&self.terms[at]))?;
         Some((at, self.terms[at].as_str()))
     }
 
-    /// "who do I eat pizza with".
+    /// Parses "who do I eat pizza with".
     fn company(&self) -> Option<Asked> {
         let (subject, from) = self.subject()?;
         let (_, verb) = self.verb(from).filter(|(_, verb)| *verb != "with")?;
@@ -90,7 +90,7 @@ impl Reader<'_> {
         })
     }
 
-    /// "who is my wife", "who are Ada's friends".
+    /// Parses "who is my wife", "who are Ada's friends".
     fn role(&self) -> Option<Asked> {
         let at = self.terms.iter().position(|term| roles::relation(term).is_some())?;
         let relation = roles::relation(&self.terms[at])?;
@@ -105,7 +105,7 @@ impl Reader<'_> {
         Some(Asked { subject, relations: vec![relation.to_owned()], kind: Some("person") })
     }
 
-    /// "where do I work".
+    /// Parses "where do I work".
     fn place(&self) -> Option<Asked> {
         let (subject, from) = self.subject()?;
         let (at, verb) = self.verb(from)?;
@@ -121,7 +121,7 @@ impl Reader<'_> {
         (!relations.is_empty()).then_some(Asked { subject, relations, kind: None })
     }
 
-    /// "what are my favourite foods".
+    /// Parses "what are my favourite foods".
     fn favourite(&self) -> Option<Asked> {
         let at = self
             .terms
@@ -131,8 +131,8 @@ impl Reader<'_> {
         Some(Asked { subject: Party::Owner, relations: vec!["likes".to_owned()], kind })
     }
 
-    /// "what food do I like", "which books have I read", "what am I allergic to", "what do I like
-    /// to eat".
+    /// Parses "what food do I like", "which books have I read", "what am I allergic to", "what do I
+    /// like to eat".
     fn thing(&self, sort: Option<&'static str>) -> Option<Asked> {
         let (subject, from) = self.subject()?;
         let (at, verb) = self.verb(from)?;
@@ -199,11 +199,12 @@ fn is_filler(term: &str) -> bool {
     )
 }
 
-/// The relations that say where something is done.
+/// Relations that say where something is done, by the base form of the verb.
 #[rustfmt::skip]
 const WHERE: &[(&str, &[&str])] = &[
-    ("work", &["works_at"]), ("employ", &["works_at"]), ("live", &["lives_at"]), ("reside", &["lives_at"]),
-    ("study", &["attended"]), ("go", &["visited"]), ("travel", &["visited"]), ("visit", &["visited"]),
-    ("eat", &["visited"]), ("shop", &["visited"]), ("drink", &["visited"]), ("exercise", &["works_out_at"]),
+    ("work", &["works_at"]), ("employ", &["works_at"]), ("live", &["lives_at"]),
+    ("reside", &["lives_at"]), ("study", &["attended"]), ("go", &["visited"]),
+    ("travel", &["visited"]), ("visit", &["visited"]), ("eat", &["visited"]),
+    ("shop", &["visited"]), ("drink", &["visited"]), ("exercise", &["works_out_at"]),
     ("train", &["works_out_at"]), ("run", &["works_out_at", "visited"]), ("been", &["visited"]),
 ];

@@ -1,12 +1,11 @@
-//! What people are to each other, and what is somebody's favourite: "my wife is Anna", "Bo is my
-//! boss", "my favourite foods are ramen and figs". Which way a role points is kept: my daughter is
-//! whom I am a parent of.
+//! Roles and favourites: "my wife is Anna", "Bo is my boss", "my favourite foods are ramen and
+//! figs". The direction of a role is preserved: the owner is `parent_of` "my daughter".
 
 use super::phrase::Phrase;
 use super::{Party, Sentence, Tie, kinds, phrase};
 use crate::terms::root;
 
-/// The relation that a role of somebody's makes, seen from that somebody.
+/// Returns the relation of a person to whoever has this role towards them.
 pub(super) fn relation(role: &str) -> Option<&'static str> {
     ROLES
         .iter()
@@ -14,7 +13,7 @@ pub(super) fn relation(role: &str) -> Option<&'static str> {
         .map(|(_, relation)| *relation)
 }
 
-/// The ties that roles and favourites state.
+/// Returns the relations that roles and favourites state.
 pub(super) fn ties(sentence: &Sentence<'_>) -> Vec<Tie> {
     let mut found = Vec::new();
     for (at, term) in sentence.terms.iter().enumerate() {
@@ -36,7 +35,7 @@ pub(super) fn ties(sentence: &Sentence<'_>) -> Vec<Tie> {
     found
 }
 
-/// "my favourite foods are ramen and figs".
+/// Reads "my favourite foods are ramen and figs".
 fn favourites(sentence: &Sentence<'_>, from: usize) -> Vec<Tie> {
     let reach = sentence.terms.iter().enumerate().skip(from).take(4);
     let Some(at) =
@@ -44,18 +43,18 @@ fn favourites(sentence: &Sentence<'_>, from: usize) -> Vec<Tie> {
     else {
         return Vec::new();
     };
-    let told = sentence.terms[from..at].iter().find_map(|word| kinds::kind_of_word(word));
-    let tie = |thing: Phrase<'_>| Tie {
+    let stated_kind = sentence.terms[from..at].iter().find_map(|word| kinds::kind_of_word(word));
+    let relation = |thing: Phrase<'_>| Tie {
         subject: Party::Owner,
         relation: "likes".to_owned(),
         object: thing.text.to_owned(),
-        kind: told.or_else(|| kinds::kind_of(thing.text)),
+        kind: stated_kind.or_else(|| kinds::kind_of(thing.text)),
     };
-    phrase::things(sentence, at + 1).into_iter().map(tie).collect()
+    phrase::things(sentence, at + 1).into_iter().map(relation).collect()
 }
 
-/// The people behind "my wife", before it ("Anna is my wife") or after it ("my wife Anna", "my wife
-/// is Anna").
+/// Returns the people in the role "my wife", named before it ("Anna is my wife") or after it ("my
+/// wife Anna", "my wife is Anna").
 fn people<'t>(sentence: &Sentence<'t>, my: usize) -> Vec<&'t str> {
     let is = |at: usize| {
         sentence.terms.get(at).is_some_and(|term| matches!(term.as_str(), "is" | "are"))
@@ -76,17 +75,18 @@ fn people<'t>(sentence: &Sentence<'t>, my: usize) -> Vec<&'t str> {
 
 #[rustfmt::skip]
 const ROLES: &[(&str, &str)] = &[
-    ("wife", "married_to"), ("husband", "married_to"), ("spouse", "married_to"), ("partner", "married_to"),
-    ("fiancé", "married_to"), ("fiancée", "married_to"),
-    ("daughter", "parent_of"), ("son", "parent_of"), ("child", "parent_of"), ("children", "parent_of"),
-    ("kid", "parent_of"), ("mother", "child_of"), ("father", "child_of"), ("mom", "child_of"), ("mum", "child_of"),
-    ("dad", "child_of"), ("parent", "child_of"),
+    ("wife", "married_to"), ("husband", "married_to"), ("spouse", "married_to"),
+    ("partner", "married_to"), ("fiancé", "married_to"), ("fiancée", "married_to"),
+    ("daughter", "parent_of"), ("son", "parent_of"), ("child", "parent_of"),
+    ("children", "parent_of"), ("kid", "parent_of"), ("mother", "child_of"), ("father", "child_of"),
+    ("mom", "child_of"), ("mum", "child_of"), ("dad", "child_of"), ("parent", "child_of"),
     ("brother", "sibling_of"), ("sister", "sibling_of"), ("sibling", "sibling_of"),
-    ("aunt", "family_member"), ("uncle", "family_member"), ("cousin", "family_member"), ("niece", "family_member"),
-    ("nephew", "family_member"), ("grandmother", "family_member"), ("grandfather", "family_member"),
-    ("friend", "friend"), ("girlfriend", "friend"), ("boyfriend", "friend"), ("roommate", "knows"),
-    ("flatmate", "knows"), ("neighbour", "knows"), ("neighbor", "knows"), ("teacher", "knows"), ("doctor", "knows"),
-    ("dentist", "knows"), ("therapist", "knows"), ("mentor", "knows"), ("coach", "knows"),
-    ("boss", "reports_to"), ("manager", "reports_to"), ("colleague", "work_with"), ("coworker", "work_with"),
+    ("aunt", "family_member"), ("uncle", "family_member"), ("cousin", "family_member"),
+    ("niece", "family_member"), ("nephew", "family_member"), ("grandmother", "family_member"),
+    ("grandfather", "family_member"), ("friend", "friend"), ("girlfriend", "friend"),
+    ("boyfriend", "friend"), ("roommate", "knows"), ("flatmate", "knows"), ("neighbour", "knows"),
+    ("neighbor", "knows"), ("teacher", "knows"), ("doctor", "knows"), ("dentist", "knows"),
+    ("therapist", "knows"), ("mentor", "knows"), ("coach", "knows"), ("boss", "reports_to"),
+    ("manager", "reports_to"), ("colleague", "work_with"), ("coworker", "work_with"),
     ("teammate", "work_with"),
 ];

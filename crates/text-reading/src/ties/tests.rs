@@ -3,7 +3,7 @@
 use super::*;
 
 fn told(text: &str) -> Vec<(String, String, Option<&'static str>)> {
-    ties(text).into_iter().map(|tie| (tie.relation, tie.object, tie.kind)).collect()
+    ties(text).into_iter().map(|one| (one.relation, one.object, one.kind)).collect()
 }
 
 #[track_caller]
@@ -104,7 +104,8 @@ fn orders_wishes_questions_and_the_past_are_no_ties() {
 
 #[track_caller]
 fn asks(question: &str, relation: &str, kind: Option<&str>) {
-    let asked = asked(question).unwrap_or_else(|| panic!("{question} is a question about ties"));
+    let asked =
+        asked(question).unwrap_or_else(|| panic!("{question} is a question about relations"));
     assert!(asked.relations.iter().any(|one| one == relation), "{question}: {asked:?}");
     assert_eq!(asked.kind, kind, "{question}");
 }
@@ -162,15 +163,16 @@ fn rows_and_profiles_state_ties() {
         "meals",
         &[("food", "pizza"), ("restaurant", "Luigi"), ("calories", "800"), ("with", "Ada, Bo")],
     );
-    let told: Vec<_> = row.iter().map(|tie| (tie.relation.as_str(), tie.object.as_str())).collect();
+    let found: Vec<_> =
+        row.iter().map(|one| (one.relation.as_str(), one.object.as_str())).collect();
     assert_eq!(
-        told,
+        found,
         [("ate", "pizza"), ("visited", "Luigi"), ("eat_with", "Ada"), ("eat_with", "Bo")]
     );
     let field = |path: &str, values: &[&str]| {
         ties_in_field(path, values)
             .into_iter()
-            .map(|tie| format!("{} {}", tie.relation, tie.object))
+            .map(|one| format!("{} {}", one.relation, one.object))
             .collect::<Vec<_>>()
     };
     assert_eq!(field("work.company", &["Acme"]), ["works_at Acme"]);

@@ -1,59 +1,58 @@
-//! The verbs that tie somebody to something, in every form, and the relation that each makes.
+//! Verbs that express a relation, in all their forms, and the relation that each expresses.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::terms::root;
 
-/// A verb and what it ties.
+/// A verb and the relations it expresses.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Verb {
-    /// Its base form.
     pub base: &'static str,
-    /// The words one of which must follow it; none when the object follows at once.
+    /// Prepositions of which one must follow the verb; empty when the object follows directly.
     pub after: &'static [&'static str],
-    /// The relation to what it is done to; `None` when only company and place count.
+    /// Relation to the object; `None` when only companions and place count.
     pub relation: Option<&'static str>,
-    /// What sort of thing that always is.
+    /// Entity kind of the object, where the verb determines it.
     pub kind: Option<&'static str>,
-    /// Whether only a proper name or a title counts.
+    /// True if the object must be a proper name or a title.
     pub proper: bool,
-    /// The relation to the place it is done at.
+    /// Relation to the place of the action.
     pub place: Option<&'static str>,
 }
 
 /// A verb as a sentence uses it.
 pub(super) struct Form {
-    /// Which.
     pub verb: &'static Verb,
-    /// How many words it takes.
+    /// Number of words of the verb and its preposition.
     pub length: usize,
-    /// Whether it tells of something: its form is not the bare one that orders use.
+    /// False for the base form, which is also the imperative.
     pub told: bool,
 }
 
-/// The verb that the first of these terms is, if it ties.
+/// Returns the verb at the first of these terms, if it expresses a relation.
 pub(super) fn at(terms: &[String]) -> Option<Form> {
     let first = terms.first()?.as_str();
     let next = terms.get(1).map_or("", String::as_str);
-    let told = |verb: &Verb| first != verb.base || first == "read";
+    // `read` is also its own past tense.
+    let is_declarative = |verb: &Verb| first != verb.base || first == "read";
     let with_word = relations(first).find(|verb| verb.after.contains(&next));
     let alone = relations(first).find(|verb| verb.after.is_empty());
     match (with_word, alone) {
-        (Some(verb), _) => Some(Form { verb, length: 2, told: told(verb) }),
-        (None, Some(verb)) => Some(Form { verb, length: 1, told: told(verb) }),
+        (Some(verb), _) => Some(Form { verb, length: 2, told: is_declarative(verb) }),
+        (None, Some(verb)) => Some(Form { verb, length: 1, told: is_declarative(verb) }),
         (None, None) => None,
     }
 }
 
-/// The base form of any verb, as far as it is known; of others, their root.
+/// Returns the base form of a known verb; of others, their stem.
 pub(super) fn base(word: &str) -> &str {
     relations(word).next().map_or_else(|| root(word), |verb| verb.base)
 }
 
-/// The relations that a verb makes, whatever word follows it.
+/// Returns the known verbs that a word is a form of, with any preposition.
 pub(super) fn relations(word: &str) -> impl Iterator<Item = &'static Verb> + use<'_> {
-    /// The verbs by the root of their base: every word of every text is looked up.
+    /// Verbs by the stem of their base form: every word of every text is looked up here.
     static BY_ROOT: LazyLock<HashMap<&'static str, Vec<&'static Verb>>> = LazyLock::new(|| {
         let mut by_root: HashMap<&str, Vec<&Verb>> = HashMap::new();
         VERBS.iter().for_each(|verb| by_root.entry(root(verb.base)).or_default().push(verb));
@@ -64,15 +63,15 @@ pub(super) fn relations(word: &str) -> impl Iterator<Item = &'static Verb> + use
     near.filter(move |verb| is_form_of(word, verb.base))
 }
 
-/// The base that an irregular form belongs to.
+/// Returns the base form of an irregular form.
 fn irregular(term: &str) -> Option<&'static str> {
     static BY_FORM: LazyLock<HashMap<&'static str, &'static str>> =
         LazyLock::new(|| IRREGULAR.iter().copied().collect());
     BY_FORM.get(term).copied()
 }
 
-/// A relation in its one spelling, from however somebody names it: `Works at`, `working for`,
-/// `liked`, `wife`.
+/// Returns the canonical name of a relation, from any wording: `Works at`, `working for`, `liked`,
+/// `wife`.
 #[must_use]
 pub fn relation_named(name: &str) -> String {
     let folded = name.trim().to_lowercase().replace([' ', '-'], "_");
@@ -91,7 +90,7 @@ pub fn relation_named(name: &str) -> String {
     }
 }
 
-/// Whether a term is a form of a verb: `ran`, `runs` and `running` are forms of `run`.
+/// Returns true if a term is a form of a verb: `ran`, `runs` and `running` are forms of `run`.
 pub(super) fn is_form_of(term: &str, base: &str) -> bool {
     if term == base {
         return true;
@@ -126,7 +125,7 @@ const fn placed(verb: Verb, place: &'static str) -> Verb {
     Verb { place: Some(place), ..verb }
 }
 
-/// Something done with others and somewhere, rather than to something.
+/// An action that has companions and a place, but no object.
 const fn done(base: &'static str, place: &'static str) -> Verb {
     Verb { base, after: &[], relation: None, kind: None, proper: false, place: Some(place) }
 }
@@ -135,47 +134,51 @@ const OUT: &str = "works_out_at";
 
 #[rustfmt::skip]
 const VERBS: &[Verb] = &[
-    of("like", "likes"), of("love", "likes"), of("enjoy", "likes"), of("prefer", "likes"), of("adore", "likes"),
-    of("dislike", "dislikes"), of("hate", "dislikes"), of("detest", "dislikes"),
-    placed(kind(of("eat", "ate"), "food"), "visited"), placed(kind(of("drink", "consumed"), "food"), "visited"),
+    of("like", "likes"), of("love", "likes"), of("enjoy", "likes"), of("prefer", "likes"),
+    of("adore", "likes"), of("dislike", "dislikes"), of("hate", "dislikes"),
+    of("detest", "dislikes"), placed(kind(of("eat", "ate"), "food"), "visited"),
+    placed(kind(of("drink", "consumed"), "food"), "visited"),
     placed(kind(of("cook", "created"), "food"), "visited"),
     then(of("allergic", "allergic_to"), &["to"]),
     kind(then(of("work", "works_at"), &["at", "for"]), "organization"),
-    kind(then(of("employ", "works_at"), &["at", "by"]), "organization"),
-    done("work", "works_in"),
+    kind(then(of("employ", "works_at"), &["at", "by"]), "organization"), done("work", "works_in"),
     kind(then(of("live", "lives_at"), &["in", "at"]), "place"),
     kind(then(of("reside", "lives_at"), &["in", "at"]), "place"),
-    kind(of("visit", "visited"), "place"),
-    kind(then(of("travel", "visited"), &["to"]), "place"), kind(then(of("fly", "visited"), &["to"]), "place"),
+    kind(of("visit", "visited"), "place"), kind(then(of("travel", "visited"), &["to"]), "place"),
+    kind(then(of("fly", "visited"), &["to"]), "place"),
     proper(kind(then(of("go", "visited"), &["to"]), "place")),
-    kind(of("attend", "attended"), "organization"), kind(then(of("study", "attended"), &["at"]), "organization"),
-    kind(then(of("graduate", "attended"), &["from"]), "organization"),
-    of("study", "has_skill"), of("speak", "has_skill"), of("learn", "has_skill"),
-    of("own", "owns"), of("drive", "owns"), of("use", "uses"), of("buy", "bought"), of("purchase", "bought"),
+    kind(of("attend", "attended"), "organization"),
+    kind(then(of("study", "attended"), &["at"]), "organization"),
+    kind(then(of("graduate", "attended"), &["from"]), "organization"), of("study", "has_skill"),
+    of("speak", "has_skill"), of("learn", "has_skill"), of("own", "owns"), of("drive", "owns"),
+    of("use", "uses"), of("buy", "bought"), of("purchase", "bought"),
     proper(kind(of("read", "consumed"), "media")), proper(kind(of("watch", "consumed"), "media")),
-    proper(kind(then(of("listen", "consumed"), &["to"]), "media")), proper(of("founded", "founded")),
-    of("play", "performed"), then(of("interest", "interested_in"), &["in"]),
-    proper(kind(of("know", "knows"), "person")), proper(kind(of("meet", "knows"), "person")),
+    proper(kind(then(of("listen", "consumed"), &["to"]), "media")),
+    proper(of("founded", "founded")), of("play", "performed"),
+    then(of("interest", "interested_in"), &["in"]), proper(kind(of("know", "knows"), "person")),
+    proper(kind(of("meet", "knows"), "person")),
     proper(kind(then(of("marry", "married_to"), &["to"]), "person")),
     proper(kind(of("marry", "married_to"), "person")),
-    kind(then(of("friend", "friend"), &["with"]), "person"),
-    done("run", OUT), done("walk", OUT), done("hike", OUT), done("swim", OUT), done("cycle", OUT), done("bike", OUT),
-    done("climb", OUT), done("ski", OUT), done("surf", OUT), done("train", OUT), done("exercise", OUT),
+    kind(then(of("friend", "friend"), &["with"]), "person"), done("run", OUT), done("walk", OUT),
+    done("hike", OUT), done("swim", OUT), done("cycle", OUT), done("bike", OUT), done("climb", OUT),
+    done("ski", OUT), done("surf", OUT), done("train", OUT), done("exercise", OUT),
     done("jog", OUT), done("row", OUT), done("skate", OUT), done("box", OUT), done("dance", OUT),
-    done("shop", "visited"), done("dine", "visited"), done("lunch", "visited"), done("camp", "visited"),
-    done("sail", "visited"), done("sing", "visited"), done("talk", "visited"), done("chat", "visited"),
-    done("code", "visited"), done("paint", "visited"), done("garden", "visited"), done("practice", "visited"),
+    done("shop", "visited"), done("dine", "visited"), done("lunch", "visited"),
+    done("camp", "visited"), done("sail", "visited"), done("sing", "visited"),
+    done("talk", "visited"), done("chat", "visited"), done("code", "visited"),
+    done("paint", "visited"), done("garden", "visited"), done("practice", "visited"),
 ];
 
 #[rustfmt::skip]
 const IRREGULAR: &[(&str, &str)] = &[
-    ("ate", "eat"), ("eaten", "eat"), ("drank", "drink"), ("drunk", "drink"), ("ran", "run"), ("went", "go"),
-    ("gone", "go"), ("goes", "go"), ("flew", "fly"), ("flown", "fly"), ("bought", "buy"), ("drove", "drive"),
-    ("driven", "drive"), ("knew", "know"), ("known", "know"), ("met", "meet"), ("swam", "swim"), ("swum", "swim"),
-    ("rode", "ride"), ("spoke", "speak"), ("spoken", "speak"), ("sang", "sing"),
-    ("sung", "sing"), ("married", "marry"), ("studied", "study"), ("studies", "study"), ("friends", "friend"),
-    ("reading", "read"), ("working", "work"), ("interested", "interest"),
-    ("lives", "live"), ("lived", "live"), ("living", "live"), ("uses", "use"), ("using", "use"), ("used", "use"),
+    ("ate", "eat"), ("eaten", "eat"), ("drank", "drink"), ("drunk", "drink"), ("ran", "run"),
+    ("went", "go"), ("gone", "go"), ("goes", "go"), ("flew", "fly"), ("flown", "fly"),
+    ("bought", "buy"), ("drove", "drive"), ("driven", "drive"), ("knew", "know"), ("known", "know"),
+    ("met", "meet"), ("swam", "swim"), ("swum", "swim"), ("rode", "ride"), ("spoke", "speak"),
+    ("spoken", "speak"), ("sang", "sing"), ("sung", "sing"), ("married", "marry"),
+    ("studied", "study"), ("studies", "study"), ("friends", "friend"), ("reading", "read"),
+    ("working", "work"), ("interested", "interest"), ("lives", "live"), ("lived", "live"),
+    ("living", "live"), ("uses", "use"), ("using", "use"), ("used", "use"),
 ];
 
 #[cfg(test)]

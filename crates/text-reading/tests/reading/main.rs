@@ -1,3 +1,3 @@
-//! What holds for every finder at once: no input makes any of them panic.
+//! Properties of all functions of the crate: no input makes any of them panic.
 
 mod properties;

@@ -1,11 +1,12 @@
-//! Any text at all: nothing panics, every range lies on character boundaries, every bound holds.
+//! Properties for arbitrary text: nothing panics, every range is on character boundaries, and every
+//! limit holds.
 
 use std::ops::Range;
 
 use proptest::prelude::*;
 use quipu_reading as reading;
 
-/// Texts made of pieces that the finders look for, glued in every way, and of arbitrary characters.
+/// Texts of fragments that the finders look for, in any order, and of arbitrary characters.
 fn texts() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         3 => prop::sample::select(PIECES.to_vec()).prop_map(str::to_owned),
@@ -18,15 +19,16 @@ fn texts() -> impl Strategy<Value = String> {
 
 #[rustfmt::skip]
 const PIECES: &[&str] = &[
-    " ", " ", " ", "\n", "\n\n", "\r\n", "```", "```rust\n", "~~~\n", "`", "# ", "## ", "---\n", "===\n",
-    "[[", "]]", "|", "May", "2024", "last ", " and ", " to ", "before ", "99999", "of ", "–", "-", "the ", "not ", "n't", "never ", "no longer ", "instead of ", ", ",
-    "; ", ". ", "? ", "! ", "I live in ", "Berlin", "is ", "port: ", "prefer ", " over ", "password", "token",
+    " ", " ", " ", "\n", "\n\n", "\r\n", "```", "```rust\n", "~~~\n", "`", "# ", "## ", "---\n",
+    "===\n", "[[", "]]", "|", "May", "2024", "last ", " and ", " to ", "before ", "99999", "of ",
+    "–", "-", "the ", "not ", "n't", "never ", "no longer ", "instead of ", ", ", "; ", ". ", "? ",
+    "! ", "I live in ", "Berlin", "is ", "port: ", "prefer ", " over ", "password", "token",
     "secret", "=", ":", "\"", "'", "Bearer ", "eyJ", "sk-ant-", "ghp_", "qp_", "://", "@", "a:b@c",
-    "-----BEGIN ", "PRIVATE KEY-----", "-----END ", "AKIA", "x9K2mP7qR4tV8wYzB3nD6fG1hJ5", "foo()", "foo_bar",
-    "HashMap", "a::b", "src/lib.rs", "C:\\x.rs", "HOME_DIR", "TypeError", "E0382", "#123", "ABC-12",
-    "https://", "www.", "user@example.com", "@ana", "my friend ", "works at ", "lives in ", "Ana", "Smith",
-    "O’Neil", "É", "fn main", "def f(", "class A", "\u{200b}", "\u{200d}", "👩", "\u{fe0f}", "\u{202e}",
-    "\u{e0041}", "日本語。", "ñ", "ß", "İ",
+    "-----BEGIN ", "PRIVATE KEY-----", "-----END ", "AKIA", "x9K2mP7qR4tV8wYzB3nD6fG1hJ5", "foo()",
+    "foo_bar", "HashMap", "a::b", "src/lib.rs", "C:\\x.rs", "HOME_DIR", "TypeError", "E0382",
+    "#123", "ABC-12", "https://", "www.", "user@example.com", "@ana", "my friend ", "works at ",
+    "lives in ", "Ana", "Smith", "O’Neil", "É", "fn main", "def f(", "class A", "\u{200b}",
+    "\u{200d}", "👩", "\u{fe0f}", "\u{202e}", "\u{e0041}", "日本語。", "ñ", "ß", "İ",
 ];
 
 fn on_boundaries(text: &str, range: &Range<usize>) -> bool {
@@ -34,10 +36,12 @@ fn on_boundaries(text: &str, range: &Range<usize>) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 256, failure_persistence: None, ..ProptestConfig::default()
+    })]
 
     #[test]
-    fn mentions_are_total_bounded_and_told_once(text in texts()) {
+    fn mentions_are_bounded_and_distinct(text in texts()) {
         let found = reading::mentions(&text);
         prop_assert!(found.len() <= 50);
         let mut seen = std::collections::HashSet::new();
@@ -48,9 +52,10 @@ proptest! {
     }
 
     #[test]
-    fn negations_and_terms_are_total(text in texts()) {
+    fn negations_are_on_boundaries_and_terms_are_not_empty(text in texts()) {
         for negation in reading::negations(&text) {
-            prop_assert!(on_boundaries(&text, &negation.cue) && on_boundaries(&text, &negation.scope));
+            prop_assert!(on_boundaries(&text, &negation.cue));
+            prop_assert!(on_boundaries(&text, &negation.scope));
         }
         for term in reading::content_terms(&text) {
             prop_assert!(!term.is_empty());
@@ -59,8 +64,9 @@ proptest! {
     }
 
     #[test]
-    fn contradiction_is_total_and_mutual(a in texts(), b in texts()) {
-        prop_assert_eq!(reading::contradicts(&a, &b).is_some(), reading::contradicts(&b, &a).is_some());
+    fn contradiction_is_mutual(a in texts(), b in texts()) {
+        let (forward, backward) = (reading::contradicts(&a, &b), reading::contradicts(&b, &a));
+        prop_assert_eq!(forward.is_some(), backward.is_some());
     }
 
     #[test]
@@ -75,22 +81,24 @@ proptest! {
     }
 
     #[test]
-    fn passages_come_in_order_and_what_asks_is_a_share(text in texts()) {
+    fn passages_are_parts_of_the_text_and_the_question_share_is_a_share(text in texts()) {
         let passages = reading::passages(&text);
         prop_assert!(passages.len() != 1 && passages.len() <= 6);
-        prop_assert!(passages.iter().all(|passage| text.contains(passage) && !passage.trim().is_empty()));
+        for passage in passages {
+            prop_assert!(text.contains(passage) && !passage.trim().is_empty());
+        }
         prop_assert!((0.0..=1.0).contains(&reading::asking(&text)));
     }
 
     #[test]
-    fn an_occasion_is_a_part_of_its_wish(text in texts()) {
-        let wish = format!("Always {text} when {text}");
-        let occasion = reading::occasion(&wish);
-        prop_assert!(occasion.is_none_or(|found| wish.contains(found) && !found.trim().is_empty()));
+    fn a_trigger_is_a_part_of_its_instruction(text in texts()) {
+        let instruction = format!("Always {text} when {text}");
+        let trigger = reading::occasion(&instruction).unwrap_or("when");
+        prop_assert!(instruction.contains(trigger) && !trigger.trim().is_empty());
     }
 
     #[test]
-    fn summaries_keep_to_their_length(text in texts(), max in 0_usize..200) {
+    fn summaries_respect_their_maximum_length(text in texts(), max in 0_usize..200) {
         prop_assert!(reading::summary(&text, max).chars().count() <= max);
         for link in reading::wiki_links(&text) {
             prop_assert!(!link.is_empty() && !link.contains('\n'));

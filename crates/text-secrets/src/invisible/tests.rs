@@ -1,10 +1,10 @@
-//! What is removed, what must stay, and that the report counts right.
+//! Characters that are removed, characters that must stay, and the counts.
 
 use super::*;
 
-fn check(text: &str, kept: &str, found: &[(InvisibleKind, usize)]) {
+fn check(text: &str, expected: &str, found: &[(InvisibleKind, usize)]) {
     let (cleaned, reported) = clean(text);
-    assert_eq!(cleaned, kept);
+    assert_eq!(cleaned, expected);
     let reported: Vec<_> = reported.iter().map(|one| (one.kind, one.count)).collect();
     assert_eq!(reported, found);
 }

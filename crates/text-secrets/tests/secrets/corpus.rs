@@ -1,5 +1,5 @@
 //! Generated keys of every shape against a few hundred ordinary lines. The keys come from a seeded
-//! generator, so that the repository holds none.
+//! generator, so that the repository contains none.
 
 use quipu_secrets::{redact, secrets};
 
@@ -12,11 +12,11 @@ const HEX: &str = "0123456789abcdef";
 const CAPITALS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const DASHES: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
-/// The same in the order of base 64, where `-` stands before `_`.
+/// The same characters in the order of base64, where `-` comes before `_`.
 const DASHES_IN_ORDER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const BASE64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Knuth's linear congruential generator; its high bits are good enough to draw letters.
+/// Knuth's linear congruential generator; its high bits are random enough for test data.
 struct Lcg(u64);
 
 impl Lcg {
@@ -31,8 +31,8 @@ impl Lcg {
     }
 }
 
-/// A prefix in two halves (so that no scanner takes this file for a leak), an alphabet and a
-/// length.
+/// A rule, a prefix in two halves (so that no scanner takes this file for a leak), an alphabet and
+/// a length.
 type Shape = (&'static str, [&'static str; 2], &'static str, usize);
 
 const SHAPES: &[Shape] = &[
@@ -62,12 +62,12 @@ const SHAPES: &[Shape] = &[
 #[test]
 fn tokens_with_a_prefix_are_found_by_their_own_rule() {
     let mut lcg = Lcg(17);
-    let surroundings =
+    let contexts =
         ["use {} for now", "{}", "token={}", "key: \"{}\",", "(`{}`)", "https://x.org/?t={}&a=b"];
     for (rule, prefix, alphabet, length) in SHAPES {
         check(rule, |sample| {
             let value = format!("{}{}", prefix.concat(), lcg.draw(alphabet, *length));
-            (surroundings[sample % surroundings.len()].replace("{}", &value), value)
+            (contexts[sample % contexts.len()].replace("{}", &value), value)
         });
     }
 }
@@ -180,7 +180,7 @@ fn what_only_nearly_looks_like_a_bot_or_a_cloud_raises_no_alarm() {
     }
 }
 
-/// Base 64 as in an address, without what fills it up.
+/// Encodes as URL-safe base64 without padding.
 fn base64(text: &str) -> String {
     let letters = DASHES_IN_ORDER.as_bytes();
     let six = |bits: u32| char::from(letters[bits as usize & 63]);
@@ -265,8 +265,8 @@ fn ordinary_lines_read_together_raise_no_more_alarms_than_apart() {
     assert!(secrets(text).len() <= apart, "{:?}", redact(text).1);
 }
 
-/// Draws samples of a text and the secret in it, and asks that nearly all are covered by `rule`,
-/// and that no trace of a found one is left after redacting.
+/// Generates samples of a text and the secret in it, and checks that `rule` finds nearly all of
+/// them and that redaction leaves no trace of those found.
 fn check(rule: &str, mut sample: impl FnMut(usize) -> (String, String)) {
     let mut hits = 0;
     let mut missed = Vec::new();

@@ -1,5 +1,4 @@
-//! What holds for all rules at once: how many secrets are found, how often ordinary text raises a
-//! false alarm, and that no input makes any of them panic.
+//! Tests over all rules: recall, false positives on ordinary text, and no panic on any input.
 
 mod corpus;
 mod properties;

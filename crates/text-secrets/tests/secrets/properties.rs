@@ -1,10 +1,10 @@
-//! Any text at all: nothing panics, every range lies on character boundaries, and what was done
-//! once is done.
+//! Properties for arbitrary text: nothing panics, every range is on character boundaries, and each
+//! operation is idempotent.
 
 use proptest::prelude::*;
 use quipu_secrets as secrets;
 
-/// Texts made of pieces that the rules look for, glued in every way, and of arbitrary characters.
+/// Texts of fragments that the rules look for, in any order, and of arbitrary characters.
 fn texts() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         3 => prop::sample::select(PIECES.to_vec()).prop_map(str::to_owned),
@@ -17,20 +17,24 @@ fn texts() -> impl Strategy<Value = String> {
 
 #[rustfmt::skip]
 const PIECES: &[&str] = &[
-    " ", " ", " ", "\n", "\r\n", "```", "`", "the ", ", ", "; ", ". ", "port: ", "password", "token", "secret", "=",
-    ":", "\"", "'", "Bearer ", "eyJ", "sk-ant-", "ghp_", "qp_", "://", "@", "a:b@c", "-----BEGIN ",
-    "PRIVATE KEY-----", "-----END ", "AKIA", "x9K2mP7qR4tV8wYzB3nD6fG1hJ5", "foo_bar", "https://", "É", "\u{200b}",
-    "\u{200d}", "👩", "\u{fe0f}", "\u{202e}", "\u{e0041}", "日本語。", "ñ", "ß", "İ",
+    " ", " ", " ", "\n", "\r\n", "```", "`", "the ", ", ", "; ", ". ", "port: ", "password",
+    "token", "secret", "=", ":", "\"", "'", "Bearer ", "eyJ", "sk-ant-", "ghp_", "qp_", "://", "@",
+    "a:b@c", "-----BEGIN ", "PRIVATE KEY-----", "-----END ", "AKIA", "x9K2mP7qR4tV8wYzB3nD6fG1hJ5",
+    "foo_bar", "https://", "É", "\u{200b}", "\u{200d}", "👩", "\u{fe0f}", "\u{202e}", "\u{e0041}",
+    "日本語。", "ñ", "ß", "İ",
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 256, failure_persistence: None, ..ProptestConfig::default()
+    })]
 
     #[test]
-    fn secrets_are_total_and_redacting_once_is_enough(text in texts()) {
+    fn secrets_are_in_order_and_redaction_is_idempotent(text in texts()) {
         let mut last = 0;
         for secret in secrets::secrets(&text) {
-            prop_assert!(text.get(secret.range.clone()).is_some() && secret.range.start >= last, "{secret:?}");
+            prop_assert!(text.get(secret.range.clone()).is_some(), "{secret:?}");
+            prop_assert!(secret.range.start >= last, "{secret:?}");
             last = secret.range.end;
         }
         let (redacted, _) = secrets::redact(&text);
@@ -38,7 +42,7 @@ proptest! {
     }
 
     #[test]
-    fn cleaning_is_total_and_done_once(text in texts()) {
+    fn cleaning_is_idempotent(text in texts()) {
         let (cleaned, _) = secrets::clean(&text);
         let (again, found) = secrets::clean(&cleaned);
         prop_assert_eq!(&again, &cleaned);
@@ -46,8 +50,8 @@ proptest! {
     }
 
     #[test]
-    fn what_was_screened_needs_no_second_look(text in texts()) {
-        let kept = secrets::redact(&secrets::clean(&text).0).0;
-        prop_assert_eq!(secrets::redact(&secrets::clean(&kept).0).0, kept);
+    fn cleaning_and_redaction_together_are_idempotent(text in texts()) {
+        let screened = secrets::redact(&secrets::clean(&text).0).0;
+        prop_assert_eq!(secrets::redact(&secrets::clean(&screened).0).0, screened);
     }
 }

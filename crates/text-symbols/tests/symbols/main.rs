@@ -1,8 +1,8 @@
-//! What each language's code declares, and that no text can stall the reading.
+//! Symbols in code of each language, and inputs that try to stall the parser.
 
-#![allow(clippy::unwrap_used, reason = "what a test cannot do ends it")]
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-// The short name that every other room knows it by.
+// Other crates import it under this short name.
 extern crate quipu_symbols as symbols;
 
 use symbols::SymbolKind::{Function, Module, Type};
@@ -25,8 +25,10 @@ fn check(language: Language, code: &str, expected: &[(SymbolKind, &str)]) {
 fn rust_code_is_read() {
     check(
         Language::Rust,
-        "mod store { pub struct Memory<'a> { id: &'a str } }\nenum Kind { A }\ntrait Keep { fn keep(&self); }\n\
-         impl Keep for Kind { fn keep(&self) { call(\"fn fake() {}\"); } }\nmacro_rules! made { () => {} }\n\
+        "mod store { pub struct Memory<'a> { id: &'a str } }\nenum Kind { A }\n\
+         trait Keep { fn keep(&self); }\n\
+         impl Keep for Kind { fn keep(&self) { call(\"fn fake() {}\"); } }\n\
+         macro_rules! made { () => {} }\n\
          type Short = u8; // fn commented() {}\nasync fn größe() {}",
         &[
             (Module, "store"),
@@ -45,7 +47,9 @@ fn rust_code_is_read() {
 fn python_code_is_read() {
     check(
         Language::Python,
-        "# größe first\nclass Übung:\n    @property\n    def grüße(self):\n        return len(x)\n\nasync def fetch(url): pass\n\
+        "# größe first\nclass Übung:\n    \
+         @property\n    def grüße(self):\n        return len(x)\n\n\
+         async def fetch(url): pass\n\
          text = '''\ndef fake(): pass\n'''\n",
         &[(Type, "Übung"), (Function, "grüße"), (Function, "fetch")],
     );
@@ -56,7 +60,8 @@ fn javascript_code_is_read() {
     check(
         Language::JavaScript,
         "export default class App extends Component { render() { return <div onClick={go}/>; } }\n\
-         function* walk() {}\nconst load = async (id) => fetch(id), size = 3;\nif (ready) { run(); }",
+         function* walk() {}\nconst load = async (id) => fetch(id), size = 3;\n\
+         if (ready) { run(); }",
         &[(Type, "App"), (Function, "render"), (Function, "walk"), (Function, "load")],
     );
 }
@@ -65,7 +70,8 @@ fn javascript_code_is_read() {
 fn typescript_code_is_read() {
     check(
         Language::TypeScript,
-        "namespace Billing { export interface Invoice { total(): number } }\ntype Id = string;\nenum State { On }\n\
+        "namespace Billing { export interface Invoice { total(): number } }\n\
+         type Id = string;\nenum State { On }\n\
          abstract class Base { abstract run(): void }\nexport function pay(id: Id): void {}",
         &[
             (Module, "Billing"),
@@ -101,7 +107,8 @@ fn go_code_is_read() {
 fn java_code_is_read() {
     check(
         Language::Java,
-        "package com.example.shop;\npublic class Cart { Cart() {} public int total() { return sum(); } }\n\
+        "package com.example.shop;\n\
+         public class Cart { Cart() {} public int total() { return sum(); } }\n\
          interface Paid {} enum State { ON } record Item(String name) {}",
         &[
             (Module, "com.example.shop"),
@@ -119,7 +126,8 @@ fn java_code_is_read() {
 fn c_code_is_read() {
     check(
         Language::C,
-        "struct node { int n; };\ntypedef struct { int x; } point_t;\nint count;\nstatic char **names(struct node *n) { return 0; }\n\
+        "struct node { int n; };\ntypedef struct { int x; } point_t;\nint count;\n\
+         static char **names(struct node *n) { return 0; }\n\
          int proto(void);\nenum color { RED };\nint (*callback)(int);",
         &[
             (Type, "node"),
@@ -135,7 +143,8 @@ fn c_code_is_read() {
 fn cpp_code_is_read() {
     check(
         Language::Cpp,
-        "namespace shop { class Cart { public: int total() const; }; }\ntemplate <typename T> T largest(T a) { return a; }\n\
+        "namespace shop { class Cart { public: int total() const; }; }\n\
+         template <typename T> T largest(T a) { return a; }\n\
          using Id = int;\nint shop::Cart::total() const { return 1; }",
         &[
             (Module, "shop"),
@@ -152,7 +161,8 @@ fn cpp_code_is_read() {
 fn shell_code_is_read() {
     check(
         Language::Shell,
-        "deploy() { echo 'fake() {'; }\nfunction roll_back { git revert HEAD; }\nfor x in a b; do run \"$x\"; done",
+        "deploy() { echo 'fake() {'; }\nfunction roll_back { git revert HEAD; }\n\
+         for x in a b; do run \"$x\"; done",
         &[(Function, "deploy"), (Function, "roll_back")],
     );
 }
@@ -191,14 +201,14 @@ const HOSTILE: [&str; 14] = [
 fn a_caller_that_loses_patience_is_heard_in_every_language() {
     for language in Language::ALL {
         for text in HOSTILE {
-            let mut asked = 0;
-            let patience = || {
-                asked += 1;
-                asked < 3
+            let mut calls = 0;
+            let go_on = || {
+                calls += 1;
+                calls < 3
             };
-            let found = symbols::symbols(language, &text.repeat(70_000 / text.len()), patience);
-            assert!(asked <= 3, "{language:?} {text:?}: asked {asked} times");
-            assert!(asked < 3 || found.is_empty(), "{language:?} {text:?}");
+            let found = symbols::symbols(language, &text.repeat(70_000 / text.len()), go_on);
+            assert!(calls <= 3, "{language:?} {text:?}: called {calls} times");
+            assert!(calls < 3 || found.is_empty(), "{language:?} {text:?}");
         }
     }
 }
@@ -208,10 +218,10 @@ fn the_deepest_nesting_that_is_read_fits_a_small_stack() {
     let deepest = || {
         for language in Language::ALL {
             for text in ["(", "{[(", "!", "-"] {
-                let mut patience = 40;
+                let mut calls_left = 40;
                 let go_on = || {
-                    patience -= 1;
-                    patience > 0
+                    calls_left -= 1;
+                    calls_left > 0
                 };
                 drop(symbols::symbols(language, &text.repeat(70_000 / text.len()), go_on));
             }

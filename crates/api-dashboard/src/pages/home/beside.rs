@@ -1,29 +1,49 @@
-//! What stands beside the charts of Home: what waits, what found nothing, who was here, and how the
-//! store is.
+//! Sections next to the charts of Home: open review items, unanswered questions, recent agents, and
+//! the health of the store.
 
 use super::super::parts::{encoded, number, problem, size, when};
 use super::Home;
 use maud::{Markup, html};
 
-/// How many agents are shown.
+/// Maximum number of agents shown.
 const AGENTS: usize = 8;
 
 impl Home {
-    /// What was asked and found nothing, each with a way to answer it.
+    /// Questions that found nothing, each with a link to write the answer.
     pub(super) fn not_found(&self) -> Markup {
         html! {
             @if !self.unanswered.items.is_empty() {
                 section aria-labelledby="missing" {
-                    h2 #missing { "Asked and not known" }
-                    ul.cards { @for one in &self.unanswered.items {
-                        li.card { div {
-                            p.text { "Nothing found for “" span dir="auto" { (one.text) } "”" }
-                            p.about { span { "asked by " b dir="auto" { (one.agent) } } (when(one.at)) @if one.times > 1 { span { (number(one.times)) " times" } } }
+                    h2 #missing { "Unanswered questions" }
+                    ul.cards {
+                        @for one in &self.unanswered.items {
+                            li.card {
+                                div {
+                                    p.text {
+                                        "Nothing found for “" span dir="auto" { (one.text) } "”"
+                                    }
+                                    p.about {
+                                        span { "asked by " b dir="auto" { (one.agent) } }
+                                        (when(one.at))
+                                        @if one.times > 1 { span { (number(one.times)) " times" } }
+                                    }
+                                }
+                                a.button href={ "/memories/new?text=" (encoded(&one.text)) } {
+                                    "Write it"
+                                }
+                                form data-call={ "DELETE /v1/questions/" (one.id) }
+                                    data-say="Dismissed." {
+                                    button.plain { "Dismiss" } (problem())
+                                }
+                            }
                         }
-                        a.button href={ "/memories/new?text=" (encoded(&one.text)) } { "Write it" }
-                        form data-call={ "DELETE /v1/questions/" (one.id) } data-say="It is not shown any more." { button.plain { "Dismiss" } (problem()) } }
-                    } }
-                    @if self.unanswered.total > self.unanswered.items.len() { p.note { "and " (number(self.unanswered.total - self.unanswered.items.len())) " more" } }
+                    }
+                    @if self.unanswered.total > self.unanswered.items.len() {
+                        p.note {
+                            "and " (number(self.unanswered.total - self.unanswered.items.len()))
+                            " more"
+                        }
+                    }
                 }
             }
         }
@@ -33,10 +53,19 @@ impl Home {
         html! {
             @if self.waiting.total > 0 {
                 section.call aria-labelledby="waits" {
-                    div.heading { h2 #waits { "Waits for you" } a href="/review" { "Review " (self.waiting.total) } }
-                    ul.plain { @for view in &self.waiting.items {
-                        li { span.status data-status=(view.item.kind.name()) { (view.item.kind.name()) } " " span dir="auto" { (view.item.reason) } }
-                    } }
+                    div.heading {
+                        h2 #waits { "Waiting for you" }
+                        a href="/review" { "Review " (self.waiting.total) }
+                    }
+                    ul.plain {
+                        @for view in &self.waiting.items {
+                            li {
+                                span.status data-status=(view.item.kind.name()) {
+                                    (view.item.kind.name())
+                                } " " span dir="auto" { (view.item.reason) }
+                            }
+                        }
+                    }
                 }
             }
         }
@@ -46,10 +75,16 @@ impl Home {
         html! {
             @if self.handoffs.total > 0 {
                 section aria-labelledby="handoffs" {
-                    h2 #handoffs { "Work to take up" }
-                    ul.plain { @for handoff in &self.handoffs.items {
-                        li { a dir="auto" href={ "/handoffs/" (handoff.id) } { (handoff.title) } " by " span dir="auto" { (handoff.created_by) } ", " (when(handoff.created_at)) }
-                    } }
+                    h2 #handoffs { "Open handoffs" }
+                    ul.plain {
+                        @for handoff in &self.handoffs.items {
+                            li {
+                                a dir="auto" href={ "/handoffs/" (handoff.id) } { (handoff.title) }
+                                " by " span dir="auto" { (handoff.created_by) } ", "
+                                (when(handoff.created_at))
+                            }
+                        }
+                    }
                 }
             }
         }
@@ -59,11 +94,20 @@ impl Home {
         html! {
             @if !self.activity.agents.is_empty() {
                 section aria-labelledby="here" {
-                    div.heading { h2 #here { "Who was here" } a href="/agents" { "Agents" } }
-                    ul.plain { @for one in self.activity.agents.iter().take(AGENTS) {
-                        li { a dir="auto" href={ "/agents/one?agent=" (encoded(one.agent.as_str())) } { (one.agent) } " " (when(one.last)) " "
-                            small { (number(one.calls)) " calls, " (number(one.tokens)) " tokens" } }
-                    } }
+                    div.heading { h2 #here { "Recent agents" } a href="/agents" { "Agents" } }
+                    ul.plain {
+                        @for one in self.activity.agents.iter().take(AGENTS) {
+                            li {
+                                a dir="auto"
+                                    href={ "/agents/one?agent=" (encoded(one.agent.as_str())) } {
+                                    (one.agent)
+                                } " " (when(one.last)) " "
+                                small {
+                                    (number(one.calls)) " calls, " (number(one.tokens)) " tokens"
+                                }
+                            }
+                        }
+                    }
                 }
             }
         }
@@ -74,12 +118,19 @@ impl Home {
             section aria-labelledby="health" {
                 h2 #health { "Health" }
                 dl.pairs {
-                    dt { "On disk" } dd { (size(self.status.counts.bytes)) }
+                    dt { "Size on disk" } dd { (size(self.status.counts.bytes)) }
                     dt { "Last backup" } dd { (self.last_backup()) }
                     dt { "Audit chain" } dd { (self.chain()) }
-                    dt { "Embedder" } dd { (self.status.embedding.model)
-                        @if !self.status.embedding.is_complete() { ", " (number(self.status.embedding.done)) " of " (number(self.status.embedding.total)) } }
-                    dt { "Changes" } dd { (number(usize::try_from(self.status.seq.0).unwrap_or(0))) }
+                    dt { "Embedder" }
+                    dd {
+                        (self.status.embedding.model)
+                        @if !self.status.embedding.is_complete() {
+                            ", " (number(self.status.embedding.done)) " of "
+                            (number(self.status.embedding.total))
+                        }
+                    }
+                    dt { "Changes" }
+                    dd { (number(usize::try_from(self.status.seq.0).unwrap_or(0))) }
                     dt { "Version" } dd { (env!("CARGO_PKG_VERSION")) }
                 }
             }
@@ -89,10 +140,13 @@ impl Home {
     fn last_backup(&self) -> Markup {
         html! {
             @match &self.backup {
-                None => { "never, " a href="/settings" { "make one" } }
-                Some(last) => { (when(last.at))
-                    @if let Some(problem) = &last.problem { span.status data-status="rejected" { "failed" } " " (problem) }
-                    @else { ", " (size(last.bytes)) } }
+                None => { "never, " a href="/settings" { "create one" } }
+                Some(last) => {
+                    (when(last.at))
+                    @if let Some(problem) = &last.problem {
+                        span.status data-status="rejected" { "failed" } " " (problem)
+                    } @else { ", " (size(last.bytes)) }
+                }
             }
         }
     }
@@ -101,8 +155,15 @@ impl Home {
         html! {
             @match &self.chain {
                 None => { "not verified yet, " a href="/activity" { "verify it" } }
-                Some(found) if found.faults == 0 => { span.status data-status="active" { "whole" } " " (number(usize::try_from(found.events).unwrap_or(0))) " events, " (when(found.at)) }
-                Some(found) => { span.status data-status="rejected" { "broken" } " in " (found.faults) " places, " (when(found.at)) ", " a href="/activity" { "see where" } }
+                Some(found) if found.faults == 0 => {
+                    span.status data-status="active" { "intact" } " "
+                    (number(usize::try_from(found.events).unwrap_or(0))) " events, "
+                    (when(found.at))
+                }
+                Some(found) => {
+                    span.status data-status="rejected" { "broken" } " in " (found.faults)
+                    " places, " (when(found.at)) ", " a href="/activity" { "see where" }
+                }
             }
         }
     }

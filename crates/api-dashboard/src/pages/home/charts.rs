@@ -1,24 +1,26 @@
-//! The charts of Home, as SVG in the page: how the memory grew, and what was asked and found.
+//! Charts of Home, as inline SVG: new memories and questions per day.
 
 use super::super::parts::number;
 use engine::Activity;
 use maud::{Markup, html};
 use model::Moment;
 
-/// How wide a day is, and how high the chart, in the units of the picture.
+/// Width of a day and height of the chart, in SVG units.
 const WIDE: usize = 12;
 const HIGH: usize = 100;
 
-/// One bar for each day: how many memories came.
+/// Bar chart of new memories per day.
 pub(super) fn growth(daily: &[(Moment, usize)]) -> Markup {
     let most = daily.iter().map(|(_, count)| *count).max().unwrap_or(0);
     let total: usize = daily.iter().map(|(_, count)| *count).sum();
-    let label = format!("{total} memories in {} days, at most {most} on one", daily.len());
+    let label = format!("{total} memories in {} days, at most {most} per day", daily.len());
     html! {
         figure.growth {
-            svg viewBox={ "0 0 " (daily.len() * WIDE) " " (HIGH) } role="img" preserveAspectRatio="none" aria-label=(label) {
+            svg viewBox={ "0 0 " (daily.len() * WIDE) " " (HIGH) } role="img"
+                preserveAspectRatio="none" aria-label=(label) {
                 @for (at, (day, count)) in daily.iter().enumerate() {
-                    rect.empty[*count == 0] x=(at * WIDE + 1) y=(HIGH - height(*count, most)) width=(WIDE - 2) height=(height(*count, most)) rx="2" {
+                    rect.empty[*count == 0] x=(at * WIDE + 1) y=(HIGH - height(*count, most))
+                        width=(WIDE - 2) height=(height(*count, most)) rx="2" {
                         title { (day.date()) ": " (count) }
                     }
                 }
@@ -28,7 +30,7 @@ pub(super) fn growth(daily: &[(Moment, usize)]) -> Markup {
     }
 }
 
-/// One bar for each day: how many questions found something, and on top of it those that did not.
+/// Stacked bar chart of questions per day: answered below, unanswered on top.
 pub(super) fn asked(activity: &Activity) -> Markup {
     let days = &activity.days;
     let most = days.iter().map(|day| day.recalls).max().unwrap_or(0);
@@ -37,27 +39,43 @@ pub(super) fn asked(activity: &Activity) -> Markup {
         format!("{all} questions in {} days, {empty} of them without an answer", days.len());
     html! {
         figure.growth {
-            svg viewBox={ "0 0 " (days.len() * WIDE) " " (HIGH) } role="img" preserveAspectRatio="none" aria-label=(label) {
+            svg viewBox={ "0 0 " (days.len() * WIDE) " " (HIGH) } role="img"
+                preserveAspectRatio="none" aria-label=(label) {
                 @for (at, day) in days.iter().enumerate() {
                     @let whole = height(day.recalls, most);
                     @let missed = (whole * day.empty).checked_div(day.recalls).unwrap_or(0);
                     g {
-                        title { (day.day.date()) ": " (day.recalls) " asked, " (day.empty) " without an answer" }
-                        rect.empty[day.recalls == 0] x=(at * WIDE + 1) y=(HIGH - whole + missed) width=(WIDE - 2) height=(whole - missed) rx="2" {}
-                        @if missed > 0 { rect.missed x=(at * WIDE + 1) y=(HIGH - whole) width=(WIDE - 2) height=(missed) rx="2" {} }
+                        title {
+                            (day.day.date()) ": " (day.recalls) " asked, " (day.empty)
+                            " without an answer"
+                        }
+                        rect.empty[day.recalls == 0] x=(at * WIDE + 1) y=(HIGH - whole + missed)
+                            width=(WIDE - 2) height=(whole - missed) rx="2" {}
+                        @if missed > 0 {
+                            rect.missed x=(at * WIDE + 1) y=(HIGH - whole) width=(WIDE - 2)
+                                height=(missed) rx="2" {}
+                        }
                     }
                 }
             }
-            (caption(days.first().map(|day| day.day), html! { b { (number(all)) } " asked, " b #empty-rate { (rate(empty, all)) } " without an answer" }))
+            (caption(days.first().map(|day| day.day), html! {
+                b { (number(all)) } " asked, " b #empty-rate { (rate(empty, all)) }
+                " without an answer"
+            }))
         }
     }
 }
 
 fn caption(first: Option<Moment>, middle: Markup) -> Markup {
-    html! { figcaption { span { (first.map(|day| day.date()).unwrap_or_default()) } span { (middle) } span { "today" } } }
+    html! {
+        figcaption {
+            span { (first.map(|day| day.date()).unwrap_or_default()) } span { (middle) }
+            span { "today" }
+        }
+    }
 }
 
-/// A bar that is never too small to be seen.
+/// Height of a bar, with a visible minimum.
 fn height(count: usize, most: usize) -> usize {
     if count == 0 { 1 } else { (count * (HIGH - 4)).div_ceil(most.max(1)).max(3) }
 }

@@ -1,5 +1,4 @@
-//! Who reaches the memory: the dialects that answer, the password, what is kept of questions, and
-//! new ways in.
+//! Settings for access: dialects, keys, the password, stored questions, and login links.
 
 use super::super::parts::{encoded, key_line, problem};
 use crate::desk::Desk;
@@ -7,75 +6,133 @@ use maud::{Markup, html};
 use model::Failure;
 use server::PASSWORD_CHARS_MIN;
 
-/// Every dialect that is served, with its switch.
-pub(super) async fn dialects(desk: &Desk) -> Markup {
+/// Renders the served dialects with their switches.
+pub(super) async fn dialects(context: &Desk) -> Markup {
     let mut rows = Vec::new();
-    for (dialect, path) in &desk.dialects {
-        rows.push((dialect.name(), path, desk.engine.speaks(&desk.caller.owner, *dialect).await));
+    for (dialect, path) in &context.dialects {
+        rows.push((
+            dialect.name(),
+            path,
+            context.engine.speaks(&context.caller.owner, *dialect).await,
+        ));
     }
     html! {
-        section #dialects { h2 { "Dialects" }
-            p { "The same memory under five contracts. One that is off answers nobody over HTTP; agents that run " code { "quipu mcp" } " here are not concerned." }
-            ul.plain { @for (name, path, on) in &rows {
-                li.switch { code { (path) } " " b { (name) } " "
-                    span.status data-status=(if *on { "active" } else { "retired" }) { @if *on { "on" } @else { "off" } }
-                    form data-call="PUT /v1/dialects" data-say="Changed." {
-                        input type="hidden" name="dialect" value=(name); input type="hidden" name="on" value=(!on) data-as="json";
-                        button { @if *on { "Turn off" } @else { "Turn on" } span.hidden { " " (name) } } (problem())
-                    } }
-            } }
+        section #dialects {
+            h2 { "Dialects" }
+            p {
+                "The same memory under five tool contracts. A dialect that is off does not answer "
+                "over "
+                "HTTP; agents that run " code { "quipu mcp" } " on this machine are not affected."
+            }
+            ul.plain {
+                @for (name, path, on) in &rows {
+                    li.switch {
+                        code { (path) } " " b { (name) } " "
+                        span.status data-status=(if *on { "active" } else { "retired" }) {
+                            @if *on { "on" } @else { "off" }
+                        }
+                        form data-call="PUT /v1/dialects" data-say="Changed." {
+                            input type="hidden" name="dialect" value=(name);
+                            input type="hidden" name="on" value=(!on) data-as="json";
+                            button {
+                                @if *on { "Turn off" } @else { "Turn on" }
+                                span.hidden { " " (name) }
+                            } (problem())
+                        }
+                    }
+                }
+            }
         }
     }
 }
 
-/// Every key that opens something, with the agent that has it.
-pub(super) async fn keys(desk: &Desk) -> Result<Markup, Failure> {
-    let mut keys = desk.credentials.keys(&desk.caller).await?;
+/// Renders the valid keys with their agents.
+pub(super) async fn keys(context: &Desk) -> Result<Markup, Failure> {
+    let mut keys = context.credentials.keys(&context.caller).await?;
     keys.retain(|key| key.revoked_at.is_none());
     Ok(html! {
-        section #keys { h2 { "Keys" }
-            @if keys.is_empty() { p { "No agent has a key of its own. " a href="/agents" { "Agents" } " makes one with the line that connects it." } }
-            ul.plain { @for key in &keys { li {
-                p.title { a href={ "/agents/one?agent=" (encoded(key.key.agent.as_str())) } dir="auto" { (key.key.agent) } }
-                (key_line(key))
-            } } }
+        section #keys {
+            h2 { "Keys" }
+            @if keys.is_empty() {
+                p {
+                    "No agent has a key. Create one on the " a href="/agents" { "Agents" } " page."
+                }
+            }
+            ul.plain {
+                @for key in &keys {
+                    li {
+                        p.title {
+                            a href={ "/agents/one?agent=" (encoded(key.key.agent.as_str())) }
+                                dir="auto" {
+                                (key.key.agent)
+                            }
+                        }
+                        (key_line(key))
+                    }
+                }
+            }
         }
     })
 }
 
-/// The password that lets the owner in from another machine.
-pub(super) fn password(desk: &Desk) -> Markup {
+/// Renders the form for the password, which is needed to log in from another machine.
+pub(super) fn password(context: &Desk) -> Markup {
     html! {
-        @if desk.visits.password().is_some() { section { h2 { "Password" }
-            p { @if desk.visits.wants_a_password() { "A password lets you in from another machine." } @else { "None is set. Other machines are not served without one." } }
-            form.inline data-call="PUT /v1/password" data-say="The password is set; every other visit has ended." {
-                label { span { "New password, " (PASSWORD_CHARS_MIN) " characters or more" } input type="password" name="password" required minlength=(PASSWORD_CHARS_MIN) autocomplete="new-password"; }
-                button { "Set it" } (problem())
+        @if context.visits.password().is_some() {
+            section {
+                h2 { "Password" }
+                p {
+                    @if context.visits.wants_a_password() {
+                        "You can log in from other machines with it."
+                    } @else { "No password is set. Access from other machines requires one." }
+                }
+                form.inline data-call="PUT /v1/password"
+                    data-say="Password set; all other sessions are ended." {
+                    label {
+                        span { "New password (at least " (PASSWORD_CHARS_MIN) " characters)" }
+                        input type="password" name="password" required
+                            minlength=(PASSWORD_CHARS_MIN) autocomplete="new-password";
+                    }
+                    button { "Set password" } (problem())
+                }
             }
-        } }
+        }
     }
 }
 
-/// Whether the words of questions are kept.
-pub(super) async fn questions(desk: &Desk) -> Result<Markup, Failure> {
-    let kept = desk.engine.are_questions_kept(&desk.caller).await?;
+/// Renders the switch for storing the text of unanswered questions.
+pub(super) async fn questions(context: &Desk) -> Result<Markup, Failure> {
+    let stored = context.engine.are_questions_kept(&context.caller).await?;
     Ok(html! {
-        section #questions { h2 { "Questions without an answer" }
-            p { @if kept { "The words of a question that found nothing are kept until it finds something, so that you can write what was missing." } @else { "No question is kept; they are only counted." } }
+        section #questions {
+            h2 { "Unanswered questions" }
+            p {
+                @if stored {
+                    "The text of a question that found nothing is stored until it finds something, "
+                    "so that you can write what was missing."
+                } @else { "Questions are counted but not stored." }
+            }
             form data-call="PUT /v1/questions/kept" data-say="Changed." {
-                input type="hidden" name="kept" value=(!kept) data-as="json";
-                button { @if kept { "Keep none, and forget these" } @else { "Keep them" } } (problem())
+                input type="hidden" name="kept" value=(!stored) data-as="json";
+                button { @if stored { "Stop storing and delete these" } @else { "Store them" } }
+                (problem())
             }
         }
     })
 }
 
-/// How to come in again, or on another device of this machine.
+/// Renders the form that creates a login link.
 pub(super) fn coming_in() -> Markup {
     html! {
-        section { h2 { "Come in elsewhere" }
-            p { "A link opens this window once, within ten minutes, in any browser of this machine. " code { "quipu login" } " prints one too." }
-            form data-call="POST /v1/login-links" data-told="#new-link" { button { "Make a link" } (problem()) }
+        section {
+            h2 { "Log in elsewhere" }
+            p {
+                "A link logs in a browser on this machine, once, within ten minutes. "
+                code { "quipu login" } " prints one too."
+            }
+            form data-call="POST /v1/login-links" data-told="#new-link" {
+                button { "Create a link" } (problem())
+            }
             p.note #new-link role="status" {}
         }
     }

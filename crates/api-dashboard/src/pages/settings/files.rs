@@ -1,4 +1,4 @@
-//! What goes in from a file and what goes out into one, each with how far it is.
+//! Settings for import and export, with their progress, and the download of an export.
 
 use super::super::parts::problem;
 use crate::api::Nothing;
@@ -13,39 +13,54 @@ use model::Failure;
 
 pub(super) fn in_and_out() -> Markup {
     html! {
-        section { h2 { "Import and export" }
+        section {
+            h2 { "Import and export" }
             form.inline data-work="/v1/imports" data-told="import" {
-                label { span { "File" } input type="file" name="file" accept=".jsonl,.amem" required; }
-                button { "Read it in" } (problem())
+                label {
+                    span { "File" } input type="file" name="file" accept=".jsonl,.amem" required;
+                }
+                button { "Import" } (problem())
             }
             (progress("import"))
             form.inline data-work="/v1/exports" data-told="export" {
-                label { span { "Format to write" } select name="format" { @for format in Format::ALL { option value=(format.name()) { (format.says()) } } } }
-                button { "Write the file" } (problem())
+                label {
+                    span { "Format" }
+                    select name="format" {
+                        @for format in Format::ALL {
+                            option value=(format.name()) { (format.says()) }
+                        }
+                    }
+                }
+                button { "Export" } (problem())
             }
             (progress("export"))
-            p.note { "An export of Quipu or an .amem file. What is there already is not added again. Files that are larger than 64 MB are for " code { "quipu import" } "." }
+            p.note {
+                "Accepts a Quipu export or an .amem file. Existing content is not added again. "
+                "For files over 64 MB use " code { "quipu import" } "."
+            }
         }
     }
 }
 
-/// Where a piece of work tells how far it is.
+/// Renders the progress of a job.
 pub(super) fn progress(name: &str) -> Markup {
     html! {
-        progress #{ (name) "-progress" } aria-label={ "How far the " (name) " is" } hidden {}
+        progress #{ (name) "-progress" } aria-label={ "Progress of the " (name) } hidden {}
         p.note #{ (name) "-said" } role="status" {}
     }
 }
 
-/// The file that an export made.
+/// Serves the file of an export.
 pub(in crate::pages) async fn exported(
-    desk: Desk,
+    context: Desk,
     path: ById,
     _: Nothing,
 ) -> Result<Response, Failure> {
-    desk.engine.note_of_owner(&desk.caller, "fetched an export").await?;
-    let State::Done(_, Some((name, bytes))) = desk.works.state(&desk.caller.owner, path.id)? else {
-        return Err(Failure::not_found("file of work", path.id));
+    context.engine.note_of_owner(&context.caller, "downloaded an export").await?;
+    let State::Done(_, Some((name, bytes))) =
+        context.works.state(&context.caller.owner, path.id)?
+    else {
+        return Err(Failure::not_found("exported file", path.id));
     };
     let about = [
         (CONTENT_TYPE, "application/octet-stream".to_owned()),

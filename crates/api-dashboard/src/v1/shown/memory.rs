@@ -1,58 +1,58 @@
-//! A memory and what is said of it, as `/v1` shows them.
+//! JSON forms of a memory and its flags.
 
 use super::time;
 use model::{Flag, JsonMap, Memory};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// One remembered thing.
+/// A memory.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct MemoryShown {
-    /// Its number.
+    /// Id of the memory.
     pub id: i64,
-    /// What sort of thing it is.
+    /// Kind of the memory.
     pub kind: String,
-    /// A headline.
+    /// Title of the memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// What is remembered.
+    /// Text of the memory.
     pub text: String,
     /// `active`, `proposed`, `superseded`, `rejected` or `retired`.
     pub status: &'static str,
-    /// The drawer it lies in.
+    /// Name of the collection.
     pub collection: String,
-    /// The project it belongs to.
+    /// Name of the project.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
-    /// The session it was made in.
+    /// Id of the session in which it was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<i64>,
-    /// Labels.
+    /// Tags of the memory.
     pub tags: Vec<String>,
-    /// 1 (most important) to 5.
+    /// Priority, 1 (most important) to 5.
     pub priority: u8,
-    /// 0 to 1, as its writer said.
+    /// Confidence from 0 to 1, as the writer stated it.
     pub confidence: f32,
-    /// 0 to 100: how far it is believed, by where it came from.
+    /// Trust from 0 to 100, by the source of the memory.
     pub trust: u8,
-    /// Who wrote it.
+    /// Agent that wrote it.
     pub agent: String,
-    /// The contract it came through.
+    /// Dialect through which it was written.
     pub dialect: &'static str,
-    /// What kind of source it came from.
+    /// Kind of the source.
     pub origin: &'static str,
-    /// When it was written.
+    /// Creation time.
     pub created_at: String,
-    /// When anything of it last changed.
+    /// Time of the last change.
     pub updated_at: String,
-    /// Until when it holds.
+    /// End of validity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_to: Option<String>,
-    /// How many open flags complain about it.
+    /// Number of open flags.
     pub flags: u32,
-    /// How often it was recalled.
+    /// Number of recalls.
     pub uses: u32,
-    /// Whatever else its writer attached.
+    /// Additional data from the writer.
     pub metadata: JsonMap,
 }
 
@@ -85,21 +85,21 @@ impl From<Memory> for MemoryShown {
     }
 }
 
-/// The version of a memory, for `If-Match`.
+/// Returns the version of a memory for `If-Match`.
 pub(crate) fn memory_tag(memory: &Memory) -> String {
     format!("\"m{}-{}\"", memory.id, memory.updated_at.0)
 }
 
-/// A complaint about a memory.
+/// A flag on a memory.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct FlagShown {
-    /// What is wrong with it.
+    /// Reason in a sentence.
     pub reason: String,
-    /// Who complains.
+    /// Agent that raised it.
     pub by: String,
-    /// When.
+    /// Time it was raised.
     pub at: String,
-    /// Whether it was dealt with.
+    /// True when it is resolved.
     pub settled: bool,
 }
 

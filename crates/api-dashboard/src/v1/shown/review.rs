@@ -1,33 +1,33 @@
-//! Review items, as `/v1` shows them.
+//! JSON form of a review item.
 
 use super::{MemoryShown, time};
 use model::{JsonMap, ReviewState};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A review item with the memories it is about.
+/// A review item with its memories.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ReviewShown {
-    /// Its number.
+    /// Id of the item.
     pub id: i64,
     /// `contradiction`, `flag` or `proposal`.
     pub kind: &'static str,
-    /// What is wrong, in a sentence.
+    /// Reason in a sentence.
     pub reason: String,
-    /// Who raised it.
+    /// Agent that raised it.
     pub raised_by: String,
-    /// When.
+    /// Time it was raised.
     pub raised_at: String,
-    /// How it was decided; missing while it waits.
+    /// Decision; missing while the item is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resolution: Option<&'static str>,
-    /// The memory in question.
+    /// Memory under review.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<MemoryShown>,
-    /// What it disagrees with.
+    /// Memory that it contradicts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<MemoryShown>,
-    /// What a proposal would change.
+    /// Change that a proposal would make.
     pub details: JsonMap,
 }
 

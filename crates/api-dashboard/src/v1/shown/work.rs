@@ -1,29 +1,29 @@
-//! Sessions and handoffs, as `/v1` shows them.
+//! JSON forms of sessions and handoffs.
 
 use super::time;
 use model::{Claim, Handoff, Session};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A stretch of work.
+/// A session of work.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct SessionShown {
-    /// Its number.
+    /// Id of the item.
     pub id: i64,
-    /// The name a client gave it.
+    /// Name given by the client.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// The project it belongs to.
+    /// Name of the project.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
-    /// Who began it.
+    /// Agent that started it.
     pub agent: String,
-    /// When it began.
+    /// Start time.
     pub started_at: String,
-    /// When it ended.
+    /// End time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<String>,
-    /// The memory that sums it up.
+    /// Id of the memory with the summary.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub episode: Option<i64>,
 }
@@ -42,39 +42,39 @@ impl From<Session> for SessionShown {
     }
 }
 
-/// A document that passes unfinished work on.
+/// A handoff: a document that passes unfinished work on.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct HandoffShown {
-    /// Its number.
+    /// Id of the item.
     pub id: i64,
-    /// A headline.
+    /// Title of the handoff.
     pub title: String,
-    /// The document, in markdown.
+    /// Document in markdown.
     pub document: String,
-    /// The project it belongs to.
+    /// Name of the project.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
     /// `open`, `claimed`, `completed` or `cancelled`.
     pub state: &'static str,
-    /// Who has it.
+    /// Claim on the handoff.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claim: Option<ClaimShown>,
-    /// Who wrote it.
+    /// Agent that wrote it.
     pub created_by: String,
-    /// When.
+    /// Creation time.
     pub created_at: String,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: String,
 }
 
-/// Who has a handoff.
+/// A claim on a handoff.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ClaimShown {
-    /// The agent.
+    /// Agent that holds it.
     pub by: String,
-    /// Since when.
+    /// Time of the claim.
     pub since: String,
-    /// Until when.
+    /// Expiry of the claim.
     pub until: String,
 }
 

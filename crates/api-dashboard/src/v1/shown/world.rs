@@ -1,4 +1,4 @@
-//! Entities, tables and rows, as `/v1` shows them.
+//! JSON forms of entities, tables and rows.
 
 use super::time;
 use model::{Entity, JsonMap, Record, Table};
@@ -8,19 +8,19 @@ use serde::Serialize;
 /// An entity.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct EntityShown {
-    /// Its number.
+    /// Id of the entity.
     pub id: i64,
-    /// What sort of thing.
+    /// Kind of the entity.
     pub kind: String,
-    /// Its name.
+    /// Name of the item.
     pub name: String,
-    /// Other names for it.
+    /// Other names of the entity.
     pub aliases: Vec<String>,
-    /// How many memories mention it.
+    /// Number of mentioning memories.
     pub mentions: u32,
-    /// When it first appeared.
+    /// Time of the first mention.
     pub first_seen: String,
-    /// When it was last mentioned.
+    /// Time of the last mention.
     pub last_seen: String,
 }
 
@@ -41,23 +41,23 @@ impl From<Entity> for EntityShown {
 /// A table.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct TableShown {
-    /// Its name.
+    /// Name of the item.
     pub name: String,
-    /// What it is for.
+    /// Purpose of the table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Its columns in the order they appeared.
+    /// Columns in order of appearance.
     pub columns: Vec<ColumnShown>,
-    /// How many rows it has.
+    /// Number of rows.
     pub rows: usize,
 }
 
 /// A column of a table.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ColumnShown {
-    /// Its name.
+    /// Name of the item.
     pub name: String,
-    /// What it holds.
+    /// Type of the values.
     #[serde(rename = "type")]
     pub kind: &'static str,
 }
@@ -76,19 +76,19 @@ impl From<Table> for TableShown {
     }
 }
 
-/// A row.
+/// A row of a table.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct RowShown {
-    /// Its number within the table.
+    /// Id of the row within the table.
     pub id: i64,
-    /// The fields.
+    /// Fields of the row.
     pub data: JsonMap,
-    /// The memory it was written with.
+    /// Id of the memory that was written with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<i64>,
-    /// When it was written.
+    /// Creation time.
     pub created_at: String,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: String,
 }
 
@@ -104,7 +104,7 @@ impl From<Record> for RowShown {
     }
 }
 
-/// The version of a row, for `If-Match`.
+/// Returns the version of a row for `If-Match`.
 pub(crate) fn row_tag(record: &Record) -> String {
     format!("\"r{}-{}\"", record.id, record.updated_at.0)
 }

@@ -1,4 +1,4 @@
-//! `memory_workspace_add`: a memory beside the others of a workspace.
+//! `memory_workspace_add`: adds a memory to a workspace.
 
 use super::{Asked, context_name};
 use crate::agentic::Effect;
@@ -15,14 +15,14 @@ use std::path::Path;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// The workspace, such as ws_1.
+    /// Id of the workspace, such as ws_1.
     workspace_id: String,
-    /// An .amem file in a directory that the owner allowed, or quipu:OWNER for a memory of this
+    /// .amem file in a directory that the owner allowed, or quipu:OWNER for a memory of this
     /// installation.
     path: String,
     /// primary (default), secondary, reference or archive.
     role: Option<String>,
-    /// What to call it; default: the name of the file.
+    /// Display name; default: the file name.
     label: Option<String>,
 }
 
@@ -30,24 +30,24 @@ pub(super) fn tool() -> Tool {
     crate::agentic::tool::<Arguments>(
         "memory_workspace_add",
         "Add to a workspace",
-        "Add a memory to a workspace: an .amem file, or quipu:me for the owner's own. \
-         Example: {\"workspace_id\": \"ws_1\", \"path\": \"old/brain.amem\", \"role\": \"archive\"}",
-        "context_id: string, workspace_id: string, path: string, role: string, label: string, status: string, \
-         notes?: strings",
+        "Add a memory to a workspace: an .amem file, or quipu:me for the owner's own. Example: \
+         {\"workspace_id\": \"ws_1\", \"path\": \"old/brain.amem\", \"role\": \"archive\"}",
+        "context_id: string, workspace_id: string, path: string, role: string, label: string, \
+         status: string, notes?: strings",
         Effect::Adds,
     )
 }
 
-pub(super) async fn call(asked: &Asked<'_>, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(access: &Asked<'_>, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let workspace = asked.workspace(&arguments.workspace_id).await?;
+    let workspace = access.workspace(&arguments.workspace_id).await?;
     let role = role(arguments.role.as_deref())?;
-    let source = asked.sources.named(asked.caller, &arguments.path)?;
-    // A file that cannot be read is refused now, not when it is asked.
-    asked.sources.size(asked.engine, asked.caller, &source).await?;
+    let source = access.sources.named(access.caller, &arguments.path)?;
+    // Opens the source, so that an unreadable file is refused now and not at the first query.
+    access.sources.size(access.engine, access.caller, &source).await?;
     let label = arguments::said(arguments.label).unwrap_or_else(|| usual_label(&source));
     let input = NewContext { workspace: workspace.id, source, role, label };
-    let ContextAdded { context, notes } = asked.engine.add_context(asked.caller, &input).await?;
+    let ContextAdded { context, notes } = access.engine.add_context(access.caller, &input).await?;
     let mut answer = json!({
         "context_id": context_name(workspace.id, &context),
         "workspace_id": super::name(workspace.id),

@@ -1,4 +1,4 @@
-//! `memory_workspace_compare`: how a topic appears in each memory of a workspace.
+//! `memory_workspace_compare`: shows what each memory of a workspace says about a topic.
 
 use super::source::Search;
 use super::{Asked, SPEAKS_OF};
@@ -9,18 +9,18 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How many matches of each memory come when nobody says.
+/// Default number of matches per memory.
 const EACH: usize = 5;
 
 /// Arguments of `memory_workspace_compare`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// The workspace, such as ws_1.
+    /// Id of the workspace, such as ws_1.
     workspace_id: String,
-    /// The topic to compare.
+    /// Topic to compare.
     item: String,
-    /// How many matches of each memory at most, default 5.
+    /// Maximum matches per memory; default 5.
     max_per_context: Option<usize>,
 }
 
@@ -28,39 +28,40 @@ pub(super) fn tool() -> Tool {
     crate::agentic::tool::<Arguments>(
         "memory_workspace_compare",
         "Compare in a workspace",
-        "What each memory of a workspace says of a topic, and which say nothing. \
+        "Show what each memory of a workspace says about a topic, and which say nothing. \
          Example: {\"workspace_id\": \"ws_1\", \"item\": \"database\"}",
-        "item: string, found_in: strings, missing_from: strings, details: objects, unreadable?: strings",
+        "item: string, found_in: strings, missing_from: strings, details: objects, \
+         unreadable?: strings",
         Effect::Reads,
     )
 }
 
-pub(super) async fn call(asked: &Asked<'_>, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(access: &Asked<'_>, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let workspace = asked.workspace(&arguments.workspace_id).await?;
+    let workspace = access.workspace(&arguments.workspace_id).await?;
     let limit = arguments.max_per_context.unwrap_or(EACH).clamp(1, limits::PAGE);
-    let spoken = Spoken::of(asked, &workspace, &arguments.item, limit).await?;
+    let mentions = Spoken::of(access, &workspace, &arguments.item, limit).await?;
     let mut answer = json!({
         "item": arguments.item,
-        "found_in": spoken.labels(true),
-        "missing_from": spoken.labels(false),
-        "details": spoken.details(),
+        "found_in": mentions.labels(true),
+        "missing_from": mentions.labels(false),
+        "details": mentions.details(),
     });
-    spoken.note_unreadable(&mut answer);
+    mentions.note_unreadable(&mut answer);
     Ok(answer)
 }
 
-/// What each memory of a workspace says of a topic.
+/// Matches for a topic in each memory of a workspace.
 pub(super) struct Spoken {
-    /// The label of each that could be read, and what it says.
+    /// Label and matches of each readable memory.
     said: Vec<(String, Vec<Value>)>,
     unreadable: Vec<String>,
 }
 
 impl Spoken {
-    /// Asks every memory.
+    /// Searches every memory of the workspace.
     pub async fn of(
-        asked: &Asked<'_>,
+        access: &Asked<'_>,
         workspace: &Workspace,
         item: &str,
         limit: usize,
@@ -70,30 +71,35 @@ impl Spoken {
             return Err(Failure::invalid("item is empty; name a topic"));
         }
         let search = Search { query: item, least: SPEAKS_OF, limit };
-        let mut spoken = Self { said: Vec::new(), unreadable: Vec::new() };
+        let mut mentions = Self { said: Vec::new(), unreadable: Vec::new() };
         for context in &workspace.contexts {
-            match asked.sources.search(asked.engine, asked.caller, &context.source, &search).await {
-                Ok(matches) => spoken.said.push((context.label.clone(), matches)),
+            match access
+                .sources
+                .search(access.engine, access.caller, &context.source, &search)
+                .await
+            {
+                Ok(matches) => mentions.said.push((context.label.clone(), matches)),
+                // One unreadable source must not hide the others.
                 Err(failure) => {
-                    spoken.unreadable.push(format!("{}: {}", context.label, failure.message))
+                    mentions.unreadable.push(format!("{}: {}", context.label, failure.message))
                 }
             }
         }
-        Ok(spoken)
+        Ok(mentions)
     }
 
-    /// The labels of those that speak of it, or of those that do not.
-    pub fn labels(&self, speak: bool) -> Vec<&str> {
-        let wanted = self.said.iter().filter(|(_, matches)| matches.is_empty() != speak);
+    /// Returns the labels of the memories with matches (`true`) or without (`false`).
+    pub fn labels(&self, with_matches: bool) -> Vec<&str> {
+        let wanted = self.said.iter().filter(|(_, matches)| matches.is_empty() != with_matches);
         wanted.map(|(label, _)| label.as_str()).collect()
     }
 
-    /// How many could be read.
+    /// Returns the number of readable memories.
     pub fn readable(&self) -> usize {
         self.said.len()
     }
 
-    /// Names those that could not be read.
+    /// Adds the memories that could not be read, if any.
     pub fn note_unreadable(&self, answer: &mut Value) {
         if !self.unreadable.is_empty() {
             answer["unreadable"] = json!(self.unreadable);

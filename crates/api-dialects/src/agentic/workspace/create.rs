@@ -1,4 +1,4 @@
-//! `memory_workspace_create`: a workspace with nothing in it yet.
+//! `memory_workspace_create`: creates an empty workspace.
 
 use super::{Asked, name};
 use crate::agentic::Effect;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// What to call it.
+    /// Name of the workspace.
     name: String,
 }
 
@@ -20,20 +20,20 @@ pub(super) fn tool() -> Tool {
     crate::agentic::tool::<Arguments>(
         "memory_workspace_create",
         "Create a workspace",
-        "A workspace asks several memories at once. It is kept; use its id in the other workspace tools. \
-         Example: {\"name\": \"all projects\"}",
+        "Create a workspace, which queries several memories at once. It is permanent; use its id \
+         in the other workspace tools. Example: {\"name\": \"all projects\"}",
         "workspace_id: string, name: string, status: string, notes?: strings",
         Effect::Adds,
     )
 }
 
-pub(super) async fn call(asked: &Asked<'_>, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(access: &Asked<'_>, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let made = asked.engine.create_workspace(asked.caller, &arguments.name).await?;
+    let created = access.engine.create_workspace(access.caller, &arguments.name).await?;
     let mut answer =
-        json!({ "workspace_id": name(made.id), "name": made.name, "status": "created" });
-    if !made.notes.is_empty() {
-        answer["notes"] = json!(made.notes);
+        json!({ "workspace_id": name(created.id), "name": created.name, "status": "created" });
+    if !created.notes.is_empty() {
+        answer["notes"] = json!(created.notes);
     }
     Ok(answer)
 }

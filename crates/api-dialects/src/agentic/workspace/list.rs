@@ -1,4 +1,4 @@
-//! `memory_workspace_list`: the memories of a workspace.
+//! `memory_workspace_list`: lists the memories of a workspace.
 
 use super::{Asked, context_name, name};
 use crate::agentic::Effect;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// The workspace, such as ws_1.
+    /// Id of the workspace, such as ws_1.
     workspace_id: String,
 }
 
@@ -20,15 +20,15 @@ pub(super) fn tool() -> Tool {
     crate::agentic::tool::<Arguments>(
         "memory_workspace_list",
         "List a workspace",
-        "The memories of a workspace and how large they are. Example: {\"workspace_id\": \"ws_1\"}",
+        "List the memories of a workspace with their sizes. Example: {\"workspace_id\": \"ws_1\"}",
         "workspace_id: string, count: integer, contexts: objects",
         Effect::Reads,
     )
 }
 
-pub(super) async fn call(asked: &Asked<'_>, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(access: &Asked<'_>, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let workspace = asked.workspace(&arguments.workspace_id).await?;
+    let workspace = access.workspace(&arguments.workspace_id).await?;
     let mut contexts = Vec::with_capacity(workspace.contexts.len());
     for context in &workspace.contexts {
         let path = match &context.source {
@@ -41,11 +41,12 @@ pub(super) async fn call(asked: &Asked<'_>, given: JsonMap) -> Result<Value, Fai
             "path": path,
             "label": context.label,
         });
-        match asked.sources.size(asked.engine, asked.caller, &context.source).await {
+        match access.sources.size(access.engine, access.caller, &context.source).await {
             Ok((nodes, edges)) => {
                 shown["node_count"] = nodes.into();
                 shown["edge_count"] = edges.into();
             }
+            // One unreadable source must not hide the others.
             Err(failure) => shown["unreadable"] = failure.message.into(),
         }
         contexts.push(shown);

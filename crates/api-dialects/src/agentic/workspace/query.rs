@@ -1,4 +1,4 @@
-//! `memory_workspace_query`: one question to every memory of a workspace.
+//! `memory_workspace_query`: searches every memory of a workspace.
 
 use super::source::Search;
 use super::{Asked, context_name, name};
@@ -9,20 +9,20 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How many matches of each memory come when nobody says.
+/// Default number of matches per memory.
 const EACH: usize = 10;
-/// How well a match fits at least.
+/// Minimum score of a match.
 const FROM: f32 = 0.25;
 
 /// Arguments of `memory_workspace_query`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// The workspace, such as ws_1.
+    /// Id of the workspace, such as ws_1.
     workspace_id: String,
-    /// What to look for.
+    /// Text to look for.
     query: String,
-    /// How many matches of each memory at most, default 10.
+    /// Maximum matches per memory; default 10.
     max_per_context: Option<usize>,
 }
 
@@ -30,19 +30,21 @@ pub(super) fn tool() -> Tool {
     crate::agentic::tool::<Arguments>(
         "memory_workspace_query",
         "Query a workspace",
-        "Ask every memory of a workspace the same. Example: {\"workspace_id\": \"ws_1\", \"query\": \"release day\"}",
-        "workspace_id: string, query: string, total_matches: integer, contexts_searched: integer, results: objects",
+        "Search every memory of a workspace. \
+         Example: {\"workspace_id\": \"ws_1\", \"query\": \"release day\"}",
+        "workspace_id: string, query: string, total_matches: integer, \
+         contexts_searched: integer, results: objects",
         Effect::Reads,
     )
 }
 
-pub(super) async fn call(asked: &Asked<'_>, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(access: &Asked<'_>, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     limits::bytes("query", &arguments.query, limits::QUERY_BYTES)?;
     if arguments.query.trim().is_empty() {
-        return Err(Failure::invalid("query is empty; say in words what to look for"));
+        return Err(Failure::invalid("query is empty; give words to look for"));
     }
-    let workspace = asked.workspace(&arguments.workspace_id).await?;
+    let workspace = access.workspace(&arguments.workspace_id).await?;
     let limit = arguments.max_per_context.unwrap_or(EACH).min(limits::PAGE);
     let search = Search { query: &arguments.query, least: FROM, limit };
     let (mut results, mut total, mut searched) = (Vec::new(), 0, 0);
@@ -52,13 +54,14 @@ pub(super) async fn call(asked: &Asked<'_>, given: JsonMap) -> Result<Value, Fai
             "context_role": context.role.name(),
             "label": context.label,
         });
-        match asked.sources.search(asked.engine, asked.caller, &context.source, &search).await {
+        match access.sources.search(access.engine, access.caller, &context.source, &search).await {
             Ok(matches) => {
                 total += matches.len();
                 searched += 1;
                 shown["match_count"] = matches.len().into();
                 shown["matches"] = matches.into();
             }
+            // One unreadable source must not hide the others.
             Err(failure) => shown["unreadable"] = failure.message.into(),
         }
         results.push(shown);

@@ -1,6 +1,5 @@
-//! Where the memories of a workspace come from, and how they are asked. A file lies in a directory
-//! that the owner allowed, whatever links lead to it; another owner's memory is one that the owner
-//! allowed by name.
+//! Sources of a workspace and how they are searched. A file must be in a directory that the owner
+//! allowed, after resolving symbolic links; the memory of another owner must be allowed by name.
 
 use super::super::shown;
 use engine::{Aside, AsideMemory, Caller, Engine, Likeness, Similar};
@@ -12,28 +11,28 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// How a memory of this installation is named where a path is wanted.
+/// Prefix that names a memory of this installation instead of a file.
 const OWNER: &str = "quipu:";
-/// How many files are kept ready.
+/// Maximum number of opened files in the cache.
 const FILES_READY: usize = 8;
 
-/// Which memories a workspace may be made of. The owner's own always is.
+/// Memories that a workspace may read. The owner's own is always allowed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WorkspacePlaces {
-    /// Directories whose `.amem` files may be read.
+    /// Directories with readable `.amem` files.
     pub directories: Vec<PathBuf>,
-    /// Owners whose memories may be read.
+    /// Owners with readable memories.
     pub owners: Vec<OwnerId>,
 }
 
-/// The sources, with the files that were asked last.
+/// Allowed sources, with a cache of opened files.
 #[derive(Debug, Default)]
 pub(in crate::agentic) struct Sources {
     places: WorkspacePlaces,
     ready: Mutex<HashMap<PathBuf, Arc<Opened>>>,
 }
 
-/// A file that is ready to be searched, as it was when it was opened.
+/// File that is loaded for searching, with its version at that time.
 #[derive(Debug)]
 struct Opened {
     version: (u64, Option<SystemTime>),
@@ -47,13 +46,14 @@ impl Sources {
         Self { places, ready: Mutex::default() }
     }
 
-    /// The source that an argument names, if the owner allowed it.
+    /// Resolves the source that an argument names, if the owner allowed it.
     pub fn named(&self, caller: &Caller, path: &str) -> Result<ContextSource, Failure> {
         match path.trim().strip_prefix(OWNER) {
             Some(name) => self.owner(caller, name).map(ContextSource::Owner),
             None => {
                 let real = self.file(Path::new(path.trim()))?;
-                let text = real.to_str().ok_or_else(|| Failure::invalid("the path is no text"))?;
+                let text =
+                    real.to_str().ok_or_else(|| Failure::invalid("the path is not valid UTF-8"))?;
                 Ok(ContextSource::File(text.to_owned()))
             }
         }
@@ -65,12 +65,12 @@ impl Sources {
             return Ok(owner);
         }
         let message =
-            format!("the owner has not allowed the memory of {owner} (setting workspace_owners)");
+            format!("the owner has not allowed access to {owner} (setting workspace_owners)");
         Err(Failure::new(ErrorCode::Forbidden, message))
     }
 
-    /// The file itself, behind every link. What lies outside is not there: nobody learns what else
-    /// is on the disk.
+    /// Returns the canonical path of an allowed file. A file outside of the allowed directories is
+    /// reported like a missing one, so that a caller cannot probe the disk.
     fn file(&self, path: &Path) -> Result<PathBuf, Failure> {
         let within = |real: &PathBuf| {
             let mut allowed =
@@ -79,19 +79,21 @@ impl Sources {
                 && real.is_file()
                 && allowed.any(|directory| real.starts_with(directory))
         };
+        // Joining an absolute path yields that path, so relative and absolute paths both work.
         let tried = self.places.directories.iter().map(|directory| directory.join(path));
         let found = tried.filter_map(|path| path.canonicalize().ok()).find(within);
         found.ok_or_else(|| {
             let shown: String = path.display().to_string().chars().take(200).collect();
             let message = format!(
-                "there is no .amem file `{shown}` in a directory that the owner allowed (setting workspace_dirs)"
+                "no .amem file `{shown}` in a directory that the owner allowed \
+                 (setting workspace_dirs)"
             );
             Failure::new(ErrorCode::NotFound, message)
         })
     }
 
     async fn opened(&self, path: &str) -> Result<Arc<Opened>, Failure> {
-        // Looked up anew each time: a link may have been put in its place since.
+        // Resolved on every call: the file may have been replaced by a symbolic link since.
         let real = self.file(Path::new(path))?;
         let version = version(&real);
         let known = self.ready.lock().unwrap_or_else(PoisonError::into_inner).get(&real).cloned();
@@ -102,9 +104,13 @@ impl Sources {
             let real = real.clone();
             move || open(&real, version)
         };
+        // Reading and indexing a file blocks too long for a thread of the runtime.
         let opened = tokio::task::spawn_blocking(work).await;
         let opened =
-            Arc::new(opened.map_err(|_| Failure::new(ErrorCode::Internal, "reading broke off"))??);
+            Arc::new(opened.map_err(|_| {
+                Failure::new(ErrorCode::Internal, "reading the file was aborted")
+            })??);
+        // Dropping everything is good enough for a cache this small.
         let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
         if ready.len() >= FILES_READY {
             ready.clear();
@@ -113,7 +119,7 @@ impl Sources {
         Ok(opened)
     }
 
-    /// How many nodes and edges a source has.
+    /// Returns the number of nodes and of edges of a source.
     pub async fn size(
         &self,
         engine: &Engine,
@@ -131,15 +137,15 @@ impl Sources {
         }
     }
 
-    /// What of a source speaks of something, best first.
+    /// Searches a source, best matches first.
     pub(super) async fn search(
         &self,
         engine: &Engine,
         caller: &Caller,
         source: &ContextSource,
-        asked: &Search<'_>,
+        search: &Search<'_>,
     ) -> Result<Vec<Value>, Failure> {
-        let Search { query, least, limit } = *asked;
+        let Search { query, least, limit } = *search;
         match source {
             ContextSource::File(path) => {
                 let opened = self.opened(path).await?;
@@ -160,24 +166,24 @@ impl Sources {
         }
     }
 
-    /// The caller as a reader of another memory, if that is still allowed.
+    /// Returns the caller as a reader of another owner's memory. The permission is checked again,
+    /// because the settings may have changed since the source was added.
     fn as_reader(&self, caller: &Caller, owner: &OwnerId) -> Result<Caller, Failure> {
         let owner = self.owner(caller, owner.as_str())?;
         Ok(Caller { owner, ..caller.clone() })
     }
 }
 
-/// What to search for.
+/// Search in a source.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Search<'a> {
-    /// The words.
     pub query: &'a str,
-    /// How well a memory must fit, 0 to 1.
+    /// Minimum score, 0 to 1.
     pub least: f32,
-    /// How many at most.
     pub limit: usize,
 }
 
+/// Returns size and modification time, which together tell whether a cached file is stale.
 fn version(real: &Path) -> (u64, Option<SystemTime>) {
     let about = real.metadata().ok();
     (
@@ -191,7 +197,7 @@ fn open(real: &Path, version: (u64, Option<SystemTime>)) -> Result<Opened, Failu
     let refused = |why: String| Failure::invalid(format!("{name}: {why}"));
     if version.0 > limits::IMPORT_BYTES as u64 {
         return Err(refused(format!(
-            "it has {} bytes; the limit is {}",
+            "the file has {} bytes; the limit is {}",
             version.0,
             limits::IMPORT_BYTES
         )));
@@ -202,7 +208,7 @@ fn open(real: &Path, version: (u64, Option<SystemTime>)) -> Result<Opened, Failu
     Ok(Opened { version, nodes, edges, aside: Aside::new(current(graph)) })
 }
 
-/// The nodes that hold: what another replaced does not.
+/// Returns the nodes that no other node supersedes.
 fn current(graph: Graph) -> Vec<AsideMemory> {
     let replaced: HashSet<u64> = graph
         .edges

@@ -1,4 +1,5 @@
-//! `memory_workspace_xref`: which memories of a workspace speak of a topic, and which do not.
+//! `memory_workspace_xref`: lists the memories of a workspace that mention a topic, and those that
+//! do not.
 
 use super::Asked;
 use super::compare::Spoken;
@@ -13,9 +14,9 @@ use serde_json::{Value, json};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// The workspace, such as ws_1.
+    /// Id of the workspace, such as ws_1.
     workspace_id: String,
-    /// The topic to look up.
+    /// Topic to look up.
     item: String,
 }
 
@@ -23,24 +24,25 @@ pub(super) fn tool() -> Tool {
     crate::agentic::tool::<Arguments>(
         "memory_workspace_xref",
         "Cross-reference a workspace",
-        "Which memories of a workspace speak of a topic and which do not. \
+        "List the memories of a workspace that mention a topic and those that do not. \
          Example: {\"workspace_id\": \"ws_1\", \"item\": \"database\"}",
-        "item: string, present_in: strings, absent_from: strings, coverage: string, unreadable?: strings",
+        "item: string, present_in: strings, absent_from: strings, coverage: string, \
+         unreadable?: strings",
         Effect::Reads,
     )
 }
 
-pub(super) async fn call(asked: &Asked<'_>, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(access: &Asked<'_>, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let workspace = asked.workspace(&arguments.workspace_id).await?;
-    let spoken = Spoken::of(asked, &workspace, &arguments.item, 1).await?;
-    let present = spoken.labels(true);
+    let workspace = access.workspace(&arguments.workspace_id).await?;
+    let mentions = Spoken::of(access, &workspace, &arguments.item, 1).await?;
+    let present = mentions.labels(true);
     let mut answer = json!({
         "item": arguments.item,
         "present_in": present,
-        "absent_from": spoken.labels(false),
-        "coverage": format!("{}/{}", present.len(), spoken.readable()),
+        "absent_from": mentions.labels(false),
+        "coverage": format!("{}/{}", present.len(), mentions.readable()),
     });
-    spoken.note_unreadable(&mut answer);
+    mentions.note_unreadable(&mut answer);
     Ok(answer)
 }

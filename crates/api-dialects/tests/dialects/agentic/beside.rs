@@ -1,4 +1,4 @@
-//! Resources and prompts, as the original offers them.
+//! Resources and prompts of the original.
 
 use super::house;
 use crate::house::House;
@@ -11,13 +11,13 @@ fn claude() -> Caller {
     Caller::agent(OwnerId::me(), AgentName::new("claude"), model::Dialect::Agentic)
 }
 
-async fn read(house: &House, uri: &str) -> Result<Value, Failure> {
-    Agentic::default().read(&house.engine, &claude(), uri).await
+async fn read(fixture: &House, uri: &str) -> Result<Value, Failure> {
+    Agentic::default().read(&fixture.engine, &claude(), uri).await
 }
 
-async fn prompt(house: &House, name: &str, given: Value) -> Result<String, Failure> {
+async fn prompt(fixture: &House, name: &str, given: Value) -> Result<String, Failure> {
     let given = given.as_object().unwrap().clone();
-    Agentic::default().prompt(&house.engine, &claude(), name, given).await
+    Agentic::default().prompt(&fixture.engine, &claude(), name, given).await
 }
 
 #[test]
@@ -60,25 +60,25 @@ fn the_resources_and_prompts_are_those_of_the_original() {
 
 #[tokio::test]
 async fn every_resource_can_be_read() {
-    let house = house().await;
-    let fact = house.node("fact", "The sky is blue.").await;
-    let decision = house.node_to("decision", "Paint it blue.", "caused_by", fact).await;
-    assert_eq!(read(&house, "amem://graph/stats").await.unwrap()["node_count"], 2);
+    let fixture = house().await;
+    let fact = fixture.node("fact", "The sky is blue.").await;
+    let decision = fixture.node_to("decision", "Paint it blue.", "caused_by", fact).await;
+    assert_eq!(read(&fixture, "amem://graph/stats").await.unwrap()["node_count"], 2);
     for uri in ["amem://graph/recent", "amem://graph/important"] {
-        assert_eq!(read(&house, uri).await.unwrap()["count"], 2, "{uri}");
+        assert_eq!(read(&fixture, uri).await.unwrap()["count"], 2, "{uri}");
     }
-    let node = read(&house, &format!("amem://node/{decision}")).await.unwrap();
+    let node = read(&fixture, &format!("amem://node/{decision}")).await.unwrap();
     assert_eq!(node["outgoing_edges"][0]["target_id"], fact);
     assert_eq!(node["incoming_edges"][0]["edge_type"], "temporal_next");
-    let session = read(&house, "amem://session/1").await.unwrap();
+    let session = read(&fixture, "amem://session/1").await.unwrap();
     assert_eq!((&session["session_id"], &session["count"]), (&json!(1), &json!(2)));
-    let types = read(&house, "amem://types/decision").await.unwrap();
+    let types = read(&fixture, "amem://types/decision").await.unwrap();
     assert_eq!(types["nodes"][0]["id"], decision);
 }
 
 #[tokio::test]
 async fn what_lies_nowhere_is_refused_by_its_address() {
-    let house = house().await;
+    let fixture = house().await;
     for uri in [
         "amem://graph/nothing",
         "amem://node/x",
@@ -87,59 +87,60 @@ async fn what_lies_nowhere_is_refused_by_its_address() {
         "file:///etc/passwd",
         "",
     ] {
-        let refusal = read(&house, uri).await.unwrap_err();
+        let refusal = read(&fixture, uri).await.unwrap_err();
         assert_eq!(refusal.code, ErrorCode::NotFound, "{uri}");
     }
     assert_eq!(
-        read(&house, "amem://types/opinion").await.unwrap_err().code,
+        read(&fixture, "amem://types/opinion").await.unwrap_err().code,
         ErrorCode::InvalidArgument
     );
 }
 
 #[tokio::test]
 async fn a_prompt_is_filled_in_and_says_which_tools_to_use() {
-    let house = house().await;
+    let fixture = house().await;
     let given = json!({"old_belief": "Port 22", "new_information": "Port 2222", "reason": "moved"});
-    let words = prompt(&house, "correct", given).await.unwrap();
+    let words = prompt(&fixture, "correct", given).await.unwrap();
     for part in ["Port 22", "Port 2222", "moved", "memory_correct", "memory_causal"] {
         assert!(words.contains(part), "{part}");
     }
     let long = json!({"information": "ü".repeat(4_000), "context": "天気".repeat(1_000)});
-    assert!(prompt(&house, "remember", long).await.unwrap().contains("memory_add"));
-    let words = prompt(&house, "reflect", json!({"topic": "ports", "node_id": "7"})).await.unwrap();
+    assert!(prompt(&fixture, "remember", long).await.unwrap().contains("memory_add"));
+    let words =
+        prompt(&fixture, "reflect", json!({"topic": "ports", "node_id": "7"})).await.unwrap();
     assert!(words.contains("node 7"));
 }
 
 #[tokio::test]
 async fn a_summary_lists_a_session_in_any_script() {
-    let house = house().await;
-    house.node("fact", &"天".repeat(500)).await;
-    house.node("fact", "Straße ß é ✂️").await;
-    let words = prompt(&house, "summarize", json!({})).await.unwrap();
+    let fixture = house().await;
+    fixture.node("fact", &"天".repeat(500)).await;
+    fixture.node("fact", "Straße ß é ✂️").await;
+    let words = prompt(&fixture, "summarize", json!({})).await.unwrap();
     assert!(
         words.contains("#1 fact") && words.contains("Straße ß é") && words.contains("session_end"),
         "{words}"
     );
-    assert!(prompt(&house, "summarize", json!({"session_id": "1"})).await.is_ok());
+    assert!(prompt(&fixture, "summarize", json!({"session_id": "1"})).await.is_ok());
 }
 
 #[tokio::test]
 async fn a_prompt_without_what_it_needs_is_refused_by_name() {
-    let house = house().await;
-    let refusal = prompt(&house, "remember", json!({})).await.unwrap_err();
+    let fixture = house().await;
+    let refusal = prompt(&fixture, "remember", json!({})).await.unwrap_err();
     assert!(refusal.message.contains("`information`"), "{refusal}");
-    assert_eq!(prompt(&house, "sing", json!({})).await.unwrap_err().code, ErrorCode::NotFound);
+    assert_eq!(prompt(&fixture, "sing", json!({})).await.unwrap_err().code, ErrorCode::NotFound);
 }
 
 #[tokio::test]
 async fn a_client_that_comes_anew_begins_anew_and_one_that_leaves_is_summed_up() {
-    let house = house().await;
+    let fixture = house().await;
     let agentic = Agentic::default();
-    house.node("decision", "We ship on Tuesdays.").await;
-    agentic.closed(&house.engine, &claude()).await.unwrap();
-    let listed = house.call("memory_query", json!({"event_types": ["episode"]})).await;
+    fixture.node("decision", "We ship on Tuesdays.").await;
+    agentic.closed(&fixture.engine, &claude()).await.unwrap();
+    let listed = fixture.call("memory_query", json!({"event_types": ["episode"]})).await;
     assert!(listed["nodes"][0]["content"].as_str().unwrap().contains("We ship on Tuesdays."));
-    agentic.opened(&house.engine, &claude()).await.unwrap();
-    let added = house.call("memory_add", json!({"event_type": "fact", "content": "Anew."})).await;
+    agentic.opened(&fixture.engine, &claude()).await.unwrap();
+    let added = fixture.call("memory_add", json!({"event_type": "fact", "content": "Anew."})).await;
     assert_eq!((&added["session_id"], &added["edges_created"]), (&json!(2), &json!(0)));
 }

@@ -1,16 +1,18 @@
-//! What each tool does when an argument is left out, and what it refuses.
+//! Defaults of omitted arguments, and refused values.
 
 use super::{each, house};
 use crate::house::House;
 use serde_json::{Value, json};
 
-/// A chain of so many nodes, each caused by the one before, from the first to the last.
-async fn chain(house: &House, length: usize) -> Vec<i64> {
-    let mut nodes = vec![house.node("fact", "Event 0 happened.").await];
+/// Adds a chain of nodes, each caused by the one before, and returns their ids in order.
+async fn chain(fixture: &House, length: usize) -> Vec<i64> {
+    let mut nodes = vec![fixture.node("fact", "Event 0 happened.").await];
     for number in 1..length {
         let before = nodes[number - 1];
         nodes.push(
-            house.node_to("fact", &format!("Event {number} happened."), "caused_by", before).await,
+            fixture
+                .node_to("fact", &format!("Event {number} happened."), "caused_by", before)
+                .await,
         );
     }
     nodes
@@ -18,53 +20,56 @@ async fn chain(house: &House, length: usize) -> Vec<i64> {
 
 #[tokio::test]
 async fn a_walk_goes_forward_five_steps_and_shows_twenty_nodes() {
-    let house = house().await;
-    let nodes = chain(&house, 8).await;
+    let fixture = house().await;
+    let nodes = chain(&fixture, 8).await;
     let last = nodes[7];
     let given = json!({"start_id": last, "edge_types": ["caused_by"]});
-    let walked = house.call("memory_traverse", given).await;
+    let walked = fixture.call("memory_traverse", given).await;
     assert_eq!(
         each(&walked["visited"], "id"),
         nodes[2..].iter().rev().copied().collect::<Vec<i64>>()
     );
     let all = json!({"start_id": last, "edge_types": ["caused_by"], "max_depth": 16});
-    assert_eq!(house.call("memory_traverse", all).await["visited_count"], 8);
-    let hub = house.node("fact", "The hub.").await;
+    assert_eq!(fixture.call("memory_traverse", all).await["visited_count"], 8);
+    let hub = fixture.node("fact", "The hub.").await;
     for spoke in 0..25 {
-        house.node_to("fact", &format!("Spoke {spoke}."), "supports", hub).await;
+        fixture.node_to("fact", &format!("Spoke {spoke}."), "supports", hub).await;
     }
     let around = json!({"start_id": hub, "direction": "backward", "edge_types": ["supports"]});
-    assert_eq!(house.call("memory_traverse", around).await["visited_count"], 20);
+    assert_eq!(fixture.call("memory_traverse", around).await["visited_count"], 20);
 }
 
 #[tokio::test]
 async fn impact_reaches_five_steps_unless_told() {
-    let house = house().await;
-    let nodes = chain(&house, 8).await;
-    let usual = house.call("memory_causal", json!({"node_id": nodes[0]})).await;
+    let fixture = house().await;
+    let nodes = chain(&fixture, 8).await;
+    let usual = fixture.call("memory_causal", json!({"node_id": nodes[0]})).await;
     assert_eq!(usual["dependent_count"], 5);
-    let deep = house.call("memory_causal", json!({"node_id": nodes[0], "max_depth": 16})).await;
+    let deep = fixture.call("memory_causal", json!({"node_id": nodes[0], "max_depth": 16})).await;
     assert_eq!(deep["dependent_count"], 7);
 }
 
 #[tokio::test]
 async fn quality_draws_its_lines_where_the_document_does_and_shows_twenty_examples() {
-    let house = house().await;
+    let fixture = house().await;
     for (number, confidence) in [(0, 0.44), (1, 0.45)] {
         let content = format!("A guess, number {number}.");
         let given = json!({"event_type": "fact", "content": content, "confidence": confidence});
-        house.call("memory_add", given).await;
+        fixture.call("memory_add", given).await;
     }
-    assert_eq!(house.call("memory_quality", json!({})).await["summary"]["low_confidence_count"], 1);
+    assert_eq!(
+        fixture.call("memory_quality", json!({})).await["summary"]["low_confidence_count"],
+        1
+    );
     for number in 0..25 {
         let content = format!("A wild guess about the {number}th planet.");
         let given = json!({"event_type": "fact", "content": content, "confidence": 0.1});
-        house.call("memory_add", given).await;
+        fixture.call("memory_add", given).await;
     }
-    let answer = house.call("memory_quality", json!({})).await;
+    let answer = fixture.call("memory_quality", json!({})).await;
     assert_eq!(answer["summary"]["low_confidence_count"], 26);
     assert_eq!(answer["examples"]["low_confidence"].as_array().unwrap().len(), 20);
-    let few = house.call("memory_quality", json!({"max_examples": 0})).await;
+    let few = fixture.call("memory_quality", json!({"max_examples": 0})).await;
     assert_eq!(
         few["examples"]["low_confidence"].as_array().unwrap().len(),
         1,
@@ -74,17 +79,19 @@ async fn quality_draws_its_lines_where_the_document_does_and_shows_twenty_exampl
 
 #[tokio::test]
 async fn a_resume_loads_fifteen_unless_told() {
-    let house = house().await;
+    let fixture = house().await;
     for number in 0..12 {
-        house.node("decision", &format!("We chose option {number} for the {number}th room.")).await;
-        house.node("fact", &format!("Room {number} has {number} windows to the garden.")).await;
+        fixture
+            .node("decision", &format!("We chose option {number} for the {number}th room."))
+            .await;
+        fixture.node("fact", &format!("Room {number} has {number} windows to the garden.")).await;
     }
-    house.call("session_end", json!({"summary": "Planned the house."})).await;
-    house.call("session_start", json!({})).await;
+    fixture.call("session_end", json!({"summary": "Planned the house."})).await;
+    fixture.call("session_start", json!({})).await;
     let usual =
-        house.call("memory_session_resume", json!({})).await["total_loaded"].as_u64().unwrap();
+        fixture.call("memory_session_resume", json!({})).await["total_loaded"].as_u64().unwrap();
     assert!(usual <= 15, "{usual}");
-    let fewer = house.call("memory_session_resume", json!({"limit": 4})).await["total_loaded"]
+    let fewer = fixture.call("memory_session_resume", json!({"limit": 4})).await["total_loaded"]
         .as_u64()
         .unwrap();
     assert!((1..=4).contains(&fewer) && fewer < usual, "{fewer} of {usual}");
@@ -92,23 +99,26 @@ async fn a_resume_loads_fifteen_unless_told() {
 
 #[tokio::test]
 async fn a_workspace_context_is_primary_and_counts_have_their_defaults() {
-    let house = house().await;
+    let fixture = house().await;
     for number in 0..14 {
-        house.node("fact", &format!("Release {number} went out on a Tuesday.")).await;
+        fixture.node("fact", &format!("Release {number} went out on a Tuesday.")).await;
     }
-    house.call("memory_workspace_create", json!({"name": "all"})).await;
-    let added = house
+    fixture.call("memory_workspace_create", json!({"name": "all"})).await;
+    let added = fixture
         .call("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "quipu:me"}))
         .await;
     assert_eq!((&added["role"], &added["status"]), (&json!("primary"), &json!("added")));
     let asked = json!({"workspace_id": "ws_1", "query": "release on Tuesday"});
-    assert_eq!(house.call("memory_workspace_query", asked).await["results"][0]["match_count"], 10);
+    assert_eq!(
+        fixture.call("memory_workspace_query", asked).await["results"][0]["match_count"],
+        10
+    );
     let compared = json!({"workspace_id": "ws_1", "item": "release on Tuesday"});
     let details =
-        house.call("memory_workspace_compare", compared).await["details"][0]["matches"].clone();
+        fixture.call("memory_workspace_compare", compared).await["details"][0]["matches"].clone();
     assert_eq!(details.as_array().unwrap().len(), 5);
     let role = json!({"workspace_id": "ws_1", "path": "quipu:me", "role": "king"});
-    let refusal = house.refused("memory_workspace_add", role).await;
+    let refusal = fixture.refused("memory_workspace_add", role).await;
     assert!(
         refusal.message.contains("primary") && refusal.message.contains("archive"),
         "{refusal}"
@@ -117,8 +127,8 @@ async fn a_workspace_context_is_primary_and_counts_have_their_defaults() {
 
 #[tokio::test]
 async fn what_is_missing_negative_or_of_another_type_is_refused_by_name() {
-    let house = house().await;
-    let node = house.node("fact", "A thing.").await;
+    let fixture = house().await;
+    let node = fixture.node("fact", "A thing.").await;
     for (tool, given, named) in [
         ("memory_add", json!({"event_type": "fact"}), "content"),
         ("memory_add", json!({"content": "A thing."}), "event_type"),
@@ -156,38 +166,38 @@ async fn what_is_missing_negative_or_of_another_type_is_refused_by_name() {
         ("session_end", json!({"create_episode": "yes"}), "create_episode"),
         ("memory_session_resume", json!({"limit": "all"}), "limit"),
     ] {
-        let refusal = house.refused(tool, given.clone()).await;
+        let refusal = fixture.refused(tool, given.clone()).await;
         assert!(refusal.message.contains(named), "{tool} {given}: {refusal}");
     }
 }
 
 #[tokio::test]
 async fn derived_from_is_told_as_derived_from_by_every_tool() {
-    let house = house().await;
-    let ground = house.node("fact", "It rains in Lisbon.").await;
-    let node = house.node_to("inference", "The streets are wet.", "derived_from", ground).await;
-    let walked = house
+    let fixture = house().await;
+    let ground = fixture.node("fact", "It rains in Lisbon.").await;
+    let node = fixture.node_to("inference", "The streets are wet.", "derived_from", ground).await;
+    let walked = fixture
         .call("memory_traverse", json!({"start_id": node, "edge_types": ["derived_from"]}))
         .await;
     assert_eq!(each(&walked["edges_traversed"], "edge_type"), ["derived_from"]);
-    let context = house.call("memory_context", json!({"node_id": node, "depth": 1})).await;
+    let context = fixture.call("memory_context", json!({"node_id": node, "depth": 1})).await;
     let kinds: Vec<&Value> = each(&context["edges"], "edge_type");
     assert!(
         kinds.contains(&&json!("derived_from")) && !kinds.contains(&&json!("caused_by")),
         "{kinds:?}"
     );
-    let evidence = house.call("memory_evidence", json!({"query": "the streets are wet"})).await;
+    let evidence = fixture.call("memory_evidence", json!({"query": "the streets are wet"})).await;
     let edges = &evidence["evidence"][0]["outgoing_edges"];
     assert!(each(edges, "edge_type").contains(&&json!("derived_from")), "{edges}");
 }
 
 #[tokio::test]
 async fn type_names_are_taken_however_they_are_written() {
-    let house = house().await;
-    let ground = house.node("Fact", "It rains in Lisbon.").await;
+    let fixture = house().await;
+    let ground = fixture.node("Fact", "It rains in Lisbon.").await;
     for (number, edge_type) in ["CausedBy", "caused-by", "CAUSED_BY"].into_iter().enumerate() {
-        house.node_to("DECISION", &format!("Take umbrella {number}."), edge_type, ground).await;
+        fixture.node_to("DECISION", &format!("Take umbrella {number}."), edge_type, ground).await;
     }
-    let impact = house.call("memory_causal", json!({"node_id": ground})).await;
+    let impact = fixture.call("memory_causal", json!({"node_id": ground})).await;
     assert_eq!(impact["affected_decisions"], 3);
 }

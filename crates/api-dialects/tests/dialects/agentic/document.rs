@@ -1,15 +1,14 @@
-//! The JSON of the document, as it is written there.
+//! The JSON examples of the document, verbatim.
 
 use super::house;
 use serde_json::{Value, json};
 
-/// Every documented result: its tool and the fields it shows.
 #[tokio::test]
 async fn every_documented_result_has_its_fields() {
-    let house = house().await;
-    let root = house.node("fact", "Traffic doubles every month.").await;
-    house.node_to("decision", "We move to two servers.", "caused_by", root).await;
-    house.call("session_end", json!({"summary": "Chose servers."})).await;
+    let fixture = house().await;
+    let root = fixture.node("fact", "Traffic doubles every month.").await;
+    fixture.node_to("decision", "We move to two servers.", "caused_by", root).await;
+    fixture.call("session_end", json!({"summary": "Chose servers."})).await;
     for (tool, given, documented) in [
         (
             "memory_add",
@@ -25,14 +24,14 @@ async fn every_documented_result_has_its_fields() {
         (
             "memory_causal",
             json!({"node_id": root}),
-            json!({"root_id": 1, "dependent_count": 3, "affected_decisions": 1, "affected_inferences": 2,
-                "dependents": []}),
+            json!({"root_id": 1, "dependent_count": 3, "affected_decisions": 1,
+                "affected_inferences": 2, "dependents": []}),
         ),
         (
             "memory_stats",
             json!({}),
-            json!({"node_count": 142, "edge_count": 215, "dimension": 128, "session_count": 8, "type_counts": {},
-                "file_size_bytes": 12800}),
+            json!({"node_count": 142, "edge_count": 215, "dimension": 128, "session_count": 8,
+                "type_counts": {}, "file_size_bytes": 12800}),
         ),
         (
             "memory_ground",
@@ -42,21 +41,24 @@ async fn every_documented_result_has_its_fields() {
         (
             "memory_session_resume",
             json!({}),
-            json!({"current_session": 8, "last_episode": {}, "recent_decisions": [], "recent_facts": [],
-                "total_loaded": 12}),
+            json!({"current_session": 8, "last_episode": {}, "recent_decisions": [],
+                "recent_facts": [], "total_loaded": 12}),
         ),
     ] {
-        let answer = house.call(tool, given).await;
+        let answer = fixture.call(tool, given).await;
         for (field, example) in documented.as_object().unwrap() {
             let found = answer
                 .get(field)
                 .unwrap_or_else(|| panic!("{tool}: {field} is missing in {answer}"));
-            assert!(alike(found, example), "{tool}.{field}: {found} is not like {example}");
+            assert!(
+                alike(found, example),
+                "{tool}.{field}: {found} is not of the type of {example}"
+            );
         }
     }
 }
 
-/// Whether two values are of the same sort.
+/// Returns true if two values have the same JSON type.
 fn alike(one: &Value, other: &Value) -> bool {
     matches!(
         (one, other),
@@ -70,13 +72,13 @@ fn alike(one: &Value, other: &Value) -> bool {
 
 #[tokio::test]
 async fn every_documented_argument_runs_as_it_is_written() {
-    let house = house().await;
-    house.node("fact", "The sky is blue.").await;
-    house.call("memory_query", json!({"event_types": ["fact", "decision"]})).await;
-    house
+    let fixture = house().await;
+    fixture.node("fact", "The sky is blue.").await;
+    fixture.call("memory_query", json!({"event_types": ["fact", "decision"]})).await;
+    fixture
         .call("conversation_log", json!({"user_message": "Hello", "topic": "project-setup"}))
         .await;
-    house.call("conversation_log", json!({"agent_response": "Hi", "topic": "debugging"})).await;
+    fixture.call("conversation_log", json!({"agent_response": "Hi", "topic": "debugging"})).await;
     let ranges = [
         json!({"type": "time_window", "start": 0, "end": 4_102_444_800_000_000_i64}),
         json!({"type": "session", "session_id": 1}),
@@ -84,7 +86,7 @@ async fn every_documented_argument_runs_as_it_is_written() {
     ];
     for range_a in &ranges {
         for range_b in &ranges {
-            let answer = house
+            let answer = fixture
                 .call("memory_temporal", json!({"range_a": range_a, "range_b": range_b}))
                 .await;
             assert_eq!(answer["summary"]["unchanged_count"], 3, "{range_a} {range_b}");

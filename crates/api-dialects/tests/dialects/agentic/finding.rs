@@ -1,18 +1,18 @@
-//! Querying by condition, and finding by likeness.
+//! Queries by condition, and search by similarity.
 
 use super::{each, house};
 use serde_json::{Value, json};
 
 #[tokio::test]
 async fn memory_query_filters_by_each_of_its_conditions() {
-    let house = house().await;
-    let early = house.node("fact", "The sky is blue.").await;
-    house.clock.advance(60);
-    house.call("session_start", json!({})).await;
+    let fixture = house().await;
+    let early = fixture.node("fact", "The sky is blue.").await;
+    fixture.clock.advance(60);
+    fixture.call("session_start", json!({})).await;
     let given = json!({"event_type": "decision", "content": "Paint it blue.", "confidence": 0.4});
-    let late = house.call("memory_add", given).await;
+    let late = fixture.call("memory_add", given).await;
     let (late, session) = (late["node_id"].clone(), late["session_id"].clone());
-    let at = house.call("memory_resolve", json!({"node_id": late})).await["latest"]["created_at"]
+    let at = fixture.call("memory_resolve", json!({"node_id": late})).await["latest"]["created_at"]
         .clone();
     for (condition, expected) in [
         (json!({"event_types": ["decision"]}), &late),
@@ -23,16 +23,16 @@ async fn memory_query_filters_by_each_of_its_conditions() {
         (json!({"created_before": at.as_i64().unwrap() - 1}), &json!(early)),
         (json!({"event_types": ["fact", "skill"]}), &json!(early)),
     ] {
-        let answer = house.call("memory_query", condition.clone()).await;
+        let answer = fixture.call("memory_query", condition.clone()).await;
         assert_eq!(each(&answer["nodes"], "id"), [expected], "{condition}");
     }
 }
 
 #[tokio::test]
 async fn memory_query_shows_every_field_of_a_node() {
-    let house = house().await;
-    house.node("skill", "Rust.").await;
-    let answer = house.call("memory_query", json!({})).await;
+    let fixture = house().await;
+    fixture.node("skill", "Rust.").await;
+    let answer = fixture.call("memory_query", json!({})).await;
     assert_eq!((&answer["count"], &answer["total"]), (&json!(1), &json!(1)));
     let node = answer["nodes"][0].as_object().unwrap();
     for field in [
@@ -52,33 +52,33 @@ async fn memory_query_shows_every_field_of_a_node() {
 
 #[tokio::test]
 async fn memory_query_gives_twenty_unless_told_newest_first() {
-    let house = house().await;
+    let fixture = house().await;
     for number in 0..25 {
-        house.clock.advance(1);
-        house.node("fact", &format!("Fact number {number}.")).await;
+        fixture.clock.advance(1);
+        fixture.node("fact", &format!("Fact number {number}.")).await;
     }
-    let usual = house.call("memory_query", json!({})).await;
+    let usual = fixture.call("memory_query", json!({})).await;
     assert_eq!((usual["count"].as_u64(), usual["total"].as_u64()), (Some(20), Some(25)));
     assert_eq!(usual["nodes"][0]["content"], "Fact number 24.");
-    let all = house.call("memory_query", json!({"max_results": 1_000_000})).await;
+    let all = fixture.call("memory_query", json!({"max_results": 1_000_000})).await;
     assert_eq!(all["count"], 25);
 }
 
 #[tokio::test]
 async fn memory_query_sorts_by_confidence_use_and_importance() {
-    let house = house().await;
+    let fixture = house().await;
     for (content, confidence) in
         [("Berlin is large.", 0.5), ("Paris is old.", 0.8), ("Rome is warm.", 0.6)]
     {
-        house.clock.advance(1);
+        fixture.clock.advance(1);
         let given = json!({"event_type": "fact", "content": content, "confidence": confidence});
-        house.call("memory_add", given).await;
+        fixture.call("memory_add", given).await;
     }
     for _ in 0..2 {
-        house.call("memory_similar", json!({"query_text": "Berlin large", "top_k": 1})).await;
+        fixture.call("memory_similar", json!({"query_text": "Berlin large", "top_k": 1})).await;
     }
     let first = async |sort: &str| {
-        let answer = house.call("memory_query", json!({"sort_by": sort, "max_results": 1})).await;
+        let answer = fixture.call("memory_query", json!({"sort_by": sort, "max_results": 1})).await;
         answer["nodes"][0]["content"].as_str().unwrap().to_owned()
     };
     assert_eq!(first("most_recent").await, "Rome is warm.");
@@ -89,8 +89,8 @@ async fn memory_query_sorts_by_confidence_use_and_importance() {
 
 #[tokio::test]
 async fn an_unknown_filter_or_order_is_refused_and_never_shows_everything() {
-    let house = house().await;
-    house.node("fact", "Something.").await;
+    let fixture = house().await;
+    fixture.node("fact", "Something.").await;
     for given in [
         json!({"event_types": ["opinion"]}),
         json!({"event_types": ["fact", "opinion"]}),
@@ -98,9 +98,9 @@ async fn an_unknown_filter_or_order_is_refused_and_never_shows_everything() {
         json!({"session_ids": [77]}),
         json!({"min_confidence": 7.0}),
     ] {
-        house.refused("memory_query", given).await;
+        fixture.refused("memory_query", given).await;
     }
-    let refusal = house
+    let refusal = fixture
         .refused("memory_similar", json!({"query_text": "something", "event_types": ["opinion"]}))
         .await;
     assert!(refusal.message.contains("opinion"), "{refusal}");
@@ -108,24 +108,24 @@ async fn an_unknown_filter_or_order_is_refused_and_never_shows_everything() {
 
 #[tokio::test]
 async fn access_count_counts_real_use_and_keeps_a_node_fresh() {
-    let house = house().await;
-    let node = house.node("fact", "The vault code is with Ada.").await;
-    house.clock.advance(40 * 86_400);
+    let fixture = house().await;
+    let node = fixture.node("fact", "The vault code is with Ada.").await;
+    fixture.clock.advance(40 * 86_400);
     for _ in 0..3 {
-        house.call("memory_ground", json!({"claim": "The vault code is with Ada."})).await;
+        fixture.call("memory_ground", json!({"claim": "The vault code is with Ada."})).await;
     }
-    let shown = &house.call("memory_query", json!({})).await["nodes"][0];
+    let shown = &fixture.call("memory_query", json!({})).await["nodes"][0];
     assert_eq!((&shown["id"], &shown["access_count"]), (&json!(node), &json!(3)));
     assert_eq!(shown["decay_score"], json!(1.0));
 }
 
 #[tokio::test]
 async fn memory_similar_finds_by_meaning_what_shares_no_word() {
-    let house = house().await;
-    let right = house.node("decision", "We chose PostgreSQL for billing.").await;
-    house.node("fact", "The cat sleeps on the printer.").await;
+    let fixture = house().await;
+    let right = fixture.node("decision", "We chose PostgreSQL for billing.").await;
+    fixture.node("fact", "The cat sleeps on the printer.").await;
     let given = json!({"query_text": "database for invoices", "min_similarity": 0.2});
-    let answer = house.call("memory_similar", given).await;
+    let answer = fixture.call("memory_similar", given).await;
     assert_eq!(answer["mode"], "hybrid");
     assert_eq!(answer["matches"][0]["node_id"], right);
     for field in
@@ -137,24 +137,25 @@ async fn memory_similar_finds_by_meaning_what_shares_no_word() {
 
 #[tokio::test]
 async fn memory_similar_keeps_to_its_floor_its_count_and_its_types() {
-    let house = house().await;
+    let fixture = house().await;
     for number in 0..15 {
-        house.node("fact", &format!("Release {number} went out on a Tuesday.")).await;
+        fixture.node("fact", &format!("Release {number} went out on a Tuesday.")).await;
     }
-    house.node("decision", "Every release goes out on a Tuesday.").await;
-    let usual = house.call("memory_similar", json!({"query_text": "release on Tuesday"})).await;
+    fixture.node("decision", "Every release goes out on a Tuesday.").await;
+    let usual = fixture.call("memory_similar", json!({"query_text": "release on Tuesday"})).await;
     assert_eq!(usual["count"], 10);
     assert!(
         each(&usual["matches"], "similarity").iter().all(|score| score.as_f64().unwrap() >= 0.5)
     );
-    let few =
-        house.call("memory_similar", json!({"query_text": "release on Tuesday", "top_k": 3})).await;
+    let few = fixture
+        .call("memory_similar", json!({"query_text": "release on Tuesday", "top_k": 3}))
+        .await;
     assert_eq!(few["count"], 3);
     let given = json!({"query_text": "release on Tuesday", "event_types": ["decision"]});
-    assert_eq!(house.call("memory_similar", given).await["count"], 1);
+    assert_eq!(fixture.call("memory_similar", given).await["count"], 1);
     let given = json!({"query_text": "quarterly tax statements", "min_similarity": 0.9});
     assert_eq!(
-        house.call("memory_similar", given).await["count"],
+        fixture.call("memory_similar", given).await["count"],
         0,
         "the floor counts for texts too"
     );
@@ -162,15 +163,15 @@ async fn memory_similar_keeps_to_its_floor_its_count_and_its_types() {
 
 #[tokio::test]
 async fn memory_similar_compares_vectors_and_names_the_right_dimension() {
-    let house = house().await;
-    house.node("fact", "The sky is blue.").await;
+    let fixture = house().await;
+    fixture.node("fact", "The sky is blue.").await;
     let dimension =
-        house.call("memory_stats", json!({})).await["dimension"].as_u64().unwrap() as usize;
-    let refusal = house.refused("memory_similar", json!({"query_vec": [1.0, 0.0]})).await;
+        fixture.call("memory_stats", json!({})).await["dimension"].as_u64().unwrap() as usize;
+    let refusal = fixture.refused("memory_similar", json!({"query_vec": [1.0, 0.0]})).await;
     assert!(refusal.message.contains(&dimension.to_string()), "{refusal}");
     let mut vector = vec![0.0; dimension];
     assert!(
-        house
+        fixture
             .refused("memory_similar", json!({"query_vec": vector}))
             .await
             .message
@@ -178,11 +179,11 @@ async fn memory_similar_compares_vectors_and_names_the_right_dimension() {
     );
     vector[3] = 1.0;
     let answer =
-        house.call("memory_similar", json!({"query_vec": vector, "min_similarity": 0.0})).await;
+        fixture.call("memory_similar", json!({"query_vec": vector, "min_similarity": 0.0})).await;
     assert_eq!(answer["mode"], "vector");
     let same = stored_vector("The sky is blue.");
     let answer =
-        house.call("memory_similar", json!({"query_vec": same, "min_similarity": 0.9})).await;
+        fixture.call("memory_similar", json!({"query_vec": same, "min_similarity": 0.9})).await;
     assert_eq!(answer["matches"][0]["content"], "The sky is blue.");
 }
 
@@ -193,23 +194,27 @@ fn stored_vector(text: &str) -> Vec<f32> {
 
 #[tokio::test]
 async fn memory_similar_wants_a_text_or_a_vector() {
-    let house = house().await;
-    let refusal = house.refused("memory_similar", json!({"top_k": 3})).await;
+    let fixture = house().await;
+    let refusal = fixture.refused("memory_similar", json!({"top_k": 3})).await;
     assert!(
         refusal.message.contains("query_text") && refusal.message.contains("query_vec"),
         "{refusal}"
     );
     assert!(
-        house.refused("memory_similar", json!({"query_text": " "})).await.message.contains("empty")
+        fixture
+            .refused("memory_similar", json!({"query_text": " "}))
+            .await
+            .message
+            .contains("empty")
     );
 }
 
 #[tokio::test]
 async fn texts_without_spaces_between_their_words_are_found() {
-    let house = house().await;
-    house.node("fact", "東京の天気は晴れです").await;
-    house.node("fact", "The printer is out of paper.").await;
+    let fixture = house().await;
+    fixture.node("fact", "東京の天気は晴れです").await;
+    fixture.node("fact", "The printer is out of paper.").await;
     let answer =
-        house.call("memory_similar", json!({"query_text": "天気", "min_similarity": 0.1})).await;
+        fixture.call("memory_similar", json!({"query_text": "天気", "min_similarity": 0.1})).await;
     assert_eq!(answer["matches"][0]["content"], Value::from("東京の天気は晴れです"));
 }

@@ -1,24 +1,24 @@
-//! Walking, context and impact.
+//! Traversal, context and impact analysis.
 
 use super::{each, house};
 use serde_json::json;
 
-/// A fact, a decision because of it, an inference from that, and a skill that supports the
-/// decision.
-async fn cascade(house: &crate::house::House) -> [i64; 4] {
-    let fact = house.node("fact", "Traffic doubles every month.").await;
-    let decision = house.node_to("decision", "We move to two servers.", "caused_by", fact).await;
+/// Adds a fact, a decision caused by it, an inference derived from that, and a skill that supports
+/// the decision.
+async fn cascade(fixture: &crate::house::House) -> [i64; 4] {
+    let fact = fixture.node("fact", "Traffic doubles every month.").await;
+    let decision = fixture.node_to("decision", "We move to two servers.", "caused_by", fact).await;
     let inference =
-        house.node_to("inference", "The bill will double too.", "derived_from", decision).await;
-    let skill = house.node_to("skill", "Load balancing with nginx.", "supports", decision).await;
+        fixture.node_to("inference", "The bill will double too.", "derived_from", decision).await;
+    let skill = fixture.node_to("skill", "Load balancing with nginx.", "supports", decision).await;
     [fact, decision, inference, skill]
 }
 
 #[tokio::test]
 async fn memory_causal_counts_what_depends_on_a_node() {
-    let house = house().await;
-    let [fact, decision, inference, skill] = cascade(&house).await;
-    let answer = house.call("memory_causal", json!({"node_id": fact})).await;
+    let fixture = house().await;
+    let [fact, decision, inference, skill] = cascade(&fixture).await;
+    let answer = fixture.call("memory_causal", json!({"node_id": fact})).await;
     assert_eq!(answer["root_id"], fact);
     assert_eq!(answer["dependent_count"], 3);
     assert_eq!(
@@ -29,32 +29,38 @@ async fn memory_causal_counts_what_depends_on_a_node() {
         each(&answer["dependents"], "id").iter().map(|id| id.as_i64().unwrap()).collect();
     ids.sort_unstable();
     assert_eq!(ids, [decision, inference, skill]);
-    let near = house.call("memory_causal", json!({"node_id": fact, "max_depth": 1})).await;
+    let near = fixture.call("memory_causal", json!({"node_id": fact, "max_depth": 1})).await;
     assert_eq!(each(&near["dependents"], "id"), [decision]);
 }
 
 #[tokio::test]
 async fn memory_traverse_follows_directions_types_depths_and_counts() {
-    let house = house().await;
-    let [fact, decision, inference, _] = cascade(&house).await;
+    let fixture = house().await;
+    let [fact, decision, inference, _] = cascade(&fixture).await;
     let causes = json!({"start_id": inference, "edge_types": ["caused_by", "derived_from"]});
-    let answer = house.call("memory_traverse", causes).await;
+    let answer = fixture.call("memory_traverse", causes).await;
     assert_eq!(each(&answer["visited"], "id"), [inference, decision, fact]);
     assert_eq!(each(&answer["visited"], "depth"), [0, 1, 2]);
     assert_eq!(answer["visited_count"], 3);
     let edge = &answer["edges_traversed"][0];
     assert_eq!(
         edge,
-        &json!({"source_id": inference, "target_id": decision, "edge_type": "derived_from", "weight": 1.0})
+        &json!({
+            "source_id": inference,
+            "target_id": decision,
+            "edge_type": "derived_from",
+            "weight": 1.0,
+        })
     );
     let backward = json!({"start_id": fact, "direction": "backward", "edge_types": ["caused_by"]});
     assert_eq!(
-        each(&house.call("memory_traverse", backward).await["visited"], "id"),
+        each(&fixture.call("memory_traverse", backward).await["visited"], "id"),
         [fact, decision]
     );
-    let only = house.call("memory_traverse", json!({"start_id": inference, "max_depth": 0})).await;
+    let only =
+        fixture.call("memory_traverse", json!({"start_id": inference, "max_depth": 0})).await;
     assert_eq!(only["visited_count"], 1);
-    let two = house
+    let two = fixture
         .call("memory_traverse", json!({"start_id": fact, "direction": "both", "max_results": 2}))
         .await;
     assert_eq!(two["visited_count"], 2);
@@ -62,35 +68,41 @@ async fn memory_traverse_follows_directions_types_depths_and_counts() {
 
 #[tokio::test]
 async fn memory_traverse_passes_over_what_is_less_sure() {
-    let house = house().await;
-    let start = house.node("fact", "A sure thing.").await;
+    let fixture = house().await;
+    let start = fixture.node("fact", "A sure thing.").await;
     let edges = json!([{"target_id": start, "edge_type": "supports"}]);
-    let doubt = json!({"event_type": "inference", "content": "A doubtful thing.", "confidence": 0.2, "edges": edges});
-    house.call("memory_add", doubt).await;
+    let doubt = json!({
+        "event_type": "inference",
+        "content": "A doubtful thing.",
+        "confidence": 0.2,
+        "edges": edges,
+    });
+    fixture.call("memory_add", doubt).await;
     let given = json!({"start_id": start, "direction": "backward", "min_confidence": 0.5});
-    assert_eq!(house.call("memory_traverse", given).await["visited_count"], 1);
+    assert_eq!(fixture.call("memory_traverse", given).await["visited_count"], 1);
 }
 
 #[tokio::test]
 async fn a_direction_a_type_or_a_depth_that_means_nothing_is_refused() {
-    let house = house().await;
-    let start = house.node("fact", "A thing.").await;
+    let fixture = house().await;
+    let start = fixture.node("fact", "A thing.").await;
     let refusal =
-        house.refused("memory_traverse", json!({"start_id": start, "direction": "up"})).await;
+        fixture.refused("memory_traverse", json!({"start_id": start, "direction": "up"})).await;
     assert!(refusal.message.contains("backward"), "{refusal}");
-    let refusal =
-        house.refused("memory_traverse", json!({"start_id": start, "edge_types": ["likes"]})).await;
+    let refusal = fixture
+        .refused("memory_traverse", json!({"start_id": start, "edge_types": ["likes"]}))
+        .await;
     assert!(refusal.message.contains("`likes`"), "{refusal}");
     let refusal =
-        house.refused("memory_traverse", json!({"start_id": start, "max_depth": 17})).await;
+        fixture.refused("memory_traverse", json!({"start_id": start, "max_depth": 17})).await;
     assert!(refusal.message.contains("16"), "{refusal}");
 }
 
 #[tokio::test]
 async fn memory_context_shows_every_edge_between_what_it_shows() {
-    let house = house().await;
-    let [fact, decision, inference, skill] = cascade(&house).await;
-    let answer = house.call("memory_context", json!({"node_id": decision, "depth": 1})).await;
+    let fixture = house().await;
+    let [fact, decision, inference, skill] = cascade(&fixture).await;
+    let answer = fixture.call("memory_context", json!({"node_id": decision, "depth": 1})).await;
     assert_eq!((&answer["center_id"], &answer["depth"]), (&json!(decision), &json!(1)));
     let mut ids: Vec<i64> =
         each(&answer["nodes"], "id").iter().map(|id| id.as_i64().unwrap()).collect();
@@ -107,18 +119,18 @@ async fn memory_context_shows_every_edge_between_what_it_shows() {
         .iter()
         .filter(|edge| edge["edge_type"] == "temporal_next");
     assert_eq!(chained.count(), 3, "the session's chain runs through all four");
-    let usual = house.call("memory_context", json!({"node_id": decision})).await;
+    let usual = fixture.call("memory_context", json!({"node_id": decision})).await;
     assert_eq!(usual["depth"], 2);
 }
 
 #[tokio::test]
 async fn memory_context_holds_its_depth_between_one_and_five() {
-    let house = house().await;
-    let node = house.node("fact", "A thing.").await;
+    let fixture = house().await;
+    let node = fixture.node("fact", "A thing.").await;
     for depth in [0, 6] {
         let refusal =
-            house.refused("memory_context", json!({"node_id": node, "depth": depth})).await;
+            fixture.refused("memory_context", json!({"node_id": node, "depth": depth})).await;
         assert!(refusal.message.contains("between 1 and 5"), "{refusal}");
     }
-    house.call("memory_context", json!({"node_id": node, "depth": 5})).await;
+    fixture.call("memory_context", json!({"node_id": node, "depth": 5})).await;
 }

@@ -1,14 +1,15 @@
-//! Grounding: what backs a claim, what comes near it, and what does not.
+//! Grounding: claims that are verified, partly covered, contradicted or unknown.
 
 use super::{each, house};
 use serde_json::json;
 
 #[tokio::test]
 async fn a_claim_that_a_memory_covers_is_verified_with_the_evidence() {
-    let house = house().await;
-    let node = house.node("fact", "The staging database is Postgres 16.").await;
-    let answer =
-        house.call("memory_ground", json!({"claim": "The staging database is Postgres 16"})).await;
+    let fixture = house().await;
+    let node = fixture.node("fact", "The staging database is Postgres 16.").await;
+    let answer = fixture
+        .call("memory_ground", json!({"claim": "The staging database is Postgres 16"}))
+        .await;
     assert_eq!((&answer["status"], &answer["evidence_count"]), (&json!("verified"), &json!(1)));
     assert_eq!(answer["claim"], "The staging database is Postgres 16");
     assert!(answer["confidence"].as_f64().unwrap() > 0.5);
@@ -29,9 +30,9 @@ async fn a_claim_that_a_memory_covers_is_verified_with_the_evidence() {
 
 #[tokio::test]
 async fn a_claim_of_which_only_a_part_is_known_is_partial_and_says_what_is_missing() {
-    let house = house().await;
-    house.node("fact", "The team uses PostgreSQL for billing.").await;
-    let answer = house
+    let fixture = house().await;
+    fixture.node("fact", "The team uses PostgreSQL for billing.").await;
+    let answer = fixture
         .call("memory_ground", json!({"claim": "The team uses PostgreSQL and Redis for billing"}))
         .await;
     assert_eq!(answer["status"], "partial");
@@ -40,9 +41,9 @@ async fn a_claim_of_which_only_a_part_is_known_is_partial_and_says_what_is_missi
 
 #[tokio::test]
 async fn one_word_in_common_verifies_nothing() {
-    let house = house().await;
-    house.node("fact", "The user lives in Berlin.").await;
-    let answer = house
+    let fixture = house().await;
+    fixture.node("fact", "The user lives in Berlin.").await;
+    let answer = fixture
         .call("memory_ground", json!({"claim": "The user has a purple elephant named Bob"}))
         .await;
     assert_eq!(answer["status"], "ungrounded");
@@ -52,48 +53,48 @@ async fn one_word_in_common_verifies_nothing() {
 
 #[tokio::test]
 async fn a_denial_of_what_is_known_is_not_verified_by_it() {
-    let house = house().await;
-    house.node("fact", "The team uses PostgreSQL.").await;
+    let fixture = house().await;
+    fixture.node("fact", "The team uses PostgreSQL.").await;
     let answer =
-        house.call("memory_ground", json!({"claim": "The team does not use PostgreSQL"})).await;
+        fixture.call("memory_ground", json!({"claim": "The team does not use PostgreSQL"})).await;
     assert_eq!(answer["status"], "ungrounded");
     assert_eq!(answer["contradicted_by"][0]["content"], "The team uses PostgreSQL.");
 }
 
 #[tokio::test]
 async fn what_was_corrected_backs_no_claim() {
-    let house = house().await;
-    let old = house.node("fact", "The office is in Toronto.").await;
-    house
+    let fixture = house().await;
+    let old = fixture.node("fact", "The office is in Toronto.").await;
+    fixture
         .call(
             "memory_correct",
             json!({"old_node_id": old, "new_content": "The office is in Montreal."}),
         )
         .await;
-    let wrong = house.call("memory_ground", json!({"claim": "The office is in Toronto"})).await;
+    let wrong = fixture.call("memory_ground", json!({"claim": "The office is in Toronto"})).await;
     assert_ne!(wrong["status"], "verified");
-    let right = house.call("memory_ground", json!({"claim": "The office is in Montreal"})).await;
+    let right = fixture.call("memory_ground", json!({"claim": "The office is in Montreal"})).await;
     assert_eq!(right["status"], "verified");
 }
 
 #[tokio::test]
 async fn a_true_claim_is_verified_however_small_the_memory() {
-    let house = house().await;
-    house.node("fact", "Ada likes tea.").await;
+    let fixture = house().await;
+    fixture.node("fact", "Ada likes tea.").await;
     assert_eq!(
-        house.call("memory_ground", json!({"claim": "Ada likes tea"})).await["status"],
+        fixture.call("memory_ground", json!({"claim": "Ada likes tea"})).await["status"],
         "verified"
     );
 }
 
 #[tokio::test]
 async fn a_threshold_sets_how_much_of_the_claim_a_match_covers() {
-    let house = house().await;
-    house.node("fact", "The team uses PostgreSQL for billing.").await;
+    let fixture = house().await;
+    fixture.node("fact", "The team uses PostgreSQL for billing.").await;
     let claim = "The team uses PostgreSQL and Redis for billing";
-    let strict = house.call("memory_ground", json!({"claim": claim, "threshold": 0.95})).await;
+    let strict = fixture.call("memory_ground", json!({"claim": claim, "threshold": 0.95})).await;
     assert_eq!(strict["status"], "ungrounded");
-    let above = house.call(
+    let above = fixture.call(
         "memory_ground",
         json!({"claim": "The team uses PostgreSQL for billing", "threshold": 3.0}),
     );
@@ -103,7 +104,7 @@ async fn a_threshold_sets_how_much_of_the_claim_a_match_covers() {
         "a threshold of another scale wants everything covered"
     );
     assert!(
-        house
+        fixture
             .refused("memory_ground", json!({"claim": claim, "threshold": -1.0}))
             .await
             .message
@@ -113,54 +114,56 @@ async fn a_threshold_sets_how_much_of_the_claim_a_match_covers() {
 
 #[tokio::test]
 async fn an_empty_claim_is_refused() {
-    let house = house().await;
-    assert!(house.refused("memory_ground", json!({"claim": " "})).await.message.contains("empty"));
+    let fixture = house().await;
+    assert!(
+        fixture.refused("memory_ground", json!({"claim": " "})).await.message.contains("empty")
+    );
 }
 
 #[tokio::test]
 async fn an_ungrounded_claim_comes_with_suggestions_in_any_script() {
-    let house = house().await;
-    house.node("fact", &"ü".repeat(200)).await;
-    house
+    let fixture = house().await;
+    fixture.node("fact", &"ü".repeat(200)).await;
+    fixture
         .node(
             "fact",
-            "Die Räder des Fahrrads sind kaputt; äöüß und 東京 stehen in diesem langen Satz, der weit über \
-                        achtzig Zeichen hat und an keiner Stelle abbrechen darf.",
+            "Die Räder des Fahrrads sind kaputt; äöüß und 東京 stehen in diesem langen Satz, der \
+             weit über achtzig Zeichen hat und an keiner Stelle abbrechen darf.",
         )
         .await;
-    let answer = house
+    let answer = fixture
         .call("memory_ground", json!({"claim": "Das Fahrrad hat grüne Räder aus Titan und Gold"}))
         .await;
     assert_ne!(answer["status"], "verified");
-    let suggested = house.call("memory_suggest", json!({"query": "Räder kaputt"})).await;
+    let suggested = fixture.call("memory_suggest", json!({"query": "Räder kaputt"})).await;
     assert!(suggested["count"].as_u64().unwrap() >= 1);
 }
 
 #[tokio::test]
 async fn what_was_stored_a_moment_ago_is_seen_by_every_tool_that_searches() {
-    let house = house().await;
-    house.node("fact", "The first fact of an older day.").await;
-    house.call("memory_ground", json!({"claim": "warm up the view"})).await;
-    house.node("fact", "The wombat deployment runs at noon.").await;
+    let fixture = house().await;
+    fixture.node("fact", "The first fact of an older day.").await;
+    fixture.call("memory_ground", json!({"claim": "warm up the view"})).await;
+    fixture.node("fact", "The wombat deployment runs at noon.").await;
     let grounded =
-        house.call("memory_ground", json!({"claim": "The wombat deployment runs at noon"})).await;
+        fixture.call("memory_ground", json!({"claim": "The wombat deployment runs at noon"})).await;
     assert_eq!(grounded["status"], "verified");
     for (tool, given) in [
         ("memory_evidence", json!({"query": "wombat deployment"})),
         ("memory_suggest", json!({"query": "wombat deployment"})),
         ("memory_similar", json!({"query_text": "wombat deployment"})),
     ] {
-        assert!(house.call(tool, given).await["count"].as_u64().unwrap() >= 1, "{tool}");
+        assert!(fixture.call(tool, given).await["count"].as_u64().unwrap() >= 1, "{tool}");
     }
 }
 
 #[tokio::test]
 async fn memory_evidence_shows_everything_of_a_node() {
-    let house = house().await;
-    let cause = house.node("fact", "MongoDB lost our writes.").await;
+    let fixture = house().await;
+    let cause = fixture.node("fact", "MongoDB lost our writes.").await;
     let node =
-        house.node_to("decision", "We left MongoDB for PostgreSQL.", "caused_by", cause).await;
-    let answer = house
+        fixture.node_to("decision", "We left MongoDB for PostgreSQL.", "caused_by", cause).await;
+    let answer = fixture
         .call(
             "memory_evidence",
             json!({"query": "We left MongoDB for PostgreSQL", "max_results": 1}),
@@ -197,18 +200,18 @@ async fn memory_evidence_shows_everything_of_a_node() {
 
 #[tokio::test]
 async fn evidence_and_suggestions_have_their_documented_counts() {
-    let house = house().await;
+    let fixture = house().await;
     for number in 0..14 {
-        house.node("fact", &format!("Server {number} stands in rack seven.")).await;
+        fixture.node("fact", &format!("Server {number} stands in rack seven.")).await;
     }
     assert_eq!(
-        house.call("memory_evidence", json!({"query": "server in rack seven"})).await["count"],
+        fixture.call("memory_evidence", json!({"query": "server in rack seven"})).await["count"],
         10
     );
-    let suggested = house.call("memory_suggest", json!({"query": "server in rack seven"})).await;
+    let suggested = fixture.call("memory_suggest", json!({"query": "server in rack seven"})).await;
     assert_eq!(suggested["count"], 5);
     assert!(each(&suggested["suggestions"], "relevance_score").iter().all(|score| score.is_f64()));
     let two =
-        house.call("memory_suggest", json!({"query": "server in rack seven", "limit": 2})).await;
+        fixture.call("memory_suggest", json!({"query": "server in rack seven", "limit": 2})).await;
     assert_eq!(two["count"], 2);
 }

@@ -1,4 +1,4 @@
-//! Adding, logging, correcting, resolving.
+//! Adding, logging, correcting and resolving nodes.
 
 use super::{each, house};
 use model::ErrorCode;
@@ -6,41 +6,47 @@ use serde_json::json;
 
 #[tokio::test]
 async fn memory_add_answers_as_documented() {
-    let house = house().await;
-    let first = house.node("fact", "The team is in Berlin.").await;
+    let fixture = house().await;
+    let first = fixture.node("fact", "The team is in Berlin.").await;
     let edges = json!([{"target_id": first, "edge_type": "caused_by", "weight": 0.5}]);
-    let given = json!({"event_type": "decision", "content": "Stand-ups are at nine.", "confidence": 0.6, "edges": edges});
-    let answer = house.call("memory_add", given).await;
+    let given = json!({
+        "event_type": "decision",
+        "content": "Stand-ups are at nine.",
+        "confidence": 0.6,
+        "edges": edges,
+    });
+    let answer = fixture.call("memory_add", given).await;
     assert_eq!(answer["event_type"], "decision");
     assert_eq!(
         answer["edges_created"], 2,
         "the edge that was asked for and the one of the session's chain"
     );
-    let node = &house.call("memory_query", json!({"event_types": ["decision"]})).await["nodes"][0];
+    let node =
+        &fixture.call("memory_query", json!({"event_types": ["decision"]})).await["nodes"][0];
     assert_eq!((&node["id"], &node["confidence"]), (&answer["node_id"], &json!(0.6)));
 }
 
 #[tokio::test]
 async fn memory_add_has_a_confidence_of_nine_tenths_unless_told_and_refuses_what_is_no_share() {
-    let house = house().await;
-    house.node("fact", "Water boils.").await;
-    let node = &house.call("memory_query", json!({})).await["nodes"][0];
+    let fixture = house().await;
+    fixture.node("fact", "Water boils.").await;
+    let node = &fixture.call("memory_query", json!({})).await["nodes"][0];
     assert_eq!(node["confidence"], json!(0.9));
     for confidence in [-0.1, 1.5] {
         let given = json!({"event_type": "fact", "content": "x y", "confidence": confidence});
-        let refusal = house.refused("memory_add", given).await;
+        let refusal = fixture.refused("memory_add", given).await;
         assert!(refusal.message.starts_with("confidence must"), "{refusal}");
     }
 }
 
 #[tokio::test]
 async fn every_event_type_and_every_edge_type_of_the_document_is_taken() {
-    let house = house().await;
-    let start = house.node("fact", "The beginning of everything.").await;
+    let fixture = house().await;
+    let start = fixture.node("fact", "The beginning of everything.").await;
     for event_type in ["fact", "decision", "inference", "correction", "skill", "episode"] {
         let given =
             json!({"event_type": event_type, "content": format!("One {event_type} of many")});
-        assert_eq!(house.call("memory_add", given).await["event_type"], event_type);
+        assert_eq!(fixture.call("memory_add", given).await["event_type"], event_type);
     }
     let edge_types = [
         "caused_by",
@@ -53,16 +59,18 @@ async fn every_event_type_and_every_edge_type_of_the_document_is_taken() {
         "supersedes",
     ];
     for edge_type in edge_types {
-        house.node_to("inference", &format!("It is tied by {edge_type}"), edge_type, start).await;
+        fixture
+            .node_to("inference", &format!("It is linked by {edge_type}"), edge_type, start)
+            .await;
     }
-    let kept = house
+    let walked = fixture
         .call(
             "memory_traverse",
             json!({"start_id": start, "direction": "backward", "max_depth": 1, "max_results": 50,
             "edge_types": edge_types}),
         )
         .await;
-    let mut names: Vec<&str> = each(&kept["edges_traversed"], "edge_type")
+    let mut names: Vec<&str> = each(&walked["edges_traversed"], "edge_type")
         .iter()
         .map(|name| name.as_str().unwrap())
         .collect();
@@ -74,16 +82,16 @@ async fn every_event_type_and_every_edge_type_of_the_document_is_taken() {
 
 #[tokio::test]
 async fn an_unknown_type_is_refused_with_the_known_ones() {
-    let house = house().await;
-    let first = house.node("fact", "Something is known.").await;
+    let fixture = house().await;
+    let first = fixture.node("fact", "Something is known.").await;
     let refusal =
-        house.refused("memory_add", json!({"event_type": "opinion", "content": "x"})).await;
+        fixture.refused("memory_add", json!({"event_type": "opinion", "content": "x"})).await;
     assert!(
         refusal.message.contains("`opinion`") && refusal.message.contains("episode"),
         "{refusal}"
     );
     let edges = json!([{"target_id": first, "edge_type": "likes"}]);
-    let refusal = house
+    let refusal = fixture
         .refused("memory_add", json!({"event_type": "fact", "content": "x", "edges": edges}))
         .await;
     assert!(
@@ -94,43 +102,43 @@ async fn an_unknown_type_is_refused_with_the_known_ones() {
 
 #[tokio::test]
 async fn a_bad_edge_leaves_no_node_and_no_session_behind() {
-    let house = house().await;
+    let fixture = house().await;
     let edges = json!([{"target_id": 9_999, "edge_type": "supports"}]);
     let given = json!({"event_type": "fact", "content": "A fact on sand", "edges": edges});
-    let refusal = house.refused("memory_add", given).await;
+    let refusal = fixture.refused("memory_add", given).await;
     assert_eq!(refusal.code, ErrorCode::NotFound);
     assert!(refusal.message.contains("9999"), "{refusal}");
-    let stats = house.call("memory_stats", json!({})).await;
+    let stats = fixture.call("memory_stats", json!({})).await;
     assert_eq!((&stats["node_count"], &stats["session_count"]), (&json!(0), &json!(0)));
 }
 
 #[tokio::test]
 async fn a_weight_outside_its_range_is_refused() {
-    let house = house().await;
-    let first = house.node("fact", "Something is known.").await;
+    let fixture = house().await;
+    let first = fixture.node("fact", "Something is known.").await;
     let edges = json!([{"target_id": first, "edge_type": "supports", "weight": 1.5}]);
     let given = json!({"event_type": "fact", "content": "More is known.", "edges": edges});
-    assert!(house.refused("memory_add", given).await.message.starts_with("weight must"));
+    assert!(fixture.refused("memory_add", given).await.message.starts_with("weight must"));
 }
 
 #[tokio::test]
 async fn content_past_the_limit_is_refused_and_at_the_limit_kept() {
-    let house = house().await;
-    let refusal = house
+    let fixture = house().await;
+    let refusal = fixture
         .refused("memory_add", json!({"event_type": "fact", "content": "a".repeat(65_537)}))
         .await;
     assert_eq!(refusal.code, ErrorCode::LimitExceeded);
-    house.node("fact", &"a".repeat(65_536)).await;
-    house.node("fact", "A short one is found beside it.").await;
-    let found = house.call("memory_similar", json!({"query_text": "a short one"})).await;
+    fixture.node("fact", &"a".repeat(65_536)).await;
+    fixture.node("fact", "A short one is found beside it.").await;
+    let found = fixture.call("memory_similar", json!({"query_text": "a short one"})).await;
     assert_eq!(found["count"], 1, "one endless word stops nothing");
 }
 
 #[tokio::test]
 async fn the_same_words_again_are_the_same_node() {
-    let house = house().await;
-    let first = house.node("fact", "The office is in Toronto.").await;
-    let again = house
+    let fixture = house().await;
+    let first = fixture.node("fact", "The office is in Toronto.").await;
+    let again = fixture
         .call("memory_add", json!({"event_type": "fact", "content": "The office is in Toronto."}))
         .await;
     assert_eq!((&again["node_id"], &again["duplicate"]), (&json!(first), &json!(true)));
@@ -139,18 +147,18 @@ async fn the_same_words_again_are_the_same_node() {
 
 #[tokio::test]
 async fn conversation_log_wants_one_of_its_two_messages_and_follows_what_came_before() {
-    let house = house().await;
-    let refusal = house.refused("conversation_log", json!({"topic": "debugging"})).await;
+    let fixture = house().await;
+    let refusal = fixture.refused("conversation_log", json!({"topic": "debugging"})).await;
     assert!(refusal.message.contains("user_message"), "{refusal}");
-    let first = house
+    let first = fixture
         .call("conversation_log", json!({"user_message": "Why is CI red?", "topic": "ci"}))
         .await;
     assert_eq!(first["edges_created"], 0);
-    let second = house
+    let second = fixture
         .call("conversation_log", json!({"agent_response": "A pinned action was removed."}))
         .await;
     assert_eq!(second["edges_created"], 1);
-    let walked = house.call("memory_traverse", json!({"start_id": first["node_id"]})).await;
+    let walked = fixture.call("memory_traverse", json!({"start_id": first["node_id"]})).await;
     assert_eq!(walked["visited"][1]["id"], second["node_id"]);
     assert_eq!(walked["edges_traversed"][0]["edge_type"], "temporal_next");
     assert_eq!(walked["visited"][0]["confidence"], json!(0.85));
@@ -159,16 +167,25 @@ async fn conversation_log_wants_one_of_its_two_messages_and_follows_what_came_be
 
 #[tokio::test]
 async fn memory_correct_keeps_its_confidence_and_its_reason() {
-    let house = house().await;
-    let old = house.node("fact", "The API listens on port 8080.").await;
-    let given = json!({"old_node_id": old, "new_content": "The API listens on port 9090.", "confidence": 0.7,
-        "reason": "it clashed"});
-    let answer = house.call("memory_correct", given).await;
+    let fixture = house().await;
+    let old = fixture.node("fact", "The API listens on port 8080.").await;
+    let given = json!({
+        "old_node_id": old,
+        "new_content": "The API listens on port 9090.",
+        "confidence": 0.7,
+        "reason": "it clashed",
+    });
+    let answer = fixture.call("memory_correct", given).await;
     assert_eq!(
         answer,
-        json!({"new_node_id": answer["new_node_id"], "old_node_id": old, "supersedes": true, "reason": "it clashed"})
+        json!({
+            "new_node_id": answer["new_node_id"],
+            "old_node_id": old,
+            "supersedes": true,
+            "reason": "it clashed",
+        })
     );
-    let latest = house.call("memory_resolve", json!({"node_id": old})).await["latest"].clone();
+    let latest = fixture.call("memory_resolve", json!({"node_id": old})).await["latest"].clone();
     assert_eq!(latest["confidence"], json!(0.7));
     assert_eq!(latest["metadata"]["reason"], "it clashed");
     assert_eq!(latest["event_type"], "correction");
@@ -176,27 +193,27 @@ async fn memory_correct_keeps_its_confidence_and_its_reason() {
 
 #[tokio::test]
 async fn memory_correct_is_ninety_five_percent_sure_unless_told() {
-    let house = house().await;
-    let old = house.node("fact", "The API listens on port 8080.").await;
-    let answer = house
+    let fixture = house().await;
+    let old = fixture.node("fact", "The API listens on port 8080.").await;
+    let answer = fixture
         .call("memory_correct", json!({"old_node_id": old, "new_content": "It listens on 9090."}))
         .await;
     assert_eq!(answer["reason"], json!(null));
-    let latest = house.call("memory_resolve", json!({"node_id": old})).await["latest"].clone();
+    let latest = fixture.call("memory_resolve", json!({"node_id": old})).await["latest"].clone();
     assert_eq!(latest["confidence"], json!(0.95));
 }
 
 #[tokio::test]
 async fn correcting_does_not_take_confidence_from_the_old_node_but_takes_it_out_of_every_search() {
-    let house = house().await;
-    let old = house.node("fact", "The API listens on port 8080.").await;
-    house
+    let fixture = house().await;
+    let old = fixture.node("fact", "The API listens on port 8080.").await;
+    fixture
         .call(
             "memory_correct",
             json!({"old_node_id": old, "new_content": "The API listens on port 9090."}),
         )
         .await;
-    let walked = house
+    let walked = fixture
         .call(
             "memory_traverse",
             json!({"start_id": old, "direction": "backward", "edge_types": ["supersedes"]}),
@@ -210,7 +227,7 @@ async fn correcting_does_not_take_confidence_from_the_old_node_but_takes_it_out_
         ("memory_evidence", json!({"query": "API port"}), "evidence"),
         ("memory_suggest", json!({"query": "API port"}), "suggestions"),
     ] {
-        let answer = house.call(tool, given).await;
+        let answer = fixture.call(tool, given).await;
         let contents = each(&answer[list], "content");
         assert_eq!(contents, ["The API listens on port 9090."], "{tool}");
     }
@@ -218,26 +235,26 @@ async fn correcting_does_not_take_confidence_from_the_old_node_but_takes_it_out_
 
 #[tokio::test]
 async fn memory_resolve_gives_the_newest_correction() {
-    let house = house().await;
-    let first = house.node("fact", "The office is in Toronto.").await;
-    house
+    let fixture = house().await;
+    let first = fixture.node("fact", "The office is in Toronto.").await;
+    fixture
         .call(
             "memory_correct",
             json!({"old_node_id": first, "new_content": "The office is in Vancouver."}),
         )
         .await;
-    let third = house
+    let third = fixture
         .call(
             "memory_correct",
             json!({"old_node_id": first, "new_content": "The office is in Montreal."}),
         )
         .await;
-    let answer = house.call("memory_resolve", json!({"node_id": first})).await;
+    let answer = fixture.call("memory_resolve", json!({"node_id": first})).await;
     assert_eq!(answer["original_id"], first);
     assert_eq!(answer["resolved_id"], third["new_node_id"]);
     assert_eq!(answer["is_latest"], false);
     assert_eq!(answer["latest"]["content"], "The office is in Montreal.");
-    let again = house.call("memory_resolve", json!({"node_id": answer["resolved_id"]})).await;
+    let again = fixture.call("memory_resolve", json!({"node_id": answer["resolved_id"]})).await;
     assert_eq!(
         (&again["is_latest"], &again["resolved_id"]),
         (&json!(true), &answer["resolved_id"])
@@ -246,17 +263,17 @@ async fn memory_resolve_gives_the_newest_correction() {
 
 #[tokio::test]
 async fn a_supersedes_edge_replaces_its_target() {
-    let house = house().await;
-    let old = house.node("decision", "We use tabs.").await;
-    let new = house.node_to("decision", "We use spaces.", "supersedes", old).await;
-    assert_eq!(house.call("memory_resolve", json!({"node_id": old})).await["resolved_id"], new);
-    let listed = house.call("memory_query", json!({})).await;
+    let fixture = house().await;
+    let old = fixture.node("decision", "We use tabs.").await;
+    let new = fixture.node_to("decision", "We use spaces.", "supersedes", old).await;
+    assert_eq!(fixture.call("memory_resolve", json!({"node_id": old})).await["resolved_id"], new);
+    let listed = fixture.call("memory_query", json!({})).await;
     assert_eq!(each(&listed["nodes"], "id"), [new]);
 }
 
 #[tokio::test]
 async fn a_node_that_is_not_there_is_named_in_the_refusal() {
-    let house = house().await;
+    let fixture = house().await;
     for (tool, given) in [
         ("memory_correct", json!({"old_node_id": 9_999, "new_content": "x"})),
         ("memory_resolve", json!({"node_id": 9_999})),
@@ -264,7 +281,7 @@ async fn a_node_that_is_not_there_is_named_in_the_refusal() {
         ("memory_causal", json!({"node_id": 9_999})),
         ("memory_traverse", json!({"start_id": 9_999})),
     ] {
-        let refusal = house.refused(tool, given).await;
+        let refusal = fixture.refused(tool, given).await;
         assert_eq!(refusal.code, ErrorCode::NotFound, "{tool}");
         assert!(refusal.message.contains("9999"), "{tool}: {refusal}");
     }

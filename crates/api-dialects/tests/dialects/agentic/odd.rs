@@ -1,5 +1,5 @@
-//! What no agent means to send: wrong types, nothing where something is needed, numbers past every
-//! end, and nodes that are not there or no longer.
+//! Invalid arguments: wrong types, empty texts, numbers out of range, and nodes that do not exist
+//! or were forgotten.
 
 use super::{each, house};
 use crate::house::House;
@@ -8,7 +8,7 @@ use dialects::{Agentic, Dialect, Quipu};
 use model::ErrorCode;
 use serde_json::{Value, json};
 
-/// Arguments that the tool would take, where node 1 and workspace 1 are there.
+/// Returns valid arguments for a tool, given that node 1 and workspace 1 exist.
 fn sound(tool: &str) -> Value {
     let range = json!({"type": "session", "session_id": 1});
     match tool {
@@ -33,11 +33,11 @@ fn sound(tool: &str) -> Value {
 }
 
 async fn lived_in() -> House {
-    let house = house().await;
-    house.node("fact", "A thing.").await;
-    house.call("memory_workspace_create", json!({"name": "w"})).await;
-    house.call("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "quipu:me"})).await;
-    house
+    let fixture = house().await;
+    fixture.node("fact", "A thing.").await;
+    fixture.call("memory_workspace_create", json!({"name": "w"})).await;
+    fixture.call("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "quipu:me"})).await;
+    fixture
 }
 
 #[tokio::test]
@@ -52,7 +52,7 @@ async fn whatever_stands_in_an_argument_is_answered_or_refused_in_a_sentence() {
 
 #[tokio::test]
 async fn nothing_where_words_are_needed_is_refused() {
-    let house = lived_in().await;
+    let fixture = lived_in().await;
     for (tool, name) in [
         ("conversation_log", "user_message"),
         ("memory_add", "content"),
@@ -70,21 +70,21 @@ async fn nothing_where_words_are_needed_is_refused() {
         let mut given = sound(tool);
         given[name] = json!(" ");
         assert_eq!(
-            house.refused(tool, given).await.code,
+            fixture.refused(tool, given).await.code,
             ErrorCode::InvalidArgument,
             "{tool}.{name}"
         );
     }
     assert_eq!(
-        house.call("memory_stats", json!({})).await["node_count"],
+        fixture.call("memory_stats", json!({})).await["node_count"],
         1,
-        "and nothing was kept"
+        "and nothing was stored"
     );
 }
 
 #[tokio::test]
 async fn what_is_too_long_is_refused_by_its_name_with_the_limit() {
-    let house = lived_in().await;
+    let fixture = lived_in().await;
     let long = "word ".repeat(20_000);
     for (tool, name) in [
         ("memory_add", "content"),
@@ -96,7 +96,7 @@ async fn what_is_too_long_is_refused_by_its_name_with_the_limit() {
     ] {
         let mut given = sound(tool);
         given[name] = json!(long);
-        let refusal = house.refused(tool, given).await;
+        let refusal = fixture.refused(tool, given).await;
         assert_eq!(refusal.code, ErrorCode::LimitExceeded, "{tool}.{name}: {refusal}");
         assert!(refusal.message.contains(name) && refusal.message.contains("limit"), "{refusal}");
     }
@@ -104,7 +104,7 @@ async fn what_is_too_long_is_refused_by_its_name_with_the_limit() {
         let mut given = sound(tool);
         given[name] = json!(long);
         assert_eq!(
-            house.refused(tool, given).await.code,
+            fixture.refused(tool, given).await.code,
             ErrorCode::LimitExceeded,
             "{tool}.{name}"
         );
@@ -113,7 +113,7 @@ async fn what_is_too_long_is_refused_by_its_name_with_the_limit() {
 
 #[tokio::test]
 async fn a_number_past_its_range_is_refused_by_its_name() {
-    let house = lived_in().await;
+    let fixture = lived_in().await;
     for (tool, name, odd) in [
         ("memory_add", "confidence", json!(1e300)),
         ("memory_query", "min_confidence", json!(-0.1)),
@@ -131,7 +131,7 @@ async fn a_number_past_its_range_is_refused_by_its_name() {
     ] {
         let mut given = sound(tool);
         given[name] = odd.clone();
-        let refusal = house.refused(tool, given).await;
+        let refusal = fixture.refused(tool, given).await;
         assert_eq!(refusal.code, ErrorCode::InvalidArgument, "{tool}.{name} {odd}: {refusal}");
         let named = name.trim_start_matches("max_").trim_end_matches("_id");
         assert!(refusal.message.contains(named), "{tool}.{name} {odd}: {refusal}");
@@ -141,7 +141,7 @@ async fn a_number_past_its_range_is_refused_by_its_name() {
 
 #[tokio::test]
 async fn a_count_without_end_gives_all_there_is() {
-    let house = lived_in().await;
+    let fixture = lived_in().await;
     for (tool, name) in [
         ("memory_query", "max_results"),
         ("memory_traverse", "max_results"),
@@ -156,22 +156,22 @@ async fn a_count_without_end_gives_all_there_is() {
         for count in [json!(0), json!(u64::MAX)] {
             let mut given = sound(tool);
             given[name] = count;
-            house.call(tool, given).await;
+            fixture.call(tool, given).await;
         }
     }
     let ever = json!({"created_after": i64::MIN, "created_before": i64::MAX});
-    assert_eq!(house.call("memory_query", ever).await["count"], 1);
+    assert_eq!(fixture.call("memory_query", ever).await["count"], 1);
     let window = json!({"type": "time_window", "start": i64::MIN, "end": i64::MAX});
     let compared =
-        house.call("memory_temporal", json!({"range_a": window, "range_b": window})).await;
+        fixture.call("memory_temporal", json!({"range_a": window, "range_b": window})).await;
     assert_eq!(compared["unchanged"], json!([1]));
 }
 
 #[tokio::test]
 async fn a_node_that_was_never_there_or_was_forgotten_is_not_found_by_any_tool() {
-    let house = lived_in().await;
-    let gone = house.node("fact", "My old address is Elm Street 4.").await;
-    house.also_speaking(Quipu::default()).call("forget", json!({"ids": [gone]})).await;
+    let fixture = lived_in().await;
+    let gone = fixture.node("fact", "My old address is Elm Street 4.").await;
+    fixture.also_speaking(Quipu::default()).call("forget", json!({"ids": [gone]})).await;
     for id in [gone, 0, -1, i64::MAX] {
         let edges = json!([{"target_id": id, "edge_type": "supports"}]);
         let replaced = json!([{"target_id": id, "edge_type": "supersedes"}]);
@@ -184,18 +184,18 @@ async fn a_node_that_was_never_there_or_was_forgotten_is_not_found_by_any_tool()
             ("memory_resolve", json!({"node_id": id})),
             ("memory_causal", json!({"node_id": id})),
         ] {
-            let refusal = house.refused(tool, given).await;
+            let refusal = fixture.refused(tool, given).await;
             assert_eq!(refusal.code, ErrorCode::NotFound, "{tool} {id}: {refusal}");
             assert!(refusal.message.contains(&id.to_string()), "{tool} {id}: {refusal}");
         }
     }
-    let nodes = house.call("memory_query", json!({})).await["nodes"].clone();
+    let nodes = fixture.call("memory_query", json!({})).await["nodes"].clone();
     assert_eq!(each(&nodes, "content"), ["A thing."], "and nothing was added");
 }
 
 #[tokio::test]
 async fn a_range_says_what_its_type_takes() {
-    let house = lived_in().await;
+    let fixture = lived_in().await;
     let session = json!({"type": "session", "session_id": 1});
     for (range, expected) in [
         (json!({"type": "session"}), "session_id"),
@@ -207,7 +207,7 @@ async fn a_range_says_what_its_type_takes() {
         (json!({"session_id": 1}), "type"),
     ] {
         let refusal =
-            house.refused("memory_temporal", json!({"range_a": session, "range_b": range})).await;
+            fixture.refused("memory_temporal", json!({"range_a": session, "range_b": range})).await;
         assert_eq!(refusal.code, ErrorCode::InvalidArgument, "{range}");
         assert!(refusal.message.contains("range_b"), "{range}: {refusal}");
         assert!(refusal.message.contains(expected), "{range}: {refusal}");
@@ -219,9 +219,9 @@ async fn a_workspace_that_is_not_there_is_refused_with_those_that_are() {
     let empty = house().await;
     let refusal = empty.refused("memory_workspace_list", json!({"workspace_id": "ws_1"})).await;
     assert!(refusal.message.contains("memory_workspace_create"), "{refusal}");
-    let house = lived_in().await;
+    let fixture = lived_in().await;
     for odd in ["ws_2", "1", "", "ws_-1", "ws_99999999999999999999"] {
-        let refusal = house.refused("memory_workspace_list", json!({"workspace_id": odd})).await;
+        let refusal = fixture.refused("memory_workspace_list", json!({"workspace_id": odd})).await;
         assert_eq!(refusal.code, ErrorCode::NotFound, "{odd}");
         assert!(refusal.message.contains("ws_1 (w)"), "{odd}: {refusal}");
     }

@@ -1,39 +1,38 @@
-//! Single points of the document and of what stands behind it: weights, orders, boundaries, and
-//! fields of results.
+//! Details of the document: weights, orders, boundaries, and fields of results.
 
 use super::{each, house};
 use crate::house::House;
 use dialects::{Librarian, Quipu};
 use serde_json::{Value, json};
 
-async fn quipu(house: &House, tool: &str, given: Value) -> Value {
-    house.also_speaking(Quipu::default()).call(tool, given).await
+async fn quipu(fixture: &House, tool: &str, given: Value) -> Value {
+    fixture.also_speaking(Quipu::default()).call(tool, given).await
 }
 
 #[tokio::test]
 async fn an_edge_keeps_its_weight_and_weighs_one_unless_told() {
-    let house = house().await;
-    let ground = house.node("fact", "It rains.").await;
-    for (content, weight, kept) in
+    let fixture = house().await;
+    let ground = fixture.node("fact", "It rains.").await;
+    for (content, weight, stored) in
         [("Stay in.", json!(0.25), json!(0.25)), ("Read.", json!(null), json!(1.0))]
     {
         let edges = json!([{"target_id": ground, "edge_type": "caused_by", "weight": weight}]);
         let given = json!({"event_type": "decision", "content": content, "edges": edges});
-        let node = house.call("memory_add", given).await["node_id"].clone();
-        let walked = house
+        let node = fixture.call("memory_add", given).await["node_id"].clone();
+        let walked = fixture
             .call("memory_traverse", json!({"start_id": node, "edge_types": ["caused_by"]}))
             .await;
-        assert_eq!(walked["edges_traversed"][0]["weight"], kept, "{content}");
+        assert_eq!(walked["edges_traversed"][0]["weight"], stored, "{content}");
     }
 }
 
 #[tokio::test]
 async fn the_most_important_come_first_whenever_they_were_written() {
-    let house = house().await;
-    quipu(&house, "remember", json!({"text": "Never deploy on Fridays.", "priority": 1})).await;
-    house.clock.advance(60);
-    house.node("fact", "The cat is asleep.").await;
-    let sorted = house.call("memory_query", json!({"sort_by": "most_important"})).await;
+    let fixture = house().await;
+    quipu(&fixture, "remember", json!({"text": "Never deploy on Fridays.", "priority": 1})).await;
+    fixture.clock.advance(60);
+    fixture.node("fact", "The cat is asleep.").await;
+    let sorted = fixture.call("memory_query", json!({"sort_by": "most_important"})).await;
     assert_eq!(
         each(&sorted["nodes"], "content"),
         ["Never deploy on Fridays.", "The cat is asleep."]
@@ -43,68 +42,69 @@ async fn the_most_important_come_first_whenever_they_were_written() {
 #[tokio::test]
 async fn a_vector_is_compared_within_its_types_and_what_is_flagged_comes_last() {
     use embed::Embedder;
-    let house = house().await;
-    let fact = house.node("fact", "The sky is blue.").await;
-    let decision = house.node("decision", "The sky was blue.").await;
+    let fixture = house().await;
+    let fact = fixture.node("fact", "The sky is blue.").await;
+    let decision = fixture.node("decision", "The sky was blue.").await;
     let vector = embed::Bundled::new().embed(&["The sky is blue."]).unwrap().pop().unwrap().mean();
     let ask = |more: Value| {
         let mut given = json!({"query_vec": vector, "min_similarity": 0.0});
         more.as_object().unwrap().iter().for_each(|(name, value)| given[name] = value.clone());
         given
     };
-    let decisions = house.call("memory_similar", ask(json!({"event_types": ["decision"]}))).await;
+    let decisions = fixture.call("memory_similar", ask(json!({"event_types": ["decision"]}))).await;
     assert_eq!(each(&decisions["matches"], "node_id"), [decision]);
-    let nearest = house.call("memory_similar", ask(json!({"top_k": 1}))).await;
+    let nearest = fixture.call("memory_similar", ask(json!({"top_k": 1}))).await;
     assert_eq!(each(&nearest["matches"], "node_id"), [fact]);
     let flag = json!({"memory_id": fact.to_string(), "reason": "it is grey"});
-    house.also_speaking(Librarian::default()).call("flag_memory", flag).await;
-    let sound = house.call("memory_similar", ask(json!({"top_k": 1}))).await;
+    fixture.also_speaking(Librarian::default()).call("flag_memory", flag).await;
+    let sound = fixture.call("memory_similar", ask(json!({"top_k": 1}))).await;
     assert_eq!(each(&sound["matches"], "node_id"), [decision]);
-    let both = house.call("memory_similar", ask(json!({"query_text": "sky"}))).await;
+    let both = fixture.call("memory_similar", ask(json!({"query_text": "sky"}))).await;
     assert_eq!((&both["mode"], both["notes"].as_array().unwrap().len()), (&json!("vector"), 1));
 }
 
 #[tokio::test]
 async fn what_lost_four_fifths_of_its_life_is_stale_and_what_lost_a_little_less_is_not() {
-    let house = house().await;
-    house.node("fact", "The port is 22.").await;
+    let fixture = house().await;
+    fixture.node("fact", "The port is 22.").await;
     let stale =
-        async || house.call("memory_quality", json!({})).await["summary"]["stale_count"].clone();
-    house.clock.advance(160 * 86_400);
+        async || fixture.call("memory_quality", json!({})).await["summary"]["stale_count"].clone();
+    fixture.clock.advance(160 * 86_400);
     assert_eq!(stale().await, 0, "e to the minus 1.60 is more than 0.20");
-    house.clock.advance(86_400);
+    fixture.clock.advance(86_400);
     assert_eq!(stale().await, 1, "e to the minus 1.61 is less");
 }
 
 #[tokio::test]
 async fn quality_passes_warns_or_fails() {
     let status =
-        async |house: &House| house.call("memory_quality", json!({})).await["status"].clone();
-    let house = house().await;
-    assert_eq!(status(&house).await, "pass", "of nothing nothing is doubtful");
-    let first = house.node("fact", "The port is 22.").await;
-    assert_eq!(status(&house).await, "warn", "an orphan");
-    let second = house.node_to("fact", "The host is alpha.", "related_to", first).await;
-    assert_eq!(status(&house).await, "pass");
-    let against = house.node_to("inference", "It may be another one.", "contradicts", second).await;
-    let answer = house.call("memory_quality", json!({})).await;
+        async |fixture: &House| fixture.call("memory_quality", json!({})).await["status"].clone();
+    let fixture = house().await;
+    assert_eq!(status(&fixture).await, "pass", "of nothing nothing is doubtful");
+    let first = fixture.node("fact", "The port is 22.").await;
+    assert_eq!(status(&fixture).await, "warn", "an orphan");
+    let second = fixture.node_to("fact", "The host is alpha.", "related_to", first).await;
+    assert_eq!(status(&fixture).await, "pass");
+    let against =
+        fixture.node_to("inference", "It may be another one.", "contradicts", second).await;
+    let answer = fixture.call("memory_quality", json!({})).await;
     assert_eq!(
         (&answer["status"], &answer["summary"]["contradiction_edges"]),
         (&json!("warn"), &json!(1))
     );
-    house.node("decision", "Move to beta.").await;
-    assert_eq!(status(&house).await, "fail", "a decision without a ground");
-    house.node_to("inference", "Beta is faster.", "supports", against + 1).await;
-    assert_eq!(status(&house).await, "warn", "with a ground it is none");
+    fixture.node("decision", "Move to beta.").await;
+    assert_eq!(status(&fixture).await, "fail", "a decision without a ground");
+    fixture.node_to("inference", "Beta is faster.", "supports", against + 1).await;
+    assert_eq!(status(&fixture).await, "warn", "with a ground it is none");
 }
 
 #[tokio::test]
 async fn three_tenths_of_a_claim_make_a_match_unless_told() {
-    let house = house().await;
-    house.node("fact", "Billing uses PostgreSQL.").await;
+    let fixture = house().await;
+    fixture.node("fact", "Billing uses PostgreSQL.").await;
     let status = async |claim: &str, threshold: Option<f64>| {
         let given = json!({"claim": claim, "threshold": threshold});
-        house.call("memory_ground", given).await["status"].clone()
+        fixture.call("memory_ground", given).await["status"].clone()
     };
     let third = "Billing sends letters";
     assert_eq!(status(third, None).await, "partial");
@@ -114,9 +114,9 @@ async fn three_tenths_of_a_claim_make_a_match_unless_told() {
 
 #[tokio::test]
 async fn a_suggestion_has_all_its_fields() {
-    let house = house().await;
-    let node = house.node("skill", "Deploys go out on Wednesday.").await;
-    let answer = house.call("memory_suggest", json!({"query": "deploy on Wednesday"})).await;
+    let fixture = house().await;
+    let node = fixture.node("skill", "Deploys go out on Wednesday.").await;
+    let answer = fixture.call("memory_suggest", json!({"query": "deploy on Wednesday"})).await;
     let found = &answer["suggestions"][0];
     assert_eq!(
         (&found["node_id"], &answer["query"]),
@@ -131,50 +131,59 @@ async fn a_suggestion_has_all_its_fields() {
 
 #[tokio::test]
 async fn every_role_of_the_document_is_taken_and_an_empty_label_is_none() {
-    let house = house().await;
-    house.call("memory_workspace_create", json!({"name": "w"})).await;
+    let fixture = house().await;
+    fixture.call("memory_workspace_create", json!({"name": "w"})).await;
     for role in ["primary", "secondary", "reference", "archive"] {
         let given = json!({"workspace_id": "ws_1", "path": "quipu:me", "role": role, "label": " "});
-        let added = house.call("memory_workspace_add", given).await;
+        let added = fixture.call("memory_workspace_add", given).await;
         assert_eq!((&added["role"], &added["label"]), (&json!(role), &json!("me")));
     }
-    let listed = house.call("memory_workspace_list", json!({"workspace_id": "ws_1"})).await;
+    let listed = fixture.call("memory_workspace_list", json!({"workspace_id": "ws_1"})).await;
     assert_eq!(each(&listed["contexts"], "role"), ["primary", "secondary", "reference", "archive"]);
 }
 
 #[tokio::test]
 async fn a_walk_that_reached_its_count_says_that_there_may_be_more() {
-    let house = house().await;
-    let hub = house.node("fact", "The hub.").await;
+    let fixture = house().await;
+    let hub = fixture.node("fact", "The hub.").await;
     for spoke in 0..3 {
-        house.node_to("fact", &format!("Spoke {spoke}."), "supports", hub).await;
+        fixture.node_to("fact", &format!("Spoke {spoke}."), "supports", hub).await;
     }
-    let walk = |most: usize| json!({"start_id": hub, "direction": "backward", "edge_types": ["supports"], "max_results": most});
-    assert_eq!(house.call("memory_traverse", walk(3)).await["truncated"], true);
-    assert_eq!(house.call("memory_traverse", walk(5)).await.get("truncated"), None);
+    let walk = |most: usize| {
+        json!({
+            "start_id": hub,
+            "direction": "backward",
+            "edge_types": ["supports"],
+            "max_results": most,
+        })
+    };
+    assert_eq!(fixture.call("memory_traverse", walk(3)).await["truncated"], true);
+    assert_eq!(fixture.call("memory_traverse", walk(5)).await.get("truncated"), None);
 }
 
 #[tokio::test]
 async fn replaced_nodes_are_walked_over_only_when_their_edges_are_asked_for() {
-    let house = house().await;
-    let old = house.node("fact", "The port is 22.").await;
-    let new =
-        house.call("memory_correct", json!({"old_node_id": old, "new_content": "It is 23."})).await;
+    let fixture = house().await;
+    let old = fixture.node("fact", "The port is 22.").await;
+    let new = fixture
+        .call("memory_correct", json!({"old_node_id": old, "new_content": "It is 23."}))
+        .await;
     let new = new["new_node_id"].clone();
-    let all = house.call("memory_traverse", json!({"start_id": new})).await;
+    let all = fixture.call("memory_traverse", json!({"start_id": new})).await;
     assert_eq!(each(&all["visited"], "id"), [&new]);
-    let asked =
-        house.call("memory_traverse", json!({"start_id": new, "edge_types": ["supersedes"]})).await;
+    let asked = fixture
+        .call("memory_traverse", json!({"start_id": new, "edge_types": ["supersedes"]}))
+        .await;
     assert_eq!(each(&asked["visited"], "id"), [&new, &json!(old)]);
     let from_old =
-        house.call("memory_traverse", json!({"start_id": old, "direction": "backward"})).await;
+        fixture.call("memory_traverse", json!({"start_id": old, "direction": "backward"})).await;
     assert_eq!(from_old["visited"][0]["status"], "superseded", "the start itself is always shown");
 }
 
 #[tokio::test]
 async fn the_same_words_said_twice_in_a_conversation_are_two_entries() {
-    let house = house().await;
-    let first = house.call("conversation_log", json!({"user_message": "Go on."})).await;
-    let second = house.call("conversation_log", json!({"user_message": "Go on."})).await;
+    let fixture = house().await;
+    let first = fixture.call("conversation_log", json!({"user_message": "Go on."})).await;
+    let second = fixture.call("conversation_log", json!({"user_message": "Go on."})).await;
     assert_ne!(first["node_id"], second["node_id"]);
 }

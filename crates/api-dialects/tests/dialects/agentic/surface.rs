@@ -1,10 +1,10 @@
-//! What a client reads before it calls anything.
+//! Instructions, tools and schemas as a client sees them.
 
 use crate::listed::{Parameter, cost, examples_fit, holds, listed};
 use dialects::{Agentic, Dialect};
 use serde_json::{Value, json};
 
-/// The document: each tool with its parameters.
+/// Tools of the document with their parameters.
 const DOCUMENT: &[(&str, &[Parameter])] = &[
     (
         "conversation_log",

@@ -1,20 +1,27 @@
-//! The memory as a whole: statistics, quality, and periods held against each other.
+//! Statistics, quality, and the comparison of periods.
 
 use super::house;
 use serde_json::json;
 
 #[tokio::test]
 async fn memory_stats_counts_what_holds() {
-    let house = house().await;
-    let fact = house.node("fact", "The sky is blue.").await;
-    house.node_to("decision", "Paint it blue.", "caused_by", fact).await;
-    house
+    let fixture = house().await;
+    let fact = fixture.node("fact", "The sky is blue.").await;
+    fixture.node_to("decision", "Paint it blue.", "caused_by", fact).await;
+    fixture
         .call("memory_correct", json!({"old_node_id": fact, "new_content": "The sky is grey."}))
         .await;
-    let stats = house.call("memory_stats", json!({})).await;
+    let stats = fixture.call("memory_stats", json!({})).await;
     assert_eq!((&stats["node_count"], &stats["superseded_count"]), (&json!(2), &json!(1)));
     assert_eq!(stats["edge_count"], 3, "caused_by, temporal_next, supersedes");
-    let types = json!({"fact": 0, "decision": 1, "inference": 0, "correction": 1, "skill": 0, "episode": 0});
+    let types = json!({
+        "fact": 0,
+        "decision": 1,
+        "inference": 0,
+        "correction": 1,
+        "skill": 0,
+        "episode": 0,
+    });
     assert_eq!(stats["type_counts"], types);
     assert_eq!(stats["session_count"], 1);
     assert!(stats["file_size_bytes"].as_u64().unwrap() > 0);
@@ -23,16 +30,16 @@ async fn memory_stats_counts_what_holds() {
 
 #[tokio::test]
 async fn memory_quality_finds_each_kind_of_weakness() {
-    let house = house().await;
-    let fact = house.node("fact", "Traffic doubles.").await;
-    house.node_to("decision", "Buy a server.", "caused_by", fact).await;
-    let baseless = house.node("decision", "Paint the server red.").await;
+    let fixture = house().await;
+    let fact = fixture.node("fact", "Traffic doubles.").await;
+    fixture.node_to("decision", "Buy a server.", "caused_by", fact).await;
+    let baseless = fixture.node("decision", "Paint the server red.").await;
     let doubt =
         json!({"event_type": "inference", "content": "Red ones run faster.", "confidence": 0.3});
-    let doubt = house.call("memory_add", doubt).await["node_id"].clone();
-    house.call("session_start", json!({})).await;
-    let orphan = house.node("skill", "Whistling.").await;
-    let answer = house.call("memory_quality", json!({})).await;
+    let doubt = fixture.call("memory_add", doubt).await["node_id"].clone();
+    fixture.call("session_start", json!({})).await;
+    let orphan = fixture.node("skill", "Whistling.").await;
+    let answer = fixture.call("memory_quality", json!({})).await;
     assert_eq!(answer["status"], "fail", "a decision without a ground");
     let summary = &answer["summary"];
     assert_eq!((&summary["nodes"], &summary["stale_count"]), (&json!(5), &json!(0)));
@@ -53,24 +60,24 @@ async fn memory_quality_finds_each_kind_of_weakness() {
 
 #[tokio::test]
 async fn what_is_fresh_is_not_stale_and_correcting_does_not_hurt() {
-    let house = house().await;
-    let fact = house.node("fact", "The port is 22.").await;
-    house.node_to("fact", "The host is alpha.", "related_to", fact).await;
-    house
+    let fixture = house().await;
+    let fact = fixture.node("fact", "The port is 22.").await;
+    fixture.node_to("fact", "The host is alpha.", "related_to", fact).await;
+    fixture
         .call("memory_correct", json!({"old_node_id": fact, "new_content": "The port is 2222."}))
         .await;
-    let answer = house.call("memory_quality", json!({})).await;
+    let answer = fixture.call("memory_quality", json!({})).await;
     assert_eq!(answer["status"], "pass", "{answer}");
     assert_eq!(answer["summary"]["supersedes_edges"], 1);
-    house.clock.advance(300 * 86_400);
-    let later = house.call("memory_quality", json!({})).await;
+    fixture.clock.advance(300 * 86_400);
+    let later = fixture.call("memory_quality", json!({})).await;
     assert_eq!(later["summary"]["stale_count"], 2, "{later}");
-    let lenient = house
+    let lenient = fixture
         .call("memory_quality", json!({"stale_decay_threshold": 0.01, "max_examples": 1}))
         .await;
     assert_eq!(lenient["summary"]["stale_count"], 0);
     assert!(
-        house
+        fixture
             .refused("memory_quality", json!({"low_confidence_threshold": 2.0}))
             .await
             .message
@@ -80,21 +87,24 @@ async fn what_is_fresh_is_not_stale_and_correcting_does_not_hurt() {
 
 #[tokio::test]
 async fn memory_temporal_compares_sessions() {
-    let house = house().await;
-    house.call("session_start", json!({})).await;
-    let kept = house.node("fact", "The host is alpha.").await;
-    let old = house.node("fact", "The port is 22.").await;
-    house.call("session_start", json!({})).await;
-    let new = house
+    let fixture = house().await;
+    fixture.call("session_start", json!({})).await;
+    let unchanged = fixture.node("fact", "The host is alpha.").await;
+    let old = fixture.node("fact", "The port is 22.").await;
+    fixture.call("session_start", json!({})).await;
+    let new = fixture
         .call("memory_correct", json!({"old_node_id": old, "new_content": "The port is 2222."}))
         .await;
-    let added = house.node("fact", "The user is root.").await;
+    let added = fixture.node("fact", "The user is root.").await;
     let given = json!({"range_a": {"type": "session", "session_id": 1},
         "range_b": {"type": "sessions", "session_ids": [2]}});
-    let answer = house.call("memory_temporal", given).await;
+    let answer = fixture.call("memory_temporal", given).await;
     assert_eq!(answer["added"], json!([new["new_node_id"], added]));
     assert_eq!(answer["corrected"], json!([[old, new["new_node_id"]]]));
-    assert_eq!((&answer["unchanged"], &answer["potentially_stale"]), (&json!([kept]), &json!([])));
+    assert_eq!(
+        (&answer["unchanged"], &answer["potentially_stale"]),
+        (&json!([unchanged]), &json!([]))
+    );
     let summary =
         json!({"added_count": 2, "corrected_count": 1, "unchanged_count": 1, "stale_count": 0});
     assert_eq!(answer["summary"], summary);
@@ -102,25 +112,25 @@ async fn memory_temporal_compares_sessions() {
 
 #[tokio::test]
 async fn memory_temporal_compares_windows_and_knows_what_faded() {
-    let house = house().await;
-    let old = house.node("fact", "Old news.").await;
-    let at = house.call("memory_resolve", json!({"node_id": old})).await["latest"]["created_at"]
+    let fixture = house().await;
+    let old = fixture.node("fact", "Old news.").await;
+    let at = fixture.call("memory_resolve", json!({"node_id": old})).await["latest"]["created_at"]
         .as_i64()
         .unwrap();
-    house.engine.flush().await;
-    house.clock.advance(400 * 86_400);
-    let new = house.node("fact", "New news.").await;
+    fixture.engine.flush().await;
+    fixture.clock.advance(400 * 86_400);
+    let new = fixture.node("fact", "New news.").await;
     let window = |start: i64, end: i64| json!({"type": "time_window", "start": start, "end": end});
     let given = json!({"range_a": window(0, at), "range_b": window(at + 1, at * 2)});
-    let answer = house.call("memory_temporal", given).await;
+    let answer = fixture.call("memory_temporal", given).await;
     assert_eq!((&answer["added"], &answer["potentially_stale"]), (&json!([new]), &json!([old])));
-    let refusal = house
+    let refusal = fixture
         .refused("memory_temporal", json!({"range_a": window(2, 1), "range_b": window(0, 1)}))
         .await;
     assert!(refusal.message.contains("ends before"), "{refusal}");
     let unknown = json!({"range_a": {"type": "decade"}, "range_b": window(0, 1)});
-    assert!(house.refused("memory_temporal", unknown).await.message.contains("time_window"));
+    assert!(fixture.refused("memory_temporal", unknown).await.message.contains("time_window"));
     let missing =
         json!({"range_a": {"type": "session", "session_id": 77}, "range_b": window(0, 1)});
-    assert!(house.refused("memory_temporal", missing).await.message.contains("77"));
+    assert!(fixture.refused("memory_temporal", missing).await.message.contains("77"));
 }

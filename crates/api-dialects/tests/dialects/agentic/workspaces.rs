@@ -1,4 +1,4 @@
-//! Workspaces over files and owners, and the directories that the owner allowed.
+//! Workspaces over files and owners, within the directories that the owner allowed.
 
 use super::{each, house};
 use crate::house::House;
@@ -29,7 +29,7 @@ fn file(path: &Path, contents: &[&str]) {
     std::fs::write(path, write(&Graph { nodes, edges: Vec::new() })).unwrap();
 }
 
-/// A house with one allowed directory, and a directory beside it.
+/// Creates a fixture with one allowed directory and one that is not allowed.
 async fn place() -> (House, TempDir) {
     let root = tempfile::tempdir().unwrap();
     std::fs::create_dir(root.path().join("allowed")).unwrap();
@@ -39,35 +39,35 @@ async fn place() -> (House, TempDir) {
     (House::speaking(Agentic::new(places)).await, root)
 }
 
-async fn add(house: &House, path: &str) -> Value {
-    house.call("memory_workspace_add", json!({"workspace_id": "ws_1", "path": path})).await
+async fn add(fixture: &House, path: &str) -> Value {
+    fixture.call("memory_workspace_add", json!({"workspace_id": "ws_1", "path": path})).await
 }
 
-/// A workspace of the owner's own memory and two files.
+/// Creates a workspace of the owner's own memory and two files.
 async fn three() -> (House, TempDir) {
-    let (house, root) = place().await;
+    let (fixture, root) = place().await;
     file(
         &root.path().join("allowed/old.amem"),
         &["The database is MySQL.", "Releases go out on Fridays."],
     );
     file(&root.path().join("allowed/other.amem"), &["The cat sleeps."]);
-    house.node("fact", "The database is PostgreSQL.").await;
-    let made = house.call("memory_workspace_create", json!({"name": "everything"})).await;
-    assert_eq!(made, json!({"workspace_id": "ws_1", "name": "everything", "status": "created"}));
+    fixture.node("fact", "The database is PostgreSQL.").await;
+    let created = fixture.call("memory_workspace_create", json!({"name": "everything"})).await;
+    assert_eq!(created, json!({"workspace_id": "ws_1", "name": "everything", "status": "created"}));
     for path in ["quipu:me", "old.amem", "other.amem"] {
-        add(&house, path).await;
+        add(&fixture, path).await;
     }
-    (house, root)
+    (fixture, root)
 }
 
 #[tokio::test]
 async fn a_context_is_named_and_has_its_role_and_label() {
-    let (house, root) = place().await;
+    let (fixture, root) = place().await;
     let path = root.path().join("allowed/brain.amem");
     file(&path, &["a b c"]);
-    house.call("memory_workspace_create", json!({"name": "w"})).await;
+    fixture.call("memory_workspace_create", json!({"name": "w"})).await;
     let path = path.to_str().unwrap();
-    let first = add(&house, path).await;
+    let first = add(&fixture, path).await;
     assert_eq!(
         first,
         json!({"context_id": "ctx_1_ws_1", "workspace_id": "ws_1", "path": path, "role": "primary",
@@ -75,9 +75,9 @@ async fn a_context_is_named_and_has_its_role_and_label() {
     );
     let given =
         json!({"workspace_id": "ws_1", "path": path, "role": "archive", "label": "Last year"});
-    let second = house.call("memory_workspace_add", given).await;
+    let second = fixture.call("memory_workspace_add", given).await;
     assert_eq!((&second["role"], &second["label"]), (&json!("archive"), &json!("Last year")));
-    let refusal = house
+    let refusal = fixture
         .refused(
             "memory_workspace_add",
             json!({"workspace_id": "ws_1", "path": path, "role": "king"}),
@@ -91,8 +91,8 @@ async fn a_context_is_named_and_has_its_role_and_label() {
 
 #[tokio::test]
 async fn a_workspace_lists_what_it_is_made_of() {
-    let (house, _root) = three().await;
-    let listed = house.call("memory_workspace_list", json!({"workspace_id": "ws_1"})).await;
+    let (fixture, _root) = three().await;
+    let listed = fixture.call("memory_workspace_list", json!({"workspace_id": "ws_1"})).await;
     assert_eq!(listed["count"], 3);
     assert_eq!(each(&listed["contexts"], "label"), ["me", "old", "other"]);
     assert_eq!(each(&listed["contexts"], "node_count"), [1, 2, 1]);
@@ -103,9 +103,9 @@ async fn a_workspace_lists_what_it_is_made_of() {
 
 #[tokio::test]
 async fn one_question_goes_to_every_memory() {
-    let (house, _root) = three().await;
+    let (fixture, _root) = three().await;
     let given = json!({"workspace_id": "ws_1", "query": "which database"});
-    let answer = house.call("memory_workspace_query", given).await;
+    let answer = fixture.call("memory_workspace_query", given).await;
     assert_eq!((&answer["total_matches"], &answer["contexts_searched"]), (&json!(2), &json!(3)));
     let contents: Vec<&Value> = answer["results"]
         .as_array()
@@ -124,27 +124,32 @@ async fn one_question_goes_to_every_memory() {
         assert!(first["matches"][0].get(field).is_some(), "{field}");
     }
     let none = json!({"workspace_id": "ws_1", "query": "which database", "max_per_context": 0});
-    assert_eq!(house.call("memory_workspace_query", none).await["total_matches"], 0);
+    assert_eq!(fixture.call("memory_workspace_query", none).await["total_matches"], 0);
 }
 
 #[tokio::test]
 async fn a_topic_is_compared_and_looked_up() {
-    let (house, _root) = three().await;
+    let (fixture, _root) = three().await;
     let given = json!({"workspace_id": "ws_1", "item": "database"});
-    let compared = house.call("memory_workspace_compare", given.clone()).await;
+    let compared = fixture.call("memory_workspace_compare", given.clone()).await;
     assert_eq!(compared["found_in"], json!(["me", "old"]));
     assert_eq!(compared["missing_from"], json!(["other"]));
     assert_eq!(each(&compared["details"], "context"), ["me", "old"]);
-    let found = house.call("memory_workspace_xref", given).await;
+    let found = fixture.call("memory_workspace_xref", given).await;
     assert_eq!(
         found,
-        json!({"item": "database", "present_in": ["me", "old"], "absent_from": ["other"], "coverage": "2/3"})
+        json!({
+            "item": "database",
+            "present_in": ["me", "old"],
+            "absent_from": ["other"],
+            "coverage": "2/3",
+        })
     );
 }
 
 #[tokio::test]
 async fn what_was_replaced_in_a_file_is_not_found_there() {
-    let (house, root) = place().await;
+    let (fixture, root) = place().await;
     let nodes = vec![node(0, "The office is in Toronto."), node(1, "The office is in Montreal.")];
     let edge = Edge {
         source: 1,
@@ -155,9 +160,9 @@ async fn what_was_replaced_in_a_file_is_not_found_there() {
     };
     let graph = Graph { nodes, edges: vec![edge] };
     std::fs::write(root.path().join("allowed/a.amem"), write(&graph)).unwrap();
-    house.call("memory_workspace_create", json!({"name": "w"})).await;
-    add(&house, "a.amem").await;
-    let answer = house
+    fixture.call("memory_workspace_create", json!({"name": "w"})).await;
+    add(&fixture, "a.amem").await;
+    let answer = fixture
         .call("memory_workspace_query", json!({"workspace_id": "ws_1", "query": "office"}))
         .await;
     assert_eq!(each(&answer["results"][0]["matches"], "content"), ["The office is in Montreal."]);
@@ -165,27 +170,27 @@ async fn what_was_replaced_in_a_file_is_not_found_there() {
 
 #[tokio::test]
 async fn a_file_that_changed_is_read_anew_and_one_that_is_gone_is_named() {
-    let (house, root) = place().await;
+    let (fixture, root) = place().await;
     let path = root.path().join("allowed/a.amem");
     file(&path, &["One zebra."]);
-    house.call("memory_workspace_create", json!({"name": "w"})).await;
-    add(&house, "a.amem").await;
+    fixture.call("memory_workspace_create", json!({"name": "w"})).await;
+    add(&fixture, "a.amem").await;
     let ask = json!({"workspace_id": "ws_1", "query": "zebra"});
-    assert_eq!(house.call("memory_workspace_query", ask.clone()).await["total_matches"], 1);
+    assert_eq!(fixture.call("memory_workspace_query", ask.clone()).await["total_matches"], 1);
     file(&path, &["One zebra.", "Another zebra."]);
-    assert_eq!(house.call("memory_workspace_query", ask.clone()).await["total_matches"], 2);
+    assert_eq!(fixture.call("memory_workspace_query", ask.clone()).await["total_matches"], 2);
     std::fs::remove_file(&path).unwrap();
-    let answer = house.call("memory_workspace_query", ask).await;
+    let answer = fixture.call("memory_workspace_query", ask).await;
     assert_eq!(answer["contexts_searched"], 0);
     assert!(answer["results"][0]["unreadable"].is_string());
 }
 
 #[tokio::test]
 async fn nothing_outside_the_allowed_directories_is_there() {
-    let (house, root) = place().await;
+    let (fixture, root) = place().await;
     file(&root.path().join("outside/secret.amem"), &["Hidden."]);
     std::fs::write(root.path().join("allowed/notes.txt"), "no memory").unwrap();
-    house.call("memory_workspace_create", json!({"name": "w"})).await;
+    fixture.call("memory_workspace_create", json!({"name": "w"})).await;
     let absolute = root.path().join("outside/secret.amem");
     for path in [
         absolute.to_str().unwrap(),
@@ -196,7 +201,7 @@ async fn nothing_outside_the_allowed_directories_is_there() {
         ".",
         "none.amem",
     ] {
-        let refusal = house
+        let refusal = fixture
             .refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": path}))
             .await;
         assert_eq!(refusal.code, ErrorCode::NotFound, "{path}: {refusal}");
@@ -206,21 +211,23 @@ async fn nothing_outside_the_allowed_directories_is_there() {
 #[cfg(unix)]
 #[tokio::test]
 async fn no_link_leads_out_not_even_one_that_is_put_there_later() {
-    let (house, root) = place().await;
+    let (fixture, root) = place().await;
     let (inside, outside) = (root.path().join("allowed"), root.path().join("outside"));
     file(&outside.join("secret.amem"), &["Hidden zebra."]);
     file(&inside.join("plain.amem"), &["Plain zebra."]);
     std::os::unix::fs::symlink(outside.join("secret.amem"), inside.join("link.amem")).unwrap();
     std::os::unix::fs::symlink(&outside, inside.join("folder")).unwrap();
     std::os::unix::fs::symlink(inside.join("plain.amem"), inside.join("inner.amem")).unwrap();
-    house.call("memory_workspace_create", json!({"name": "w"})).await;
+    fixture.call("memory_workspace_create", json!({"name": "w"})).await;
     for path in ["link.amem", "folder/secret.amem"] {
-        house.refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": path})).await;
+        fixture
+            .refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": path}))
+            .await;
     }
-    add(&house, "inner.amem").await;
+    add(&fixture, "inner.amem").await;
     std::fs::remove_file(inside.join("plain.amem")).unwrap();
     std::os::unix::fs::symlink(outside.join("secret.amem"), inside.join("plain.amem")).unwrap();
-    let answer = house
+    let answer = fixture
         .call("memory_workspace_query", json!({"workspace_id": "ws_1", "query": "zebra"}))
         .await;
     assert_eq!((&answer["total_matches"], &answer["contexts_searched"]), (&json!(0), &json!(0)));
@@ -228,10 +235,10 @@ async fn no_link_leads_out_not_even_one_that_is_put_there_later() {
 
 #[tokio::test]
 async fn a_damaged_file_is_refused_with_what_is_wrong() {
-    let (house, root) = place().await;
+    let (fixture, root) = place().await;
     std::fs::write(root.path().join("allowed/bad.amem"), b"AMEM and then nothing").unwrap();
-    house.call("memory_workspace_create", json!({"name": "w"})).await;
-    let refusal = house
+    fixture.call("memory_workspace_create", json!({"name": "w"})).await;
+    let refusal = fixture
         .refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "bad.amem"}))
         .await;
     assert_eq!(refusal.code, ErrorCode::InvalidArgument);
@@ -240,13 +247,13 @@ async fn a_damaged_file_is_refused_with_what_is_wrong() {
 
 #[tokio::test]
 async fn another_owners_memory_is_closed_unless_it_was_allowed() {
-    let (house, _root) = place().await;
-    house.call("memory_workspace_create", json!({"name": "w"})).await;
-    let refusal = house
+    let (fixture, _root) = place().await;
+    fixture.call("memory_workspace_create", json!({"name": "w"})).await;
+    let refusal = fixture
         .refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "quipu:ada"}))
         .await;
     assert_eq!(refusal.code, ErrorCode::Forbidden);
-    let refusal = house
+    let refusal = fixture
         .refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "quipu:../x"}))
         .await;
     assert_eq!(refusal.code, ErrorCode::InvalidArgument);
@@ -254,9 +261,9 @@ async fn another_owners_memory_is_closed_unless_it_was_allowed() {
         owners: vec![OwnerId::new("ada").unwrap()],
         ..WorkspacePlaces::default()
     };
-    let house = House::speaking(Agentic::new(allowed)).await;
-    house.call("memory_workspace_create", json!({"name": "w"})).await;
-    let outcome = house
+    let fixture = House::speaking(Agentic::new(allowed)).await;
+    fixture.call("memory_workspace_create", json!({"name": "w"})).await;
+    let outcome = fixture
         .try_call(
             "claude",
             "memory_workspace_add",
@@ -268,10 +275,10 @@ async fn another_owners_memory_is_closed_unless_it_was_allowed() {
 
 #[tokio::test]
 async fn without_allowed_directories_only_the_own_memory_can_be_added() {
-    let house = house().await;
-    house.call("memory_workspace_create", json!({"name": "w"})).await;
-    add(&house, "quipu:me").await;
-    let refusal = house
+    let fixture = house().await;
+    fixture.call("memory_workspace_create", json!({"name": "w"})).await;
+    add(&fixture, "quipu:me").await;
+    let refusal = fixture
         .refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "/etc/hosts"}))
         .await;
     assert!(refusal.message.contains("workspace_dirs"), "{refusal}");
@@ -279,7 +286,7 @@ async fn without_allowed_directories_only_the_own_memory_can_be_added() {
 
 #[tokio::test]
 async fn a_workspace_that_was_never_made_is_named() {
-    let house = house().await;
+    let fixture = house().await;
     for (tool, given) in [
         ("memory_workspace_add", json!({"workspace_id": "ws_9", "path": "quipu:me"})),
         ("memory_workspace_list", json!({"workspace_id": "ws_9"})),
@@ -287,10 +294,10 @@ async fn a_workspace_that_was_never_made_is_named() {
         ("memory_workspace_compare", json!({"workspace_id": "everything", "item": "x"})),
         ("memory_workspace_xref", json!({"workspace_id": "ws_", "item": "x"})),
     ] {
-        assert_eq!(house.refused(tool, given).await.code, ErrorCode::NotFound, "{tool}");
+        assert_eq!(fixture.refused(tool, given).await.code, ErrorCode::NotFound, "{tool}");
     }
     assert!(
-        house
+        fixture
             .refused("memory_workspace_create", json!({"name": " "}))
             .await
             .message

@@ -1,4 +1,4 @@
-//! What stands where an argument is left out, and what a given one becomes.
+//! Defaults of omitted arguments, and normalization of given ones.
 
 use super::{SESSION, contents, set, workshop};
 use dialects::{CodeMemory, CodeMemorySettings};
@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 #[tokio::test]
 async fn what_is_left_out_has_the_default_of_the_document() {
-    let house = workshop().await;
+    let fixture = workshop().await;
     let content = "The mailer retries three times. Then it gives up.";
-    house.call("remember", json!({"content": content, "session_id": SESSION})).await;
-    let listed = house.call("list_recent", json!({})).await;
+    fixture.call("remember", json!({"content": content, "session_id": SESSION})).await;
+    let listed = fixture.call("list_recent", json!({})).await;
     for (field, value) in [
         ("kind", json!("note")),
         ("priority", json!(3)),
@@ -23,19 +23,21 @@ async fn what_is_left_out_has_the_default_of_the_document() {
 
 #[tokio::test]
 async fn a_priority_outside_its_bounds_is_brought_inside_and_told() {
-    let house = workshop().await;
-    for (given, kept) in [(i64::MIN, 1), (-3, 1), (0, 1), (1, 1), (5, 5), (6, 5), (i64::MAX, 5)] {
+    let fixture = workshop().await;
+    for (given, stored_as) in
+        [(i64::MIN, 1), (-3, 1), (0, 1), (1, 1), (5, 5), (6, 5), (i64::MAX, 5)]
+    {
         let content = format!("Note for priority {given}.");
         let arguments = json!({"content": content, "session_id": SESSION, "priority": given});
-        let stored = house.call("remember", arguments).await;
-        assert_eq!(stored["priority"], kept, "{given}");
-        assert_eq!(stored.get("notes").is_some(), given != kept, "{given}: {stored}");
+        let stored = fixture.call("remember", arguments).await;
+        assert_eq!(stored["priority"], stored_as, "{given}");
+        assert_eq!(stored.get("notes").is_some(), given != stored_as, "{given}: {stored}");
     }
 }
 
 #[tokio::test]
 async fn kinds_and_tags_are_tidied_and_the_answer_shows_how() {
-    let house = workshop().await;
+    let fixture = workshop().await;
     for (content, given, stored_as) in [
         ("one", json!({"kind": " Bug Fix "}), ("kind", "bug-fix")),
         ("two", json!({"kind": ""}), ("kind", "note")),
@@ -47,24 +49,24 @@ async fn kinds_and_tags_are_tidied_and_the_answer_shows_how() {
     ] {
         let mut arguments = json!({"content": content, "session_id": SESSION});
         arguments.as_object_mut().unwrap().extend(given.as_object().unwrap().clone());
-        let stored = house.call("remember", arguments).await;
+        let stored = fixture.call("remember", arguments).await;
         assert_eq!(stored[stored_as.0], stored_as.1, "{given}");
     }
 }
 
 #[tokio::test]
 async fn an_empty_query_gives_as_many_of_the_newest_as_are_asked_for() {
-    let house = workshop().await;
+    let fixture = workshop().await;
     for (n, priority) in [(0, 1), (1, 5), (2, 5), (3, 4), (4, 5)] {
         let content = format!("Note number {n}.");
         let given = json!({"content": content, "session_id": SESSION, "priority": priority});
-        house.call("remember", given).await;
-        house.clock.advance(60);
+        fixture.call("remember", given).await;
+        fixture.clock.advance(60);
     }
-    let newest = house.found(json!({"query": " ", "session_id": SESSION, "limit": 3})).await;
+    let newest = fixture.found(json!({"query": " ", "session_id": SESSION, "limit": 3})).await;
     assert_eq!(contents(&newest), ["Note number 3.", "Note number 4.", "Note number 2."]);
     let half =
-        house.found(json!({"query": "", "session_id": SESSION, "limit": 4, "top_p": 0.5})).await;
+        fixture.found(json!({"query": "", "session_id": SESSION, "limit": 4, "top_p": 0.5})).await;
     assert_eq!(
         contents(&half),
         ["Note number 3.", "Note number 4."],
@@ -74,10 +76,10 @@ async fn an_empty_query_gives_as_many_of_the_newest_as_are_asked_for() {
 
 #[tokio::test]
 async fn what_contradicts_is_stored_and_the_answer_shows_the_other_side() {
-    let house = workshop().await;
-    let first = house.store(SESSION, "The API listens on port 8080.").await;
+    let fixture = workshop().await;
+    let first = fixture.store(SESSION, "The API listens on port 8080.").await;
     let given = json!({"content": "The API listens on port 9090.", "session_id": SESSION});
-    let stored = house.call("remember", given).await;
+    let stored = fixture.call("remember", given).await;
     assert_eq!(
         (&stored["status"], &stored["conflicts"][0]["id"]),
         (&json!("stored"), &json!(first))
@@ -100,18 +102,18 @@ async fn what_was_stored_while_a_switch_was_off_is_found_when_it_is_on() {
 
 #[tokio::test]
 async fn a_forgotten_text_is_skipped_with_the_reason_and_its_entities_are_gone() {
-    let house = workshop().await;
+    let fixture = workshop().await;
     let content = "call_home() lives in src/home.rs.";
-    let id = house.store(SESSION, content).await;
+    let id = fixture.store(SESSION, content).await;
     let input = engine::Forget { memories: vec![model::MemoryId(id)], query: None, dry_run: false };
-    house.engine.forget(&house.caller("claude"), &input).await.unwrap();
-    let again = house.call("remember", json!({"content": content, "session_id": SESSION})).await;
+    fixture.engine.forget(&fixture.caller("claude"), &input).await.unwrap();
+    let again = fixture.call("remember", json!({"content": content, "session_id": SESSION})).await;
     assert_eq!((&again["status"], &again["reason"]), (&json!("skipped"), &json!("forgotten")));
     assert!(
         again["message"]
             .as_str()
             .unwrap()
-            .ends_with("only the owner can have it kept again, with `quipu remember`")
+            .ends_with("only the owner can store it again, with `quipu remember`")
     );
     for (tool, given) in [
         ("list_entities", json!({"memory_id": id})),
@@ -122,8 +124,8 @@ async fn a_forgotten_text_is_skipped_with_the_reason_and_its_entities_are_gone()
             json!({"source": "a", "target": "b", "relation_type": "uses", "memory_id": id}),
         ),
     ] {
-        assert_eq!(house.refused(tool, given).await.code, model::ErrorCode::NotFound, "{tool}");
+        assert_eq!(fixture.refused(tool, given).await.code, model::ErrorCode::NotFound, "{tool}");
     }
-    let graph = house.call("get_context_graph", json!({})).await;
+    let graph = fixture.call("get_context_graph", json!({})).await;
     assert_eq!(graph["entities"], Value::Array(Vec::new()), "nothing half-written stays: {graph}");
 }

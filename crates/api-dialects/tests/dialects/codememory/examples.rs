@@ -1,16 +1,17 @@
-//! The JSON examples of the contract's document, as written.
+//! The JSON examples of the contract's document, verbatim.
 
 use super::workshop;
 use serde_json::json;
 
 #[tokio::test]
 async fn the_documents_example_of_remember_is_stored_as_written() {
-    let house = workshop().await;
-    let stored = house
+    let fixture = workshop().await;
+    let stored = fixture
         .call(
             "remember",
             json!({
-              "content": "Decision: keep embeddings CPU-only. Use sqlite-vec for local semantic search.",
+              "content": "Decision: keep embeddings CPU-only. \
+                          Use sqlite-vec for local semantic search.",
               "session_id": "opencode:2026-01-04",
               "kind": "decision",
               "summary": "Chose CPU-only embeddings + sqlite-vec for local semantic memory.",
@@ -37,14 +38,14 @@ async fn the_documents_example_of_remember_is_stored_as_written() {
 
 #[tokio::test]
 async fn the_documents_example_of_search_memory_finds_by_words_although_it_has_a_hyphen() {
-    let house = workshop().await;
+    let fixture = workshop().await;
     for content in [
         "sqlite-vec fails with an embedding dimension mismatch when the model changes.",
         "The cat sleeps on the printer.",
     ] {
-        house.store("opencode:2026-01-04", content).await;
+        fixture.store("opencode:2026-01-04", content).await;
     }
-    let found = house
+    let found = fixture
         .found(json!({
           "query": "sqlite-vec embedding dimension mismatch",
           "session_id": "opencode:2026-01-04",

@@ -1,37 +1,38 @@
-//! The graph tools: what is said once stays said once, types are not lost, and meaning finds.
+//! The graph tools: observations are not duplicated, types are not lost, and search goes by
+//! meaning.
 
 use super::{SESSION, set, workshop};
 use crate::house::House;
 use model::ErrorCode;
 use serde_json::{Value, json};
 
-async fn upsert(house: &House, name: &str, kind: Option<&str>, said: &[&str]) -> i64 {
-    let mut given = json!({"name": name, "observations_json": json!(said).to_string()});
+async fn upsert(fixture: &House, name: &str, kind: Option<&str>, observations: &[&str]) -> i64 {
+    let mut given = json!({"name": name, "observations_json": json!(observations).to_string()});
     if let Some(kind) = kind {
         given["entity_type"] = kind.into();
     }
-    let answer = house.call("upsert_entity", given).await;
+    let answer = fixture.call("upsert_entity", given).await;
     assert_eq!(answer["status"], "ok");
     answer["entity_id"].as_i64().unwrap()
 }
 
-async fn relate(house: &House, source: &str, kind: &str, target: &str) -> i64 {
+async fn relate(fixture: &House, source: &str, kind: &str, target: &str) -> i64 {
     let given = json!({"source": source, "target": target, "relation_type": kind});
-    let answer = house.call("add_relation", given).await;
+    let answer = fixture.call("add_relation", given).await;
     assert_eq!(answer["status"], "ok");
     answer["relation_id"].as_i64().unwrap()
 }
 
-async fn entity(house: &House, name: &str) -> Value {
-    house.call("get_entity", json!({"name": name})).await
+async fn entity(fixture: &House, name: &str) -> Value {
+    fixture.call("get_entity", json!({"name": name})).await
 }
 
 #[tokio::test]
 async fn an_entity_has_what_was_said_of_it_and_how_it_relates() {
-    let house = workshop().await;
-    let id = upsert(&house, "auth", Some("service"), &["issues JWTs"]).await;
-    relate(&house, "auth", "depends_on", "postgres").await;
-    let shown = entity(&house, "AUTH").await;
+    let fixture = workshop().await;
+    let id = upsert(&fixture, "auth", Some("service"), &["issues JWTs"]).await;
+    relate(&fixture, "auth", "depends_on", "postgres").await;
+    let shown = entity(&fixture, "AUTH").await;
     assert_eq!(
         (&shown["id"], &shown["name"], &shown["entity_type"]),
         (&json!(id), &json!("auth"), &json!("service"))
@@ -46,33 +47,33 @@ async fn an_entity_has_what_was_said_of_it_and_how_it_relates() {
 
 #[tokio::test]
 async fn the_same_observation_is_kept_once() {
-    let house = workshop().await;
-    upsert(&house, "auth", None, &["issues JWTs", "issues JWTs"]).await;
-    upsert(&house, "auth", None, &["issues JWTs", "runs on port 8080"]).await;
-    assert_eq!(entity(&house, "auth").await["observations"].as_array().unwrap().len(), 2);
+    let fixture = workshop().await;
+    upsert(&fixture, "auth", None, &["issues JWTs", "issues JWTs"]).await;
+    upsert(&fixture, "auth", None, &["issues JWTs", "runs on port 8080"]).await;
+    assert_eq!(entity(&fixture, "auth").await["observations"].as_array().unwrap().len(), 2);
 }
 
 #[tokio::test]
 async fn a_type_is_not_lost_by_a_relation_or_an_upsert_without_one() {
-    let house = workshop().await;
-    let id = upsert(&house, "auth", Some("service"), &[]).await;
-    relate(&house, "auth", "depends_on", "postgres").await;
-    assert_eq!(upsert(&house, "auth", None, &["new"]).await, id);
+    let fixture = workshop().await;
+    let id = upsert(&fixture, "auth", Some("service"), &[]).await;
+    relate(&fixture, "auth", "depends_on", "postgres").await;
+    assert_eq!(upsert(&fixture, "auth", None, &["new"]).await, id);
     assert_eq!(
-        upsert(&house, "auth", Some("entity"), &["newer"]).await,
+        upsert(&fixture, "auth", Some("entity"), &["newer"]).await,
         id,
         "the default type says nothing"
     );
-    assert_eq!(entity(&house, "auth").await["entity_type"], "service");
+    assert_eq!(entity(&fixture, "auth").await["entity_type"], "service");
 }
 
 #[tokio::test]
 async fn an_entity_that_a_relation_made_gets_its_type_when_it_is_told() {
-    let house = workshop().await;
-    relate(&house, "auth", "depends_on", "postgres").await;
-    assert_eq!(entity(&house, "postgres").await["entity_type"], "entity");
-    upsert(&house, "postgres", Some("database"), &["version 16"]).await;
-    let shown = entity(&house, "postgres").await;
+    let fixture = workshop().await;
+    relate(&fixture, "auth", "depends_on", "postgres").await;
+    assert_eq!(entity(&fixture, "postgres").await["entity_type"], "entity");
+    upsert(&fixture, "postgres", Some("database"), &["version 16"]).await;
+    let shown = entity(&fixture, "postgres").await;
     assert_eq!(
         (&shown["entity_type"], shown["relations"].as_array().unwrap().len()),
         (&json!("database"), 1)
@@ -81,11 +82,11 @@ async fn an_entity_that_a_relation_made_gets_its_type_when_it_is_told() {
 
 #[tokio::test]
 async fn an_entity_that_is_told_anew_has_its_new_type_and_stays_the_same() {
-    let house = workshop().await;
-    let id = upsert(&house, "auth", Some("service"), &["issues JWTs"]).await;
-    relate(&house, "auth", "depends_on", "postgres").await;
-    assert_eq!(upsert(&house, "Auth", Some("library"), &[]).await, id);
-    let shown = entity(&house, "auth").await;
+    let fixture = workshop().await;
+    let id = upsert(&fixture, "auth", Some("service"), &["issues JWTs"]).await;
+    relate(&fixture, "auth", "depends_on", "postgres").await;
+    assert_eq!(upsert(&fixture, "Auth", Some("library"), &[]).await, id);
+    let shown = entity(&fixture, "auth").await;
     assert_eq!(
         (&shown["entity_type"], &shown["observations"]),
         (&json!("library"), &json!(["issues JWTs"]))
@@ -95,17 +96,17 @@ async fn an_entity_that_is_told_anew_has_its_new_type_and_stays_the_same() {
 
 #[tokio::test]
 async fn what_memories_mention_keeps_its_type_when_something_else_is_called_the_same() {
-    let house = workshop().await;
-    let id = house.store(SESSION, "PaymentError is raised in src/pay.rs.").await;
-    upsert(&house, "PaymentError", Some("dashboard"), &["shows failed payments"]).await;
+    let fixture = workshop().await;
+    let id = fixture.store(SESSION, "PaymentError is raised in src/pay.rs.").await;
+    upsert(&fixture, "PaymentError", Some("dashboard"), &["shows failed payments"]).await;
     for n in 0..10 {
-        house.store(SESSION, &format!("Late{n}PaymentError is raised in src/late.rs.")).await;
+        fixture.store(SESSION, &format!("Late{n}PaymentError is raised in src/late.rs.")).await;
     }
-    let mentioned = house.call("list_entities", json!({"memory_id": id})).await;
+    let mentioned = fixture.call("list_entities", json!({"memory_id": id})).await;
     let error =
         mentioned.as_array().unwrap().iter().find(|one| one["name"] == "PaymentError").unwrap();
     assert_eq!(error["entity_type"], "error", "{mentioned}");
-    let shown = entity(&house, "PaymentError").await;
+    let shown = entity(&fixture, "PaymentError").await;
     assert_eq!(shown["memory_ids"], json!([id]), "both are shown as one");
     assert!(
         shown["observations"].as_array().unwrap().contains(&json!("shows failed payments")),
@@ -115,76 +116,77 @@ async fn what_memories_mention_keeps_its_type_when_something_else_is_called_the_
 
 #[tokio::test]
 async fn a_relation_said_twice_is_one() {
-    let house = workshop().await;
-    let first = relate(&house, "auth", "depends_on", "postgres").await;
-    assert_eq!(relate(&house, "Auth", "Depends On", "Postgres").await, first);
-    assert_ne!(relate(&house, "auth", "replaces", "postgres").await, first);
-    assert_eq!(entity(&house, "auth").await["relations"].as_array().unwrap().len(), 2);
+    let fixture = workshop().await;
+    let first = relate(&fixture, "auth", "depends_on", "postgres").await;
+    assert_eq!(relate(&fixture, "Auth", "Depends On", "Postgres").await, first);
+    assert_ne!(relate(&fixture, "auth", "replaces", "postgres").await, first);
+    assert_eq!(entity(&fixture, "auth").await["relations"].as_array().unwrap().len(), 2);
 }
 
 #[tokio::test]
 async fn what_is_empty_wrong_or_unknown_is_an_error_and_never_a_made_up_id() {
-    let house = workshop().await;
+    let fixture = workshop().await;
     for given in [
         json!({"source": "", "target": "b", "relation_type": "uses"}),
         json!({"source": "a", "target": "b", "relation_type": " "}),
         json!({"source": "a", "target": "A", "relation_type": "uses"}),
     ] {
-        assert_eq!(house.refused("add_relation", given).await.code, ErrorCode::InvalidArgument);
+        assert_eq!(fixture.refused("add_relation", given).await.code, ErrorCode::InvalidArgument);
     }
     for bad in ["{", "{\"a\":1}", "[1]"] {
         let failure =
-            house.refused("upsert_entity", json!({"name": "a", "observations_json": bad})).await;
+            fixture.refused("upsert_entity", json!({"name": "a", "observations_json": bad})).await;
         assert!(failure.message.contains("observations_json"), "{bad}: {failure}");
     }
-    let failure = house.refused("upsert_entity", json!({"name": "a", "memory_id": 99})).await;
+    let failure = fixture.refused("upsert_entity", json!({"name": "a", "memory_id": 99})).await;
     assert_eq!(failure.code, ErrorCode::NotFound);
     assert_eq!(
-        house.refused("get_entity", json!({"name": "nobody"})).await.code,
+        fixture.refused("get_entity", json!({"name": "nobody"})).await.code,
         ErrorCode::NotFound
     );
 }
 
 #[tokio::test]
 async fn one_text_alone_is_a_list_of_one() {
-    let house = workshop().await;
-    house
+    let fixture = workshop().await;
+    fixture
         .call("upsert_entity", json!({"name": "auth", "observations_json": "\"issues JWTs\""}))
         .await;
-    assert_eq!(entity(&house, "auth").await["observations"], json!(["issues JWTs"]));
+    assert_eq!(entity(&fixture, "auth").await["observations"], json!(["issues JWTs"]));
 }
 
 #[tokio::test]
 async fn remembering_updates_the_graph() {
-    let house = workshop().await;
+    let fixture = workshop().await;
     let content = "retry_payment() now backs off exponentially. The cap is five minutes.";
-    let id = house.store(SESSION, content).await;
-    let shown = entity(&house, "retry_payment").await;
+    let id = fixture.store(SESSION, content).await;
+    let shown = entity(&fixture, "retry_payment").await;
     assert_eq!((&shown["entity_type"], &shown["memory_ids"]), (&json!("function"), &json!([id])));
     assert!(shown["observations"][0].as_str().unwrap().contains("backs off"), "{shown}");
 }
 
 #[tokio::test]
 async fn what_was_said_in_a_memory_goes_when_the_memory_no_longer_holds() {
-    let house = workshop().await;
-    let id = house.store(SESSION, "The auth service issues JWTs.").await;
+    let fixture = workshop().await;
+    let id = fixture.store(SESSION, "The auth service issues JWTs.").await;
     let given = json!({"name": "auth", "observations_json": "[\"issues JWTs\"]", "memory_id": id});
-    house.call("upsert_entity", given).await;
-    assert_eq!(entity(&house, "auth").await["observations"], json!(["issues JWTs"]));
+    fixture.call("upsert_entity", given).await;
+    assert_eq!(entity(&fixture, "auth").await["observations"], json!(["issues JWTs"]));
     let correction =
         engine::Correct::new(model::MemoryId(id), "The auth service issues opaque tokens.");
-    house.engine.correct(&house.caller("claude"), &correction).await.unwrap();
-    assert_eq!(entity(&house, "auth").await["observations"], json!([]));
+    fixture.engine.correct(&fixture.caller("claude"), &correction).await.unwrap();
+    assert_eq!(entity(&fixture, "auth").await["observations"], json!([]));
 }
 
 #[tokio::test]
 async fn the_context_graph_is_searched_by_meaning() {
-    let house = workshop().await;
-    upsert(&house, "gatekeeper", Some("service"), &["checks passwords and lets users sign in"])
+    let fixture = workshop().await;
+    upsert(&fixture, "gatekeeper", Some("service"), &["checks passwords and lets users sign in"])
         .await;
-    upsert(&house, "printer", Some("machine"), &["the cat sleeps on it"]).await;
-    relate(&house, "gatekeeper", "depends_on", "postgres").await;
-    let graph = house.call("get_context_graph", json!({"query": "login and authentication"})).await;
+    upsert(&fixture, "printer", Some("machine"), &["the cat sleeps on it"]).await;
+    relate(&fixture, "gatekeeper", "depends_on", "postgres").await;
+    let graph =
+        fixture.call("get_context_graph", json!({"query": "login and authentication"})).await;
     assert_eq!(graph["entities"][0]["name"], "gatekeeper");
     assert!((0.0..=1.0).contains(&graph["entities"][0]["score"].as_f64().unwrap()));
     assert_eq!(
@@ -195,10 +197,10 @@ async fn the_context_graph_is_searched_by_meaning() {
 
 #[tokio::test]
 async fn what_the_answering_memories_speak_of_is_found_too() {
-    let house = workshop().await;
-    house.store(SESSION, "Invoices are numbered by next_invoice_number() under a lock.").await;
+    let fixture = workshop().await;
+    fixture.store(SESSION, "Invoices are numbered by next_invoice_number() under a lock.").await;
     let graph =
-        house.call("get_context_graph", json!({"query": "how do bills get their numbers"})).await;
+        fixture.call("get_context_graph", json!({"query": "how do bills get their numbers"})).await;
     let names: Vec<&str> = graph["entities"]
         .as_array()
         .unwrap()
@@ -227,33 +229,33 @@ async fn the_switches_count_in_the_graph_too() {
 
 #[tokio::test]
 async fn without_a_query_the_graph_is_a_snapshot_of_ten() {
-    let house = workshop().await;
+    let fixture = workshop().await;
     for n in 0..12 {
-        upsert(&house, &format!("service {n}"), Some("service"), &[]).await;
+        upsert(&fixture, &format!("service {n}"), Some("service"), &[]).await;
     }
-    let graph = house.call("get_context_graph", json!({})).await;
+    let graph = fixture.call("get_context_graph", json!({})).await;
     assert_eq!(graph["entities"].as_array().unwrap().len(), 10);
     for field in ["id", "name", "entity_type", "created_at"] {
         assert!(graph["entities"][0].get(field).is_some(), "{field}");
     }
     assert!(graph["entities"][0].get("score").is_none());
-    let two = house.call("get_context_graph", json!({"limit": 2})).await;
+    let two = fixture.call("get_context_graph", json!({"limit": 2})).await;
     assert_eq!(two["entities"].as_array().unwrap().len(), 2);
     assert_eq!(
-        house.refused("get_context_graph", json!({"limit": 0})).await.code,
+        fixture.refused("get_context_graph", json!({"limit": 0})).await.code,
         ErrorCode::InvalidArgument
     );
 }
 
 #[tokio::test]
 async fn a_graph_that_was_turned_off_says_so() {
-    let house = set(&[("enable_graph", "0")]).await;
+    let fixture = set(&[("enable_graph", "0")]).await;
     for (tool, given) in [
         ("upsert_entity", json!({"name": "a"})),
         ("add_relation", json!({"source": "a", "target": "b", "relation_type": "uses"})),
         ("get_entity", json!({"name": "a"})),
         ("get_context_graph", json!({})),
     ] {
-        assert_eq!(house.call(tool, given).await["status"], "disabled", "{tool}");
+        assert_eq!(fixture.call(tool, given).await["status"], "disabled", "{tool}");
     }
 }

@@ -1,5 +1,5 @@
-//! Odd input: every refusal is an error that names the argument and says what would do, and nothing
-//! is written.
+//! Invalid arguments: every refusal names the argument and says what is accepted, and nothing is
+//! stored.
 
 use super::{SESSION, workshop};
 use crate::odd::{any_value_is_answered_or_refused, arguments_are_refused_by_name};
@@ -7,7 +7,7 @@ use dialects::{CodeMemory, Dialect};
 use model::{ErrorCode, limits};
 use serde_json::{Value, json};
 
-/// Arguments with which each tool answers.
+/// Returns valid arguments for a tool.
 fn sound(tool: &str) -> Value {
     match tool {
         "remember" => json!({"content": "a note", "session_id": SESSION}),
@@ -22,11 +22,11 @@ fn sound(tool: &str) -> Value {
 
 #[tokio::test]
 async fn what_does_not_fit_is_refused_with_what_would() {
-    let house = workshop().await;
-    house.store(SESSION, "a note").await;
+    let fixture = workshop().await;
+    fixture.store(SESSION, "a note").await;
     let long = "a".repeat(limits::NAME_CHARS + 1);
     let deep = format!("{}1{}", "{\"a\":".repeat(40), "}".repeat(40));
-    for (tool, wrong, told) in [
+    for (tool, wrong, expected) in [
         ("remember", json!({"content": ""}), "content is empty"),
         ("remember", json!({"content": " \n\t "}), "content is empty"),
         (
@@ -39,7 +39,9 @@ async fn what_does_not_fit_is_refused_with_what_would() {
         ("remember", json!({"tags": "t".repeat(limits::TAG_CHARS + 1)}), "tags"),
         (
             "remember",
-            json!({"tags": (0..=limits::TAGS).map(|n| n.to_string()).collect::<Vec<_>>().join(",")}),
+            json!({
+                "tags": (0..=limits::TAGS).map(|n| n.to_string()).collect::<Vec<_>>().join(","),
+            }),
             "tags",
         ),
         ("remember", json!({"summary": "s".repeat(limits::SUMMARY_CHARS + 1)}), "summary"),
@@ -52,16 +54,16 @@ async fn what_does_not_fit_is_refused_with_what_would() {
         ("remember", json!({"metadata_json": deep}), "metadata"),
         ("search_memory", json!({"query": "q".repeat(limits::QUERY_BYTES + 1)}), "query"),
         ("search_memory", json!({"query": ["a"]}), "query"),
-        ("search_memory", json!({"limit": -1}), "limit must lie between 1 and 100"),
-        ("search_memory", json!({"limit": i64::MAX}), "limit must lie between 1 and 100"),
+        ("search_memory", json!({"limit": -1}), "limit must be between 1 and 100"),
+        ("search_memory", json!({"limit": i64::MAX}), "limit must be between 1 and 100"),
         ("search_memory", json!({"limit": u64::MAX}), "limit"),
         ("search_memory", json!({"limit": 2.5}), "limit"),
         ("search_memory", json!({"top_p": 0}), "top_p must be greater than 0 and at most 1; got 0"),
         ("search_memory", json!({"top_p": -0.5}), "top_p must be greater than 0 and at most 1"),
         ("search_memory", json!({"top_p": 1.01}), "top_p must be greater than 0 and at most 1"),
         ("search_memory", json!({"top_p": "0.5"}), "top_p"),
-        ("list_recent", json!({"limit": -20}), "limit must lie between 1 and 100"),
-        ("list_recent", json!({"limit": 101}), "limit must lie between 1 and 100"),
+        ("list_recent", json!({"limit": -20}), "limit must be between 1 and 100"),
+        ("list_recent", json!({"limit": 101}), "limit must be between 1 and 100"),
         ("list_entities", json!({"memory_id": "1"}), "memory_id"),
         ("list_entities", json!({"memory_id": 0}), "no memory 0"),
         ("list_entities", json!({"memory_id": -1}), "no memory -1"),
@@ -74,8 +76,8 @@ async fn what_does_not_fit_is_refused_with_what_would() {
         ("add_relation", json!({"memory_id": 99}), "no memory 99"),
         ("add_relation", json!({"relation_type": long}), "relation has 201 characters"),
         ("get_entity", json!({"name": "🦀 nobody"}), "no entity `🦀 nobody`"),
-        ("get_context_graph", json!({"limit": -1}), "limit must lie between 1 and 100"),
-        ("get_context_graph", json!({"limit": 101}), "limit must lie between 1 and 100"),
+        ("get_context_graph", json!({"limit": -1}), "limit must be between 1 and 100"),
+        ("get_context_graph", json!({"limit": 101}), "limit must be between 1 and 100"),
         ("get_context_graph", json!({"query": 5}), "query"),
         ("maintenance", json!({"action": "VACUUM"}), "vacuum"),
         (
@@ -98,13 +100,13 @@ async fn what_does_not_fit_is_refused_with_what_would() {
         let mut given = sound(tool);
         given.as_object_mut().unwrap().extend(wrong.as_object().unwrap().clone());
         let shown: String = wrong.to_string().chars().take(80).collect();
-        let failure = house.refused(tool, given).await;
-        assert!(failure.message.contains(told), "{tool} {shown}: {failure}");
+        let failure = fixture.refused(tool, given).await;
+        assert!(failure.message.contains(expected), "{tool} {shown}: {failure}");
         assert!(failure.message.len() < 400, "{tool} {shown}: {failure}");
         let codes = [ErrorCode::InvalidArgument, ErrorCode::LimitExceeded, ErrorCode::NotFound];
         assert!(codes.contains(&failure.code), "{tool} {shown}: {failure}");
     }
-    let counts = house.call("diagnostics", json!({})).await["counts"].clone();
+    let counts = fixture.call("diagnostics", json!({})).await["counts"].clone();
     assert_eq!(
         (&counts["memories"], &counts["entities"], &counts["sessions"]),
         (&json!(1), &json!(0), &json!(1)),
@@ -114,22 +116,22 @@ async fn what_does_not_fit_is_refused_with_what_would() {
 
 #[tokio::test]
 async fn whatever_stands_in_an_argument_is_answered_or_refused_in_a_sentence() {
-    let house = workshop().await;
-    house.store(SESSION, "a note").await;
-    any_value_is_answered_or_refused(&house, CodeMemory::default().tools(), sound).await;
+    let fixture = workshop().await;
+    fixture.store(SESSION, "a note").await;
+    any_value_is_answered_or_refused(&fixture, CodeMemory::default().tools(), sound).await;
 }
 
 #[tokio::test]
 async fn an_argument_of_another_type_or_of_no_tool_is_refused_by_its_name_and_a_missing_one_is_named()
  {
-    let house = workshop().await;
+    let fixture = workshop().await;
     let dialect = CodeMemory::default();
-    arguments_are_refused_by_name(&house, &dialect, sound).await;
+    arguments_are_refused_by_name(&fixture, &dialect, sound).await;
     for tool in dialect.tools() {
         for needed in tool.input.get("required").and_then(Value::as_array).into_iter().flatten() {
             let mut given = sound(tool.name);
             given.as_object_mut().unwrap().remove(needed.as_str().unwrap());
-            let failure = house.refused(tool.name, given).await;
+            let failure = fixture.refused(tool.name, given).await;
             assert!(failure.message.contains(needed.as_str().unwrap()), "{}: {failure}", tool.name);
         }
     }
@@ -137,7 +139,7 @@ async fn an_argument_of_another_type_or_of_no_tool_is_refused_by_its_name_and_a_
 
 #[tokio::test]
 async fn any_script_and_any_sign_is_stored_and_found() {
-    let house = workshop().await;
+    let fixture = workshop().await;
     let session = "会话:🦀 2026/01";
     for content in [
         "キャッシュは五分間有効です。",
@@ -146,14 +148,14 @@ async fn any_script_and_any_sign_is_stored_and_found() {
         "🦀🦀 `x\u{301}`\u{0}",
     ] {
         let stored =
-            house.call("remember", json!({"content": content, "session_id": session})).await;
+            fixture.call("remember", json!({"content": content, "session_id": session})).await;
         assert_eq!(
             (&stored["session_id"], &stored["status"]),
             (&json!(session), &json!("stored")),
             "{content}"
         );
     }
-    let found = house.found(json!({"query": "Кэш", "session_id": session, "top_p": 1})).await;
+    let found = fixture.found(json!({"query": "Кэш", "session_id": session, "top_p": 1})).await;
     assert_eq!(
         (found[0]["content"].as_str(), &found[0]["fts_hit"]),
         (Some("Кэш живёт пять минут."), &json!(true))
@@ -162,13 +164,13 @@ async fn any_script_and_any_sign_is_stored_and_found() {
 
 #[tokio::test]
 async fn a_session_whose_name_is_a_number_is_a_session_of_that_name() {
-    let house = workshop().await;
+    let fixture = workshop().await;
     for name in ["20260104", "007", "-1", "1.5"] {
-        let stored = house
+        let stored = fixture
             .call("remember", json!({"content": format!("Made in {name}."), "session_id": name}))
             .await;
         assert_eq!(stored["session_id"], name);
-        let found = house.found(json!({"query": "made", "session_id": name})).await;
+        let found = fixture.found(json!({"query": "made", "session_id": name})).await;
         assert_eq!((found.len(), &found[0]["session_id"]), (1, &json!(name)));
     }
 }

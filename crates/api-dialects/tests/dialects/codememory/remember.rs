@@ -6,16 +6,16 @@ use serde_json::json;
 
 #[tokio::test]
 async fn the_answer_is_what_was_stored_not_what_was_sent() {
-    let house = workshop().await;
+    let fixture = workshop().await;
     let content = "Fixed the API timeout. The pool was too small.\n\nMore detail follows here.";
-    let stored = house
+    let stored = fixture
         .call("remember", json!({"content": content, "session_id": SESSION, "priority": 9}))
         .await;
     assert_eq!((&stored["kind"], &stored["priority"]), (&json!("note"), &json!(5)));
     assert_eq!(stored["tags"], "fix,api");
     assert!(stored["summary"].as_str().unwrap().starts_with("Fixed the API timeout."), "{stored}");
     assert!(stored["notes"][0].as_str().unwrap().contains("priority 9"), "{stored}");
-    let listed = house.call("list_recent", json!({})).await;
+    let listed = fixture.call("list_recent", json!({})).await;
     for name in ["id", "summary", "session_id", "kind", "tags", "priority"] {
         assert_eq!(listed[0][name], stored[name], "{name}");
     }
@@ -23,36 +23,36 @@ async fn the_answer_is_what_was_stored_not_what_was_sent() {
 
 #[tokio::test]
 async fn a_repetition_is_skipped_with_the_reason_and_the_id_that_says_it() {
-    let house = workshop().await;
-    let id = house.store(SESSION, "We chose Postgres.").await;
+    let fixture = workshop().await;
+    let id = fixture.store(SESSION, "We chose Postgres.").await;
     // However long ago and in whatever time zone: the first is still there.
-    house.clock.advance(90 * 60);
-    let again = house
+    fixture.clock.advance(90 * 60);
+    let again = fixture
         .call("remember", json!({"content": "we chose  postgres.", "session_id": SESSION}))
         .await;
     assert_eq!((&again["status"], &again["reason"]), (&json!("skipped"), &json!("duplicate")));
     assert_eq!(again["id"], id);
-    assert_eq!(house.call("list_recent", json!({})).await.as_array().unwrap().len(), 1);
+    assert_eq!(fixture.call("list_recent", json!({})).await.as_array().unwrap().len(), 1);
 }
 
 #[tokio::test]
 async fn the_same_text_in_another_session_is_stored_there_too() {
-    let house = workshop().await;
-    let first = house.store("one", "We chose Postgres.").await;
-    let second = house.store("two", "We chose Postgres.").await;
+    let fixture = workshop().await;
+    let first = fixture.store("one", "We chose Postgres.").await;
+    let second = fixture.store("two", "We chose Postgres.").await;
     assert_ne!(first, second);
-    let found = house.found(json!({"query": "postgres", "session_id": "two"})).await;
+    let found = fixture.found(json!({"query": "postgres", "session_id": "two"})).await;
     assert_eq!(found[0]["id"], second);
 }
 
-/// Made at run time, so that no secret-looking text stands in the source.
+/// Builds the token at run time, so that the source contains no text that looks like a secret.
 fn token() -> String {
     format!("ghp_{}", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5")
 }
 
 #[tokio::test]
 async fn a_secret_in_any_field_is_skipped_before_anything_is_kept() {
-    let house = workshop().await;
+    let fixture = workshop().await;
     let secret = token();
     let metadata = json!({ "key": secret }).to_string();
     for given in [
@@ -64,31 +64,31 @@ async fn a_secret_in_any_field_is_skipped_before_anything_is_kept() {
         json!({"content": "fine", "session_id": secret}),
         json!({"content": format!("Authorization: Bearer {secret}"), "session_id": SESSION}),
     ] {
-        let answer = house.call("remember", given).await;
+        let answer = fixture.call("remember", given).await;
         assert_eq!(
             (&answer["status"], &answer["reason"]),
             (&json!("skipped"), &json!("sensitive"))
         );
         assert!(!answer.to_string().contains(&secret), "{answer}");
         assert!(
-            answer["message"].as_str().unwrap().contains("say where the secret is kept"),
+            answer["message"].as_str().unwrap().contains("store where to find the secret"),
             "{answer}"
         );
     }
     let text = json!({"content": format!("The token is {secret}"), "session_id": SESSION});
-    let message = house.call("remember", text).await["message"].clone();
+    let message = fixture.call("remember", text).await["message"].clone();
     assert!(
         message.as_str().unwrap().starts_with("content holds"),
-        "it speaks of the argument: {message}"
+        "the message names the argument: {message}"
     );
-    assert_eq!(house.call("list_recent", json!({})).await, json!([]));
-    let status = house.engine.status(&house.caller("claude")).await.unwrap();
-    assert_eq!(status.counts.sessions, 0, "not even the session was begun");
+    assert_eq!(fixture.call("list_recent", json!({})).await, json!([]));
+    let status = fixture.engine.status(&fixture.caller("claude")).await.unwrap();
+    assert_eq!(status.counts.sessions, 0, "not even the session was started");
 }
 
 #[tokio::test]
 async fn a_secret_in_the_graph_is_refused_and_not_repeated() {
-    let house = workshop().await;
+    let fixture = workshop().await;
     let secret = token();
     for (tool, given) in [
         (
@@ -100,29 +100,33 @@ async fn a_secret_in_the_graph_is_refused_and_not_repeated() {
         ("add_relation", json!({"source": "vault", "target": secret, "relation_type": "holds"})),
         ("add_relation", json!({"source": "vault", "target": "key", "relation_type": secret})),
     ] {
-        let failure = house.refused(tool, given).await;
+        let failure = fixture.refused(tool, given).await;
         assert_eq!(failure.code, ErrorCode::SecretRefused, "{tool}");
         assert!(!failure.to_string().contains(&secret), "{failure}");
     }
-    assert_eq!(house.call("diagnostics", json!({})).await["counts"]["entities"], 0);
+    assert_eq!(fixture.call("diagnostics", json!({})).await["counts"]["entities"], 0);
 }
 
 #[tokio::test]
 async fn speaking_of_a_password_is_no_secret() {
-    let house = workshop().await;
-    house.store(SESSION, "password: see the rotation policy in the wiki").await;
+    let fixture = workshop().await;
+    fixture.store(SESSION, "password: see the rotation policy in the wiki").await;
 }
 
 #[tokio::test]
 async fn metadata_is_an_object_and_comes_back_as_one() {
-    let house = workshop().await;
-    let given = json!({"content": "a", "session_id": SESSION, "metadata_json": "{\"ticket\":\"MEM-12\",\"n\":[1]}"});
-    house.call("remember", given).await;
-    let listed = house.call("list_recent", json!({})).await;
+    let fixture = workshop().await;
+    let given = json!({
+        "content": "a",
+        "session_id": SESSION,
+        "metadata_json": "{\"ticket\":\"MEM-12\",\"n\":[1]}",
+    });
+    fixture.call("remember", given).await;
+    let listed = fixture.call("list_recent", json!({})).await;
     assert_eq!(listed[0]["metadata"], json!({"ticket": "MEM-12", "n": [1]}));
     for bad in ["{", "[1]", "\"text\""] {
         let given = json!({"content": "b", "session_id": SESSION, "metadata_json": bad});
-        let failure = house.refused("remember", given).await;
+        let failure = fixture.refused("remember", given).await;
         assert_eq!(failure.code, ErrorCode::InvalidArgument, "{bad}");
         assert!(failure.message.contains("metadata_json"), "{failure}");
     }
@@ -130,39 +134,39 @@ async fn metadata_is_an_object_and_comes_back_as_one() {
 
 #[tokio::test]
 async fn a_session_is_required() {
-    let house = workshop().await;
+    let fixture = workshop().await;
     for tool in ["remember", "search_memory"] {
         let given = match tool {
             "remember" => json!({"content": "a", "session_id": " "}),
             _ => json!({"query": "a", "session_id": ""}),
         };
-        let failure = house.refused(tool, given).await;
+        let failure = fixture.refused(tool, given).await;
         assert!(failure.message.contains("session_id is required"), "{failure}");
     }
     assert_eq!(
-        house.refused("remember", json!({"content": "a"})).await.code,
+        fixture.refused("remember", json!({"content": "a"})).await.code,
         ErrorCode::InvalidArgument
     );
 }
 
 #[tokio::test]
 async fn the_session_of_the_client_stands_in_for_an_empty_one() {
-    let house = workshop().await;
-    let mut caller = house.caller("claude");
+    let fixture = workshop().await;
+    let mut caller = fixture.caller("claude");
     caller.surroundings.session = Some("from-the-client".into());
     let given = json!({"content": "a", "session_id": ""});
-    let stored = house.try_call_as(&caller, "remember", given).await.unwrap();
+    let stored = fixture.try_call_as(&caller, "remember", given).await.unwrap();
     assert_eq!(stored["session_id"], "from-the-client");
 }
 
 #[tokio::test]
 async fn list_recent_gives_twenty_of_all_sessions_newest_first() {
-    let house = workshop().await;
+    let fixture = workshop().await;
     for n in 0..22 {
-        house.store(if n % 2 == 0 { "even" } else { "odd" }, &format!("Note number {n}.")).await;
-        house.clock.advance(60);
+        fixture.store(if n % 2 == 0 { "even" } else { "odd" }, &format!("Note number {n}.")).await;
+        fixture.clock.advance(60);
     }
-    let listed = house.call("list_recent", json!({})).await;
+    let listed = fixture.call("list_recent", json!({})).await;
     let items = listed.as_array().unwrap();
     assert_eq!((items.len(), contents(items)[0]), (20, "Note number 21."));
     assert_eq!((&items[0]["session_id"], &items[1]["session_id"]), (&json!("odd"), &json!("even")));
@@ -180,21 +184,25 @@ async fn list_recent_gives_twenty_of_all_sessions_newest_first() {
         assert!(items[0].get(field).is_some(), "{field}");
     }
     assert!(items[0].get("score").is_none() && items[0].get("fts_hit").is_none());
-    assert_eq!(house.call("list_recent", json!({"limit": 3})).await.as_array().unwrap().len(), 3);
+    assert_eq!(fixture.call("list_recent", json!({"limit": 3})).await.as_array().unwrap().len(), 3);
     assert_eq!(
-        house.refused("list_recent", json!({"limit": 0})).await.code,
+        fixture.refused("list_recent", json!({"limit": 0})).await.code,
         ErrorCode::InvalidArgument
     );
 }
 
 #[tokio::test]
 async fn entities_have_their_type_source_and_path() {
-    let house = workshop().await;
-    let content = "PaymentError came from `retry_payment()` in src/billing/retry.rs; see MEM-12 and \
-                   https://example.com/runbook. Set QUEUE_SIZE and run `cargo test -p billing`.\n\n\
-                   ```rust src/billing/retry.rs\npub struct Größe { n: u8 }\nimpl Größe { fn späße(&self) { for x in y {} } }\n```\n";
-    let id = house.store(SESSION, content).await;
-    let listed = house.call("list_entities", json!({"memory_id": id})).await;
+    let fixture = workshop().await;
+    let content = "PaymentError came from `retry_payment()` in src/billing/retry.rs; see MEM-12 \
+                   and https://example.com/runbook. Set QUEUE_SIZE and run `cargo test -p \
+                   billing`.\n\n\
+                   ```rust src/billing/retry.rs\n\
+                   pub struct Größe { n: u8 }\n\
+                   impl Größe { fn späße(&self) { for x in y {} } }\n\
+                   ```\n";
+    let id = fixture.store(SESSION, content).await;
+    let listed = fixture.call("list_entities", json!({"memory_id": id})).await;
     let has = |kind: &str, name: &str, source: &str, path: serde_json::Value| {
         let wanted = json!({"entity_type": kind, "name": name, "source": source, "path": path});
         assert!(listed.as_array().unwrap().contains(&wanted), "{wanted} in {listed}");
@@ -222,7 +230,7 @@ async fn entities_have_their_type_source_and_path() {
 
 #[tokio::test]
 async fn symbols_are_read_in_every_language_of_the_contract() {
-    let house = workshop().await;
+    let fixture = workshop().await;
     for (fence, code, name) in [
         ("python", "class Handler:\n    def handle(self): ...", "Handler"),
         ("js", "const loadUser = async (id) => fetch(id);", "loadUser"),
@@ -233,10 +241,10 @@ async fn symbols_are_read_in_every_language_of_the_contract() {
         ("cpp", "namespace shop { class Basket {}; }", "Basket"),
         ("bash", "roll_back() { git revert HEAD; }", "roll_back"),
     ] {
-        let id = house
+        let id = fixture
             .store(SESSION, &format!("From the review, {fence}:\n```{fence}\n{code}\n```"))
             .await;
-        let listed = house.call("list_entities", json!({"memory_id": id})).await;
+        let listed = fixture.call("list_entities", json!({"memory_id": id})).await;
         let found = listed.as_array().unwrap().iter().find(|one| one["name"] == name);
         assert_eq!(
             found.map(|one| &one["source"]),
@@ -248,11 +256,11 @@ async fn symbols_are_read_in_every_language_of_the_contract() {
 
 #[tokio::test]
 async fn entities_of_an_unknown_memory_are_not_found() {
-    let house = workshop().await;
+    let fixture = workshop().await;
     assert_eq!(
-        house.refused("list_entities", json!({"memory_id": 99})).await.code,
+        fixture.refused("list_entities", json!({"memory_id": 99})).await.code,
         ErrorCode::NotFound
     );
-    let id = house.store(SESSION, "nothing of note").await;
-    assert_eq!(house.call("list_entities", json!({"memory_id": id})).await, json!([]));
+    let id = fixture.store(SESSION, "nothing of note").await;
+    assert_eq!(fixture.call("list_entities", json!({"memory_id": id})).await, json!([]));
 }

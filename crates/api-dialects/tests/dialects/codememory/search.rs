@@ -9,12 +9,16 @@ const DAY: i64 = 86_400;
 
 #[tokio::test]
 async fn a_search_keeps_to_its_session_and_to_what_belongs_to_none() {
-    let house = workshop().await;
-    house.store("one", "The queue of session one is Kafka.").await;
-    house.store("two", "The queue of session two is RabbitMQ.").await;
-    let caller = house.caller("claude");
-    house.engine.remember(&caller, &Remember::text("The queue of nobody is Redis.")).await.unwrap();
-    let found = house.found(json!({"query": "queue", "session_id": "one", "top_p": 1.0})).await;
+    let fixture = workshop().await;
+    fixture.store("one", "The queue of session one is Kafka.").await;
+    fixture.store("two", "The queue of session two is RabbitMQ.").await;
+    let caller = fixture.caller("claude");
+    fixture
+        .engine
+        .remember(&caller, &Remember::text("The queue of nobody is Redis."))
+        .await
+        .unwrap();
+    let found = fixture.found(json!({"query": "queue", "session_id": "one", "top_p": 1.0})).await;
     let mut found = contents(&found);
     found.sort_unstable();
     assert_eq!(found, ["The queue of nobody is Redis.", "The queue of session one is Kafka."]);
@@ -22,14 +26,14 @@ async fn a_search_keeps_to_its_session_and_to_what_belongs_to_none() {
 
 #[tokio::test]
 async fn a_full_limit_is_found_in_the_session_however_many_others_match_better() {
-    let house = workshop().await;
+    let fixture = workshop().await;
     for n in 0..40 {
-        house.store("loud", &format!("queue queue queue number {n} of the loud session")).await;
+        fixture.store("loud", &format!("queue queue queue number {n} of the loud session")).await;
     }
     for n in 0..5 {
-        house.store("quiet", &format!("One more word on a queue, {n}.")).await;
+        fixture.store("quiet", &format!("One more word on a queue, {n}.")).await;
     }
-    let found = house
+    let found = fixture
         .found(json!({"query": "queue", "session_id": "quiet", "limit": 5, "top_p": 1.0}))
         .await;
     assert_eq!(found.len(), 5);
@@ -38,34 +42,34 @@ async fn a_full_limit_is_found_in_the_session_however_many_others_match_better()
 
 #[tokio::test]
 async fn an_unknown_session_has_nothing_and_is_no_mistake() {
-    let house = workshop().await;
-    house.store("one", "The queue is Kafka.").await;
+    let fixture = workshop().await;
+    fixture.store("one", "The queue is Kafka.").await;
     assert_eq!(
-        house.call("search_memory", json!({"query": "queue", "session_id": "new"})).await,
+        fixture.call("search_memory", json!({"query": "queue", "session_id": "new"})).await,
         json!([])
     );
 }
 
 #[tokio::test]
 async fn a_session_of_another_dialect_is_named_by_its_number() {
-    let house = workshop().await;
-    let caller = house.caller("claude");
-    let begun =
-        house.engine.start_session(&caller, &engine::StartSession::default()).await.unwrap();
+    let fixture = workshop().await;
+    let caller = fixture.caller("claude");
+    let started =
+        fixture.engine.start_session(&caller, &engine::StartSession::default()).await.unwrap();
     let input = Remember {
-        session: Some(engine::SessionRef::Id(begun.session.id)),
+        session: Some(engine::SessionRef::Id(started.session.id)),
         ..Remember::text("The queue is Kafka.")
     };
-    house.engine.remember(&caller, &input).await.unwrap();
-    let number = begun.session.id.to_string();
-    let found = house.found(json!({"query": "queue", "session_id": number})).await;
+    fixture.engine.remember(&caller, &input).await.unwrap();
+    let number = started.session.id.to_string();
+    let found = fixture.found(json!({"query": "queue", "session_id": number})).await;
     assert_eq!((found.len(), &found[0]["session_id"]), (1, &json!(number)));
 }
 
 #[tokio::test]
 async fn any_punctuation_is_a_query() {
-    let house = workshop().await;
-    house
+    let fixture = workshop().await;
+    fixture
         .store(
             SESSION,
             "module_api.py raises error: timeout in src/net/client.rs (it's the proxy's fault).",
@@ -85,23 +89,24 @@ async fn any_punctuation_is_a_query() {
         "content:timeout",
         "timeout ^ 2",
     ] {
-        let found = house.search(query).await;
+        let found = fixture.search(query).await;
         assert_eq!((found.len(), &found[0]["fts_hit"]), (1, &json!(true)), "{query}");
     }
     for query in ["", "   "] {
-        assert_eq!(house.search(query).await.len(), 1, "an empty query gives the newest");
+        assert_eq!(fixture.search(query).await.len(), 1, "an empty query gives the newest");
     }
 }
 
 #[tokio::test]
 async fn items_have_every_documented_field() {
-    let house = workshop().await;
+    let fixture = workshop().await;
     let given = json!({
-        "content": "The queue is Kafka.", "session_id": SESSION, "kind": "decision", "summary": "Kafka",
+        "content": "The queue is Kafka.", "session_id": SESSION, "kind": "decision",
+        "summary": "Kafka",
         "tags": "queue, infra", "priority": 2, "metadata_json": "{\"ticket\":\"A-1\"}"
     });
-    house.call("remember", given).await;
-    let item = &house.search("queue").await[0];
+    fixture.call("remember", given).await;
+    let item = &fixture.search("queue").await[0];
     for (field, value) in [
         ("session_id", json!(SESSION)),
         ("kind", json!("decision")),
@@ -120,16 +125,16 @@ async fn items_have_every_documented_field() {
 
 #[tokio::test]
 async fn the_exact_match_has_the_lowest_score_and_comes_first() {
-    let house = workshop().await;
+    let fixture = workshop().await;
     for content in [
         "Embedding dimensions must match the model that made them.",
         "The embedding cache is warmed at start.",
         "Unrelated: the cat sleeps on the printer.",
     ] {
-        house.store(SESSION, content).await;
+        fixture.store(SESSION, content).await;
     }
     let query = "Embedding dimensions must match the model that made them.";
-    let found = house.found(json!({"query": query, "session_id": SESSION, "top_p": 1.0})).await;
+    let found = fixture.found(json!({"query": query, "session_id": SESSION, "top_p": 1.0})).await;
     assert_eq!(contents(&found)[0], query);
     let scores: Vec<f64> = found.iter().map(|item| item["score"].as_f64().unwrap()).collect();
     assert!(scores.is_sorted(), "{scores:?}");
@@ -138,96 +143,99 @@ async fn the_exact_match_has_the_lowest_score_and_comes_first() {
 
 #[tokio::test]
 async fn a_match_by_words_alone_does_not_rank_behind_a_weaker_one() {
-    let house = set(&[("enable_vec", "0")]).await;
-    house.store(SESSION, "zanzibar quokka flywheel").await;
-    house
+    let fixture = set(&[("enable_vec", "0")]).await;
+    fixture.store(SESSION, "zanzibar quokka flywheel").await;
+    fixture
         .store(
             SESSION,
-            "A long note that mentions a flywheel in passing, among many other parts of the engine.",
+            "A long note that mentions a flywheel in passing, \
+             among many other parts of the engine.",
         )
         .await;
-    let found = house.search("zanzibar quokka flywheel").await;
+    let found = fixture.search("zanzibar quokka flywheel").await;
     assert_eq!(contents(&found)[0], "zanzibar quokka flywheel");
 }
 
 #[tokio::test]
 async fn the_recency_filter_keeps_the_newest_share_and_never_hides_the_best_match() {
-    let house = workshop().await;
-    house
+    let fixture = workshop().await;
+    fixture
         .store(SESSION, "Retry the payment with exponential backoff and a cap of five minutes.")
         .await;
     for n in 0..3 {
-        house.clock.advance(10 * DAY);
-        house.store(SESSION, &format!("Payment note {n}: the dashboard shows a graph.")).await;
+        fixture.clock.advance(10 * DAY);
+        fixture.store(SESSION, &format!("Payment note {n}: the dashboard shows a graph.")).await;
     }
     let query = "retry payment exponential backoff";
-    let half = house.found(json!({"query": query, "session_id": SESSION, "top_p": 0.5})).await;
+    let half = fixture.found(json!({"query": query, "session_id": SESSION, "top_p": 0.5})).await;
     assert!(contents(&half)[0].starts_with("Retry the payment"), "{half:?}");
     assert_eq!(half.len(), 3, "the best and the two newest of four: {half:?}");
     assert!(!contents(&half).contains(&"Payment note 0: the dashboard shows a graph."));
-    let usual = house.search(query).await;
+    let usual = fixture.search(query).await;
     assert!(contents(&usual)[0].starts_with("Retry the payment"));
-    let all = house.found(json!({"query": query, "session_id": SESSION, "top_p": 1})).await;
+    let all = fixture.found(json!({"query": query, "session_id": SESSION, "top_p": 1})).await;
     assert_eq!(all.len(), 4);
 }
 
 #[tokio::test]
 async fn priority_and_age_move_equals_and_nothing_else() {
-    let house = workshop().await;
+    let fixture = workshop().await;
     for (content, priority) in
         [("alpha queue rule one", 5), ("alpha queue rule two", 1), ("alpha queue rule six", 3)]
     {
-        house
+        fixture
             .call(
                 "remember",
                 json!({"content": content, "session_id": SESSION, "priority": priority}),
             )
             .await;
     }
-    let found =
-        house.found(json!({"query": "alpha queue rule", "session_id": SESSION, "top_p": 1})).await;
+    let found = fixture
+        .found(json!({"query": "alpha queue rule", "session_id": SESSION, "top_p": 1}))
+        .await;
     let priorities: Vec<i64> =
         found.iter().map(|item| item["priority"].as_i64().unwrap()).collect();
     assert_eq!(priorities, [1, 3, 5]);
-    house.clock.advance(365 * DAY);
-    house.store(SESSION, "Something quite different about cats.").await;
-    let found =
-        house.found(json!({"query": "alpha queue rule", "session_id": SESSION, "top_p": 1})).await;
+    fixture.clock.advance(365 * DAY);
+    fixture.store(SESSION, "Something quite different about cats.").await;
+    let found = fixture
+        .found(json!({"query": "alpha queue rule", "session_id": SESSION, "top_p": 1}))
+        .await;
     assert_eq!(found[0]["priority"], 1, "age is a soft term");
 }
 
 #[tokio::test]
 async fn scores_of_one_memory_do_not_depend_on_what_else_was_found() {
-    let house = workshop().await;
-    house.store(SESSION, "alpha queue rule").await;
-    house.clock.advance(30 * DAY);
-    let alone = house.search("alpha queue rule").await[0]["score"].as_f64().unwrap();
-    house.store(SESSION, "beta stack custom").await;
-    let beside = house.search("alpha queue rule").await[0]["score"].as_f64().unwrap();
+    let fixture = workshop().await;
+    fixture.store(SESSION, "alpha queue rule").await;
+    fixture.clock.advance(30 * DAY);
+    let alone = fixture.search("alpha queue rule").await[0]["score"].as_f64().unwrap();
+    fixture.store(SESSION, "beta stack custom").await;
+    let beside = fixture.search("alpha queue rule").await[0]["score"].as_f64().unwrap();
     assert!((alone - beside).abs() < 0.05, "{alone} {beside}");
 }
 
 #[tokio::test]
 async fn a_flagged_memory_comes_last() {
-    let house = workshop().await;
-    let wrong = house.store(SESSION, "The queue is Kafka, queue of queues.").await;
-    house.store(SESSION, "A queue may be slow.").await;
+    let fixture = workshop().await;
+    let wrong = fixture.store(SESSION, "The queue is Kafka, queue of queues.").await;
+    fixture.store(SESSION, "A queue may be slow.").await;
     let input =
         engine::FlagMemory { memory: model::MemoryId(wrong), reason: "it is RabbitMQ".into() };
-    house.engine.flag(&house.caller("claude"), &input).await.unwrap();
+    fixture.engine.flag(&fixture.caller("claude"), &input).await.unwrap();
     let found =
-        house.found(json!({"query": "queue kafka", "session_id": SESSION, "top_p": 1})).await;
+        fixture.found(json!({"query": "queue kafka", "session_id": SESSION, "top_p": 1})).await;
     assert_eq!(found.last().unwrap()["id"], wrong);
 }
 
 #[tokio::test]
 async fn limits_have_their_default_and_bounds() {
-    let house = workshop().await;
+    let fixture = workshop().await;
     for n in 0..15 {
-        house.store(SESSION, &format!("queue entry {n} of many words {}", n * 7)).await;
+        fixture.store(SESSION, &format!("queue entry {n} of many words {}", n * 7)).await;
     }
     let usual =
-        house.found(json!({"query": "queue entry", "session_id": SESSION, "top_p": 1})).await;
+        fixture.found(json!({"query": "queue entry", "session_id": SESSION, "top_p": 1})).await;
     assert_eq!(usual.len(), 12);
     for bad in
         [json!({"limit": 0}), json!({"limit": 101}), json!({"top_p": 0}), json!({"top_p": 1.5})]
@@ -235,7 +243,7 @@ async fn limits_have_their_default_and_bounds() {
         let mut given = json!({"query": "queue", "session_id": SESSION});
         given.as_object_mut().unwrap().extend(bad.as_object().unwrap().clone());
         assert_eq!(
-            house.refused("search_memory", given).await.code,
+            fixture.refused("search_memory", given).await.code,
             ErrorCode::InvalidArgument,
             "{bad}"
         );
@@ -251,8 +259,8 @@ async fn limits_have_their_default_and_bounds() {
 async fn without_vectors_only_words_find_and_without_words_only_meaning() {
     let words = set(&[("enable_vec", "0")]).await;
     let meaning = set(&[("enable_fts", "0")]).await;
-    for house in [&words, &meaning] {
-        house
+    for fixture in [&words, &meaning] {
+        fixture
             .store(SESSION, "We chose PostgreSQL for billing because of row-level security.")
             .await;
     }
@@ -267,10 +275,10 @@ async fn without_vectors_only_words_find_and_without_words_only_meaning() {
 
 #[tokio::test]
 async fn without_session_scope_all_sessions_are_searched_and_a_repetition_counts_everywhere() {
-    let house = set(&[("enable_session_scope", "false")]).await;
-    let id = house.store("one", "The queue is Kafka.").await;
-    assert_eq!(house.found(json!({"query": "queue", "session_id": "two"})).await.len(), 1);
-    let again = house
+    let fixture = set(&[("enable_session_scope", "false")]).await;
+    let id = fixture.store("one", "The queue is Kafka.").await;
+    assert_eq!(fixture.found(json!({"query": "queue", "session_id": "two"})).await.len(), 1);
+    let again = fixture
         .call("remember", json!({"content": "The queue is Kafka.", "session_id": "two"}))
         .await;
     assert_eq!(again["id"], id);

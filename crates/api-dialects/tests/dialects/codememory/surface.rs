@@ -1,10 +1,10 @@
-//! What a client reads before it calls anything, held against the contract word for word.
+//! Instructions, tools and schemas as a client sees them, compared with the contract.
 
 use crate::listed::{Parameter, examples_fit, holds, surface};
 use dialects::{CodeMemory, Dialect, LIST};
 use serde_json::json;
 
-/// Each tool with its parameters.
+/// Tools of the contract with their parameters.
 const CONTRACT: [(&str, &[Parameter]); 11] = [
     (
         "remember",

@@ -12,45 +12,45 @@ use testkit::{FailingStore, TempStore, When};
 
 const DAY: i64 = 86_400;
 
-async fn recent(house: &House) -> usize {
-    house.call("list_recent", json!({"limit": 100})).await.as_array().unwrap().len()
+async fn recent(fixture: &House) -> usize {
+    fixture.call("list_recent", json!({"limit": 100})).await.as_array().unwrap().len()
 }
 
 #[tokio::test]
 async fn vacuum_needs_no_confirmation() {
-    let house = workshop().await;
-    house.store(SESSION, "a note").await;
-    let answer = house.call("maintenance", json!({"action": "vacuum"})).await;
+    let fixture = workshop().await;
+    fixture.store(SESSION, "a note").await;
+    let answer = fixture.call("maintenance", json!({"action": "vacuum"})).await;
     assert_eq!((&answer["status"], &answer["action"]), (&json!("ok"), &json!("vacuum")));
 }
 
 #[tokio::test]
 async fn what_takes_away_wants_to_be_confirmed_and_tells_what_would_go() {
-    let house = workshop().await;
-    house.store(SESSION, "a note").await;
-    house.clock.advance(10 * DAY);
+    let fixture = workshop().await;
+    fixture.store(SESSION, "a note").await;
+    fixture.clock.advance(10 * DAY);
     for given in [
         json!({"action": "purge_all"}),
         json!({"action": "purge_session", "session_id": SESSION}),
         json!({"action": "prune_older_than", "older_than_days": 5}),
     ] {
-        let failure = house.refused("maintenance", given).await;
+        let failure = fixture.refused("maintenance", given).await;
         assert_eq!(failure.code, ErrorCode::InvalidArgument);
         assert!(
             failure.message.contains('1') && failure.message.contains("confirm: true"),
             "{failure}"
         );
     }
-    let session = house
+    let session = fixture
         .refused("maintenance", json!({"action": "purge_session", "session_id": SESSION}))
         .await;
     assert!(session.message.contains(SESSION), "{session}");
-    assert_eq!(recent(&house).await, 1);
+    assert_eq!(recent(&fixture).await, 1);
 }
 
 #[tokio::test]
 async fn each_action_needs_what_it_needs() {
-    let house = workshop().await;
+    let fixture = workshop().await;
     for (given, named) in [
         (json!({"action": "purge_session", "confirm": true}), "session_id"),
         (json!({"action": "prune_older_than", "confirm": true}), "older_than_days"),
@@ -60,18 +60,18 @@ async fn each_action_needs_what_it_needs() {
         ),
         (json!({"action": "defragment"}), "defragment"),
     ] {
-        let failure = house.refused("maintenance", given).await;
+        let failure = fixture.refused("maintenance", given).await;
         assert!(failure.message.contains(named), "{named}: {failure}");
     }
     let unknown = json!({"action": "purge_session", "session_id": "nobody", "confirm": true});
-    assert_eq!(house.refused("maintenance", unknown).await.code, ErrorCode::NotFound);
+    assert_eq!(fixture.refused("maintenance", unknown).await.code, ErrorCode::NotFound);
 }
 
 #[tokio::test]
 async fn purging_a_session_reaches_everything_it_left_and_nothing_else() {
-    let house = workshop().await;
-    let id = house.store("gone", "retry_payment() lives in src/pay.rs.").await;
-    house
+    let fixture = workshop().await;
+    let id = fixture.store("gone", "retry_payment() lives in src/pay.rs.").await;
+    fixture
         .call(
             "upsert_entity",
             json!({"name": "payer", "observations_json": "[\"pays\"]", "memory_id": id}),
@@ -79,56 +79,59 @@ async fn purging_a_session_reaches_everything_it_left_and_nothing_else() {
         .await;
     let related =
         json!({"source": "payer", "target": "bank", "relation_type": "asks", "memory_id": id});
-    house.call("add_relation", related).await;
-    house.store("kept", "send_mail() lives in src/mail.rs.").await;
+    fixture.call("add_relation", related).await;
+    fixture.store("remaining", "send_mail() lives in src/mail.rs.").await;
     let given = json!({"action": "purge_session", "session_id": "gone", "confirm": true});
-    let answer = house.call("maintenance", given).await;
+    let answer = fixture.call("maintenance", given).await;
     assert_eq!((&answer["status"], &answer["deleted"]), (&json!("ok"), &json!(1)));
-    assert_eq!(recent(&house).await, 1);
+    assert_eq!(recent(&fixture).await, 1);
     for name in ["retry_payment", "src/pay.rs", "payer", "bank"] {
         assert_eq!(
-            house.refused("get_entity", json!({"name": name})).await.code,
+            fixture.refused("get_entity", json!({"name": name})).await.code,
             ErrorCode::NotFound,
             "{name}"
         );
     }
     assert_eq!(
-        house.call("get_entity", json!({"name": "send_mail"})).await["entity_type"],
+        fixture.call("get_entity", json!({"name": "send_mail"})).await["entity_type"],
         "function"
     );
-    assert_eq!(house.found(json!({"query": "retry payment", "session_id": "gone"})).await.len(), 0);
+    assert_eq!(
+        fixture.found(json!({"query": "retry payment", "session_id": "gone"})).await.len(),
+        0
+    );
 }
 
 #[tokio::test]
 async fn pruning_goes_by_the_age_in_days_whatever_the_time_zone() {
-    let house = workshop().await;
-    house.store(SESSION, "an old note").await;
-    house.clock.advance(5 * DAY - 60);
+    let fixture = workshop().await;
+    fixture.store(SESSION, "an old note").await;
+    fixture.clock.advance(5 * DAY - 60);
     let given = json!({"action": "prune_older_than", "older_than_days": 5, "confirm": true});
     assert_eq!(
-        house.call("maintenance", given.clone()).await["deleted"],
+        fixture.call("maintenance", given.clone()).await["deleted"],
         0,
         "a minute short of five days"
     );
-    house.store(SESSION, "a new note").await;
-    house.clock.advance(120);
-    assert_eq!(house.call("maintenance", given).await["deleted"], 1);
-    let left = house.call("list_recent", json!({})).await;
+    fixture.store(SESSION, "a new note").await;
+    fixture.clock.advance(120);
+    assert_eq!(fixture.call("maintenance", given).await["deleted"], 1);
+    let left = fixture.call("list_recent", json!({})).await;
     assert_eq!(left[0]["content"], "a new note");
 }
 
 #[tokio::test]
 async fn purging_all_leaves_no_memory_and_no_entity() {
-    let house = workshop().await;
+    let fixture = workshop().await;
     for n in 0..5 {
-        house.store(SESSION, &format!("call_{n}_back() is number {n}")).await;
+        fixture.store(SESSION, &format!("call_{n}_back() is number {n}")).await;
     }
-    house
+    fixture
         .call("upsert_entity", json!({"name": "alone", "observations_json": "[\"said outright\"]"}))
         .await;
-    let answer = house.call("maintenance", json!({"action": "purge_all", "confirm": true})).await;
+    let answer = fixture.call("maintenance", json!({"action": "purge_all", "confirm": true})).await;
     assert_eq!(answer["deleted"], 5);
-    let counts = house.call("diagnostics", json!({})).await["counts"].clone();
+    let counts = fixture.call("diagnostics", json!({})).await["counts"].clone();
     for place in ["memories", "vectors", "entities", "observations", "relations", "links"] {
         assert_eq!(counts[place], 0, "{place} in {counts}");
     }
@@ -136,28 +139,28 @@ async fn purging_all_leaves_no_memory_and_no_entity() {
 
 #[tokio::test]
 async fn a_session_of_more_than_a_thousand_memories_is_purged_whole() {
-    let house = workshop().await;
+    let fixture = workshop().await;
     let owner = Caller::person(OwnerId::me());
-    let mut intake = house.engine.open_intake(&owner).await.unwrap();
+    let mut intake = fixture.engine.open_intake(&owner).await.unwrap();
     let session = IncomingSession { number: 1, key: SESSION.to_owned(), episode: None };
-    house.engine.take_in_sessions(&owner, &mut intake, &[session]).await.unwrap();
+    fixture.engine.take_in_sessions(&owner, &mut intake, &[session]).await.unwrap();
     for some in 0..6 {
         let memory = |number: u64| Incoming {
             number,
             kind: "note".to_owned(),
             text: format!("call_{number}_back() is number {number}"),
             confidence: 0.9,
-            at: house.clock.now(),
+            at: fixture.clock.now(),
             session: Some(1),
             metadata: JsonMap::new(),
         };
         let memories: Vec<Incoming> = (some * 200..(some + 1) * 200).map(memory).collect();
-        house.engine.take_in(&owner, &mut intake, &memories).await.unwrap();
+        fixture.engine.take_in(&owner, &mut intake, &memories).await.unwrap();
     }
-    house.store("another", "this one stays").await;
+    fixture.store("another", "this one stays").await;
     let purge = json!({"action": "purge_session", "session_id": SESSION, "confirm": true});
-    assert_eq!(house.call("maintenance", purge).await["deleted"], 1_200);
-    let counts = house.call("diagnostics", json!({})).await["counts"].clone();
+    assert_eq!(fixture.call("maintenance", purge).await["deleted"], 1_200);
+    let counts = fixture.call("diagnostics", json!({})).await["counts"].clone();
     assert_eq!(
         (&counts["memories"], &counts["vectors"], &counts["entities"]),
         (&json!(1), &json!(1), &json!(0))
@@ -166,9 +169,9 @@ async fn a_session_of_more_than_a_thousand_memories_is_purged_whole() {
 
 #[tokio::test]
 async fn diagnostics_looks_at_the_store_and_shows_everything_that_is_documented() {
-    let house = set(&[("top_k", "7"), ("enable_graph", "1")]).await;
-    house.store(SESSION, "retry_payment() lives in src/pay.rs.").await;
-    let shown = house.call("diagnostics", json!({})).await;
+    let fixture = set(&[("top_k", "7"), ("enable_graph", "1")]).await;
+    fixture.store(SESSION, "retry_payment() lives in src/pay.rs.").await;
+    let shown = fixture.call("diagnostics", json!({})).await;
     assert_eq!(shown["status"], "ok");
     assert!(shown["db_path"].as_str().unwrap().ends_with("memory.db"));
     assert_eq!(
@@ -177,7 +180,14 @@ async fn diagnostics_looks_at_the_store_and_shows_everything_that_is_documented(
     );
     assert_eq!(
         shown["defaults"],
-        json!({"top_k": 7, "top_p": 0.6, "recency_weight": 0.2, "priority_weight": 0.15, "fts_bonus": 0.1, "oversample_k": 4})
+        json!({
+            "top_k": 7,
+            "top_p": 0.6,
+            "recency_weight": 0.2,
+            "priority_weight": 0.15,
+            "fts_bonus": 0.1,
+            "oversample_k": 4,
+        })
     );
     assert_eq!(
         (&shown["summary"]["enabled"], &shown["summary"]["auto_install"]),
@@ -187,7 +197,7 @@ async fn diagnostics_looks_at_the_store_and_shows_everything_that_is_documented(
         assert_eq!(
             shown["summary"].get(field),
             Some(&json!(null)),
-            "no model makes summaries: {field}"
+            "no model writes summaries: {field}"
         );
     }
     assert_eq!(
@@ -200,9 +210,9 @@ async fn diagnostics_looks_at_the_store_and_shows_everything_that_is_documented(
 
 #[tokio::test]
 async fn health_tells_where_the_store_is_and_how_the_dialect_is_set() {
-    let house = workshop().await;
-    house.store(SESSION, "a note").await;
-    let shown = house.call("health", json!({})).await;
+    let fixture = workshop().await;
+    fixture.store(SESSION, "a note").await;
+    let shown = fixture.call("health", json!({})).await;
     assert_eq!((&shown["status"], &shown["memories"]), (&json!("ok"), &json!(1)));
     assert!(shown["db_path"].as_str().unwrap().ends_with("memory.db"));
     for (field, value) in [

@@ -1,5 +1,5 @@
-//! Consent: each tool needs what its document names, the refusal says what that is, and what is
-//! denied does not exist: in no search, no list, no graph and no count.
+//! Consent: each tool needs the grants that its document names, and a refusal names the missing
+//! one. Denied data appears in no search, list, graph or count.
 
 use super::{each, facts};
 use crate::house::House;
@@ -11,21 +11,33 @@ use serde_json::{Value, json};
 const AGENT: &str = "chatgpt";
 const EVERYTHING: [&str; 5] = ["profile", "tables/*", "vectors/*", "graph", "memory"];
 
-/// A house with some of everything, whose owner granted the agent these.
+/// Creates a fixture with data of every kind and the given grants for the agent.
 async fn granted(grants: &[(&str, Permission)]) -> House {
-    let house = super::house().await;
-    let meal = json!({"text": "Had ramen at Ippudo", "category": "meals", "data": {"food": "ramen", "calories": 700}});
-    let pill = json!({"text": "I take warfarin for my heart", "category": "medications", "data": {"name": "warfarin"}});
+    let fixture = super::house().await;
+    let meal = json!({
+        "text": "Had ramen at Ippudo",
+        "category": "meals",
+        "data": {"food": "ramen", "calories": 700},
+    });
+    let pill = json!({
+        "text": "I take warfarin for my heart",
+        "category": "medications",
+        "data": {"name": "warfarin"},
+    });
     let note =
         json!({"text": "Ramen reminds me of Kyoto", "storage": "memory", "collection": "journal"});
-    let secret = json!({"text": "The diagnosis at Charité was a heart murmur", "storage": "memory", "collection": "medical"});
+    let secret = json!({
+        "text": "The diagnosis at Charité was a heart murmur",
+        "storage": "memory",
+        "collection": "medical",
+    });
     let profile =
         json!({"text": "I am called Ada", "category": "profile", "data": {"name": "Ada"}});
     for written in [meal, pill, note, secret, profile] {
-        house.call("memorize", written).await;
+        fixture.call("memorize", written).await;
     }
     for text in ["My bike is red.", "My bike is blue."] {
-        house.call("memorize", json!({"text": text, "storage": "memory"})).await;
+        fixture.call("memorize", json!({"text": text, "storage": "memory"})).await;
     }
     let set = |(resource, permission): &(&str, Permission)| SetGrant {
         agent: AgentName::new(AGENT),
@@ -33,20 +45,20 @@ async fn granted(grants: &[(&str, Permission)]) -> House {
         permission: *permission,
     };
     let grants: Vec<SetGrant> = grants.iter().map(set).collect();
-    house.engine.set_grants(&Caller::person(OwnerId::me()), &grants).await.unwrap();
-    house
+    fixture.engine.set_grants(&Caller::person(OwnerId::me()), &grants).await.unwrap();
+    fixture
 }
 
-/// An agent that came with a key, for which grants count.
-fn agent(house: &House) -> Caller {
-    house.caller(AGENT).reaching(Reach::Credential(Permission::Write))
+/// Returns an agent with a credential, to which grants apply.
+fn agent(fixture: &House) -> Caller {
+    fixture.caller(AGENT).reaching(Reach::Credential(Permission::Write))
 }
 
-async fn ask(house: &House, tool: &str, arguments: Value) -> Result<Value, Failure> {
-    house.try_call_as(&agent(house), tool, arguments).await
+async fn ask(fixture: &House, tool: &str, arguments: Value) -> Result<Value, Failure> {
+    fixture.try_call_as(&agent(fixture), tool, arguments).await
 }
 
-/// All that the document's tools ask for, except one.
+/// Returns every grant that the tools need, with one replaced.
 fn all_but(denied: (&'static str, Permission)) -> Vec<(&'static str, Permission)> {
     let all = EVERYTHING.into_iter().map(|resource| (resource, Permission::Write));
     all.filter(|(resource, _)| *resource != denied.0).chain([denied]).collect()
@@ -102,7 +114,10 @@ async fn each_tool_is_refused_without_the_consent_that_its_document_names() {
         ),
         (
             "recall",
-            json!({"mode": "graph", "graph": {"queryType": "pattern", "pattern": "what food do I like?"}}),
+            json!({
+                "mode": "graph",
+                "graph": {"queryType": "pattern", "pattern": "what food do I like?"},
+            }),
             "graph",
             None,
             "read",
@@ -151,8 +166,8 @@ async fn each_tool_is_refused_without_the_consent_that_its_document_names() {
         ),
     ];
     for (tool, arguments, resource, left, permission) in cases {
-        let house = granted(&all_but((resource, left))).await;
-        let refusal = ask(&house, tool, arguments.clone()).await.expect_err(tool);
+        let fixture = granted(&all_but((resource, left))).await;
+        let refusal = ask(&fixture, tool, arguments.clone()).await.expect_err(tool);
         assert_eq!(Epitome::default().code(refusal.code), "CONSENT_DENIED", "{tool} {arguments}");
         let expected = format!("{AGENT} may not {permission} {}", resource.trim_end_matches("/*"));
         assert!(refusal.message.starts_with(&expected), "{tool} {arguments}: {}", refusal.message);
@@ -166,7 +181,7 @@ async fn each_tool_is_refused_without_the_consent_that_its_document_names() {
 
 #[tokio::test]
 async fn with_all_that_the_document_names_every_tool_answers() {
-    let house = granted(&EVERYTHING.map(|resource| (resource, Permission::Write))).await;
+    let fixture = granted(&EVERYTHING.map(|resource| (resource, Permission::Write))).await;
     for (tool, arguments) in [
         ("get_user_context", json!({})),
         ("update_profile", json!({"data": {"timezone": "UTC"}})),
@@ -178,13 +193,13 @@ async fn with_all_that_the_document_names_every_tool_answers() {
         ("query_graph", json!({"queryType": "pattern", "pattern": "what food do I like?"})),
         ("review_memories", json!({"action": "list"})),
     ] {
-        ask(&house, tool, arguments).await.unwrap_or_else(|refusal| panic!("{tool}: {refusal}"));
+        ask(&fixture, tool, arguments).await.unwrap_or_else(|refusal| panic!("{tool}: {refusal}"));
     }
 }
 
 #[tokio::test]
 async fn without_any_rule_everything_is_denied() {
-    let house = granted(&[]).await;
+    let fixture = granted(&[]).await;
     for (tool, arguments) in [
         ("get_user_context", json!({})),
         ("list_tables", json!({})),
@@ -193,10 +208,10 @@ async fn without_any_rule_everything_is_denied() {
         ("memorize", json!({"text": "Had ramen at Ippudo", "action": "delete"})),
         ("review", json!({"action": "list"})),
     ] {
-        let answer = ask(&house, tool, arguments.clone()).await;
+        let answer = ask(&fixture, tool, arguments.clone()).await;
         assert_eq!(answer.expect_err(tool).code, ErrorCode::ConsentRequired, "{tool} {arguments}");
     }
-    let context = ask(&house, "recall", json!({})).await.unwrap();
+    let context = ask(&fixture, "recall", json!({})).await.unwrap();
     assert_eq!(
         context["access"]["deniedSections"],
         json!(["profile", "tables", "vectors", "graph"])
@@ -208,7 +223,7 @@ async fn without_any_rule_everything_is_denied() {
     assert!(context["_meta"]["warnings"][0].as_str().unwrap().contains("not granted"), "{context}");
 }
 
-/// Everything but what is medical.
+/// Returns every grant except the medical table and collection.
 fn all_but_medical() -> Vec<(&'static str, Permission)> {
     let closed = [("tables/medications", Permission::None), ("vectors/medical", Permission::None)];
     EVERYTHING.map(|resource| (resource, Permission::Write)).into_iter().chain(closed).collect()
@@ -216,23 +231,24 @@ fn all_but_medical() -> Vec<(&'static str, Permission)> {
 
 #[tokio::test]
 async fn a_denied_source_does_not_exist_in_federated_recall() {
-    let house = granted(&all_but_medical()).await;
+    let fixture = granted(&all_but_medical()).await;
     for topic in ["warfarin", "heart diagnosis at Charité", "what medication do I take?"] {
-        let owner = house.call("recall", json!({ "topic": topic })).await;
+        let owner = fixture.call("recall", json!({ "topic": topic })).await;
         assert!(!facts(&owner).is_empty(), "{topic}: {owner}");
         let answer =
-            ask(&house, "recall", json!({ "topic": topic, "budget": "deep" })).await.unwrap();
+            ask(&fixture, "recall", json!({ "topic": topic, "budget": "deep" })).await.unwrap();
         nothing_medical(&answer);
     }
-    let open = ask(&house, "recall", json!({"topic": "ramen"})).await.unwrap();
+    let open = ask(&fixture, "recall", json!({"topic": "ramen"})).await.unwrap();
     assert!(facts(&open).iter().any(|fact| fact.contains("Kyoto")), "{open}");
     assert!(facts(&open).iter().any(|fact| fact.contains("ramen")), "{open}");
 }
 
 #[tokio::test]
 async fn a_grant_on_one_table_alone_is_enough_to_find_what_is_in_it() {
-    let house = granted(&[("profile", Permission::Read), ("tables/meals", Permission::Read)]).await;
-    let answer = ask(&house, "recall", json!({"topic": "ramen"})).await.unwrap();
+    let fixture =
+        granted(&[("profile", Permission::Read), ("tables/meals", Permission::Read)]).await;
+    let answer = ask(&fixture, "recall", json!({"topic": "ramen"})).await.unwrap();
     assert!(facts(&answer).iter().any(|fact| fact.contains("Ippudo")), "{answer}");
     assert!(facts(&answer).iter().all(|fact| !fact.contains("Kyoto")), "{answer}");
     nothing_medical(&answer);
@@ -240,8 +256,9 @@ async fn a_grant_on_one_table_alone_is_enough_to_find_what_is_in_it() {
 
 #[tokio::test]
 async fn what_is_not_granted_counts_as_not_searched() {
-    let house = granted(&[("profile", Permission::Read), ("tables/meals", Permission::Read)]).await;
-    let answer = ask(&house, "recall", json!({"topic": "ramen"})).await.unwrap();
+    let fixture =
+        granted(&[("profile", Permission::Read), ("tables/meals", Permission::Read)]).await;
+    let answer = ask(&fixture, "recall", json!({"topic": "ramen"})).await.unwrap();
     assert_eq!(answer["sourcesQueried"], json!(["profile", "tables"]));
     assert_eq!(answer["coverageDetails"]["missingSources"], json!(["vectors", "graph"]));
     assert_eq!(
@@ -249,7 +266,7 @@ async fn what_is_not_granted_counts_as_not_searched() {
         (&json!(0.5), 2)
     );
     assert_eq!(answer["uncertaintyReason"], "most sources are not granted");
-    let context = ask(&house, "recall", json!({})).await.unwrap();
+    let context = ask(&fixture, "recall", json!({})).await.unwrap();
     assert_eq!(context["access"]["deniedSections"], json!(["vectors", "graph"]));
     assert_eq!((&context["recentMemories"], &context["topEntities"]), (&json!([]), &json!([])));
     assert_eq!(each(&context["tables"], "name"), ["meals"]);
@@ -257,74 +274,75 @@ async fn what_is_not_granted_counts_as_not_searched() {
 
 #[tokio::test]
 async fn a_denied_source_does_not_exist_in_the_context_and_its_counts() {
-    let house = granted(&all_but_medical()).await;
-    let context = ask(&house, "recall", json!({})).await.unwrap();
+    let fixture = granted(&all_but_medical()).await;
+    let context = ask(&fixture, "recall", json!({})).await.unwrap();
     nothing_medical(&context);
     assert_eq!(each(&context["tables"], "name"), ["meals"]);
     assert!(each(&context["collections"], "name").contains(&"journal"));
-    let listed = ask(&house, "list_tables", json!({})).await.unwrap();
+    let listed = ask(&fixture, "list_tables", json!({})).await.unwrap();
     assert_eq!(each(&listed["tables"], "name"), ["meals"]);
 }
 
 #[tokio::test]
 async fn a_denied_source_does_not_exist_in_the_graph() {
-    let house = granted(&all_but_medical()).await;
+    let fixture = granted(&all_but_medical()).await;
     let pattern = json!({"queryType": "pattern", "pattern": {"entityName": "warfarin"}});
-    let owner = house.call("query_graph", pattern.clone()).await;
+    let owner = fixture.call("query_graph", pattern.clone()).await;
     assert!(!owner["result"]["entities"].as_array().unwrap().is_empty(), "{owner}");
-    let closed = ask(&house, "query_graph", pattern).await.unwrap();
+    let closed = ask(&fixture, "query_graph", pattern).await.unwrap();
     assert_eq!((&closed["result"]["entities"], &closed["edges"]), (&json!([]), &json!([])));
     let id = owner["result"]["entities"][0]["id"].clone();
     let walk = json!({"queryType": "traverse", "entityId": id});
-    assert_eq!(ask(&house, "query_graph", walk).await.unwrap_err().code, ErrorCode::NotFound);
+    assert_eq!(ask(&fixture, "query_graph", walk).await.unwrap_err().code, ErrorCode::NotFound);
 }
 
 #[tokio::test]
 async fn sql_reaches_no_denied_table_by_any_name() {
-    let house = granted(&all_but_medical()).await;
+    let fixture = granted(&all_but_medical()).await;
     for sql in [
         "SELECT * FROM medications",
         "SELECT m.food, x.name FROM meals m, medications x",
         "WITH a AS (SELECT * FROM medications) SELECT * FROM a",
         "SELECT name FROM sqlite_master",
     ] {
-        let answer = ask(&house, "recall", json!({"mode": "table", "sql": sql})).await;
-        let told = answer.map_or_else(|refusal| refusal.to_string(), |answer| answer.to_string());
-        assert!(!told.contains("warfarin"), "{sql}: {told}");
+        let answer = ask(&fixture, "recall", json!({"mode": "table", "sql": sql})).await;
+        let text = answer.map_or_else(|refusal| refusal.to_string(), |answer| answer.to_string());
+        assert!(!text.contains("warfarin"), "{sql}: {text}");
     }
     let fine = json!({"mode": "table", "table": "meals", "sql": "SELECT food FROM meals"});
-    assert_eq!(ask(&house, "recall", fine).await.unwrap()["records"], json!([{"food": "ramen"}]));
+    assert_eq!(ask(&fixture, "recall", fine).await.unwrap()["records"], json!([{"food": "ramen"}]));
 }
 
 #[tokio::test]
 async fn what_is_denied_is_not_forgotten_by_meaning_either() {
-    let house = granted(&all_but_medical()).await;
+    let fixture = granted(&all_but_medical()).await;
     let delete = json!({"text": "The diagnosis at Charité was a heart murmur", "action": "delete"});
-    let answer = ask(&house, "memorize", delete).await.unwrap();
+    let answer = ask(&fixture, "memorize", delete).await.unwrap();
     assert_eq!(answer["deleted"], 0);
     nothing_medical(&answer);
-    let still = house.call("recall", json!({"topic": "diagnosis at Charité"})).await;
+    let still = fixture.call("recall", json!({"topic": "diagnosis at Charité"})).await;
     assert!(facts(&still).iter().any(|fact| fact.contains("murmur")), "{still}");
 }
 
 #[tokio::test]
 async fn a_rule_covers_no_name_that_only_begins_like_it() {
     let rules = [("profile", Permission::Read), ("tables/meal", Permission::Write)];
-    let house = granted(&rules).await;
-    let refusal = ask(&house, "query_table", json!({"tableName": "meals"})).await.unwrap_err();
+    let fixture = granted(&rules).await;
+    let refusal = ask(&fixture, "query_table", json!({"tableName": "meals"})).await.unwrap_err();
     assert_eq!(refusal.code, ErrorCode::ConsentRequired);
 }
 
-/// Nothing that stands in the table or the drawer, nor their name, is in an answer.
+/// Asserts that a result contains neither the medical data nor the names of its table and
+/// collection.
 #[track_caller]
 fn nothing_medical(answer: &Value) {
-    let mut told = answer.clone();
-    // What was asked is repeated; that tells nothing.
-    for asked in ["topic", "query", "intent", "retrievalPlan"] {
-        told.as_object_mut().unwrap().remove(asked);
+    let mut rest = answer.clone();
+    // These repeat the request, which reveals nothing.
+    for repeated in ["topic", "query", "intent", "retrievalPlan"] {
+        rest.as_object_mut().unwrap().remove(repeated);
     }
-    let told = told.to_string().to_lowercase();
+    let text = rest.to_string().to_lowercase();
     for word in ["warfarin", "murmur", "charité", "medical", "medications"] {
-        assert!(!told.contains(word), "{word} in {told}");
+        assert!(!text.contains(word), "{word} in {text}");
     }
 }

@@ -1,12 +1,11 @@
-//! The parameters of the two documents, held word for word: names, types, which are required, and
-//! what may be chosen. What is there beyond them is listed beside them, so that nothing is added in
-//! passing.
+//! Parameters of the two documents: names, types, required ones, and enum values. Parameters beyond
+//! the documents are listed too, so that none is added by accident.
 
 use dialects::{Dialect, Epitome};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// The schema of a parameter, or of a field of one: `recall.memory.collection`.
+/// Returns the schema of a parameter or of a field of one: `recall.memory.collection`.
 fn at<'s>(schemas: &'s Value, path: &str) -> &'s Value {
     path.split('.').fold(schemas, |schema, name| {
         let forms = schema["anyOf"].as_array().into_iter().flatten();
@@ -15,7 +14,7 @@ fn at<'s>(schemas: &'s Value, path: &str) -> &'s Value {
     })
 }
 
-/// The arguments of all twelve, each as a property of one object.
+/// Returns the argument schemas of all twelve tools as properties of one object.
 fn schemas() -> Value {
     let epitome = Epitome::listing_all();
     let tools = epitome
@@ -31,13 +30,13 @@ fn type_of(schema: &Value) -> String {
     forms.iter().map(|form| form["type"].as_str().unwrap_or("any")).collect::<Vec<_>>().join("|")
 }
 
-/// Each place with its parameters as the documents have them, `*` behind the required ones, and
-/// those beyond them.
+/// Each tool or nested object with its documented parameters, `*` behind the required ones, and the
+/// parameters beyond the documents.
 const CONTRACT: [(&str, &str, &str); 16] = [
     (
         "recall",
-        "topic: string, budget: string, mode: string, memory: object, graph: object, table: string|object, \
-         tableName: string, sql: string, filters: object",
+        "topic: string, budget: string, mode: string, memory: object, graph: object, table: \
+         string|object, tableName: string, sql: string, filters: object",
         "limit: integer, offset: integer",
     ),
     (
@@ -47,7 +46,8 @@ const CONTRACT: [(&str, &str, &str); 16] = [
     ),
     (
         "recall.graph",
-        "queryType*: string, entityId: integer, relation: string, maxHops: integer, pattern: string|object",
+        "queryType*: string, entityId: integer, relation: string, maxHops: integer, \
+         pattern: string|object",
         "",
     ),
     (
@@ -57,8 +57,8 @@ const CONTRACT: [(&str, &str, &str); 16] = [
     ),
     (
         "memorize",
-        "text*: string, category: string, data: object, action: string, storage: string, collection: string, \
-         metadata: object",
+        "text*: string, category: string, data: object, action: string, storage: string, \
+         collection: string, metadata: object",
         "sourceRef: string, dryRun: boolean, idempotencyKey: string, allowForgotten: boolean",
     ),
     ("review", "action*: string, metaId: integer, resolution: string", ""),
@@ -79,7 +79,8 @@ const CONTRACT: [(&str, &str, &str); 16] = [
     ("save_memory", "collection*: string, text*: string, metadata: object", ""),
     (
         "query_graph",
-        "queryType*: string, entityId: integer, relation: string, maxHops: integer, pattern: string|object",
+        "queryType*: string, entityId: integer, relation: string, maxHops: integer, \
+         pattern: string|object",
         "",
     ),
     (

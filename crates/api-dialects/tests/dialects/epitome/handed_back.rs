@@ -1,89 +1,94 @@
-//! What recall gives can be handed back: every `sourceRef` corrects or forgets just what it names,
-//! whatever its drawer or field is called, and one that names nothing says so and takes nothing.
+//! Round trip of `sourceRef`: each one corrects or forgets exactly what it names, whatever its
+//! collection or field is called, and one that names nothing is refused and deletes nothing.
 
 use super::{facts, house};
 use crate::house::House;
 use model::ErrorCode;
 use serde_json::{Value, json};
 
-async fn save(house: &House, collection: &str, text: &str) -> String {
+async fn save(fixture: &House, collection: &str, text: &str) -> String {
     let given = json!({"text": text, "storage": "memory", "collection": collection});
-    house.call("memorize", given).await["sourceRef"].as_str().unwrap().to_owned()
+    fixture.call("memorize", given).await["sourceRef"].as_str().unwrap().to_owned()
 }
 
-async fn known(house: &House, topic: &str) -> Vec<String> {
-    let answer = house.call("recall", json!({"topic": topic})).await;
+async fn known(fixture: &House, topic: &str) -> Vec<String> {
+    let answer = fixture.call("recall", json!({"topic": topic})).await;
     facts(&answer).into_iter().map(str::to_owned).collect()
 }
 
 #[tokio::test]
 async fn a_drawer_of_several_words_is_named_by_its_source_ref() {
-    let house = house().await;
-    for drawer in ["travel journal", "a/b", "notes #1", "日記"] {
-        let source = save(&house, drawer, &format!("The ferry of {drawer} leaves at eight")).await;
-        assert_eq!(source, format!("vectors/{drawer}#{}", source.rsplit('#').next().unwrap()));
-        let corrected = house
+    let fixture = house().await;
+    for collection in ["travel journal", "a/b", "notes #1", "日記"] {
+        let source =
+            save(&fixture, collection, &format!("The ferry of {collection} leaves at eight")).await;
+        assert_eq!(source, format!("vectors/{collection}#{}", source.rsplit('#').next().unwrap()));
+        let corrected = fixture
             .call(
                 "memorize",
-                json!({"text": format!("The ferry of {drawer} leaves at nine"), "sourceRef": source}),
+                json!({
+                    "text": format!("The ferry of {collection} leaves at nine"),
+                    "sourceRef": source,
+                }),
             )
             .await;
-        assert_eq!(corrected["collection"], drawer);
+        assert_eq!(corrected["collection"], collection);
         let newer = corrected["sourceRef"].clone();
-        let gone = house.call("memorize", json!({"text": newer, "action": "delete"})).await;
+        let gone = fixture.call("memorize", json!({"text": newer, "action": "delete"})).await;
         assert_eq!(
             gone["sourceRefs"].as_array().unwrap().len(),
             2,
             "with the version before it: {gone}"
         );
-        assert_eq!(known(&house, "ferry").await, [""; 0], "{drawer}");
+        assert_eq!(known(&fixture, "ferry").await, [""; 0], "{collection}");
     }
 }
 
 #[tokio::test]
 async fn a_field_of_several_words_is_named_by_its_source_ref() {
-    let house = house().await;
-    house
+    let fixture = house().await;
+    fixture
         .call(
             "update_profile",
             json!({"data": {"favourite tea": "sencha", "pets": {"first cat": "Momo"}}}),
         )
         .await;
-    let fact = house.call("recall", json!({"topic": "favourite tea"})).await["facts"][0].clone();
+    let fact = fixture.call("recall", json!({"topic": "favourite tea"})).await["facts"][0].clone();
     assert_eq!(fact["sourceRef"], "profile:favourite tea");
     let corrected =
-        house.call("memorize", json!({"text": "gyokuro", "sourceRef": fact["sourceRef"]})).await;
+        fixture.call("memorize", json!({"text": "gyokuro", "sourceRef": fact["sourceRef"]})).await;
     assert_eq!(corrected["profile"]["data"]["favourite tea"], "gyokuro");
-    house.call("memorize", json!({"text": "profile:pets.first cat", "action": "delete"})).await;
-    assert_eq!(house.call("recall", json!({})).await["profile"]["pets"], json!({}));
+    fixture.call("memorize", json!({"text": "profile:pets.first cat", "action": "delete"})).await;
+    assert_eq!(fixture.call("recall", json!({})).await["profile"]["pets"], json!({}));
 }
 
 #[tokio::test]
 async fn a_source_ref_of_another_drawer_names_nothing() {
-    let house = house().await;
-    let source = save(&house, "journal", "The shed is green").await;
+    let fixture = house().await;
+    let source = save(&fixture, "journal", "The shed is green").await;
     let wrong = source.replace("journal", "ideas");
     for given in [
         json!({"text": wrong, "action": "delete"}),
         json!({"text": wrong, "action": "delete", "dryRun": true}),
         json!({"text": "The shed is red", "sourceRef": wrong}),
     ] {
-        let failure = house.refused("memorize", given).await;
+        let failure = fixture.refused("memorize", given).await;
         assert_eq!(failure.code, ErrorCode::NotFound, "{failure}");
     }
-    assert_eq!(known(&house, "shed").await, ["The shed is green"]);
+    assert_eq!(known(&fixture, "shed").await, ["The shed is green"]);
 }
 
 #[tokio::test]
 async fn a_dry_run_shows_what_would_go_and_finds_what_is_not_there() {
-    let house = house().await;
-    house.call("update_profile", json!({"data": {"work": {"company": "Acme"}}})).await;
-    house.call("add_record", json!({"tableName": "meals", "data": {"food": "figs"}})).await;
-    let journal = save(&house, "journal", "I run with Bo Larsen").await;
+    let fixture = house().await;
+    fixture.call("update_profile", json!({"data": {"work": {"company": "Acme"}}})).await;
+    fixture.call("add_record", json!({"tableName": "meals", "data": {"food": "figs"}})).await;
+    let journal = save(&fixture, "journal", "I run with Bo Larsen").await;
     let pattern = json!({"queryType": "pattern", "pattern": {"entityName": "Bo Larsen"}});
-    let bo = house.call("query_graph", pattern).await["result"]["entities"][0]["sourceRef"].clone();
+    let bo =
+        fixture.call("query_graph", pattern).await["result"]["entities"][0]["sourceRef"].clone();
     let dry = async |text: &Value| {
-        house
+        fixture
             .try_call(
                 "claude",
                 "memorize",
@@ -115,41 +120,41 @@ async fn a_dry_run_shows_what_would_go_and_finds_what_is_not_there() {
         assert_eq!(dry(&json!(lost)).await.unwrap_err().code, ErrorCode::NotFound, "{lost}");
     }
     assert_eq!(
-        house.call("recall", json!({})).await["profile"],
+        fixture.call("recall", json!({})).await["profile"],
         json!({"work": {"company": "Acme"}})
     );
 }
 
 #[tokio::test]
 async fn what_was_forgotten_cannot_be_named_again() {
-    let house = house().await;
-    let source = save(&house, "journal", "The shed is green").await;
-    house.call("memorize", json!({"text": source, "action": "delete"})).await;
+    let fixture = house().await;
+    let source = save(&fixture, "journal", "The shed is green").await;
+    fixture.call("memorize", json!({"text": source, "action": "delete"})).await;
     for given in [
         json!({"text": source, "action": "delete"}),
         json!({"text": "The shed is red", "sourceRef": source}),
     ] {
-        assert_eq!(house.refused("memorize", given).await.code, ErrorCode::NotFound);
+        assert_eq!(fixture.refused("memorize", given).await.code, ErrorCode::NotFound);
     }
 }
 
 #[tokio::test]
 async fn a_text_alone_rewords_a_row_and_adds_no_column() {
-    let house = house().await;
+    let fixture = house().await;
     let given = json!({"text": "Ate figs", "category": "meals", "data": {"food": "figs"}});
-    house.call("memorize", given).await;
+    fixture.call("memorize", given).await;
     let answer =
-        house.call("memorize", json!({"text": "Ate figs at noon", "sourceRef": "meals:1"})).await;
-    assert!(answer["message"].as_str().unwrap().contains("new words"), "{answer}");
-    let rows = house.call("recall", json!({"mode": "table", "table": "meals"})).await;
+        fixture.call("memorize", json!({"text": "Ate figs at noon", "sourceRef": "meals:1"})).await;
+    assert!(answer["message"].as_str().unwrap().contains("text of the row is updated"), "{answer}");
+    let rows = fixture.call("recall", json!({"mode": "table", "table": "meals"})).await;
     assert_eq!(
         (&rows["records"][0]["food"], rows["records"][0].get("text")),
         (&json!("figs"), None)
     );
-    assert_eq!(known(&house, "figs").await, ["Ate figs at noon"]);
-    house.call("memorize", json!({"text": "A plain note"})).await;
-    house.call("memorize", json!({"text": "A plainer note", "sourceRef": "memories:1"})).await;
-    let rows = house.call("recall", json!({"mode": "table", "table": "memories"})).await;
+    assert_eq!(known(&fixture, "figs").await, ["Ate figs at noon"]);
+    fixture.call("memorize", json!({"text": "A plain note"})).await;
+    fixture.call("memorize", json!({"text": "A plainer note", "sourceRef": "memories:1"})).await;
+    let rows = fixture.call("recall", json!({"mode": "table", "table": "memories"})).await;
     assert_eq!(
         rows["records"][0]["text"], "A plainer note",
         "a row that is a text says the new one"
@@ -158,10 +163,11 @@ async fn a_text_alone_rewords_a_row_and_adds_no_column() {
 
 #[tokio::test]
 async fn an_edge_and_a_version_say_what_to_name_instead() {
-    let house = house().await;
-    house.call("update_profile", json!({"data": {"name": "Ada"}})).await;
+    let fixture = house().await;
+    fixture.call("update_profile", json!({"data": {"name": "Ada"}})).await;
     for (source, instead) in [("edge:1", "memory"), ("profile:v1", "profile:<field>")] {
-        let failure = house.refused("memorize", json!({"text": source, "action": "delete"})).await;
+        let failure =
+            fixture.refused("memorize", json!({"text": source, "action": "delete"})).await;
         assert!(failure.message.contains(instead), "{failure}");
     }
 }

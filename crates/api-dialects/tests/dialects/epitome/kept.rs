@@ -1,4 +1,5 @@
-//! Promises that the original made and did not keep, each as a test named after what is right.
+//! Documented behavior that the original does not deliver, each as a test named after what is
+//! right.
 
 use super::{each, facts, house};
 use crate::house::House;
@@ -6,31 +7,31 @@ use dialects::Epitome;
 use model::{ErrorCode, OwnerId, Page};
 use serde_json::{Value, json};
 
-async fn save(house: &House, text: &str) -> Value {
-    house
+async fn save(fixture: &House, text: &str) -> Value {
+    fixture
         .call("memorize", json!({"text": text, "storage": "memory", "collection": "journal"}))
         .await
 }
 
-async fn row(house: &House, category: &str, data: Value) -> Value {
-    house.call("memorize", json!({"text": "a row", "category": category, "data": data})).await
+async fn row(fixture: &House, category: &str, data: Value) -> Value {
+    fixture.call("memorize", json!({"text": "a row", "category": category, "data": data})).await
 }
 
-async fn known(house: &House, topic: &str) -> Vec<String> {
-    let answer = house.call("recall", json!({"topic": topic})).await;
+async fn known(fixture: &House, topic: &str) -> Vec<String> {
+    let answer = fixture.call("recall", json!({"topic": topic})).await;
     facts(&answer).into_iter().map(str::to_owned).collect()
 }
 
 #[tokio::test]
 async fn a_table_named_by_a_string_still_takes_sql_filters_limit_and_offset() {
-    let house = house().await;
+    let fixture = house().await;
     for n in 0..4 {
-        row(&house, "counts", json!({"n": n})).await;
+        row(&fixture, "counts", json!({"n": n})).await;
     }
     let read = async |extra: Value| {
         let mut given = json!({"mode": "table", "table": "counts"});
         given.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
-        house.call("recall", given).await["recordCount"].as_i64().unwrap()
+        fixture.call("recall", given).await["recordCount"].as_i64().unwrap()
     };
     assert_eq!(read(json!({"sql": "SELECT * FROM counts WHERE n > 2"})).await, 1);
     assert_eq!(read(json!({"filters": {"n": {"lt": 2}}})).await, 2);
@@ -39,10 +40,10 @@ async fn a_table_named_by_a_string_still_takes_sql_filters_limit_and_offset() {
 
 #[tokio::test]
 async fn sql_needs_no_name_of_a_table_beside_it() {
-    let house = house().await;
-    row(&house, "counts", json!({"n": 1})).await;
+    let fixture = house().await;
+    row(&fixture, "counts", json!({"n": 1})).await;
     let answer =
-        house.call("recall", json!({"mode": "table", "sql": "SELECT n FROM counts"})).await;
+        fixture.call("recall", json!({"mode": "table", "sql": "SELECT n FROM counts"})).await;
     assert_eq!(
         (&answer["records"], answer["table"].as_str()),
         (&json!([{"n": 1}]), Some("counts"))
@@ -51,11 +52,15 @@ async fn sql_needs_no_name_of_a_table_beside_it() {
 
 #[tokio::test]
 async fn the_text_is_kept_beside_the_data_and_both_are_found() {
-    let house = house().await;
-    let given = json!({"text": "A masterpiece about a desert planet", "category": "books", "data": {"title": "Dune", "author": "Herbert"}});
-    house.call("memorize", given).await;
+    let fixture = house().await;
+    let given = json!({
+        "text": "A masterpiece about a desert planet",
+        "category": "books",
+        "data": {"title": "Dune", "author": "Herbert"},
+    });
+    fixture.call("memorize", given).await;
     for topic in ["desert planet masterpiece", "Herbert"] {
-        let answer = house.call("recall", json!({"topic": topic})).await;
+        let answer = fixture.call("recall", json!({"topic": topic})).await;
         assert!(facts(&answer)[0].contains("desert planet"), "{topic}: {answer}");
         assert_eq!(
             answer["facts"][0]["data"],
@@ -67,26 +72,26 @@ async fn the_text_is_kept_beside_the_data_and_both_are_found() {
 
 #[tokio::test]
 async fn any_words_can_be_a_category() {
-    let house = house().await;
+    let fixture = house().await;
     for (category, table) in
         [("food preferences", "food_preferences"), ("to-do", "to_do"), ("Bücher", "bücher")]
     {
-        assert_eq!(row(&house, category, json!({"a": 1})).await["table"], table);
-        let read = house.call("recall", json!({"mode": "table", "table": category})).await;
+        assert_eq!(row(&fixture, category, json!({"a": 1})).await["table"], table);
+        let read = fixture.call("recall", json!({"mode": "table", "table": category})).await;
         assert_eq!(read["recordCount"], 1, "{category}");
     }
     assert_eq!(
-        house.refused("memorize", json!({"text": "x", "category": "!!"})).await.code,
+        fixture.refused("memorize", json!({"text": "x", "category": "!!"})).await.code,
         ErrorCode::InvalidArgument
     );
 }
 
 #[tokio::test]
 async fn a_pattern_that_cannot_be_read_is_an_invalid_argument() {
-    let house = house().await;
+    let fixture = house().await;
     for pattern in [json!("purple monkeys"), json!(""), json!({})] {
         let given = json!({"mode": "graph", "graph": {"queryType": "pattern", "pattern": pattern}});
-        let failure = house.refused("recall", given).await;
+        let failure = fixture.refused("recall", given).await;
         assert_eq!(failure.code, ErrorCode::InvalidArgument);
         assert!(
             failure.message.contains("what food do I like?"),
@@ -98,80 +103,84 @@ async fn a_pattern_that_cannot_be_read_is_an_invalid_argument() {
 
 #[tokio::test]
 async fn forgetting_reaches_rows_profile_versions_and_the_graph() {
-    let house = house().await;
-    house
+    let fixture = house().await;
+    fixture
         .call(
             "memorize",
-            json!({"text": "I am vegetarian", "category": "profile", "data": {"dietary": ["vegetarian"]}}),
+            json!({
+                "text": "I am vegetarian",
+                "category": "profile",
+                "data": {"dietary": ["vegetarian"]},
+            }),
         )
         .await;
-    house.call("memorize", json!({"text": "I am vegetarian", "action": "delete"})).await;
-    assert_eq!(house.call("recall", json!({})).await["profile"], json!({}));
+    fixture.call("memorize", json!({"text": "I am vegetarian", "action": "delete"})).await;
+    assert_eq!(fixture.call("recall", json!({})).await["profile"], json!({}));
     let owner = engine::Caller::person(OwnerId::me());
-    let history = house.engine.profile_history(&owner, Page::first(10)).await.unwrap();
+    let history = fixture.engine.profile_history(&owner, Page::first(10)).await.unwrap();
     assert!(!format!("{history:?}").contains("vegetarian"), "{history:?}");
     let given =
         json!({"text": "Ate durian with Bo", "category": "meals", "data": {"food": "durian"}});
-    let added = house.call("memorize", given).await;
+    let added = fixture.call("memorize", given).await;
     let gone =
-        house.call("memorize", json!({"text": added["sourceRef"], "action": "delete"})).await;
+        fixture.call("memorize", json!({"text": added["sourceRef"], "action": "delete"})).await;
     assert_eq!(gone["receipt"]["records"], 1);
     assert_eq!(
-        house.call("recall", json!({"mode": "table", "table": "meals"})).await["recordCount"],
+        fixture.call("recall", json!({"mode": "table", "table": "meals"})).await["recordCount"],
         0
     );
     let graph = json!({"queryType": "pattern", "pattern": "what did I eat?"});
-    assert_eq!(house.call("query_graph", graph).await["result"]["entities"], json!([]));
-    assert_eq!(known(&house, "durian").await, [""; 0]);
+    assert_eq!(fixture.call("query_graph", graph).await["result"]["entities"], json!([]));
+    assert_eq!(known(&fixture, "durian").await, [""; 0]);
 }
 
 #[tokio::test]
 async fn a_field_of_the_profile_is_forgotten_by_its_source_ref() {
-    let house = house().await;
-    house
+    let fixture = house().await;
+    fixture
         .call("update_profile", json!({"data": {"work": {"company": "Acme", "role": "dev"}}}))
         .await;
-    let fact = house.call("recall", json!({"topic": "company"})).await["facts"][0].clone();
+    let fact = fixture.call("recall", json!({"topic": "company"})).await["facts"][0].clone();
     assert_eq!(
         (fact["sourceType"].as_str(), fact["sourceRef"].as_str()),
         (Some("profile"), Some("profile:work"))
     );
-    house.call("memorize", json!({"text": "profile:work.company", "action": "delete"})).await;
+    fixture.call("memorize", json!({"text": "profile:work.company", "action": "delete"})).await;
     let owner = engine::Caller::person(OwnerId::me());
-    let history = house.engine.profile_history(&owner, Page::first(10)).await.unwrap();
+    let history = fixture.engine.profile_history(&owner, Page::first(10)).await.unwrap();
     assert!(
         !format!("{:?}", history.items.iter().map(|version| &version.data).collect::<Vec<_>>())
             .contains("Acme")
     );
     let lost = json!({"text": "profile:shoe_size", "action": "delete"});
-    assert_eq!(house.refused("memorize", lost).await.code, ErrorCode::NotFound);
+    assert_eq!(fixture.refused("memorize", lost).await.code, ErrorCode::NotFound);
 }
 
 #[tokio::test]
 async fn rejected_and_corrected_memories_come_back_on_no_path() {
-    let house = house().await;
-    save(&house, "I live in Berlin").await;
-    let review = save(&house, "I live in Munich").await["contradictions"][0]["metaId"].clone();
-    house
+    let fixture = house().await;
+    save(&fixture, "I live in Berlin").await;
+    let review = save(&fixture, "I live in Munich").await["contradictions"][0]["metaId"].clone();
+    fixture
         .call("review", json!({"action": "resolve", "metaId": review, "resolution": "reject"}))
         .await;
     let all = json!({"collection": "journal", "query": "where I live", "minSimilarity": 0});
     assert_eq!(
-        each(&house.call("search_memory", all).await["results"], "text"),
+        each(&fixture.call("search_memory", all).await["results"], "text"),
         ["I live in Berlin"]
     );
-    let context = house.call("recall", json!({})).await;
+    let context = fixture.call("recall", json!({})).await;
     assert!(!context["recentMemories"].to_string().contains("Munich"));
     let graph = json!({"queryType": "pattern", "pattern": "where do I live?"});
     assert_eq!(
-        each(&house.call("query_graph", graph).await["result"]["entities"], "name"),
+        each(&fixture.call("query_graph", graph).await["result"]["entities"], "name"),
         ["Berlin"]
     );
 }
 
 #[tokio::test]
 async fn columns_widen_and_long_texts_and_large_numbers_fit() {
-    let house = house().await;
+    let fixture = house().await;
     for value in [
         json!(null),
         json!(1),
@@ -181,18 +190,22 @@ async fn columns_widen_and_long_texts_and_large_numbers_fit() {
         json!("long ".repeat(400)),
         json!({"a": [1]}),
     ] {
-        assert_eq!(row(&house, "anything", json!({"v": value})).await["success"], true, "{value}");
+        assert_eq!(
+            row(&fixture, "anything", json!({"v": value})).await["success"],
+            true,
+            "{value}"
+        );
     }
-    assert_eq!(house.call("list_tables", json!({})).await["tables"][0]["recordCount"], 7);
+    assert_eq!(fixture.call("list_tables", json!({})).await["tables"][0]["recordCount"], 7);
 }
 
 #[tokio::test]
 async fn data_may_name_its_fields_id_and_created_at() {
-    let house = house().await;
-    row(&house, "orders", json!({"id": "A-7", "created_at": "yesterday"})).await;
-    let record = house.call("recall", json!({"mode": "table", "table": "orders"})).await["records"]
-        [0]
-    .clone();
+    let fixture = house().await;
+    row(&fixture, "orders", json!({"id": "A-7", "created_at": "yesterday"})).await;
+    let record =
+        fixture.call("recall", json!({"mode": "table", "table": "orders"})).await["records"][0]
+            .clone();
     assert_eq!(
         (record["id"].as_str(), record["created_at"].as_str()),
         (Some("A-7"), Some("yesterday"))
@@ -202,16 +215,24 @@ async fn data_may_name_its_fields_id_and_created_at() {
 
 #[tokio::test]
 async fn filters_know_null_lists_and_comparisons() {
-    let house = house().await;
+    let fixture = house().await;
     for data in [
         json!({"food": "figs", "calories": 90}),
         json!({"food": "nuts", "calories": 600}),
         json!({"food": "soup"}),
     ] {
-        row(&house, "meals", data).await;
+        row(&fixture, "meals", data).await;
     }
     let count = async |filters: Value| {
-        house.call("query_table", json!({"tableName": "meals", "filters": filters})).await["recordCount"]
+        fixture
+            .call(
+                "query_table",
+                json!({
+                    "tableName": "meals",
+                    "filters": filters,
+                }),
+            )
+            .await["recordCount"]
             .as_i64()
             .unwrap()
     };
@@ -222,12 +243,12 @@ async fn filters_know_null_lists_and_comparisons() {
 
 #[tokio::test]
 async fn sql_reads_no_deleted_row_and_nothing_but_tables() {
-    let house = house().await;
-    row(&house, "meals", json!({"food": "figs"})).await;
-    let second = row(&house, "meals", json!({"food": "nuts"})).await;
-    house.call("memorize", json!({"text": second["sourceRef"], "action": "delete"})).await;
+    let fixture = house().await;
+    row(&fixture, "meals", json!({"food": "figs"})).await;
+    let second = row(&fixture, "meals", json!({"food": "nuts"})).await;
+    fixture.call("memorize", json!({"text": second["sourceRef"], "action": "delete"})).await;
     let select = async |sql: &str| {
-        house.try_call("claude", "query_table", json!({"tableName": "meals", "sql": sql})).await
+        fixture.try_call("claude", "query_table", json!({"tableName": "meals", "sql": sql})).await
     };
     assert_eq!(
         select("SELECT food FROM meals").await.unwrap()["records"],
@@ -251,11 +272,11 @@ async fn sql_reads_no_deleted_row_and_nothing_but_tables() {
 
 #[tokio::test]
 async fn the_same_text_is_saved_once_and_a_hit_has_an_id() {
-    let house = house().await;
-    let first = save(&house, "Sunny day at the lake").await;
-    assert_eq!(save(&house, "sunny day at the lake").await["vectorId"], first["vectorId"]);
+    let fixture = house().await;
+    let first = save(&fixture, "Sunny day at the lake").await;
+    assert_eq!(save(&fixture, "sunny day at the lake").await["vectorId"], first["vectorId"]);
     let found =
-        house.call("search_memory", json!({"collection": "journal", "query": "lake"})).await;
+        fixture.call("search_memory", json!({"collection": "journal", "query": "lake"})).await;
     assert_eq!(
         (found["resultCount"].as_i64(), &found["results"][0]["id"]),
         (Some(1), &first["vectorId"])
@@ -264,61 +285,64 @@ async fn the_same_text_is_saved_once_and_a_hit_has_an_id() {
 
 #[tokio::test]
 async fn free_memories_are_not_buried_below_rows_and_profile_lines() {
-    let house = house().await;
-    house.call("update_profile", json!({"data": {"favorite_season": "autumn"}})).await;
-    row(&house, "trips", json!({"season": "autumn"})).await;
-    save(&house, "In autumn I collect chestnuts with my niece").await;
+    let fixture = house().await;
+    fixture.call("update_profile", json!({"data": {"favorite_season": "autumn"}})).await;
+    row(&fixture, "trips", json!({"season": "autumn"})).await;
+    save(&fixture, "In autumn I collect chestnuts with my niece").await;
     assert_eq!(
-        known(&house, "collecting chestnuts in autumn").await[0],
+        known(&fixture, "collecting chestnuts in autumn").await[0],
         "In autumn I collect chestnuts with my niece"
     );
 }
 
 #[tokio::test]
 async fn unrelated_tables_are_searched_by_content_too() {
-    let house = house().await;
-    row(&house, "log", json!({"entry": "Replaced the bicycle chain"})).await;
-    assert!(known(&house, "bicycle chain").await[0].contains("bicycle chain"));
+    let fixture = house().await;
+    row(&fixture, "log", json!({"entry": "Replaced the bicycle chain"})).await;
+    assert!(known(&fixture, "bicycle chain").await[0].contains("bicycle chain"));
 }
 
 #[tokio::test]
 async fn reading_does_not_make_a_memory_truer() {
-    let house = house().await;
-    save(&house, "The shed key hangs by the door").await;
+    let fixture = house().await;
+    save(&fixture, "The shed key hangs by the door").await;
     let confidence =
-        async || house.call("recall", json!({})).await["recentMemories"][0]["confidence"].clone();
+        async || fixture.call("recall", json!({})).await["recentMemories"][0]["confidence"].clone();
     let before = confidence().await;
     for _ in 0..6 {
-        known(&house, "shed key").await;
+        known(&fixture, "shed key").await;
     }
-    house.engine.flush().await;
+    fixture.engine.flush().await;
     assert_eq!(confidence().await, before);
 }
 
 #[tokio::test]
 async fn a_tie_that_was_forgotten_and_is_said_again_stands_again() {
-    let house = house().await;
+    let fixture = house().await;
     let graph = json!({"queryType": "pattern", "pattern": "what food do I like?"});
     let given = json!({"text": "I love sushi", "storage": "memory", "allowForgotten": true});
     for _ in 0..2 {
-        let source = house.call("memorize", given.clone()).await["sourceRef"].clone();
+        let source = fixture.call("memorize", given.clone()).await["sourceRef"].clone();
         assert_eq!(
-            each(&house.call("query_graph", graph.clone()).await["result"]["entities"], "name"),
+            each(&fixture.call("query_graph", graph.clone()).await["result"]["entities"], "name"),
             ["sushi"]
         );
-        house.call("memorize", json!({"text": source, "action": "delete"})).await;
-        assert_eq!(house.call("query_graph", graph.clone()).await["result"]["entities"], json!([]));
+        fixture.call("memorize", json!({"text": source, "action": "delete"})).await;
+        assert_eq!(
+            fixture.call("query_graph", graph.clone()).await["result"]["entities"],
+            json!([])
+        );
     }
 }
 
 #[tokio::test]
 async fn similarly_named_people_stay_apart() {
-    let house = house().await;
+    let fixture = house().await;
     for text in ["I run with Alex", "I run with Alexa", "I run with Maria", "I run with Mariana"] {
-        save(&house, text).await;
+        save(&fixture, text).await;
     }
     let graph = json!({"queryType": "pattern", "pattern": "who do I run with?"});
-    let found = house.call("query_graph", graph).await;
+    let found = fixture.call("query_graph", graph).await;
     let mut names = each(&found["result"]["entities"], "name");
     names.sort_unstable();
     assert_eq!(names, ["Alex", "Alexa", "Maria", "Mariana"]);
@@ -326,17 +350,17 @@ async fn similarly_named_people_stay_apart() {
 
 #[tokio::test]
 async fn what_one_dialect_writes_the_other_finds() {
-    let house = house().await;
-    let quipu = house.also_speaking(dialects::Quipu::default());
-    save(&house, "The wifi of the cabin is called Marmot").await;
+    let fixture = house().await;
+    let quipu = fixture.also_speaking(dialects::Quipu::default());
+    save(&fixture, "The wifi of the cabin is called Marmot").await;
     let recalled = quipu.call("recall", json!({"query": "cabin wifi"})).await;
     let id = recalled["memories"][0]["id"].clone();
     assert_eq!(recalled["memories"][0]["text"], "The wifi of the cabin is called Marmot");
     quipu
         .call("correct", json!({"id": id, "text": "The wifi of the cabin is called Chamois"}))
         .await;
-    assert_eq!(known(&house, "cabin wifi").await, ["The wifi of the cabin is called Chamois"]);
-    house
+    assert_eq!(known(&fixture, "cabin wifi").await, ["The wifi of the cabin is called Chamois"]);
+    fixture
         .call(
             "memorize",
             json!({"text": "The wifi of the cabin is called Chamois", "action": "delete"}),
@@ -347,32 +371,36 @@ async fn what_one_dialect_writes_the_other_finds() {
 
 #[tokio::test]
 async fn profile_updates_at_the_same_time_all_get_their_version() {
-    let house = house().await;
+    let fixture = house().await;
     let mut updates = tokio::task::JoinSet::new();
     for number in 0..8 {
-        let house = house.also_speaking(Epitome::default());
+        let fixture = fixture.also_speaking(Epitome::default());
         updates.spawn(async move {
             let data = json!({ format!("field_{number}"): number });
-            house
+            fixture
                 .try_call(&format!("agent-{number}"), "update_profile", json!({ "data": data }))
                 .await
                 .unwrap()
         });
     }
     updates.join_all().await;
-    let profile = house.call("recall", json!({})).await["profile"].clone();
+    let profile = fixture.call("recall", json!({})).await["profile"].clone();
     assert_eq!(profile.as_object().unwrap().len(), 8, "nobody's field is lost: {profile}");
-    let last = house.call("update_profile", json!({"data": {"name": "Ada"}})).await;
+    let last = fixture.call("update_profile", json!({"data": {"name": "Ada"}})).await;
     assert_eq!(last["sourceRef"], "profile:v9");
 }
 
 #[tokio::test]
 async fn what_was_read_is_found_however_it_is_asked_for() {
-    let house = house().await;
-    let dune = json!({"text": "Finished reading Dune", "category": "books", "data": {"title": "Dune", "rating": 5}});
-    house.call("memorize", dune).await;
+    let fixture = house().await;
+    let dune = json!({
+        "text": "Finished reading Dune",
+        "category": "books",
+        "data": {"title": "Dune", "rating": 5},
+    });
+    fixture.call("memorize", dune).await;
     for topic in ["books read", "books I have read", "books read / reading history"] {
-        let answer = house.call("recall", json!({ "topic": topic })).await;
+        let answer = fixture.call("recall", json!({ "topic": topic })).await;
         assert!(facts(&answer).iter().any(|fact| fact.contains("Dune")), "{topic}: {answer}");
         assert!(
             facts(&answer).iter().all(|fact| !fact.contains("[object") && !fact.contains('{')),
@@ -383,15 +411,16 @@ async fn what_was_read_is_found_however_it_is_asked_for() {
 
 #[tokio::test]
 async fn a_walk_has_numbers_for_weights_and_shows_the_nearest_first() {
-    let house = house().await;
+    let fixture = house().await;
     for food in ["ramen", "pizza", "soup"] {
-        row(&house, "meals", json!({ "food": food })).await;
+        row(&fixture, "meals", json!({ "food": food })).await;
     }
-    row(&house, "meals", json!({ "food": "soup", "calories": 9 })).await;
+    row(&fixture, "meals", json!({ "food": "soup", "calories": 9 })).await;
     let ramen = json!({"queryType": "pattern", "pattern": {"entityName": "ramen"}});
-    let id = house.call("query_graph", ramen).await["result"]["entities"][0]["id"].clone();
-    let walked = house.call("query_graph", json!({"queryType": "traverse", "entityId": id})).await
-        ["result"]
+    let id = fixture.call("query_graph", ramen).await["result"]["entities"][0]["id"].clone();
+    let walked = fixture
+        .call("query_graph", json!({"queryType": "traverse", "entityId": id}))
+        .await["result"]
         .clone();
     let nodes = walked.as_array().unwrap();
     assert_eq!((&nodes[0]["id"], &nodes[0]["depth"]), (&id, &json!(0)));
@@ -402,9 +431,9 @@ async fn a_walk_has_numbers_for_weights_and_shows_the_nearest_first() {
 
 #[tokio::test]
 async fn a_nested_null_takes_a_field_out_even_where_no_object_stood() {
-    let house = house().await;
-    house.call("update_profile", json!({"data": {"work": "potter"}})).await;
+    let fixture = house().await;
+    fixture.call("update_profile", json!({"data": {"work": "potter"}})).await;
     let patch = json!({"data": {"work": {"company": "Acme", "role": null}}});
-    let profile = house.call("update_profile", patch).await["profile"]["data"].clone();
+    let profile = fixture.call("update_profile", patch).await["profile"]["data"].clone();
     assert_eq!(profile, json!({"work": {"company": "Acme"}}));
 }

@@ -1,6 +1,6 @@
-//! Deleting by meaning, measured on pairs written for it (`meanings.json`): a memory, and what
-//! somebody says who wants it gone, or something else. What only comes near must never go; what
-//! says the same in other words mostly does, and is shown with its `sourceRef` where it does not.
+//! Deletion by meaning, measured on pairs written for it (`meanings.json`): a memory and a request
+//! that means it, or one that is merely similar. A similar memory must never be deleted; one that
+//! says the same in other words mostly is, and otherwise is shown with its `sourceRef`.
 
 use super::house;
 use crate::house::House;
@@ -13,29 +13,29 @@ fn pairs(sort: &str) -> Vec<(String, String)> {
     all[sort].as_array().unwrap().iter().map(|pair| (text(&pair[0]), text(&pair[1]))).collect()
 }
 
-/// A house in which all memories of the pairs are kept side by side.
+/// Creates a fixture with the memories of all pairs.
 async fn full() -> House {
-    let house = house().await;
+    let fixture = house().await;
     let texts: BTreeSet<String> =
         ["same", "near"].into_iter().flat_map(pairs).map(|(memory, _)| memory).collect();
     for text in texts {
-        house
+        fixture
             .call("memorize", json!({"text": text, "storage": "memory", "collection": "life"}))
             .await;
     }
-    house
+    fixture
 }
 
-/// What would go, and what would only be shown.
-async fn asked_to_forget(house: &House, text: &str) -> (Vec<String>, Vec<String>) {
+/// Returns the memories that would be deleted, and those that would only be shown.
+async fn asked_to_forget(fixture: &House, text: &str) -> (Vec<String>, Vec<String>) {
     let answer =
-        house.call("memorize", json!({"text": text, "action": "delete", "dryRun": true})).await;
+        fixture.call("memorize", json!({"text": text, "action": "delete", "dryRun": true})).await;
     let texts = answer["candidates"]
         .as_array()
         .into_iter()
         .flatten()
         .map(|one| one["text"].as_str().unwrap().to_owned());
-    if answer["message"].as_str().unwrap().contains("these would go") {
+    if answer["message"].as_str().unwrap().contains("these would be deleted") {
         (texts.collect(), Vec::new())
     } else {
         (Vec::new(), texts.collect())
@@ -44,10 +44,10 @@ async fn asked_to_forget(house: &House, text: &str) -> (Vec<String>, Vec<String>
 
 #[tokio::test]
 async fn what_only_comes_near_is_never_deleted() {
-    let house = full().await;
+    let fixture = full().await;
     let mut wrong = Vec::new();
     for (memory, text) in pairs("near") {
-        let (gone, _) = asked_to_forget(&house, &text).await;
+        let (gone, _) = asked_to_forget(&fixture, &text).await;
         if !gone.is_empty() {
             wrong.push(format!("{text:?} would delete {gone:?} (near {memory:?})"));
         }
@@ -57,10 +57,10 @@ async fn what_only_comes_near_is_never_deleted() {
 
 #[tokio::test]
 async fn the_same_in_other_words_is_deleted_or_shown_and_nothing_else_goes_with_it() {
-    let house = full().await;
+    let fixture = full().await;
     let (mut meant, mut shown, mut missed) = (0, 0, Vec::new());
     for (memory, text) in pairs("same") {
-        let (gone, near) = asked_to_forget(&house, &text).await;
+        let (gone, near) = asked_to_forget(&fixture, &text).await;
         assert!(gone.iter().all(|one| *one == memory), "{text:?} would delete {gone:?}");
         if gone.contains(&memory) {
             meant += 1;
@@ -71,6 +71,6 @@ async fn the_same_in_other_words_is_deleted_or_shown_and_nothing_else_goes_with_
         }
     }
     let all = pairs("same").len();
-    assert!(missed.is_empty(), "{meant} go, {shown} are shown:\n{}", missed.join("\n"));
-    assert!(meant * 3 >= all * 2, "{meant} of {all} go; {shown} are only shown");
+    assert!(missed.is_empty(), "{meant} are deleted, {shown} are shown:\n{}", missed.join("\n"));
+    assert!(meant * 3 >= all * 2, "{meant} of {all} are deleted; {shown} are only shown");
 }

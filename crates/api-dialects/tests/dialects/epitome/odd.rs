@@ -1,5 +1,5 @@
-//! Odd input: every refusal names what is wrong and says what would do, and nothing is written by
-//! it.
+//! Invalid arguments: every refusal names what is wrong and says what is accepted, and nothing is
+//! stored.
 
 use super::{each, house};
 use crate::odd::any_value_is_answered_or_refused;
@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 #[tokio::test]
 async fn what_does_not_fit_is_refused_with_what_would() {
-    let house = house().await;
-    house.call("add_record", json!({"tableName": "meals", "data": {"food": "figs"}})).await;
+    let fixture = house().await;
+    fixture.call("add_record", json!({"tableName": "meals", "data": {"food": "figs"}})).await;
     let long = "a".repeat(limits::NAME_CHARS + 1);
     let deep = (0..40).fold(json!(1), |inner, _| json!({ "a": inner }));
     let memory = |extra: Value| {
@@ -24,7 +24,7 @@ async fn what_does_not_fit_is_refused_with_what_would() {
         given.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
         given
     };
-    for (tool, given, told) in [
+    for (tool, given, expected) in [
         ("recall", json!({"topic": 5}), "topic"),
         ("recall", json!({"topic": ["tea"]}), "topic"),
         ("recall", json!({"topic": "t".repeat(limits::QUERY_BYTES + 1)}), "bytes"),
@@ -32,11 +32,7 @@ async fn what_does_not_fit_is_refused_with_what_would() {
         ("recall", json!({"mode": "table", "table": 5}), "table"),
         ("recall", json!({"mode": "table", "table": ["meals"]}), "table"),
         ("recall", json!({"mode": "table", "table": "!!"}), "table"),
-        (
-            "recall",
-            memory(json!({"minSimilarity": -0.1})),
-            "minSimilarity must lie between 0 and 1",
-        ),
+        ("recall", memory(json!({"minSimilarity": -0.1})), "minSimilarity must be between 0 and 1"),
         ("recall", memory(json!({"minSimilarity": "high"})), "memory"),
         ("recall", memory(json!({"limit": -5})), "limit must be at least 1; got -5"),
         ("recall", memory(json!({"collection": long})), "collection has 201 characters"),
@@ -83,8 +79,8 @@ async fn what_does_not_fit_is_refused_with_what_would() {
         ),
         ("memorize", json!({"text": "x", "storage": "memory", "metadata": {"a": deep}}), "deep"),
         ("memorize", json!({"text": "x", "action": "remove"}), "remove"),
-        ("memorize", json!({"text": "x", "sourceRef": ""}), "no sourceRef"),
-        ("memorize", json!({"text": "x", "sourceRef": "vectors/journal"}), "no sourceRef"),
+        ("memorize", json!({"text": "x", "sourceRef": ""}), "not a sourceRef"),
+        ("memorize", json!({"text": "x", "sourceRef": "vectors/journal"}), "not a sourceRef"),
         ("review", json!({"action": "resolve", "metaId": "1", "resolution": "confirm"}), "metaId"),
         (
             "review",
@@ -97,8 +93,8 @@ async fn what_does_not_fit_is_refused_with_what_would() {
         ("search_memory", json!({"collection": "journal", "query": ""}), "query is empty"),
     ] {
         let shown: String = given.to_string().chars().take(100).collect();
-        let failure = house.refused(tool, given).await;
-        assert!(failure.message.contains(told), "{tool} {shown}: {failure}");
+        let failure = fixture.refused(tool, given).await;
+        assert!(failure.message.contains(expected), "{tool} {shown}: {failure}");
         let codes = ["INVALID_ARGS", "NOT_FOUND"];
         assert!(
             codes.contains(&Epitome::default().code(failure.code)),
@@ -106,13 +102,13 @@ async fn what_does_not_fit_is_refused_with_what_would() {
         );
         assert!(failure.message.len() < 600, "{tool} {shown}: {failure}");
     }
-    let context = house.call("recall", json!({})).await;
+    let context = fixture.call("recall", json!({})).await;
     assert_eq!(context["profile"], json!(null), "nothing was written");
     assert_eq!(each(&context["tables"], "name"), ["meals"]);
     assert_eq!(context["tables"][0]["recordCount"], 1);
 }
 
-/// Arguments with which each tool answers.
+/// Returns valid arguments for a tool.
 fn sound(tool: &str) -> Value {
     match tool {
         "memorize" => json!({"text": "Ate figs", "category": "meals"}),
@@ -129,9 +125,9 @@ fn sound(tool: &str) -> Value {
 
 #[tokio::test]
 async fn whatever_stands_in_an_argument_is_answered_or_refused_in_a_sentence() {
-    let house = house().await;
-    house.call("add_record", sound("add_record")).await;
-    any_value_is_answered_or_refused(&house, Epitome::listing_all().tools(), sound).await;
+    let fixture = house().await;
+    fixture.call("add_record", sound("add_record")).await;
+    any_value_is_answered_or_refused(&fixture, Epitome::listing_all().tools(), sound).await;
     for mode in ["context", "knowledge", "memory", "graph", "table"] {
         let in_mode = |_: &str| {
             json!({
@@ -139,15 +135,15 @@ async fn whatever_stands_in_an_argument_is_answered_or_refused_in_a_sentence() {
                 "graph": {"queryType": "traverse", "entityId": 1}, "table": {"table": "meals"},
             })
         };
-        any_value_is_answered_or_refused(&house, &Epitome::default().tools()[..1], in_mode).await;
+        any_value_is_answered_or_refused(&fixture, &Epitome::default().tools()[..1], in_mode).await;
     }
 }
 
 #[tokio::test]
 async fn an_argument_that_a_tool_does_not_have_is_named() {
-    let house = house().await;
+    let fixture = house().await;
     for tool in Epitome::listing_all().tools() {
-        let failure = house.refused(tool.name, json!({"bogus": 1})).await;
+        let failure = fixture.refused(tool.name, json!({"bogus": 1})).await;
         assert_eq!(failure.code, ErrorCode::InvalidArgument, "{}", tool.name);
         assert!(failure.message.contains("bogus"), "{}: {failure}", tool.name);
     }
@@ -155,7 +151,7 @@ async fn an_argument_that_a_tool_does_not_have_is_named() {
 
 #[tokio::test]
 async fn a_table_may_be_called_by_any_word_even_one_of_sql() {
-    let house = house().await;
+    let fixture = house().await;
     for (category, table) in [
         ("Order", "order"),
         ("select", "select"),
@@ -165,23 +161,25 @@ async fn a_table_may_be_called_by_any_word_even_one_of_sql() {
     ] {
         let given =
             json!({"text": "One of them", "category": category, "data": {"Größe": 1, "in": "x"}});
-        assert_eq!(house.call("memorize", given).await["table"], table);
-        let rows = house.call("recall", json!({"mode": "table", "table": category})).await;
+        assert_eq!(fixture.call("memorize", given).await["table"], table);
+        let rows = fixture.call("recall", json!({"mode": "table", "table": category})).await;
         assert_eq!(rows["records"][0]["Größe"], 1, "{category}: {rows}");
         let sql = format!("SELECT \"in\" FROM \"{table}\" -- all of them");
-        let selected = house.call("recall", json!({"mode": "table", "sql": sql})).await;
+        let selected = fixture.call("recall", json!({"mode": "table", "sql": sql})).await;
         assert_eq!(selected["records"], json!([{"in": "x"}]), "{category}");
     }
 }
 
 #[tokio::test]
 async fn a_statement_gives_a_thousand_rows_unless_more_are_asked_for() {
-    let house = house().await;
-    house.call("add_record", json!({"tableName": "meals", "data": {"food": "figs"}})).await;
-    let sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) SELECT i FROM n;";
-    let usual = house.call("recall", json!({"mode": "table", "table": "meals", "sql": sql})).await;
+    let fixture = house().await;
+    fixture.call("add_record", json!({"tableName": "meals", "data": {"food": "figs"}})).await;
+    let sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) \
+               SELECT i FROM n;";
+    let usual =
+        fixture.call("recall", json!({"mode": "table", "table": "meals", "sql": sql})).await;
     assert_eq!((&usual["recordCount"], &usual["truncated"]), (&json!(1000), &json!(true)));
-    let all = house
+    let all = fixture
         .call("recall", json!({"mode": "table", "table": "meals", "sql": sql, "limit": 20_000}))
         .await;
     assert_eq!((&all["recordCount"], &all["truncated"]), (&json!(1500), &json!(false)));

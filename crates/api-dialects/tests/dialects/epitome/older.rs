@@ -1,4 +1,4 @@
-//! The nine older tools: names, arguments, defaults, fields and errors of their document.
+//! The nine tools of the first contract: names, arguments, defaults, fields and errors.
 
 use super::{each, house};
 use model::ErrorCode;
@@ -6,23 +6,23 @@ use serde_json::{Value, json};
 
 #[tokio::test]
 async fn get_user_context_loads_everything_and_ranks_by_a_topic() {
-    let house = house().await;
-    house
+    let fixture = house().await;
+    fixture
         .call(
             "save_memory",
             json!({"collection": "journal", "text": "The boiler is serviced in October"}),
         )
         .await;
     for given in [json!({}), json!({"topic": "boiler"})] {
-        let answer = house.call("get_user_context", given).await;
+        let answer = fixture.call("get_user_context", given).await;
         assert_eq!(answer["recentMemories"][0]["text"], "The boiler is serviced in October");
     }
 }
 
 #[tokio::test]
 async fn update_profile_returns_the_updated_profile() {
-    let house = house().await;
-    let answer = house
+    let fixture = house().await;
+    let answer = fixture
         .call("update_profile", json!({"data": {"name": "Ada"}, "reason": "introduced herself"}))
         .await;
     assert_eq!(
@@ -30,18 +30,22 @@ async fn update_profile_returns_the_updated_profile() {
         (&json!({"name": "Ada"}), Some("accepted"))
     );
     assert_eq!(
-        house.refused("update_profile", json!({"data": {}})).await.code,
+        fixture.refused("update_profile", json!({"data": {}})).await.code,
         ErrorCode::InvalidArgument
     );
-    assert_eq!(house.refused("update_profile", json!({})).await.code, ErrorCode::InvalidArgument);
+    assert_eq!(fixture.refused("update_profile", json!({})).await.code, ErrorCode::InvalidArgument);
 }
 
 #[tokio::test]
 async fn list_tables_takes_nothing_and_describes_each() {
-    let house = house().await;
-    let given = json!({"tableName": "meals", "data": {"food": "figs"}, "tableDescription": "what was eaten"});
-    house.call("add_record", given).await;
-    let answer = house.call("list_tables", json!({})).await;
+    let fixture = house().await;
+    let given = json!({
+        "tableName": "meals",
+        "data": {"food": "figs"},
+        "tableDescription": "what was eaten",
+    });
+    fixture.call("add_record", given).await;
+    let answer = fixture.call("list_tables", json!({})).await;
     assert_eq!(answer["tables"][0]["description"], "what was eaten");
     assert_eq!(
         answer["tables"][0]["columns"],
@@ -51,14 +55,14 @@ async fn list_tables_takes_nothing_and_describes_each() {
 
 #[tokio::test]
 async fn query_table_takes_filters_or_sql_and_either_name() {
-    let house = house().await;
+    let fixture = house().await;
     for (table, food) in [("tableName", "figs"), ("table", "nuts")] {
-        house.call("add_record", json!({table: "meals", "data": {"food": food}})).await;
+        fixture.call("add_record", json!({table: "meals", "data": {"food": food}})).await;
     }
     let read = async |extra: Value| {
         let mut given = json!({"tableName": "meals"});
         given.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
-        house.call("query_table", given).await
+        fixture.call("query_table", given).await
     };
     assert_eq!(read(json!({})).await["recordCount"], 2);
     assert_eq!(read(json!({"filters": {"food": "figs"}})).await["recordCount"], 1);
@@ -67,10 +71,10 @@ async fn query_table_takes_filters_or_sql_and_either_name() {
         json!([{"n": 2}])
     );
     assert_eq!(read(json!({"limit": 1, "offset": 1})).await["records"][0]["food"], "figs");
-    assert_eq!(house.call("query_table", json!({"table": "meals"})).await["recordCount"], 2);
-    assert_eq!(house.refused("query_table", json!({})).await.code, ErrorCode::InvalidArgument);
+    assert_eq!(fixture.call("query_table", json!({"table": "meals"})).await["recordCount"], 2);
+    assert_eq!(fixture.refused("query_table", json!({})).await.code, ErrorCode::InvalidArgument);
     assert_eq!(
-        house.refused("query_table", json!({"tableName": "x"})).await.code,
+        fixture.refused("query_table", json!({"tableName": "x"})).await.code,
         ErrorCode::NotFound
     );
     for sql in [
@@ -80,17 +84,18 @@ async fn query_table_takes_filters_or_sql_and_either_name() {
         "PRAGMA user_version",
         "nonsense",
     ] {
-        let failure = house.refused("query_table", json!({"tableName": "meals", "sql": sql})).await;
+        let failure =
+            fixture.refused("query_table", json!({"tableName": "meals", "sql": sql})).await;
         assert_eq!(failure.code, ErrorCode::InvalidArgument, "{sql}");
     }
 }
 
 #[tokio::test]
 async fn a_record_shows_what_every_row_has() {
-    let house = house().await;
-    house.call("add_record", json!({"tableName": "meals", "data": {"food": "figs"}})).await;
+    let fixture = house().await;
+    fixture.call("add_record", json!({"tableName": "meals", "data": {"food": "figs"}})).await;
     let record =
-        house.call("query_table", json!({"tableName": "meals"})).await["records"][0].clone();
+        fixture.call("query_table", json!({"tableName": "meals"})).await["records"][0].clone();
     for field in ["id", "created_at", "updated_at", "_meta_id", "food"] {
         assert!(!record[field].is_null(), "{field} in {record}");
     }
@@ -102,31 +107,36 @@ async fn a_record_shows_what_every_row_has() {
 
 #[tokio::test]
 async fn add_record_makes_table_and_columns_and_a_memory() {
-    let house = house().await;
-    house.call("add_record", json!({"tableName": "meals", "data": {"food": "figs"}})).await;
-    house
+    let fixture = house().await;
+    fixture.call("add_record", json!({"tableName": "meals", "data": {"food": "figs"}})).await;
+    fixture
         .call(
             "add_record",
             json!({"tableName": "meals", "data": {"food": "nuts", "calories": 90.5}}),
         )
         .await;
-    let columns = house.call("list_tables", json!({})).await["tables"][0]["columns"].clone();
+    let columns = fixture.call("list_tables", json!({})).await["tables"][0]["columns"].clone();
     assert_eq!(each(&columns, "name"), ["food", "calories"]);
-    let found = house.call("search_memory", json!({"collection": "meals", "query": "nuts"})).await;
+    let found =
+        fixture.call("search_memory", json!({"collection": "meals", "query": "nuts"})).await;
     assert!(found["results"][0]["text"].as_str().unwrap().contains("nuts"), "{found}");
     assert_eq!(
-        house.refused("add_record", json!({"tableName": "meals", "data": {}})).await.code,
+        fixture.refused("add_record", json!({"tableName": "meals", "data": {}})).await.code,
         ErrorCode::InvalidArgument
     );
 }
 
 #[tokio::test]
 async fn save_and_search_memory_work_within_one_collection() {
-    let house = house().await;
-    let given = json!({"collection": "ideas", "text": "Grow tomatoes on the roof", "metadata": {"mood": "keen"}});
-    let saved = house.call("save_memory", given).await;
+    let fixture = house().await;
+    let given = json!({
+        "collection": "ideas",
+        "text": "Grow tomatoes on the roof",
+        "metadata": {"mood": "keen"},
+    });
+    let saved = fixture.call("save_memory", given).await;
     assert!(saved["vectorId"].is_i64());
-    let found = house
+    let found = fixture
         .call("search_memory", json!({"collection": "ideas", "query": "tomatoes on the roof"}))
         .await;
     let first = &found["results"][0];
@@ -140,33 +150,34 @@ async fn save_and_search_memory_work_within_one_collection() {
     );
     assert!(first["createdAt"].is_string());
     assert_eq!(
-        house.call("search_memory", json!({"collection": "journal", "query": "tomatoes"})).await["resultCount"],
+        fixture.call("search_memory", json!({"collection": "journal", "query": "tomatoes"})).await
+            ["resultCount"],
         0
     );
     assert_eq!(
-        house.refused("save_memory", json!({"collection": "ideas", "text": " "})).await.code,
+        fixture.refused("save_memory", json!({"collection": "ideas", "text": " "})).await.code,
         ErrorCode::InvalidArgument
     );
 }
 
 #[tokio::test]
 async fn query_graph_and_review_memories_answer_as_the_newer_tools_do() {
-    let house = house().await;
+    let fixture = house().await;
     for text in ["I love figs", "I live in Berlin", "I live in Munich"] {
-        house.call("save_memory", json!({"collection": "journal", "text": text})).await;
+        fixture.call("save_memory", json!({"collection": "journal", "text": text})).await;
     }
     let given =
         json!({"queryType": "pattern", "pattern": {"relation": "likes", "entityType": "*"}});
-    let found = house.call("query_graph", given).await;
+    let found = fixture.call("query_graph", given).await;
     assert!(each(&found["result"]["entities"], "name").contains(&"figs"), "{found}");
-    let list = house.call("review_memories", json!({"action": "list"})).await;
+    let list = fixture.call("review_memories", json!({"action": "list"})).await;
     let id = list["contradictions"][0]["id"].clone();
     let given = json!({"action": "resolve", "metaId": id, "resolution": "keep_both"});
-    assert_eq!(house.call("review_memories", given).await["resolution"], "keep_both");
+    assert_eq!(fixture.call("review_memories", given).await["resolution"], "keep_both");
 }
 
 #[tokio::test]
 async fn an_unknown_tool_is_not_found() {
-    let house = house().await;
-    assert_eq!(house.refused("read_profile", json!({})).await.code, ErrorCode::NotFound);
+    let fixture = house().await;
+    assert_eq!(fixture.refused("read_profile", json!({})).await.code, ErrorCode::NotFound);
 }

@@ -1,4 +1,4 @@
-//! `recall`: every mode, shorthand, default and bound.
+//! `recall`: modes, shorthands, defaults and bounds.
 
 use super::{each, facts, house};
 use crate::house::House;
@@ -6,9 +6,9 @@ use crate::listed::tokens;
 use model::ErrorCode;
 use serde_json::{Value, json};
 
-async fn meals(house: &House) {
+async fn meals(fixture: &House) {
     for (food, calories) in [("pizza", 800), ("salad", 200), ("ramen", 650)] {
-        house
+        fixture
             .call(
                 "add_record",
                 json!({"tableName": "meals", "data": {"food": food, "calories": calories}}),
@@ -17,9 +17,9 @@ async fn meals(house: &House) {
     }
 }
 
-async fn journal(house: &House, text: &str) -> String {
+async fn journal(fixture: &House, text: &str) -> String {
     let given = json!({"text": text, "storage": "memory", "collection": "journal"});
-    house.call("memorize", given).await["sourceRef"].as_str().unwrap().to_owned()
+    fixture.call("memorize", given).await["sourceRef"].as_str().unwrap().to_owned()
 }
 
 #[track_caller]
@@ -31,30 +31,39 @@ fn foods(answer: &Value) -> Vec<&str> {
 
 #[tokio::test]
 async fn no_mode_is_context_without_a_topic_and_knowledge_with_one() {
-    let house = house().await;
+    let fixture = house().await;
     for nothing in [json!({}), json!({"topic": ""}), json!({"topic": "  "}), json!({"topic": null})]
     {
-        assert!(house.call("recall", nothing).await.get("recentMemories").is_some());
+        assert!(fixture.call("recall", nothing).await.get("recentMemories").is_some());
     }
-    assert_eq!(house.call("recall", json!({"topic": "tea"})).await["budget"], "medium");
+    assert_eq!(fixture.call("recall", json!({"topic": "tea"})).await["budget"], "medium");
     assert_eq!(
-        house.call("recall", json!({"mode": "context", "topic": "tea"})).await["retrievalPlan"]["intent"],
+        fixture
+            .call(
+                "recall",
+                json!({
+                    "mode": "context",
+                    "topic": "tea",
+                })
+            )
+            .await["retrievalPlan"]["intent"],
         "general"
     );
     assert_eq!(
-        house.call("recall", json!({"mode": "knowledge", "topic": "tea", "budget": "deep"})).await
-            ["budget"],
+        fixture
+            .call("recall", json!({"mode": "knowledge", "topic": "tea", "budget": "deep"}))
+            .await["budget"],
         "deep"
     );
 }
 
 #[tokio::test]
 async fn the_context_tells_of_everything_there_is() {
-    let house = house().await;
-    meals(&house).await;
-    house.call("update_profile", json!({"data": {"name": "Ada"}})).await;
-    journal(&house, "I run with Bo Larsen").await;
-    let answer = house.call("recall", json!({})).await;
+    let fixture = house().await;
+    meals(&fixture).await;
+    fixture.call("update_profile", json!({"data": {"name": "Ada"}})).await;
+    journal(&fixture, "I run with Bo Larsen").await;
+    let answer = fixture.call("recall", json!({})).await;
     assert_eq!(answer["profile"], json!({"name": "Ada"}));
     assert_eq!(answer["tables"], json!([{"name": "meals", "description": null, "recordCount": 3}]));
     assert!(each(&answer["collections"], "name").contains(&"journal"));
@@ -71,7 +80,13 @@ async fn the_context_tells_of_everything_there_is() {
     }
     assert_eq!(
         answer["access"],
-        json!({"profile": "granted", "tables": "granted", "vectors": "granted", "graph": "granted", "deniedSections": []})
+        json!({
+            "profile": "granted",
+            "tables": "granted",
+            "vectors": "granted",
+            "graph": "granted",
+            "deniedSections": [],
+        })
     );
     assert_eq!(answer["hints"]["hasStructuredData"], true);
     assert_eq!(answer["hints"]["suggestedTools"].as_array().unwrap().len(), 3);
@@ -79,36 +94,51 @@ async fn the_context_tells_of_everything_there_is() {
 
 #[tokio::test]
 async fn the_context_costs_at_most_two_thousand_tokens_however_much_there_is() {
-    let house = house().await;
+    let fixture = house().await;
     let long = "word ".repeat(1_000);
     let profile: Value = (0..60)
         .map(|n| (format!("field {n}"), format!("{n} {}", "long ".repeat(30)).into()))
         .collect::<serde_json::Map<_, _>>()
         .into();
-    house.call("update_profile", json!({"data": profile})).await;
+    fixture.call("update_profile", json!({"data": profile})).await;
     for n in 0..12 {
         let metadata = json!({"source": "x".repeat(400)});
-        let given = json!({"collection": format!("drawer {n}"), "text": format!("Entry {n}: {long}"), "metadata": metadata});
-        house.call("save_memory", given).await;
-        house
+        let given = json!({
+            "collection": format!("collection {n}"),
+            "text": format!("Entry {n}: {long}"),
+            "metadata": metadata,
+        });
+        fixture.call("save_memory", given).await;
+        fixture
             .call(
                 "add_record",
-                json!({"tableName": format!("table {n}"), "data": {"n": n}, "tableDescription": "kept ".repeat(300)}),
+                json!({
+                    "tableName": format!("table {n}"),
+                    "data": {"n": n},
+                    "tableDescription": "long ".repeat(300),
+                }),
             )
             .await;
-        journal(&house, &format!("I met Person{n} Withalongname{n} at Company{n} Incorporated"))
+        journal(&fixture, &format!("I met Person{n} Withalongname{n} at Company{n} Incorporated"))
             .await;
     }
     for given in [
         json!({}),
         json!({"mode": "context", "topic": "entry"}),
         json!({"mode": "context", "topic": "entry ".repeat(500)}),
-        json!({"mode": "context", "topic": "entry", "table": "table 1", "sql": "SELECT 1", "filters": {}, "limit": 5}),
+        json!({
+            "mode": "context",
+            "topic": "entry",
+            "table": "table 1",
+            "sql": "SELECT 1",
+            "filters": {},
+            "limit": 5,
+        }),
     ] {
-        let answer = house.call("recall", given).await;
+        let answer = fixture.call("recall", given).await;
         let cost = tokens(&answer.to_string());
         assert!(cost <= 2_000, "{cost} tokens");
-        assert!(answer["hints"]["leftOut"].is_object(), "what does not fit is told");
+        assert!(answer["hints"]["leftOut"].is_object(), "what does not fit is reported");
         for section in ["tables", "collections", "recentMemories"] {
             assert!(!answer[section].as_array().unwrap().is_empty(), "{section} has a share");
         }
@@ -117,12 +147,12 @@ async fn the_context_costs_at_most_two_thousand_tokens_however_much_there_is() {
 
 #[tokio::test]
 async fn a_topic_ranks_the_memories_of_the_context() {
-    let house = house().await;
-    journal(&house, "My dentist is Dr. Keller").await;
+    let fixture = house().await;
+    journal(&fixture, "My dentist is Dr. Keller").await;
     for n in 0..12 {
-        journal(&house, &format!("Watered plant number {n}")).await;
+        journal(&fixture, &format!("Watered plant number {n}")).await;
     }
-    let answer = house.call("recall", json!({"mode": "context", "topic": "dentist"})).await;
+    let answer = fixture.call("recall", json!({"mode": "context", "topic": "dentist"})).await;
     assert_eq!(answer["recentMemories"][0]["text"], "My dentist is Dr. Keller");
     assert_eq!(
         answer["retrievalPlan"]["recommendedCalls"][0]["args"],
@@ -132,11 +162,11 @@ async fn a_topic_ranks_the_memories_of_the_context() {
 
 #[tokio::test]
 async fn knowledge_tells_each_fact_with_where_it_stands() {
-    let house = house().await;
-    meals(&house).await;
-    house.call("update_profile", json!({"data": {"favorite_food": "ramen"}})).await;
-    journal(&house, "The ramen bar on Elm Street is the best").await;
-    let answer = house.call("recall", json!({"topic": "ramen"})).await;
+    let fixture = house().await;
+    meals(&fixture).await;
+    fixture.call("update_profile", json!({"data": {"favorite_food": "ramen"}})).await;
+    journal(&fixture, "The ramen bar on Elm Street is the best").await;
+    let answer = fixture.call("recall", json!({"topic": "ramen"})).await;
     for field in [
         "topic",
         "intent",
@@ -182,12 +212,12 @@ async fn knowledge_tells_each_fact_with_where_it_stands() {
 
 #[tokio::test]
 async fn a_budget_bounds_the_facts() {
-    let house = house().await;
+    let fixture = house().await;
     for n in 0..60 {
-        journal(&house, &format!("Tea number {n} tasted of grass and rain")).await;
+        journal(&fixture, &format!("Tea number {n} tasted of grass and rain")).await;
     }
     let count = async |budget: Value| {
-        house.call("recall", json!({"topic": "tea", "budget": budget})).await["facts"]
+        fixture.call("recall", json!({"topic": "tea", "budget": budget})).await["facts"]
             .as_array()
             .unwrap()
             .len()
@@ -200,25 +230,27 @@ async fn a_budget_bounds_the_facts() {
 
 #[tokio::test]
 async fn nothing_known_is_said_plainly() {
-    let house = house().await;
-    let answer = house.call("recall", json!({"topic": "submarines"})).await;
+    let fixture = house().await;
+    let answer = fixture.call("recall", json!({"topic": "submarines"})).await;
     assert_eq!(
         (facts(&answer), answer["uncertaintyReason"].as_str()),
-        (vec![], Some("nothing is known on this topic"))
+        (vec![], Some("nothing is known about this topic"))
     );
 }
 
 #[tokio::test]
 async fn words_that_mean_the_same_are_tried_when_little_is_found() {
-    let house = house().await;
-    house
+    let fixture = house().await;
+    fixture
         .call(
             "update_profile",
-            json!({"data": {"family": [{"name": "Mia", "relation": "daughter", "birthday": "3 May"}]}}),
+            json!({
+                "data": {"family": [{"name": "Mia", "relation": "daughter", "birthday": "3 May"}]},
+            }),
         )
         .await;
     for topic in ["my daughter", "when is my daughter's birthday"] {
-        let answer = house.call("recall", json!({"topic": topic})).await;
+        let answer = fixture.call("recall", json!({"topic": topic})).await;
         assert!(facts(&answer).iter().any(|fact| fact.contains("Mia")), "{topic}: {answer}");
         assert!(!answer.to_string().contains("[object Object]"));
     }
@@ -226,15 +258,15 @@ async fn words_that_mean_the_same_are_tried_when_little_is_found() {
 
 #[tokio::test]
 async fn a_memory_search_has_its_defaults_and_bounds() {
-    let house = house().await;
+    let fixture = house().await;
     for n in 0..14 {
-        journal(&house, &format!("Espresso tasting number {n} at the harbour cafe")).await;
+        journal(&fixture, &format!("Espresso tasting number {n} at the harbour cafe")).await;
     }
-    journal(&house, "The printer is out of paper").await;
+    journal(&fixture, "The printer is out of paper").await;
     let search = async |extra: Value| {
         let mut memory = json!({"collection": "journal", "query": "espresso"});
         memory.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
-        house.try_call("claude", "recall", json!({"mode": "memory", "memory": memory})).await
+        fixture.try_call("claude", "recall", json!({"mode": "memory", "memory": memory})).await
     };
     let usual = search(json!({})).await.unwrap();
     assert_eq!(
@@ -267,7 +299,7 @@ async fn a_memory_search_has_its_defaults_and_bounds() {
 
 #[tokio::test]
 async fn a_walk_starts_at_an_entity_and_goes_two_hops() {
-    let house = house().await;
+    let fixture = house().await;
     for text in [
         "Ada works at Acme",
         "Bo works at Acme",
@@ -275,15 +307,15 @@ async fn a_walk_starts_at_an_entity_and_goes_two_hops() {
         "Cleo knows Dora",
         "Dora knows Ezra",
     ] {
-        journal(&house, text).await;
+        journal(&fixture, text).await;
     }
     let pattern = json!({"queryType": "pattern", "pattern": {"entityName": "Ada"}});
-    let found = house.call("recall", json!({"mode": "graph", "graph": pattern})).await;
+    let found = fixture.call("recall", json!({"mode": "graph", "graph": pattern})).await;
     let ada = found["result"]["entities"][0]["id"].clone();
     let walk = async |extra: Value| {
         let mut graph = json!({"queryType": "traverse", "entityId": ada});
         graph.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
-        house.call("recall", json!({"mode": "graph", "graph": graph})).await
+        fixture.call("recall", json!({"mode": "graph", "graph": graph})).await
     };
     let two = walk(json!({})).await;
     assert_eq!(each(&two["result"], "name"), ["Ada", "Acme", "Bo"]);
@@ -301,24 +333,24 @@ async fn a_walk_starts_at_an_entity_and_goes_two_hops() {
     assert_eq!(walk(json!({"relation": "knows"})).await["result"].as_array().unwrap().len(), 1);
     assert_eq!(walk(json!({"relation": "worked at"})).await["result"].as_array().unwrap().len(), 3);
     let lost = json!({"mode": "graph", "graph": {"queryType": "traverse", "entityId": 999}});
-    assert_eq!(house.refused("recall", lost).await.code, ErrorCode::NotFound);
+    assert_eq!(fixture.refused("recall", lost).await.code, ErrorCode::NotFound);
     let none = json!({"mode": "graph", "graph": {"queryType": "traverse"}});
-    assert_eq!(house.refused("recall", none).await.code, ErrorCode::InvalidArgument);
+    assert_eq!(fixture.refused("recall", none).await.code, ErrorCode::InvalidArgument);
 }
 
 #[tokio::test]
 async fn a_pattern_is_a_structure_a_text_with_json_or_a_question() {
-    let house = house().await;
+    let fixture = house().await;
     for text in [
         "I love sushi and jazz",
         "I run with Bo every week",
         "I work at Acme",
         "Bo works at Globex",
     ] {
-        journal(&house, text).await;
+        journal(&fixture, text).await;
     }
     let ask = async |pattern: Value| {
-        let answer = house
+        let answer = fixture
             .call(
                 "recall",
                 json!({"mode": "graph", "graph": {"queryType": "pattern", "pattern": pattern}}),
@@ -353,8 +385,8 @@ async fn a_pattern_is_a_structure_a_text_with_json_or_a_question() {
 
 #[tokio::test]
 async fn every_shorthand_reaches_the_same_table() {
-    let house = house().await;
-    meals(&house).await;
+    let fixture = house().await;
+    meals(&fixture).await;
     let filters = json!({"calories": {"gt": 500}});
     for given in [
         json!({"mode": "table", "table": "meals", "filters": filters}),
@@ -364,29 +396,38 @@ async fn every_shorthand_reaches_the_same_table() {
         json!({"mode": "table", "table": {"filters": filters}, "tableName": "meals"}),
         json!({"mode": "table", "table": " Meals ", "filters": filters}),
         json!({"tableName": "meals", "filters": filters}),
-        json!({"mode": "table", "table": {"table": "meals"}, "sql": "SELECT * FROM meals WHERE calories > 500"}),
+        json!({
+            "mode": "table",
+            "table": {"table": "meals"},
+            "sql": "SELECT * FROM meals WHERE calories > 500",
+        }),
         json!({"mode": "table", "sql": "SELECT * FROM meals WHERE calories > 500"}),
         json!({"mode": "table", "table": {"sql": "SELECT * FROM meals WHERE calories > 500"}}),
     ] {
-        let answer = house.call("recall", given.clone()).await;
+        let answer = fixture.call("recall", given.clone()).await;
         assert_eq!(foods(&answer), ["pizza", "ramen"], "{given}");
         assert_eq!(answer["recordCount"], 2);
     }
-    let object_first = json!({"mode": "table", "table": {"table": "meals", "limit": 1}, "tableName": "books", "limit": 3});
-    assert_eq!(house.call("recall", object_first).await["recordCount"], 1);
+    let object_first = json!({
+        "mode": "table",
+        "table": {"table": "meals", "limit": 1},
+        "tableName": "books",
+        "limit": 3,
+    });
+    assert_eq!(fixture.call("recall", object_first).await["recordCount"], 1);
 }
 
 #[tokio::test]
 async fn a_table_without_a_name_lists_the_tables() {
-    let house = house().await;
-    meals(&house).await;
+    let fixture = house().await;
+    meals(&fixture).await;
     for given in [
         json!({"mode": "table"}),
         json!({"mode": "table", "table": " "}),
         json!({"mode": "table", "table": {}}),
         json!({"mode": "table", "table": {"filters": {}}}),
     ] {
-        let answer = house.call("recall", given.clone()).await;
+        let answer = fixture.call("recall", given.clone()).await;
         let table = &answer["tables"][0];
         assert_eq!(
             (table["name"].as_str(), table["recordCount"].as_i64()),
@@ -404,14 +445,14 @@ async fn a_table_without_a_name_lists_the_tables() {
 
 #[tokio::test]
 async fn rows_come_newest_first_fifty_at_a_time_and_never_more_than_a_thousand() {
-    let house = house().await;
+    let fixture = house().await;
     for n in 0..52 {
-        house.call("add_record", json!({"tableName": "counts", "data": {"n": n}})).await;
+        fixture.call("add_record", json!({"tableName": "counts", "data": {"n": n}})).await;
     }
     let rows = async |extra: Value| {
         let mut given = json!({"mode": "table", "table": "counts"});
         given.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
-        house.call("recall", given).await
+        fixture.call("recall", given).await
     };
     let usual = rows(json!({})).await;
     assert_eq!(
@@ -427,7 +468,7 @@ async fn rows_come_newest_first_fifty_at_a_time_and_never_more_than_a_thousand()
 
 #[tokio::test]
 async fn a_mode_without_what_it_needs_says_what_that_is() {
-    let house = house().await;
+    let fixture = house().await;
     for (given, needs) in [
         (json!({"mode": "knowledge"}), "topic"),
         (json!({"mode": "memory"}), "collection"),
@@ -439,10 +480,10 @@ async fn a_mode_without_what_it_needs_says_what_that_is() {
         (json!({"budget": "huge"}), "huge"),
         (json!({"topic": "x", "querry": 1}), "querry"),
     ] {
-        let failure = house.refused("recall", given.clone()).await;
+        let failure = fixture.refused("recall", given.clone()).await;
         assert_eq!(failure.code, ErrorCode::InvalidArgument, "{given}");
         assert!(failure.message.contains(needs), "{given}: {}", failure.message);
     }
-    let lost = house.refused("recall", json!({"mode": "table", "table": "nothing"})).await;
+    let lost = fixture.refused("recall", json!({"mode": "table", "table": "nothing"})).await;
     assert_eq!(lost.code, ErrorCode::NotFound);
 }

@@ -1,45 +1,45 @@
-//! `review`: what waits, in Epitome's form, and what each decision does to both sides.
+//! `review`: the list in Epitome's form, and the effect of each decision on both sides.
 
 use super::{facts, house};
 use crate::house::House;
 use model::ErrorCode;
 use serde_json::{Value, json};
 
-async fn contradiction(house: &House) -> Value {
+async fn contradiction(fixture: &House) -> Value {
     for text in ["I live in Berlin", "I live in Munich"] {
-        house
+        fixture
             .call("memorize", json!({"text": text, "storage": "memory", "collection": "journal"}))
             .await;
     }
-    house.call("review", json!({"action": "list"})).await["contradictions"][0].clone()
+    fixture.call("review", json!({"action": "list"})).await["contradictions"][0].clone()
 }
 
-async fn home(house: &House) -> Vec<String> {
-    let answer = house.call("recall", json!({"topic": "where do I live"})).await;
-    let mut told: Vec<String> = facts(&answer)
+async fn home(fixture: &House) -> Vec<String> {
+    let answer = fixture.call("recall", json!({"topic": "where do I live"})).await;
+    let mut texts: Vec<String> = facts(&answer)
         .into_iter()
         .filter(|fact| fact.starts_with("I live"))
         .map(str::to_owned)
         .collect();
-    told.sort_unstable();
-    told
+    texts.sort_unstable();
+    texts
 }
 
-async fn resolve(house: &House, id: &Value, resolution: &str) {
+async fn resolve(fixture: &House, id: &Value, resolution: &str) {
     let given = json!({"action": "resolve", "metaId": id, "resolution": resolution});
-    let answer = house.call("review", given).await;
+    let answer = fixture.call("review", given).await;
     assert_eq!(
         (answer["success"].as_bool(), answer["resolution"].as_str()),
         (Some(true), Some(resolution))
     );
     assert!(answer["message"].is_string());
-    assert_eq!(house.call("review", json!({"action": "list"})).await["contradictionCount"], 0);
+    assert_eq!(fixture.call("review", json!({"action": "list"})).await["contradictionCount"], 0);
 }
 
 #[tokio::test]
 async fn an_entry_shows_both_sides_and_where_they_stand() {
-    let house = house().await;
-    let entry = contradiction(&house).await;
+    let fixture = house().await;
+    let entry = contradiction(&fixture).await;
     for field in [
         "id",
         "sourceType",
@@ -73,9 +73,9 @@ async fn an_entry_shows_both_sides_and_where_they_stand() {
 
 #[tokio::test]
 async fn saving_a_contradiction_says_so() {
-    let house = house().await;
+    let fixture = house().await;
     let save = async |text: &str| {
-        house
+        fixture
             .call("memorize", json!({"text": text, "storage": "memory", "collection": "journal"}))
             .await
     };
@@ -88,35 +88,35 @@ async fn saving_a_contradiction_says_so() {
 
 #[tokio::test]
 async fn confirm_lets_the_newer_hold_and_takes_the_older_out_of_use() {
-    let house = house().await;
-    let entry = contradiction(&house).await;
-    resolve(&house, &entry["id"], "confirm").await;
-    assert_eq!(home(&house).await, ["I live in Munich"]);
+    let fixture = house().await;
+    let entry = contradiction(&fixture).await;
+    resolve(&fixture, &entry["id"], "confirm").await;
+    assert_eq!(home(&fixture).await, ["I live in Munich"]);
 }
 
 #[tokio::test]
 async fn reject_lets_the_older_hold_and_takes_the_newer_out_of_use() {
-    let house = house().await;
-    let entry = contradiction(&house).await;
-    resolve(&house, &entry["id"], "reject").await;
-    assert_eq!(home(&house).await, ["I live in Berlin"]);
+    let fixture = house().await;
+    let entry = contradiction(&fixture).await;
+    resolve(&fixture, &entry["id"], "reject").await;
+    assert_eq!(home(&fixture).await, ["I live in Berlin"]);
 }
 
 #[tokio::test]
 async fn keep_both_lets_both_hold() {
-    let house = house().await;
-    let entry = contradiction(&house).await;
-    resolve(&house, &entry["id"], "keep_both").await;
-    assert_eq!(home(&house).await, ["I live in Berlin", "I live in Munich"]);
+    let fixture = house().await;
+    let entry = contradiction(&fixture).await;
+    resolve(&fixture, &entry["id"], "keep_both").await;
+    assert_eq!(home(&fixture).await, ["I live in Berlin", "I live in Munich"]);
 }
 
 #[tokio::test]
 async fn at_most_five_entries_are_listed_and_all_are_counted() {
-    let house = house().await;
+    let fixture = house().await;
     for n in 0..7 {
         for city in ["Berlin", "Munich"] {
             let text = format!("Friend{n} Smith lives in {city}");
-            house
+            fixture
                 .call(
                     "memorize",
                     json!({"text": text, "storage": "memory", "collection": "journal"}),
@@ -124,7 +124,7 @@ async fn at_most_five_entries_are_listed_and_all_are_counted() {
                 .await;
         }
     }
-    let list = house.call("review", json!({"action": "list"})).await;
+    let list = fixture.call("review", json!({"action": "list"})).await;
     assert_eq!(
         (list["contradictions"].as_array().unwrap().len(), list["contradictionCount"].as_i64()),
         (5, Some(7))
@@ -133,18 +133,18 @@ async fn at_most_five_entries_are_listed_and_all_are_counted() {
 
 #[tokio::test]
 async fn an_entry_that_is_not_in_review_is_not_found() {
-    let house = house().await;
-    let entry = contradiction(&house).await;
+    let fixture = house().await;
+    let entry = contradiction(&fixture).await;
     let given = json!({"action": "resolve", "metaId": 999, "resolution": "confirm"});
-    assert_eq!(house.refused("review", given).await.code, ErrorCode::NotFound);
-    resolve(&house, &entry["id"], "confirm").await;
+    assert_eq!(fixture.refused("review", given).await.code, ErrorCode::NotFound);
+    resolve(&fixture, &entry["id"], "confirm").await;
     let again = json!({"action": "resolve", "metaId": entry["id"], "resolution": "reject"});
-    assert_eq!(house.refused("review", again).await.code, ErrorCode::NotFound);
+    assert_eq!(fixture.refused("review", again).await.code, ErrorCode::NotFound);
 }
 
 #[tokio::test]
 async fn a_decision_needs_an_entry_and_one_of_three_words() {
-    let house = house().await;
+    let fixture = house().await;
     for given in [
         json!({}),
         json!({"action": "dance"}),
@@ -154,7 +154,7 @@ async fn a_decision_needs_an_entry_and_one_of_three_words() {
         json!({"action": "resolve", "metaId": 1, "resolution": "maybe"}),
     ] {
         assert_eq!(
-            house.refused("review", given.clone()).await.code,
+            fixture.refused("review", given.clone()).await.code,
             ErrorCode::InvalidArgument,
             "{given}"
         );

@@ -1,4 +1,4 @@
-//! What a client reads before it calls anything.
+//! Instructions, tools and schemas as a client sees them.
 
 use crate::listed::{cost, listed};
 use dialects::{Dialect, Epitome};

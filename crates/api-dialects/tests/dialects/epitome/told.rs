@@ -1,5 +1,4 @@
-//! Every documented field of every answer, and what is said beside one when part of a call meant
-//! nothing.
+//! Documented fields of every result, and warnings about arguments that a call does not use.
 
 use super::{each, facts, house};
 use crate::house::House;
@@ -7,13 +6,13 @@ use engine::{Caller, ProfilePatch};
 use model::{ErrorCode, MemoryId, OwnerId};
 use serde_json::{Value, json};
 
-async fn save(house: &House, text: &str) -> Value {
-    house
+async fn save(fixture: &House, text: &str) -> Value {
+    fixture
         .call("memorize", json!({"text": text, "storage": "memory", "collection": "journal"}))
         .await
 }
 
-/// Each of these fields is there.
+/// Asserts that each of these fields is present.
 #[track_caller]
 fn has(value: &Value, fields: &[&str]) {
     for field in fields {
@@ -23,10 +22,10 @@ fn has(value: &Value, fields: &[&str]) {
 
 #[tokio::test]
 async fn every_part_of_the_context_has_its_fields() {
-    let house = house().await;
-    house.call("add_record", json!({"tableName": "meals", "data": {"food": "figs"}})).await;
-    save(&house, "I run with Bo Larsen").await;
-    let context = house.call("recall", json!({})).await;
+    let fixture = house().await;
+    fixture.call("add_record", json!({"tableName": "meals", "data": {"food": "figs"}})).await;
+    save(&fixture, "I run with Bo Larsen").await;
+    let context = fixture.call("recall", json!({})).await;
     has(&context["tables"][0], &["name", "description", "recordCount"]);
     has(&context["collections"][0], &["name", "description", "entryCount"]);
     has(
@@ -36,25 +35,25 @@ async fn every_part_of_the_context_has_its_fields() {
     has(&context["hints"], &["hasStructuredData", "hasMemories", "hasGraphData", "suggestedTools"]);
     assert_eq!(context.get("retrievalPlan"), None, "a plan is for a topic");
     let plan =
-        house.call("recall", json!({"mode": "context", "topic": "meals"})).await["retrievalPlan"]
+        fixture.call("recall", json!({"mode": "context", "topic": "meals"})).await["retrievalPlan"]
             .clone();
     has(&plan, &["intent", "scoredSources", "recommendedCalls"]);
     assert_eq!(plan["scoredSources"][0]["source"], "tables/meals");
     for call in plan["recommendedCalls"].as_array().unwrap() {
-        house.call(call["tool"].as_str().unwrap(), call["args"].clone()).await;
+        fixture.call(call["tool"].as_str().unwrap(), call["args"].clone()).await;
     }
 }
 
 #[tokio::test]
 async fn the_context_has_the_ten_newest_memories_and_twenty_entities() {
-    let house = house().await;
+    let fixture = house().await;
     let names =
         ["Ada", "Bo", "Cleo", "Dora", "Ezra", "Finn", "Gus", "Hal", "Ida", "Jon", "Kai", "Lea"];
     for name in names {
-        save(&house, &format!("{name} knows {name}berg")).await;
-        house.clock.advance(60);
+        save(&fixture, &format!("{name} knows {name}berg")).await;
+        fixture.clock.advance(60);
     }
-    let context = house.call("recall", json!({})).await;
+    let context = fixture.call("recall", json!({})).await;
     let texts = each(&context["recentMemories"], "text");
     assert_eq!((texts.len(), texts[0]), (10, "Lea knows Leaberg"));
     assert_eq!(context["topEntities"].as_array().unwrap().len(), 20);
@@ -62,21 +61,21 @@ async fn the_context_has_the_ten_newest_memories_and_twenty_entities() {
 
 #[tokio::test]
 async fn a_topic_that_nothing_answers_leaves_the_newest() {
-    let house = house().await;
+    let fixture = house().await;
     for text in ["The boiler is serviced in October", "The fence was painted green"] {
-        save(&house, text).await;
-        house.clock.advance(60);
+        save(&fixture, text).await;
+        fixture.clock.advance(60);
     }
     let context =
-        house.call("recall", json!({"mode": "context", "topic": "quarterly tax audit"})).await;
+        fixture.call("recall", json!({"mode": "context", "topic": "quarterly tax audit"})).await;
     assert_eq!(each(&context["recentMemories"], "text")[0], "The fence was painted green");
 }
 
 #[tokio::test]
 async fn knowledge_has_its_fields_and_counts_only_what_was_searched() {
-    let house = house().await;
-    house.call("update_profile", json!({"data": {"favorite_food": "ramen"}})).await;
-    let answer = house.call("recall", json!({"topic": "ramen", "budget": "small"})).await;
+    let fixture = house().await;
+    fixture.call("update_profile", json!({"data": {"favorite_food": "ramen"}})).await;
+    let answer = fixture.call("recall", json!({"topic": "ramen", "budget": "small"})).await;
     has(&answer["intent"], &["primary", "expandedTerms", "entityTypeHints", "relationHints"]);
     has(
         &answer["coverageDetails"],
@@ -89,11 +88,11 @@ async fn knowledge_has_its_fields_and_counts_only_what_was_searched() {
 
 #[tokio::test]
 async fn both_ways_to_ask_the_graph_show_entities_alike() {
-    let house = house().await;
-    save(&house, "I love sushi").await;
+    let fixture = house().await;
+    save(&fixture, "I love sushi").await;
     let ask = async |pattern: Value| {
         let graph = json!({"queryType": "pattern", "pattern": pattern});
-        house.call("recall", json!({"mode": "graph", "graph": graph})).await["result"].clone()
+        fixture.call("recall", json!({"mode": "graph", "graph": graph})).await["result"].clone()
     };
     let (words, criteria) =
         (ask(json!("what food do I like?")).await, ask(json!({"entityName": "sushi"})).await);
@@ -116,23 +115,23 @@ async fn both_ways_to_ask_the_graph_show_entities_alike() {
 
 #[tokio::test]
 async fn saving_leaves_no_nodes_of_its_own_in_the_graph() {
-    let house = house().await;
+    let fixture = house().await;
     for text in ["The rain stopped at noon", "The rain began again at one"] {
-        save(&house, text).await;
+        save(&fixture, text).await;
     }
-    assert_eq!(house.call("recall", json!({})).await["topEntities"], json!([]));
+    assert_eq!(fixture.call("recall", json!({})).await["topEntities"], json!([]));
 }
 
 #[tokio::test]
 async fn what_is_saved_in_one_session_follows_on_what_was_saved_before() {
-    let house = house().await;
-    let mut caller = house.caller("claude");
+    let fixture = house().await;
+    let mut caller = fixture.caller("claude");
     caller.surroundings.session = Some("today".into());
     for text in ["Packed for the trip", "Missed the train"] {
         let given = json!({"collection": "journal", "text": text});
-        house.try_call_as(&caller, "save_memory", given).await.unwrap();
+        fixture.try_call_as(&caller, "save_memory", given).await.unwrap();
     }
-    let whole = house.engine.get_whole(&caller, MemoryId(1)).await.unwrap();
+    let whole = fixture.engine.get_whole(&caller, MemoryId(1)).await.unwrap();
     let next: Vec<(MemoryId, &str)> =
         whole.links.outgoing.iter().map(|link| (link.target, link.kind.name())).collect();
     assert_eq!(next, [(MemoryId(2), "temporal_next")]);
@@ -140,20 +139,20 @@ async fn what_is_saved_in_one_session_follows_on_what_was_saved_before() {
 
 #[tokio::test]
 async fn a_row_that_contradicts_says_so_too() {
-    let house = house().await;
-    house.call("memorize", json!({"text": "I live in Berlin"})).await;
-    let answer = house.call("memorize", json!({"text": "I live in Munich"})).await;
+    let fixture = house().await;
+    fixture.call("memorize", json!({"text": "I live in Berlin"})).await;
+    let answer = fixture.call("memorize", json!({"text": "I live in Munich"})).await;
     assert_eq!(
         (&answer["recordId"], &answer["contradictions"][0]["text"]),
         (&json!(2), &json!("I live in Berlin"))
     );
-    assert_eq!(house.call("review", json!({"action": "list"})).await["contradictionCount"], 1);
+    assert_eq!(fixture.call("review", json!({"action": "list"})).await["contradictionCount"], 1);
 }
 
 #[tokio::test]
 async fn what_means_nothing_in_a_call_is_told() {
-    let house = house().await;
-    house.call("add_record", json!({"tableName": "meals", "data": {"food": "figs"}})).await;
+    let fixture = house().await;
+    fixture.call("add_record", json!({"tableName": "meals", "data": {"food": "figs"}})).await;
     for (given, named) in [
         (json!({"topic": "figs", "table": "meals", "sql": "SELECT 1"}), "table, sql"),
         (
@@ -162,47 +161,60 @@ async fn what_means_nothing_in_a_call_is_told() {
         ),
         (json!({"mode": "table", "table": "meals", "topic": "figs"}), "topic"),
     ] {
-        let answer = house.call("recall", given.clone()).await;
-        let told =
+        let answer = fixture.call("recall", given.clone()).await;
+        let warning =
             answer["_meta"]["warnings"][0].as_str().unwrap_or_else(|| panic!("{given}: {answer}"));
-        assert!(told.starts_with("not used in mode") && told.contains(named), "{given}: {told}");
+        assert!(
+            warning.starts_with("not used in mode") && warning.contains(named),
+            "{given}: {warning}"
+        );
     }
-    let fine = house.call("recall", json!({"mode": "table", "table": "meals", "limit": 1})).await;
+    let fine = fixture.call("recall", json!({"mode": "table", "table": "meals", "limit": 1})).await;
     assert_eq!(fine.get("_meta"), None);
-    let row = json!({"text": "Ate nuts", "category": "meals", "collection": "journal", "metadata": {"a": 1}});
-    let answer = house.call("memorize", row).await;
+    let row = json!({
+        "text": "Ate nuts",
+        "category": "meals",
+        "collection": "journal",
+        "metadata": {"a": 1},
+    });
+    let answer = fixture.call("memorize", row).await;
     assert!(answer["warnings"][0].as_str().unwrap().contains("collection, metadata"), "{answer}");
-    let free = json!({"text": "Ate nuts", "storage": "memory", "collection": "journal", "metadata": {"a": 1}});
-    assert_eq!(house.call("memorize", free).await.get("warnings"), None);
+    let free = json!({
+        "text": "Ate nuts",
+        "storage": "memory",
+        "collection": "journal",
+        "metadata": {"a": 1},
+    });
+    assert_eq!(fixture.call("memorize", free).await.get("warnings"), None);
 }
 
 #[tokio::test]
 async fn a_dry_run_never_saves() {
-    let house = house().await;
+    let fixture = house().await;
     let failure =
-        house.refused("memorize", json!({"text": "I live in Bonn", "dryRun": true})).await;
+        fixture.refused("memorize", json!({"text": "I live in Bonn", "dryRun": true})).await;
     assert_eq!(failure.code, ErrorCode::InvalidArgument);
-    assert_eq!(facts(&house.call("recall", json!({"topic": "Bonn"})).await), [""; 0]);
+    assert_eq!(facts(&fixture.call("recall", json!({"topic": "Bonn"})).await), [""; 0]);
 }
 
 #[tokio::test]
 async fn sentences_about_the_owner_are_all_kept() {
-    let house = house().await;
+    let fixture = house().await;
     for text in ["I am vegetarian", "I live in Bonn", "i am vegetarian"] {
-        house.call("memorize", json!({"text": text, "category": "profile"})).await;
+        fixture.call("memorize", json!({"text": text, "category": "profile"})).await;
     }
     assert_eq!(
-        house.call("recall", json!({})).await["profile"],
+        fixture.call("recall", json!({})).await["profile"],
         json!({"text": "I am vegetarian\nI live in Bonn"})
     );
     for topic in ["vegetarian", "Bonn"] {
         assert!(
-            facts(&house.call("recall", json!({"topic": topic})).await)[0].contains(topic),
+            facts(&fixture.call("recall", json!({"topic": topic})).await)[0].contains(topic),
             "{topic}"
         );
     }
     let empty = json!({"text": "I am Ada", "category": "profile", "data": {}});
-    let profile = house.call("memorize", empty).await["profile"]["data"].clone();
+    let profile = fixture.call("memorize", empty).await["profile"]["data"].clone();
     assert!(
         profile["text"].as_str().unwrap().ends_with("I am Ada"),
         "no fields are no data: {profile}"
@@ -211,30 +223,35 @@ async fn sentences_about_the_owner_are_all_kept() {
 
 #[tokio::test]
 async fn a_field_of_the_profile_that_says_nothing_is_no_fact() {
-    let house = house().await;
-    house
+    let fixture = house().await;
+    fixture
         .call(
             "update_profile",
             json!({"data": {"pets": ["Momo"], "notes": "", "work": {"role": null}}}),
         )
         .await;
-    house.call("update_profile", json!({"data": {"pets": []}})).await;
+    fixture.call("update_profile", json!({"data": {"pets": []}})).await;
     for topic in ["pets", "Momo", "notes", "work"] {
-        assert_eq!(facts(&house.call("recall", json!({"topic": topic})).await), [""; 0], "{topic}");
+        assert_eq!(
+            facts(&fixture.call("recall", json!({"topic": topic})).await),
+            [""; 0],
+            "{topic}"
+        );
     }
 }
 
 #[tokio::test]
 async fn a_change_that_waits_shows_the_field_as_it_stands_and_as_it_would_be() {
-    let house = house().await;
+    let fixture = house().await;
     let owner = Caller::person(OwnerId::me());
     let patch = json!({"name": "Ada", "work": {"city": "Bonn", "role": "potter"}})
         .as_object()
         .unwrap()
         .clone();
-    house.engine.patch_profile(&owner, &ProfilePatch { patch, reason: None }).await.unwrap();
-    house.call("update_profile", json!({"data": {"work": {"city": "Kiel"}}})).await;
-    let entry = house.call("review", json!({"action": "list"})).await["contradictions"][0].clone();
+    fixture.engine.patch_profile(&owner, &ProfilePatch { patch, reason: None }).await.unwrap();
+    fixture.call("update_profile", json!({"data": {"work": {"city": "Kiel"}}})).await;
+    let entry =
+        fixture.call("review", json!({"action": "list"})).await["contradictions"][0].clone();
     let sides = &entry["contradictions"][0];
     assert_eq!(
         (&entry["sourceType"], &entry["sourceRef"]),
@@ -245,21 +262,21 @@ async fn a_change_that_waits_shows_the_field_as_it_stands_and_as_it_would_be() {
         (&json!("work.city"), &json!({"work.city": "Bonn"}), &json!({"work.city": "Kiel"}))
     );
     let decide = json!({"action": "resolve", "metaId": entry["id"], "resolution": "confirm"});
-    let decided = house.try_call_as(&owner, "review", decide).await.unwrap();
-    assert_eq!(decided["message"], "the profile was changed as it was proposed");
-    assert_eq!(house.call("recall", json!({})).await["profile"]["work"]["city"], "Kiel");
+    let decided = fixture.try_call_as(&owner, "review", decide).await.unwrap();
+    assert_eq!(decided["message"], "the profile was changed as proposed");
+    assert_eq!(fixture.call("recall", json!({})).await["profile"]["work"]["city"], "Kiel");
 }
 
 #[tokio::test]
 async fn no_agent_gives_the_owner_the_name_of_a_relative() {
-    let house = house().await;
-    house
+    let fixture = house().await;
+    fixture
         .call(
             "update_profile",
             json!({"data": {"family": [{"name": "Mia Lovelace", "relation": "daughter"}]}}),
         )
         .await;
-    let answer = house
+    let answer = fixture
         .call(
             "memorize",
             json!({"text": "She is Mia", "category": "profile", "data": {"name": "Mia"}}),
@@ -270,32 +287,32 @@ async fn no_agent_gives_the_owner_the_name_of_a_relative() {
         (&json!(["name"]), &json!("pending_review"))
     );
     assert_eq!(answer["profile"]["data"].get("name"), None);
-    let fine = house.call("update_profile", json!({"data": {"name": "Ada"}})).await;
+    let fine = fixture.call("update_profile", json!({"data": {"name": "Ada"}})).await;
     assert_eq!(fine["profile"]["data"]["name"], "Ada");
 }
 
 #[tokio::test]
 async fn a_decision_on_a_complaint_says_what_became_of_the_memory() {
-    let house = house().await;
-    for (resolution, told, left) in [
-        ("confirm", "the complaint is right", vec![]),
-        ("reject", "the complaint is settled", vec!["The kiln of reject fires on Mondays"]),
+    let fixture = house().await;
+    for (resolution, expected, left) in [
+        ("confirm", "the flag is confirmed", vec![]),
+        ("reject", "the flag is dismissed", vec!["The kiln of reject fires on Mondays"]),
     ] {
         let text = format!("The kiln of {resolution} fires on Mondays");
-        let id = save(&house, &text).await["vectorId"].as_i64().unwrap();
+        let id = save(&fixture, &text).await["vectorId"].as_i64().unwrap();
         let flag = engine::FlagMemory { memory: MemoryId(id), reason: "it is Fridays".into() };
-        house.engine.flag(&house.caller("claude"), &flag).await.unwrap();
+        fixture.engine.flag(&fixture.caller("claude"), &flag).await.unwrap();
         let entry =
-            house.call("review", json!({"action": "list"})).await["contradictions"][0].clone();
+            fixture.call("review", json!({"action": "list"})).await["contradictions"][0].clone();
         assert_eq!(
             (&entry["kind"], &entry["sourceRef"]),
             (&json!("flag"), &json!(format!("vectors/journal#{id}")))
         );
         let decide = json!({"action": "resolve", "metaId": entry["id"], "resolution": resolution});
-        let message = house.call("review", decide).await["message"].clone();
-        assert!(message.as_str().unwrap().starts_with(told), "{message}");
+        let message = fixture.call("review", decide).await["message"].clone();
+        assert!(message.as_str().unwrap().starts_with(expected), "{message}");
         assert_eq!(
-            facts(&house.call("recall", json!({"topic": format!("kiln of {resolution}")})).await),
+            facts(&fixture.call("recall", json!({"topic": format!("kiln of {resolution}")})).await),
             left
         );
     }

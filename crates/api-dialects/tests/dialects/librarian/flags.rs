@@ -1,4 +1,4 @@
-//! `flag_memory`: who may complain of what, and what a complaint changes.
+//! `flag_memory`: valid flags and their effect.
 
 use super::library;
 use dialects::Quipu;
@@ -7,17 +7,18 @@ use serde_json::json;
 
 #[tokio::test]
 async fn a_flag_needs_a_reason_and_a_memory_that_is_there() {
-    let house = library().await;
-    let id = house.file("Indexer", "Restart the indexer when search is stale.").await;
-    let flagged =
-        house.call("flag_memory", json!({"memory_id": id, "reason": "it made things worse"})).await;
+    let fixture = library().await;
+    let id = fixture.file("Indexer", "Restart the indexer when search is stale.").await;
+    let flagged = fixture
+        .call("flag_memory", json!({"memory_id": id, "reason": "it made things worse"}))
+        .await;
     assert_eq!(flagged["memory_id"], id.as_str());
     assert!(flagged["review"].is_i64());
-    let empty = house.refused("flag_memory", json!({"memory_id": id, "reason": " "})).await;
+    let empty = fixture.refused("flag_memory", json!({"memory_id": id, "reason": " "})).await;
     assert_eq!(empty.code, ErrorCode::InvalidArgument);
     for unknown in ["999", "mem_01J8ZK"] {
         let failure =
-            house.refused("flag_memory", json!({"memory_id": unknown, "reason": "wrong"})).await;
+            fixture.refused("flag_memory", json!({"memory_id": unknown, "reason": "wrong"})).await;
         assert_eq!(
             (failure.code, failure.code.http_status()),
             (ErrorCode::NotFound, 404),
@@ -28,47 +29,48 @@ async fn a_flag_needs_a_reason_and_a_memory_that_is_there() {
 
 #[tokio::test]
 async fn a_flag_changes_nothing_of_the_memory_itself() {
-    let house = library().await;
-    let id = house.file("Indexer", "Restart the indexer when search is stale.").await;
-    house.call("flag_memory", json!({"memory_id": id, "reason": "no longer true"})).await;
-    let found = house.call("recall", json!({"query": "stale search"})).await;
+    let fixture = library().await;
+    let id = fixture.file("Indexer", "Restart the indexer when search is stale.").await;
+    fixture.call("flag_memory", json!({"memory_id": id, "reason": "no longer true"})).await;
+    let found = fixture.call("recall", json!({"query": "stale search"})).await;
     assert_eq!(found["memories"][0]["body"], "Restart the indexer when search is stale.");
     assert_eq!(found["memories"][0]["flags"], 1);
 }
 
 #[tokio::test]
 async fn a_reason_has_two_thousand_characters_at_most() {
-    let house = library().await;
-    let id = house.file("Port", "The port is 22.").await;
+    let fixture = library().await;
+    let id = fixture.file("Port", "The port is 22.").await;
     let flag = |length: usize| json!({"memory_id": id, "reason": "x".repeat(length)});
-    house.call("flag_memory", flag(2_000)).await;
-    let failure = house.refused("flag_memory", flag(2_001)).await;
+    fixture.call("flag_memory", flag(2_000)).await;
+    let failure = fixture.refused("flag_memory", flag(2_001)).await;
     assert!(failure.message.contains("reason"), "{failure}");
 }
 
 #[tokio::test]
 async fn a_memory_that_was_replaced_is_not_flagged_and_the_refusal_names_the_one_that_holds() {
-    let house = library().await;
-    let old = house.file("Rollback", "Roll back with one command.").await;
-    let new = house.file("Rollback", "Roll back with one command. The command is make undo.").await;
+    let fixture = library().await;
+    let old = fixture.file("Rollback", "Roll back with one command.").await;
+    let new =
+        fixture.file("Rollback", "Roll back with one command. The command is make undo.").await;
     let failure =
-        house.refused("flag_memory", json!({"memory_id": old, "reason": "wrong command"})).await;
+        fixture.refused("flag_memory", json!({"memory_id": old, "reason": "wrong command"})).await;
     assert_eq!(failure.code, ErrorCode::Conflict);
-    assert!(failure.message.contains(&format!("memory {new} holds in its place")), "{failure}");
-    house.call("flag_memory", json!({"memory_id": new, "reason": "wrong command"})).await;
+    assert!(failure.message.contains(&format!("memory {new} replaced it")), "{failure}");
+    fixture.call("flag_memory", json!({"memory_id": new, "reason": "wrong command"})).await;
 }
 
 #[tokio::test]
 async fn a_flag_says_who_raised_it_and_waits_in_the_owners_review() {
-    let house = library().await;
-    let id = house.file("Port", "The port is 22.").await;
+    let fixture = library().await;
+    let id = fixture.file("Port", "The port is 22.").await;
     let flag = json!({"memory_id": id, "reason": "it moved", "agent_id": "somebody-else"});
-    let flagged = house.call("flag_memory", flag).await;
+    let flagged = fixture.call("flag_memory", flag).await;
     assert_eq!(flagged["ignored"][0]["field"], "agent_id");
     let whole =
-        house.engine.get_whole(&house.caller("claude"), MemoryId(id.parse().unwrap())).await;
+        fixture.engine.get_whole(&fixture.caller("claude"), MemoryId(id.parse().unwrap())).await;
     let flags = whole.unwrap().flags;
     assert_eq!((flags[0].by.as_str(), flags[0].reason.as_str()), ("claude", "it moved"));
-    let waiting = house.also_speaking(Quipu::default()).call("review", json!({})).await;
+    let waiting = fixture.also_speaking(Quipu::default()).call("review", json!({})).await;
     assert!(waiting.to_string().contains("it moved"), "{waiting}");
 }

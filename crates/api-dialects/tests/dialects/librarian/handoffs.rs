@@ -9,7 +9,8 @@ use std::sync::Arc;
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
 
-const DOCUMENT: &str = "## Start & intent\nMove billing.\n## Journey\nTried two ways.\n## Current state\nHalf done.\n\
+const DOCUMENT: &str = "## Start & intent\nMove billing.\n## Journey\nTried two ways.\n\
+                        ## Current state\nHalf done.\n\
                         ## What's left\nTests.\n## Open questions\nNone.";
 
 fn handoff(title: &str, project: &str, cwd: &str) -> Value {
@@ -19,24 +20,24 @@ fn handoff(title: &str, project: &str, cwd: &str) -> Value {
     })
 }
 
-async fn stored(house: &House, title: &str, project: &str, cwd: &str) -> String {
-    house.clock.advance(60);
-    house.call("store_handoff", handoff(title, project, cwd)).await["handoff_id"]
+async fn stored(fixture: &House, title: &str, project: &str, cwd: &str) -> String {
+    fixture.clock.advance(60);
+    fixture.call("store_handoff", handoff(title, project, cwd)).await["handoff_id"]
         .as_str()
         .unwrap()
         .to_owned()
 }
 
-async fn titles(house: &House, filters: Value) -> Vec<String> {
-    let answer = house.call("list_handoffs", filters).await;
+async fn titles(fixture: &House, filters: Value) -> Vec<String> {
+    let answer = fixture.call("list_handoffs", filters).await;
     let all = answer["handoffs"].as_array().unwrap().clone();
     all.iter().map(|one| one["title"].as_str().unwrap().to_owned()).collect()
 }
 
 #[tokio::test]
 async fn a_handoff_keeps_every_field_it_was_given() {
-    let house = library().await;
-    let answer = house.call("store_handoff", handoff("Billing move", "shop", "/src/shop")).await;
+    let fixture = library().await;
+    let answer = fixture.call("store_handoff", handoff("Billing move", "shop", "/src/shop")).await;
     for (name, value) in [
         ("title", json!("Billing move")),
         ("project_key", json!("shop")),
@@ -52,72 +53,76 @@ async fn a_handoff_keeps_every_field_it_was_given() {
 
 #[tokio::test]
 async fn the_five_sections_pass_at_any_heading_level() {
-    let house = library().await;
+    let fixture = library().await;
     for marks in ["#", "###", "######"] {
         let document = DOCUMENT.replace("##", marks);
-        house.call("store_handoff", json!({"title": "T", "document_md": document})).await;
+        fixture.call("store_handoff", json!({"title": "T", "document_md": document})).await;
     }
 }
 
 #[tokio::test]
 async fn missing_and_surplus_sections_are_named() {
-    let house = library().await;
+    let fixture = library().await;
     let document = DOCUMENT.replace("Journey", "Diary");
     let failure =
-        house.refused("store_handoff", json!({"title": "T", "document_md": document})).await;
+        fixture.refused("store_handoff", json!({"title": "T", "document_md": document})).await;
     assert_eq!(failure.code, ErrorCode::InvalidArgument);
     assert!(failure.message.contains("missing: Journey; not among the five: Diary"), "{failure}");
     let surplus = format!("{DOCUMENT}\n## Appendix\nMore.");
     let failure =
-        house.refused("store_handoff", json!({"title": "T", "document_md": surplus})).await;
+        fixture.refused("store_handoff", json!({"title": "T", "document_md": surplus})).await;
     assert!(failure.message.contains("not among the five: Appendix"), "{failure}");
 }
 
 #[tokio::test]
 async fn filters_narrow_exactly_and_dropping_one_broadens() {
-    let house = library().await;
-    stored(&house, "here", "shop", "/src/shop").await;
-    stored(&house, "same project", "shop", "/src/other").await;
-    stored(&house, "elsewhere", "blog", "/src/blog").await;
-    assert_eq!(titles(&house, json!({"project_key": "shop", "cwd": "/src/shop"})).await, ["here"]);
-    assert_eq!(titles(&house, json!({"project_key": "shop"})).await, ["same project", "here"]);
-    assert_eq!(titles(&house, json!({"cwd": "/src/blog"})).await, ["elsewhere"]);
+    let fixture = library().await;
+    stored(&fixture, "here", "shop", "/src/shop").await;
+    stored(&fixture, "same project", "shop", "/src/other").await;
+    stored(&fixture, "elsewhere", "blog", "/src/blog").await;
     assert_eq!(
-        titles(&house, json!({})).await,
+        titles(&fixture, json!({"project_key": "shop", "cwd": "/src/shop"})).await,
+        ["here"]
+    );
+    assert_eq!(titles(&fixture, json!({"project_key": "shop"})).await, ["same project", "here"]);
+    assert_eq!(titles(&fixture, json!({"cwd": "/src/blog"})).await, ["elsewhere"]);
+    assert_eq!(
+        titles(&fixture, json!({})).await,
         ["elsewhere", "same project", "here"],
         "newest first"
     );
-    assert_eq!(titles(&house, json!({"harness": "codex"})).await, Vec::<String>::new());
-    assert_eq!(titles(&house, json!({"limit": 1})).await.len(), 1);
+    assert_eq!(titles(&fixture, json!({"harness": "codex"})).await, Vec::<String>::new());
+    assert_eq!(titles(&fixture, json!({"limit": 1})).await.len(), 1);
 }
 
 #[tokio::test]
 async fn nothing_in_the_scope_says_which_filter_to_drop() {
-    let house = library().await;
-    stored(&house, "same project", "shop", "/src/other").await;
+    let fixture = library().await;
+    stored(&fixture, "same project", "shop", "/src/other").await;
     let near =
-        house.call("list_handoffs", json!({"project_key": "shop", "cwd": "/src/shop"})).await;
-    assert_eq!(near["hint"], "none here; drop cwd to see 1 that wait elsewhere");
-    let far = house.call("list_handoffs", json!({"project_key": "blog", "cwd": "/src/blog"})).await;
-    assert_eq!(far["hint"], "none here; drop every filter to see 1 that wait elsewhere");
+        fixture.call("list_handoffs", json!({"project_key": "shop", "cwd": "/src/shop"})).await;
+    assert_eq!(near["hint"], "none here; drop cwd to see 1 open elsewhere");
+    let far =
+        fixture.call("list_handoffs", json!({"project_key": "blog", "cwd": "/src/blog"})).await;
+    assert_eq!(far["hint"], "none here; drop every filter to see 1 open elsewhere");
     let empty = library().await.call("list_handoffs", json!({"cwd": "/x"})).await;
-    assert_eq!(empty["hint"], "no handoff waits");
+    assert_eq!(empty["hint"], "no open handoffs");
 }
 
 #[tokio::test]
 async fn without_filters_it_begins_where_the_caller_runs_and_looks_further_by_itself() {
-    let house = library().await;
-    stored(&house, "elsewhere", "blog", "/src/blog").await;
-    let mut caller = house.caller("codex");
+    let fixture = library().await;
+    stored(&fixture, "elsewhere", "blog", "/src/blog").await;
+    let mut caller = fixture.caller("codex");
     caller.surroundings.project = Some("shop".into());
     caller.surroundings.cwd = Some("/src/shop".into());
-    let far = house.try_call_as(&caller, "list_handoffs", json!({})).await.unwrap();
+    let far = fixture.try_call_as(&caller, "list_handoffs", json!({})).await.unwrap();
     assert_eq!(
         (&far["scope"]["broadened"], &far["handoffs"][0]["title"]),
         (&json!(true), &json!("elsewhere"))
     );
-    stored(&house, "here", "shop", "/src/shop").await;
-    let near = house.try_call_as(&caller, "list_handoffs", json!({})).await.unwrap();
+    stored(&fixture, "here", "shop", "/src/shop").await;
+    let near = fixture.try_call_as(&caller, "list_handoffs", json!({})).await.unwrap();
     assert_eq!(
         near["scope"],
         json!({"broadened": false, "project_key": "shop", "cwd": "/src/shop"})
@@ -127,23 +132,23 @@ async fn without_filters_it_begins_where_the_caller_runs_and_looks_further_by_it
 
 #[tokio::test]
 async fn a_claim_gives_the_document_and_takes_the_handoff_off_the_list() {
-    let house = library().await;
-    let id = stored(&house, "Billing move", "shop", "/src/shop").await;
-    let taken = house.call("claim_handoff", json!({"handoff_id": id})).await;
+    let fixture = library().await;
+    let id = stored(&fixture, "Billing move", "shop", "/src/shop").await;
+    let taken = fixture.call("claim_handoff", json!({"handoff_id": id})).await;
     assert_eq!(taken["document_md"], DOCUMENT);
-    assert!(house.in_words("claim_handoff", &taken).ends_with(DOCUMENT));
-    assert_eq!(titles(&house, json!({})).await, Vec::<String>::new());
+    assert!(fixture.in_words("claim_handoff", &taken).ends_with(DOCUMENT));
+    assert_eq!(titles(&fixture, json!({})).await, Vec::<String>::new());
 }
 
 #[tokio::test]
 async fn the_claimant_is_who_calls_and_what_it_says_of_itself_is_a_note() {
-    let house = library().await;
-    let id = stored(&house, "Billing move", "shop", "/src/shop").await;
+    let fixture = library().await;
+    let id = stored(&fixture, "Billing move", "shop", "/src/shop").await;
     let claim = json!({
         "handoff_id": id, "claiming_agent_id": "somebody-else", "claiming_harness": "codex",
         "claiming_source_ref": "run-8", "claiming_cwd": "/src/shop"
     });
-    let taken = house.try_call("codex", "claim_handoff", claim).await.unwrap();
+    let taken = fixture.try_call("codex", "claim_handoff", claim).await.unwrap();
     assert_eq!(taken["claim"]["claimed_by"], "codex");
     for (name, value) in [
         ("agent_id", "somebody-else"),
@@ -157,37 +162,37 @@ async fn the_claimant_is_who_calls_and_what_it_says_of_itself_is_a_note() {
 
 #[tokio::test]
 async fn an_unknown_handoff_is_404_and_a_claimed_one_409_with_who_and_since_when() {
-    let house = library().await;
+    let fixture = library().await;
     for id in ["99", "hdo_unknown"] {
-        let failure = house.refused("claim_handoff", json!({"handoff_id": id})).await;
+        let failure = fixture.refused("claim_handoff", json!({"handoff_id": id})).await;
         assert_eq!((failure.code, failure.code.http_status()), (ErrorCode::NotFound, 404));
     }
-    let id = stored(&house, "Billing move", "shop", "/src/shop").await;
-    let first = house.call("claim_handoff", json!({"handoff_id": id})).await;
+    let id = stored(&fixture, "Billing move", "shop", "/src/shop").await;
+    let first = fixture.call("claim_handoff", json!({"handoff_id": id})).await;
     let failure =
-        house.try_call("codex", "claim_handoff", json!({"handoff_id": id})).await.unwrap_err();
+        fixture.try_call("codex", "claim_handoff", json!({"handoff_id": id})).await.unwrap_err();
     assert_eq!((failure.code, failure.code.http_status()), (ErrorCode::Conflict, 409));
     assert_eq!(failure.details["claimed_by"], "claude");
     assert_eq!(failure.details["claimed_at"], first["claim"]["claimed_at"]);
-    assert!(failure.message.contains("claude has it since"), "{failure}");
+    assert!(failure.message.contains("held by claude since"), "{failure}");
 }
 
 #[tokio::test]
 async fn of_many_claims_at_once_exactly_one_wins() {
     const AGENTS: usize = 16;
-    let house = library().await;
-    let id = stored(&house, "Billing move", "shop", "/src/shop").await;
+    let fixture = library().await;
+    let id = stored(&fixture, "Billing move", "shop", "/src/shop").await;
     let start = Arc::new(Barrier::new(AGENTS));
     let mut claims = JoinSet::new();
     for number in 0..AGENTS {
-        let (house, start, id) =
-            (house.also_speaking(Librarian::default()), Arc::clone(&start), id.clone());
+        let (fixture, start, id) =
+            (fixture.also_speaking(Librarian::default()), Arc::clone(&start), id.clone());
         claims.spawn(async move {
             let agent = format!("agent-{number}");
             start.wait().await;
             (
                 agent.clone(),
-                house.try_call(&agent, "claim_handoff", json!({"handoff_id": id})).await,
+                fixture.try_call(&agent, "claim_handoff", json!({"handoff_id": id})).await,
             )
         });
     }
@@ -199,7 +204,7 @@ async fn of_many_claims_at_once_exactly_one_wins() {
         assert_eq!(refusal.code, ErrorCode::Conflict);
         assert!(
             refusal.message.contains(&won[0].0),
-            "each loser hears who has it: {}",
+            "each loser learns who has it: {}",
             refusal.message
         );
     }
@@ -207,37 +212,37 @@ async fn of_many_claims_at_once_exactly_one_wins() {
 
 #[tokio::test]
 async fn a_claim_ends_after_seven_days_and_a_holder_may_renew_it() {
-    let house = library().await;
-    let id = stored(&house, "Billing move", "shop", "/src/shop").await;
-    house.call("claim_handoff", json!({"handoff_id": id})).await;
-    house.clock.advance(6 * 86_400);
-    house.call("claim_handoff", json!({"handoff_id": id})).await;
-    house.clock.advance(6 * 86_400);
-    assert!(house.try_call("codex", "claim_handoff", json!({"handoff_id": id})).await.is_err());
-    house.clock.advance(2 * 86_400);
-    assert_eq!(titles(&house, json!({})).await, ["Billing move"]);
-    assert!(house.try_call("codex", "claim_handoff", json!({"handoff_id": id})).await.is_ok());
+    let fixture = library().await;
+    let id = stored(&fixture, "Billing move", "shop", "/src/shop").await;
+    fixture.call("claim_handoff", json!({"handoff_id": id})).await;
+    fixture.clock.advance(6 * 86_400);
+    fixture.call("claim_handoff", json!({"handoff_id": id})).await;
+    fixture.clock.advance(6 * 86_400);
+    assert!(fixture.try_call("codex", "claim_handoff", json!({"handoff_id": id})).await.is_err());
+    fixture.clock.advance(2 * 86_400);
+    assert_eq!(titles(&fixture, json!({})).await, ["Billing move"]);
+    assert!(fixture.try_call("codex", "claim_handoff", json!({"handoff_id": id})).await.is_ok());
 }
 
 #[tokio::test]
 async fn twenty_handoffs_are_listed_unless_told_otherwise_newest_first() {
-    let house = library().await;
+    let fixture = library().await;
     for number in 0..22 {
-        house.clock.advance(60);
-        stored(&house, &format!("Task {number}"), "shop", "/src/shop").await;
+        fixture.clock.advance(60);
+        stored(&fixture, &format!("Task {number}"), "shop", "/src/shop").await;
     }
-    let usual = titles(&house, json!({})).await;
+    let usual = titles(&fixture, json!({})).await;
     assert_eq!((usual.len(), usual[0].as_str()), (20, "Task 21"));
-    assert_eq!(titles(&house, json!({"limit": 100})).await.len(), 22);
+    assert_eq!(titles(&fixture, json!({"limit": 100})).await.len(), 22);
     for limit in [0, 101] {
-        let failure = house.refused("list_handoffs", json!({ "limit": limit })).await;
+        let failure = fixture.refused("list_handoffs", json!({ "limit": limit })).await;
         assert_eq!(failure.code, ErrorCode::InvalidArgument, "{limit}");
     }
 }
 
 #[tokio::test]
 async fn a_handoff_without_what_it_needs_or_past_its_limits_is_refused_by_name() {
-    let house = library().await;
+    let fixture = library().await;
     let long = format!("{DOCUMENT}\n{}", "x".repeat(50_001));
     for (given, named) in [
         (json!({"document_md": DOCUMENT}), "title"),
@@ -246,9 +251,9 @@ async fn a_handoff_without_what_it_needs_or_past_its_limits_is_refused_by_name()
         (json!({"title": "Billing move", "document_md": long}), "document"),
         (json!({"title": "Billing move", "document_md": DOCUMENT, "tags": "billing"}), "tags"),
     ] {
-        let failure = house.refused("store_handoff", given).await;
+        let failure = fixture.refused("store_handoff", given).await;
         assert!(failure.message.contains(named), "{named}: {failure}");
     }
-    let failure = house.refused("claim_handoff", json!({})).await;
+    let failure = fixture.refused("claim_handoff", json!({})).await;
     assert!(failure.message.contains("handoff_id"), "{failure}");
 }

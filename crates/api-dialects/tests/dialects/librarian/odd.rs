@@ -1,4 +1,4 @@
-//! What no agent means to send: wrong types, empty texts, numbers past every end, ids of nothing.
+//! Invalid arguments: wrong types, empty texts, numbers out of range, unknown ids.
 
 use super::library;
 use crate::odd::{any_value_is_answered_or_refused, arguments_are_refused_by_name};
@@ -6,9 +6,10 @@ use dialects::{Dialect, Librarian, Quipu};
 use model::ErrorCode;
 use serde_json::{Value, json};
 
-const DOCUMENT: &str = "## Start & intent\na\n## Journey\nb\n## Current state\nc\n## What’s left\nd\n## Open questions\ne";
+const DOCUMENT: &str = "## Start & intent\na\n## Journey\nb\n## Current state\nc\n\
+                        ## What’s left\nd\n## Open questions\ne";
 
-/// Arguments that the verb would take, where memory 1 is there.
+/// Returns valid arguments for a verb, given that memory 1 exists.
 fn sound(verb: &str) -> Value {
     match verb {
         "remember" => json!({"title": "Port", "body": "The port is 22."}),
@@ -22,42 +23,42 @@ fn sound(verb: &str) -> Value {
 
 #[tokio::test]
 async fn an_argument_of_another_type_or_of_no_verb_is_refused_by_its_name() {
-    let house = library().await;
-    house.file("Port", "The port is 22.").await;
-    arguments_are_refused_by_name(&house, &Librarian::default(), sound).await;
+    let fixture = library().await;
+    fixture.file("Port", "The port is 22.").await;
+    arguments_are_refused_by_name(&fixture, &Librarian::default(), sound).await;
 }
 
 #[tokio::test]
 async fn whatever_stands_in_an_argument_is_answered_or_refused_in_a_sentence() {
-    let house = library().await;
-    house.file("Port", "The port is 22.").await;
-    house.call("store_handoff", sound("store_handoff")).await;
-    any_value_is_answered_or_refused(&house, Librarian::default().tools(), sound).await;
+    let fixture = library().await;
+    fixture.file("Port", "The port is 22.").await;
+    fixture.call("store_handoff", sound("store_handoff")).await;
+    any_value_is_answered_or_refused(&fixture, Librarian::default().tools(), sound).await;
 }
 
 #[tokio::test]
 async fn a_number_past_its_range_is_refused_by_its_name() {
-    let house = library().await;
+    let fixture = library().await;
     for verb in ["recall", "list_handoffs", "search_references"] {
         for limit in [json!(0), json!(-1), json!(101), json!(i64::MAX), json!(i64::MIN)] {
             let mut given = sound(verb);
             given["limit"] = limit.clone();
-            let failure = house.refused(verb, given).await;
+            let failure = fixture.refused(verb, given).await;
             assert_eq!(failure.code, ErrorCode::InvalidArgument, "{verb} {limit}");
             assert!(
-                failure.message.contains("limit must lie between 1 and 100"),
+                failure.message.contains("limit must be between 1 and 100"),
                 "{verb}: {failure}"
             );
         }
     }
-    let answer = house.call("recall", json!({"limit": 8.0})).await;
+    let answer = fixture.call("recall", json!({"limit": 8.0})).await;
     assert_eq!(answer["memories"], json!([]), "a limit is a number, with a point or without");
 }
 
 #[tokio::test]
 async fn what_is_too_long_is_refused_by_its_name_with_the_limit() {
-    let house = library().await;
-    house.file("Port", "The port is 22.").await;
+    let fixture = library().await;
+    fixture.file("Port", "The port is 22.").await;
     let tags: Vec<String> = (0..65).map(|tag| format!("tag {tag}")).collect();
     for (verb, name, long) in [
         ("recall", "query", json!("word ".repeat(4_000))),
@@ -74,7 +75,7 @@ async fn what_is_too_long_is_refused_by_its_name_with_the_limit() {
         let argument = if name == "document" { "document_md" } else { name };
         let mut given = sound(verb);
         given[argument] = long;
-        let failure = house.refused(verb, given).await;
+        let failure = fixture.refused(verb, given).await;
         assert_eq!(failure.code, ErrorCode::LimitExceeded, "{verb}.{name}: {failure}");
         assert!(
             failure.message.contains(name) && failure.message.contains("limit"),
@@ -85,10 +86,10 @@ async fn what_is_too_long_is_refused_by_its_name_with_the_limit() {
 
 #[tokio::test]
 async fn an_id_of_nothing_is_404_and_says_where_ids_come_from() {
-    let house = library().await;
-    let gone = house.file("Address", "My old address is Elm Street 4.").await;
+    let fixture = library().await;
+    let gone = fixture.file("Address", "My old address is Elm Street 4.").await;
     let forget = json!({"ids": [gone.parse::<i64>().unwrap()]});
-    house.also_speaking(Quipu::default()).call("forget", forget).await;
+    fixture.also_speaking(Quipu::default()).call("forget", forget).await;
     for id in [
         gone.as_str(),
         "",
@@ -100,9 +101,9 @@ async fn an_id_of_nothing_is_404_and_says_where_ids_come_from() {
         "十七",
     ] {
         let failure =
-            house.refused("flag_memory", json!({"memory_id": id, "reason": "wrong"})).await;
+            fixture.refused("flag_memory", json!({"memory_id": id, "reason": "wrong"})).await;
         assert_eq!(failure.code.http_status(), 404, "{id}: {failure}");
-        let failure = house.refused("claim_handoff", json!({"handoff_id": id})).await;
+        let failure = fixture.refused("claim_handoff", json!({"handoff_id": id})).await;
         assert_eq!(failure.code.http_status(), 404, "{id}: {failure}");
         assert!(failure.message.contains("list"), "{id}: {failure}");
     }
@@ -110,26 +111,27 @@ async fn an_id_of_nothing_is_404_and_says_where_ids_come_from() {
 
 #[tokio::test]
 async fn an_empty_text_counts_as_not_given() {
-    let house = library().await;
+    let fixture = library().await;
     let stored = json!({
-        "title": "Move billing", "document_md": DOCUMENT, "project_key": "", "cwd": " ", "harness": "",
+        "title": "Move billing", "document_md": DOCUMENT, "project_key": "", "cwd": " ",
+        "harness": "",
         "source_ref": "", "tags": ["", "billing", " "]
     });
-    let answer = house.call("store_handoff", stored).await;
+    let answer = fixture.call("store_handoff", stored).await;
     for name in ["project_key", "cwd", "harness", "source_ref"] {
         assert!(answer.get(name).is_none(), "{name}: {answer}");
     }
     assert_eq!(answer["tags"], json!(["billing"]));
     let listed =
-        house.call("list_handoffs", json!({"project_key": "", "cwd": "", "harness": " "})).await;
+        fixture.call("list_handoffs", json!({"project_key": "", "cwd": "", "harness": " "})).await;
     assert_eq!(listed["handoffs"].as_array().unwrap().len(), 1, "{listed}");
     let claim =
         json!({"handoff_id": answer["handoff_id"], "claiming_harness": "", "claiming_cwd": "/src"});
-    let claim = house.call("claim_handoff", claim).await["claim"].clone();
+    let claim = fixture.call("claim_handoff", claim).await["claim"].clone();
     assert_eq!((claim.get("claiming_harness"), &claim["claiming_cwd"]), (None, &json!("/src")));
     let tagged = json!({"title": "Port", "body": "The port is 22.", "tags": [" ops ", ""]});
-    house.call("remember", tagged).await;
+    fixture.call("remember", tagged).await;
     for tags in [json!([""]), json!([" ops "]), json!([])] {
-        assert_eq!(house.titles(json!({ "tags": tags })).await, ["Port"], "{tags}");
+        assert_eq!(fixture.titles(json!({ "tags": tags })).await, ["Port"], "{tags}");
     }
 }

@@ -1,4 +1,4 @@
-//! `recall`: filters before the cut, flagged memories last on every path, ids on request.
+//! `recall`: filters apply before the limit, flagged memories come last, ids come on request.
 
 use super::library;
 use dialects::{Dialect, Librarian};
@@ -7,28 +7,28 @@ use serde_json::json;
 
 #[tokio::test]
 async fn eight_memories_are_shown_unless_told_otherwise() {
-    let house = library().await;
+    let fixture = library().await;
     for n in 0..12 {
-        house.file(&format!("Note {n}"), &format!("Fact number {n} about gardens.")).await;
+        fixture.file(&format!("Note {n}"), &format!("Fact number {n} about gardens.")).await;
     }
-    assert_eq!(house.titles(json!({})).await.len(), 8);
-    assert_eq!(house.titles(json!({"query": "gardens"})).await.len(), 8);
-    let three = house.call("recall", json!({"query": "gardens", "limit": 3})).await;
+    assert_eq!(fixture.titles(json!({})).await.len(), 8);
+    assert_eq!(fixture.titles(json!({"query": "gardens"})).await.len(), 8);
+    let three = fixture.call("recall", json!({"query": "gardens", "limit": 3})).await;
     assert_eq!(
         (three["memories"].as_array().unwrap().len(), three["left_out"].as_i64()),
         (3, Some(9))
     );
     for limit in [0, -1, 101] {
-        let failure = house.refused("recall", json!({"limit": limit})).await;
+        let failure = fixture.refused("recall", json!({"limit": limit})).await;
         assert_eq!(failure.code, ErrorCode::InvalidArgument, "{limit}");
     }
 }
 
 #[tokio::test]
 async fn a_rare_tag_is_found_however_many_better_matches_lack_it() {
-    let house = library().await;
+    let fixture = library().await;
     for n in 0..60 {
-        house
+        fixture
             .file(
                 &format!("Gardens {n}"),
                 &format!("Gardens, gardens and gardens again, part {n}."),
@@ -37,69 +37,74 @@ async fn a_rare_tag_is_found_however_many_better_matches_lack_it() {
     }
     for (title, tag) in [("Roses", "rare"), ("Tulips", "other")] {
         let body = format!("{title} grow in some gardens beside the house.");
-        house.call("remember", json!({"title": title, "body": body, "tags": [tag]})).await;
+        fixture.call("remember", json!({"title": title, "body": body, "tags": [tag]})).await;
     }
-    assert_eq!(house.titles(json!({"query": "gardens", "tags": ["rare"]})).await, ["Roses"]);
-    let any = house.titles(json!({"query": "gardens", "tags": ["rare", "other", "unknown"]})).await;
+    assert_eq!(fixture.titles(json!({"query": "gardens", "tags": ["rare"]})).await, ["Roses"]);
+    let any =
+        fixture.titles(json!({"query": "gardens", "tags": ["rare", "other", "unknown"]})).await;
     assert_eq!(any.len(), 2, "any of the tags: {any:?}");
 }
 
 #[tokio::test]
 async fn ids_are_told_only_on_request_and_stand_before_each_memory() {
-    let house = library().await;
-    let id = house.file("Deploy day", "We deploy on Tuesdays.").await;
-    let plain = house.call("recall", json!({"query": "deploy"})).await;
+    let fixture = library().await;
+    let id = fixture.file("Deploy day", "We deploy on Tuesdays.").await;
+    let plain = fixture.call("recall", json!({"query": "deploy"})).await;
     assert!(plain["memories"][0].get("id").is_none(), "{plain}");
     assert_eq!(
-        house.in_words("recall", &plain),
+        fixture.in_words("recall", &plain),
         "Relevant Memories\n\n- Deploy day: We deploy on Tuesdays."
     );
-    let with_ids = house.call("recall", json!({"query": "deploy", "include_ids": true})).await;
-    let told = house.in_words("recall", &with_ids);
-    assert_eq!(told, format!("Relevant Memories\n\n- [{id}] Deploy day: We deploy on Tuesdays."));
-    house.call("flag_memory", json!({"memory_id": format!("[{id}]"), "reason": "moved"})).await;
+    let with_ids = fixture.call("recall", json!({"query": "deploy", "include_ids": true})).await;
+    let text = fixture.in_words("recall", &with_ids);
+    assert_eq!(text, format!("Relevant Memories\n\n- [{id}] Deploy day: We deploy on Tuesdays."));
+    fixture.call("flag_memory", json!({"memory_id": format!("[{id}]"), "reason": "moved"})).await;
 }
 
 #[tokio::test]
 async fn a_flagged_memory_ranks_below_all_others_with_a_query_without_one_and_under_a_tag() {
-    let house = library().await;
-    let right = json!({"title": "Wrong", "body": "Deploy on Fridays, deploy often, deploy.", "tags": ["ops"]});
-    let flagged = house.call("remember", right).await;
-    house
+    let fixture = library().await;
+    let right = json!({
+        "title": "Wrong",
+        "body": "Deploy on Fridays, deploy often, deploy.",
+        "tags": ["ops"],
+    });
+    let flagged = fixture.call("remember", right).await;
+    fixture
         .call(
             "remember",
             json!({"title": "Right", "body": "We may deploy to staging any day.", "tags": ["ops"]}),
         )
         .await;
-    assert_eq!(house.titles(json!({"query": "deploy"})).await[0], "Wrong", "the better match");
-    house
+    assert_eq!(fixture.titles(json!({"query": "deploy"})).await[0], "Wrong", "the better match");
+    fixture
         .call("flag_memory", json!({"memory_id": flagged["id"], "reason": "never on Fridays"}))
         .await;
-    house.clock.advance(60);
-    for asked in [
+    fixture.clock.advance(60);
+    for arguments in [
         json!({"query": "deploy"}),
         json!({}),
         json!({"tags": ["ops"]}),
         json!({"query": "deploy", "tags": ["ops"]}),
     ] {
-        assert_eq!(house.titles(asked.clone()).await, ["Right", "Wrong"], "{asked}");
+        assert_eq!(fixture.titles(arguments.clone()).await, ["Right", "Wrong"], "{arguments}");
     }
 }
 
 #[tokio::test]
 async fn the_newest_come_first_without_a_query() {
-    let house = library().await;
+    let fixture = library().await;
     for title in ["One", "Two", "Three"] {
-        house.file(title, &format!("This is the note called {title}.")).await;
-        house.clock.advance(60);
+        fixture.file(title, &format!("This is the note called {title}.")).await;
+        fixture.clock.advance(60);
     }
-    assert_eq!(house.titles(json!({})).await, ["Three", "Two", "One"]);
-    assert_eq!(house.titles(json!({"query": "   "})).await, ["Three", "Two", "One"]);
+    assert_eq!(fixture.titles(json!({})).await, ["Three", "Two", "One"]);
+    assert_eq!(fixture.titles(json!({"query": "   "})).await, ["Three", "Two", "One"]);
 }
 
 #[tokio::test]
 async fn every_script_and_every_short_name_is_found_by_its_words() {
-    let house = library().await;
+    let fixture = library().await;
     for (title, body) in [
         ("Go", "The scheduler is written in Go."),
         ("C sharp", "The desktop client is written in C#."),
@@ -107,7 +112,7 @@ async fn every_script_and_every_short_name_is_found_by_its_words() {
         ("日本語", "東京のオフィスは三階です。"),
         ("عربي", "الخادم في دبي"),
     ] {
-        house.file(title, body).await;
+        fixture.file(title, body).await;
     }
     for (query, title) in [
         ("Go", "Go"),
@@ -116,52 +121,52 @@ async fn every_script_and_every_short_name_is_found_by_its_words() {
         ("東京", "日本語"),
         ("الخادم", "عربي"),
     ] {
-        assert_eq!(house.titles(json!({"query": query})).await[0], title, "{query}");
+        assert_eq!(fixture.titles(json!({"query": query})).await[0], title, "{query}");
     }
 }
 
 #[tokio::test]
 async fn nothing_known_is_said_honestly() {
-    let house = library().await;
-    let answer = house.call("recall", json!({"query": "anything"})).await;
+    let fixture = library().await;
+    let answer = fixture.call("recall", json!({"query": "anything"})).await;
     assert_eq!(answer["memories"], json!([]));
-    assert!(house.in_words("recall", &answer).starts_with("No memories match."));
+    assert!(fixture.in_words("recall", &answer).starts_with("No memories match."));
 }
 
 #[tokio::test]
 async fn an_agent_id_is_taken_and_never_believed() {
-    let house = library().await;
-    house.file("A", "Alpha is first.").await;
-    let same = house.call("recall", json!({"agent_id": "claude"})).await;
+    let fixture = library().await;
+    fixture.file("A", "Alpha is first.").await;
+    let same = fixture.call("recall", json!({"agent_id": "claude"})).await;
     assert!(same.get("ignored").is_none());
-    let other = house.call("recall", json!({"agent_id": "codex"})).await;
+    let other = fixture.call("recall", json!({"agent_id": "codex"})).await;
     assert_eq!(other["ignored"][0]["field"], "agent_id");
 }
 
 #[tokio::test]
 async fn a_few_endless_notes_do_not_fill_a_context() {
-    let house = library().await;
+    let fixture = library().await;
     for n in 0..8 {
         let body: String = (0..3_000).map(|word| format!("garden{n}x{word} ")).collect();
-        house.file(&format!("Long {n}"), &format!("About gardens. {body}")).await;
+        fixture.file(&format!("Long {n}"), &format!("About gardens. {body}")).await;
     }
-    let answer = house.call("recall", json!({"query": "about gardens"})).await;
+    let answer = fixture.call("recall", json!({"query": "about gardens"})).await;
     assert!(answer.to_string().len() < 60_000, "{}", answer.to_string().len());
     assert_eq!(answer["memories"][0]["cut"], true);
 }
 
 #[tokio::test]
 async fn the_newest_memories_can_be_read_beside_the_verbs() {
-    let house = library().await;
-    let id = house.file("Deploy day", "We deploy on Tuesdays.").await;
-    let (librarian, caller) = (Librarian::default(), house.caller("claude"));
+    let fixture = library().await;
+    let id = fixture.file("Deploy day", "We deploy on Tuesdays.").await;
+    let (librarian, caller) = (Librarian::default(), fixture.caller("claude"));
     let uris: Vec<&str> = librarian.resources().iter().map(|one| one.uri).collect();
     assert_eq!(uris, ["librarian://memories"]);
-    let read = librarian.read(&house.engine, &caller, uris[0]).await.unwrap();
+    let read = librarian.read(&fixture.engine, &caller, uris[0]).await.unwrap();
     assert_eq!(
         (&read["memories"][0]["id"], &read["memories"][0]["title"]),
         (&json!(id), &json!("Deploy day"))
     );
-    let nowhere = librarian.read(&house.engine, &caller, "librarian://inbox").await.unwrap_err();
+    let nowhere = librarian.read(&fixture.engine, &caller, "librarian://inbox").await.unwrap_err();
     assert_eq!(nowhere.code, ErrorCode::NotFound);
 }

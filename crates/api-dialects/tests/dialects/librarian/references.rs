@@ -1,4 +1,4 @@
-//! `search_references`: long documents, found here and nowhere else.
+//! `search_references`: long documents, which no other verb returns.
 
 use super::library;
 use crate::house::House;
@@ -6,79 +6,81 @@ use engine::{Caller, FileReference};
 use model::{ErrorCode, OwnerId};
 use serde_json::json;
 
-async fn filed(house: &House, path: &str, text: &str) {
+async fn filed(fixture: &House, path: &str, text: &str) {
     let reference = FileReference { path: path.into(), text: text.into() };
-    house.engine.file_reference(&Caller::person(OwnerId::me()), &reference).await.unwrap();
+    fixture.engine.file_reference(&Caller::person(OwnerId::me()), &reference).await.unwrap();
 }
 
 #[tokio::test]
 async fn a_match_gives_path_heading_and_the_section_that_answers() {
-    let house = library().await;
-    let manual = "# Billing\nAll about money.\n## Numbers\nInvoices are numbered by year and counter.\n## Taxes\nVAT.";
-    filed(&house, "manuals/billing.md", manual).await;
-    filed(&house, "manuals/garden.md", "# Garden\nRoses need water.").await;
+    let fixture = library().await;
+    let manual = "# Billing\nAll about money.\n\
+                  ## Numbers\nInvoices are numbered by year and counter.\n## Taxes\nVAT.";
+    filed(&fixture, "manuals/billing.md", manual).await;
+    filed(&fixture, "manuals/garden.md", "# Garden\nRoses need water.").await;
     let answer =
-        house.call("search_references", json!({"query": "how are invoices numbered?"})).await;
+        fixture.call("search_references", json!({"query": "how are invoices numbered?"})).await;
     let first = &answer["references"][0];
     assert_eq!(
         (first["path"].as_str(), first["heading"].as_str()),
         (Some("manuals/billing.md"), Some("Billing > Numbers"))
     );
     assert_eq!(first["section"], "## Numbers\nInvoices are numbered by year and counter.");
-    let told = house.in_words("search_references", &answer);
-    assert!(told.starts_with("manuals/billing.md # Billing > Numbers\n## Numbers"), "{told}");
+    let text = fixture.in_words("search_references", &answer);
+    assert!(text.starts_with("manuals/billing.md # Billing > Numbers\n## Numbers"), "{text}");
 }
 
 #[tokio::test]
 async fn references_never_appear_in_recall_and_memories_never_in_references() {
-    let house = library().await;
-    filed(&house, "a.md", "# Invoices\nInvoices are numbered by year.").await;
-    assert_eq!(house.titles(json!({"query": "invoices"})).await, Vec::<String>::new());
-    house.file("Invoices", "Invoices go out on Mondays.").await;
-    let found = house.call("search_references", json!({"query": "invoices on Mondays"})).await;
+    let fixture = library().await;
+    filed(&fixture, "a.md", "# Invoices\nInvoices are numbered by year.").await;
+    assert_eq!(fixture.titles(json!({"query": "invoices"})).await, Vec::<String>::new());
+    fixture.file("Invoices", "Invoices go out on Mondays.").await;
+    let found = fixture.call("search_references", json!({"query": "invoices on Mondays"})).await;
     assert_eq!(found["references"].as_array().unwrap().len(), 1);
 }
 
 #[tokio::test]
 async fn twelve_documents_are_shown_unless_told_otherwise() {
-    let house = library().await;
+    let fixture = library().await;
     for n in 0..14 {
         filed(
-            &house,
+            &fixture,
             &format!("{n}.md"),
             &format!("# Note {n}\nGardens number {n} and their roses."),
         )
         .await;
     }
-    let usual = house.call("search_references", json!({"query": "gardens"})).await;
+    let usual = fixture.call("search_references", json!({"query": "gardens"})).await;
     assert_eq!(usual["references"].as_array().unwrap().len(), 12);
-    let two = house.call("search_references", json!({"query": "gardens", "limit": 2})).await;
+    let two = fixture.call("search_references", json!({"query": "gardens", "limit": 2})).await;
     assert_eq!(two["references"].as_array().unwrap().len(), 2);
-    let failure = house.refused("search_references", json!({"query": "gardens", "limit": 0})).await;
+    let failure =
+        fixture.refused("search_references", json!({"query": "gardens", "limit": 0})).await;
     assert_eq!(failure.code, ErrorCode::InvalidArgument);
 }
 
 #[tokio::test]
 async fn an_empty_query_is_refused_and_no_match_is_told() {
-    let house = library().await;
+    let fixture = library().await;
     assert_eq!(
-        house.refused("search_references", json!({"query": " "})).await.code,
+        fixture.refused("search_references", json!({"query": " "})).await.code,
         ErrorCode::InvalidArgument
     );
-    let answer = house.call("search_references", json!({"query": "anything"})).await;
+    let answer = fixture.call("search_references", json!({"query": "anything"})).await;
     assert_eq!(answer["references"], json!([]));
     assert!(answer["hint"].as_str().unwrap().contains("quipu reference add"));
 }
 
 #[tokio::test]
 async fn of_a_long_section_the_passage_that_answers_is_shown() {
-    let house = library().await;
+    let fixture = library().await;
     let gardens: String =
         (0..400).map(|n| format!("Bed {n} has roses, tulips and some herbs in it.\n")).collect();
     let text = format!("# Garden\n{gardens}The sprinkler starts at six.\n{gardens}");
-    filed(&house, "garden.md", &text).await;
+    filed(&fixture, "garden.md", &text).await;
     let answer =
-        house.call("search_references", json!({"query": "when does the sprinkler start?"})).await;
+        fixture.call("search_references", json!({"query": "when does the sprinkler start?"})).await;
     let section = answer["references"][0]["section"].as_str().unwrap();
     assert!(section.contains("The sprinkler starts at six."), "{section}");
     assert!(section.len() < 4_000, "{}", section.len());
@@ -86,12 +88,12 @@ async fn of_a_long_section_the_passage_that_answers_is_shown() {
 
 #[tokio::test]
 async fn a_document_without_a_heading_is_named_by_its_path_alone() {
-    let house = library().await;
-    filed(&house, "notes.md", "The sprinkler starts at six.").await;
-    let answer = house.call("search_references", json!({"query": "sprinkler"})).await;
+    let fixture = library().await;
+    filed(&fixture, "notes.md", "The sprinkler starts at six.").await;
+    let answer = fixture.call("search_references", json!({"query": "sprinkler"})).await;
     assert_eq!(answer["references"][0]["heading"], "");
     assert_eq!(
-        house.in_words("search_references", &answer),
+        fixture.in_words("search_references", &answer),
         "notes.md\nThe sprinkler starts at six."
     );
 }

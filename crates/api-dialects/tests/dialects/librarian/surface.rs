@@ -1,10 +1,10 @@
-//! What a client reads before it calls anything, held against the contract word for word.
+//! Instructions, tools and schemas as a client sees them, compared with the contract.
 
 use crate::listed::{Parameter, examples_fit, holds, surface};
 use dialects::{Dialect, Librarian, Tool};
 use serde_json::json;
 
-/// Each verb with its parameters.
+/// Verbs of the contract with their parameters.
 const CONTRACT: [(&str, &[Parameter]); 7] = [
     (
         "recall",

@@ -1,11 +1,11 @@
-//! What no agent means to send.
+//! Invalid arguments.
 
 use crate::house::House;
 use crate::odd::any_value_is_answered_or_refused;
 use dialects::{Dialect, Quipu};
 use serde_json::{Value, json};
 
-/// Arguments that the tool would take, where memory 1 and entity Ada are there.
+/// Returns valid arguments for a tool, given that memory 1 and the entity Ada exist.
 fn sound(tool: &str) -> Value {
     match tool {
         "remember" => json!({"text": "Ada met Bo in Paris."}),
@@ -21,7 +21,7 @@ fn sound(tool: &str) -> Value {
 
 #[tokio::test]
 async fn whatever_stands_in_an_argument_is_answered_or_refused_in_a_sentence() {
-    let house = House::new().await;
-    house.remember("Ada met Bo in Lisbon.").await;
-    any_value_is_answered_or_refused(&house, Quipu::default().tools(), sound).await;
+    let fixture = House::new().await;
+    fixture.remember("Ada met Bo in Lisbon.").await;
+    any_value_is_answered_or_refused(&fixture, Quipu::default().tools(), sound).await;
 }

@@ -1,4 +1,4 @@
-//! What a client reads before it calls anything: names, schemas, instructions, and what they cost.
+//! Instructions, tools and schemas as a client sees them, and their cost in tokens.
 
 use crate::listed::{cost, examples_fit, surface};
 use dialects::{Dialect, Quipu};

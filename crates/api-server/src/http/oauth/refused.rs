@@ -1,5 +1,5 @@
-//! A no in the form that OAuth gives it: a name for the program, and a sentence for whoever wrote
-//! it.
+//! Error responses in the form that OAuth defines: a code for the program, and a sentence for its
+//! developer.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -8,14 +8,12 @@ use axum::response::{IntoResponse, Response};
 use oauth::OAuthError;
 use serde_json::json;
 
-/// Why a program gets no answer.
+/// Reason an OAuth request is rejected.
 #[derive(Debug)]
 pub(super) enum Refused {
-    /// The desk said no.
     ByDesk(OAuthError),
-    /// Too many ask; come again after so many seconds.
+    /// Too many requests; retry after this many seconds.
     TooOften(u32),
-    /// The request is longer than any that means something.
     TooLong,
 }
 
@@ -30,7 +28,7 @@ impl IntoResponse for Refused {
         match self {
             Self::ByDesk(error) => {
                 if let OAuthError::ServerError(cause) = &error {
-                    tracing::error!(cause, "OAuth failed inside");
+                    tracing::error!(cause, "an OAuth request failed with an internal error");
                 }
                 let status =
                     StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
@@ -50,6 +48,7 @@ impl IntoResponse for Refused {
     }
 }
 
-fn told(status: StatusCode, name: &str, says: &str) -> Response {
-    (status, Json(json!({ "error": name, "error_description": says }))).into_response()
+fn told(status: StatusCode, name: &str, description: &str) -> Response {
+    let body = json!({ "error": name, "error_description": description });
+    (status, Json(body)).into_response()
 }

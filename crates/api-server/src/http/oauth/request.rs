@@ -1,4 +1,5 @@
-//! What programs post, read within a limit of its own: it comes from strangers.
+//! Parses what OAuth clients post, within a limit of its own, because it comes from unauthenticated
+//! callers.
 
 use super::Refused;
 use axum::body::{Bytes, to_bytes};
@@ -8,46 +9,46 @@ use oauth::OAuthError;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 
-/// The longest body; ten redirect addresses and a name fit in several times.
+/// Maximum body size in bytes; several times what ten redirect addresses and a name need.
 const BYTES_MAX: usize = 32 << 10;
-/// The most fields of a form.
+/// Maximum number of form fields.
 const FIELDS_MAX: usize = 50;
 
-/// The fields of a form, each given once.
+/// Form fields, each given once.
 pub(super) struct Fields(BTreeMap<String, String>);
 
 impl Fields {
-    /// Reads the form of a request.
+    /// Parses the form of a request.
     pub async fn of(request: Request) -> Result<Self, Refused> {
         let body = body(request, "application/x-www-form-urlencoded").await?;
         let mut fields = BTreeMap::new();
         for (name, value) in form_urlencoded::parse(&body) {
             let name = name.into_owned();
             if fields.len() >= FIELDS_MAX || fields.insert(name, value.into_owned()).is_some() {
-                let why = "a parameter is given twice, or there are too many";
+                let why = "a parameter is given twice, or there are too many parameters";
                 return Err(OAuthError::InvalidRequest(why.to_owned()).into());
             }
         }
         Ok(Self(fields))
     }
 
-    /// A field that may be missing; an empty one is.
+    /// Removes an optional field; an empty one counts as missing.
     pub fn take(&mut self, name: &str) -> Option<String> {
         self.0.remove(name).filter(|value| !value.is_empty())
     }
 
-    /// A field that must be there.
+    /// Removes a required field.
     pub fn required(&mut self, name: &str) -> Result<String, OAuthError> {
         self.take(name).ok_or_else(|| OAuthError::InvalidRequest(format!("{name} is missing")))
     }
 }
 
-/// Reads the JSON of a request.
+/// Parses the JSON body of a request.
 pub(super) async fn json<T: DeserializeOwned>(request: Request) -> Result<T, Refused> {
     let body = body(request, "application/json").await?;
     let read = serde_json::from_slice(&body);
     read.map_err(|error| {
-        OAuthError::InvalidMetadata(format!("the body cannot be read: {error}")).into()
+        OAuthError::InvalidMetadata(format!("the body is not valid JSON: {error}")).into()
     })
 }
 

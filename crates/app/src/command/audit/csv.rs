@@ -1,12 +1,12 @@
-//! Audit events as comma-separated values, as RFC 4180 writes them. A value that a spreadsheet
-//! would take for a formula is kept from being one.
+//! Audit events as comma-separated values (RFC 4180). A value that a spreadsheet would run as a
+//! formula is escaped.
 
 use model::AuditEvent;
 
 const HEAD: &str =
     "id,at,outcome,agent,client,dialect,tool,resource,note,duration_us,arguments\r\n";
 
-/// The events, one a line, under a line of names.
+/// Renders the events, one per line, below a header line.
 pub(super) fn table(events: &[AuditEvent]) -> String {
     let lines = events.iter().map(line);
     std::iter::once(HEAD.to_owned()).chain(lines).collect()
@@ -32,6 +32,7 @@ fn line(event: &AuditEvent) -> String {
 }
 
 fn quoted(cell: &str) -> String {
+    // A leading apostrophe makes spreadsheets treat the cell as text (CSV injection).
     let formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
     let cell = if formula { format!("'{cell}") } else { cell.to_owned() };
     if cell.contains([',', '"', '\r', '\n']) {

@@ -1,4 +1,4 @@
-//! The story of the demo: who told what, how many days ago, through which tool.
+//! The story of the demo: a list of tool calls, each by the owner or an agent some days ago.
 
 use crate::exit::Problem;
 use engine::Caller;
@@ -15,16 +15,15 @@ const SECONDS_PER_DAY: i64 = 86_400;
 pub(super) struct Step {
     days_ago: i64,
     by: String,
-    /// The tool that is called.
     pub tool: String,
     arguments: JsonMap,
-    /// The earlier step whose memory is meant.
+    /// Name of an earlier step, whose memory id becomes the argument `id`.
     of: Option<String>,
-    /// What later steps call the memory that is made.
+    /// Name under which later steps refer to the memory of this one.
     r#as: Option<String>,
 }
 
-/// The whole story, oldest first.
+/// Returns the steps of the story, oldest first.
 pub(super) fn story() -> Result<Vec<Step>, Problem> {
     let steps: Result<Vec<Step>, _> = STORY.lines().map(serde_json::from_str).collect();
     steps.map_err(|error| {
@@ -33,12 +32,12 @@ pub(super) fn story() -> Result<Vec<Step>, Problem> {
 }
 
 impl Step {
-    /// When it happened.
+    /// Returns the date of the step.
     pub fn day(&self, now: Moment) -> Moment {
         now.plus_seconds(-self.days_ago * SECONDS_PER_DAY)
     }
 
-    /// Who told it: the owner, or an agent.
+    /// Returns the caller: the owner, or an agent.
     pub fn caller(&self, owner: &Caller) -> Caller {
         if self.by == "me" {
             return owner.clone();
@@ -46,15 +45,15 @@ impl Step {
         Caller::agent(owner.owner.clone(), AgentName::new(&self.by), Dialect::Quipu)
     }
 
-    /// The arguments, with the memory that is meant.
+    /// Returns the arguments, with the id of the memory that the step refers to.
     pub fn arguments(&self, known: &JsonMap) -> JsonMap {
-        let meant = self.of.as_ref().and_then(|of| known.get(of)).cloned();
+        let id = self.of.as_ref().and_then(|of| known.get(of)).cloned();
         let mut arguments = self.arguments.clone();
-        arguments.extend(meant.map(|id| ("id".to_owned(), id)));
+        arguments.extend(id.map(|id| ("id".to_owned(), id)));
         arguments
     }
 
-    /// The name and number of the memory that was made.
+    /// Returns the name and id of the memory that the step created.
     pub fn learnt(&self, answer: &Value) -> Option<(String, Value)> {
         Some((self.r#as.clone()?, answer.get("id")?.clone()))
     }

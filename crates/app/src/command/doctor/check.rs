@@ -1,28 +1,24 @@
-//! One check: what was looked at, what was found, and how to mend it.
+//! The result of one check: its state, the finding, and how to fix it.
 
 use serde_json::{Value, json};
 
-/// How it stands.
+/// State of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
-    /// It is well.
     Ok,
-    /// It works, and could be better.
+    /// It works, but should be looked at.
     Warn,
-    /// It does not work, or will not for long.
+    /// It does not work, or soon will not.
     Fail,
 }
 
-/// One check.
+/// Result of one check.
 #[derive(Debug)]
 pub(super) struct Check {
-    /// What was looked at.
     pub name: &'static str,
-    /// How it stands.
     pub state: State,
-    /// What was found.
     pub found: String,
-    /// How to mend it.
+    /// Advice how to fix it.
     pub mend: Option<String>,
 }
 
@@ -45,10 +41,10 @@ impl Check {
             State::Warn => "warn",
             State::Fail => "fail",
         };
-        let mut told = json!({ "name": self.name, "state": state, "found": self.found });
+        let mut output = json!({ "name": self.name, "state": state, "found": self.found });
         if let Some(mend) = &self.mend {
-            told["mend"] = mend.as_str().into();
+            output["mend"] = mend.as_str().into();
         }
-        told
+        output
     }
 }

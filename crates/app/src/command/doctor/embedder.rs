@@ -1,12 +1,12 @@
-//! Whether the embedder answers. The bundled one must give the vectors it was published with, on
-//! this very processor; any other must give vectors that tell an answer from something else.
+//! Checks the embedder. The bundled model must produce its published vectors on this processor; any
+//! other must produce vectors that separate an answer from unrelated text.
 
 use super::check::Check;
 use crate::config::EmbedderConfig;
 use crate::setup::Setup;
 use embed::{Calibration, EmbedError, Embedder};
 
-/// A text, and the first numbers of its published vector.
+/// A text, and the first components of its published vector.
 const GOLDEN: (&str, [f32; 16]) = (
     "What did we decide about embeddings?",
     [
@@ -14,17 +14,18 @@ const GOLDEN: (&str, [f32; 16]) = (
         -0.011117, 0.026556, 0.039368, 0.034917, 0.050369, -0.033006, -0.001246,
     ],
 );
-/// How far a number may be off: the kernels of different processors round differently.
+/// Allowed deviation of a component: the kernels of different processors round differently.
 const TOLERANCE: f32 = 0.01;
-/// An embedder that gives an answer no more than this above any other text finds nothing by
-/// meaning.
+/// Smallest useful difference between the cosine of an answer and that of unrelated text; below it,
+/// search by meaning finds nothing.
 const TELLS_APART: f32 = 0.05;
 
 const REPORT: &str =
-    "Words alone find memories meanwhile. Report it with the name of your processor.";
-const ANOTHER: &str = "Words alone find memories meanwhile. Correct `[embedder]` in config.toml, or take it out for the bundled one.";
+    "Until then memories are found by words only. Report it with the name of your processor.";
+const ANOTHER: &str = "Until then memories are found by words only. Correct `[embedder]` in \
+                       config.toml, or remove it to use the bundled model.";
 
-/// Whether it does.
+/// Checks that the configured embedder works.
 pub(super) async fn embedder(setup: &Setup) -> Check {
     let chosen = match setup.embedder() {
         Ok(chosen) => chosen,
@@ -33,7 +34,7 @@ pub(super) async fn embedder(setup: &Setup) -> Check {
     let published = setup.config.embedder == EmbedderConfig::default();
     let look =
         move || if published { golden(&*chosen.embedder) } else { sensible(&*chosen.embedder) };
-    // It may compute or wait for an answer.
+    // Off the async thread: it computes a vector, or waits for an endpoint.
     let looked = tokio::task::spawn_blocking(look).await;
     looked.unwrap_or_else(|error| Check::fail("embedder", error.to_string(), REPORT))
 }
@@ -41,34 +42,35 @@ pub(super) async fn embedder(setup: &Setup) -> Check {
 fn golden(embedder: &dyn Embedder) -> Check {
     let model = &embedder.model().id;
     let (text, golden) = GOLDEN;
-    match embedder.embed_question(text).map(|made| made.mean()) {
+    match embedder.embed_question(text).map(|embedding| embedding.mean()) {
         Ok(vector) if is_near(&vector, &golden) => {
-            Check::ok("embedder", format!("{model} gives the vectors it should"))
+            Check::ok("embedder", format!("{model} produces the expected vectors"))
         }
-        Ok(_) => {
-            Check::fail("embedder", format!("{model} gives other vectors than it should"), REPORT)
-        }
+        Ok(_) => Check::fail("embedder", format!("{model} produces wrong vectors"), REPORT),
         Err(error) => Check::fail("embedder", error.to_string(), REPORT),
     }
 }
 
-/// Asks for a question and a text anew, and looks at what its cosines tell apart.
+/// Embeds a text and a question, and checks how well the calibrated cosines separate an answer from
+/// unrelated text.
 fn sensible(embedder: &dyn Embedder) -> Check {
-    let asked = || -> Result<(), EmbedError> {
+    let try_both = || -> Result<(), EmbedError> {
         embedder.embed(&[GOLDEN.0])?;
         embedder.embed_question(GOLDEN.0)?;
         Ok(())
     };
-    if let Err(error) = asked() {
+    if let Err(error) = try_both() {
         return Check::fail("embedder", error.to_string(), ANOTHER);
     }
     let (model, Calibration { unrelated, related }) = (embedder.model(), embedder.calibration());
     let found = format!(
-        "{} answers with {} numbers; an answer is {related:.2} like its question, any other text {unrelated:.2}",
+        "{} returns {} dimensions; cosine {related:.2} for an answer, {unrelated:.2} for unrelated \
+         text",
         model.id, model.dimensions
     );
     if related - unrelated < TELLS_APART {
-        let mend = "It hardly tells an answer from anything else. Is it a model for search, with the right prefixes?";
+        let mend = "It hardly separates an answer from unrelated text. Use a model made for \
+                    search, with the prefixes it expects.";
         return Check::warn("embedder", found, mend);
     }
     Check::ok("embedder", found)
@@ -103,7 +105,7 @@ mod tests {
         );
     }
 
-    /// An embedder to which everything is alike, or which does not answer.
+    /// An embedder that returns the same vector for every text, or fails.
     struct Dull(VectorModel, Result<(), EmbedError>);
 
     impl Embedder for Dull {

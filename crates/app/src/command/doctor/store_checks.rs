@@ -1,4 +1,4 @@
-//! The store, the vectors in it, its size, and the snapshot of the view beside it.
+//! Checks of the store: integrity, missing vectors, size, and the snapshot of the search view.
 
 use super::Mode;
 use super::check::Check;
@@ -10,26 +10,26 @@ use model::{Failure, MemoryId, Page};
 use std::sync::Arc;
 use store::MemoryQuery;
 
-/// How many memories are embedded at a time.
+/// Number of memories embedded in one batch.
 const AT_ONCE: usize = 64;
-/// Up to this size the store rewrites the file itself whenever something was forgotten.
+/// Size up to which the store compacts the file by itself after a memory was forgotten.
 const BYTES_REWRITTEN: u64 = 256 * 1024 * 1024;
-/// A file smaller than this is never too large.
+/// Size below which a file is never reported as too large.
 const BYTES_UNSUSPICIOUS: u64 = 64 << 20;
-/// More than this for each memory is more than memories need.
+/// Bytes per memory above which the file contains unused space.
 const BYTES_EACH: u64 = 64 << 10;
-/// How many questions the snapshot is tried with.
+/// Number of queries that the snapshot is compared with.
 const QUESTIONS: usize = 5;
 
-/// Whether the store holds together.
+/// Checks the integrity of the store.
 pub(super) async fn store(memory: &Opened) -> Check {
     match memory.engine.checkup(&memory.using("doctor")).await {
         Ok(found) if found.health.sound => {
             let memories = found.status.counts.memories.iter().map(|(_, count)| count).sum();
-            let told = format!("{}, format {}", found.health.engine, found.health.format);
+            let format = format!("{}, format {}", found.health.engine, found.health.format);
             Check::ok(
                 "store",
-                format!("{told}: {} hold together", counted(memories, "memory", "memories")),
+                format!("{format}: intact, {}", counted(memories, "memory", "memories")),
             )
         }
         Ok(found) => Check::fail("store", found.health.problems.join("; "), RESTORE),
@@ -37,41 +37,38 @@ pub(super) async fn store(memory: &Opened) -> Check {
     }
 }
 
-const RESTORE: &str =
-    "Copy the home directory away as it is, then `quipu restore --force` the newest good backup.";
+const RESTORE: &str = "Make a copy of the home directory, then restore the newest good backup with \
+     `quipu restore --force`.";
 
-/// The store cannot be opened at all.
+/// Reports a store that cannot be opened.
 pub(super) fn unopened(setup: &Setup, problem: &Problem) -> Check {
     let found = format!("{}: {}", setup.home.path().display(), problem.message());
     Check::fail("store", found, format!("QUIPU_LOG=error shows the cause. {RESTORE}"))
 }
 
-/// Whether every memory is found by meaning.
+/// Checks that every memory has a vector, so that it is found by meaning.
 pub(super) async fn vectors(memory: &Opened, mode: Mode) -> Check {
     let caller = memory.using("doctor");
     if mode == Mode::Mend {
-        // What cannot be made now is told below, and made by the next process that stays.
+        // A failure shows up below as missing vectors; a long-running process retries.
         while let Ok(Reembedded::Made(_)) = memory.engine.reembed(&caller, AT_ONCE).await {}
     }
     match memory.engine.embedding_progress(&caller).await {
-        Ok(progress) if progress.is_complete() => {
-            Check::ok("vectors", "every memory is found by meaning")
-        }
+        Ok(progress) if progress.is_complete() => Check::ok("vectors", "every memory has a vector"),
         Ok(progress) => {
             let left = progress.total - progress.done;
-            let found =
-                format!("{} found by words alone", counted(left, "memory is", "memories are"));
+            let found = format!("{} no vector yet", counted(left, "memory has", "memories have"));
             Check::warn(
                 "vectors",
                 found,
-                "--fix makes their vectors now; a running `mcp` or `serve` does it too.",
+                "Use --fix to embed them now; a running `mcp` or `serve` does it, too.",
             )
         }
         Err(failure) => Check::fail("vectors", failure.message, RESTORE),
     }
 }
 
-/// Whether the file is larger than its memories need.
+/// Checks whether the file is larger than its memories need.
 pub(super) async fn size(memory: &Opened, mode: Mode) -> Check {
     let caller = memory.using("doctor");
     let status = match memory.engine.status(&caller).await {
@@ -80,8 +77,7 @@ pub(super) async fn size(memory: &Opened, mode: Mode) -> Check {
     };
     let memories: usize = status.counts.memories.iter().map(|(_, count)| count).sum();
     let bytes = status.counts.bytes;
-    // A file this large is not rewritten at every forgetting; mending it is when that is caught up
-    // with.
+    // The store does not compact a file this large after each forgotten memory, so --fix does.
     let wants_rewriting = mode == Mode::Mend && bytes > BYTES_REWRITTEN;
     if !is_suspicious(bytes, memories) && !wants_rewriting {
         return Check::ok(
@@ -92,46 +88,46 @@ pub(super) async fn size(memory: &Opened, mode: Mode) -> Check {
     if mode == Mode::Mend
         && let Ok(freed) = memory.engine.compact(&caller).await
     {
-        return Check::ok("size", format!("{} given back to the disk", read_size(freed)));
+        return Check::ok("size", format!("fixed: freed {}", read_size(freed)));
     }
     let found =
-        format!("{} is much for {}", read_size(bytes), counted(memories, "memory", "memories"));
-    Check::warn("size", found, "--fix gives unused space back to the disk.")
+        format!("{} is large for {}", read_size(bytes), counted(memories, "memory", "memories"));
+    Check::warn("size", found, "Use --fix to free unused space.")
 }
 
 fn is_suspicious(bytes: u64, memories: usize) -> bool {
     bytes > BYTES_UNSUSPICIOUS && bytes / (memories as u64).max(1) > BYTES_EACH
 }
 
-/// Whether the view answers the same from its snapshot as from the store itself.
+/// Checks that the search view loaded from the snapshot answers like one built from the store.
 pub(super) async fn snapshot(setup: &Setup, memory: &Opened, mode: Mode) -> Check {
     let file = setup.home.snapshot(&memory.caller.owner);
     let Ok(metadata) = file.metadata() else {
-        return Check::ok("snapshot", "none yet; it is made when it saves time");
+        return Check::ok("snapshot", "none yet; it is created when it saves time");
     };
     match answers_alike(memory).await {
         Ok(true) => Check::ok(
             "snapshot",
-            format!("{}, answers as the store does", read_size(metadata.len())),
+            format!("{}, consistent with the store", read_size(metadata.len())),
         ),
         Ok(false) if mode == Mode::Mend && std::fs::remove_file(&file).is_ok() => {
-            Check::ok("snapshot", "it was wrong and is removed; the next recall makes it anew")
+            Check::ok("snapshot", "fixed: removed a wrong snapshot; the next recall recreates it")
         }
         Ok(false) => Check::fail(
             "snapshot",
-            "it answers otherwise than the store",
-            format!("--fix, or delete {}", file.display()),
+            "it is not consistent with the store",
+            format!("Use --fix, or delete {}", file.display()),
         ),
         Err(failure) => Check::fail("snapshot", failure.message, RESTORE),
     }
 }
 
-/// Asks an engine that uses the snapshot and one that does not. Neither is flushed, so nothing is
-/// noted as used.
+/// Compares an engine that loads the snapshot with one that does not. Neither is flushed, so that
+/// no memory counts as used.
 async fn answers_alike(memory: &Opened) -> Result<bool, Failure> {
-    let beside = memory.store.clone();
+    let store = memory.store.clone();
     let with =
-        engine(memory, Some(Arc::new(move |owner| beside.owner_dir(owner).join("view.snapshot"))));
+        engine(memory, Some(Arc::new(move |owner| store.owner_dir(owner).join("view.snapshot"))));
     let without = engine(memory, None);
     let newest =
         without.list(&memory.caller, &MemoryQuery::default(), Page::first(QUESTIONS)).await?;

@@ -1,5 +1,5 @@
-//! A data set: documents that were told, questions with the documents and sessions that answer
-//! them. Ids are opaque names, used for scoring and never shown to the memory.
+//! A data set: documents, and questions with the documents and sessions that answer them. Ids are
+//! opaque; they are used for scoring and never stored in the memory.
 
 use super::lines::{Source, read, wrong};
 use crate::exit::Problem;
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-/// A data set.
+/// A data set, read from two files.
 #[derive(Debug)]
 pub(super) struct DataSet {
     pub name: String,
@@ -18,11 +18,11 @@ pub(super) struct DataSet {
     pub queries: Vec<Query>,
 }
 
-/// Something that was told. Fields that are not named here are passed over.
+/// A document to remember. Unknown fields are ignored.
 #[derive(Debug, Deserialize)]
 pub(super) struct Document {
     pub doc_id: String,
-    /// Whose memory it belongs to.
+    /// Group of documents that share a memory.
     pub group: String,
     pub session: String,
     pub date: Option<Day>,
@@ -30,27 +30,27 @@ pub(super) struct Document {
     pub text: String,
 }
 
-/// A question with its answers.
+/// A question with the documents that answer it.
 #[derive(Debug, Deserialize)]
 pub(super) struct Query {
     pub query_id: String,
-    /// Whose memory is asked.
+    /// Group whose memory is searched.
     pub group: String,
     pub text: String,
-    /// When it is asked; now when missing.
+    /// Date of the question; now if missing.
     pub date: Option<Day>,
     #[serde(default)]
     pub category: String,
-    /// The documents that answer it; none when nothing should.
+    /// Documents that answer it; empty if nothing should.
     pub gold: Vec<String>,
-    /// The sessions that do.
+    /// Sessions of these documents.
     #[serde(default)]
     pub gold_sessions: Vec<String>,
-    /// The only sessions it may see, each with its date; all when missing.
+    /// Sessions that may be searched, each with its date; all if missing.
     pub haystack: Option<Vec<(String, Option<Day>)>>,
 }
 
-/// A date or time as the data writes it.
+/// A date, or a date and time.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(try_from = "String")]
 pub(super) struct Day(pub Moment);
@@ -67,7 +67,7 @@ impl DataSet {
     /// Reads the two files of a directory.
     ///
     /// # Errors
-    /// When a file cannot be read, a line is not what it should be, or an id is there twice.
+    /// When a file cannot be read, a line is invalid, or an id occurs twice.
     pub fn load(dir: &Path) -> Result<Self, Problem> {
         let corpus_file = Source::find(dir, "corpus.jsonl")?;
         let queries_file = Source::find(dir, "queries.jsonl")?;
@@ -78,7 +78,7 @@ impl DataSet {
         Ok(set)
     }
 
-    /// A document without a date has the one that the first haystack gives its session.
+    /// Dates documents that have none, by the first haystack that dates their session.
     fn date_by_haystack(&mut self) {
         let mut days: HashMap<(&str, &str), Day> = HashMap::new();
         for query in &self.queries {
@@ -89,8 +89,8 @@ impl DataSet {
             }
         }
         for document in &mut self.documents {
-            let told = days.get(&(document.group.as_str(), document.session.as_str()));
-            document.date = document.date.or(told.copied());
+            let day = days.get(&(document.group.as_str(), document.session.as_str()));
+            document.date = document.date.or(day.copied());
         }
     }
 }
@@ -100,21 +100,17 @@ fn unique<T: serde::de::DeserializeOwned>(
     id: fn(&T) -> &String,
 ) -> Result<Vec<T>, Problem> {
     let mut seen = HashSet::new();
-    let mut kept = Vec::new();
+    let mut items = Vec::new();
     for (number, item) in read::<T>(&file.path)? {
         if !seen.insert(id(&item).clone()) {
-            return Err(wrong(
-                &file.path,
-                number,
-                &format!("the id `{}` is there twice", id(&item)),
-            ));
+            return Err(wrong(&file.path, number, &format!("the id `{}` occurs twice", id(&item))));
         }
-        kept.push(item);
+        items.push(item);
     }
-    Ok(kept)
+    Ok(items)
 }
 
 fn name_of(dir: &Path) -> String {
-    let whole = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
-    whole.file_name().unwrap_or(whole.as_os_str()).to_string_lossy().into_owned()
+    let full = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+    full.file_name().unwrap_or(full.as_os_str()).to_string_lossy().into_owned()
 }

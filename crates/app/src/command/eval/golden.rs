@@ -1,4 +1,5 @@
-//! The owner's own list of questions and what should come back, asked of the real memory.
+//! `quipu eval --golden`: checks the owner's list of questions and expected memories against the
+//! real memory.
 
 use super::lines;
 use crate::answer::Answer;
@@ -13,13 +14,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::path::Path;
 
-/// How many answers an expectation may be among.
+/// Number of results that an expected memory must be among.
 const LIMIT: usize = 10;
-/// A budget that leaves nothing out: a text has never more tokens than bytes, and one may take a
-/// third.
+/// Token budget that leaves nothing out: a text never has more tokens than bytes, and a single
+/// memory may take at most a third of the budget.
 const BUDGET_TOKENS: usize = (LIMIT + 3) * limits::TEXT_BYTES;
 
-/// A question, and what should come back.
+/// A question with the expected memories.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Golden {
@@ -27,32 +28,31 @@ struct Golden {
     expect: Vec<Expected>,
 }
 
-/// A memory that should come back.
+/// A memory that should be recalled.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(untagged)]
 enum Expected {
-    /// By its number.
     Id(i64),
-    /// By words that stand in it, in any case.
+    /// Words that its text contains, in any case.
     Words(String),
 }
 
-/// An expectation with the place it came back at.
+/// An expected memory with the rank at which it was recalled.
 #[derive(Debug, Serialize)]
 struct Met {
     expected: Expected,
-    /// From 1; missing when it did not come back.
+    /// Counted from 1; `None` if it was not recalled.
     rank: Option<usize>,
 }
 
-/// Asks every question of the list. Ends as failed when anything expected did not come back.
+/// Runs every question of the list. The exit status is a failure if any expected memory is missing.
 pub(super) async fn check(setup: &Setup, file: &Path) -> Result<Answer, Problem> {
     let list: Vec<(usize, Golden)> = lines::read(file)?;
     if let Some((number, _)) = list.iter().find(|(_, golden)| golden.expect.is_empty()) {
         return Err(lines::wrong(file, *number, "`expect` is empty"));
     }
     let asked = setup.with_memory(async |memory| {
-        // What comes back must not depend on the directory one stands in.
+        // The result must not depend on the project of the working directory.
         let memory = memory.outside_projects();
         let mut progress = Progress::new("recalling", list.len());
         let mut asked = Vec::new();
@@ -73,14 +73,15 @@ async fn ask(memory: &Opened, golden: &Golden) -> Result<Vec<Met>, Problem> {
     };
     let hits = memory.engine.recall(&memory.using("eval"), &recall).await?.hits;
     let met = |expected: &Expected| {
-        let place = hits.iter().position(|hit| expected.is(hit));
-        Met { expected: expected.clone(), rank: place.map(|place| place + 1) }
+        let position = hits.iter().position(|hit| expected.is(hit));
+        Met { expected: expected.clone(), rank: position.map(|position| position + 1) }
     };
     Ok(golden.expect.iter().map(met).collect())
 }
 
 impl Expected {
-    /// A memory that says the same as the hit counts too: the answer shows one of them.
+    /// Returns true if the hit is the expected memory, or was deduplicated with it: the result
+    /// shows only one of several similar memories.
     fn is(&self, hit: &Hit) -> bool {
         match self {
             Self::Id(id) => hit.memory.id.0 == *id || hit.alike.iter().any(|alike| alike.0 == *id),
@@ -103,18 +104,19 @@ fn answer(setup: &Setup, asked: &[(&str, Vec<Met>)]) -> Answer {
     for (query, met) in asked {
         page.headline(&[(Style::Strong, query)]);
         for one in met {
-            let (style, place) = match one.rank {
+            let (style, rank) = match one.rank {
                 Some(rank) => (Style::Good, format!("{rank:>4}")),
                 None => (Style::Bad, "   –".to_owned()),
             };
-            page.headline(&[(style, &place), (Style::Plain, &one.expected.told())]);
+            page.headline(&[(style, &rank), (Style::Plain, &one.expected.told())]);
         }
     }
     let expected = asked.iter().map(|(_, met)| met.len()).sum::<usize>();
     let missing = asked.iter().flat_map(|(_, met)| met).filter(|one| one.rank.is_none()).count();
     let questions = counted(asked.len(), "question", "questions");
     page.blank().say(&format!(
-        "{questions}; {} of {expected} expected memories came back among the first {LIMIT}, {missing} did not.",
+        "{questions}: {} of {expected} expected memories among the first {LIMIT} results, \
+         {missing} missing.",
         expected - missing
     ));
     let queries: Vec<_> =

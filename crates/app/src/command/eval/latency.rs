@@ -1,17 +1,16 @@
-//! How long something took: by the clock on the wall, and by the processor time of all threads
-//! where the system tells it.
+//! Measures wall time and, where the system provides it, the CPU time of all threads.
 
 use std::time::{Duration, Instant};
 
-/// What one call cost.
+/// Time that one call took.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Took {
     pub wall: Duration,
-    /// `None` where the system does not tell.
+    /// `None` where the system does not provide it.
     pub cpu: Option<Duration>,
 }
 
-/// Awaits something and tells what it cost.
+/// Awaits a future and returns its output with the time it took.
 pub(super) async fn timed<T>(work: impl Future<Output = T>) -> (T, Took) {
     let cpu_before = cpu();
     let begun = Instant::now();
@@ -21,7 +20,7 @@ pub(super) async fn timed<T>(work: impl Future<Output = T>) -> (T, Took) {
     (done, Took { wall, cpu })
 }
 
-/// The value that this share of the values does not exceed; `None` when there is none.
+/// Returns the percentile by the nearest-rank method; `None` if there are no values.
 pub(super) fn percentile(mut values: Vec<Duration>, share: f64) -> Option<Duration> {
     values.sort_unstable();
     let rank = (share * values.len() as f64).ceil() as usize;

@@ -1,5 +1,5 @@
-//! A file of JSON lines, packed or not, read one bounded line at a time. Knows nothing of what the
-//! lines mean.
+//! Reads JSON Lines files, compressed or not, with bounds on the size of a line and of the file. It
+//! knows nothing about the content of the lines.
 
 use crate::exit::Problem;
 use flate2::read::MultiGzDecoder;
@@ -10,21 +10,21 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-/// Longest line, in bytes.
+/// Maximum size of a line.
 const LINE_BYTES_MAX: u64 = 4 * 1024 * 1024;
-/// Most that is read of one file, in bytes once unpacked; a small packed file can hold a lot.
+/// Maximum size of a file after decompression; a small compressed file can expand to a huge one.
 const FILE_BYTES_MAX: u64 = 1024 * 1024 * 1024;
 
-/// A file, and how to know it again.
+/// A file with its checksum, so that a report identifies the data.
 #[derive(Debug)]
 pub(super) struct Source {
     pub path: PathBuf,
-    /// SHA-256 of the file as it lies on the disk.
+    /// SHA-256 of the file as stored, compressed or not.
     pub sha256: String,
 }
 
 impl Source {
-    /// The file of this name in a directory, or the packed one beside it.
+    /// Finds a file by name in a directory, or its compressed version.
     pub fn find(dir: &Path, name: &str) -> Result<Self, Problem> {
         let plain = dir.join(name);
         let mut packed = OsString::from(name);
@@ -35,11 +35,10 @@ impl Source {
     }
 }
 
-/// Every line of a file that is not blank, with its number.
+/// Parses every line of a file that is not blank, with its line number.
 ///
 /// # Errors
-/// When the file cannot be read, or a line is too long or not what it should be; the number of the
-/// line is told.
+/// When the file cannot be read, or a line is too long or invalid; the message has its number.
 pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Result<Vec<(usize, T)>, Problem> {
     let mut reader = open(path)?;
     let mut read = Vec::new();
@@ -53,13 +52,13 @@ pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Result<Vec<(usize, T)>, 
             break;
         }
         if bytes.len() as u64 > LINE_BYTES_MAX {
-            return Err(wrong(path, number, &format!("it is longer than {LINE_BYTES_MAX} bytes")));
+            return Err(wrong(path, number, &format!("longer than {LINE_BYTES_MAX} bytes")));
         }
         if total > FILE_BYTES_MAX {
             return Err(wrong(
                 path,
                 number,
-                &format!("the file holds more than {FILE_BYTES_MAX} bytes"),
+                &format!("the file is larger than {FILE_BYTES_MAX} bytes"),
             ));
         }
         if !bytes.trim_ascii().is_empty() {
@@ -70,10 +69,10 @@ pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Result<Vec<(usize, T)>, 
     Ok(read)
 }
 
-/// The problem with a line.
+/// Creates a problem with a line.
 pub(super) fn wrong(path: &Path, number: usize, why: &str) -> Problem {
     let message = format!("{}, line {number}: {why}", path.display());
-    Problem::usage(message, "`quipu eval --help` tells what the lines hold.")
+    Problem::usage(message, "See `quipu eval --help` for the format.")
 }
 
 fn open(path: &Path) -> Result<Box<dyn BufRead>, Problem> {
@@ -138,7 +137,7 @@ mod tests {
         std::fs::write(&path, format!("1\n{}\n", " ".repeat(LINE_BYTES_MAX as usize))).unwrap();
         let problem = read::<u8>(&path).unwrap_err();
         assert!(
-            problem.message().contains("line 2: it is longer than 4194304 bytes"),
+            problem.message().contains("line 2: longer than 4194304 bytes"),
             "{}",
             problem.message()
         );

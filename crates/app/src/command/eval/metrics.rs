@@ -1,47 +1,47 @@
-//! How good a ranking is, by the usual measures. Pure arithmetic over names.
+//! Retrieval metrics of a ranking: hit rate, recall, MRR and NDCG. Pure arithmetic over ids.
 
 use std::collections::{BTreeMap, HashSet};
 
-/// The depths that any, all and frac are taken at.
+/// Depths k at which any@k, all@k and frac@k are computed.
 pub(super) const DEPTHS: [usize; 4] = [1, 5, 10, 20];
-/// How far down NDCG looks.
+/// Depth at which NDCG is computed.
 const NDCG_DEPTH: usize = 10;
 
-/// The measures of one ranking, or their mean over many.
+/// Metrics of one ranking, or their mean over many.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Scores {
-    /// 1 when at least one right item is among the first k, for each of [`DEPTHS`].
+    /// 1 if at least one relevant item is among the first k, for each of [`DEPTHS`].
     pub any: [f64; DEPTHS.len()],
-    /// 1 when every right item is.
+    /// 1 if all relevant items are among the first k.
     pub all: [f64; DEPTHS.len()],
-    /// The share of the right items that is.
+    /// Fraction of the relevant items among the first k.
     pub frac: [f64; DEPTHS.len()],
-    /// 1 by the rank of the first right item.
+    /// Reciprocal rank of the first relevant item.
     pub mrr: f64,
-    /// Binary gains, discounted by log2, against the best order there could be.
+    /// Normalized discounted cumulative gain with binary relevance.
     pub ndcg: f64,
 }
 
-/// Scores a ranking that holds nothing twice. `gold` must not be empty.
+/// Scores a ranking without duplicates. `gold` must not be empty.
 pub(super) fn score(ranked: &[&str], gold: &HashSet<&str>) -> Scores {
     let found: Vec<usize> = (0..ranked.len()).filter(|at| gold.contains(ranked[*at])).collect();
     let mut scores = Scores::default();
     for (at, depth) in DEPTHS.into_iter().enumerate() {
-        let within = found.iter().filter(|place| **place < depth).count();
+        let within = found.iter().filter(|position| **position < depth).count();
         scores.any[at] = f64::from(u8::from(within > 0));
         scores.all[at] = f64::from(u8::from(within == gold.len()));
         scores.frac[at] = within as f64 / gold.len() as f64;
     }
-    scores.mrr = found.first().map_or(0.0, |place| 1.0 / (place + 1) as f64);
-    let gain = |places: &mut dyn Iterator<Item = usize>| {
-        places.map(|at| 1.0 / ((at + 2) as f64).log2()).sum::<f64>()
+    scores.mrr = found.first().map_or(0.0, |position| 1.0 / (position + 1) as f64);
+    let gain = |positions: &mut dyn Iterator<Item = usize>| {
+        positions.map(|at| 1.0 / ((at + 2) as f64).log2()).sum::<f64>()
     };
-    let gained = gain(&mut found.into_iter().filter(|place| *place < NDCG_DEPTH));
+    let gained = gain(&mut found.into_iter().filter(|position| *position < NDCG_DEPTH));
     scores.ndcg = gained / gain(&mut (0..gold.len().min(NDCG_DEPTH)));
     scores
 }
 
-/// The scores of many questions, whole and by category.
+/// Scores of many questions, overall and by category.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     pub whole: Tally,
@@ -49,14 +49,14 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Counts one question in.
+    /// Adds the scores of one question.
     pub fn add(&mut self, category: &str, scores: &Scores) {
         self.whole.add(scores);
         self.categories.entry(category.to_owned()).or_default().add(scores);
     }
 }
 
-/// A sum of scores, and of how many.
+/// Sum of the scores of some questions, with their number.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     pub count: usize,
@@ -76,7 +76,7 @@ impl Tally {
         sum.ndcg += scores.ndcg;
     }
 
-    /// The mean; zero when there was nothing to score.
+    /// Returns the mean; zero if there are no questions.
     pub fn mean(&self) -> Scores {
         let by = self.count.max(1) as f64;
         let Scores { any, all, frac, mrr, ndcg } = self.sum;

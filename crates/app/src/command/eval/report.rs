@@ -1,4 +1,4 @@
-//! What a trial showed: the scores with everything needed to repeat them, as a page and as JSON.
+//! Report of an evaluation: the scores with everything needed to repeat them, as text and as JSON.
 
 use super::data::DataSet;
 use super::latency::percentile;
@@ -14,37 +14,37 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::time::Duration;
 
-/// The head of the tables on a page.
+/// Header of the score tables.
 const COLUMNS: [&str; 12] = [
     "", "n", "any@1", "any@5", "any@10", "any@20", "all@5", "all@10", "all@20", "frac@10", "MRR",
     "NDCG@10",
 ];
 
-/// The commit it was built from; unknown outside a checkout.
+/// Commit that the binary was built from; unknown outside of a Git checkout.
 const COMMIT: Option<&str> = option_env!("QUIPU_COMMIT");
 
-/// What a trial showed.
+/// Report of an evaluation.
 pub(super) struct Report<'a> {
     data: &'a DataSet,
     trial: &'a Trial,
     asked: &'a [Asked],
-    /// The parts that were taken out of the ranking.
+    /// Parts of the ranking that were disabled.
     without: Vec<&'static str>,
     whole: Levels,
-    /// The scores without each part that was taken out by itself.
+    /// Scores with each part disabled in turn.
     each: Vec<(RankingPart, Levels)>,
 }
 
-/// The scores of the documents themselves, and of the sessions they belong to.
+/// Scores by document ("turns"), and by the session of the documents.
 pub(super) struct Levels {
     turns: Table,
     sessions: Table,
-    /// What a question cost, in processor time where the system tells it.
+    /// CPU time of each question, where the system provides it.
     cpus: Vec<Duration>,
 }
 
 impl Levels {
-    /// Scores the answers. A question that nothing answers is not scored at that level.
+    /// Scores the results. A question without a right answer is not scored at that level.
     pub fn new(data: &DataSet, asked: &[Asked]) -> Self {
         let (mut turns, mut sessions) = (Table::default(), Table::default());
         for (query, asked) in data.queries.iter().zip(asked) {
@@ -54,12 +54,13 @@ impl Levels {
             let ids = first_seen(found.map(|document| document.session.as_str()));
             count(&mut sessions, &query.category, &ids, &query.gold_sessions);
         }
-        // What was never asked of the memory took no time.
+        // A question whose group has no documents was never run; its time of zero is no
+        // measurement.
         let took = asked.iter().map(|asked| asked.took).filter(|took| took.wall > Duration::ZERO);
         Self { turns, sessions, cpus: took.filter_map(|took| took.cpu).collect() }
     }
 
-    /// What the middle question cost, to stand beside the scores.
+    /// Returns the median CPU time of a question in milliseconds.
     fn cpu(&self) -> String {
         percentile(self.cpus.clone(), 0.5)
             .map_or_else(String::new, |half| format!("{:.2}", millis(half)))
@@ -75,7 +76,8 @@ impl Levels {
 }
 
 impl<'a> Report<'a> {
-    /// The report of what was asked, and of what each part taken out by itself made of it.
+    /// Creates the report from the results of all questions, and from the scores with each part
+    /// disabled in turn.
     pub fn new(
         data: &'a DataSet,
         trial: &'a Trial,
@@ -87,7 +89,7 @@ impl<'a> Report<'a> {
         Self { data, trial, asked, without, whole: Levels::new(data, asked), each }
     }
 
-    /// For people.
+    /// Renders the report as text.
     pub fn page(&self, screen: Screen, by_category: bool) -> Page {
         let mut page = Page::new(screen);
         page.pairs(&self.circumstances());
@@ -111,14 +113,15 @@ impl<'a> Report<'a> {
         page
     }
 
-    /// For scripts.
+    /// Renders the report as JSON.
     pub fn as_json(&self) -> Value {
         let counts = &self.trial.counts;
         let [turn, session] = self.whole.as_json();
         let each = self.each.iter().map(|(part, levels)| {
             let [turn, session] = levels.as_json();
-            let told = json!({ "turn": turn, "session": session, "recall_ms": { "cpu": spread(levels.cpus.clone()) } });
-            (part.name().to_owned(), told)
+            let recall_ms = json!({ "cpu": spread(levels.cpus.clone()) });
+            let scores = json!({ "turn": turn, "session": session, "recall_ms": recall_ms });
+            (part.name().to_owned(), scores)
         });
         let file = |source: &Source| json!({ "file": file_name(source), "sha256": source.sha256 });
         json!({
@@ -129,7 +132,12 @@ impl<'a> Report<'a> {
             "asked": self.asked.len(),
             "program": program(),
             "commit": COMMIT,
-            "settings": { "embedder": self.embedder(), "limit": LIMIT, "weights": "default", "without": self.without },
+            "settings": {
+                "embedder": self.embedder(),
+                "limit": LIMIT,
+                "weights": "default",
+                "without": self.without,
+            },
             "remembering_s": self.trial.remembering.as_secs_f64(),
             "recall_ms": { "wall": spread(self.walls()), "cpu": spread(self.whole.cpus.clone()) },
             "turn": turn,
@@ -141,8 +149,10 @@ impl<'a> Report<'a> {
     fn circumstances(&self) -> Vec<(&'static str, String)> {
         let counts = &self.trial.counts;
         let file = |source: &Source| format!("{} sha256:{}", file_name(source), source.sha256);
-        let documents =
-            format!("{} kept, {} of them cut, {} refused", counts.kept, counts.cut, counts.refused);
+        let documents = format!(
+            "{} stored ({} truncated), {} refused",
+            counts.kept, counts.cut, counts.refused
+        );
         vec![
             ("data", self.data.name.clone()),
             ("corpus", file(&self.data.corpus_file)),
@@ -150,7 +160,7 @@ impl<'a> Report<'a> {
             ("documents", documents),
             ("asked", counted(self.asked.len(), "question", "questions")),
             ("program", program()),
-            ("commit", COMMIT.unwrap_or("unknown: built outside a checkout").to_owned()),
+            ("commit", COMMIT.unwrap_or("unknown: built outside of a checkout").to_owned()),
             ("settings", self.settings()),
             ("remembering", format!("{:.1} s", self.trial.remembering.as_secs_f64())),
             (
@@ -190,7 +200,7 @@ fn count(table: &mut Table, category: &str, ranked: &[&str], gold: &[String]) {
     }
 }
 
-/// Every name once, where it appears first.
+/// Removes duplicate names, keeping the first occurrence.
 fn first_seen<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut seen = HashSet::new();
     names.filter(|name| seen.insert(*name)).collect()
@@ -201,7 +211,7 @@ fn with(mut row: Vec<String>, last: String) -> Vec<String> {
     row
 }
 
-/// In the order of [`COLUMNS`].
+/// Renders a row of a score table, in the order of [`COLUMNS`].
 fn row(name: &str, tally: &Tally) -> Vec<String> {
     let Scores { any, all, frac, mrr, ndcg } = tally.mean();
     let values = [any[0], any[1], any[2], any[3], all[1], all[2], all[3], frac[2], mrr, ndcg];

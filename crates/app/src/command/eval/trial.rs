@@ -1,5 +1,5 @@
-//! The trial: the documents remembered in a throw-away memory, one owner for each group, then the
-//! questions recalled, all through the use cases that agents call.
+//! Runs a data set: stores the documents in a temporary memory, with one owner per group, and
+//! recalls the questions, all through the use cases that agents call.
 
 use super::data::{DataSet, Document, Query};
 use super::latency::{Took, timed};
@@ -16,31 +16,32 @@ use std::time::{Duration, Instant};
 use store::{Control, OnDuplicate};
 use tempfile::TempDir;
 
-/// How many are asked for: as many as the deepest measure looks at.
+/// Number of results per question: the depth of the deepest metric.
 pub(super) const LIMIT: usize = 20;
-/// A budget that cuts nothing: a text has never more tokens than bytes, and one may take a third.
+/// Token budget that leaves nothing out: a text never has more tokens than bytes, and a single
+/// memory may take at most a third of the budget.
 const BUDGET_TOKENS: usize = (LIMIT + 3) * limits::TEXT_BYTES;
 
-/// A throw-away memory that holds a data set.
+/// A temporary memory that contains a data set.
 pub(super) struct Trial {
     memory: Opened,
     clock: StandingClock,
     groups: HashMap<String, Group>,
     pub counts: Counts,
-    /// How long the remembering took.
+    /// Time it took to store the documents.
     pub remembering: Duration,
-    /// Held until the trial is over; the directory goes with it.
+    /// Removes the directory when dropped.
     place: TempDir,
 }
 
-/// What became of the documents.
+/// Number of documents by outcome.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
-    /// Kept, whole or not.
+    /// Stored, truncated or not.
     pub kept: usize,
-    /// Kept up to the longest text that a memory can have.
+    /// Truncated to the longest text that a memory can have.
     pub cut: usize,
-    /// Not kept, because they are blank or look like a secret.
+    /// Not stored, because they are blank or contain a secret.
     pub refused: usize,
 }
 
@@ -48,25 +49,25 @@ pub(super) struct Counts {
 struct Group {
     caller: Caller,
     sessions: HashMap<String, SessionId>,
-    /// Which document each memory is.
+    /// Index of the document that each memory was created from.
     documents: HashMap<MemoryId, usize>,
 }
 
-/// What came back for a question.
+/// Result of a question.
 #[derive(Debug, Default)]
 pub(super) struct Asked {
-    /// The documents, best first.
+    /// Indices of the documents, best first.
     pub documents: Vec<usize>,
     pub took: Took,
-    /// The embedder that helped.
+    /// Id of the embedder that was used.
     pub embedder: Option<String>,
 }
 
 impl Trial {
-    /// Remembers every document, to be recalled with this ranking.
+    /// Stores every document in a temporary memory with the given ranking.
     ///
     /// # Errors
-    /// When the temporary directory cannot be used or a document cannot be remembered.
+    /// When the temporary directory cannot be used or a document cannot be stored.
     pub async fn prepare(setup: &Setup, data: &DataSet, ranking: Ranking) -> Result<Self, Problem> {
         let place = tempfile::Builder::new().prefix("quipu-eval-").tempdir();
         let place =
@@ -81,18 +82,18 @@ impl Trial {
         Ok(trial)
     }
 
-    /// Asks every question.
+    /// Runs every question.
     ///
     /// # Errors
-    /// When the memory cannot answer.
+    /// When a recall fails.
     pub async fn ask_all(&self, data: &DataSet) -> Result<Vec<Asked>, Problem> {
         self.ask_all_of(&self.memory, data).await
     }
 
-    /// Asks every question of the same memory, ranked in another way.
+    /// Runs every question on the same memory with another ranking.
     ///
     /// # Errors
-    /// When the memory cannot answer.
+    /// When a recall fails.
     pub async fn ask_all_by(
         &self,
         setup: &Setup,
@@ -115,7 +116,7 @@ impl Trial {
         Ok(asked)
     }
 
-    /// Lets the memory write down what waits, before it is removed.
+    /// Flushes pending writes before the directory is removed.
     pub async fn finish(&self) {
         self.memory.engine.flush().await;
     }
@@ -133,7 +134,7 @@ impl Trial {
         Ok(())
     }
 
-    /// Groups may have any name; owners are numbered.
+    /// Creates the owner of a group. Owners are numbered, because a group can have any name.
     async fn new_group(&self) -> Result<Group, Problem> {
         let name = format!("group-{}", self.groups.len() + 1);
         let owner = OwnerId::new(&name)
@@ -169,7 +170,7 @@ impl Trial {
         let Some(group) = self.groups.get(&query.group) else { return Ok(Asked::default()) };
         let sessions = group.sessions_for(query);
         if query.haystack.is_some() && sessions.is_empty() {
-            // An empty filter would let everything through.
+            // An empty filter would search every session.
             return Ok(Asked::default());
         }
         self.clock.put(query.date.map_or_else(|| SystemClock.now(), |day| day.0));
@@ -196,7 +197,7 @@ async fn open(
 }
 
 impl Group {
-    /// The sessions that a question may see; none of the haystack that were never told are named.
+    /// Returns the sessions that a question may search, without those that have no documents.
     fn sessions_for(&self, query: &Query) -> Vec<SessionRef> {
         let named = query.haystack.iter().flatten();
         named
@@ -205,7 +206,7 @@ impl Group {
             .collect()
     }
 
-    /// The documents of an answer; what a hit stands for comes right after it.
+    /// Returns the documents of the hits, each followed by those that were deduplicated into it.
     fn documents_of(&self, recalled: &Recalled) -> Vec<usize> {
         let ids =
             recalled.hits.iter().flat_map(|hit| std::iter::once(&hit.memory.id).chain(&hit.alike));
@@ -224,7 +225,7 @@ fn as_memory(document: &Document) -> Remember {
     }
 }
 
-/// As much of a text as one memory can hold.
+/// Truncates a text to the maximum size of a memory.
 fn beginning(text: &str) -> &str {
     let end = (0..=limits::TEXT_BYTES.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
     &text[..end.unwrap_or(0)]

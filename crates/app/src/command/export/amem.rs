@@ -1,4 +1,4 @@
-//! Writing what AgenticMemory reads.
+//! Exports an .amem file for AgenticMemory.
 
 use crate::answer::Answer;
 use crate::exit::Problem;
@@ -16,7 +16,7 @@ use std::path::Path;
 /// # Errors
 /// When it exists or cannot be written, or the memory cannot be read.
 pub async fn export(file: &Path, setup: &Setup) -> Result<Answer, Problem> {
-    let mut progress = Progress::new("writing", 0);
+    let mut progress = Progress::new("exporting", 0);
     let graph = setup.with_memory(async |memory| {
         let step = |step: Step| progress.reach_of(step.done, step.total);
         Ok(export_amem(&memory.engine, &memory.caller, step).await?)
@@ -30,16 +30,16 @@ pub async fn export(file: &Path, setup: &Setup) -> Result<Answer, Problem> {
     let (memories, links) = (graph.nodes.len(), graph.edges.len());
     let mut page = Page::new(setup.screen);
     page.say(&format!(
-        "Wrote {memories} memories and {links} links, {}:",
+        "Exported {memories} memories and {links} links, {}:",
         size(bytes.len() as u64)
     ));
     page.say(&file.display().to_string());
-    let told = json!({
+    let output = json!({
         "file": file.display().to_string(),
         "format": "amem",
         "memories": memories,
         "links": links,
         "bytes": bytes.len(),
     });
-    Ok(Answer::new(told, page))
+    Ok(Answer::new(output, page))
 }

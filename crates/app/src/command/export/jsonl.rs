@@ -1,5 +1,4 @@
-//! Writing everything, a line each: into a file beside its place, which is put there when it is
-//! whole.
+//! Exports everything as JSON Lines, into a temporary file that is renamed once it is complete.
 
 use crate::answer::Answer;
 use crate::exit::Problem;
@@ -22,7 +21,7 @@ pub async fn export(file: &Path, setup: &Setup) -> Result<Answer, Problem> {
         return Err(super::exists(file));
     }
     let mut new = NewFile::beside(file)?;
-    let mut progress = Progress::new("writing", 0);
+    let mut progress = Progress::new("exporting", 0);
     let exported = setup.with_memory(async |memory| {
         let step = |step: interchange::Step| progress.reach_of(step.done, step.total);
         let mut out = BufWriter::new(new.writer());
@@ -35,18 +34,18 @@ pub async fn export(file: &Path, setup: &Setup) -> Result<Answer, Problem> {
     let counts: Vec<String> =
         exported.iter().map(|(sort, count)| format!("{sort} {count}")).collect();
     let mut page = Page::new(setup.screen);
-    page.say(&format!("Wrote {}, {}:", counts.join(", "), size(bytes)));
+    page.say(&format!("Exported {}, {}:", counts.join(", "), size(bytes)));
     page.say(&file.display().to_string());
-    let told = json!({
+    let output = json!({
         "file": file.display().to_string(), "format": "jsonl", "written": exported, "bytes": bytes,
     });
-    Ok(Answer::new(told, page))
+    Ok(Answer::new(output, page))
 }
 
 fn failed(file: &Path, error: JsonlError) -> Problem {
     match error {
         JsonlError::Memory(failure) => failure.into(),
         JsonlError::File(error) => Problem::file("writing", file, &error),
-        other => Problem::usage(other.to_string(), "Nothing was written."),
+        other => Problem::usage(other.to_string(), "Nothing was exported."),
     }
 }

@@ -1,12 +1,12 @@
-//! A handoff as the tool tells it, both ways: as JSON where the tool does not offer what was asked,
-//! and on a page.
+//! Renders handoffs as text, and as JSON in the format of the tool for the actions that the tool
+//! does not offer.
 
 use crate::page::{Page, Style};
 use model::Handoff;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// A listing.
+/// Result of the action `list` of the tool `handoff`.
 #[derive(Debug, Deserialize)]
 pub(super) struct Handoffs {
     handoffs: Vec<Told>,
@@ -14,7 +14,7 @@ pub(super) struct Handoffs {
     left_out: usize,
 }
 
-/// A handoff.
+/// A handoff in the result of the tool.
 #[derive(Debug, Deserialize)]
 pub(super) struct Told {
     id: i64,
@@ -33,12 +33,16 @@ struct Claimed {
     until: String,
 }
 
-/// A handoff in the fields of the tool; what is not there is left out.
+/// Converts a handoff to JSON in the format of the tool; empty fields are left out.
 pub(super) fn as_json(handoff: &Handoff) -> Value {
     let claim = handoff.claim.as_ref().map(|claim| {
-        json!({"by": claim.by.as_str(), "since": claim.since.to_string(), "until": claim.until.to_string()})
+        json!({
+            "by": claim.by.as_str(),
+            "since": claim.since.to_string(),
+            "until": claim.until.to_string(),
+        })
     });
-    let mut told = json!({
+    let mut output = json!({
         "id": handoff.id.0,
         "title": handoff.title,
         "date": handoff.created_at.date(),
@@ -49,28 +53,24 @@ pub(super) fn as_json(handoff: &Handoff) -> Value {
         "state": handoff.state.name(),
         "claim": claim,
     });
-    if let Value::Object(fields) = &mut told {
+    if let Value::Object(fields) = &mut output {
         fields.retain(|_, value| {
             !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty())
         });
     }
-    told
+    output
 }
 
 impl Handoffs {
     pub fn write(&self, page: &mut Page) {
         if self.handoffs.is_empty() {
-            page.say("No handoff waits.");
+            page.say("No handoffs.");
         }
         for handoff in &self.handoffs {
             handoff.write(page);
         }
         if self.left_out > 0 {
-            page.blank().paragraph(
-                0,
-                Style::Faint,
-                &format!("{} more are not shown.", self.left_out),
-            );
+            page.blank().paragraph(0, Style::Faint, &format!("{} more not shown.", self.left_out));
         }
     }
 }
@@ -78,8 +78,10 @@ impl Handoffs {
 impl Told {
     pub fn write(&self, page: &mut Page) {
         let id = self.id.to_string();
-        let held =
-            self.claim.as_ref().map(|claim| format!("held by {} until {}", claim.by, claim.until));
+        let held = self
+            .claim
+            .as_ref()
+            .map(|claim| format!("claimed by {} until {}", claim.by, claim.until));
         page.headline(&[
             (Style::Strong, &id),
             (Style::Plain, &self.title),

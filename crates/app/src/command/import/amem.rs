@@ -1,4 +1,4 @@
-//! Reading in what AgenticMemory keeps in a file.
+//! Imports an .amem file of AgenticMemory.
 
 use crate::answer::Answer;
 use crate::exit::Problem;
@@ -12,13 +12,13 @@ use model::limits;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Reads the file in.
+/// Imports the file.
 ///
 /// # Errors
-/// When it cannot be read, is no such file, or the memory cannot be written.
+/// When it cannot be read, is not an .amem file, or the memory cannot be written.
 pub async fn import(file: &Path, setup: &Setup) -> Result<Answer, Problem> {
     let graph = read(file)?;
-    let mut progress = Progress::new("reading in", graph.nodes.len() + graph.edges.len());
+    let mut progress = Progress::new("importing", graph.nodes.len() + graph.edges.len());
     let imported = setup.with_memory(async |memory| {
         let step = |step: interchange::Step| progress.reach(step.done);
         Ok(import_amem(&memory.engine, &memory.outside_projects().caller, &graph, step).await?)
@@ -34,21 +34,21 @@ fn read(file: &Path) -> Result<Graph, Problem> {
     let bytes = files::read_bounded(file, limits::IMPORT_BYTES as u64)
         .map_err(|error| Problem::file("reading", file, &error))?;
     amem::read(&bytes).map_err(|error| {
-        let advice =
-            "Nothing was read in. `quipu import` takes exports of Quipu and .amem files of version 1.";
+        let advice = "Nothing was imported. `quipu import` accepts exports of Quipu and Epitome, \
+                      and .amem files of version 1.";
         Problem::usage(format!("{}: {error}", file.display()), advice)
     })
 }
 
 fn write(imported: &Imported, page: &mut Page) {
     let Imported { added, known, links, sessions, passed_over, changed } = imported;
-    page.say(&format!("Read in: {added} memories, {links} links, {sessions} sessions."));
+    page.say(&format!("Imported {added} memories, {links} links, {sessions} sessions."));
     if *known > 0 {
-        page.say(&format!("{known} were there already."));
+        page.say(&format!("{known} already existed."));
     }
     let node = |(number, why): &(u64, String)| format!("node {number}: {why}");
-    super::named(page, "passed over", passed_over, node);
-    super::named(page, "changed on the way in", changed, node);
+    super::named(page, "skipped", passed_over, node);
+    super::named(page, "changed during the import", changed, node);
 }
 
 fn told(imported: &Imported) -> Value {

@@ -1,4 +1,4 @@
-//! Reading in an export of Epitome.
+//! Imports an export of Epitome.
 
 use super::jsonl;
 use crate::answer::Answer;
@@ -11,13 +11,13 @@ use interchange::{EpitomeExport, import_epitome};
 use model::limits;
 use std::path::Path;
 
-/// Reads the file in.
+/// Imports the file.
 ///
 /// # Errors
-/// When it cannot be read, is no such file, or the memory cannot be written.
+/// When it cannot be read, is not an export of Epitome, or the memory cannot be written.
 pub async fn import(file: &Path, setup: &Setup) -> Result<Answer, Problem> {
     let document = read(file)?;
-    let mut progress = Progress::new("reading in", 0);
+    let mut progress = Progress::new("importing", 0);
     let imported = setup.with_memory(async |memory| {
         let step = |step: interchange::Step| progress.reach_of(step.done, step.total);
         Ok(import_epitome(&memory.engine, &memory.outside_projects().caller, &document, step)
@@ -34,8 +34,8 @@ fn read(file: &Path) -> Result<EpitomeExport, Problem> {
     let bytes = files::read_bounded(file, limits::IMPORT_BYTES as u64)
         .map_err(|error| Problem::file("reading", file, &error))?;
     EpitomeExport::read(&bytes).map_err(|error| {
-        let advice =
-            "Nothing was read in. `quipu import` takes exports of Quipu and Epitome, and .amem files.";
+        let advice = "Nothing was imported. `quipu import` accepts exports of Quipu and Epitome, \
+                      and .amem files of version 1.";
         Problem::usage(format!("{}: {error}", file.display()), advice)
     })
 }

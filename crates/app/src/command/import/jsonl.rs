@@ -1,4 +1,4 @@
-//! Reading in an export of Quipu.
+//! Imports a JSON Lines export of Quipu.
 
 use crate::answer::Answer;
 use crate::exit::Problem;
@@ -12,15 +12,15 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-/// Reads the file in, line by line.
+/// Imports the file, line by line.
 ///
 /// # Errors
-/// When it cannot be read, is no such file, or the memory cannot be written.
+/// When it cannot be read, is not an export of Quipu, or the memory cannot be written.
 pub async fn import(file: &Path, options: ImportOptions, setup: &Setup) -> Result<Answer, Problem> {
     let problem = |error: std::io::Error| Problem::file("reading", file, &error);
     let opened = File::open(file).map_err(problem)?;
     let bytes = opened.metadata().map_err(problem)?.len();
-    let mut progress = Progress::new("reading in", usize::try_from(bytes).unwrap_or(usize::MAX));
+    let mut progress = Progress::new("importing", usize::try_from(bytes).unwrap_or(usize::MAX));
     let imported = setup.with_memory(async |memory| {
         let reach = |done: u64| progress.reach(usize::try_from(done).unwrap_or(usize::MAX));
         let caller = memory.outside_projects().caller;
@@ -41,33 +41,34 @@ fn refused(file: &Path, error: JsonlError) -> Problem {
         JsonlError::File(error) => Problem::file("reading", file, &error),
         JsonlError::Line { .. } => {
             let advice =
-                "What stands before that line is in; mend the line and read the file in again.";
+                "The lines before it were imported; correct this line and import the file again.";
             Problem::usage(format!("{}: {error}", file.display()), advice)
         }
         JsonlError::NoExport | JsonlError::Newer(_) => {
-            let advice = "Nothing was read in. `quipu import` takes exports of Quipu and .amem files of version 1.";
+            let advice = "Nothing was imported. `quipu import` accepts exports of Quipu and \
+                          Epitome, and .amem files of version 1.";
             Problem::usage(format!("{}: {error}", file.display()), advice)
         }
     }
 }
 
-/// Says what came in.
+/// Renders the result of an import.
 pub(super) fn write(imported: &Imported, page: &mut Page) {
     let counts: Vec<String> =
         imported.added.iter().map(|(sort, count)| format!("{sort} {count}")).collect();
     page.say(&format!(
-        "Read in: {}.",
+        "Imported: {}.",
         if counts.is_empty() { "nothing".to_owned() } else { counts.join(", ") }
     ));
     if imported.known > 0 {
-        page.say(&format!("{} were there already.", imported.known));
+        page.say(&format!("{} already existed.", imported.known));
     }
     let one = |(what, why): &(String, String)| format!("{what}: {why}");
-    super::named(page, "passed over", &imported.passed_over, one);
-    super::named(page, "changed on the way in", &imported.changed, one);
+    super::named(page, "skipped", &imported.passed_over, one);
+    super::named(page, "changed during the import", &imported.changed, one);
 }
 
-/// What came in, for scripts.
+/// Converts the result of an import to JSON.
 pub(super) fn told(imported: &Imported) -> Value {
     let passed_over =
         imported.passed_over.iter().map(|(what, why)| json!({ "what": what, "why": why }));

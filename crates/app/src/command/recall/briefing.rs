@@ -1,4 +1,4 @@
-//! The briefing on a page: what a new session is told at its start.
+//! Renders the briefing that a new session gets.
 
 use crate::page::{Page, Style};
 use crate::shown::{Memory, counted, tallied};
@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What a new session is told.
+/// Briefing in the result of the tool `recall`.
 #[derive(Debug, Deserialize)]
 pub(super) struct Briefing {
     #[serde(default)]
@@ -49,7 +49,9 @@ struct Exists {
 impl Briefing {
     pub fn write(&self, page: &mut Page) {
         if self.exists.memories == 0 {
-            page.say("Nothing is remembered yet. `quipu remember \"…\"` begins; `quipu demo` shows what it is like.");
+            page.say(
+                "No memories yet. Add one with `quipu remember \"…\"`, or try `quipu demo` first.",
+            );
             return;
         }
         if !self.profile.is_empty() {
@@ -60,7 +62,7 @@ impl Briefing {
         }
         section(page, "Last session", self.last_session.iter());
         if !self.open_handoffs.is_empty() {
-            page.heading("Waiting to be taken up");
+            page.heading("Open handoffs");
             let row = |one: &Waiting| vec![one.id.to_string(), one.date.clone(), one.title.clone()];
             page.columns(&self.open_handoffs.iter().map(row).collect::<Vec<_>>());
         }
@@ -111,7 +113,7 @@ fn section<'m>(page: &mut Page, name: &str, memories: impl ExactSizeIterator<Ite
     }
 }
 
-/// A value of the profile as words.
+/// Formats a profile value without quotes.
 fn words(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -1,28 +1,28 @@
-//! Which documents there are below a directory: markdown and text, nothing hidden, nothing that was
-//! built or downloaded, no link that leads elsewhere.
+//! Collects the documents below a directory: Markdown and text files, without hidden files, build
+//! output and dependencies. Symbolic links are not followed.
 
 use crate::exit::Problem;
 use std::path::{Path, PathBuf};
 
-/// What counts as a document.
+/// Extensions of documents.
 const EXTENSIONS: [&str; 8] = ["md", "markdown", "mdx", "txt", "text", "rst", "adoc", "org"];
-/// Directories that hold what others wrote or machines made.
+/// Directories of dependencies and build output.
 const PASSED_OVER: [&str; 4] = ["node_modules", "target", "vendor", "__pycache__"];
-/// How many documents one call takes at most.
+/// Maximum number of documents in one call, in case somebody passes a whole disk.
 const DOCUMENTS_MAX: usize = 10_000;
-/// How deep directories are followed.
+/// Maximum depth of nested directories.
 const DEPTH_MAX: usize = 32;
 
 /// A document to file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Document {
-    /// What it is called among the references.
+    /// Path within the references, which identifies the document.
     pub path: String,
-    /// Where it lies.
+    /// File on disk.
     pub file: PathBuf,
 }
 
-/// The documents below a directory, in order; there may be none.
+/// Returns the documents below a directory, sorted by path; there may be none.
 pub(crate) fn documents_below(directory: &Path) -> Result<Vec<Document>, Problem> {
     let name =
         directory.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -32,17 +32,17 @@ pub(crate) fn documents_below(directory: &Path) -> Result<Vec<Document>, Problem
     Ok(found)
 }
 
-/// The documents that are meant by some paths, in order.
+/// Returns the documents at the given files and below the given directories, sorted by path.
 pub(super) fn documents(paths: &[PathBuf]) -> Result<Vec<Document>, Problem> {
     let mut found = Vec::new();
     for path in paths {
-        let place = path.canonicalize().map_err(|error| Problem::file("reading", path, &error))?;
+        let file = path.canonicalize().map_err(|error| Problem::file("reading", path, &error))?;
         let name =
-            place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        if place.is_dir() {
-            walk(&place, &name, DEPTH_MAX, &mut found)?;
+            file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if file.is_dir() {
+            walk(&file, &name, DEPTH_MAX, &mut found)?;
         } else {
-            found.push(Document { path: name, file: place });
+            found.push(Document { path: name, file });
         }
     }
     found.sort_by(|one, other| one.path.cmp(&other.path));
@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(found, ["docs/a.md", "docs/deep/b.TXT"]);
         let named: Vec<String> =
             documents(&[docs.join("main.rs")]).unwrap().into_iter().map(|one| one.path).collect();
-        assert_eq!(named, ["main.rs"], "whoever names a file wants it");
+        assert_eq!(named, ["main.rs"], "a file that is named is taken whatever its extension");
     }
 
     #[test]

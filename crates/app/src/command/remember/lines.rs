@@ -1,5 +1,6 @@
-//! A stream of lines, each a memory of its own, each answered with its number once it is on disk. A
-//! line that cannot be kept is told and passed over; a store that fails ends it.
+//! `quipu remember --each-line`: stores every line of standard input as a memory and prints its id
+//! once it is on disk. A line that is refused is reported and skipped; a failing store ends the
+//! run.
 
 use super::with_text;
 use crate::answer::Answer;
@@ -10,7 +11,7 @@ use crate::shown::{self, Remembered};
 use model::{JsonMap, limits};
 use std::io::{BufRead, Read};
 
-/// A line with its end.
+/// Maximum size of a line including its line break.
 const LINE_BYTES_MAX: u64 = limits::TEXT_BYTES as u64 + 2;
 
 /// Remembers every line of standard input.
@@ -36,7 +37,7 @@ pub(super) async fn remember_lines(
     Ok(Answer::nothing(setup.screen).ending(exit))
 }
 
-/// Answers whether the line was kept.
+/// Stores one line; returns false if it was refused.
 async fn remember_line(
     memory: &Opened,
     form: Form,
@@ -46,12 +47,12 @@ async fn remember_line(
 ) -> Result<bool, Problem> {
     match memory.ask("remember", with_text(given.clone(), Some(line))).await {
         Ok(answer) => {
-            let told: Remembered = shown::read(&answer)?;
-            let id = told.id.map(|id| id.to_string()).unwrap_or_default();
+            let result: Remembered = shown::read(&answer)?;
+            let id = result.id.map(|id| id.to_string()).unwrap_or_default();
             let line = if form == Form::Json {
                 answer.to_string()
             } else {
-                format!("{id}\t{}", told.happened)
+                format!("{id}\t{}", result.happened)
             };
             Screen::print(&format!("{line}\n"))?;
             Ok(true)
@@ -69,11 +70,11 @@ fn next_line(input: &mut impl BufRead) -> Result<Option<String>, Problem> {
     let read = input.take(LINE_BYTES_MAX).read_until(b'\n', &mut line);
     let read = read.map_err(|error| {
         Problem::failed(
-            format!("reading standard input failed: {error}"),
+            format!("cannot read standard input: {error}"),
             "Check where it comes from.",
         )
     })?;
-    // The rest of a line that is too long would be taken for the next one, so it is read away.
+    // The rest of an overlong line is discarded; otherwise it would be read as the next line.
     if read as u64 == LINE_BYTES_MAX && line.last() != Some(&b'\n') {
         skip_line(input)?;
     }
@@ -82,9 +83,8 @@ fn next_line(input: &mut impl BufRead) -> Result<Option<String>, Problem> {
 
 fn skip_line(input: &mut impl BufRead) -> Result<(), Problem> {
     loop {
-        let failed = |error| {
-            Problem::failed(format!("reading standard input failed: {error}"), "Try again.")
-        };
+        let failed =
+            |error| Problem::failed(format!("cannot read standard input: {error}"), "Try again.");
         let some = input.fill_buf().map_err(failed)?;
         let (length, end) = match some.iter().position(|byte| *byte == b'\n') {
             Some(end) => (end + 1, true),
@@ -112,6 +112,6 @@ mod tests {
         }
         assert_eq!(lines.len(), 4);
         assert_eq!((lines[0].as_str(), lines[2].as_str(), lines[3].as_str()), ("one", "", "last"));
-        assert!(lines[1].len() > limits::TEXT_BYTES, "so that the limit refuses it");
+        assert!(lines[1].len() > limits::TEXT_BYTES, "the engine must see that it is too long");
     }
 }

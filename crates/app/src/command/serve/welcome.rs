@@ -1,5 +1,5 @@
-//! What `quipu serve` says when it is ready: where it listens, how to connect each client in one
-//! line, and where the data lies.
+//! The message that `quipu serve` prints when it is ready: addresses, the token, the data
+//! directory, and one line per client that connects it.
 
 use super::Spoken;
 use crate::page::Page;
@@ -9,14 +9,13 @@ use serde_json::json;
 use server::PublicUrl;
 use std::net::SocketAddr;
 
-/// What is said when it is ready.
+/// Message printed when the server is ready.
 pub(super) struct Welcome<'a> {
-    /// Where it listens.
     pub address: SocketAddr,
-    /// The address that clients and browsers reach it by.
+    /// URL that clients and browsers use.
     pub site: &'a PublicUrl,
     pub token: &'a str,
-    /// The secret of the link that opens the dashboard once.
+    /// Secret of the single-use link to the dashboard.
     pub link: &'a str,
     pub setup: &'a Setup,
 }
@@ -41,10 +40,10 @@ impl Welcome<'_> {
         format!("{}/healthz", self.site)
     }
 
-    /// One line, so that a script can read it and leave the rest of the output alone.
+    /// Renders one line of JSON, so that a script can read it while the server keeps running.
     fn as_json(&self) -> String {
         let home = &self.setup.home;
-        let told = json!({
+        let output = json!({
             "dashboard": self.dashboard(),
             "mcp": self.mcp(),
             "health": self.health(),
@@ -53,16 +52,16 @@ impl Welcome<'_> {
             "token_file": home.token().display().to_string(),
             "data": home.path().display().to_string(),
         });
-        format!("{told}\n")
+        format!("{output}\n")
     }
 
     fn as_page(&self) -> Page {
         let home = &self.setup.home;
-        // Lines to be copied are not wrapped.
+        // Not wrapped: the commands are meant to be copied.
         let screen = crate::screen::Screen { width: None, ..self.setup.screen };
         let mut page = Page::new(screen);
         page.say(&format!(
-            "Quipu serves the memory of {}. Ctrl-C ends it.",
+            "Serving the memory of {}. Press Ctrl-C to stop.",
             self.setup.config.owner
         ));
         page.blank().pairs(&[
@@ -74,28 +73,31 @@ impl Welcome<'_> {
             ("data", home.path().display().to_string()),
         ]);
         page.heading("Connect").pairs(&self.connections());
-        page.blank()
-            .say("On this machine these need no server: claude mcp add -s user quipu -- quipu mcp");
+        page.blank().say(
+            "Clients on this machine need no server: claude mcp add -s user quipu -- quipu mcp",
+        );
         page
     }
 
     fn connections(&self) -> Vec<(&'static str, String)> {
         let (mcp, token) = (self.mcp(), self.token);
         let header = format!("Authorization: Bearer {token}");
-        let cursor = json!({"mcpServers": {"quipu": {"url": mcp, "headers": {"Authorization": format!("Bearer {token}")}}}});
+        let headers = json!({"Authorization": format!("Bearer {token}")});
+        let cursor = json!({"mcpServers": {"quipu": {"url": mcp, "headers": headers}}});
         vec![
             ("Claude Code", format!("claude mcp add -s user -t http quipu {mcp} -H \"{header}\"")),
             (
                 "Codex",
                 format!(
-                    "export QUIPU_TOKEN={token}; codex mcp add quipu --url {mcp} --bearer-token-env-var QUIPU_TOKEN"
+                    "export QUIPU_TOKEN={token}; codex mcp add quipu --url {mcp} \
+                     --bearer-token-env-var QUIPU_TOKEN"
                 ),
             ),
             ("Cursor", format!("in ~/.cursor/mcp.json: {cursor}")),
             (
-                "any other",
+                "Other",
                 format!(
-                    "{mcp} with the header {header}, or without it: then you are asked in the browser"
+                    "{mcp} with the header {header}, or without it to authorize in the browser"
                 ),
             ),
         ]

@@ -1,21 +1,18 @@
-//! The rows of the matrix: what each tool needs, with arguments that reach its policy. A tool with
-//! several actions has a row for each kind of them.
+//! The rows of the matrix: the permission that each tool needs, with arguments that reach its
+//! policy check. A tool with several actions has a row for each kind.
 
-/// What a call needs.
+/// Permission that a call needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
-    /// To read something.
     Read,
-    /// To write something.
     Write,
-    /// Nothing of the memory.
-    #[allow(dead_code, reason = "for tools that only tell how the server is")]
+    #[allow(dead_code, reason = "for tools that only report the state of the server")]
     Nothing,
 }
 
 use Needs::{Read, Write};
 
-/// Tools that are answered and not listed.
+/// Tools that work but are not listed.
 pub const UNLISTED: &[&str] = &[
     "get_user_context",
     "update_profile",
@@ -28,7 +25,7 @@ pub const UNLISTED: &[&str] = &[
     "review_memories",
 ];
 
-/// The routes that are no dialect's and not in the description of the REST interface.
+/// Routes that belong to no dialect and are not in the OpenAPI description.
 pub const ROUTES: &[&str] = &[
     "/healthz",
     "/",
@@ -48,11 +45,11 @@ pub const ROUTES: &[&str] = &[
     "/.well-known/oauth-protected-resource/v1",
 ];
 
-/// The operations that are sent with a body and change nothing.
+/// Operations that are sent with a body and change nothing.
 pub const READING: &[&str] = &["/v1/recall"];
 
-/// The routes that answer before anybody has said who they are: what each may say is held by the
-/// tests of OAuth and of visits. None of them shows anything of a memory.
+/// Routes that need no credential. The tests of OAuth and of browser sessions cover their
+/// responses; none of them shows anything of a memory.
 pub const OPEN_ROUTES: &[&str] = &[
     "/login",
     "/assets/app.js",
@@ -68,7 +65,7 @@ pub const OPEN_ROUTES: &[&str] = &[
     "/.well-known/oauth-protected-resource/mcp/librarian",
 ];
 
-/// Dialect, tool, arguments, and what it needs.
+/// Dialect, tool, arguments, and the permission that the call needs.
 pub const ROWS: &[(&str, &str, &str, Needs)] = &[
     ("quipu", "recall", "{}", Read),
     ("quipu", "recall", r#"{"query": "lunch"}"#, Read),
@@ -109,7 +106,8 @@ pub const ROWS: &[(&str, &str, &str, Needs)] = &[
     (
         "agentic",
         "memory_temporal",
-        r#"{"range_a": {"type": "time_window", "start": 0, "end": 1}, "range_b": {"type": "time_window", "start": 0, "end": 1}}"#,
+        r#"{"range_a": {"type": "time_window", "start": 0, "end": 1},
+            "range_b": {"type": "time_window", "start": 0, "end": 1}}"#,
         Read,
     ),
     ("agentic", "memory_quality", "{}", Read),
@@ -119,7 +117,7 @@ pub const ROWS: &[(&str, &str, &str, Needs)] = &[
     ("agentic", "memory_suggest", r#"{"query": "lunch"}"#, Read),
     ("agentic", "session_start", "{}", Write),
     ("agentic", "session_end", r#"{"session_id": 987654, "create_episode": false}"#, Write),
-    // It begins the session that it resumes into, unless the agent is in one.
+    // It starts a new session unless the agent is in one, which is a write.
     ("agentic", "memory_session_resume", "{}", Write),
     ("agentic", "memory_workspace_create", r#"{"name": "matrix"}"#, Write),
     ("agentic", "memory_workspace_add", r#"{"workspace_id": "ws_1", "path": "quipu:me"}"#, Write),
@@ -138,7 +136,10 @@ pub const ROWS: &[(&str, &str, &str, Needs)] = &[
     (
         "librarian",
         "store_handoff",
-        r###"{"title": "x", "document_md": "## Start & intent\nx\n## Journey\nx\n## Current state\nx\n## What's left\nx\n## Open questions\nx\n"}"###,
+        concat!(
+            r###"{"title": "x", "document_md": "## Start & intent\nx\n## Journey\nx\n"###,
+            r###"## Current state\nx\n## What's left\nx\n## Open questions\nx\n"}"###
+        ),
         Write,
     ),
     ("librarian", "list_handoffs", "{}", Read),

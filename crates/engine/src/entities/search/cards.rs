@@ -1,5 +1,5 @@
-//! What is known of each entity, as one searchable card: its names and what was said of it. Read
-//! again when the memory has changed; a card that says the same keeps its vector.
+//! Searchable cards of entities: names and observations of each, in an index of their own. The
+//! index is rebuilt when the store changes; unchanged cards keep their vectors.
 
 use crate::Engine;
 use crate::call::{Call, read_failure};
@@ -11,29 +11,29 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use store::EntityCard;
 
-/// How many cards are read at a time.
+/// Number of cards read in one batch.
 const CARDS_AT_ONCE: usize = 1_000;
-/// How many cards are kept; an owner with more entities searches the ones that came first, and all
-/// by their memories.
+// Bounds the time and memory of a rebuild. Entities past it are still found through the memories
+// that mention them.
 const CARDS_MAX: usize = 20_000;
 
-/// The cards of every owner that was asked for.
+/// Cache of entity cards by owner.
 #[derive(Default)]
 pub(crate) struct EntityShelf {
     owners: Mutex<HashMap<OwnerId, Arc<Cards>>>,
 }
 
-/// The cards of one owner as they stood at a change.
+/// The entity cards of one owner at a sequence number.
 pub(crate) struct Cards {
     at: Seq,
     view: View,
-    /// The entity behind each number of the view.
+    /// Entity of each document; a document's id is the index here.
     entities: Vec<EntityId>,
     vectors: HashMap<ContentHash, StoredVector>,
 }
 
 impl EntityShelf {
-    /// The owner's cards as they stand.
+    /// Returns the owner's cards, rebuilt if the store has changed.
     pub async fn current(&self, call: &Call<'_>) -> Result<Arc<Cards>, Failure> {
         let (engine, owner) = (call.engine, &call.caller.owner);
         let newest = engine.store.seq(owner).await.map_err(read_failure)?;
@@ -41,6 +41,7 @@ impl EntityShelf {
             self.owners.lock().unwrap_or_else(PoisonError::into_inner).get(owner).map(Arc::clone);
         match known {
             Some(known) if known.at == newest => Ok(known),
+            // Vectors are keyed by the text, so that a rebuild embeds only the cards that changed.
             known => {
                 let vectors = known.map(|known| known.vectors.clone()).unwrap_or_default();
                 let cards = Arc::new(Cards::read(engine, owner, newest, vectors).await?);
@@ -76,7 +77,7 @@ impl Cards {
         Ok(cards)
     }
 
-    /// Makes the vectors of the cards that say something, unless they are known from before.
+    /// Embeds the cards with observations whose text is new.
     async fn embed(
         &mut self,
         engine: &Engine,
@@ -84,6 +85,7 @@ impl Cards {
         known: &HashMap<ContentHash, StoredVector>,
     ) -> Result<(), Failure> {
         let mut missing = Vec::new();
+        // A card without observations has only names, which are found by words.
         for card in batch.iter().filter(|card| !card.said.is_empty()) {
             let (text, hash) = (text(card), hash(card));
             match known.get(&hash) {
@@ -113,7 +115,7 @@ impl Cards {
         self.entities.extend(batch.iter().map(|card| card.entity));
     }
 
-    /// The entities that answer a question, with how well.
+    /// Returns the entities that answer a question, with their scores.
     pub fn ranked(&self, question: &Question) -> Vec<(EntityId, f32)> {
         let ranked = question.ranked(&self.view, &Filter::default());
         let entity = |id: MemoryId| self.entities.get(usize::try_from(id.0).ok()?).copied();

@@ -1,6 +1,5 @@
-//! What is there already when an import begins, so that reading a file twice adds nothing.
-//! Sessions, entities, observations, relations, links and tables are known again by the store
-//! itself.
+//! Items that existed before an import, so that reading a file twice adds nothing. Sessions,
+//! entities, observations, relations, links and tables are recognized by the store itself.
 
 use super::numbers::Numbers;
 use crate::Engine;
@@ -12,21 +11,21 @@ use model::{
 use std::collections::{HashMap, HashSet};
 use store::{HandoffQuery, Kept, Made, MemoryQuery, ReviewQuery, Sort};
 
-/// What was there before.
+/// Items that existed before the import.
 #[derive(Debug)]
 pub(super) struct Known {
     memories: HashMap<Place, MemoryId>,
-    /// The numbers of those.
+    /// Ids of the memories that existed before.
     older: HashSet<MemoryId>,
     handoffs: HashSet<(Moment, ContentHash)>,
     reviews: HashSet<(Moment, ContentHash)>,
     documents: HashMap<String, ContentHash>,
     profile: Option<JsonMap>,
-    /// The newest version of the file's profile comes first, and only that one is merged.
+    // The newest version of the file's profile comes first, and only that one is merged.
     merged: bool,
 }
 
-/// What a text says, and where.
+/// Text, collection and project of a memory.
 type Place = (ContentHash, String, Option<String>);
 
 fn place(memory: &Memory) -> Place {
@@ -61,6 +60,7 @@ impl Known {
                 .map_err(read_failure)?
                 .items;
             let documents = store.references(owner, page).await.map_err(read_failure)?.items;
+            // Four lists are paged in step; the longest decides when to stop.
             if memories.is_empty()
                 && handoffs.is_empty()
                 && reviews.is_empty()
@@ -83,7 +83,7 @@ impl Known {
         self.documents.get(&document.path) == Some(&document.hash)
     }
 
-    /// What a thing of the file is here, where it was here before.
+    /// Returns the existing counterpart of an item of the file.
     pub async fn there(
         &self,
         call: &Call<'_>,
@@ -104,7 +104,7 @@ impl Known {
             }
             Kept::Profile(_) => (self.profile.is_some() && self.merged).then_some(Made::Nothing),
             Kept::Link(link) => {
-                // Two memories of the file may be one here; it is not linked to itself.
+                // Two memories of the file may be one here; a memory is not linked to itself.
                 let (source, target) = (numbers.memory(link.source), numbers.memory(link.target));
                 (source.is_some() && source == target).then_some(Made::Nothing)
             }
@@ -112,7 +112,8 @@ impl Known {
         })
     }
 
-    /// The fields of the file's profile that a profile of here has not. What stands here stays.
+    /// Returns the fields of the file's profile that the existing profile lacks. Existing fields
+    /// stay.
     pub fn lacking(&mut self, kept: &Kept) -> Option<JsonMap> {
         let (Kept::Profile(version), Some(here)) = (kept, &self.profile) else { return None };
         self.merged = true;
@@ -120,8 +121,7 @@ impl Known {
         Some(lacking.map(|(field, value)| (field.clone(), value.clone())).collect())
     }
 
-    /// A row is there with the memory that tells of it; one that none tells of is known by its
-    /// number and fields.
+    /// Returns whether a row exists: with its memory, or without one by its id and fields.
     async fn has_record(
         &self,
         call: &Call<'_>,

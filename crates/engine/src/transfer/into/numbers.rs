@@ -1,10 +1,10 @@
-//! Which number a thing of the file has here.
+//! Mapping from the ids of the file to the ids of this store.
 
 use model::{EntityId, MemoryId, Mention, SessionId};
 use std::collections::HashMap;
 use store::{Kept, KeptMemory, KeptRelation, Made};
 
-/// The numbers of the file, and those of here.
+/// Ids of the file, with the ids of this store.
 #[derive(Debug, Default)]
 pub(super) struct Numbers {
     sessions: HashMap<SessionId, SessionId>,
@@ -21,7 +21,7 @@ impl Numbers {
         self.memories.get(&memory).copied()
     }
 
-    /// Notes what a thing of the file became.
+    /// Registers the result of an imported item.
     pub fn put(&mut self, was: &Kept, made: &Made) {
         match (was, made) {
             (Kept::Session(session), Made::Session(id)) => {
@@ -37,7 +37,7 @@ impl Numbers {
         }
     }
 
-    /// The same thing under the numbers of here; what it hangs on was passed over where this fails.
+    /// Translates the ids of an item; fails when an item it refers to was skipped.
     pub fn translated(&self, kept: Kept) -> Result<Kept, String> {
         Ok(match kept {
             Kept::Session(session) => Kept::Session(model::Session { episode: None, ..session }),
@@ -89,20 +89,22 @@ impl Numbers {
         relation.memory = relation
             .memory
             .and_then(|memory| self.memory(memory))
+            // A relation without a memory that states it and not stated directly has no source any
+            // more.
             .or(kept.said_in.first().copied());
         if kept.said_in.is_empty() && !kept.by_itself {
-            return Err("no memory that says it came in".to_owned());
+            return Err("no memory that states it was imported".to_owned());
         }
         Ok(kept)
     }
 
     fn needed(&self, memory: MemoryId) -> Result<MemoryId, String> {
         self.memory(memory)
-            .ok_or_else(|| format!("memory {memory}, which it belongs to, did not come in"))
+            .ok_or_else(|| format!("memory {memory}, which it refers to, was not imported"))
     }
 
     fn needed_entity(&self, entity: EntityId) -> Result<EntityId, String> {
         let here = self.entities.get(&entity).copied();
-        here.ok_or_else(|| format!("entity {entity}, which it tells of, did not come in"))
+        here.ok_or_else(|| format!("entity {entity}, which it refers to, was not imported"))
     }
 }

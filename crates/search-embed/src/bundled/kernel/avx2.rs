@@ -1,5 +1,4 @@
-//! The forward pass for processors with AVX2 and fused multiplication but no integer dot product:
-//! since about 2013.
+//! Kernel for processors with AVX2 and FMA but without an integer dot product (since about 2013).
 #![expect(
     unsafe_code,
     reason = "vector instructions are unsafe to call where the processor may lack them"
@@ -27,7 +26,7 @@ pub(super) fn run(pass: &mut Pass) {
 pub(super) struct Avx2(());
 
 impl Avx2 {
-    /// The proof for sets that include this one.
+    /// Proof of support for instruction sets that include this one.
     #[target_feature(enable = "avx2,fma")]
     pub(super) fn included() -> Self {
         Self(())
@@ -35,18 +34,19 @@ impl Avx2 {
 }
 
 impl Isa for Avx2 {
+    // Twelve of the sixteen registers hold sums, two per row.
     const ROWS: usize = 6;
     type Weights = Weights;
     type Wide = [__m256; 2];
 
     #[inline(always)]
-    fn weights<'a>(self, panel: &'static Panel, room: &'a mut Room) -> &'a Weights {
-        float::widen(panel, room)
+    fn weights<'a>(self, panel: &'static Panel, scratch: &'a mut Room) -> &'a Weights {
+        float::widen(panel, scratch)
     }
 
     #[inline(always)]
     fn tile(self, rows: &[[u8; WIDTH]], weights: &Weights, sums: &mut Sums) {
-        // SAFETY: the token proves the processor.
+        // SAFETY: `self` proves that the processor supports the set.
         unsafe {
             match rows.len() {
                 1 => exactly::<1>(self, rows, weights, sums),
@@ -66,7 +66,7 @@ impl Isa for Avx2 {
 
     #[inline(always)]
     fn load(self, lanes: &Lanes) -> Self::Wide {
-        // SAFETY: the token proves AVX; the lanes are exactly two vectors.
+        // SAFETY: `self` proves AVX; the lanes are exactly two vectors.
         unsafe { [_mm256_loadu_ps(lanes.as_ptr()), _mm256_loadu_ps(lanes[8..].as_ptr())] }
     }
 
@@ -81,25 +81,25 @@ impl Isa for Avx2 {
 
     #[inline(always)]
     fn add(self, a: Self::Wide, b: Self::Wide) -> Self::Wide {
-        // SAFETY: the token proves AVX.
+        // SAFETY: `self` proves AVX.
         unsafe { [_mm256_add_ps(a[0], b[0]), _mm256_add_ps(a[1], b[1])] }
     }
 
     #[inline(always)]
     fn lower(self, a: Self::Wide, b: Self::Wide) -> Self::Wide {
-        // SAFETY: the token proves AVX.
+        // SAFETY: `self` proves AVX.
         unsafe { [_mm256_min_ps(a[0], b[0]), _mm256_min_ps(a[1], b[1])] }
     }
 
     #[inline(always)]
     fn higher(self, a: Self::Wide, b: Self::Wide) -> Self::Wide {
-        // SAFETY: the token proves AVX.
+        // SAFETY: `self` proves AVX.
         unsafe { [_mm256_max_ps(a[0], b[0]), _mm256_max_ps(a[1], b[1])] }
     }
 
     #[inline(always)]
     fn add_product(self, sum: Self::Wide, wide: Self::Wide, factor: f32) -> Self::Wide {
-        // SAFETY: the token proves AVX and FMA.
+        // SAFETY: `self` proves AVX and FMA.
         unsafe {
             let factor = _mm256_set1_ps(factor);
             [_mm256_fmadd_ps(wide[0], factor, sum[0]), _mm256_fmadd_ps(wide[1], factor, sum[1])]

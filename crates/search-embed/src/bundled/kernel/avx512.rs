@@ -1,5 +1,5 @@
-//! The forward pass for processors with AVX-512 and its integer dot product (VNNI): servers since
-//! 2019, Zen 4 and later.
+//! Kernel for processors with AVX-512 and its integer dot product (VNNI): servers since 2019, Zen 4
+//! and later.
 #![expect(
     unsafe_code,
     reason = "vector instructions are unsafe to call where the processor may lack them"
@@ -31,6 +31,7 @@ pub(super) fn run(pass: &mut Pass) {
 struct Avx512(());
 
 impl Isa for Avx512 {
+    // 24 of the 32 registers hold sums, two per row.
     const ROWS: usize = 12;
     type Weights = Panel;
     type Wide = __m512;
@@ -42,7 +43,7 @@ impl Isa for Avx512 {
 
     #[inline(always)]
     fn tile(self, rows: &[[u8; WIDTH]], weights: &Panel, sums: &mut Sums) {
-        // SAFETY: the token proves the processor.
+        // SAFETY: `self` proves that the processor supports the set.
         unsafe {
             match rows.len() {
                 1 => exactly::<1>(rows, weights, sums),
@@ -68,7 +69,7 @@ impl Isa for Avx512 {
 
     #[inline(always)]
     fn load(self, lanes: &Lanes) -> __m512 {
-        // SAFETY: the token proves AVX-512; the lanes are exactly one vector.
+        // SAFETY: `self` proves AVX-512; the lanes are exactly one vector.
         unsafe { _mm512_loadu_ps(lanes.as_ptr()) }
     }
 
@@ -80,25 +81,25 @@ impl Isa for Avx512 {
 
     #[inline(always)]
     fn add(self, a: __m512, b: __m512) -> __m512 {
-        // SAFETY: the token proves AVX-512.
+        // SAFETY: `self` proves AVX-512.
         unsafe { _mm512_add_ps(a, b) }
     }
 
     #[inline(always)]
     fn lower(self, a: __m512, b: __m512) -> __m512 {
-        // SAFETY: the token proves AVX-512.
+        // SAFETY: `self` proves AVX-512.
         unsafe { _mm512_min_ps(a, b) }
     }
 
     #[inline(always)]
     fn higher(self, a: __m512, b: __m512) -> __m512 {
-        // SAFETY: the token proves AVX-512.
+        // SAFETY: `self` proves AVX-512.
         unsafe { _mm512_max_ps(a, b) }
     }
 
     #[inline(always)]
     fn add_product(self, sum: __m512, wide: __m512, factor: f32) -> __m512 {
-        // SAFETY: the token proves AVX-512.
+        // SAFETY: `self` proves AVX-512.
         unsafe { _mm512_fmadd_ps(wide, _mm512_set1_ps(factor), sum) }
     }
 }

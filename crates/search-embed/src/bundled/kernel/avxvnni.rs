@@ -1,5 +1,5 @@
-//! The forward pass for processors with AVX2 and a 256-bit integer dot product (AVX-VNNI): laptops
-//! and desktops since 2021 that lack AVX-512. All but the product is the AVX2 code.
+//! Kernel for processors with AVX2 and a 256-bit integer dot product (AVX-VNNI): laptops and
+//! desktops since 2021 without AVX-512. Everything but the product is the AVX2 code.
 #![expect(
     unsafe_code,
     reason = "vector instructions are unsafe to call where the processor may lack them"
@@ -14,7 +14,7 @@ use crate::bundled::lanes::Lanes;
 use crate::bundled::layout::{COLUMNS, QUAD, WIDTH};
 use crate::bundled::weights::Panel;
 
-/// Columns whose sums are held at once: half a panel, two vectors a row.
+/// Number of columns whose sums are held at once: half a panel, two vectors per row.
 const HALF: usize = COLUMNS / 2;
 
 pub(super) fn detected() -> bool {
@@ -41,7 +41,7 @@ impl Isa for AvxVnni {
 
     #[inline(always)]
     fn tile(self, rows: &[[u8; WIDTH]], weights: &Panel, sums: &mut Sums) {
-        // SAFETY: the token proves the processor.
+        // SAFETY: `self` proves that the processor supports the set.
         unsafe {
             match rows.len() {
                 1 => exactly::<1>(rows, weights, sums),

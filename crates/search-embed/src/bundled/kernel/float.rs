@@ -1,20 +1,20 @@
-//! The product of rows and panels in floats, for instruction sets without an integer dot product.
-//! It is as exact as integers: no sum of 256 products of a byte with a signed byte reaches 2²⁴,
-//! below which floats hold every whole number.
+//! Products of rows and panels in floats, for instruction sets without an integer dot product. They
+//! are as exact as integers: no sum of 256 products of an unsigned with a signed byte reaches 2²⁴,
+//! up to which floats represent every integer.
 
 use super::{Isa, Sums};
 use crate::bundled::lanes::LANES;
 use crate::bundled::layout::{COLUMNS, QUAD, WIDTH};
 use crate::bundled::weights::Panel;
 
-/// A panel's weights as floats, depth by depth.
+/// Weights of a panel as floats, by depth.
 pub(super) type Weights = [[f32; COLUMNS]; WIDTH];
 
-/// Takes a panel apart, once for all rows.
+/// Converts a panel to floats, once for all rows.
 #[inline(always)]
-pub(super) fn widen<'a>(panel: &Panel, room: &'a mut Weights) -> &'a Weights {
+pub(super) fn widen<'a>(panel: &Panel, scratch: &'a mut Weights) -> &'a Weights {
     let quads = panel.as_chunks::<{ COLUMNS * QUAD }>().0;
-    for (weights, columns) in room.as_chunks_mut::<QUAD>().0.iter_mut().zip(quads) {
+    for (weights, columns) in scratch.as_chunks_mut::<QUAD>().0.iter_mut().zip(quads) {
         let columns = columns.as_chunks::<QUAD>().0;
         let [first, second, third, fourth] = weights;
         widen_byte::<24>(columns, first);
@@ -22,11 +22,11 @@ pub(super) fn widen<'a>(panel: &Panel, room: &'a mut Weights) -> &'a Weights {
         widen_byte::<8>(columns, third);
         widen_byte::<0>(columns, fourth);
     }
-    room
+    scratch
 }
 
-/// One byte of each quad, by shifts: a vector of whole quads can be shifted, but not taken apart
-/// byte by byte.
+/// Converts one byte of each quad, by shifts: a vector of whole quads can be shifted, while picking
+/// single bytes would not vectorise.
 #[inline(always)]
 fn widen_byte<const SHIFT: usize>(columns: &[[u8; QUAD]], weights: &mut [f32; COLUMNS]) {
     for at in 0..COLUMNS {
@@ -34,7 +34,8 @@ fn widen_byte<const SHIFT: usize>(columns: &[[u8; QUAD]], weights: &mut [f32; CO
     }
 }
 
-/// Multiplies exactly `ROWS` rows with the weights.
+/// Multiplies exactly `ROWS` rows with the weights. The constant lets the compiler keep all sums in
+/// registers.
 #[inline(always)]
 pub(super) fn tile<I: Isa, const ROWS: usize>(
     isa: I,

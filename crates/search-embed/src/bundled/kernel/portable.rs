@@ -1,5 +1,4 @@
-//! The forward pass in plain code: correct on every processor, and as fast as the compiler makes
-//! it.
+//! Kernel in plain Rust: correct on every processor, and as fast as the compiler makes it.
 
 use super::float::{self, Weights};
 use super::{Isa, Room, Sums};
@@ -12,19 +11,19 @@ pub(super) fn run(pass: &mut Pass) {
     forward::run::<_, 2>(Portable, pass);
 }
 
-/// The proof for every processor.
+/// Instruction set of every processor.
 #[derive(Clone, Copy)]
 pub(in crate::bundled) struct Portable;
 
 impl Isa for Portable {
-    // A row's sums take four vectors; half of the processor's vectors are used for sums.
+    // The sums of a row take four 128-bit registers; half of all registers are used for sums.
     const ROWS: usize = if cfg!(target_arch = "aarch64") { 4 } else { 2 };
     type Weights = Weights;
     type Wide = Lanes;
 
     #[inline(always)]
-    fn weights<'a>(self, panel: &'static Panel, room: &'a mut Room) -> &'a Weights {
-        float::widen(panel, room)
+    fn weights<'a>(self, panel: &'static Panel, scratch: &'a mut Room) -> &'a Weights {
+        float::widen(panel, scratch)
     }
 
     #[inline(always)]

@@ -1,5 +1,4 @@
-//! What the tokenizer makes of ordinary and odd texts, beside what the model's reference makes of
-//! them.
+//! Tokens of ordinary and odd texts, compared with the reference implementation of the model.
 
 use serde_json::Value;
 

@@ -1,66 +1,67 @@
-//! The inner loops with the instructions of newer x86 processors. Each form checks for its own
-//! before it is given out, and reads only whole steps; what is left over is done one by one.
+//! The inner loops with AVX2, AVX-512 and POPCNT. A kernel is only handed out after its
+//! instructions were detected. It processes whole vectors; the remainder is done element by
+//! element.
 #![expect(
     unsafe_code,
-    reason = "vector loads take pointers, and a form may only be called where it is supported"
+    reason = "vector loads take pointers, and a kernel may only run where it is supported"
 )]
 
 use super::{Differences, Products, difference};
 use crate::vectors::signs::SignQuery;
 use std::arch::x86_64::*;
 
-/// The best form of the product this machine has, if any is better than the portable one.
+/// Returns the fastest dot-product kernel, if any is faster than the portable one.
 pub(super) fn best_products() -> Option<Products> {
     all_products().into_iter().next()
 }
 
-/// The best form of the difference this machine has, if any is better than the portable one.
+/// Returns the fastest weighted-Hamming kernel, if any is faster than the portable one.
 pub(super) fn best_differences() -> Option<Differences> {
     all_differences().into_iter().next()
 }
 
-/// Every form of the product this machine has, best first.
+/// Returns every dot-product kernel that this processor supports, fastest first.
 pub(super) fn all_products() -> Vec<Products> {
-    let mut forms: Vec<Products> = Vec::new();
+    let mut kernels: Vec<Products> = Vec::new();
     if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vnni") {
-        // SAFETY: both features were just found.
-        forms.push(|query, rows, out| unsafe { products_vnni(query, rows, out) });
+        // SAFETY: both features were just detected.
+        kernels.push(|query, rows, out| unsafe { products_vnni(query, rows, out) });
     }
     if is_x86_feature_detected!("avx2") {
-        // SAFETY: the feature was just found.
-        forms.push(|query, rows, out| unsafe { products_avx2(query, rows, out) });
+        // SAFETY: the feature was just detected.
+        kernels.push(|query, rows, out| unsafe { products_avx2(query, rows, out) });
     }
-    forms
+    kernels
 }
 
-/// Every form of the difference this machine has, best first.
+/// Returns every weighted-Hamming kernel that this processor supports, fastest first.
 pub(super) fn all_differences() -> Vec<Differences> {
-    let mut forms: Vec<Differences> = Vec::new();
+    let mut kernels: Vec<Differences> = Vec::new();
     let has_avx512 =
         is_x86_feature_detected!("avx512vl") && is_x86_feature_detected!("avx512vpopcntdq");
     if has_avx512 && is_x86_feature_detected!("popcnt") {
-        // SAFETY: the features were just found.
-        forms.push(|query, rows, out| unsafe { differences_avx512(query, rows, out) });
+        // SAFETY: the features were just detected.
+        kernels.push(|query, rows, out| unsafe { differences_avx512(query, rows, out) });
     }
     if is_x86_feature_detected!("popcnt") {
-        // SAFETY: the feature was just found.
-        forms.push(|query, rows, out| unsafe { differences_popcnt(query, rows, out) });
+        // SAFETY: the feature was just detected.
+        kernels.push(|query, rows, out| unsafe { differences_popcnt(query, rows, out) });
     }
-    forms
+    kernels
 }
 
-/// The instruction multiplies unsigned by signed bytes. Flipping a code's top bit adds 128 to it,
-/// which adds 128 times the query to every product; that is summed beside it and taken off at the
-/// end.
+/// Dot products with VPDPBUSD, which multiplies unsigned by signed bytes. Flipping the top bit of a
+/// code adds 128 to it, which adds 128 times the query to the product; that surplus is accumulated
+/// separately and subtracted at the end.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 fn products_vnni(query: &[i8], rows: &[i8], out: &mut [i32]) {
-    let (steps, rest) = query.as_chunks::<64>();
+    let (chunks, rest) = query.as_chunks::<64>();
     let flip = _mm512_set1_epi8(i8::MIN);
     for (row, out) in rows.chunks_exact(query.len().max(1)).zip(out) {
-        let (row_steps, row_rest) = row.as_chunks::<64>();
+        let (row_chunks, row_rest) = row.as_chunks::<64>();
         let (mut sums, mut surplus) = (_mm512_setzero_si512(), _mm512_setzero_si512());
-        for (one, other) in steps.iter().zip(row_steps) {
-            // SAFETY: each step is 64 bytes long, which is what is read.
+        for (one, other) in chunks.iter().zip(row_chunks) {
+            // SAFETY: each chunk is 64 bytes long, which is what is read.
             let (one, other) = unsafe {
                 (_mm512_loadu_si512(one.as_ptr().cast()), _mm512_loadu_si512(other.as_ptr().cast()))
             };
@@ -73,15 +74,16 @@ fn products_vnni(query: &[i8], rows: &[i8], out: &mut [i32]) {
 
 #[target_feature(enable = "avx2")]
 fn products_avx2(query: &[i8], rows: &[i8], out: &mut [i32]) {
-    let (steps, rest) = query.as_chunks::<16>();
+    let (chunks, rest) = query.as_chunks::<16>();
     for (row, out) in rows.chunks_exact(query.len().max(1)).zip(out) {
-        let (row_steps, row_rest) = row.as_chunks::<16>();
+        let (row_chunks, row_rest) = row.as_chunks::<16>();
         let mut sums = _mm256_setzero_si256();
-        for (one, other) in steps.iter().zip(row_steps) {
-            // SAFETY: each step is 16 bytes long, which is what is read.
+        for (one, other) in chunks.iter().zip(row_chunks) {
+            // SAFETY: each chunk is 16 bytes long, which is what is read.
             let (one, other) = unsafe {
                 (_mm_loadu_si128(one.as_ptr().cast()), _mm_loadu_si128(other.as_ptr().cast()))
             };
+            // Widened to 16 bits first: VPMADDUBSW would saturate.
             let pairs = _mm256_madd_epi16(_mm256_cvtepi8_epi16(one), _mm256_cvtepi8_epi16(other));
             sums = _mm256_add_epi32(sums, pairs);
         }
@@ -89,8 +91,9 @@ fn products_avx2(query: &[i8], rows: &[i8], out: &mut [i32]) {
     }
 }
 
-/// Four rows at a time, two in a register: their counts are moved into different sixteen bits of
-/// the same lanes, so that one sum over the lanes is the sum for all four.
+/// Weighted Hamming distances of four rows at a time, two per register. The counts of the rows are
+/// shifted into different 16-bit fields of the same lanes, so that one horizontal sum yields all
+/// four.
 #[target_feature(enable = "avx512f,avx512vl,avx512vpopcntdq,popcnt")]
 fn differences_avx512(query: &SignQuery, rows: &[u64], out: &mut [u16]) {
     let width = query.signs.len().max(1);
@@ -113,7 +116,7 @@ fn differences_avx512(query: &SignQuery, rows: &[u64], out: &mut [u16]) {
     differences_popcnt(query, last_rows, rest);
 }
 
-/// The differences of two rows of whole steps, each spread over four lanes.
+/// Returns the weighted Hamming distances of two rows, each spread over four 64-bit lanes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512vpopcntdq,popcnt")]
 fn two_rows_avx512(query: &SignQuery, rows: &[u64]) -> __m512i {
@@ -121,9 +124,9 @@ fn two_rows_avx512(query: &SignQuery, rows: &[u64]) -> __m512i {
     let (signs, [low, middle, high]) = (query.signs.as_chunks::<4>().0, &query.planes);
     let planes =
         low.as_chunks::<4>().0.iter().zip(middle.as_chunks::<4>().0).zip(high.as_chunks::<4>().0);
-    let steps = one.as_chunks::<4>().0.iter().zip(other.as_chunks::<4>().0);
+    let chunks = one.as_chunks::<4>().0.iter().zip(other.as_chunks::<4>().0);
     let mut sums = _mm512_setzero_si512();
-    for ((sign, ((low, middle), high)), (one, other)) in signs.iter().zip(planes).zip(steps) {
+    for ((sign, ((low, middle), high)), (one, other)) in signs.iter().zip(planes).zip(chunks) {
         let both = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(load(one)), load(other));
         let differing = _mm512_xor_si512(twice(sign), both);
         let low = _mm512_popcnt_epi64(_mm512_and_si512(differing, twice(low)));
@@ -155,7 +158,7 @@ fn differences_popcnt(query: &SignQuery, rows: &[u64], out: &mut [u16]) {
     }
 }
 
-/// The sum of eight numbers.
+/// Returns the sum of eight 32-bit lanes.
 #[target_feature(enable = "avx2")]
 fn sum_of_eight(numbers: __m256i) -> i32 {
     let four =

@@ -1,5 +1,4 @@
-//! A memory as it was kept elsewhere, in whatever status, with its uses, its flags and what it
-//! mentions.
+//! Import of a memory in any status, with its use count, flags and mentions.
 
 use super::super::{Applied, Applying};
 use crate::codes;
@@ -8,6 +7,7 @@ use store::{KeptMemory, Made, NewMention, Ref};
 
 impl Applying<'_, '_> {
     pub(super) fn keep_memory(&mut self, kept: &KeptMemory) -> Applied<Made> {
+        // The id of a forgotten memory stays taken: old references to it must not lead to another.
         const TAKEN: &str = "SELECT EXISTS (SELECT 1 FROM memories WHERE id = ?1)
              OR EXISTS (SELECT 1 FROM tombstones WHERE memory = ?1)";
         let memory = &kept.memory;
@@ -24,12 +24,13 @@ impl Applying<'_, '_> {
         if let Some(vector) = &kept.vector {
             self.put_vector(id, vector)?;
         }
+        // Newest first in the export; written oldest first, so that the ids follow the times.
         kept.flags.iter().rev().try_for_each(|flag| self.keep_flag(id, flag))?;
         kept.mentions.iter().try_for_each(|mention| self.keep_mention(id, mention))?;
         Ok(Made::Memory(id))
     }
 
-    /// What a new memory does not have: another status, a change later on, and uses.
+    /// Writes what a new memory does not have: another status, a later change, and uses.
     fn settle(&self, id: MemoryId, memory: &Memory) -> Applied<()> {
         const SQL: &str =
             "UPDATE memories SET status = ?2, ended_at = ?3, updated_at = ?4 WHERE id = ?1";
@@ -55,7 +56,8 @@ impl Applying<'_, '_> {
         Ok(())
     }
 
-    /// The entity was seen when it was; this is not the time.
+    // Unlike a new mention, it does not update when the entity was last seen: an import is not an
+    // occasion on which anybody mentioned it.
     fn keep_mention(&self, memory: MemoryId, mention: &Mention) -> Applied<()> {
         const SQL: &str =
             "INSERT OR IGNORE INTO mentions (memory, entity, kind, name, source, path)

@@ -1,4 +1,4 @@
-//! Reads a store through and holds it against the model.
+//! Comparison of everything a store contains with the reference model.
 
 use super::names::Names;
 use super::plan::{AGENTS, TABLES, TEXTS};
@@ -9,10 +9,10 @@ use model::{Link, LinkKind, MemoryId, RecordId};
 use proptest::prop_assert_eq;
 use proptest::test_runner::TestCaseError;
 
-/// `Ok` while the store and the model say the same.
+/// `Ok` while the store and the model agree.
 pub(super) type Compared = Result<(), TestCaseError>;
 
-/// Holds everything that can be read against the model.
+/// Compares everything that can be read with the model.
 pub(super) async fn compare(at: &Fixture, state: &State, names: &Names) -> Compared {
     memories(at, state, names).await?;
     links(at, state, names).await?;
@@ -36,16 +36,16 @@ async fn memories(at: &Fixture, state: &State, names: &Names) -> Compared {
     let mut there = at.list(&MemoryQuery { sort, ..MemoryQuery::default() }).await;
     there.sort_unstable();
     let expected: Vec<MemoryId> =
-        state.memories.keys().map(|place| names.memories[*place]).collect();
+        state.memories.keys().map(|index| names.memories[*index]).collect();
     prop_assert_eq!(&there, &expected, "which memories there are");
     let found = at.store.memories(&at.owner, &expected).await.unwrap();
-    for (memory, kept) in found.iter().zip(state.memories.values()) {
-        prop_assert_eq!(memory.text.as_str(), TEXTS[kept.text]);
-        prop_assert_eq!(memory.project.as_deref(), kept.project);
-        prop_assert_eq!(memory.session, kept.session.map(|place| names.sessions[place]));
+    for (memory, item) in found.iter().zip(state.memories.values()) {
+        prop_assert_eq!(memory.text.as_str(), TEXTS[item.text]);
+        prop_assert_eq!(memory.project.as_deref(), item.project);
+        prop_assert_eq!(memory.session, item.session.map(|index| names.sessions[index]));
         prop_assert_eq!(
             (memory.status, memory.ended_at, memory.flags),
-            (kept.status, kept.ended_at, kept.flags),
+            (item.status, item.ended_at, item.flags),
             "memory {}",
             memory.id
         );
@@ -55,7 +55,7 @@ async fn memories(at: &Fixture, state: &State, names: &Names) -> Compared {
 
 async fn links(at: &Fixture, state: &State, names: &Names) -> Compared {
     type Edge = (MemoryId, MemoryId, LinkKind, Option<u32>);
-    // The contract does not say how strong the link of a supersession is.
+    // The contract does not specify the weight of a supersedes link.
     let edge = |source, target, kind, weight: f32| -> Edge {
         (source, target, kind, (kind != LinkKind::Supersedes).then_some(weight.to_bits()))
     };
@@ -68,8 +68,8 @@ async fn links(at: &Fixture, state: &State, names: &Names) -> Compared {
         .collect();
     expected.sort_unstable();
     let (mut outgoing, mut incoming) = (Vec::new(), Vec::new());
-    for place in state.memories.keys() {
-        let links = at.links(names.memories[*place]).await;
+    for index in state.memories.keys() {
+        let links = at.links(names.memories[*index]).await;
         let seen = |link: &Link| edge(link.source, link.target, link.kind, link.weight);
         outgoing.extend(links.outgoing.iter().map(seen));
         incoming.extend(links.incoming.iter().map(seen));
@@ -84,14 +84,14 @@ async fn links(at: &Fixture, state: &State, names: &Names) -> Compared {
 async fn sessions(at: &Fixture, state: &State, names: &Names) -> Compared {
     let total = at.store.sessions(&at.owner, whole()).await.unwrap().total;
     prop_assert_eq!(total, state.sessions.len(), "how many sessions there are");
-    for (kept, id) in state.sessions.iter().zip(&names.sessions) {
+    for (item, id) in state.sessions.iter().zip(&names.sessions) {
         let session = at.store.session(&at.owner, *id).await.unwrap().unwrap();
-        prop_assert_eq!(session.key.as_deref(), kept.key);
-        if !kept.taken_up_again {
-            let episode = kept.episode.map(|place| names.memories[place]);
+        prop_assert_eq!(session.key.as_deref(), item.key);
+        if !item.taken_up_again {
+            let episode = item.episode.map(|index| names.memories[index]);
             prop_assert_eq!(
                 (session.ended_at, session.episode),
-                (kept.ended_at, episode),
+                (item.ended_at, episode),
                 "session {}",
                 id
             );
@@ -104,10 +104,10 @@ async fn records(at: &Fixture, state: &State, names: &Names) -> Compared {
     for (table, name) in TABLES.iter().enumerate() {
         let found = at.store.records(&at.owner, name, RecordId(0), 1_000).await.unwrap();
         let found: Vec<_> = found.into_iter().map(|row| (row.id, row.data, row.memory)).collect();
-        let kept = state.tables[table].rows.iter();
-        let expected: Vec<_> = kept
-            .map(|(place, (data, memory))| {
-                (names.rows[table][*place], data.clone(), memory.map(|place| names.memories[place]))
+        let rows = state.tables[table].rows.iter();
+        let expected: Vec<_> = rows
+            .map(|(index, (data, memory))| {
+                (names.rows[table][*index], data.clone(), memory.map(|index| names.memories[index]))
             })
             .collect();
         prop_assert_eq!(found, expected, "the rows of {}", name);
@@ -119,13 +119,13 @@ async fn handoffs(at: &Fixture, state: &State, names: &Names) -> Compared {
     let total =
         at.store.handoffs(&at.owner, &HandoffQuery::default(), whole()).await.unwrap().total;
     prop_assert_eq!(total, state.handoffs.len(), "how many handoffs there are");
-    for (kept, id) in state.handoffs.iter().zip(&names.handoffs) {
+    for (item, id) in state.handoffs.iter().zip(&names.handoffs) {
         let handoff = at.handoff(*id).await;
-        prop_assert_eq!(handoff.state, kept.state, "handoff {}", id);
-        // Whether a settled handoff still tells who had it is left to the backend.
-        if !kept.is_settled() {
+        prop_assert_eq!(handoff.state, item.state, "handoff {}", id);
+        // The contract leaves open whether a settled handoff still names its last holder.
+        if !item.is_settled() {
             let claim = handoff.claim.map(|claim| (claim.by.to_string(), claim.until));
-            let expected = kept.holder.map(|(agent, until)| (AGENTS[agent].to_owned(), until));
+            let expected = item.holder.map(|(agent, until)| (AGENTS[agent].to_owned(), until));
             prop_assert_eq!(claim, expected, "handoff {}", id);
         }
     }

@@ -1,4 +1,4 @@
-//! The store's ids for what the model counts by place, and the changes that are written with them.
+//! The store's ids of the items that the model names by index, and the changes built with them.
 
 use super::plan::{Operation, Pick, TABLES, TEXTS, Way};
 use super::state::{Doing, Outcome, State};
@@ -7,10 +7,10 @@ use crate::{Change, HandoffStep, Made, Ref};
 use model::{HandoffId, JsonMap, LinkKind, MemoryId, NewSession, RecordId, SessionId};
 use std::collections::BTreeMap;
 
-/// The id of nothing.
+/// An id that nothing has.
 const NOBODY: i64 = 987_654_321;
 
-/// The ids the store gave, by the place of what they name.
+/// The ids that the store assigned, by the model's index.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Names {
     pub memories: Vec<MemoryId>,
@@ -19,7 +19,7 @@ pub(super) struct Names {
     pub handoffs: Vec<HandoffId>,
 }
 
-/// Where in the batch things are made that have no id yet.
+/// Positions of the changes of a batch whose results have no id yet, by the model's index.
 #[derive(Debug, Default)]
 pub(super) struct Positions {
     memories: BTreeMap<usize, usize>,
@@ -27,52 +27,53 @@ pub(super) struct Positions {
 }
 
 impl Positions {
-    /// Notes what the change at this position is expected to make.
+    /// Records the expected result of the change at a position.
     pub(super) fn note(&mut self, position: usize, outcome: &Outcome) {
         match outcome {
-            Outcome::Memory(place) => self.memories.insert(*place, position),
-            Outcome::Session(place) => self.sessions.insert(*place, position),
+            Outcome::Memory(index) => self.memories.insert(*index, position),
+            Outcome::Session(index) => self.sessions.insert(*index, position),
             _ => None,
         };
     }
 }
 
 impl Names {
-    /// Takes up an id the store gave. Answers whether the change made what was expected.
-    pub(super) fn agree(&mut self, expected: &Outcome, made: &Made) -> bool {
-        match (expected, made) {
+    /// Records the id that the store assigned. Returns false when the result is not the expected
+    /// one.
+    pub(super) fn agree(&mut self, expected: &Outcome, result: &Made) -> bool {
+        match (expected, result) {
             (Outcome::Nothing, Made::Nothing) | (Outcome::Flag, Made::Flag(_)) => true,
             (Outcome::Memory(_), Made::Memory(id)) => is_new(&mut self.memories, *id),
             (Outcome::Duplicate(twins), Made::Duplicate(id)) => {
-                twins.iter().any(|place| self.memories.get(*place) == Some(id))
+                twins.iter().any(|index| self.memories.get(*index) == Some(id))
             }
-            (Outcome::Session(place), Made::Session(id)) => match self.sessions.get(*place) {
+            (Outcome::Session(index), Made::Session(id)) => match self.sessions.get(*index) {
                 Some(known) => known == id,
                 None => is_new(&mut self.sessions, *id),
             },
             (Outcome::Record(table, _), Made::Record(id)) => is_new(&mut self.rows[*table], *id),
             (Outcome::Handoff(_), Made::Handoff(id)) => is_new(&mut self.handoffs, *id),
-            (Outcome::Forgotten(places), Made::Forgotten(receipt)) => {
+            (Outcome::Forgotten(indices), Made::Forgotten(receipt)) => {
                 let mut gone = receipt.memories.clone();
                 gone.sort_unstable();
-                gone == places.iter().map(|place| self.memories[*place]).collect::<Vec<_>>()
+                gone == indices.iter().map(|index| self.memories[*index]).collect::<Vec<_>>()
             }
             _ => false,
         }
     }
 
-    /// The change as the store is told of it.
+    /// Builds the change for the store.
     pub(super) fn change(
         &self,
         operation: &Operation,
         state: &State,
-        made: &Positions,
+        positions: &Positions,
         doing: Doing,
     ) -> Change {
         let memory = |pick: Pick| self.memory(state.memory_id(pick));
-        let memory_ref = |pick: Pick| self.memory_ref(state.memory_ref(pick), made);
+        let memory_ref = |pick: Pick| self.memory_ref(state.memory_ref(pick), positions);
         match operation {
-            Operation::Remember { .. } => self.remember(operation, state, made, doing),
+            Operation::Remember { .. } => self.remember(operation, state, positions, doing),
             Operation::SetStatus { memory, status } => {
                 Change::SetStatus { memory: memory_ref(*memory), status: *status }
             }
@@ -97,7 +98,7 @@ impl Names {
                 ..NewSession::default()
             }),
             Operation::EndSession { session, episode } => Change::EndSession {
-                session: self.session_ref(state.session_ref(*session), made),
+                session: self.session_ref(state.session_ref(*session), positions),
                 episode: episode.map(memory_ref),
             },
             Operation::AddRecord { table, field, value, memory } => Change::AddRecord {
@@ -117,8 +118,8 @@ impl Names {
             },
             Operation::StoreHandoff => Change::StoreHandoff(Box::new(handoff("work"))),
             Operation::MoveHandoff { handoff, way } => {
-                let place = state.handoff_id(*handoff);
-                let handoff = place.map_or(HandoffId(NOBODY), |place| self.handoffs[place]);
+                let index = state.handoff_id(*handoff);
+                let handoff = index.map_or(HandoffId(NOBODY), |index| self.handoffs[index]);
                 Change::MoveHandoff { handoff, step: step(*way, doing) }
             }
             Operation::Flag { memory: pick } => {
@@ -137,7 +138,7 @@ impl Names {
         &self,
         operation: &Operation,
         state: &State,
-        made: &Positions,
+        positions: &Positions,
         doing: Doing,
     ) -> Change {
         let Operation::Remember { text, project, session, on_duplicate, on_forgotten } = operation
@@ -147,35 +148,36 @@ impl Names {
         add(note_with(TEXTS[*text], |add| {
             add.memory.provenance = provenance(super::plan::AGENTS[doing.agent], doing.now);
             add.memory.project = project.map(str::to_owned);
-            add.session = session.map(|pick| self.session_ref(state.session_ref(pick), made));
+            add.session = session.map(|pick| self.session_ref(state.session_ref(pick), positions));
             (add.on_duplicate, add.on_forgotten) = (*on_duplicate, *on_forgotten);
         }))
     }
 
-    fn memory(&self, place: Option<usize>) -> MemoryId {
-        place.map_or(MemoryId(NOBODY), |place| self.memories[place])
+    fn memory(&self, index: Option<usize>) -> MemoryId {
+        index.map_or(MemoryId(NOBODY), |index| self.memories[index])
     }
 
-    fn memory_ref(&self, place: Option<usize>, made: &Positions) -> Ref<MemoryId> {
-        match place.and_then(|place| made.memories.get(&place)) {
+    fn memory_ref(&self, index: Option<usize>, positions: &Positions) -> Ref<MemoryId> {
+        match index.and_then(|index| positions.memories.get(&index)) {
             Some(position) => Ref::Made(*position),
-            None => Ref::Id(self.memory(place)),
+            None => Ref::Id(self.memory(index)),
         }
     }
 
-    fn session_ref(&self, place: Option<usize>, made: &Positions) -> Ref<SessionId> {
-        match place.and_then(|place| made.sessions.get(&place)) {
+    fn session_ref(&self, index: Option<usize>, positions: &Positions) -> Ref<SessionId> {
+        match index.and_then(|index| positions.sessions.get(&index)) {
             Some(position) => Ref::Made(*position),
-            None => Ref::Id(place.map_or(SessionId(NOBODY), |place| self.sessions[place])),
+            None => Ref::Id(index.map_or(SessionId(NOBODY), |index| self.sessions[index])),
         }
     }
 
-    fn row(&self, table: usize, place: Option<usize>) -> RecordId {
-        place.map_or(RecordId(NOBODY), |place| self.rows[table][place])
+    fn row(&self, table: usize, index: Option<usize>) -> RecordId {
+        index.map_or(RecordId(NOBODY), |index| self.rows[table][index])
     }
 }
 
-/// Keeps an id if it is larger than all before it: ids grow, and none is given twice.
+/// Records an id. Returns false unless it is larger than all before it: ids grow and are never
+/// reused.
 fn is_new<T: Ord + Copy>(ids: &mut Vec<T>, id: T) -> bool {
     let new = ids.last().is_none_or(|last| *last < id);
     ids.push(id);

@@ -1,6 +1,5 @@
-//! What is played: steps of random operations, in small numbers so that they meet each other often.
-//! A plan names things by position, never by id, so that it can be made and shrunk before any store
-//! exists.
+//! Random plans: steps of operations on few items, so that the operations interfere often. A plan
+//! names items by index, never by id, so that it can be generated and shrunk before a store exists.
 
 use crate::{OnDuplicate, OnForgotten};
 use model::{LinkKind, Status};
@@ -9,27 +8,25 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// The texts there are; a plan names one by its place.
+/// The texts of memories; a plan names one by its index. The last one is invalid.
 pub(super) const TEXTS: [&str; 6] =
     ["The port is 80", "the PORT  is 80", "We use Postgres", "Tea at four", "Ada leads", ""];
-/// The tables there are.
 pub(super) const TABLES: [&str; 2] = ["meals", "books"];
-/// The agents there are.
 pub(super) const AGENTS: [&str; 3] = ["ada", "bob", "eve"];
 
-/// One of the things made so far.
+/// A choice among the items created so far.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Pick {
-    /// One that is there, counted round.
+    /// An existing item, by index modulo their number.
     There(u8),
-    /// One that was made, there or gone, counted round.
+    /// An item that was ever created, existing or not, by index modulo their number.
     Made(u8),
-    /// None of them.
+    /// An item that never existed.
     Unknown,
 }
 
 impl Pick {
-    /// Its place, among those that are there and so many that were made.
+    /// Returns the index of the item, given the existing ones and the number ever created.
     pub(super) fn among(self, there: &[usize], made: usize) -> Option<usize> {
         match self {
             Self::There(number) => there.get(usize::from(number) % there.len().max(1)).copied(),
@@ -39,18 +36,16 @@ impl Pick {
     }
 }
 
-/// One batch.
+/// A batch of a plan.
 #[derive(Debug, Clone)]
 pub(super) struct Step {
-    /// Who writes.
     pub agent: usize,
     /// The idempotency key and the request's fingerprint.
     pub key: Option<(u8, u8)>,
-    /// The changes.
     pub operations: Vec<Operation>,
 }
 
-/// One change.
+/// A change of a plan.
 #[derive(Debug, Clone)]
 pub(super) enum Operation {
     Remember {
@@ -68,14 +63,13 @@ pub(super) enum Operation {
         old: Pick,
         new: Pick,
     },
-    /// The weight in quarters: five of them are too many.
+    /// A link whose weight is given in quarters; five are past the limit.
     Link {
         source: Pick,
         target: Pick,
         kind: LinkKind,
         quarters: u8,
     },
-    /// One of the links that are there.
     Unlink {
         link: Pick,
     },
@@ -118,10 +112,10 @@ pub(super) enum Operation {
     },
 }
 
-/// How a handoff moves on.
+/// A step of a handoff.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Way {
-    /// For so many seconds.
+    /// A claim for so many seconds.
     Claim(i64),
     Release {
         anyone: bool,
@@ -135,7 +129,8 @@ pub(super) enum Way {
     Reopen,
 }
 
-/// A batch that makes something of each sort, then up to twenty batches of up to five changes.
+/// Generates a batch that creates an item of each type, then up to twenty batches of up to five
+/// changes.
 pub(super) fn plans() -> impl Strategy<Value = Vec<Step>> {
     let step =
         (0..AGENTS.len(), option::weighted(0.3, (0_u8..2, 0_u8..2)), vec(operations(), 1..=5))
@@ -182,8 +177,8 @@ fn remembering() -> impl Strategy<Value = Operation> {
     let on_duplicate =
         select(vec![OnDuplicate::Answer, OnDuplicate::AnswerWithinSession, OnDuplicate::Keep]);
     let on_forgotten = select(vec![OnForgotten::Refuse, OnForgotten::Allow]);
-    let place = (option::weighted(0.3, Just("quipu")), option::weighted(0.3, picks()));
-    (text, place, on_duplicate, on_forgotten).prop_map(
+    let context = (option::weighted(0.3, Just("quipu")), option::weighted(0.3, picks()));
+    (text, context, on_duplicate, on_forgotten).prop_map(
         |(text, (project, session), on_duplicate, on_forgotten)| Operation::Remember {
             text,
             project,
@@ -198,10 +193,16 @@ fn of_memories() -> impl Strategy<Value = Operation> {
     let kinds = || select(vec![LinkKind::Supports, LinkKind::Supersedes]);
     let ends = || (picks(), picks(), kinds());
     prop_oneof![
-        2 => (picks(), select(Status::ALL.to_vec())).prop_map(|(memory, status)| Operation::SetStatus { memory, status }),
+        2 => (picks(), select(Status::ALL.to_vec()))
+            .prop_map(|(memory, status)| Operation::SetStatus { memory, status }),
         2 => (picks(), picks()).prop_map(|(old, new)| Operation::Supersede { old, new }),
         3 => (ends(), prop_oneof![30 => 0_u8..=4, 1 => Just(5)])
-            .prop_map(|((source, target, kind), quarters)| Operation::Link { source, target, kind, quarters }),
+            .prop_map(|((source, target, kind), quarters)| Operation::Link {
+                source,
+                target,
+                kind,
+                quarters,
+            }),
         1 => picks().prop_map(|link| Operation::Unlink { link }),
         2 => picks().prop_map(|memory| Operation::Flag { memory }),
         1 => picks().prop_map(|memory| Operation::SettleFlags { memory }),
@@ -222,10 +223,21 @@ fn of_records() -> impl Strategy<Value = Operation> {
     let fields = || select(vec!["food", "kcal"]);
     prop_oneof![
         3 => (tables(), fields(), 0_i64..4, option::of(picks()))
-            .prop_map(|(table, field, value, memory)| Operation::AddRecord { table, field, value, memory }),
+            .prop_map(|(table, field, value, memory)| Operation::AddRecord {
+                table,
+                field,
+                value,
+                memory,
+            }),
         2 => (tables(), picks(), fields(), option::of(0_i64..4))
-            .prop_map(|(table, record, field, value)| Operation::UpdateRecord { table, record, field, value }),
-        1 => (tables(), picks()).prop_map(|(table, record)| Operation::DeleteRecord { table, record }),
+            .prop_map(|(table, record, field, value)| Operation::UpdateRecord {
+                table,
+                record,
+                field,
+                value,
+            }),
+        1 => (tables(), picks())
+            .prop_map(|(table, record)| Operation::DeleteRecord { table, record }),
     ]
 }
 

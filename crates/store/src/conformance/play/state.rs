@@ -1,12 +1,12 @@
-//! The model: what a store must hold after each batch, in plain maps, written down a second time
-//! straight from the contract. It counts things by place; ids are the store's own.
+//! The reference model: a second, simple implementation of the contract with plain maps. It numbers
+//! items by the order of their creation; only the store assigns ids.
 
 use super::plan::{Operation, Pick, TEXTS, Way};
 use crate::{OnDuplicate, OnForgotten};
 use model::{HandoffState, JsonMap, LinkKind, Moment, Status};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A memory.
+/// A memory of the model.
 #[derive(Debug, Clone)]
 pub(super) struct Remembered {
     pub text: usize,
@@ -17,7 +17,7 @@ pub(super) struct Remembered {
     pub flags: u32,
 }
 
-/// A session. Whether one that was taken up again still counts as ended is left to the backend.
+/// A session of the model. The contract leaves open whether a resumed session counts as ended.
 #[derive(Debug, Clone)]
 pub(super) struct Begun {
     pub key: Option<&'static str>,
@@ -26,21 +26,21 @@ pub(super) struct Begun {
     pub episode: Option<usize>,
 }
 
-/// A table: its rows by place, and how many there ever were.
+/// A table of the model: its rows by index, and how many were ever created.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rows {
     pub rows: BTreeMap<usize, (JsonMap, Option<usize>)>,
     pub made: usize,
 }
 
-/// A handoff.
+/// A handoff of the model.
 #[derive(Debug, Clone)]
 pub(super) struct Passed {
     pub state: HandoffState,
     pub holder: Option<(usize, Moment)>,
 }
 
-/// How many things of each sort had an id when the batch began.
+/// The number of items of each type that existed when the batch began.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Known {
     memories: usize,
@@ -48,7 +48,7 @@ pub(super) struct Known {
     handoffs: usize,
 }
 
-/// Everything that is kept.
+/// The content of a store according to the contract.
 #[derive(Debug, Clone, Default)]
 pub(super) struct State {
     pub memories: BTreeMap<usize, Remembered>,
@@ -61,12 +61,12 @@ pub(super) struct State {
     known: Known,
 }
 
-/// What a change is expected to make, by place.
+/// The expected result of a change; items are named by index.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Outcome {
     Nothing,
     Memory(usize),
-    /// Any of these says the same.
+    /// Any of these memories has the same text.
     Duplicate(Vec<usize>),
     Session(usize),
     Record(usize, usize),
@@ -75,7 +75,7 @@ pub(super) enum Outcome {
     Forgotten(Vec<usize>),
 }
 
-/// Why a change is expected to be refused.
+/// The expected reason for a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refusal {
     NotFound,
@@ -85,18 +85,18 @@ pub(super) enum Refusal {
     Malformed,
 }
 
-/// Who does it and when.
+/// The agent and the time of a step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Doing {
     pub agent: usize,
     pub now: Moment,
 }
 
-/// The refusals that would all be right, or what is made.
+/// The expected result of a change, or all refusals that are correct for it.
 pub(super) type Applied = Result<Outcome, Vec<Refusal>>;
 
 impl State {
-    /// Gives everything made so far an id: plain ids can name it from here on.
+    /// Starts a batch: everything created so far has an id now and can be named by it.
     pub(super) fn begin_batch(&mut self) {
         self.known = Known {
             memories: self.memories_made,
@@ -105,17 +105,17 @@ impl State {
         };
     }
 
-    /// A memory that was there before the batch or that the batch made.
+    /// Picks a memory that existed before the batch or that the batch created.
     pub(super) fn memory_ref(&self, pick: Pick) -> Option<usize> {
         pick.among(&self.places_below(self.memories_made), self.memories_made)
     }
 
-    /// A memory that was there before the batch.
+    /// Picks a memory that existed before the batch.
     pub(super) fn memory_id(&self, pick: Pick) -> Option<usize> {
         pick.among(&self.places_below(self.known.memories), self.known.memories)
     }
 
-    /// A link between memories that were there before the batch.
+    /// Picks a link between memories that existed before the batch.
     pub(super) fn link_id(&self, pick: Pick) -> Option<(usize, usize, LinkKind)> {
         let known = |end: &usize| *end < self.known.memories;
         let links: Vec<_> = self
@@ -123,17 +123,17 @@ impl State {
             .keys()
             .filter(|(source, target, _)| known(source) && known(target))
             .collect();
-        let places: Vec<usize> = (0..links.len()).collect();
-        pick.among(&places, links.len()).map(|place| *links[place])
+        let indices: Vec<usize> = (0..links.len()).collect();
+        pick.among(&indices, links.len()).map(|index| *links[index])
     }
 
-    /// A session that was there before the batch or that the batch made.
+    /// Picks a session that existed before the batch or that the batch created.
     pub(super) fn session_ref(&self, pick: Pick) -> Option<usize> {
         let sessions: Vec<usize> = (0..self.sessions.len()).collect();
         pick.among(&sessions, sessions.len())
     }
 
-    /// A row that was there before the batch.
+    /// Picks a row that existed before the batch.
     pub(super) fn row_id(&self, table: usize, pick: Pick) -> Option<usize> {
         let known = self.known.rows[table];
         let rows: Vec<usize> =
@@ -141,14 +141,14 @@ impl State {
         pick.among(&rows, known)
     }
 
-    /// A handoff that was there before the batch.
+    /// Picks a handoff that existed before the batch.
     pub(super) fn handoff_id(&self, pick: Pick) -> Option<usize> {
         let handoffs: Vec<usize> = (0..self.known.handoffs).collect();
         pick.among(&handoffs, handoffs.len())
     }
 
     fn places_below(&self, end: usize) -> Vec<usize> {
-        self.memories.range(..end).map(|(place, _)| *place).collect()
+        self.memories.range(..end).map(|(index, _)| *index).collect()
     }
 
     /// Applies one change.
@@ -180,14 +180,14 @@ impl State {
             }
             Operation::UpdateRecord { table, record, .. } => {
                 let merged = self.merged(operation);
-                let place = self.row_id(*table, *record).filter(|_| merged.is_some());
-                let row = place.and_then(|place| self.tables[*table].rows.get_mut(&place));
+                let index = self.row_id(*table, *record).filter(|_| merged.is_some());
+                let row = index.and_then(|index| self.tables[*table].rows.get_mut(&index));
                 (row.ok_or(vec![Refusal::NotFound])?).0 = merged.unwrap_or_default();
                 Ok(Outcome::Nothing)
             }
             Operation::DeleteRecord { table, record } => {
-                let place = self.row_id(*table, *record);
-                let row = place.and_then(|place| self.tables[*table].rows.remove(&place));
+                let index = self.row_id(*table, *record);
+                let row = index.and_then(|index| self.tables[*table].rows.remove(&index));
                 row.map(|_| Outcome::Nothing).ok_or(vec![Refusal::NotFound])
             }
             Operation::StoreHandoff => {
@@ -197,43 +197,43 @@ impl State {
             Operation::MoveHandoff { handoff, way } => self.move_on(*handoff, *way, doing),
             Operation::Flag { memory } => {
                 let memory = self.there(self.memory_id(*memory))?;
-                self.memories.entry(memory).and_modify(|kept| kept.flags += 1);
+                self.memories.entry(memory).and_modify(|item| item.flags += 1);
                 Ok(Outcome::Flag)
             }
             Operation::SettleFlags { memory } => {
                 let memory = self.there(self.memory_id(*memory))?;
-                self.memories.entry(memory).and_modify(|kept| kept.flags = 0);
+                self.memories.entry(memory).and_modify(|item| item.flags = 0);
                 Ok(Outcome::Nothing)
             }
             Operation::Forget { memories } => Ok(self.forget(memories)),
         }
     }
 
-    /// Whether the contract leaves open what comes of it; such a change is not played.
+    /// Returns true when the contract does not specify the result; such a change is skipped.
     pub(super) fn is_left_open(&self, operation: &Operation, doing: Doing) -> bool {
         match operation {
             Operation::UpdateRecord { .. } => {
                 self.merged(operation).is_some_and(|data| data.is_empty())
             }
             Operation::EndSession { session, episode } => {
-                self.session_ref(*session).is_some_and(|place| {
-                    let kept = &self.sessions[place];
-                    let ended = kept.ended_at.is_some() && !kept.taken_up_again;
-                    ended || (kept.episode.is_some() && episode.is_none())
+                self.session_ref(*session).is_some_and(|index| {
+                    let item = &self.sessions[index];
+                    let ended = item.ended_at.is_some() && !item.taken_up_again;
+                    ended || (item.episode.is_some() && episode.is_none())
                 })
             }
             Operation::MoveHandoff { handoff, way } => {
-                self.handoff_id(*handoff).is_some_and(|place| {
-                    let kept = &self.handoffs[place];
-                    let lapsed = kept.state == HandoffState::Claimed && kept.is_free(doing.now);
+                self.handoff_id(*handoff).is_some_and(|index| {
+                    let item = &self.handoffs[index];
+                    let lapsed = item.state == HandoffState::Claimed && item.is_free(doing.now);
                     match way {
                         Way::Claim(_) | Way::Reopen => false,
                         Way::Release { anyone } | Way::Complete { anyone } => {
                             lapsed
-                                || kept.is_settled()
-                                || (*anyone && kept.state == HandoffState::Open)
+                                || item.is_settled()
+                                || (*anyone && item.state == HandoffState::Open)
                         }
-                        Way::Cancel { .. } => lapsed || kept.is_settled(),
+                        Way::Cancel { .. } => lapsed || item.is_settled(),
                     }
                 })
             }
@@ -241,7 +241,7 @@ impl State {
         }
     }
 
-    /// The row after the update, when it is there.
+    /// Returns the row after an update, if it exists.
     pub(super) fn merged(&self, operation: &Operation) -> Option<JsonMap> {
         let Operation::UpdateRecord { table, record, field, value } = operation else {
             return None;
@@ -272,13 +272,13 @@ impl State {
             return Err(wrong);
         }
         let session = named.flatten();
-        let same = |kept: &Remembered| {
-            let here = *on_duplicate == OnDuplicate::Answer || kept.session == session;
-            let says = folded(kept.text) == folded(*text) && kept.project == *project;
-            says && here && kept.status == Status::Active && *on_duplicate != OnDuplicate::Keep
+        let same = |item: &Remembered| {
+            let here = *on_duplicate == OnDuplicate::Answer || item.session == session;
+            let says = folded(item.text) == folded(*text) && item.project == *project;
+            says && here && item.status == Status::Active && *on_duplicate != OnDuplicate::Keep
         };
         let twins: Vec<usize> =
-            self.memories.iter().filter(|(_, kept)| same(kept)).map(|(id, _)| *id).collect();
+            self.memories.iter().filter(|(_, item)| same(item)).map(|(id, _)| *id).collect();
         if !twins.is_empty() {
             return Ok(Outcome::Duplicate(twins));
         }
@@ -293,13 +293,13 @@ impl State {
     }
 
     fn move_to(&mut self, memory: usize, status: Status, doing: Doing) {
-        self.memories.entry(memory).and_modify(|kept| {
-            match (kept.status, status) {
-                (_, Status::Active) => kept.ended_at = None,
-                (Status::Active, _) => kept.ended_at = Some(doing.now),
+        self.memories.entry(memory).and_modify(|item| {
+            match (item.status, status) {
+                (_, Status::Active) => item.ended_at = None,
+                (Status::Active, _) => item.ended_at = Some(doing.now),
                 _ => {}
             }
-            kept.status = status;
+            item.status = status;
         });
     }
 
@@ -326,10 +326,10 @@ impl State {
     }
 
     fn start(&mut self, key: Option<&'static str>) -> Outcome {
-        if let Some(place) = self.sessions.iter().position(|kept| key.is_some() && kept.key == key)
+        if let Some(index) = self.sessions.iter().position(|item| key.is_some() && item.key == key)
         {
-            self.sessions[place].taken_up_again |= self.sessions[place].ended_at.is_some();
-            return Outcome::Session(place);
+            self.sessions[index].taken_up_again |= self.sessions[index].ended_at.is_some();
+            return Outcome::Session(index);
         }
         self.sessions.push(Begun { key, ended_at: None, taken_up_again: false, episode: None });
         Outcome::Session(self.sessions.len() - 1)
@@ -338,33 +338,33 @@ impl State {
     fn end(&mut self, session: Pick, episode: Option<Pick>, doing: Doing) -> Applied {
         let session = self.session_ref(session).ok_or(vec![Refusal::NotFound])?;
         let episode = self.there_if_any(episode)?;
-        let kept = &mut self.sessions[session];
-        (kept.ended_at, kept.taken_up_again, kept.episode) = (Some(doing.now), false, episode);
+        let item = &mut self.sessions[session];
+        (item.ended_at, item.taken_up_again, item.episode) = (Some(doing.now), false, episode);
         Ok(Outcome::Nothing)
     }
 
     fn move_on(&mut self, handoff: Pick, way: Way, doing: Doing) -> Applied {
-        let place = self.handoff_id(handoff).ok_or(vec![Refusal::NotFound])?;
-        let kept = &mut self.handoffs[place];
-        let mine = kept.state == HandoffState::Claimed
-            && kept.holder.is_some_and(|(by, _)| by == doing.agent);
-        let free = kept.is_free(doing.now);
+        let index = self.handoff_id(handoff).ok_or(vec![Refusal::NotFound])?;
+        let item = &mut self.handoffs[index];
+        let mine = item.state == HandoffState::Claimed
+            && item.holder.is_some_and(|(by, _)| by == doing.agent);
+        let free = item.is_free(doing.now);
         let (allowed, state, holder) = match way {
             Way::Claim(seconds) => {
                 let until = doing.now.plus_seconds(seconds);
                 (free || mine, HandoffState::Claimed, Some((doing.agent, until)))
             }
             Way::Release { anyone } => (mine || anyone, HandoffState::Open, None),
-            Way::Complete { anyone } => (mine || anyone, HandoffState::Completed, kept.holder),
+            Way::Complete { anyone } => (mine || anyone, HandoffState::Completed, item.holder),
             Way::Cancel { anyone } => {
-                (mine || free || anyone, HandoffState::Cancelled, kept.holder)
+                (mine || free || anyone, HandoffState::Cancelled, item.holder)
             }
-            Way::Reopen => (kept.is_settled(), HandoffState::Open, None),
+            Way::Reopen => (item.is_settled(), HandoffState::Open, None),
         };
         if !allowed {
             return Err(vec![Refusal::Conflict]);
         }
-        (kept.state, kept.holder) = (state, holder);
+        (item.state, item.holder) = (state, holder);
         Ok(Outcome::Nothing)
     }
 
@@ -374,7 +374,7 @@ impl State {
         let gone: Vec<usize> =
             named.into_iter().filter(|memory| self.memories.contains_key(memory)).collect();
         for memory in &gone {
-            let text = self.memories.remove(memory).map(|kept| folded(kept.text));
+            let text = self.memories.remove(memory).map(|item| folded(item.text));
             self.forgotten.extend(text);
         }
         let went = |memory: &usize| gone.contains(memory);
@@ -390,7 +390,7 @@ impl State {
 }
 
 impl Passed {
-    /// Whether anybody may claim it.
+    /// Returns true when any agent may claim the handoff.
     pub(super) fn is_free(&self, now: Moment) -> bool {
         match self.state {
             HandoffState::Open => true,
@@ -399,13 +399,13 @@ impl Passed {
         }
     }
 
-    /// Whether the work is done or not needed.
+    /// Returns true when the handoff is completed or cancelled.
     pub(super) fn is_settled(&self) -> bool {
         matches!(self.state, HandoffState::Completed | HandoffState::Cancelled)
     }
 }
 
-/// A text as it is known again.
+/// Returns a text in the normal form that decides about duplicates.
 pub(super) fn folded(text: usize) -> String {
     TEXTS[text].to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
 }
