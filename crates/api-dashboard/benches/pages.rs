@@ -7,7 +7,8 @@ extern crate quipu_dashboard as dashboard;
 
 use dashboard::Window;
 use embed::Bundled;
-use engine::{Credentials, Engine, Parts, SystemClock};
+use engine::credentials::Credentials;
+use engine::{Engine, Parts, SystemClock};
 use model::OwnerId;
 use server::{Endpoints, HttpConfig, Listening, Token, Visits};
 use std::io::{Read, Write};
@@ -82,7 +83,7 @@ async fn served(home: &TempStore) -> SocketAddr {
         snapshots: None,
     }));
     let token = Token::new(TOKEN).expect("a token");
-    let credentials = Arc::new(Credentials::new(Arc::new(home.open_again()), Arc::clone(&engine)));
+    let credentials = Arc::new(Credentials::new(Arc::new(home.open_again()), Arc::clone(engine.core())));
     let window = Window {
         engine,
         credentials: Arc::clone(&credentials),

@@ -7,7 +7,8 @@ use crate::desk::Desk;
 use crate::v1::{ById, EventShown, WorkShown};
 use crate::work::State;
 use axum::response::sse::Event;
-use engine::{AuditQuery, EmbeddingProgress};
+use engine::AuditQuery;
+use engine::reembed::EmbeddingProgress;
 use futures_util::stream::{self, Stream};
 use model::{AuditEvent, ErrorCode, Failure, KeyId, Page};
 use serde_json::json;
@@ -49,9 +50,9 @@ pub(crate) async fn embedding(
     desk: Desk,
     _: Nothing,
 ) -> Result<impl Stream<Item = Event>, Failure> {
-    desk.engine.embedding_progress(&desk.caller).await?;
+    desk.engine.admin().embedding_progress(&desk.caller).await?;
     Ok(looking(desk, PAUSE, |desk| async move {
-        match desk.engine.embedding_progress(&desk.caller).await {
+        match desk.engine.admin().embedding_progress(&desk.caller).await {
             Ok(progress) if progress.is_complete() => (told("done", &progress), false),
             Ok(progress) => (told("progress", &progress), true),
             Err(failure) => failed(failure),
@@ -88,7 +89,7 @@ pub(crate) async fn audit(desk: Desk, _: Nothing) -> Result<impl Stream<Item = E
 
 async fn newest(desk: &Desk) -> Result<Vec<AuditEvent>, Failure> {
     let page = Page::first(EVENTS);
-    Ok(desk.engine.audit(&desk.caller, &AuditQuery::default(), page).await?.items)
+    Ok(desk.engine.admin().audit(&desk.caller, &AuditQuery::default(), page).await?.items)
 }
 
 /// Looks at once and then after each pause, until nothing more follows.

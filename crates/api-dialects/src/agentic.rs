@@ -31,7 +31,8 @@ pub use workspace::WorkspacePlaces;
 use crate::contract::ASK_THE_OWNER;
 use crate::{Annotations, Dialect, Prompt, Resource, Tool, arguments, schema};
 use async_trait::async_trait;
-use engine::{Caller, EndSession, Engine, SessionRef};
+use engine::sessions::{EndSession, SessionRef};
+use engine::{Caller, Engine};
 use model::{ErrorCode, Failure, JsonMap};
 use schemars::JsonSchema;
 use serde_json::Value;
@@ -164,21 +165,21 @@ impl Dialect for Agentic {
 
     /// A client that comes anew begins a session anew, with the first thing it adds.
     async fn opened(&self, engine: &Engine, caller: &Caller) -> Result<(), Failure> {
-        engine.leave_session(&caller.using("initialized")).await
+        engine.sessions().leave(&caller.using("initialized")).await
     }
 
     /// A client that leaves without a word leaves its session summed up all the same.
     async fn closed(&self, engine: &Engine, caller: &Caller) -> Result<(), Failure> {
         let caller = &caller.using("session_end");
         let Some(session) =
-            engine.current_session(caller).await?.filter(|found| found.ended_at.is_none())
+            engine.sessions().current(caller).await?.filter(|found| found.ended_at.is_none())
         else {
             return Ok(());
         };
         let session = SessionRef::Id(session.id);
-        if engine.session(caller, &session).await?.memories > 0 {
+        if engine.sessions().get(caller, &session).await?.memories > 0 {
             let end = EndSession { session: Some(session), ..EndSession::default() };
-            engine.end_session(caller, &end).await?;
+            engine.sessions().end(caller, &end).await?;
         }
         Ok(())
     }

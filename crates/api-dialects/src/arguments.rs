@@ -2,7 +2,7 @@
 //! One definition serves both, so that no argument can be documented and not taken, or taken and
 //! not documented.
 
-use engine::SessionRef;
+use engine::sessions::SessionRef;
 use model::{Failure, JsonMap, SessionId, limits};
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde::{Deserialize, de::DeserializeOwned};

@@ -74,7 +74,7 @@ impl Calls {
             })
             .map(|value| Given::by(&*self.dialect, tool.name, value));
         match &answer {
-            Ok(given) => self.engine.note_served(&caller, estimate_tokens(&given.text)),
+            Ok(given) => self.engine.admin().note_served(&caller, estimate_tokens(&given.text)),
             Err(failure) => self.engine.note_failed(&caller, &told, failure).await,
         }
         answer.map_err(|failure| match asked.way_back {

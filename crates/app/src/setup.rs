@@ -10,7 +10,8 @@ use crate::screen::{Form, Screen};
 use crate::surroundings::around;
 use crate::upkeep::Upkeep;
 use dialects::{Dialect, Quipu};
-use engine::{Caller, Clock, Credentials, Engine, Parts, Ranking, SystemClock};
+use engine::credentials::Credentials;
+use engine::{Caller, Clock, Engine, Parts, Ranking, SystemClock};
 use model::{JsonMap, OwnerId};
 use serde_json::Value;
 use std::path::Path;
@@ -142,15 +143,16 @@ pub async fn open_ranking_by(
         store.create_owner(owner, clock.now()).await?;
     }
     let beside = store.clone();
-    let engine = Engine::new(Parts {
+    let parts = Parts {
         store: Arc::new(store.clone()),
         embedder: Arc::clone(&embedder.embedder),
         clock,
         snapshots: Some(Arc::new(move |owner: &OwnerId| {
             beside.owner_dir(owner).join("view.snapshot")
         })),
-    });
-    let engine = engine.ranking_by(ranking).on_secret(config.secrets);
+    };
+    let options = engine::Options { ranking, on_secret: config.secrets };
+    let engine = Engine::with_options(parts, options);
     let (caller, epitome_keys) = (Caller::person(owner.clone()), config.epitome_keys);
     Ok(Opened { engine: Arc::new(engine), store, embedder, caller, epitome_keys })
 }
@@ -205,7 +207,7 @@ impl Opened {
     /// Who stands behind the keys of every owner in this home.
     pub fn credentials(&self) -> Credentials {
         let control = Arc::new(self.store.clone());
-        let credentials = Credentials::new(control, Arc::clone(&self.engine));
+        let credentials = Credentials::new(control, Arc::clone(self.engine.core()));
         credentials.with_clients(Arc::new(self.store.clone())).with_epitome_keys(self.epitome_keys)
     }
 

@@ -5,7 +5,9 @@
 //! have no vectors of the embedder in use theirs, a few at a time, so that nobody has to wait for
 //! it.
 
-use engine::{Caller, Engine, Reembedded};
+use engine::{Caller, Engine};
+
+use engine::reembed::Reembedded;
 use oauth::Desk;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -65,7 +67,7 @@ impl Upkeep {
     async fn write_down_reads(&self) {
         loop {
             tokio::time::sleep(READS_WAIT).await;
-            self.engine.write_down_reads().await;
+            self.engine.flush_usage().await;
         }
     }
 
@@ -74,7 +76,7 @@ impl Upkeep {
         loop {
             for owner in self.store.owners().await.unwrap_or_default() {
                 let caller = Caller::person(owner).using("upkeep");
-                match self.engine.prune_audit(&caller).await {
+                match self.engine.admin().prune_audit(&caller).await {
                     Ok(0) => {}
                     Ok(removed) => {
                         tracing::info!(removed, "audit events were older than they are kept")
@@ -84,7 +86,7 @@ impl Upkeep {
                     }
                 }
                 self.verify(&caller).await;
-                match self.engine.give_up_old_keys(&caller).await {
+                match self.engine.admin().give_up_old_keys(&caller).await {
                     Ok(0) => {}
                     Ok(removed) => {
                         tracing::info!(removed, "idempotency keys were older than they are kept")
@@ -117,7 +119,7 @@ impl Upkeep {
             tokio::time::sleep(BACKUPS_EVERY).await;
             for owner in self.store.owners().await.unwrap_or_default() {
                 let caller = Caller::person(owner).using("upkeep");
-                match self.engine.back_up_when_due(&caller, &self.backups).await {
+                match self.engine.admin().back_up_when_due(&caller, &self.backups).await {
                     Ok(None) => {}
                     Ok(Some(made)) => tracing::info!(file = made.file, "a backup was made"),
                     Err(failure) => {
@@ -130,11 +132,11 @@ impl Upkeep {
 
     /// Walks along the audit log, unless somebody did within a day.
     async fn verify(&self, caller: &Caller) {
-        let last = self.engine.audit_verified(caller).await.ok().flatten();
+        let last = self.engine.admin().audit_verified(caller).await.ok().flatten();
         if last.is_some_and(|last| last.at.plus_seconds(VERIFIED_FOR_SECONDS) > self.engine.now()) {
             return;
         }
-        match self.engine.verify_audit(caller).await {
+        match self.engine.admin().verify_audit(caller).await {
             Ok(report) if report.holds() => {}
             Ok(report) => {
                 tracing::error!(faults = report.faults.len(), "the audit log does not hold")
@@ -146,7 +148,7 @@ impl Upkeep {
     async fn embed_what_is_missing(&self) {
         tokio::time::sleep(BEFORE_THE_FIRST).await;
         loop {
-            let pause = match self.engine.reembed(&self.caller, AT_ONCE).await {
+            let pause = match self.engine.admin().reembed(&self.caller, AT_ONCE).await {
                 Ok(Reembedded::Made(made)) => {
                     tracing::info!(made, "memories were embedded anew");
                     BETWEEN

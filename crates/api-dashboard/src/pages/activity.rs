@@ -18,8 +18,11 @@ const EXPORT_EVENTS: usize = 100_000;
 
 pub(super) async fn page(desk: Desk, _: Nothing, asked: Events) -> Result<Page, Failure> {
     let offset = asked.cursor.as_deref().and_then(|at| at.parse().ok()).unwrap_or(0);
-    let listed =
-        desk.engine.audit(&desk.caller, &asked.query()?, Part { limit: SIZE, offset }).await?;
+    let listed = desk
+        .engine
+        .admin()
+        .audit(&desk.caller, &asked.query()?, Part { limit: SIZE, offset })
+        .await?;
     let link = link("/activity", &asked);
     let body = html! {
         div.heading { h1 { "Activity" } span { a href=(self::link("/activity/export", &asked)) { "CSV" } } }
@@ -88,7 +91,7 @@ pub(super) async fn export(desk: Desk, _: Nothing, asked: Events) -> Result<Resp
         String::from("id,at,agent,client,dialect,tool,resource,outcome,duration_us,note\r\n");
     let mut part = Part::first(limits::PAGE);
     loop {
-        let listed = desk.engine.audit(&desk.caller, &asked.query()?, part).await?;
+        let listed = desk.engine.admin().audit(&desk.caller, &asked.query()?, part).await?;
         listed.items.iter().for_each(|event| text.push_str(&csv_line(event)));
         part.offset += listed.items.len();
         if listed.items.is_empty() || part.offset >= listed.total.min(EXPORT_EVENTS) {

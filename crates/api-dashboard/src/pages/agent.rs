@@ -5,7 +5,7 @@ use super::rules::{Places, another, rule};
 use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
-use engine::AgentUse;
+use engine::activity::AgentUse;
 use maud::{Markup, html};
 use model::{AgentName, Failure, KeyInfo, Permission};
 use schemars::JsonSchema;
@@ -26,6 +26,7 @@ pub(super) async fn page(desk: Desk, _: Nothing, asked: Named) -> Result<Page, F
     keys.retain(|key| key.key.agent == agent);
     let used = desk
         .engine
+        .admin()
         .activity(&desk.caller, DAYS)
         .await?
         .agents

@@ -6,7 +6,7 @@ use super::parts::{encoded, nothing, number, problem, when};
 use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
-use engine::AgentUse;
+use engine::activity::AgentUse;
 use maud::{Markup, html};
 use model::{Failure, KeyInfo};
 use std::collections::BTreeMap;
@@ -46,7 +46,7 @@ struct Known {
 
 pub(super) async fn page(desk: Desk, _: Nothing, _: Nothing) -> Result<Page, Failure> {
     let known = known(&desk).await?;
-    let enforced = desk.engine.are_grants_enforced(&desk.caller).await?;
+    let enforced = desk.engine.admin().are_grants_enforced(&desk.caller).await?;
     let connections = connections::section(&desk).await?;
     let body = html! {
         h1 { "Agents" }
@@ -67,17 +67,17 @@ pub(super) async fn page(desk: Desk, _: Nothing, _: Nothing) -> Result<Page, Fai
 
 async fn known(desk: &Desk) -> Result<BTreeMap<String, Known>, Failure> {
     let mut known: BTreeMap<String, Known> = BTreeMap::new();
-    for (name, count) in desk.engine.overview(&desk.caller, 1).await?.agents {
+    for (name, count) in desk.engine.memories().overview(&desk.caller, 1).await?.agents {
         known.entry(name).or_default().memories = count;
     }
     for key in desk.credentials.keys(&desk.caller).await? {
         known.entry(key.key.agent.to_string()).or_default().keys.push(key);
     }
-    for used in desk.engine.activity(&desk.caller, DAYS).await?.agents {
+    for used in desk.engine.admin().activity(&desk.caller, DAYS).await?.agents {
         let name = used.agent.to_string();
         known.entry(name).or_default().used = Some(used);
     }
-    for grant in desk.engine.grants(&desk.caller).await? {
+    for grant in desk.engine.admin().grants(&desk.caller).await? {
         known.entry(grant.agent.to_string()).or_default().grants += 1;
     }
     Ok(known)

@@ -4,7 +4,7 @@ use super::parts::number;
 use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
-use engine::{Select, Selected};
+use engine::tables::{Select, Selected};
 use maud::{Markup, html};
 use model::{Failure, Table};
 use schemars::JsonSchema;
@@ -21,13 +21,13 @@ pub(crate) struct Asked {
 }
 
 pub(super) async fn page(desk: Desk, _: Nothing, asked: Asked) -> Result<Page, Failure> {
-    let tables = desk.engine.tables(&desk.caller).await?;
+    let tables = desk.engine.tables().list(&desk.caller).await?;
     let sql = asked.sql.unwrap_or_default();
     let selected = if sql.trim().is_empty() {
         None
     } else {
         let select = Select { sql: sql.clone(), tables: None, limit: Some(ROWS) };
-        Some(desk.engine.select(&desk.caller, &select).await)
+        Some(desk.engine.tables().select(&desk.caller, &select).await)
     };
     let body = html! {
         p.crumb { a href="/tables" { "Tables" } " / Console" }

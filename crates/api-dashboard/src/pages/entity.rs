@@ -6,7 +6,7 @@ use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
 use crate::v1::ById;
-use engine::{EntityRef, EntityView};
+use engine::entities::{EntityRef, EntityView};
 use maud::{Markup, html};
 use model::{EntityId, Failure};
 
@@ -14,10 +14,13 @@ use model::{EntityId, Failure};
 const MEMORIES: usize = 20;
 
 pub(super) async fn page(desk: Desk, path: ById, _: Nothing) -> Result<Page, Failure> {
-    let view = desk.engine.entity(&desk.caller, &EntityRef::Id(EntityId(path.id))).await?;
+    let view = desk.engine.graph().entity(&desk.caller, &EntityRef::Id(EntityId(path.id))).await?;
     let ids: Vec<_> = view.memories.items.iter().copied().take(MEMORIES).collect();
-    let memories =
-        if ids.is_empty() { Vec::new() } else { desk.engine.get(&desk.caller, &ids).await? };
+    let memories = if ids.is_empty() {
+        Vec::new()
+    } else {
+        desk.engine.memories().get(&desk.caller, &ids).await?
+    };
     let entity = &view.entity;
     let body = html! {
         p.crumb { a href="/graph" { "Graph" } " / " span dir="auto" { (entity.name) } }

@@ -5,7 +5,7 @@ use super::parts::nothing;
 use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
-use engine::ListEntities;
+use engine::entities::ListEntities;
 use maud::html;
 use model::Failure;
 use schemars::JsonSchema;
@@ -27,7 +27,7 @@ pub(crate) struct Asked {
 pub(super) async fn page(desk: Desk, _: Nothing, asked: Asked) -> Result<Page, Failure> {
     let name = asked.name.clone().filter(|name| !name.trim().is_empty());
     let list = ListEntities { name: name.clone(), limit: Some(LISTED), ..ListEntities::default() };
-    let listed = desk.engine.list_entities(&desk.caller, &list).await?;
+    let listed = desk.engine.graph().list_entities(&desk.caller, &list).await?;
     let memories = asked.memories.is_some();
     let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     let (since, until) = (given(&asked.since), given(&asked.until));

@@ -7,7 +7,7 @@ use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
 use crate::v1::ById;
-use engine::ListHandoffs;
+use engine::handoffs::ListHandoffs;
 use maud::{Markup, html};
 use model::{Failure, Handoff, HandoffId, HandoffState};
 use schemars::JsonSchema;
@@ -32,7 +32,7 @@ pub(super) async fn page(desk: Desk, _: Nothing, asked: Asked) -> Result<Page, F
     };
     let offset = asked.cursor.unwrap_or(0);
     let list = ListHandoffs { states, limit: Some(SIZE), offset, ..ListHandoffs::default() };
-    let listed = desk.engine.list_handoffs(&desk.caller, &list).await?.handoffs;
+    let listed = desk.engine.handoffs().list(&desk.caller, &list).await?.handoffs;
     let body = html! {
         div.heading { h1 { "Handoffs" } @if all { a href="/handoffs" { "Only what waits" } } @else { a href="/handoffs?all=1" { "Finished ones too" } } }
         @if listed.items.is_empty() {
@@ -69,7 +69,7 @@ fn state_colour(state: HandoffState) -> &'static str {
 
 /// One handoff.
 pub(super) async fn one(desk: Desk, path: ById, _: Nothing) -> Result<Page, Failure> {
-    let handoff = desk.engine.handoff(&desk.caller, HandoffId(path.id)).await?;
+    let handoff = desk.engine.handoffs().get(&desk.caller, HandoffId(path.id)).await?;
     let body = html! {
         p.crumb { a href="/handoffs" { "Handoffs" } " / " (handoff.id) }
         h1 dir="auto" { (handoff.title) }

@@ -6,7 +6,9 @@ use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
 use crate::v1::ListMemories;
-use engine::{Hit, Overview, Recall, Recalled, SessionRef};
+use engine::overview::Overview;
+use engine::recall::{Hit, Recall, Recalled};
+use engine::sessions::SessionRef;
 use maud::{Markup, html};
 use model::{Failure, Kind, Listing, Memory, Page as Part, SessionId, Status};
 use schemars::JsonSchema;
@@ -37,16 +39,17 @@ pub(crate) struct Asked {
 }
 
 pub(super) async fn page(desk: Desk, _: Nothing, asked: Asked) -> Result<Page, Failure> {
-    let overview = desk.engine.overview(&desk.caller, 1).await?;
+    let overview = desk.engine.memories().overview(&desk.caller, 1).await?;
     let found = if asked.query.trim().is_empty() {
         let part = Part {
             limit: SIZE,
             offset: asked.cursor.as_deref().and_then(|at| at.parse().ok()).unwrap_or(0),
         };
-        let listing = desk.engine.list(&desk.caller, &asked.listing()?.query()?, part).await?;
+        let listing =
+            desk.engine.memories().list(&desk.caller, &asked.listing()?.query()?, part).await?;
         by_day(&asked, &listing, part)
     } else {
-        ranked(&asked, &desk.engine.recall(&desk.caller, &asked.recall()?).await?)
+        ranked(&asked, &desk.engine.memories().recall(&desk.caller, &asked.recall()?).await?)
     };
     let body = html! {
         div.heading { h1 { "Memories" } a.button href="/memories/new" { "Write a memory" } }

@@ -6,7 +6,9 @@ use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
 use crate::v1::{ById, memory_tag};
-use engine::{Showing, Versions, Whole};
+use engine::Showing;
+use engine::get::Whole;
+use engine::versions::Versions;
 use maud::{Markup, html};
 use model::{Failure, Kind, Link, LinkKind, Memory, MemoryId, Status};
 use schemars::JsonSchema;
@@ -40,12 +42,15 @@ pub(super) async fn new(_: Desk, _: Nothing, begun: Begun) -> Result<Page, Failu
 /// The page of a memory.
 pub(super) async fn page(desk: Desk, path: ById, _: Nothing) -> Result<Page, Failure> {
     let id = MemoryId(path.id);
-    let whole = desk.engine.get_whole(&desk.caller, id).await?;
-    let versions = desk.engine.versions(&desk.caller, id).await?;
-    let shown = desk.engine.shown_to(&desk.caller, id).await?;
+    let whole = desk.engine.memories().get_whole(&desk.caller, id).await?;
+    let versions = desk.engine.memories().versions(&desk.caller, id).await?;
+    let shown = desk.engine.admin().shown_to(&desk.caller, id).await?;
     let ends: Vec<MemoryId> = ends(&whole).collect();
-    let linked =
-        if ends.is_empty() { Vec::new() } else { desk.engine.get(&desk.caller, &ends).await? };
+    let linked = if ends.is_empty() {
+        Vec::new()
+    } else {
+        desk.engine.memories().get(&desk.caller, &ends).await?
+    };
     let memory = &whole.memory;
     let body = html! {
         p.crumb { a href="/memories" { "Memories" } " / #" (id) }

@@ -20,11 +20,11 @@ pub(crate) struct Asked {
 }
 
 pub(super) async fn page(desk: Desk, _: Nothing, asked: Asked) -> Result<Page, Failure> {
-    let standing = desk.engine.profile(&desk.caller).await?;
+    let standing = desk.engine.profile().get(&desk.caller).await?;
     let offset = asked.cursor.unwrap_or(0);
     // One more than is shown, to compare the last one with.
     let part = Part { limit: SIZE + 1, offset };
-    let history = desk.engine.profile_history(&desk.caller, part).await?;
+    let history = desk.engine.profile().history(&desk.caller, part).await?;
     let version = standing.as_ref().map_or(0, |version| version.version);
     let data = standing.map(|version| version.data).unwrap_or_default();
     let body = html! {

@@ -5,7 +5,7 @@ use super::parts::{encoded, nothing, pager, problem, when};
 use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
-use engine::ReferenceHit;
+use engine::references::ReferenceHit;
 use maud::{Markup, html};
 use model::{Failure, Page as Part, Reference};
 use schemars::JsonSchema;
@@ -25,10 +25,10 @@ pub(crate) struct Asked {
 
 pub(super) async fn page(desk: Desk, _: Nothing, asked: Asked) -> Result<Page, Failure> {
     let part = Part { limit: SIZE, offset: asked.cursor.unwrap_or(0) };
-    let listed = desk.engine.list_references(&desk.caller, part).await?;
+    let listed = desk.engine.references().list(&desk.caller, part).await?;
     let query = asked.query.as_deref().map(str::trim).filter(|query| !query.is_empty());
     let hits = match query {
-        Some(query) => desk.engine.search_references(&desk.caller, query, Some(FOUND)).await?,
+        Some(query) => desk.engine.references().search(&desk.caller, query, Some(FOUND)).await?,
         None => Vec::new(),
     };
     let folders = listed.items.chunk_by(|one, next| folder(&one.path) == folder(&next.path));
@@ -95,7 +95,7 @@ pub(crate) struct AtPath {
 
 /// One document, section by section.
 pub(super) async fn read(desk: Desk, _: Nothing, asked: AtPath) -> Result<Page, Failure> {
-    let sections = desk.engine.reference_sections(&desk.caller, &asked.path).await?;
+    let sections = desk.engine.references().sections(&desk.caller, &asked.path).await?;
     let body = html! {
         p.crumb { a href="/references" { "References" } " / " span dir="auto" { (asked.path) } }
         h1 dir="auto" { (sections.iter().find_map(|section| section.heading.first().cloned()).unwrap_or_else(|| asked.path.clone())) }

@@ -43,10 +43,10 @@ pub(super) struct Places {
 impl Places {
     /// The places that there are for an agent.
     pub async fn of(desk: &Desk, agent: &AgentName) -> Result<Self, Failure> {
-        let mut grants = desk.engine.grants(&desk.caller).await?;
+        let mut grants = desk.engine.admin().grants(&desk.caller).await?;
         grants.retain(|grant| grant.agent == *agent);
-        let tables = desk.engine.tables(&desk.caller).await?;
-        let collections = desk.engine.collections(&desk.caller).await?;
+        let tables = desk.engine.tables().list(&desk.caller).await?;
+        let collections = desk.engine.memories().collections(&desk.caller).await?;
         let left_out =
             tables.len().saturating_sub(LISTED) + collections.len().saturating_sub(LISTED);
         let tables = tables.iter().take(LISTED);

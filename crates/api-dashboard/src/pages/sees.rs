@@ -5,7 +5,9 @@ use super::parts::{memory_line, nothing, number};
 use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
-use engine::{Brief, Briefing, Caller, Reach, Recall, Recalled, estimate_tokens};
+use engine::briefing::{Brief, Briefing};
+use engine::recall::{Recall, Recalled};
+use engine::{Caller, Reach, estimate_tokens};
 use maud::{Markup, html};
 use model::{AgentName, Dialect, Failure, Memory};
 use schemars::JsonSchema;
@@ -21,7 +23,7 @@ pub(crate) struct Asked {
 }
 
 pub(super) async fn page(desk: Desk, _: Nothing, asked: Asked) -> Result<Page, Failure> {
-    let agents = desk.engine.overview(&desk.caller, 1).await?.agents;
+    let agents = desk.engine.memories().overview(&desk.caller, 1).await?.agents;
     let agent = asked.agent.as_deref().filter(|agent| !agent.trim().is_empty());
     let seen = match agent {
         Some(agent) => Some(look(&desk, agent, &asked).await?),
@@ -58,6 +60,7 @@ async fn look(desk: &Desk, agent: &str, asked: &Asked) -> Result<Markup, Failure
     let project = asked.project.clone().filter(|project| !project.trim().is_empty());
     let seen = if asked.query.trim().is_empty() {
         desk.engine
+            .memories()
             .briefing(&eyes, &Brief { project, budget_tokens: None })
             .await
             .map(|briefing| briefed(&briefing))
@@ -66,7 +69,7 @@ async fn look(desk: &Desk, agent: &str, asked: &Asked) -> Result<Markup, Failure
             projects: project.into_iter().collect(),
             ..Recall::query(asked.query.clone())
         };
-        desk.engine.recall(&eyes, &recall).await.map(|recalled| answered(&recalled))
+        desk.engine.memories().recall(&eyes, &recall).await.map(|recalled| answered(&recalled))
     };
     Ok(seen.unwrap_or_else(
         |refused| html! { p.problem role="alert" { "It would be refused: " (refused.message) } },
@@ -74,7 +77,8 @@ async fn look(desk: &Desk, agent: &str, asked: &Asked) -> Result<Markup, Failure
 }
 
 fn answered(recalled: &Recalled) -> Markup {
-    let text = |hit: &engine::Hit| hit.cut.clone().unwrap_or_else(|| hit.memory.text.clone());
+    let text =
+        |hit: &engine::recall::Hit| hit.cut.clone().unwrap_or_else(|| hit.memory.text.clone());
     let tokens: usize = recalled.hits.iter().map(|hit| estimate_tokens(&text(hit))).sum();
     html! {
         p.found { "About " (number(tokens)) " tokens in " (recalled.hits.len()) " memories" @if recalled.left_out > 0 { ", " (number(recalled.left_out)) " more match and are left out" } }

@@ -4,7 +4,7 @@ use super::parts::{nothing, pager, when};
 use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
-use engine::{SessionRef, SessionView};
+use engine::sessions::{SessionRef, SessionView};
 use maud::{Markup, html};
 use model::{Failure, Page as Part};
 use schemars::JsonSchema;
@@ -21,10 +21,10 @@ pub(crate) struct Asked {
 
 pub(super) async fn page(desk: Desk, _: Nothing, asked: Asked) -> Result<Page, Failure> {
     let part = Part { limit: SIZE, offset: asked.cursor.unwrap_or(0) };
-    let listed = desk.engine.list_sessions(&desk.caller, part).await?;
+    let listed = desk.engine.sessions().list(&desk.caller, part).await?;
     let mut views = Vec::new();
     for session in &listed.items {
-        views.push(desk.engine.session(&desk.caller, &SessionRef::Id(session.id)).await?);
+        views.push(desk.engine.sessions().get(&desk.caller, &SessionRef::Id(session.id)).await?);
     }
     let body = html! {
         h1 { "Sessions" }

@@ -5,7 +5,7 @@ use crate::desk::Desk;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_FRAME_OPTIONS};
 use axum::response::{IntoResponse, Response};
-use engine::ListReviews;
+use engine::review::ListReviews;
 use maud::{DOCTYPE, Markup, html};
 use model::Failure;
 
@@ -53,7 +53,7 @@ impl Frame {
     pub async fn of(desk: &Desk) -> Self {
         let one = ListReviews { limit: Some(1), ..ListReviews::default() };
         let waiting =
-            desk.engine.list_reviews(&desk.caller, &one).await.map_or(0, |listed| listed.total);
+            desk.engine.reviews().list(&desk.caller, &one).await.map_or(0, |listed| listed.total);
         Self { owner: desk.caller.owner.to_string(), form_token: desk.form_token.clone(), waiting }
     }
 

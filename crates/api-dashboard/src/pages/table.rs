@@ -6,7 +6,7 @@ use crate::desk::Desk;
 use crate::v1::{Named, RowShown, row_tag};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
-use engine::{QueryTable, RecordFilter, RowOrder, TableRows};
+use engine::tables::{QueryTable, RecordFilter, RowOrder, TableRows};
 use maud::{Markup, html};
 use model::{Column, ColumnType, Failure, JsonMap, Record, limits};
 use schemars::JsonSchema;
@@ -90,7 +90,7 @@ impl Asked {
 }
 
 pub(super) async fn page(desk: Desk, path: Named, asked: Asked) -> Result<Page, Failure> {
-    let found = desk.engine.query_table(&desk.caller, &asked.query(&path.table)?).await?;
+    let found = desk.engine.tables().query(&desk.caller, &asked.query(&path.table)?).await?;
     let (table, name) = (&found.table, &found.table.name);
     let order = asked.order.as_deref().map(|column| (column, asked.down.is_some()));
     let export = format!("/tables/{}/export?as=", encoded(name));
@@ -221,7 +221,7 @@ pub(super) async fn export(desk: Desk, path: Named, wanted: Wanted) -> Result<Re
     let mut query =
         QueryTable { table: path.table, limit: Some(limits::PAGE), ..QueryTable::default() };
     let table = loop {
-        let found = desk.engine.query_table(&desk.caller, &query).await?;
+        let found = desk.engine.tables().query(&desk.caller, &query).await?;
         all.extend(found.rows);
         query.offset = all.len();
         if all.len() >= found.total.min(EXPORT_ROWS) {

@@ -8,7 +8,7 @@ use maud::html;
 use model::Failure;
 
 pub(super) async fn page(desk: Desk, _: Nothing, _: Nothing) -> Result<Page, Failure> {
-    let tables = desk.engine.tables(&desk.caller).await?;
+    let tables = desk.engine.tables().list(&desk.caller).await?;
     let body = html! {
         div.heading { h1 { "Tables" } a href="/tables-console" { "Console" } }
         @if tables.is_empty() {

@@ -25,10 +25,10 @@ pub(super) async fn dialects(
     _: Nothing,
 ) -> Result<Answer<Vec<DialectShown>>, Failure> {
     // Which ones are on is how the owner set things up: nothing for an agent to know.
-    desk.engine.are_grants_enforced(&desk.caller).await?;
+    desk.engine.admin().are_grants_enforced(&desk.caller).await?;
     let mut shown = Vec::new();
     for (dialect, path) in &desk.dialects {
-        let on = desk.engine.speaks(&desk.caller.owner, *dialect).await;
+        let on = desk.engine.admin().speaks(&desk.caller.owner, *dialect).await;
         shown.push(DialectShown { dialect: dialect.name(), path: path.clone(), on });
     }
     Answer::of(shown)
@@ -48,7 +48,7 @@ pub(super) async fn switch(desk: Desk, _: Nothing, input: Switch) -> Result<Answ
     let known = Dialect::parse(&input.dialect);
     let served = known.filter(|known| desk.dialects.iter().any(|(dialect, _)| dialect == known));
     let dialect = served.ok_or_else(|| Failure::not_found("dialect", &input.dialect))?;
-    desk.engine.switch_dialect(&desk.caller, dialect, input.on).await?;
+    desk.engine.admin().switch_dialect(&desk.caller, dialect, input.on).await?;
     let answers = if input.on { "answers" } else { "does not answer any more" };
     Answer::of(Done { said: format!("{} {answers}", dialect.name()) })
 }
@@ -61,7 +61,7 @@ pub(crate) struct NewLink {
 }
 
 pub(super) async fn link(desk: Desk, _: Nothing, _: Nothing) -> Result<Answer<NewLink>, Failure> {
-    desk.engine.note_of_owner(&desk.caller, "made a link to the window").await?;
+    desk.engine.admin().note_of_owner(&desk.caller, "made a link to the window").await?;
     let secret = desk.visits.invite();
     let secret = secret.map_err(|error| Failure::new(ErrorCode::Internal, error.to_string()))?;
     Answer::of(NewLink { path: format!("{}?link={secret}", login::PATH) })

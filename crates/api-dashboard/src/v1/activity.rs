@@ -63,13 +63,13 @@ pub(super) async fn activity(
     input: Days,
 ) -> Result<Answer<ActivityShown>, Failure> {
     let days = usize::from(input.days.unwrap_or(DAYS));
-    let activity = desk.engine.activity(&desk.caller, days).await?;
-    let day = |day: engine::DayOfUse| DayShown {
+    let activity = desk.engine.admin().activity(&desk.caller, days).await?;
+    let day = |day: engine::activity::DayOfUse| DayShown {
         day: time(day.day),
         recalls: day.recalls,
         empty: day.empty,
     };
-    let agent = |one: engine::AgentUse| UseShown {
+    let agent = |one: engine::activity::AgentUse| UseShown {
         agent: one.agent.to_string(),
         calls: one.calls,
         tokens: one.tokens,
@@ -103,7 +103,7 @@ pub(super) async fn shown(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<Vec<ShowingShown>>, Failure> {
-    let showings = desk.engine.shown_to(&desk.caller, MemoryId(path.id)).await?;
+    let showings = desk.engine.admin().shown_to(&desk.caller, MemoryId(path.id)).await?;
     let shown = |one: engine::Showing| ShowingShown {
         agent: one.author.agent.to_string(),
         client: one.author.client,
@@ -135,7 +135,7 @@ pub(super) async fn questions(
     input: Paged,
 ) -> Result<Answer<Listed<QuestionShown>>, Failure> {
     let page = page(input.limit, input.cursor.as_deref())?;
-    let listed = desk.engine.unanswered(&desk.caller, page).await?;
+    let listed = desk.engine.admin().unanswered(&desk.caller, page).await?;
     let shown = |one: engine::Unanswered| QuestionShown {
         id: one.id.0,
         text: one.text,
@@ -147,7 +147,7 @@ pub(super) async fn questions(
 }
 
 pub(super) async fn dismiss(desk: Desk, path: ById, _: Nothing) -> Result<Answer<Done>, Failure> {
-    desk.engine.dismiss_question(&desk.caller, QuestionId(path.id)).await?;
+    desk.engine.admin().dismiss_question(&desk.caller, QuestionId(path.id)).await?;
     Answer::of(Done { said: "It is not shown any more".to_owned() })
 }
 
@@ -160,7 +160,7 @@ pub(crate) struct Kept {
 }
 
 pub(super) async fn keep(desk: Desk, _: Nothing, input: Kept) -> Result<Answer<Done>, Failure> {
-    desk.engine.keep_questions(&desk.caller, input.kept).await?;
+    desk.engine.admin().keep_questions(&desk.caller, input.kept).await?;
     let said =
         if input.kept { "Questions that find nothing are kept" } else { "No question is kept" };
     Answer::of(Done { said: said.to_owned() })

@@ -99,7 +99,7 @@ pub(super) async fn list(
     input: Events,
 ) -> Result<Answer<Listed<EventShown>>, Failure> {
     let page = page(input.limit, input.cursor.as_deref())?;
-    let listed = desk.engine.audit(&desk.caller, &input.query()?, page).await?;
+    let listed = desk.engine.admin().audit(&desk.caller, &input.query()?, page).await?;
     let items = listed.items.into_iter().map(EventShown::from).collect();
     Answer::of(Listed::new(items, listed.total, page))
 }
@@ -120,7 +120,7 @@ pub(super) async fn verify(
     _: Nothing,
     _: Nothing,
 ) -> Result<Answer<ChainShown>, Failure> {
-    let report = desk.engine.verify_audit(&desk.caller).await?;
+    let report = desk.engine.admin().verify_audit(&desk.caller).await?;
     let faults = report
         .faults
         .iter()

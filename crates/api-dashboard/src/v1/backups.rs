@@ -5,7 +5,7 @@ use super::shown::{Done, time};
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
 use crate::work::State;
-use engine::{BackupPlan, LastBackup};
+use engine::backups::{BackupPlan, LastBackup};
 use model::Failure;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ pub(super) async fn now(
     _: Nothing,
     _: Nothing,
 ) -> Result<Answer<BackupShown>, Failure> {
-    Answer::of(desk.engine.back_up_into(&desk.caller, &desk.backups).await?.into())
+    Answer::of(desk.engine.admin().back_up_into(&desk.caller, &desk.backups).await?.into())
 }
 
 pub(super) async fn begin(
@@ -43,11 +43,11 @@ pub(super) async fn begin(
     _: Nothing,
     _: Nothing,
 ) -> Result<Answer<WorkShown>, Failure> {
-    desk.engine.note_of_owner(&desk.caller, "begins a backup").await?;
+    desk.engine.admin().note_of_owner(&desk.caller, "begins a backup").await?;
     let id = desk.works.begin(&desk.caller.owner, State::Going(0, 0))?;
     let Desk { engine, caller, works, backups, .. } = desk;
     tokio::spawn(async move {
-        let ended = match engine.back_up_into(&caller, &backups).await {
+        let ended = match engine.admin().back_up_into(&caller, &backups).await {
             Ok(made) => State::Done(
                 format!("Backed up and checked: {}, {} bytes", made.file, made.bytes),
                 None,
@@ -77,9 +77,9 @@ pub(super) async fn stand(
     _: Nothing,
     _: Nothing,
 ) -> Result<Answer<BackupsShown>, Failure> {
-    let plan = desk.engine.backup_plan(&desk.caller).await?;
+    let plan = desk.engine.admin().backup_plan(&desk.caller).await?;
     Answer::of(BackupsShown {
-        last: desk.engine.last_backup(&desk.caller).await?.map(BackupShown::from),
+        last: desk.engine.admin().last_backup(&desk.caller).await?.map(BackupShown::from),
         every_hours: plan.every_hours,
         keep: plan.keep,
         directory: desk.backups.display().to_string(),
@@ -99,7 +99,7 @@ pub(crate) struct NewPlan {
 pub(super) async fn plan(desk: Desk, _: Nothing, input: NewPlan) -> Result<Answer<Done>, Failure> {
     let every_hours = input.every_hours.filter(|hours| *hours > 0);
     let plan = BackupPlan { every_hours, keep: input.keep.unwrap_or(BackupPlan::default().keep) };
-    desk.engine.plan_backups(&desk.caller, plan).await?;
+    desk.engine.admin().plan_backups(&desk.caller, plan).await?;
     let said = every_hours.map_or("Backups are made by hand".to_owned(), |hours| {
         format!("A backup is made every {hours} hours, and {} are kept", plan.keep)
     });

@@ -90,7 +90,7 @@ pub(super) async fn decide(desk: Desk, _: Nothing, input: Decision) -> Result<An
 async fn allowed(desk: &Desk, asked: &Asked, chosen: Chosen) -> Result<String, Failure> {
     let agent = asked.agent();
     let Rules { given, taken } = Rules::read(&agent, chosen, asked.scope)?;
-    let kept = desk.engine.grants(&desk.caller).await?.into_iter().filter(|grant| {
+    let kept = desk.engine.admin().grants(&desk.caller).await?.into_iter().filter(|grant| {
         let named = |resource: &String| *resource == grant.resource;
         grant.agent == agent
             && !taken.iter().any(named)
@@ -106,9 +106,9 @@ async fn allowed(desk: &Desk, asked: &Asked, chosen: Chosen) -> Result<String, F
     }
     let note = format!("let {agent} in to {}", scope.name());
     desk.credentials.note_owners_act(&desk.caller, &asked.client.id, note).await?;
-    desk.engine.set_grants(&desk.caller, &given).await?;
+    desk.engine.admin().set_grants(&desk.caller, &given).await?;
     for resource in taken {
-        desk.engine.remove_grant(&desk.caller, &agent, &resource).await?;
+        desk.engine.admin().remove_grant(&desk.caller, &agent, &resource).await?;
     }
     let (owner, now) = (desk.caller.owner.clone(), desk.engine.now());
     desk.remote()?.agree(asked, owner, scope, now).map_err(failure)

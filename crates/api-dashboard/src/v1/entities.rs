@@ -5,7 +5,7 @@ use super::paging::{Listed, page};
 use super::shown::{EntityShown, time};
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::{EntityRef, ListEntities, RelationView};
+use engine::entities::{EntityRef, ListEntities, RelationView};
 use model::{EntityId, Failure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,7 @@ pub(super) async fn list(
         limit: Some(page.limit),
         offset: page.offset,
     };
-    let listed = desk.engine.list_entities(&desk.caller, &list).await?;
+    let listed = desk.engine.graph().list_entities(&desk.caller, &list).await?;
     let items = listed.items.into_iter().map(EntityShown::from).collect();
     Answer::of(Listed::new(items, listed.total, page))
 }
@@ -94,7 +94,7 @@ pub(super) async fn one(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<WholeEntity>, Failure> {
-    let view = desk.engine.entity(&desk.caller, &by_id(path.id)).await?;
+    let view = desk.engine.graph().entity(&desk.caller, &by_id(path.id)).await?;
     let said =
         view.observations.into_iter().map(|said| Said { text: said.text, at: time(said.at) });
     Answer::of(WholeEntity {
@@ -132,7 +132,8 @@ pub(super) async fn rename(
     path: ById,
     input: NewName,
 ) -> Result<Answer<Renamed>, Failure> {
-    let renamed = desk.engine.rename_entity(&desk.caller, &by_id(path.id), &input.name).await?;
+    let renamed =
+        desk.engine.graph().rename_entity(&desk.caller, &by_id(path.id), &input.name).await?;
     Answer::of(Renamed { entity: renamed.entity.into(), notes: renamed.notes })
 }
 
@@ -149,8 +150,11 @@ pub(super) async fn merge(
     path: ById,
     input: Survivor,
 ) -> Result<Answer<EntityShown>, Failure> {
-    let merged =
-        desk.engine.merge_entities(&desk.caller, &by_id(path.id), &by_id(input.into)).await?;
+    let merged = desk
+        .engine
+        .graph()
+        .merge_entities(&desk.caller, &by_id(path.id), &by_id(input.into))
+        .await?;
     Answer::of(merged.into())
 }
 
@@ -159,5 +163,5 @@ pub(super) async fn delete(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<EntityShown>, Failure> {
-    Answer::of(desk.engine.delete_entity(&desk.caller, &by_id(path.id)).await?.into())
+    Answer::of(desk.engine.graph().delete_entity(&desk.caller, &by_id(path.id)).await?.into())
 }

@@ -58,7 +58,7 @@ impl WorkShown {
 
 pub(super) async fn work(desk: Desk, path: ById, _: Nothing) -> Result<Answer<WorkShown>, Failure> {
     // How far it is concerns whoever may begin it.
-    desk.engine.are_grants_enforced(&desk.caller).await?;
+    desk.engine.admin().are_grants_enforced(&desk.caller).await?;
     Answer::of(WorkShown::new(path.id, desk.works.state(&desk.caller.owner, path.id)?))
 }
 
@@ -67,7 +67,7 @@ pub(super) async fn import(
     _: Nothing,
     _: Nothing,
 ) -> Result<Answer<WorkShown>, Failure> {
-    desk.engine.note_of_owner(&desk.caller, "begins to read a file in").await?;
+    desk.engine.admin().note_of_owner(&desk.caller, "begins to read a file in").await?;
     let state = State::Coming(Vec::new());
     let id = desk.works.begin(&desk.caller.owner, state.clone())?;
     Answer::of(WorkShown::new(id, state))
@@ -86,7 +86,7 @@ pub(super) async fn part(
     path: ById,
     input: Part,
 ) -> Result<Answer<WorkShown>, Failure> {
-    desk.engine.are_grants_enforced(&desk.caller).await?;
+    desk.engine.admin().are_grants_enforced(&desk.caller).await?;
     let part = BASE64_STANDARD.decode(input.data.trim());
     let part =
         part.map_err(|error| Failure::invalid(format!("the part is not base64: {error}")))?;
@@ -99,7 +99,7 @@ pub(super) async fn start(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<WorkShown>, Failure> {
-    desk.engine.are_grants_enforced(&desk.caller).await?;
+    desk.engine.admin().are_grants_enforced(&desk.caller).await?;
     let file = desk.works.take(&desk.caller.owner, path.id)?;
     let Desk { engine, caller, works, .. } = desk;
     tokio::spawn(async move {
@@ -117,7 +117,10 @@ pub(super) async fn export(
 ) -> Result<Answer<WorkShown>, Failure> {
     let format = Format::parse(&input.format);
     let format = format.ok_or_else(|| Failure::invalid("the format is none of jsonl, amem"))?;
-    desk.engine.note_of_owner(&desk.caller, "begins to write the memory into a file").await?;
+    desk.engine
+        .admin()
+        .note_of_owner(&desk.caller, "begins to write the memory into a file")
+        .await?;
     let id = desk.works.begin(&desk.caller.owner, State::Going(0, 0))?;
     let Desk { engine, caller, works, .. } = desk;
     tokio::spawn(async move {

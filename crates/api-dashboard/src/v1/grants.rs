@@ -4,7 +4,7 @@ use super::keys::permission;
 use super::shown::{Done, time};
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::SetGrant;
+use engine::grants::SetGrant;
 use model::{AgentName, Failure, Grant, Permission};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -42,7 +42,9 @@ pub(super) async fn list(
     _: Nothing,
     _: Nothing,
 ) -> Result<Answer<Vec<GrantShown>>, Failure> {
-    Answer::of(desk.engine.grants(&desk.caller).await?.into_iter().map(GrantShown::from).collect())
+    Answer::of(
+        desk.engine.admin().grants(&desk.caller).await?.into_iter().map(GrantShown::from).collect(),
+    )
 }
 
 /// Grants to give to one agent, in place of those that are there.
@@ -62,9 +64,9 @@ pub(super) async fn set(
 ) -> Result<Answer<Vec<GrantShown>>, Failure> {
     let agent = AgentName::new(&input.agent);
     let Rules { given, taken } = Rules::read(&agent, input.grants, Permission::Write)?;
-    let set = desk.engine.set_grants(&desk.caller, &given).await?;
+    let set = desk.engine.admin().set_grants(&desk.caller, &given).await?;
     for resource in taken {
-        desk.engine.remove_grant(&desk.caller, &agent, &resource).await?;
+        desk.engine.admin().remove_grant(&desk.caller, &agent, &resource).await?;
     }
     Answer::of(set.into_iter().map(GrantShown::from).collect())
 }
@@ -106,7 +108,7 @@ pub(super) async fn enforce(
     _: Nothing,
     input: Enforced,
 ) -> Result<Answer<Done>, Failure> {
-    desk.engine.enforce_grants(&desk.caller, input.enforced).await?;
+    desk.engine.admin().enforce_grants(&desk.caller, input.enforced).await?;
     let said = if input.enforced {
         "Every agent needs a grant now"
     } else {

@@ -5,7 +5,7 @@ use super::paging::{Listed, page};
 use super::shown::HandoffShown;
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::ListHandoffs;
+use engine::handoffs::ListHandoffs;
 use model::{Failure, HandoffId, HandoffState};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -49,7 +49,7 @@ pub(super) async fn list(
         offset: page.offset,
         ..ListHandoffs::default()
     };
-    let listed = desk.engine.list_handoffs(&desk.caller, &list).await?.handoffs;
+    let listed = desk.engine.handoffs().list(&desk.caller, &list).await?.handoffs;
     let items = listed.items.into_iter().map(HandoffShown::from).collect();
     Answer::of(Listed::new(items, listed.total, page))
 }
@@ -59,7 +59,7 @@ pub(super) async fn one(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<HandoffShown>, Failure> {
-    Answer::of(desk.engine.handoff(&desk.caller, HandoffId(path.id)).await?.into())
+    Answer::of(desk.engine.handoffs().get(&desk.caller, HandoffId(path.id)).await?.into())
 }
 
 pub(super) async fn release(
@@ -67,7 +67,7 @@ pub(super) async fn release(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<HandoffShown>, Failure> {
-    Answer::of(desk.engine.release_handoff(&desk.caller, HandoffId(path.id)).await?.into())
+    Answer::of(desk.engine.handoffs().release(&desk.caller, HandoffId(path.id)).await?.into())
 }
 
 pub(super) async fn complete(
@@ -75,7 +75,7 @@ pub(super) async fn complete(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<HandoffShown>, Failure> {
-    Answer::of(desk.engine.complete_handoff(&desk.caller, HandoffId(path.id)).await?.into())
+    Answer::of(desk.engine.handoffs().complete(&desk.caller, HandoffId(path.id)).await?.into())
 }
 
 pub(super) async fn cancel(
@@ -83,7 +83,7 @@ pub(super) async fn cancel(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<HandoffShown>, Failure> {
-    Answer::of(desk.engine.cancel_handoff(&desk.caller, HandoffId(path.id)).await?.into())
+    Answer::of(desk.engine.handoffs().cancel(&desk.caller, HandoffId(path.id)).await?.into())
 }
 
 pub(super) async fn reopen(
@@ -91,5 +91,5 @@ pub(super) async fn reopen(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<HandoffShown>, Failure> {
-    Answer::of(desk.engine.reopen_handoff(&desk.caller, HandoffId(path.id)).await?.into())
+    Answer::of(desk.engine.handoffs().reopen(&desk.caller, HandoffId(path.id)).await?.into())
 }

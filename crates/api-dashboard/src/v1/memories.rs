@@ -4,10 +4,12 @@ use super::paging::{Listed, page};
 use super::shown::{Counted, FlagShown, MemoryShown, counted, memory_tag};
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::{
-    Correct, FlagMemory, Forget, Happened, MemoryQuery, Remember, Remembered, Sort, Standing,
-    TagMemories, Tagged,
-};
+use engine::correct::Correct;
+use engine::edit::{TagMemories, Tagged};
+use engine::forget::Forget;
+use engine::remember::{Happened, Remember, Remembered};
+use engine::review::FlagMemory;
+use engine::{MemoryQuery, Sort, Standing};
 use model::{AgentName, Failure, Kind, MemoryId, Moment, SessionId, Status};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -90,7 +92,7 @@ pub(super) async fn list(
     input: ListMemories,
 ) -> Result<Answer<Listed<MemoryShown>>, Failure> {
     let page = page(input.limit, input.cursor.as_deref())?;
-    let listed = desk.engine.list(&desk.caller, &input.query()?, page).await?;
+    let listed = desk.engine.memories().list(&desk.caller, &input.query()?, page).await?;
     let items = listed.items.into_iter().map(MemoryShown::from).collect();
     Answer::of(Listed::new(items, listed.total, page))
 }
@@ -181,7 +183,7 @@ pub(super) async fn remember(
         idempotency_key: input.idempotency_key,
         ..Remember::text(input.text)
     };
-    Answer::of(desk.engine.remember(&desk.caller, &remember).await?.into())
+    Answer::of(desk.engine.memories().remember(&desk.caller, &remember).await?.into())
 }
 
 /// A memory with everything that hangs on it.
@@ -225,7 +227,7 @@ pub(super) async fn one(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<WholeMemory>, Failure> {
-    let whole = desk.engine.get_whole(&desk.caller, MemoryId(path.id)).await?;
+    let whole = desk.engine.memories().get_whole(&desk.caller, MemoryId(path.id)).await?;
     let tag = memory_tag(&whole.memory);
     let links = whole.links.outgoing.into_iter().chain(whole.links.incoming);
     let mentions = whole.mentions.into_iter();
@@ -278,7 +280,7 @@ pub(super) async fn correct(
         kind: input.kind,
         ..Correct::new(id, input.text)
     };
-    Answer::of(desk.engine.correct(&editor, &correct).await?.into())
+    Answer::of(desk.engine.memories().correct(&editor, &correct).await?.into())
 }
 
 /// Every version of a memory.
@@ -295,7 +297,7 @@ pub(super) async fn versions(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<AllVersions>, Failure> {
-    let versions = desk.engine.versions(&desk.caller, MemoryId(path.id)).await?;
+    let versions = desk.engine.memories().versions(&desk.caller, MemoryId(path.id)).await?;
     let shown = versions.all.into_iter().map(MemoryShown::from).collect();
     Answer::of(AllVersions { latest: versions.latest.0, versions: shown })
 }
@@ -323,7 +325,7 @@ pub(super) async fn flag(
     input: Complaint,
 ) -> Result<Answer<Noted>, Failure> {
     let flag = FlagMemory { memory: MemoryId(path.id), reason: input.reason };
-    let flagged = desk.engine.flag(&desk.caller, &flag).await?;
+    let flagged = desk.engine.reviews().flag(&desk.caller, &flag).await?;
     Answer::of(Noted { review: flagged.review.0, notes: flagged.notes })
 }
 
@@ -356,7 +358,7 @@ pub(super) async fn forget(
 ) -> Result<Answer<ReceiptShown>, Failure> {
     let memories = input.memories.into_iter().map(MemoryId).collect();
     let forget = Forget { memories, query: None, dry_run: input.dry_run };
-    let done = desk.engine.forget(&desk.caller, &forget).await?;
+    let done = desk.engine.memories().forget(&desk.caller, &forget).await?;
     Answer::of(ReceiptShown {
         memories: done.memories.iter().map(|memory| memory.id.0).collect(),
         forgotten: done.receipt.is_some(),
@@ -394,7 +396,7 @@ pub(super) async fn tag(
 ) -> Result<Answer<TaggedShown>, Failure> {
     let memories = input.memories.into_iter().map(MemoryId).collect();
     let tags = TagMemories { memories, add: input.add, remove: input.remove };
-    let Tagged { memories, notes } = desk.engine.tag_memories(&desk.caller, &tags).await?;
+    let Tagged { memories, notes } = desk.engine.memories().tag(&desk.caller, &tags).await?;
     Answer::of(TaggedShown {
         memories: memories.into_iter().map(MemoryShown::from).collect(),
         notes,
@@ -420,7 +422,7 @@ pub(super) async fn retire(
     _: Nothing,
     input: Several,
 ) -> Result<Answer<Vec<MemoryShown>>, Failure> {
-    let memories = desk.engine.retire_memories(&desk.caller, &input.ids()).await?;
+    let memories = desk.engine.memories().retire(&desk.caller, &input.ids()).await?;
     Answer::of(memories.into_iter().map(MemoryShown::from).collect())
 }
 
@@ -429,6 +431,6 @@ pub(super) async fn unretire(
     _: Nothing,
     input: Several,
 ) -> Result<Answer<Vec<MemoryShown>>, Failure> {
-    let memories = desk.engine.unretire_memories(&desk.caller, &input.ids()).await?;
+    let memories = desk.engine.memories().unretire(&desk.caller, &input.ids()).await?;
     Answer::of(memories.into_iter().map(MemoryShown::from).collect())
 }

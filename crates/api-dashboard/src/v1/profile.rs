@@ -4,7 +4,8 @@ use super::paging::{Listed, page};
 use super::shown::time;
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::{Caller, ProfileChanged, ProfilePatch, Standing};
+use engine::profile::{ProfileChanged, ProfilePatch};
+use engine::{Caller, Standing};
 use model::{Failure, JsonMap, ProfileVersion};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -61,7 +62,8 @@ pub(super) async fn standing(
         by: None,
         at: None,
     };
-    let shown = desk.engine.profile(&desk.caller).await?.map_or_else(nothing, ProfileShown::from);
+    let shown =
+        desk.engine.profile().get(&desk.caller).await?.map_or_else(nothing, ProfileShown::from);
     let tag = tag(shown.version);
     Answer::tagged(shown, tag)
 }
@@ -102,7 +104,7 @@ pub(super) async fn patch(
 ) -> Result<Answer<ChangedShown>, Failure> {
     let editor = editor(&desk)?;
     let patch = ProfilePatch { patch: input.patch, reason: input.reason };
-    changed(desk.engine.patch_profile(&editor, &patch).await?)
+    changed(desk.engine.profile().patch(&editor, &patch).await?)
 }
 
 /// The profile as it should be.
@@ -120,7 +122,7 @@ pub(super) async fn replace(
     _: Nothing,
     input: Whole,
 ) -> Result<Answer<ChangedShown>, Failure> {
-    changed(desk.engine.replace_profile(&editor(&desk)?, &input.profile, input.reason).await?)
+    changed(desk.engine.profile().replace(&editor(&desk)?, &input.profile, input.reason).await?)
 }
 
 /// A page of a listing.
@@ -139,7 +141,7 @@ pub(super) async fn versions(
     input: Paged,
 ) -> Result<Answer<Listed<ProfileShown>>, Failure> {
     let page = page(input.limit, input.cursor.as_deref())?;
-    let listed = desk.engine.profile_history(&desk.caller, page).await?;
+    let listed = desk.engine.profile().history(&desk.caller, page).await?;
     let items = listed.items.into_iter().map(ProfileShown::from).collect();
     Answer::of(Listed::new(items, listed.total, page))
 }
@@ -157,5 +159,5 @@ pub(super) async fn restore(
     _: Nothing,
     input: Earlier,
 ) -> Result<Answer<ChangedShown>, Failure> {
-    changed(desk.engine.restore_profile(&desk.caller, input.version).await?)
+    changed(desk.engine.profile().restore(&desk.caller, input.version).await?)
 }

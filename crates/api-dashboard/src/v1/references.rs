@@ -5,7 +5,7 @@ use super::profile::Paged;
 use super::shown::{Done, time};
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::FileReference;
+use engine::references::FileReference;
 use model::{Failure, Reference};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,7 @@ pub(super) async fn list(
     input: Paged,
 ) -> Result<Answer<Listed<ReferenceShown>>, Failure> {
     let page = page(input.limit, input.cursor.as_deref())?;
-    let listed = desk.engine.list_references(&desk.caller, page).await?;
+    let listed = desk.engine.references().list(&desk.caller, page).await?;
     let items = listed.items.into_iter().map(ReferenceShown::from).collect();
     Answer::of(Listed::new(items, listed.total, page))
 }
@@ -75,7 +75,7 @@ pub(super) async fn file(
     input: Document,
 ) -> Result<Answer<FiledShown>, Failure> {
     let file = FileReference { path: input.path, text: input.text };
-    let filed = desk.engine.file_reference(&desk.caller, &file).await?;
+    let filed = desk.engine.references().put(&desk.caller, &file).await?;
     Answer::of(FiledShown { id: filed.reference.0, sections: filed.sections, notes: filed.notes })
 }
 
@@ -88,7 +88,7 @@ pub(crate) struct AtPath {
 }
 
 pub(super) async fn remove(desk: Desk, _: Nothing, input: AtPath) -> Result<Answer<Done>, Failure> {
-    desk.engine.remove_reference(&desk.caller, &input.path).await?;
+    desk.engine.references().remove(&desk.caller, &input.path).await?;
     Answer::of(Done { said: format!("{} is removed", input.path) })
 }
 
@@ -119,8 +119,8 @@ pub(super) async fn search(
     input: Lookup,
 ) -> Result<Answer<Vec<SectionShown>>, Failure> {
     let limit = input.limit.map(usize::from);
-    let hits = desk.engine.search_references(&desk.caller, &input.query, limit).await?;
-    let shown = |hit: engine::ReferenceHit| SectionShown {
+    let hits = desk.engine.references().search(&desk.caller, &input.query, limit).await?;
+    let shown = |hit: engine::references::ReferenceHit| SectionShown {
         path: hit.hit.path,
         heading: hit.hit.section.heading,
         text: hit.hit.section.text,
@@ -133,7 +133,7 @@ pub(super) async fn sections(
     _: Nothing,
     input: AtPath,
 ) -> Result<Answer<Vec<SectionShown>>, Failure> {
-    let sections = desk.engine.reference_sections(&desk.caller, &input.path).await?.into_iter();
+    let sections = desk.engine.references().sections(&desk.caller, &input.path).await?.into_iter();
     let shown = |section: model::Section| SectionShown {
         path: input.path.clone(),
         heading: section.heading,

@@ -5,7 +5,7 @@ use super::paging::{Listed, page};
 use super::shown::ReviewShown;
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::{ListReviews, ResolveReview};
+use engine::review::{ListReviews, ResolveReview};
 use model::{Failure, Resolution, ReviewId, ReviewKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -42,7 +42,7 @@ pub(super) async fn list(
         limit: Some(page.limit),
         offset: page.offset,
     };
-    let listed = desk.engine.list_reviews(&desk.caller, &list).await?;
+    let listed = desk.engine.reviews().list(&desk.caller, &list).await?;
     let items = listed.items.into_iter().map(ReviewShown::from).collect();
     Answer::of(Listed::new(items, listed.total, page))
 }
@@ -52,7 +52,7 @@ pub(super) async fn one(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<ReviewShown>, Failure> {
-    Answer::of(desk.engine.review(&desk.caller, ReviewId(path.id)).await?.into())
+    Answer::of(desk.engine.reviews().get(&desk.caller, ReviewId(path.id)).await?.into())
 }
 
 /// A decision.
@@ -71,7 +71,7 @@ pub(super) async fn decide(
     let resolution = Resolution::parse(&input.resolution)
         .ok_or_else(|| Failure::invalid("the resolution is none of confirm, reject, keep_both"))?;
     let resolve = ResolveReview { review: ReviewId(path.id), resolution };
-    Answer::of(desk.engine.resolve_review(&desk.caller, &resolve).await?.into())
+    Answer::of(desk.engine.reviews().resolve(&desk.caller, &resolve).await?.into())
 }
 
 pub(super) async fn undo(
@@ -79,5 +79,5 @@ pub(super) async fn undo(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<ReviewShown>, Failure> {
-    Answer::of(desk.engine.undo_review(&desk.caller, ReviewId(path.id)).await?.into())
+    Answer::of(desk.engine.reviews().undo(&desk.caller, ReviewId(path.id)).await?.into())
 }

@@ -6,7 +6,7 @@ use super::profile::Paged;
 use super::shown::{MemoryShown, SessionShown};
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::SessionRef;
+use engine::sessions::SessionRef;
 use model::{Failure, SessionId};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,7 +17,7 @@ pub(super) async fn list(
     input: Paged,
 ) -> Result<Answer<Listed<SessionShown>>, Failure> {
     let page = page(input.limit, input.cursor.as_deref())?;
-    let listed = desk.engine.list_sessions(&desk.caller, page).await?;
+    let listed = desk.engine.sessions().list(&desk.caller, page).await?;
     let items = listed.items.into_iter().map(SessionShown::from).collect();
     Answer::of(Listed::new(items, listed.total, page))
 }
@@ -38,7 +38,8 @@ pub(super) async fn one(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<WholeSession>, Failure> {
-    let view = desk.engine.session(&desk.caller, &SessionRef::Id(SessionId(path.id))).await?;
+    let view =
+        desk.engine.sessions().get(&desk.caller, &SessionRef::Id(SessionId(path.id))).await?;
     Answer::of(WholeSession {
         session: view.session.into(),
         episode: view.episode.map(MemoryShown::from),

@@ -4,9 +4,9 @@ use super::paging::{Listed, page};
 use super::shown::{RowShown, TableShown, row_tag};
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::{
-    NewRow, OnDuplicate, QueryTable, RecordFilter, Remember, RowOrder, Standing, UpdateRow,
-};
+use engine::remember::{NewRow, Remember};
+use engine::tables::{QueryTable, RecordFilter, RowOrder, UpdateRow};
+use engine::{OnDuplicate, Standing};
 use model::{Failure, JsonMap, Moment, Record, RecordId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,9 @@ pub(super) async fn list(
     _: Nothing,
     _: Nothing,
 ) -> Result<Answer<Vec<TableShown>>, Failure> {
-    Answer::of(desk.engine.tables(&desk.caller).await?.into_iter().map(TableShown::from).collect())
+    Answer::of(
+        desk.engine.tables().list(&desk.caller).await?.into_iter().map(TableShown::from).collect(),
+    )
 }
 
 /// Which table.
@@ -67,7 +69,7 @@ pub(super) async fn query(
         limit: Some(page.limit),
         offset: page.offset,
     };
-    let found = desk.engine.query_table(&desk.caller, &query).await?;
+    let found = desk.engine.tables().query(&desk.caller, &query).await?;
     let items = found.rows.into_iter().map(RowShown::from).collect();
     Answer::of(Listed::new(items, found.total, page))
 }
@@ -104,7 +106,7 @@ pub(super) async fn add(
     // Rows may repeat: the same meal twice is two meals.
     let remember =
         Remember { row: Some(row), on_duplicate: Some(OnDuplicate::Keep), ..Remember::default() };
-    let done = desk.engine.remember(&desk.caller, &remember).await?;
+    let done = desk.engine.memories().remember(&desk.caller, &remember).await?;
     let (table, row) = done.row.unzip();
     let (row, memory) = (row.map(|row| row.0), done.id.map(|id| id.0));
     Answer::of(RowAdded { table, row, memory, notes: done.notes })
@@ -139,7 +141,7 @@ pub(super) async fn change(
         Some(Standing::Record(Record::table_name(&path.table).ok()?, row, Moment(at)))
     })?;
     let update = UpdateRow { table: path.table, row, patch: input.patch };
-    let changed = desk.engine.update_row(&editor, &update).await?;
+    let changed = desk.engine.tables().update_row(&editor, &update).await?;
     let tag = row_tag(&changed.record);
     Answer::tagged(ChangedRow { row: changed.record.into(), notes: changed.notes }, tag)
 }
@@ -149,6 +151,7 @@ pub(super) async fn delete(
     path: NamedRow,
     _: Nothing,
 ) -> Result<Answer<RowShown>, Failure> {
-    let deleted = desk.engine.delete_row(&desk.caller, &path.table, RecordId(path.row)).await?;
+    let deleted =
+        desk.engine.tables().delete_row(&desk.caller, &path.table, RecordId(path.row)).await?;
     Answer::of(deleted.record.into())
 }

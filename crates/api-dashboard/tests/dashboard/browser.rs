@@ -3,10 +3,14 @@
 
 use crate::bed::{Bed, TOKEN};
 use crate::wire::Ask;
-use engine::{
-    Caller, ClaimHandoff, FileReference, FlagMemory, NewRow, PutEntity, Recall, RelateEntities,
-    Remember, ResolveReview, SECTIONS, StartSession, StoreHandoff,
-};
+use engine::Caller;
+use engine::entities::{PutEntity, RelateEntities};
+use engine::handoffs::{ClaimHandoff, SECTIONS, StoreHandoff};
+use engine::recall::Recall;
+use engine::references::FileReference;
+use engine::remember::{NewRow, Remember};
+use engine::review::{FlagMemory, ResolveReview};
+use engine::sessions::StartSession;
 use model::{AgentName, Dialect, JsonMap, NewEntity, NewHandoff, OwnerId, Resolution};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -102,10 +106,10 @@ fn work_that_was_passed_on_is_read_released_cancelled_and_reopened() {
     let handoff =
         NewHandoff { title: "Finish the kiln driver".into(), document, ..NewHandoff::default() };
     bed.with(async |engine| {
-        engine.start_session(&agent, &StartSession::default()).await.unwrap();
+        engine.sessions().start(&agent, &StartSession::default()).await.unwrap();
         let store = StoreHandoff { handoff, idempotency_key: None };
-        let stored = engine.store_handoff(&agent, &store).await.unwrap().handoff.id;
-        engine.claim_handoff(&agent, &ClaimHandoff::new(stored)).await.unwrap();
+        let stored = engine.handoffs().store(&agent, &store).await.unwrap().handoff.id;
+        engine.handoffs().claim(&agent, &ClaimHandoff::new(stored)).await.unwrap();
     });
     play(&bed, "work", "passedOn", json!({ "section": SECTIONS[0] }));
 }
@@ -141,11 +145,12 @@ fn everything_is_erased_only_when_that_is_typed_and_then_really() {
     let person = Caller::person(OwnerId::me()).using("test");
     bed.with(async |engine| {
         engine
-            .store_handoff(&person, &StoreHandoff { handoff, idempotency_key: None })
+            .handoffs()
+            .store(&person, &StoreHandoff { handoff, idempotency_key: None })
             .await
             .unwrap();
         let file = FileReference { path: "marinara.md".into(), text: "# Marinara\nis red".into() };
-        engine.file_reference(&person, &file).await.unwrap();
+        engine.references().put(&person, &file).await.unwrap();
     });
     bed.told_by("codex", &Remember::text("Ines likes marinara."));
     bed.done("PATCH", "/v1/profile", &json!({ "patch": { "name": "Ines" } }));
@@ -209,7 +214,7 @@ fn the_graph_is_searched_filtered_and_its_entities_renamed_merged_and_deleted() 
                 kind: kind.into(),
                 ..RelateEntities::default()
             };
-            engine.relate_entities(&person, &relate).await.unwrap();
+            engine.graph().relate(&person, &relate).await.unwrap();
         }
     });
     play(&bed, "graph", "explored", json!({}));
@@ -461,27 +466,31 @@ fn filled(text: &str) -> Bed {
         text: format!("# Kiln {}\n{}", cut(200), cut(20_000)),
     };
     bed.with(async |engine| {
-        engine.put_entity(&person, &put).await.unwrap();
+        engine.graph().put_entity(&person, &put).await.unwrap();
         engine
-            .store_handoff(&person, &StoreHandoff { handoff, idempotency_key: None })
+            .handoffs()
+            .store(&person, &StoreHandoff { handoff, idempotency_key: None })
             .await
             .unwrap();
-        engine.file_reference(&person, &file).await.unwrap();
-        engine.start_session(&person, &StartSession::default()).await.unwrap();
+        engine.references().put(&person, &file).await.unwrap();
+        engine.sessions().start(&person, &StartSession::default()).await.unwrap();
         engine
+            .reviews()
             .flag(&person, &FlagMemory { memory: second, reason: format!("No: {}", cut(1500)) })
             .await
             .unwrap();
         engine
+            .memories()
             .remember(&person, &Remember { row: Some(row), ..Remember::default() })
             .await
             .unwrap();
         engine
+            .memories()
             .remember(&person, &Remember { profile: Some(profile), ..Remember::default() })
             .await
             .unwrap();
-        engine.back_up_into(&person, &bed.home.path().join("backups")).await.unwrap();
-        engine.verify_audit(&person).await.unwrap();
+        engine.admin().back_up_into(&person, &bed.home.path().join("backups")).await.unwrap();
+        engine.admin().verify_audit(&person).await.unwrap();
     });
     asked_everywhere(&bed, &cut(100), &cut(500));
     bed
@@ -498,10 +507,10 @@ fn asked_everywhere(bed: &Bed, agent: &str, text: &str) {
     let wrong = bed.told_by("codex", &Remember::text(format!("The old kiln: {text}")));
     bed.with(async |engine| {
         let flag = FlagMemory { memory: wrong, reason: format!("No: {text}") };
-        let review = engine.flag(&person, &flag).await.unwrap().review;
+        let review = engine.reviews().flag(&person, &flag).await.unwrap().review;
         let resolve = ResolveReview { review, resolution: Resolution::Reject };
-        engine.resolve_review(&person, &resolve).await.unwrap();
-        engine.note_served(
+        engine.reviews().resolve(&person, &resolve).await.unwrap();
+        engine.admin().note_served(
             &Caller::agent(OwnerId::me(), AgentName::new(agent), Dialect::Quipu),
             1234,
         );

@@ -36,16 +36,16 @@ pub(super) async fn call(
 
 /// The statistics, for the tool and for the resource.
 pub(super) async fn told(engine: &Engine, caller: &Caller) -> Result<Value, Failure> {
-    let counts = engine.status(caller).await?.counts;
+    let counts = engine.admin().status(caller).await?.counts;
     let current =
-        engine.current_session(caller).await?.filter(|session| session.ended_at.is_none());
+        engine.sessions().current(caller).await?.filter(|session| session.ended_at.is_none());
     let mut types: JsonMap =
         EVENT_TYPES.iter().map(|name| ((*name).to_owned(), 0.into())).collect();
     types.extend(counts.kinds.iter().map(|(kind, count)| (kind.clone(), Value::from(*count))));
     Ok(json!({
         "node_count": counts.in_status(Status::Active),
         "edge_count": counts.links,
-        "dimension": engine.dimensions(),
+        "dimension": engine.memories().dimensions(),
         "session_count": counts.sessions,
         "type_counts": types,
         "file_size_bytes": counts.bytes,

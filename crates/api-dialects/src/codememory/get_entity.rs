@@ -3,7 +3,8 @@
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Engine, EntityRef, EntityView, ListEntities, RelationView};
+use engine::entities::{EntityRef, EntityView, ListEntities, RelationView};
+use engine::{Caller, Engine};
 use model::{Entity, Failure, JsonMap, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -49,7 +50,7 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let known = engine.entity(caller, &EntityRef::Name(arguments.name)).await?;
+    let known = engine.graph().entity(caller, &EntityRef::Name(arguments.name)).await?;
     let named = ListEntities {
         name: Some(known.entity.name.clone()),
         limit: Some(limits::PAGE),
@@ -60,12 +61,12 @@ pub(super) async fn call(
             && entity.name.to_lowercase() == known.entity.name.to_lowercase()
     };
     // Names that only contain this one are listed too, and may be mentioned more.
-    let others = engine.list_entities(caller, &named).await?.items.into_iter().filter(same);
+    let others = engine.graph().list_entities(caller, &named).await?.items.into_iter().filter(same);
     let others: Vec<EntityRef> =
         others.map(|entity| EntityRef::Id(entity.id)).take(OF_ONE_NAME).collect();
     let mut all = vec![known];
     for other in &others {
-        all.push(engine.entity(caller, other).await?);
+        all.push(engine.graph().entity(caller, other).await?);
     }
     // The first of those of which most is said: a name that was only read in passing does not hide
     // it.
@@ -104,7 +105,7 @@ async fn said(
         .flat_map(|view| view.memories.items.iter().copied())
         .take(OBSERVATIONS)
         .collect();
-    let memories = engine.get(caller, &ids).await?;
+    let memories = engine.memories().get(caller, &ids).await?;
     let in_short = memories.iter().map(|memory| memory.summary.as_ref().unwrap_or(&memory.text));
     let outright = all.iter().flat_map(|view| view.observations.iter().map(|one| &one.text));
     let mut said: Vec<String> = Vec::new();

@@ -3,7 +3,7 @@
 //! so that a distance of 0 is the best there is and scores of two searches can be compared.
 
 use super::CodeMemorySettings;
-use engine::Hit;
+use engine::recall::Hit;
 use model::Moment;
 
 /// After how many days age counts half.

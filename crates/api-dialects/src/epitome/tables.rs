@@ -2,7 +2,8 @@
 
 use super::shown;
 use super::source_ref::SourceRef;
-use engine::{Caller, Engine, QueryTable, RecordFilter, Select, Selected, TableRows, Test};
+use engine::tables::{QueryTable, RecordFilter, Select, Selected, TableRows, Test};
+use engine::{Caller, Engine};
 use model::{Column, Failure, JsonMap, Record, RecordId, Table, limits};
 use serde_json::{Value, json};
 
@@ -33,7 +34,7 @@ pub(super) async fn ask(engine: &Engine, caller: &Caller, ask: Ask) -> Result<Va
 
 /// Every table that the caller may read.
 pub(super) async fn list(engine: &Engine, caller: &Caller) -> Result<Value, Failure> {
-    let tables = engine.tables(caller).await?;
+    let tables = engine.tables().list(caller).await?;
     Ok(json!({ "tables": tables.iter().map(listed).collect::<Vec<_>>() }))
 }
 
@@ -63,7 +64,7 @@ async fn rows(engine: &Engine, caller: &Caller, ask: Ask) -> Result<Value, Failu
         limit: Some(super::count("limit", ask.limit, ROWS, limits::PAGE)?),
         offset: super::offset(ask.offset)?,
     };
-    Ok(read(&engine.query_table(caller, &input).await?))
+    Ok(read(&engine.tables().query(caller, &input).await?))
 }
 
 /// One row by its number.
@@ -76,8 +77,13 @@ pub(super) async fn row(
     let only = RecordFilter { column: "id".to_owned(), test: Test::Is(id.0.into()) };
     let input =
         QueryTable { table: table.to_owned(), filters: vec![only], ..QueryTable::default() };
-    let found =
-        engine.query_table(caller, &input).await?.rows.into_iter().find(|record| record.id == id);
+    let found = engine
+        .tables()
+        .query(caller, &input)
+        .await?
+        .rows
+        .into_iter()
+        .find(|record| record.id == id);
     found.ok_or_else(|| Failure::not_found("row", format!("{id} in {table}")))
 }
 
@@ -119,7 +125,7 @@ async fn select(engine: &Engine, caller: &Caller, ask: Ask) -> Result<Value, Fai
     let limit = super::count("limit", ask.limit, limits::PAGE, limits::SQL_ROWS)?;
     let wanted = limit.saturating_add(offset).min(limits::SQL_ROWS);
     let input = Select { sql: ask.sql.unwrap_or_default(), tables: None, limit: Some(wanted) };
-    match engine.select(caller, &input).await {
+    match engine.tables().select(caller, &input).await {
         Ok(selected) => Ok(answered(ask.table, &selected, offset)),
         Err(failure) => Err(named_first(engine, caller, ask.table, failure).await),
     }
@@ -134,7 +140,7 @@ async fn named_first(
 ) -> Failure {
     let Some(table) = table else { return failure };
     let input = QueryTable { table, limit: Some(1), ..QueryTable::default() };
-    engine.query_table(caller, &input).await.err().unwrap_or(failure)
+    engine.tables().query(caller, &input).await.err().unwrap_or(failure)
 }
 
 fn answered(table: Option<String>, selected: &Selected, offset: usize) -> Value {

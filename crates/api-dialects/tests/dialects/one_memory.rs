@@ -161,7 +161,7 @@ impl Tongue {
     /// What a question finds, asked in the session that a memory was made in.
     async fn read(&self, house: &House, question: &str, about: i64) -> Vec<String> {
         let caller = house.caller("reader");
-        let memory = house.engine.get(&caller, &[MemoryId(about)]).await.unwrap().pop();
+        let memory = house.engine.memories().get(&caller, &[MemoryId(about)]).await.unwrap().pop();
         let session = memory.and_then(|memory| memory.session).map(|session| session.to_string());
         let session = session.unwrap_or_else(|| SESSION.to_owned());
         (self.texts)(&self.say(house, (self.read)(question, &session)).await)
@@ -228,8 +228,12 @@ async fn a_rejection_made_in_one_dialect_takes_effect_in_all() {
         let id = writer.write(&house, older).await;
         writer.write(&house, newer).await;
         let caller = house.caller("reader");
-        let waiting =
-            house.engine.list_reviews(&caller, &engine::ListReviews::default()).await.unwrap();
+        let waiting = house
+            .engine
+            .reviews()
+            .list(&caller, &engine::review::ListReviews::default())
+            .await
+            .unwrap();
         judge.say(&house, reject(waiting.items[0].item.id.0)).await;
         for reader in tongues() {
             let found = reader.read(&house, "which port does the kiln listen on?", id).await;

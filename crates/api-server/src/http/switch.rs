@@ -30,6 +30,6 @@ pub(super) async fn turned_off(
     dialect: Dialect,
     came: &Extensions,
 ) -> Option<Response> {
-    let speaks = engine.speaks(&came.get::<Principal>()?.owner, dialect).await;
+    let speaks = engine.admin().speaks(&came.get::<Principal>()?.owner, dialect).await;
     (!speaks).then(|| Refusal::turned_off(dialect.name()).into_response())
 }

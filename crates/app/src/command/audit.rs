@@ -114,7 +114,8 @@ impl Audit {
 impl List {
     async fn run(self, setup: &Setup, memory: &Opened) -> Result<Answer, Problem> {
         let part = Part { limit: self.limit, offset: self.offset }.capped();
-        let listed = memory.engine.audit(&memory.using("audit list"), &self.query()?, part).await?;
+        let listed =
+            memory.engine.admin().audit(&memory.using("audit list"), &self.query()?, part).await?;
         if self.csv && setup.screen.form == Form::Text {
             Screen::print(&csv::table(&listed.items))?;
             return Ok(Answer::nothing(setup.screen));
@@ -191,7 +192,7 @@ fn as_json(event: &AuditEvent) -> Value {
 }
 
 async fn verify(setup: &Setup, memory: &Opened) -> Result<Answer, Problem> {
-    let report = memory.engine.verify_audit(&memory.using("audit verify")).await?;
+    let report = memory.engine.admin().verify_audit(&memory.using("audit verify")).await?;
     let mut page = Page::new(setup.screen);
     let ChainReport { events, before, newest, marks, faults } = &report;
     let against = counted(*marks, "checkpoint", "checkpoints");
@@ -248,8 +249,8 @@ impl Keep {
             })?),
         };
         let caller = memory.using("audit keep");
-        memory.engine.keep_audit(&caller, days).await?;
-        let removed = memory.engine.prune_audit(&caller).await?;
+        memory.engine.admin().keep_audit(&caller, days).await?;
+        let removed = memory.engine.admin().prune_audit(&caller).await?;
         let mut page = Page::new(setup.screen);
         let kept = days
             .map_or("for as long as there is room".to_owned(), |days| format!("for {days} days"));

@@ -42,7 +42,7 @@ impl Backup {
                 None => usual_place(setup, "")?,
             };
             free(&to)?;
-            memory.engine.back_up_to(&memory.using("backup"), &to).await?;
+            memory.engine.admin().back_up_to(&memory.using("backup"), &to).await?;
             Ok(to)
         });
         let to = done.await?;
@@ -60,7 +60,7 @@ impl Backup {
 /// When it exists or cannot be written, or the copy is not sound.
 pub async fn back_up(memory: &Opened, to: &Path) -> Result<(), Problem> {
     free(to)?;
-    Ok(memory.engine.backup(&memory.using("backup"), to).await?)
+    Ok(memory.engine.admin().backup(&memory.using("backup"), to).await?)
 }
 
 /// Refuses a file that exists, or one in a directory that does not.

@@ -6,7 +6,7 @@ use crate::page::Page;
 use crate::setup::{Opened, Setup};
 use crate::shown::counted;
 use clap::Args;
-use engine::{RestoreAgent, RetireAgent};
+use engine::maintenance::{RestoreAgent, RetireAgent};
 use model::{AgentName, Moment};
 use serde_json::{Value, json};
 
@@ -60,15 +60,16 @@ impl Retire {
         let since = Moment::parse(self.since.as_deref().unwrap_or_default())
             .map_err(|error| Problem::usage(error.to_string(), "`--since` takes a date."))?;
         let input = RetireAgent { agent: AgentName::new(&self.agent), since, confirm: self.yes };
-        let done = memory.engine.retire_agent(&memory.using("retire"), &input).await.map_err(
-            |failure| {
-                if self.yes {
-                    failure.into()
-                } else {
-                    Problem::refused(would(&failure.message), "Add --yes to do it.")
-                }
-            },
-        )?;
+        let done =
+            memory.engine.admin().retire_agent(&memory.using("retire"), &input).await.map_err(
+                |failure| {
+                    if self.yes {
+                        failure.into()
+                    } else {
+                        Problem::refused(would(&failure.message), "Add --yes to do it.")
+                    }
+                },
+            )?;
         let again = counted(done.revived, "memory holds", "memories hold");
         page.say(&format!(
             "Retired {}; {again} again.",
@@ -80,7 +81,7 @@ impl Retire {
 
     async fn restore(&self, memory: &Opened, page: &mut Page) -> Result<Value, Problem> {
         let input = RestoreAgent { agent: AgentName::new(&self.agent), retired_at: None };
-        let done = memory.engine.restore_agent(&memory.using("retire"), &input).await?;
+        let done = memory.engine.admin().restore_agent(&memory.using("retire"), &input).await?;
         page.say(&format!("Restored {}.", counted(done.restored, "memory", "memories")));
         Ok(json!({ "restored": done.restored, "replaced": done.replaced }))
     }

@@ -7,7 +7,7 @@ use crate::page::{Page, Style};
 use crate::setup::{Opened, Setup};
 use crate::shown::{self, Memory, counted};
 use clap::{Args, Subcommand};
-use engine::SessionRef;
+use engine::sessions::SessionRef;
 use model::{JsonMap, Page as Part, Session as Stretch};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -126,14 +126,15 @@ async fn act(memory: &Opened, action: &Action) -> Result<Value, Problem> {
         Action::Start(start) => memory.ask("session", named("start", arguments(start)?)).await,
         Action::End(end) => memory.ask("session", named("end", arguments(end)?)).await,
         Action::List(list) => {
-            let found = memory.engine.list_sessions(&caller, Part::first(list.limit)).await?;
+            let found = memory.engine.sessions().list(&caller, Part::first(list.limit)).await?;
             let sessions: Vec<Value> = found.items.iter().map(as_json).collect();
             Ok(
                 json!({ "sessions": sessions, "left_out": found.total.saturating_sub(found.items.len()) }),
             )
         }
         Action::Show(which) => {
-            let found = memory.engine.session(&caller, &SessionRef::parse(&which.session)).await?;
+            let found =
+                memory.engine.sessions().get(&caller, &SessionRef::parse(&which.session)).await?;
             let mut answer =
                 json!({ "session": as_json(&found.session), "memories": found.memories });
             if let Some(episode) = found.session.episode {

@@ -1,7 +1,9 @@
 //! Epitome's export, read in.
 
 use crate::house::{House, me};
-use engine::{EntityRef, QueryTable, Recall};
+use engine::entities::EntityRef;
+use engine::recall::Recall;
+use engine::tables::QueryTable;
 use interchange::{EpitomeExport, Step, import_epitome};
 use model::{Moment, Origin};
 use serde_json::{Value, json};
@@ -79,6 +81,7 @@ async fn an_export_of_epitome_comes_in_whole() {
     assert_eq!(steps.last().map(|step| step.done), steps.last().map(|step| step.total));
     let walk = house
         .engine
+        .memories()
         .recall(&me(), &Recall::query("sunset walk"))
         .await
         .unwrap()
@@ -88,7 +91,7 @@ async fn an_export_of_epitome_comes_in_whole() {
     assert_eq!((walk.collection.as_str(), &walk.metadata["mood"]), ("journal", &json!("calm")));
     assert_eq!(walk.valid_from, Moment::parse("2026-02-20T19:00:00Z").unwrap());
     assert_eq!(walk.provenance.origin, Origin::Imported);
-    let profile = house.engine.profile(&me()).await.unwrap().unwrap();
+    let profile = house.engine.profile().get(&me()).await.unwrap().unwrap();
     assert_eq!(Value::Object(profile.data), json!({"name": "Ada", "work": {"company": "Acme"}}));
 }
 
@@ -97,14 +100,14 @@ async fn rows_keep_their_numbers_and_the_memories_that_tell_of_them() {
     let house = House::new().await;
     import_epitome(&house.engine, &me(), &read(&document()), |_| ()).await.unwrap();
     let query = QueryTable { table: "meals".to_owned(), ..QueryTable::default() };
-    let rows = house.engine.query_table(&me(), &query).await.unwrap().rows;
+    let rows = house.engine.tables().query(&me(), &query).await.unwrap().rows;
     let ids: Vec<i64> = rows.iter().map(|row| row.id.0).collect();
     assert_eq!(ids, [2, 1], "what was deleted there is not here");
     let tells: Vec<String> = futures(&house, rows.iter().filter_map(|row| row.memory)).await;
     assert_eq!(tells, ["meals: food: soup", "meals: food: ramen, calories: 700"]);
     let to_do = QueryTable { table: "to_do".to_owned(), ..QueryTable::default() };
     assert_eq!(
-        house.engine.query_table(&me(), &to_do).await.unwrap().rows[0].data["task"],
+        house.engine.tables().query(&me(), &to_do).await.unwrap().rows[0].data["task"],
         "call Eva"
     );
 }
@@ -112,7 +115,7 @@ async fn rows_keep_their_numbers_and_the_memories_that_tell_of_them() {
 async fn futures(house: &House, ids: impl Iterator<Item = model::MemoryId>) -> Vec<String> {
     let mut texts = Vec::new();
     for id in ids {
-        texts.push(house.engine.get(&me(), &[id]).await.unwrap().remove(0).text);
+        texts.push(house.engine.memories().get(&me(), &[id]).await.unwrap().remove(0).text);
     }
     texts
 }
@@ -121,7 +124,8 @@ async fn futures(house: &House, ids: impl Iterator<Item = model::MemoryId>) -> V
 async fn the_owner_of_the_graph_is_the_owner_here() {
     let house = House::new().await;
     import_epitome(&house.engine, &me(), &read(&document()), |_| ()).await.unwrap();
-    let ramen = house.engine.entity(&me(), &EntityRef::Name("ramen".to_owned())).await.unwrap();
+    let ramen =
+        house.engine.graph().entity(&me(), &EntityRef::Name("ramen".to_owned())).await.unwrap();
     let relation = &ramen.relations[0];
     assert_eq!((relation.source.as_str(), relation.relation.kind.as_str()), ("me", "ate"));
     assert_eq!(relation.relation.weight, 2.5);
@@ -134,7 +138,7 @@ async fn reading_it_twice_adds_nothing() {
     let again = import_epitome(&house.engine, &me(), &read(&document()), |_| ()).await.unwrap();
     let fresh = |sort: &str| again.added.get(sort).copied().unwrap_or(0);
     assert_eq!((fresh("memory"), fresh("record"), fresh("profile")), (0, 0, 0));
-    let found = house.engine.recall(&me(), &Recall::query("ramen")).await.unwrap();
+    let found = house.engine.memories().recall(&me(), &Recall::query("ramen")).await.unwrap();
     assert_eq!(found.hits.iter().filter(|hit| hit.memory.text.contains("ramen")).count(), 1);
 }
 

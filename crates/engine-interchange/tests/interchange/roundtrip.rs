@@ -2,7 +2,13 @@
 
 use crate::house::{House, me};
 use crate::made_up::{edge, graph, node};
-use engine::{EntityRef, Explore, Forget, MemoryQuery, Recall, Remember, SessionRef};
+use engine::MemoryQuery;
+use engine::entities::EntityRef;
+use engine::explore::Explore;
+use engine::forget::Forget;
+use engine::recall::Recall;
+use engine::remember::Remember;
+use engine::sessions::SessionRef;
 use interchange::amem::{Graph, read, write};
 use interchange::{Imported, export_amem, import_amem};
 use model::{LinkKind, Memory, Moment, Origin, Page, SessionId, Status};
@@ -17,7 +23,12 @@ impl House {
     }
 
     async fn all(&self) -> Vec<Memory> {
-        self.engine.list(&me(), &MemoryQuery::default(), Page::first(1_000)).await.unwrap().items
+        self.engine
+            .memories()
+            .list(&me(), &MemoryQuery::default(), Page::first(1_000))
+            .await
+            .unwrap()
+            .items
     }
 }
 
@@ -29,8 +40,12 @@ async fn an_imported_graph_is_found_and_keeps_what_was_known_of_it() {
         import_amem(&house.engine, &me(), &graph(), |step| steps.push(step)).await.unwrap();
     assert_eq!((imported.added, imported.known, imported.links, imported.sessions), (9, 0, 10, 2));
     assert_eq!(steps.last().map(|step| (step.done, step.total)), Some((19, 19)));
-    let found =
-        house.engine.recall(&me(), &Recall::query("is the office in Montreal?")).await.unwrap();
+    let found = house
+        .engine
+        .memories()
+        .recall(&me(), &Recall::query("is the office in Montreal?"))
+        .await
+        .unwrap();
     assert_eq!(found.hits[0].memory.text, "The office is in Montreal.");
     let old = house.saying("The office is in Toronto.").await;
     assert_eq!((old.status, old.confidence, old.kind.as_str()), (Status::Superseded, 0.75, "fact"));
@@ -43,7 +58,7 @@ async fn an_imported_graph_is_found_and_keeps_what_was_known_of_it() {
 async fn sessions_keep_their_numbers_and_episodes() {
     let house = House::new().await;
     house.import(&graph()).await;
-    let first = house.engine.session(&me(), &SessionRef::Id(SessionId(1))).await.unwrap();
+    let first = house.engine.sessions().get(&me(), &SessionRef::Id(SessionId(1))).await.unwrap();
     assert_eq!(first.episode.unwrap().text, "Talked about offices.");
     let second = house.saying("Moved the office.").await;
     assert_eq!(second.session, Some(SessionId(2)));
@@ -52,9 +67,9 @@ async fn sessions_keep_their_numbers_and_episodes() {
 #[tokio::test]
 async fn a_number_that_is_taken_is_left_to_who_has_it() {
     let house = House::new().await;
-    house.engine.start_session(&me(), &engine::StartSession::default()).await.unwrap();
+    house.engine.sessions().start(&me(), &engine::sessions::StartSession::default()).await.unwrap();
     house.import(&graph()).await;
-    let own = house.engine.session(&me(), &SessionRef::Id(SessionId(1))).await.unwrap();
+    let own = house.engine.sessions().get(&me(), &SessionRef::Id(SessionId(1))).await.unwrap();
     assert_eq!(own.memories, 0);
     assert_ne!(house.saying("We meet in Toronto.").await.session, Some(SessionId(1)));
 }
@@ -70,7 +85,7 @@ async fn links_lead_where_they_led_and_derived_stays_derived() {
         kinds: vec![LinkKind::DerivedFrom],
         ..Explore::around(derived.id)
     };
-    let around = house.engine.explore(&me(), &walk).await.unwrap();
+    let around = house.engine.graph().explore(&me(), &walk).await.unwrap();
     assert_eq!(around.taken[0].kind, LinkKind::DerivedFrom);
     assert_eq!(around.visits[1].0.text, "The office is in Toronto.");
 }
@@ -100,8 +115,13 @@ async fn a_file_that_grew_adds_only_what_is_new() {
 async fn what_may_not_be_kept_is_passed_over_and_named() {
     let house = House::new().await;
     let kept = Remember::text("My old address is Elm Street 4.");
-    let id = house.engine.remember(&me(), &kept).await.unwrap().id.unwrap();
-    house.engine.forget(&me(), &Forget { memories: vec![id], ..Forget::default() }).await.unwrap();
+    let id = house.engine.memories().remember(&me(), &kept).await.unwrap().id.unwrap();
+    house
+        .engine
+        .memories()
+        .forget(&me(), &Forget { memories: vec![id], ..Forget::default() })
+        .await
+        .unwrap();
     let token = format!("The token is ghp_{}", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5");
     let mut told = graph();
     told.nodes.push(node(9, "fact", "My old address is Elm Street 4.", 1));
@@ -118,7 +138,12 @@ async fn what_may_not_be_kept_is_passed_over_and_named() {
 #[tokio::test]
 async fn what_the_owner_typed_is_not_replaced_by_a_file() {
     let house = House::new().await;
-    house.engine.remember(&me(), &Remember::text("The office is in Toronto.")).await.unwrap();
+    house
+        .engine
+        .memories()
+        .remember(&me(), &Remember::text("The office is in Toronto."))
+        .await
+        .unwrap();
     let imported = house.import(&graph()).await;
     assert_eq!(house.saying("The office is in Toronto.").await.status, Status::Active);
     assert!(
@@ -135,7 +160,7 @@ async fn cycles_of_corrections_come_in_and_resolve() {
     };
     house.import(&told).await;
     let id = house.saying("Round and round.").await.id;
-    assert_eq!(house.engine.versions(&me(), id).await.unwrap().all.len(), 2);
+    assert_eq!(house.engine.memories().versions(&me(), id).await.unwrap().all.len(), 2);
 }
 
 #[tokio::test]
@@ -170,11 +195,12 @@ async fn what_an_imported_text_states_and_the_code_in_it_are_read_as_if_it_were_
         graph.nodes.iter_mut().find(|node| node.content == old).unwrap().content = new.to_owned();
     }
     house.import(&graph).await;
-    let acme = house.engine.entity(&me(), &EntityRef::Name("Acme".to_owned())).await.unwrap();
+    let acme =
+        house.engine.graph().entity(&me(), &EntityRef::Name("Acme".to_owned())).await.unwrap();
     let works = acme.relations.iter().find(|one| one.relation.kind == "works_at").unwrap();
     assert_eq!((works.source.as_str(), acme.entity.kind.as_str()), ("me", "organization"));
     let code = house.all().await.into_iter().find(|memory| memory.text.contains("rust")).unwrap();
-    let mentions = house.engine.entities_in(&me(), code.id).await.unwrap();
+    let mentions = house.engine.graph().entities_in(&me(), code.id).await.unwrap();
     let symbol = mentions.iter().find(|mention| mention.name == "späte_zahlung").unwrap();
     assert_eq!((symbol.kind.as_str(), symbol.source.as_str()), ("function", "tree-sitter"));
 }

@@ -1,7 +1,7 @@
 //! The charts of Home, as SVG in the page: how the memory grew, and what was asked and found.
 
 use super::super::parts::number;
-use engine::Activity;
+use engine::activity::Activity;
 use maud::{Markup, html};
 use model::Moment;
 

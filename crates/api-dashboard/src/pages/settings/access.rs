@@ -11,7 +11,11 @@ use server::PASSWORD_CHARS_MIN;
 pub(super) async fn dialects(desk: &Desk) -> Markup {
     let mut rows = Vec::new();
     for (dialect, path) in &desk.dialects {
-        rows.push((dialect.name(), path, desk.engine.speaks(&desk.caller.owner, *dialect).await));
+        rows.push((
+            dialect.name(),
+            path,
+            desk.engine.admin().speaks(&desk.caller.owner, *dialect).await,
+        ));
     }
     html! {
         section #dialects { h2 { "Dialects" }
@@ -58,7 +62,7 @@ pub(super) fn password(desk: &Desk) -> Markup {
 
 /// Whether the words of questions are kept.
 pub(super) async fn questions(desk: &Desk) -> Result<Markup, Failure> {
-    let kept = desk.engine.are_questions_kept(&desk.caller).await?;
+    let kept = desk.engine.admin().are_questions_kept(&desk.caller).await?;
     Ok(html! {
         section #questions { h2 { "Questions without an answer" }
             p { @if kept { "The words of a question that found nothing are kept until it finds something, so that you can write what was missing." } @else { "No question is kept; they are only counted." } }

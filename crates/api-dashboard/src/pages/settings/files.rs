@@ -43,7 +43,7 @@ pub(in crate::pages) async fn exported(
     path: ById,
     _: Nothing,
 ) -> Result<Response, Failure> {
-    desk.engine.note_of_owner(&desk.caller, "fetched an export").await?;
+    desk.engine.admin().note_of_owner(&desk.caller, "fetched an export").await?;
     let State::Done(_, Some((name, bytes))) = desk.works.state(&desk.caller.owner, path.id)? else {
         return Err(Failure::not_found("file of work", path.id));
     };

@@ -15,8 +15,8 @@ const HOURS: [(u32, &str); 5] = [
 ];
 
 pub(super) async fn backups(desk: &Desk) -> Result<Markup, Failure> {
-    let plan = desk.engine.backup_plan(&desk.caller).await?;
-    let last = desk.engine.last_backup(&desk.caller).await?;
+    let plan = desk.engine.admin().backup_plan(&desk.caller).await?;
+    let last = desk.engine.admin().last_backup(&desk.caller).await?;
     let every = plan.every_hours.unwrap_or(0);
     Ok(html! {
         section { h2 { "Backups" }

@@ -4,7 +4,7 @@ use super::{Asked, context_name};
 use crate::agentic::Effect;
 use crate::agentic::event::unknown;
 use crate::{Tool, arguments};
-use engine::{ContextAdded, NewContext};
+use engine::workspaces::{ContextAdded, NewContext};
 use model::{ContextRole, ContextSource, Failure, JsonMap};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -47,7 +47,8 @@ pub(super) async fn call(asked: &Asked<'_>, given: JsonMap) -> Result<Value, Fai
     asked.sources.size(asked.engine, asked.caller, &source).await?;
     let label = arguments::said(arguments.label).unwrap_or_else(|| usual_label(&source));
     let input = NewContext { workspace: workspace.id, source, role, label };
-    let ContextAdded { context, notes } = asked.engine.add_context(asked.caller, &input).await?;
+    let ContextAdded { context, notes } =
+        asked.engine.workspaces().add_context(asked.caller, &input).await?;
     let mut answer = json!({
         "context_id": context_name(workspace.id, &context),
         "workspace_id": super::name(workspace.id),

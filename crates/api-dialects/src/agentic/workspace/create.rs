@@ -29,7 +29,7 @@ pub(super) fn tool() -> Tool {
 
 pub(super) async fn call(asked: &Asked<'_>, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let made = asked.engine.create_workspace(asked.caller, &arguments.name).await?;
+    let made = asked.engine.workspaces().create(asked.caller, &arguments.name).await?;
     let mut answer =
         json!({ "workspace_id": name(made.id), "name": made.name, "status": "created" });
     if !made.notes.is_empty() {

@@ -103,8 +103,9 @@ async fn a_forgotten_text_is_skipped_with_the_reason_and_its_entities_are_gone()
     let house = workshop().await;
     let content = "call_home() lives in src/home.rs.";
     let id = house.store(SESSION, content).await;
-    let input = engine::Forget { memories: vec![model::MemoryId(id)], query: None, dry_run: false };
-    house.engine.forget(&house.caller("claude"), &input).await.unwrap();
+    let input =
+        engine::forget::Forget { memories: vec![model::MemoryId(id)], query: None, dry_run: false };
+    house.engine.memories().forget(&house.caller("claude"), &input).await.unwrap();
     let again = house.call("remember", json!({"content": content, "session_id": SESSION})).await;
     assert_eq!((&again["status"], &again["reason"]), (&json!("skipped"), &json!("forgotten")));
     assert!(

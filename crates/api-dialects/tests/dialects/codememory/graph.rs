@@ -171,9 +171,11 @@ async fn what_was_said_in_a_memory_goes_when_the_memory_no_longer_holds() {
     let given = json!({"name": "auth", "observations_json": "[\"issues JWTs\"]", "memory_id": id});
     house.call("upsert_entity", given).await;
     assert_eq!(entity(&house, "auth").await["observations"], json!(["issues JWTs"]));
-    let correction =
-        engine::Correct::new(model::MemoryId(id), "The auth service issues opaque tokens.");
-    house.engine.correct(&house.caller("claude"), &correction).await.unwrap();
+    let correction = engine::correct::Correct::new(
+        model::MemoryId(id),
+        "The auth service issues opaque tokens.",
+    );
+    house.engine.memories().correct(&house.caller("claude"), &correction).await.unwrap();
     assert_eq!(entity(&house, "auth").await["observations"], json!([]));
 }
 

@@ -82,7 +82,7 @@ async fn a_secret_in_any_field_is_skipped_before_anything_is_kept() {
         "it speaks of the argument: {message}"
     );
     assert_eq!(house.call("list_recent", json!({})).await, json!([]));
-    let status = house.engine.status(&house.caller("claude")).await.unwrap();
+    let status = house.engine.admin().status(&house.caller("claude")).await.unwrap();
     assert_eq!(status.counts.sessions, 0, "not even the session was begun");
 }
 

@@ -1,7 +1,7 @@
 //! `search_memory`: scope, scores, filters and switches.
 
 use super::{SESSION, contents, set, workshop};
-use engine::Remember;
+use engine::remember::Remember;
 use model::ErrorCode;
 use serde_json::json;
 
@@ -13,7 +13,12 @@ async fn a_search_keeps_to_its_session_and_to_what_belongs_to_none() {
     house.store("one", "The queue of session one is Kafka.").await;
     house.store("two", "The queue of session two is RabbitMQ.").await;
     let caller = house.caller("claude");
-    house.engine.remember(&caller, &Remember::text("The queue of nobody is Redis.")).await.unwrap();
+    house
+        .engine
+        .memories()
+        .remember(&caller, &Remember::text("The queue of nobody is Redis."))
+        .await
+        .unwrap();
     let found = house.found(json!({"query": "queue", "session_id": "one", "top_p": 1.0})).await;
     let mut found = contents(&found);
     found.sort_unstable();
@@ -50,13 +55,17 @@ async fn an_unknown_session_has_nothing_and_is_no_mistake() {
 async fn a_session_of_another_dialect_is_named_by_its_number() {
     let house = workshop().await;
     let caller = house.caller("claude");
-    let begun =
-        house.engine.start_session(&caller, &engine::StartSession::default()).await.unwrap();
+    let begun = house
+        .engine
+        .sessions()
+        .start(&caller, &engine::sessions::StartSession::default())
+        .await
+        .unwrap();
     let input = Remember {
-        session: Some(engine::SessionRef::Id(begun.session.id)),
+        session: Some(engine::sessions::SessionRef::Id(begun.session.id)),
         ..Remember::text("The queue is Kafka.")
     };
-    house.engine.remember(&caller, &input).await.unwrap();
+    house.engine.memories().remember(&caller, &input).await.unwrap();
     let number = begun.session.id.to_string();
     let found = house.found(json!({"query": "queue", "session_id": number})).await;
     assert_eq!((found.len(), &found[0]["session_id"]), (1, &json!(number)));
@@ -212,9 +221,11 @@ async fn a_flagged_memory_comes_last() {
     let house = workshop().await;
     let wrong = house.store(SESSION, "The queue is Kafka, queue of queues.").await;
     house.store(SESSION, "A queue may be slow.").await;
-    let input =
-        engine::FlagMemory { memory: model::MemoryId(wrong), reason: "it is RabbitMQ".into() };
-    house.engine.flag(&house.caller("claude"), &input).await.unwrap();
+    let input = engine::review::FlagMemory {
+        memory: model::MemoryId(wrong),
+        reason: "it is RabbitMQ".into(),
+    };
+    house.engine.reviews().flag(&house.caller("claude"), &input).await.unwrap();
     let found =
         house.found(json!({"query": "queue kafka", "session_id": SESSION, "top_p": 1})).await;
     assert_eq!(found.last().unwrap()["id"], wrong);

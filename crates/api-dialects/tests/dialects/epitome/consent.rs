@@ -4,7 +4,8 @@
 use super::{each, facts};
 use crate::house::House;
 use dialects::{Dialect, Epitome};
-use engine::{Caller, Reach, SetGrant};
+use engine::grants::SetGrant;
+use engine::{Caller, Reach};
 use model::{AgentName, ErrorCode, Failure, OwnerId, Permission};
 use serde_json::{Value, json};
 
@@ -33,7 +34,7 @@ async fn granted(grants: &[(&str, Permission)]) -> House {
         permission: *permission,
     };
     let grants: Vec<SetGrant> = grants.iter().map(set).collect();
-    house.engine.set_grants(&Caller::person(OwnerId::me()), &grants).await.unwrap();
+    house.engine.admin().set_grants(&Caller::person(OwnerId::me()), &grants).await.unwrap();
     house
 }
 

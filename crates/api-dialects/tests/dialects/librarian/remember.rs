@@ -132,6 +132,7 @@ async fn a_linked_note_is_lifted_by_what_links_to_it() {
     house.file("Deploys", "Deploys follow [[Zebra]].").await;
     let whole = house
         .engine
+        .memories()
         .get_whole(&house.caller("claude"), model::MemoryId(target.parse().unwrap()))
         .await;
     assert_eq!(whole.unwrap().links.incoming.len(), 1);
@@ -147,6 +148,7 @@ async fn the_confidence_is_kept_in_words_and_as_a_number() {
     assert_eq!(found["memories"][0]["confidence"], "tentative");
     let kept = house
         .engine
+        .memories()
         .get(&house.caller("claude"), &[model::MemoryId(number(&receipt["id"]))])
         .await
         .unwrap();
@@ -213,8 +215,12 @@ fn number(id: &serde_json::Value) -> i64 {
 }
 
 async fn linked(house: &crate::house::House, from: i64, to: i64) -> bool {
-    let whole =
-        house.engine.get_whole(&house.caller("claude"), model::MemoryId(from)).await.unwrap();
+    let whole = house
+        .engine
+        .memories()
+        .get_whole(&house.caller("claude"), model::MemoryId(from))
+        .await
+        .unwrap();
     whole.links.outgoing.iter().any(|link| link.target.0 == to)
 }
 

@@ -286,12 +286,12 @@ async fn links_are_explored_and_entities_known() {
 async fn references_are_searched_and_never_recalled() {
     let house = House::new().await;
     let owner = engine::Caller::person(model::OwnerId::me());
-    let input = engine::FileReference {
+    let input = engine::references::FileReference {
         path: "billing/numbers.md".into(),
         text: "# Billing\nIntro.\n## Invoice numbers\nInvoices are numbered per year, starting at 1000."
             .into(),
     };
-    house.engine.file_reference(&owner, &input).await.unwrap();
+    house.engine.references().put(&owner, &input).await.unwrap();
     let found = house.call("references", json!({"query": "how are invoices numbered"})).await;
     assert_eq!(found["sections"][0]["path"], "billing/numbers.md");
     assert_eq!(found["sections"][0]["heading"], "Billing > Invoice numbers");
@@ -305,7 +305,7 @@ async fn references_are_searched_and_never_recalled() {
         model::AgentName::new("a"),
         model::Dialect::Quipu,
     );
-    let denied = house.engine.file_reference(&agent, &input).await;
+    let denied = house.engine.references().put(&agent, &input).await;
     assert_eq!(denied.unwrap_err().code, ErrorCode::ConsentRequired);
 }
 

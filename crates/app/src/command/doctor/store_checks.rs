@@ -5,7 +5,9 @@ use super::check::Check;
 use crate::exit::Problem;
 use crate::setup::{Opened, Setup};
 use crate::shown::{counted, size as read_size};
-use engine::{Engine, Parts, Recall, Reembedded, SystemClock};
+use engine::recall::Recall;
+use engine::reembed::Reembedded;
+use engine::{Engine, Parts, SystemClock};
 use model::{Failure, MemoryId, Page};
 use std::sync::Arc;
 use store::MemoryQuery;
@@ -23,7 +25,7 @@ const QUESTIONS: usize = 5;
 
 /// Whether the store holds together.
 pub(super) async fn store(memory: &Opened) -> Check {
-    match memory.engine.checkup(&memory.using("doctor")).await {
+    match memory.engine.admin().checkup(&memory.using("doctor")).await {
         Ok(found) if found.health.sound => {
             let memories = found.status.counts.memories.iter().map(|(_, count)| count).sum();
             let told = format!("{}, format {}", found.health.engine, found.health.format);
@@ -51,9 +53,9 @@ pub(super) async fn vectors(memory: &Opened, mode: Mode) -> Check {
     let caller = memory.using("doctor");
     if mode == Mode::Mend {
         // What cannot be made now is told below, and made by the next process that stays.
-        while let Ok(Reembedded::Made(_)) = memory.engine.reembed(&caller, AT_ONCE).await {}
+        while let Ok(Reembedded::Made(_)) = memory.engine.admin().reembed(&caller, AT_ONCE).await {}
     }
-    match memory.engine.embedding_progress(&caller).await {
+    match memory.engine.admin().embedding_progress(&caller).await {
         Ok(progress) if progress.is_complete() => {
             Check::ok("vectors", "every memory is found by meaning")
         }
@@ -74,7 +76,7 @@ pub(super) async fn vectors(memory: &Opened, mode: Mode) -> Check {
 /// Whether the file is larger than its memories need.
 pub(super) async fn size(memory: &Opened, mode: Mode) -> Check {
     let caller = memory.using("doctor");
-    let status = match memory.engine.status(&caller).await {
+    let status = match memory.engine.admin().status(&caller).await {
         Ok(status) => status,
         Err(failure) => return Check::fail("size", failure.message, RESTORE),
     };
@@ -90,7 +92,7 @@ pub(super) async fn size(memory: &Opened, mode: Mode) -> Check {
         );
     }
     if mode == Mode::Mend
-        && let Ok(freed) = memory.engine.compact(&caller).await
+        && let Ok(freed) = memory.engine.admin().compact(&caller).await
     {
         return Check::ok("size", format!("{} given back to the disk", read_size(freed)));
     }
@@ -134,7 +136,7 @@ async fn answers_alike(memory: &Opened) -> Result<bool, Failure> {
         engine(memory, Some(Arc::new(move |owner| beside.owner_dir(owner).join("view.snapshot"))));
     let without = engine(memory, None);
     let newest =
-        without.list(&memory.caller, &MemoryQuery::default(), Page::first(QUESTIONS)).await?;
+        without.memories().list(&memory.caller, &MemoryQuery::default(), Page::first(QUESTIONS)).await?;
     for known in newest.items {
         let question = Recall::query(known.text.chars().take(500).collect::<String>());
         if found(&with, memory, &question).await? != found(&without, memory, &question).await? {
@@ -155,7 +157,7 @@ async fn found(
     memory: &Opened,
     question: &Recall,
 ) -> Result<Vec<MemoryId>, Failure> {
-    let recalled = engine.recall(&memory.using("doctor"), question).await?;
+    let recalled = engine.memories().recall(&memory.using("doctor"), question).await?;
     Ok(recalled.hits.iter().map(|hit| hit.memory.id).collect())
 }
 

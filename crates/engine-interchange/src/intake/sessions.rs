@@ -1,0 +1,93 @@
+//! The sessions of an intake: known again by a key of their own, under their old number where it is
+//! free.
+
+use super::Intake;
+use crate::Transfer;
+use engine_core::call::{Call, internal};
+use engine_core::caller::Caller;
+use guard::Resource;
+use model::{Failure, MemoryId, NewSession, Permission, Session, SessionId};
+use store::{Change, Made, Ref};
+
+/// A session on its way in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IncomingSession {
+    /// Its number where it comes from.
+    pub number: u32,
+    /// What it is known again by.
+    pub key: String,
+    /// The memory that sums it up, by its number there.
+    pub episode: Option<u64>,
+}
+
+impl Transfer<'_> {
+    /// Takes sessions in, one batch for each that is not there yet, in the order given.
+    ///
+    /// # Errors
+    /// When the store cannot write.
+    pub async fn take_in_sessions(
+        self,
+        caller: &Caller,
+        intake: &mut Intake,
+        sessions: &[IncomingSession],
+    ) -> Result<(), Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &sessions)
+                .await?;
+        call.admit_whole(Resource::Memories(None), Permission::Write).await?;
+        for session in sessions {
+            let known = call.store().session_by_key(&session.key).await?;
+            let id = match known {
+                Some(known) => known.id,
+                None => {
+                    intake.begun.push(session.number);
+                    intake.taken.sessions += 1;
+                    begun(&call, session).await?
+                }
+            };
+            intake.sessions.insert(session.number, id);
+        }
+        Ok(())
+    }
+
+    /// Ends the sessions that this intake began, each with its episode, once their memories are in.
+    ///
+    /// # Errors
+    /// When the store cannot write.
+    pub async fn end_incoming_sessions(
+        self,
+        caller: &Caller,
+        intake: &Intake,
+        sessions: &[IncomingSession],
+    ) -> Result<(), Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &sessions)
+                .await?;
+        call.admit_whole(Resource::Memories(None), Permission::Write).await?;
+        let ends: Vec<Change> =
+            sessions.iter().filter_map(|session| intake.end_of(session)).collect();
+        if !ends.is_empty() {
+            call.write(format!("ended {} sessions", ends.len()), ends).await?;
+        }
+        Ok(())
+    }
+}
+
+impl Intake {
+    fn end_of(&self, session: &IncomingSession) -> Option<Change> {
+        let id =
+            self.sessions.get(&session.number).filter(|_| self.begun.contains(&session.number))?;
+        let episode: MemoryId = self.placed.get(&session.episode?).copied()?;
+        Some(Change::EndSession { session: Ref::Id(*id), episode: Some(Ref::Id(episode)) })
+    }
+}
+
+async fn begun(call: &Call<'_>, session: &IncomingSession) -> Result<SessionId, Failure> {
+    let number = SessionId(i64::from(session.number));
+    let taken: Option<Session> = call.store().session(number).await?;
+    let id = (number.0 > 0 && taken.is_none()).then_some(number);
+    let new = NewSession { id, key: Some(session.key.clone()), ..NewSession::default() };
+    let committed = call.write("took in a session", vec![Change::StartSession(new)]).await?;
+    let made = committed.made.iter().find_map(Made::session);
+    made.ok_or_else(|| internal("the store made no session of a StartSession"))
+}

@@ -1,0 +1,106 @@
+//! Entities by meaning: those of which something like it was said, those whose name has its words,
+//! and those that the memories which answer it speak of.
+
+mod cards;
+
+pub(crate) use cards::EntityShelf;
+
+use super::sight::Sight;
+use crate::Graph;
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use engine_core::search::Question;
+use engine_core::search::Senses;
+use guard::Resource;
+use index::Standing;
+use model::{Entity, EntityId, Failure, MemoryId, Permission, limits};
+use std::collections::HashMap;
+
+/// How many of the memories that answer are asked what they speak of.
+const MEMORIES: usize = 20;
+/// What being spoken of in an answer is worth, beside being the answer.
+const SPOKEN_OF: f32 = 0.7;
+
+/// A search for entities.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SearchEntities {
+    /// What they should be about.
+    pub query: String,
+    /// How many at most, up to 1,000.
+    pub limit: usize,
+    /// By what to search.
+    pub senses: Senses,
+}
+
+/// An entity that a search found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EntityFound {
+    /// The entity.
+    pub entity: Entity,
+    /// How near it is to the question, 0 to 1.
+    pub nearness: f32,
+}
+
+impl Graph<'_> {
+    /// Entities that a question is about, nearest first.
+    ///
+    /// # Errors
+    /// When the query is too long or the store cannot answer.
+    pub async fn search_entities(
+        self,
+        caller: &Caller,
+        input: &SearchEntities,
+    ) -> Result<Vec<EntityFound>, Failure> {
+        let call = Call::begin(self.core, caller, Resource::Graph, Permission::Read, input).await?;
+        let question = Question::asked_by(&call, &input.query, input.senses).await?;
+        let mut near = HashMap::new();
+        // A card tells what any memory said; whoever may not read them all finds by those it may.
+        if call.readable.is_all() {
+            for (entity, score) in self.caches.cards.current(&call).await?.ranked(&question) {
+                note(&mut near, entity, score);
+            }
+        }
+        for (memory, score) in answering(&call, &question).await? {
+            let mentions = call.store().mentions(memory).await?;
+            mentions.iter().for_each(|mention| note(&mut near, mention.entity, score * SPOKEN_OF));
+        }
+        let found = nearest(&call, near, input.limit.clamp(1, limits::IDS)).await?;
+        call.note_shown(format!("found {} entities", found.len()), &[]).await;
+        Ok(found)
+    }
+}
+
+fn note(near: &mut HashMap<EntityId, f32>, entity: EntityId, score: f32) {
+    let best = near.entry(entity).or_insert(score);
+    *best = best.max(score);
+}
+
+/// The memories that answer and exist for the caller, with how well.
+async fn answering(call: &Call<'_>, question: &Question) -> Result<Vec<(MemoryId, f32)>, Failure> {
+    let view = call.view().await?;
+    let mut ranked = view.read(|view| question.ranked(view, &call.filter()));
+    ranked.truncate(MEMORIES);
+    let ids: Vec<MemoryId> = ranked.iter().map(|one| one.id).collect();
+    let standing = call.core.standing(call, &ids, &Standing::Current).await?;
+    let stands = |id: MemoryId| standing.iter().any(|memory| memory.id == id);
+    Ok(ranked.iter().filter(|one| stands(one.id)).map(|one| (one.id, one.parts.own())).collect())
+}
+
+async fn nearest(
+    call: &Call<'_>,
+    near: HashMap<EntityId, f32>,
+    limit: usize,
+) -> Result<Vec<EntityFound>, Failure> {
+    let mut near: Vec<(EntityId, f32)> = near.into_iter().collect();
+    near.sort_by(|(a, m), (b, n)| n.total_cmp(m).then(a.cmp(b)));
+    near.truncate(limit);
+    let ids: Vec<EntityId> = near.iter().map(|(id, _)| *id).collect();
+    let entities = call.store().entities(&ids).await?;
+    let entities = Sight::of(call).await?.all(call, entities).await?;
+    let scores: HashMap<EntityId, f32> = near.into_iter().collect();
+    let found = |entity: Entity| EntityFound {
+        nearness: scores.get(&entity.id).copied().unwrap_or(0.0).clamp(0.0, 1.0),
+        entity,
+    };
+    Ok(entities.into_iter().map(found).collect())
+}

@@ -1,0 +1,114 @@
+//! Forget: takes memories out of every place that tells of them, with a receipt. A search only
+//! shows what would go; forgetting itself takes ids. The text is known by its hash afterwards, so
+//! that it is not captured again.
+
+use crate::Memories;
+use crate::versions::versions_of;
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use engine_core::search::Question;
+use guard::Resource;
+use model::{Failure, Memory, MemoryId, Permission, limits};
+use std::collections::BTreeMap;
+use store::{Change, Made, Receipt};
+
+/// How many memories a search proposes to forget.
+const PROPOSED: usize = 20;
+
+/// What to forget.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Forget {
+    /// These memories, with all their versions.
+    pub memories: Vec<MemoryId>,
+    /// What speaks of this; only shown, never removed.
+    pub query: Option<String>,
+    /// Only show what would go.
+    pub dry_run: bool,
+}
+
+/// What was forgotten, or would be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Forgotten {
+    /// The memories, every version of them.
+    pub memories: Vec<Memory>,
+    /// What went from each place; `None` when nothing did yet.
+    pub receipt: Option<Receipt>,
+}
+
+impl Memories<'_> {
+    /// Forgets.
+    ///
+    /// # Errors
+    /// When neither ids nor a query are given, an id is unknown, or the store cannot write.
+    pub async fn forget(self, caller: &Caller, input: &Forget) -> Result<Forgotten, Failure> {
+        limits::count("ids", input.memories.len(), limits::IDS)?;
+        let call =
+            Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
+                .await?;
+        let memories = match (&input.query, input.memories.is_empty()) {
+            (Some(query), true) => return would_go(&call, query).await,
+            (None, false) => with_versions(&call, &input.memories).await?,
+            (Some(_), false) => return Err(Failure::invalid("give ids or a query, not both")),
+            (None, true) => {
+                return Err(Failure::invalid(
+                    "give ids, or a query to see what would be forgotten",
+                ));
+            }
+        };
+        call.may_change(&memories).await?;
+        if input.dry_run {
+            call.note_shown(format!("would forget {}", memories.len()), &[]).await;
+            return Ok(Forgotten { memories, receipt: None });
+        }
+        let told = memories.iter().flat_map(crate::profile::fields_of).map(str::to_owned).collect();
+        let receipt =
+            forget_now(&call, memories.iter().map(|memory| memory.id).collect(), told).await?;
+        Ok(Forgotten { memories, receipt: Some(receipt) })
+    }
+}
+
+/// Removes memories from the store, the view and its snapshot, and with them fields of the
+/// profile.
+pub async fn forget_now(
+    call: &Call<'_>,
+    ids: Vec<MemoryId>,
+    fields: Vec<String>,
+) -> Result<Receipt, Failure> {
+    let note = format!("forgot {}", ids.len());
+    let erase = (!fields.is_empty()).then_some(Change::EraseProfile { fields });
+    let changes = std::iter::once(Change::Forget { memories: ids }).chain(erase).collect();
+    let committed = call.write(note, changes).await?;
+    let mut receipt = Receipt::default();
+    for made in &committed.made {
+        if let Made::Forgotten(part) = made {
+            receipt.memories.extend(&part.memories);
+            receipt.places.extend(part.places.iter().cloned());
+        }
+    }
+    let rewritten = call.core.forget_in_view(&call.caller.owner).await?;
+    receipt.places.push(("view".to_owned(), receipt.memories.len()));
+    receipt.places.push(("view snapshot".to_owned(), usize::from(rewritten)));
+    Ok(receipt)
+}
+
+async fn would_go(call: &Call<'_>, query: &str) -> Result<Forgotten, Failure> {
+    let question = Question::asked(call, query).await?;
+    let memories = call.core.near(call, &question, PROPOSED).await?;
+    call.note_shown(format!("would forget {}", memories.len()), &[]).await;
+    Ok(Forgotten { memories, receipt: None })
+}
+
+/// A memory is forgotten with what it replaced and what replaced it: history tells of it too.
+async fn with_versions(call: &Call<'_>, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
+    let mut all = BTreeMap::new();
+    for &id in ids {
+        if all.contains_key(&id) {
+            continue;
+        }
+        call.memory(id).await?;
+        for memory in versions_of(call, id).await?.all {
+            all.insert(memory.id, memory);
+        }
+    }
+    Ok(all.into_values().collect())
+}

@@ -1,0 +1,128 @@
+//! Periods: what is known from one stretch of time or some sessions, held against another: what
+//! came, what was corrected, what still stands, and what has faded.
+
+use crate::Memories;
+use crate::decay::decay_at;
+use crate::sessions::SessionRef;
+use crate::sessions::named_session;
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use guard::Resource;
+use index::{Direction, Filter, LinkKinds, Standing};
+use model::{Failure, LinkKind, Memory, MemoryId, Moment, Permission, Status, limits};
+use std::collections::BTreeSet;
+
+/// Below this decay a memory has faded.
+const FADED: f32 = 0.3;
+
+/// A stretch of time, or some sessions.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Period {
+    /// From one moment to another, both included.
+    Window {
+        /// From when.
+        from: Moment,
+        /// Until when.
+        until: Moment,
+    },
+    /// What was made in these sessions.
+    Sessions(Vec<SessionRef>),
+}
+
+/// How two periods differ.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Compared {
+    /// In the second and not in the first.
+    pub added: Vec<MemoryId>,
+    /// Of the first, replaced by one of the second: old and new.
+    pub corrected: Vec<(MemoryId, MemoryId)>,
+    /// Of the first, still standing.
+    pub unchanged: Vec<MemoryId>,
+    /// Of the first, still standing and faded.
+    pub faded: Vec<MemoryId>,
+}
+
+impl Memories<'_> {
+    /// Holds one period against another. What was replaced since is part of the period it was known
+    /// in.
+    ///
+    /// # Errors
+    /// `not_found` when a session is not there, `invalid_argument` when a window ends before it
+    /// begins.
+    pub async fn compare(
+        self,
+        caller: &Caller,
+        a: &Period,
+        b: &Period,
+    ) -> Result<Compared, Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &(a, b))
+                .await?;
+        self.core.flush_usage().await;
+        let (first, second) = (known_in(&call, a).await?, known_in(&call, b).await?);
+        let corrected = corrections(&call, &first, &second).await?;
+        let replaced: BTreeSet<MemoryId> = corrected.iter().map(|(old, _)| *old).collect();
+        let added = second.difference(&first).copied().collect();
+        let left: Vec<MemoryId> = first.difference(&replaced).copied().collect();
+        let (unchanged, faded) = sorted_by_decay(&call, &left).await?;
+        call.note_shown(format!("compared {} with {}", first.len(), second.len()), &[]).await;
+        Ok(Compared { added, corrected, unchanged, faded })
+    }
+}
+
+async fn known_in(call: &Call<'_>, period: &Period) -> Result<BTreeSet<MemoryId>, Failure> {
+    let mut filter = Filter {
+        standing: Standing::Statuses(vec![Status::Active, Status::Superseded]),
+        ..call.filter()
+    };
+    match period {
+        Period::Window { from, until } if from > until => {
+            return Err(Failure::invalid("the time window ends before it begins"));
+        }
+        Period::Window { from, until } => {
+            (filter.since, filter.until) = (Some(*from), Some(*until))
+        }
+        Period::Sessions(sessions) => {
+            limits::count("sessions", sessions.len(), limits::IDS)?;
+            for session in sessions {
+                filter.sessions.push(named_session(call, session).await?.id);
+            }
+            if sessions.is_empty() {
+                return Ok(BTreeSet::new());
+            }
+        }
+    }
+    let view = call.view().await?;
+    Ok(view.read(|view| view.filter(&filter, call.at).iter().map(|doc| view.id(doc)).collect()))
+}
+
+async fn corrections(
+    call: &Call<'_>,
+    first: &BTreeSet<MemoryId>,
+    second: &BTreeSet<MemoryId>,
+) -> Result<Vec<(MemoryId, MemoryId)>, Failure> {
+    let view = call.view().await?;
+    let kinds = LinkKinds::of(&[LinkKind::Supersedes]);
+    Ok(view.read(|view| {
+        let replaced = |&new: &MemoryId| view.links(new, Direction::Out, kinds).into_iter();
+        let edges = second.iter().flat_map(replaced).filter(|edge| first.contains(&edge.target));
+        edges.map(|edge| (edge.target, edge.source)).collect()
+    }))
+}
+
+async fn sorted_by_decay(
+    call: &Call<'_>,
+    ids: &[MemoryId],
+) -> Result<(Vec<MemoryId>, Vec<MemoryId>), Failure> {
+    let (mut unchanged, mut faded) = (Vec::new(), Vec::new());
+    for some in ids.chunks(limits::IDS) {
+        let memories = call.store().memories(some).await?;
+        let standing =
+            call.visible(memories).into_iter().filter(|memory| memory.status == Status::Active);
+        let (still, less): (Vec<Memory>, Vec<Memory>) =
+            standing.partition(|memory| decay_at(memory, call.at) >= FADED);
+        unchanged.extend(still.iter().map(|memory| memory.id));
+        faded.extend(less.iter().map(|memory| memory.id));
+    }
+    Ok((unchanged, faded))
+}

@@ -1,0 +1,139 @@
+//! Remember: one text, with whatever belongs to it, written in one batch and readable at once by
+//! everybody. A text that is there already answers with the memory that says it; a text that
+//! contradicts one raises a review item; a weaker source never replaces a stronger one.
+
+mod chain;
+mod conflicts;
+mod draft;
+mod found;
+mod input;
+mod mentioned;
+mod mentions;
+mod outcome;
+
+pub use found::Told;
+pub use input::{NewLink, NewRow, Remember};
+pub use outcome::{ConflictSeen, Happened, Ignored, Remembered};
+
+use crate::Memories;
+use crate::knots::plan_ties;
+use crate::profile::{ProfilePatch, plan_profile};
+use crate::sessions::join_session;
+use crate::tables::record_text;
+use draft::Draft;
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use engine_core::embedding::Embeddable;
+use engine_core::plan::Plan;
+use found::Found;
+use guard::Resource;
+use model::{Failure, NewMemory, Permission, Record, Source};
+use outcome::Outcome;
+use store::{Change, Ref};
+
+impl Memories<'_> {
+    /// Remembers.
+    ///
+    /// # Errors
+    /// When an argument is past a limit or names nothing, the text holds a secret or was forgotten,
+    /// or the store cannot write. Nothing is written then.
+    pub async fn remember(self, caller: &Caller, input: &Remember) -> Result<Remembered, Failure> {
+        input.check()?;
+        let (text, resource) = (text_of(input)?, resource_of(input)?);
+        // The vector takes longest, so it is begun before anything else; who is refused has cost us
+        // one.
+        let begun = text.as_deref().and_then(|text| {
+            self.core.begin_vector(Embeddable::memory(
+                &input.metadata,
+                input.title.as_deref(),
+                text,
+            ))
+        });
+        let call = Call::begin(self.core, caller, resource, Permission::Write, input).await?;
+        let mut plan = Plan::default();
+        let mut outcome = Outcome::default();
+        let mut ties = Vec::new();
+        if let Some(text) = text {
+            let draft = Draft::prepare(&call, input, text, &mut outcome).await?;
+            let reading = async {
+                let joined = join_session(&call, &mut plan, input.session.as_ref()).await?;
+                let session = joined.map(|joined| joined.reference);
+                let follows = chain::find_last(&call, input, &draft, session).await?;
+                Ok((session, follows, Found::read(&call, input, &draft).await?))
+            };
+            let (vector, (session, follows, found)) =
+                tokio::try_join!(self.core.vector_begun(begun, draft.embeddable()), reading)?;
+            let place = draft.plan(&mut plan, session, vector);
+            follows.into_iter().for_each(|last| chain::plan_after(&mut plan, last, place));
+            outcome.follows = follows;
+            outcome.memory_at = Some(place);
+            outcome.session = session;
+            found.told.plan_mentions(&mut plan, place);
+            outcome.conflicts =
+                found.rivals.into_iter().map(|rival| rival.plan(&mut plan, place)).collect();
+            outcome.proposals_at = draft.plan_replacements(&mut plan, place);
+            outcome.superseded = draft.superseded();
+            ties = found.told.ties;
+        }
+        plan_row(&call, &mut plan, input, &mut outcome).await?;
+        if let Some(patch) = &input.profile {
+            call.admit(Resource::Profile, Permission::Write).await?;
+            let input = ProfilePatch { patch: patch.clone(), reason: input.reason.clone() };
+            outcome.profile = Some(plan_profile(&call, &mut plan, &input).await?);
+        }
+        if let Some(place) = outcome.memory_at {
+            // Last, for what they add depends on what is there, and a replayed answer is read by
+            // its places.
+            plan_ties(&call, &mut plan, place, &ties).await?;
+        }
+        let committed =
+            call.write_once("remember", plan.changes, input.idempotency_key.clone()).await?;
+        Ok(outcome.finish(&committed, call.notes()))
+    }
+}
+
+/// The place that governs what is written: the table of a row, the profile when only that changes,
+/// the drawer.
+fn resource_of(input: &Remember) -> Result<Resource, Failure> {
+    if text_of(input)?.is_none() {
+        return Ok(Resource::Profile);
+    }
+    let row = input.row.as_ref().map(|row| Record::table_name(&row.table)).transpose()?;
+    let told = input.metadata.get(Source::TABLE_FIELD).and_then(serde_json::Value::as_str);
+    let collection = input.collection.as_deref().unwrap_or(NewMemory::COLLECTION);
+    Ok(Resource::of(Source::new(collection, row.as_deref().or(told))))
+}
+
+/// What the memory will say; `None` when only the profile changes.
+fn text_of(input: &Remember) -> Result<Option<String>, Failure> {
+    if !input.text.trim().is_empty() {
+        return Ok(Some(input.text.clone()));
+    }
+    match (&input.row, &input.profile) {
+        (Some(row), _) => Ok(Some(record_text(&Record::table_name(&row.table)?, &row.data))),
+        (None, Some(_)) => Ok(None),
+        (None, None) => Err(Failure::invalid("text is empty; say in a sentence what to remember")),
+    }
+}
+
+async fn plan_row(
+    call: &Call<'_>,
+    plan: &mut Plan,
+    input: &Remember,
+    outcome: &mut Outcome,
+) -> Result<(), Failure> {
+    let Some(row) = &input.row else { return Ok(()) };
+    let table = Record::table_name(&row.table)?;
+    call.admit(Resource::Tables(Some(table.clone())), Permission::Write).await?;
+    let mut data = row.data.clone();
+    call.screen().object("data", &mut data)?;
+    Record::check_data(&data)?;
+    let place = plan.push(Change::AddRecord {
+        table: table.clone(),
+        description: row.description.clone(),
+        data,
+        memory: outcome.memory_at.map(Ref::Made),
+    });
+    outcome.row_at = Some((table, place));
+    Ok(())
+}

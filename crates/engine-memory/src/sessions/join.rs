@@ -1,0 +1,222 @@
+//! Which session a call means, and how a memory joins it.
+
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use engine_core::plan::Plan;
+use model::{ErrorCode, Failure, Kind, MemoryId, NewSession, Page, Session, SessionId, limits};
+use std::fmt;
+use store::{Change, MemoryQuery, Ref};
+
+/// How many of a session's newest memories are looked at to find the end of its chain.
+const CHAIN_END: usize = 16;
+
+/// A session as a caller names it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum SessionRef {
+    /// By its number.
+    Id(SessionId),
+    /// By the name a client gave it.
+    Key(String),
+}
+
+impl SessionRef {
+    /// A name as it was typed: digits are a number, everything else is a key.
+    #[must_use]
+    pub fn parse(name: &str) -> Self {
+        let name = name.trim();
+        name.parse().map_or_else(|_| Self::Key(name.to_owned()), Self::Id)
+    }
+}
+
+impl fmt::Display for SessionRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Id(id) => id.fmt(f),
+            Self::Key(key) => write!(f, "`{key}`"),
+        }
+    }
+}
+
+/// A session that a batch belongs to.
+#[derive(Debug, Clone)]
+pub(crate) struct Joined {
+    /// How the changes of the batch name it.
+    pub reference: Ref<SessionId>,
+    /// The session, unless the batch itself begins it.
+    pub session: Option<Session>,
+}
+
+/// The session a call means: the one it names, else the one its client works in, else none.
+pub(crate) fn resolve_session(caller: &Caller, named: Option<&SessionRef>) -> Option<NewSession> {
+    let told = caller.surroundings.session.as_deref();
+    let (id, key) = match named {
+        Some(SessionRef::Id(id)) => (Some(*id), None),
+        Some(SessionRef::Key(key)) => (None, Some(key.as_str())),
+        None => (None, told),
+    };
+    let key = key.map(str::trim).filter(|key| !key.is_empty()).map(str::to_owned);
+    if id.is_none() && key.is_none() {
+        return None;
+    }
+    let project = caller.surroundings.project.clone();
+    Some(NewSession { id, key, project, ..NewSession::default() })
+}
+
+/// Joins the session a call means. A key that is not known yet begins a session in the same batch;
+/// a number that is not known is a mistake.
+pub(crate) async fn join_session(
+    call: &Call<'_>,
+    plan: &mut Plan,
+    named: Option<&SessionRef>,
+) -> Result<Option<Joined>, Failure> {
+    let Some(new) = resolve_session(call.caller, named) else { return Ok(None) };
+    new.check()?;
+    if let Some(session) = open_to(call, &new).await? {
+        return Ok(Some(Joined { reference: Ref::Id(session.id), session: Some(session) }));
+    }
+    if let Some(id) = new.id {
+        return Err(unknown(&SessionRef::Id(id)));
+    }
+    let place = plan.push(Change::StartSession(new));
+    Ok(Some(Joined { reference: Ref::Made(place), session: None }))
+}
+
+/// The last memory of a session's chain. Episodes and corrections tell of others and do not join
+/// it.
+pub(crate) async fn last_in_session(
+    call: &Call<'_>,
+    session: SessionId,
+) -> Result<Option<MemoryId>, Failure> {
+    let query = MemoryQuery { sessions: vec![session], ..call.query() };
+    let page = Page::first(CHAIN_END);
+    let listed = call.store().list_memories(&query, page).await;
+    let aside = [Kind::episode(), Kind::correction()];
+    let chained = listed?.items.into_iter().find(|memory| !aside.contains(&memory.kind));
+    Ok(chained.map(|memory| memory.id))
+}
+
+/// The session that a new one would take up again.
+pub(super) async fn known(call: &Call<'_>, new: &NewSession) -> Result<Option<Session>, Failure> {
+    match (new.id, &new.key) {
+        (Some(id), _) => find(call, &SessionRef::Id(id)).await,
+        (None, Some(key)) => find(call, &SessionRef::Key(key.clone())).await,
+        (None, None) => Ok(None),
+    }
+}
+
+/// The session that a new one would take up again, which must exist for the caller. A key that
+/// somebody else's session carries cannot be given twice.
+pub(super) async fn open_to(call: &Call<'_>, new: &NewSession) -> Result<Option<Session>, Failure> {
+    match known(call, new).await? {
+        Some(session) if !exists_for(call, &session).await? => Err(match (new.id, &new.key) {
+            (Some(id), _) => unknown(&SessionRef::Id(id)),
+            (None, key) => {
+                let message = format!(
+                    "the session key `{}` cannot be used; choose another",
+                    key.as_deref().unwrap_or("")
+                );
+                Failure::new(ErrorCode::Conflict, message)
+            }
+        }),
+        known => Ok(known),
+    }
+}
+
+/// The session of this number or key.
+pub(crate) async fn find(
+    call: &Call<'_>,
+    session: &SessionRef,
+) -> Result<Option<Session>, Failure> {
+    let store = call.store();
+    let found = match session {
+        SessionRef::Id(id) => store.session(*id).await,
+        SessionRef::Key(key) => {
+            limits::chars("session", key.trim(), limits::NAME_CHARS)?;
+            store.session_by_key(key.trim()).await
+        }
+    };
+    found
+}
+
+/// The session of this number or key, which must be there.
+pub async fn named_session(call: &Call<'_>, session: &SessionRef) -> Result<Session, Failure> {
+    match find(call, session).await? {
+        Some(found) if exists_for(call, &found).await? => Ok(found),
+        _ => Err(unknown(session)),
+    }
+}
+
+/// Whether a session exists for the caller: it began it, or may read something that was made in it.
+pub(super) async fn exists_for(call: &Call<'_>, session: &Session) -> Result<bool, Failure> {
+    if call.readable.is_all() || session.agent == call.caller.author.agent {
+        return Ok(true);
+    }
+    let query = MemoryQuery { sessions: vec![session.id], ..call.query() };
+    let made = call.store().list_memories(&query, Page::first(1)).await;
+    Ok(made?.total > 0)
+}
+
+/// The session a call means, which must be there.
+pub(super) async fn existing(
+    call: &Call<'_>,
+    named: Option<&SessionRef>,
+) -> Result<Session, Failure> {
+    let Some(new) = resolve_session(call.caller, named) else { return Err(unnamed()) };
+    let missing = || match (new.id, &new.key) {
+        (Some(id), _) => unknown(&SessionRef::Id(id)),
+        (None, key) => unknown(&SessionRef::Key(key.clone().unwrap_or_default())),
+    };
+    match known(call, &new).await? {
+        Some(session) if exists_for(call, &session).await? => Ok(session),
+        _ => Err(missing()),
+    }
+}
+
+/// The failure that says which session is missing and how to find the right one.
+pub(super) fn unknown(session: &SessionRef) -> Failure {
+    let message = format!("there is no session {session}; list the sessions, or start one");
+    Failure::new(ErrorCode::NotFound, message)
+}
+
+/// The failure that says that a call needs a session.
+pub(super) fn unnamed() -> Failure {
+    Failure::invalid(
+        "no session is named and the client tells none; start a session, then give its number",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{AgentName, Dialect, OwnerId};
+
+    fn caller(session: Option<&str>) -> Caller {
+        let mut caller = Caller::agent(OwnerId::me(), AgentName::new("codex"), Dialect::Quipu);
+        caller.surroundings.session = session.map(str::to_owned);
+        caller.surroundings.project = Some("quipu".into());
+        caller
+    }
+
+    #[test]
+    fn the_argument_comes_before_the_surroundings() {
+        let named = SessionRef::Key("mine".into());
+        let session = resolve_session(&caller(Some("theirs")), Some(&named)).unwrap();
+        assert_eq!(
+            (session.key.as_deref(), session.project.as_deref()),
+            (Some("mine"), Some("quipu"))
+        );
+        let numbered =
+            resolve_session(&caller(Some("theirs")), Some(&SessionRef::Id(SessionId(7)))).unwrap();
+        assert_eq!((numbered.id, numbered.key), (Some(SessionId(7)), None));
+    }
+
+    #[test]
+    fn the_surroundings_name_the_session_when_the_argument_does_not() {
+        assert_eq!(
+            resolve_session(&caller(Some("theirs")), None).unwrap().key.as_deref(),
+            Some("theirs")
+        );
+        assert_eq!(resolve_session(&caller(None), None), None);
+        assert_eq!(resolve_session(&caller(Some(" ")), None), None);
+    }
+}
