@@ -83,7 +83,8 @@ async fn served(home: &TempStore) -> SocketAddr {
         snapshots: None,
     }));
     let token = Token::new(TOKEN).expect("a token");
-    let credentials = Arc::new(Credentials::new(Arc::new(home.open_again()), Arc::clone(engine.core())));
+    let credentials =
+        Arc::new(Credentials::new(Arc::new(home.open_again()), Arc::clone(engine.core())));
     let window = Window {
         engine,
         credentials: Arc::clone(&credentials),

@@ -21,9 +21,26 @@ impl Caches {
     }
 }
 
-/// Declares the handles.
+/// Declares handles that need the core alone, and handles that need the caches too.
 macro_rules! handles {
-    ($($(#[$doc:meta])* $name:ident;)*) => {
+    (core: $($(#[$doc:meta])* $name:ident;)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy)]
+            pub struct $name<'e> {
+                pub(crate) core: &'e Core,
+            }
+
+            impl<'e> $name<'e> {
+                /// Makes the handle over an engine's core.
+                #[must_use]
+                pub fn new(core: &'e Core) -> Self {
+                    Self { core }
+                }
+            }
+        )*
+    };
+    (core and caches: $($(#[$doc:meta])* $name:ident;)*) => {
         $(
             $(#[$doc])*
             #[derive(Clone, Copy)]
@@ -43,23 +60,26 @@ macro_rules! handles {
     };
 }
 
-handles! {
-    /// Use cases of remember, recall, correct, retire and forget, and what is derived from memories.
+handles! { core and caches:
+    /// Remember, recall, correct, retire and forget, and what is derived from memories.
     Memories;
-    /// Use cases of entities, their relations, and the links between memories.
+    /// Entities, their relations, and the links between memories.
     Graph;
-    /// Use cases of tables and their rows.
+    /// Tables and their rows.
     Tables;
-    /// Use cases of the profile of the owner.
-    Profile;
-    /// Use cases of sessions and their episodes.
-    Sessions;
-    /// Use cases of handoffs between agents.
-    Handoffs;
-    /// Use cases of long documents, searched on request.
+    /// Long documents, searched on request.
     References;
-    /// Use cases of decisions that wait for somebody, and flags.
+}
+
+handles! { core:
+    /// The profile of the owner.
+    Profile;
+    /// Sessions and their episodes.
+    Sessions;
+    /// Handoffs between agents.
+    Handoffs;
+    /// Review items and flags.
     Reviews;
-    /// Use cases of workspaces of several memories.
+    /// Workspaces of several memories.
     Workspaces;
 }

@@ -2,8 +2,8 @@
 //! entities and what was written last. Each place asks for its own grant, so that one may be closed
 //! while the others answer.
 
-use crate::{Graph, Memories};
 use crate::entities::Sight;
+use crate::{Graph, Memories};
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;

@@ -81,19 +81,19 @@ impl Engine {
     /// The profile of the owner.
     #[must_use]
     pub fn profile(&self) -> Profile<'_> {
-        Profile::new(&self.core, &self.caches)
+        Profile::new(&self.core)
     }
 
     /// Sessions and their episodes.
     #[must_use]
     pub fn sessions(&self) -> Sessions<'_> {
-        Sessions::new(&self.core, &self.caches)
+        Sessions::new(&self.core)
     }
 
     /// Handoffs between agents.
     #[must_use]
     pub fn handoffs(&self) -> Handoffs<'_> {
-        Handoffs::new(&self.core, &self.caches)
+        Handoffs::new(&self.core)
     }
 
     /// Long documents, searched on request.
@@ -105,13 +105,13 @@ impl Engine {
     /// Review items and flags.
     #[must_use]
     pub fn reviews(&self) -> Reviews<'_> {
-        Reviews::new(&self.core, &self.caches)
+        Reviews::new(&self.core)
     }
 
     /// Workspaces of several memories.
     #[must_use]
     pub fn workspaces(&self) -> Workspaces<'_> {
-        Workspaces::new(&self.core, &self.caches)
+        Workspaces::new(&self.core)
     }
 
     /// Activity, the audit log, backups, grants, maintenance and the switches of dialects.

@@ -1,14 +1,12 @@
 //! The storage contract, in domain verbs. A write is a [`Batch`] of [`Change`]s that is applied
 //! whole or not at all, under one owner, together with the audit event that tells of it. Reads are
-//! verbs of [`Store`]. No SQL and no driver type appears here; a backend passes when it passes
-//! [`conformance`].
+//! verbs of [`Store`]. No SQL and no driver type appears here; a backend passes when it
+//! passes the suite in `store-conformance`.
 
 mod batch;
 mod chain;
 mod change;
 mod clients;
-#[cfg(feature = "conformance")]
-pub mod conformance;
 mod contract;
 mod error;
 mod kept;

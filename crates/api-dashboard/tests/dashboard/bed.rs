@@ -108,7 +108,7 @@ impl Bed {
 
     /// Writes past the engine, in the name of nobody in particular.
     pub fn write(&self, changes: Vec<Change>) -> Committed {
-        let batch = store::conformance::build::batch(changes);
+        let batch = store_conformance::build::batch(changes);
         self.runtime.block_on(self.store.write(&OwnerId::me(), batch)).unwrap()
     }
 

@@ -16,8 +16,8 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use store::conformance::build;
 use store::{Change, NewMention, Ref};
+use store_conformance::build;
 
 /// The largest page with everything it loads, in bytes.
 const WEIGHT_MAX: u64 = 200_000;

@@ -88,7 +88,11 @@ async fn what_another_process_corrected_is_listed_as_it_stands_now() {
     };
     assert_eq!(listed().await[0].id, wrong);
     let other = house.twin(None);
-    other.memories().correct(&agent("b"), &Correct::new(wrong, "The harbour opens at seven")).await.unwrap();
+    other
+        .memories()
+        .correct(&agent("b"), &Correct::new(wrong, "The harbour opens at seven"))
+        .await
+        .unwrap();
     let texts: Vec<String> = listed().await.into_iter().map(|memory| memory.text).collect();
     assert_eq!(texts, ["The harbour opens at seven"]);
 }

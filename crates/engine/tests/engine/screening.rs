@@ -2,7 +2,7 @@
 //! out, and what cannot be seen is taken out. The files of the store are searched for it, so that
 //! no place is forgotten.
 
-use crate::fixture::{Words, House, agent, fields, owner, secret};
+use crate::fixture::{House, Words, agent, fields, owner, secret};
 use engine::correct::Correct;
 use engine::edit::TagMemories;
 use engine::entities::{EntityRef, PutEntity, RelateEntities};
@@ -16,8 +16,8 @@ use engine::tables::UpdateRow;
 use engine::{Engine, OnSecret};
 use model::{ErrorCode, Failure, HandoffId, MemoryId, NewHandoff, OwnerId, RecordId};
 use serde_json::json;
-use std::sync::Arc;
 use std::path::Path;
+use std::sync::Arc;
 
 /// A text that reads one way and is another.
 const COVERED: &str = "pay\u{202e}pal";

@@ -31,16 +31,26 @@ async fn a_write_by_another_process_is_seen_by_the_next_read() {
     let (one, two) = (house.twin(None), house.twin(None));
     assert!(texts(&two, "harbour").await.is_empty());
     let id = one
-        .memories().remember(&agent("a"), &Remember::text("The harbour opens at six"))
+        .memories()
+        .remember(&agent("a"), &Remember::text("The harbour opens at six"))
         .await
         .unwrap()
         .id
         .unwrap();
     assert_eq!(texts(&two, "harbour").await, ["The harbour opens at six"]);
-    two.memories().correct(&agent("b"), &Correct::new(id, "The harbour opens at seven")).await.unwrap();
+    two.memories()
+        .correct(&agent("b"), &Correct::new(id, "The harbour opens at seven"))
+        .await
+        .unwrap();
     assert_eq!(texts(&one, "harbour").await, ["The harbour opens at seven"]);
-    let found = one.memories().recall(&agent("a"), &Recall::query("harbour")).await.unwrap().hits[0].memory.id;
-    one.memories().forget(&agent("a"), &Forget { memories: vec![found], ..Forget::default() }).await.unwrap();
+    let found = one.memories().recall(&agent("a"), &Recall::query("harbour")).await.unwrap().hits
+        [0]
+    .memory
+    .id;
+    one.memories()
+        .forget(&agent("a"), &Forget { memories: vec![found], ..Forget::default() })
+        .await
+        .unwrap();
     assert!(texts(&two, "harbour").await.is_empty());
 }
 
@@ -128,5 +138,8 @@ async fn another_model_embeds_anew_while_words_alone_answer() {
     assert_eq!(other.admin().reembed(&agent("b"), 100).await.unwrap(), Reembedded::Made(2));
     assert_eq!(other.admin().reembed(&agent("b"), 100).await.unwrap(), Reembedded::Complete);
     assert!(other.admin().embedding_progress(&agent("b")).await.unwrap().is_complete());
-    assert!(parts(&other.memories().recall(&agent("b"), &explained).await.unwrap()).contains(&"meaning"));
+    assert!(
+        parts(&other.memories().recall(&agent("b"), &explained).await.unwrap())
+            .contains(&"meaning")
+    );
 }
