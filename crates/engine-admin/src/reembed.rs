@@ -88,7 +88,7 @@ impl Admin<'_> {
                 Embeddable::memory(&memory.metadata, memory.title.as_deref(), &memory.text)
             })
             .collect();
-        let vectors = match self.core.try_vectors_of(texts).await? {
+        let vectors = match self.core.vectors_of(texts).await {
             Ok(vectors) => vectors,
             Err(error) => return Ok(Reembedded::Stopped(error.to_string())),
         };

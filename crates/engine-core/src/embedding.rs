@@ -1,9 +1,8 @@
 //! Texts to vectors, off the threads that answer. When the embedder fails, words alone carry on.
 
 use crate::Core;
-use crate::call::internal;
 use embed::{EmbedError, Embedder};
-use model::{Failure, JsonMap, StoredVector};
+use model::{JsonMap, StoredVector};
 use recall::Likeness;
 use std::sync::Arc;
 use tokio::task::JoinHandle;
@@ -12,7 +11,7 @@ use tokio::task::JoinHandle;
 const TEXTS_AT_ONCE: usize = 32;
 /// The longest text whose vectors are begun early: what is gained is the same for any, what a
 /// refusal wastes is not.
-const BEGUN_BYTES_MAX: usize = 4 * 1024;
+const EARLY_EMBEDDING_BYTES_MAX: usize = 4 * 1024;
 
 /// A text on its way to the embedder, and the passages of it that get vectors of their own.
 #[derive(Clone, PartialEq)]
@@ -49,11 +48,13 @@ impl Embeddable {
     }
 }
 
-/// Vectors in the making, begun before anybody had looked at their text.
-pub struct Begun {
-    of: Embeddable,
-    made: JoinHandle<Result<Vec<StoredVector>, EmbedError>>,
+/// A vector that was begun before its text was admitted.
+pub struct PendingVector {
+    text: Embeddable,
+    task: EmbeddingTask,
 }
+
+type EmbeddingTask = JoinHandle<Result<Vec<StoredVector>, EmbedError>>;
 
 /// Who said it, where a conversation was kept.
 pub fn speaker(metadata: &JsonMap) -> Option<&str> {
@@ -61,68 +62,72 @@ pub fn speaker(metadata: &JsonMap) -> Option<&str> {
 }
 
 impl Core {
-    /// The vectors of a text, or `None` when the embedder failed.
-    pub async fn vector_of(&self, text: Embeddable) -> Result<Option<StoredVector>, Failure> {
-        Ok(self.vectors_of(vec![text]).await?.and_then(|mut made| made.pop()))
+    /// Embeds a text; `None` when the embedder failed.
+    pub async fn vector_of(&self, text: Embeddable) -> Option<StoredVector> {
+        self.vectors_of(vec![text]).await.ok()?.pop()
     }
 
-    /// Begins the vectors of a text as somebody sent it, while it is still to be admitted and
-    /// screened; `None` where the embedder would take it off this machine, or a refusal would waste
-    /// too much.
-    pub fn begin_vector(&self, text: Embeddable) -> Option<Begun> {
-        let worth_it = self.embedder.stays_here() && text.whole.len() <= BEGUN_BYTES_MAX;
-        worth_it.then(|| Begun { made: self.start(vec![text.clone()]), of: text })
+    /// Begins to embed a text as it was sent, while it is still to be admitted and screened.
+    /// `None` where the embedder would take it off this machine, or a refusal would waste too much.
+    #[must_use]
+    pub fn begin_vector(&self, text: Embeddable) -> Option<PendingVector> {
+        let worth_it = self.embedder.stays_here() && text.whole.len() <= EARLY_EMBEDDING_BYTES_MAX;
+        worth_it.then(|| PendingVector { task: self.start_embedding(vec![text.clone()]), text })
     }
 
-    /// The vectors of a text that is to be kept: those that were begun, unless it was changed
+    /// Embeds a text that is to be stored: takes what was begun, unless screening changed the text
     /// since.
-    pub async fn vector_begun(
+    pub async fn finish_vector(
         &self,
-        begun: Option<Begun>,
+        pending: Option<PendingVector>,
         text: Embeddable,
-    ) -> Result<Option<StoredVector>, Failure> {
-        match begun.filter(|begun| begun.of == text) {
-            Some(begun) => Ok(ended(begun.made).await?.ok().and_then(|mut made| made.pop())),
+    ) -> Option<StoredVector> {
+        match pending.filter(|pending| pending.text == text) {
+            Some(pending) => self.joined(pending.task).await.ok()?.pop(),
             None => self.vector_of(text).await,
         }
     }
 
-    /// The vectors of some texts, or `None` when the embedder failed.
+    /// Embeds some texts.
+    ///
+    /// # Errors
+    /// When the embedder failed; the cause is in the log.
     pub async fn vectors_of(
         &self,
         texts: Vec<Embeddable>,
-    ) -> Result<Option<Vec<StoredVector>>, Failure> {
-        Ok(self.try_vectors_of(texts).await?.ok())
+    ) -> Result<Vec<StoredVector>, EmbedError> {
+        self.joined(self.start_embedding(texts)).await
     }
 
-    /// The vectors of some texts, or why there are none.
-    pub async fn try_vectors_of(
-        &self,
-        texts: Vec<Embeddable>,
-    ) -> Result<Result<Vec<StoredVector>, EmbedError>, Failure> {
-        ended(self.start(texts)).await
-    }
-
-    fn start(&self, texts: Vec<Embeddable>) -> JoinHandle<Result<Vec<StoredVector>, EmbedError>> {
+    fn start_embedding(&self, texts: Vec<Embeddable>) -> EmbeddingTask {
         let embedder = Arc::clone(&self.embedder);
-        tokio::task::spawn_blocking(move || {
-            let all: Vec<&str> = texts.iter().flat_map(Embeddable::texts).collect();
-            let mut made = Vec::with_capacity(all.len());
-            for some in all.chunks(TEXTS_AT_ONCE) {
-                made.extend(embedder.embed(some)?.iter().map(|one| one.stored(embedder.model())));
-            }
-            let mut made = made.into_iter();
-            Ok(texts
-                .iter()
-                .filter_map(|text| joined(made.by_ref().take(text.texts().count())))
-                .collect())
-        })
+        tokio::task::spawn_blocking(move || embed_all(&*embedder, &texts))
     }
+
+    /// Waits for an embedding. A thread that died is an embedder that failed: words alone carry on.
+    async fn joined(&self, task: EmbeddingTask) -> Result<Vec<StoredVector>, EmbedError> {
+        let died = |error| EmbedError::unavailable(self.embedder.model(), format!("{error}"));
+        logged(task.await.unwrap_or_else(|error| Err(died(error))))
+    }
+}
+
+fn embed_all(
+    embedder: &dyn Embedder,
+    texts: &[Embeddable],
+) -> Result<Vec<StoredVector>, EmbedError> {
+    let all: Vec<&str> = texts.iter().flat_map(Embeddable::texts).collect();
+    let mut vectors = Vec::with_capacity(all.len());
+    for some in all.chunks(TEXTS_AT_ONCE) {
+        vectors.extend(embedder.embed(some)?.iter().map(|one| one.stored(embedder.model())));
+    }
+    let mut vectors = vectors.into_iter();
+    let of_text = |text: &Embeddable| joined(vectors.by_ref().take(text.texts().count()));
+    Ok(texts.iter().filter_map(of_text).collect())
 }
 
 /// What a question means, as far as the embedder could tell.
 #[derive(Debug, Clone)]
-pub enum Meaning {
+pub enum QuestionEmbedding {
     /// Nobody asked.
     NotAsked,
     /// It was asked and told.
@@ -131,7 +136,7 @@ pub enum Meaning {
     Unknown(String),
 }
 
-impl Meaning {
+impl QuestionEmbedding {
     /// Asks an embedder what a text means, where any is meant. Takes the thread for itself.
     pub fn of(text: Option<String>, embedder: &dyn Embedder) -> Self {
         let Some(text) = text else { return Self::NotAsked };
@@ -141,7 +146,7 @@ impl Meaning {
 
     /// Tells the ranking, and what cosines of this embedder mean, which some find out with their
     /// first question.
-    pub fn tell(&self, question: &mut recall::Question, embedder: &dyn Embedder) {
+    pub fn apply(&self, question: &mut recall::Question, embedder: &dyn Embedder) {
         let (slope, shift) = embedder.calibration().onto_bundled();
         question.likeness = Likeness { slope, shift };
         question.vector = if let Self::Vector(vector) = self { Some(vector.clone()) } else { None };
@@ -163,13 +168,6 @@ fn joined(mut vectors: impl Iterator<Item = StoredVector>) -> Option<StoredVecto
     let mut all = vectors.next()?;
     vectors.for_each(|passage| all.windows.extend(passage.windows));
     Some(all)
-}
-
-/// What the embedder made, once it has.
-async fn ended<T>(
-    making: JoinHandle<Result<T, EmbedError>>,
-) -> Result<Result<T, EmbedError>, Failure> {
-    Ok(logged(making.await.map_err(internal)?))
 }
 
 fn logged<T>(made: Result<T, EmbedError>) -> Result<T, EmbedError> {

@@ -3,8 +3,7 @@
 
 use crate::Core;
 use crate::call::{Call, internal};
-use crate::embedding::Meaning;
-use crate::views::OwnerView;
+use crate::embedding::QuestionEmbedding;
 use index::{Filter, QueryTerm, QueryTerms, Standing, View};
 use model::{Failure, Memory, MemoryId, Moment, Status, limits};
 use recall::{Ranked, Weights, rank, without_names};
@@ -13,157 +12,141 @@ use std::sync::Arc;
 /// How many of a text's rarest words lead to what speaks of the same things.
 const RARE_WORDS: usize = 6;
 
-/// What counts in a search. Without either, a question lists the newest.
+/// The ways in which a search compares. Without either, a search lists the newest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Senses {
+pub struct SearchModes {
     /// Words in common.
     pub words: bool,
     /// Likeness in meaning.
     pub meaning: bool,
 }
 
-impl Default for Senses {
+impl Default for SearchModes {
     fn default() -> Self {
         Self { words: true, meaning: true }
     }
 }
 
-/// Something to search for, as it was asked.
-pub struct Asked {
+/// A search of an owner's view, as a caller asked for it.
+#[derive(Debug, Clone)]
+pub struct SearchRequest {
     text: String,
-    /// Whether its meaning counts.
-    meant: bool,
-    /// What words count; none where the caller wants meaning alone.
+    by_meaning: bool,
     weights: Weights,
 }
 
-/// Something to search for, understood.
-pub struct Question {
-    asked: recall::Question,
-    weights: Weights,
-}
-
-/// What a question was answered with.
-pub struct Answered {
-    /// What answers it, best first.
+/// The answers to a search.
+pub struct SearchResults {
+    /// The memories that answer, best first.
     pub ranked: Vec<Ranked>,
-    /// What it means, as far as the embedder could tell.
-    pub meaning: Meaning,
+    /// The embedding of the question, or the reason why there is none.
+    pub embedding: QuestionEmbedding,
 }
 
-impl Asked {
-    /// A question to be answered by words, by meaning or by both.
-    pub fn by(call: &Call<'_>, text: &str, senses: Senses) -> Result<Self, Failure> {
+impl SearchRequest {
+    /// Makes a request to search by words, by meaning or by both.
+    ///
+    /// # Errors
+    /// When the text is too long.
+    pub fn new(call: &Call<'_>, text: &str, modes: SearchModes) -> Result<Self, Failure> {
         limits::bytes("query", text, limits::QUERY_BYTES)?;
-        let usual = call.core.ranking;
-        let wordless = Weights { words: 0.0, pairs: 0.0, near_words: 0.0, ..usual };
-        let weights = if senses.words { usual } else { wordless };
-        let is_empty = text.trim().is_empty() || !(senses.words || senses.meaning);
+        let mut weights = call.core.ranking;
+        if !modes.words {
+            weights = Weights { words: 0.0, pairs: 0.0, near_words: 0.0, ..weights };
+        }
+        let is_empty = text.trim().is_empty() || !(modes.words || modes.meaning);
         let text = if is_empty { String::new() } else { text.to_owned() };
-        Ok(Self { text, meant: !is_empty && senses.meaning, weights })
+        Ok(Self { text, by_meaning: !is_empty && modes.meaning, weights })
     }
 
-    /// The same question, for which even the weakest match is an answer.
-    pub fn however_weak(mut self) -> Self {
+    /// Makes even the weakest match an answer.
+    #[must_use]
+    pub fn include_weak(mut self) -> Self {
         self.weights.floor = 0.0;
         self
     }
 
-    /// What of the memories that pass a filter answers it.
-    pub async fn answered(&self, call: &Call<'_>, filter: &Filter) -> Result<Answered, Failure> {
-        let before = call.core.embedder.dimensions();
-        let answered = self.answered_as_known(call, filter.clone()).await?;
-        if call.core.embedder.dimensions() == before {
-            return Ok(answered);
+    /// Searches the memories that pass a filter.
+    ///
+    /// # Errors
+    /// When the store cannot answer.
+    pub async fn run(&self, call: &Call<'_>, filter: &Filter) -> Result<SearchResults, Failure> {
+        let dimensions = call.core.embedder.dimensions();
+        let results = self.run_once(call, filter).await?;
+        if call.core.embedder.dimensions() == dimensions {
+            return Ok(results);
         }
         // The embedder answered for the first time, and the view has its vectors only from now on.
-        self.answered_as_known(call, filter.clone()).await
+        self.run_once(call, filter).await
     }
 
-    async fn answered_as_known(
-        &self,
-        call: &Call<'_>,
-        filter: Filter,
-    ) -> Result<Answered, Failure> {
-        let answer = move |question: Question, meaning, view: &OwnerView| Answered {
-            ranked: view.read(|view| question.ranked(view, &filter)),
-            meaning,
-        };
-        self.understood(call, answer).await
-    }
-
-    /// Finds out what it means and goes on with that. The embedder and the ranking use a core to
-    /// the full, one after the other on one thread, which is none of those that answer others
-    /// meanwhile.
-    async fn understood<T: Send + 'static>(
-        &self,
-        call: &Call<'_>,
-        go_on: impl FnOnce(Question, Meaning, &OwnerView) -> T + Send + 'static,
-    ) -> Result<T, Failure> {
-        let view = call.core.views.current(call.core, &call.caller.owner).await?;
-        let meant = view.read(|view| self.meant_in(call, view));
-        let mut question = Question { asked: self.for_ranking(call), weights: self.weights };
+    async fn run_once(&self, call: &Call<'_>, filter: &Filter) -> Result<SearchResults, Failure> {
+        let view = call.view().await?;
+        let (mut question, text) = view.read(|view| self.prepare(call, view));
+        let (request, filter) = (self.clone(), filter.clone());
         let embedder = Arc::clone(&call.core.embedder);
-        let work = move || {
-            let meaning = Meaning::of(meant, &*embedder);
-            meaning.tell(&mut question.asked, &*embedder);
-            go_on(question, meaning, &view)
+        // The embedder and the ranking keep a core busy, one after the other. One blocking thread
+        // does both, so that the threads that answer others are never kept waiting.
+        let search = move || {
+            let embedding = QuestionEmbedding::of(text, &*embedder);
+            embedding.apply(&mut question, &*embedder);
+            let ranked = view.read(|view| request.rank(view, &question, &filter));
+            SearchResults { ranked, embedding }
         };
-        tokio::task::spawn_blocking(work).await.map_err(internal)
+        tokio::task::spawn_blocking(search).await.map_err(internal)
     }
 
-    /// The text whose meaning counts, if any does.
-    fn meant_in(&self, call: &Call<'_>, view: &View) -> Option<String> {
-        let whole = || self.text.clone();
-        let named = || without_names(&self.text, &view.speakers());
-        self.meant.then(|| if call.core.ranking.leave_names_out { named() } else { whole() })
+    /// Returns the question with its embedding, for a caller that ranks a view of its own.
+    ///
+    /// # Errors
+    /// When the store cannot answer.
+    pub async fn question(&self, call: &Call<'_>) -> Result<recall::Question, Failure> {
+        let view = call.view().await?;
+        let (mut question, text) = view.read(|view| self.prepare(call, view));
+        let embedder = Arc::clone(&call.core.embedder);
+        let embed = move || {
+            QuestionEmbedding::of(text, &*embedder).apply(&mut question, &*embedder);
+            question
+        };
+        tokio::task::spawn_blocking(embed).await.map_err(internal)
     }
 
-    /// The question as the ranking takes it, but for its meaning.
-    fn for_ranking(&self, call: &Call<'_>) -> recall::Question {
+    /// Ranks the memories of a view that pass a filter, best first.
+    #[must_use]
+    pub fn rank(&self, view: &View, question: &recall::Question, filter: &Filter) -> Vec<Ranked> {
+        rank_filtered(view, question, filter, &self.weights)
+    }
+
+    /// Returns the question without its embedding, and the text to embed if meaning counts.
+    fn prepare(&self, call: &Call<'_>, view: &View) -> (recall::Question, Option<String>) {
         let (caller, now) = (call.caller, call.at);
         let times = dates::dates(&self.text, now.0);
-        recall::Question {
+        let question = recall::Question {
             events: events(&self.text, &times),
             times: times.iter().map(|span| (Moment(span.from_us), Moment(span.until_us))).collect(),
             project: caller.surroundings.project.clone(),
             ..recall::Question::of(&self.text, now)
-        }
-    }
-}
-
-impl Question {
-    /// A question that somebody asked.
-    pub async fn asked(call: &Call<'_>, text: &str) -> Result<Self, Failure> {
-        Self::asked_by(call, text, Senses::default()).await
-    }
-
-    /// A question that somebody asked, to be answered by words, by meaning or by both.
-    pub async fn asked_by(call: &Call<'_>, text: &str, senses: Senses) -> Result<Self, Failure> {
-        Asked::by(call, text, senses)?.understood(call, |question, _, _| question).await
-    }
-
-    /// What of the memories that pass a filter answers it, best first.
-    pub fn ranked(&self, view: &View, filter: &Filter) -> Vec<Ranked> {
-        ranked(view, &self.asked, filter, &self.weights)
-    }
-
-    /// The question as the ranking takes it.
-    pub fn for_ranking(self) -> recall::Question {
-        self.asked
+        };
+        let text = || match call.core.ranking.leave_names_out {
+            true => without_names(&self.text, &view.speakers()),
+            false => self.text.clone(),
+        };
+        (question, self.by_meaning.then(text))
     }
 }
 
 impl Core {
-    /// The memories that hold now and speak of the same things, nearest first.
+    /// Returns the active memories that answer a search, best first.
+    ///
+    /// # Errors
+    /// When the store cannot answer.
     pub async fn near(
         &self,
         call: &Call<'_>,
-        question: &Question,
+        request: &SearchRequest,
         limit: usize,
     ) -> Result<Vec<Memory>, Failure> {
-        let view = self.views.current(self, &call.caller.owner).await?;
-        let ranked = view.read(|view| question.ranked(view, &call.filter()));
+        let ranked = request.run(call, &call.filter()).await?.ranked;
         let ids: Vec<MemoryId> = ranked.iter().take(limit).map(|one| one.id).collect();
         self.standing(call, &ids, &Standing::Current).await
     }
@@ -199,7 +182,7 @@ impl Core {
         terms: impl FnOnce(&View) -> QueryTerms,
         limit: usize,
     ) -> Result<Vec<Memory>, Failure> {
-        let view = self.views.current(self, &call.caller.owner).await?;
+        let view = call.view().await?;
         let ids: Vec<MemoryId> = view.read(|view| {
             let within = view.filter(&call.filter(), call.at);
             let found = view.lexical(&terms(view), &self.ranking.bm25, &within, limit);
@@ -258,7 +241,7 @@ fn events(text: &str, times: &[dates::TimeSpan]) -> Vec<recall::Event> {
 }
 
 /// What of the memories that pass a filter answers the question, best first.
-pub fn ranked(
+pub fn rank_filtered(
     view: &View,
     question: &recall::Question,
     filter: &Filter,

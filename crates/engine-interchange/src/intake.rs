@@ -116,7 +116,7 @@ impl Transfer<'_> {
             .iter()
             .map(|one| Embeddable::memory(&one.memory.metadata, None, &one.memory.text));
         let mut vectors =
-            self.core.vectors_of(texts.collect()).await?.unwrap_or_default().into_iter();
+            self.core.vectors_of(texts.collect()).await.unwrap_or_default().into_iter();
         let mut plan = Plan::default();
         let mut places = Vec::with_capacity(fresh.len());
         for Fresh { numbers, hash, memory, session } in fresh {

@@ -30,7 +30,7 @@ impl Adding {
             &self.memory.text,
         );
         let add = AddMemory {
-            vector: call.core.vector_of(text).await?,
+            vector: call.core.vector_of(text).await,
             memory: self.memory,
             session: self.session,
             on_duplicate: self.on_duplicate,

@@ -6,7 +6,7 @@ use crate::Memories;
 use crate::versions::versions_of;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
-use engine_core::search::Question;
+use engine_core::search::{SearchModes, SearchRequest};
 use guard::Resource;
 use model::{Failure, Memory, MemoryId, Permission, limits};
 use std::collections::BTreeMap;
@@ -92,8 +92,8 @@ pub async fn forget_now(
 }
 
 async fn would_go(call: &Call<'_>, query: &str) -> Result<Forgotten, Failure> {
-    let question = Question::asked(call, query).await?;
-    let memories = call.core.near(call, &question, PROPOSED).await?;
+    let request = SearchRequest::new(call, query, SearchModes::default())?;
+    let memories = call.core.near(call, &request, PROPOSED).await?;
     call.note_shown(format!("would forget {}", memories.len()), &[]).await;
     Ok(Forgotten { memories, receipt: None })
 }

@@ -310,7 +310,7 @@ async fn plan_field(
     memory.collection = COLLECTION.to_owned();
     memory.metadata.insert(PROFILE_FIELD.to_owned(), path.into());
     let vector =
-        call.core.vector_of(Embeddable::memory(&memory.metadata, None, &memory.text)).await?;
+        call.core.vector_of(Embeddable::memory(&memory.metadata, None, &memory.text)).await;
     let add = AddMemory {
         memory,
         session: None,

@@ -9,8 +9,7 @@ use crate::sessions::{find_session, named_session};
 use ::recall::{Alike, Budget, Fit, Parts, Ranked, Weights};
 use engine_core::call::Call;
 use engine_core::caller::Caller;
-use engine_core::search::Senses;
-use engine_core::search::{Answered, Asked};
+use engine_core::search::{SearchModes, SearchRequest, SearchResults};
 use guard::Resource;
 use index::{Filter, Standing};
 use model::{Failure, Memory, MemoryId, Moment, Permission, SessionId, Source, limits};
@@ -60,7 +59,7 @@ pub struct Recall {
     /// Also what answers so weakly that "nothing" would be the honest answer.
     pub however_weak: bool,
     /// By what to search.
-    pub senses: Senses,
+    pub senses: SearchModes,
 }
 
 impl Recall {
@@ -118,18 +117,18 @@ impl Memories<'_> {
             input,
         )
         .await?;
-        let asked = Asked::by(&call, &input.query, input.senses)?;
-        let asked = if input.however_weak { asked.however_weak() } else { asked };
+        let request = SearchRequest::new(&call, &input.query, input.senses)?;
+        let request = if input.however_weak { request.include_weak() } else { request };
         let filter = filter_of(&call, input).await?;
-        let Answered { ranked, meaning } = asked.answered(&call, &filter).await?;
+        let SearchResults { ranked, embedding } = request.run(&call, &filter).await?;
         let hits = self.gather(&call, input, &filter, &ranked).await?;
         let shown: Vec<MemoryId> = hits.iter().map(|hit| hit.memory.id).collect();
         let repeated: usize = hits.iter().map(|hit| hit.alike.len()).sum();
         self.note_recalled(&call, input, &shown).await?;
         Ok(Recalled {
             left_out: ranked.len().saturating_sub(hits.len() + repeated),
-            embedder: meaning.is_known().then(|| self.core.embedder().model().id.clone()),
-            words_alone: meaning.missing(),
+            embedder: embedding.is_known().then(|| self.core.embedder().model().id.clone()),
+            words_alone: embedding.missing(),
             hits,
         })
     }

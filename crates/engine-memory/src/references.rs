@@ -12,7 +12,7 @@ use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::embedding::Embeddable;
 use engine_core::plan::made_at;
-use engine_core::search::Question;
+use engine_core::search::{SearchModes, SearchRequest};
 use guard::Resource;
 use model::{
     ContentHash, Failure, Listing, NewReference, Page, Permission, Reference, ReferenceId, Section,
@@ -77,9 +77,9 @@ impl References<'_> {
         reference.check()?;
         let texts =
             reference.sections.iter().map(|section| Embeddable::whole(section.text.clone()));
-        let vectors = match self.core.vectors_of(texts.collect()).await? {
-            Some(made) => made.into_iter().map(Some).collect(),
-            None => vec![None; reference.sections.len()],
+        let vectors = match self.core.vectors_of(texts.collect()).await {
+            Ok(made) => made.into_iter().map(Some).collect(),
+            Err(_) => vec![None; reference.sections.len()],
         };
         let sections = reference.sections.len();
         let change = Change::PutReference { reference: Box::new(reference), vectors };
@@ -148,7 +148,8 @@ impl References<'_> {
         }
         let call =
             Call::begin(self.core, caller, Resource::References, Permission::Read, &query).await?;
-        let question = Question::asked(&call, query).await?.for_ranking();
+        let question =
+            SearchRequest::new(&call, query, SearchModes::default())?.question(&call).await?;
         let shelf = self.caches.references.current(self.core, &caller.owner).await?;
         let hits = shelf.search(&question, limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX));
         call.note_shown(format!("found {} sections", hits.len()), &[]).await;

@@ -23,12 +23,13 @@ use crate::tables::record_text;
 use draft::Draft;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
-use engine_core::embedding::Embeddable;
+use engine_core::embedding::{Embeddable, PendingVector};
 use engine_core::plan::Plan;
 use found::Found;
 use guard::Resource;
 use model::{Failure, NewMemory, Permission, Record, Source};
 use outcome::Outcome;
+use reading::Tie;
 use store::{Change, Ref};
 
 impl Memories<'_> {
@@ -39,10 +40,11 @@ impl Memories<'_> {
     /// or the store cannot write. Nothing is written then.
     pub async fn remember(self, caller: &Caller, input: &Remember) -> Result<Remembered, Failure> {
         input.check()?;
-        let (text, resource) = (text_of(input)?, resource_of(input)?);
+        let text = text_of(input)?;
+        let resource = if text.is_some() { source_of(input)? } else { Resource::Profile };
         // The vector takes longest, so it is begun before anything else; who is refused has cost us
         // one.
-        let begun = text.as_deref().and_then(|text| {
+        let pending = text.as_deref().and_then(|text| {
             self.core.begin_vector(Embeddable::memory(
                 &input.metadata,
                 input.title.as_deref(),
@@ -54,26 +56,7 @@ impl Memories<'_> {
         let mut outcome = Outcome::default();
         let mut ties = Vec::new();
         if let Some(text) = text {
-            let draft = Draft::prepare(&call, input, text, &mut outcome).await?;
-            let reading = async {
-                let joined = join_session(&call, &mut plan, input.session.as_ref()).await?;
-                let session = joined.map(|joined| joined.reference);
-                let follows = chain::find_last(&call, input, &draft, session).await?;
-                Ok((session, follows, Found::read(&call, input, &draft).await?))
-            };
-            let (vector, (session, follows, found)) =
-                tokio::try_join!(self.core.vector_begun(begun, draft.embeddable()), reading)?;
-            let place = draft.plan(&mut plan, session, vector);
-            follows.into_iter().for_each(|last| chain::plan_after(&mut plan, last, place));
-            outcome.follows = follows;
-            outcome.memory_at = Some(place);
-            outcome.session = session;
-            found.told.plan_mentions(&mut plan, place);
-            outcome.conflicts =
-                found.rivals.into_iter().map(|rival| rival.plan(&mut plan, place)).collect();
-            outcome.proposals_at = draft.plan_replacements(&mut plan, place);
-            outcome.superseded = draft.superseded();
-            ties = found.told.ties;
+            ties = plan_memory(&call, input, text, pending, &mut plan, &mut outcome).await?;
         }
         plan_row(&call, &mut plan, input, &mut outcome).await?;
         if let Some(patch) = &input.profile {
@@ -92,12 +75,41 @@ impl Memories<'_> {
     }
 }
 
-/// The place that governs what is written: the table of a row, the profile when only that changes,
-/// the drawer.
-fn resource_of(input: &Remember) -> Result<Resource, Failure> {
-    if text_of(input)?.is_none() {
-        return Ok(Resource::Profile);
-    }
+/// Plans the memory of a text with everything that belongs to it, and returns the relations that
+/// the text states.
+async fn plan_memory(
+    call: &Call<'_>,
+    input: &Remember,
+    text: String,
+    pending: Option<PendingVector>,
+    plan: &mut Plan,
+    outcome: &mut Outcome,
+) -> Result<Vec<Tie>, Failure> {
+    let draft = Draft::prepare(call, input, text, outcome).await?;
+    // The store is read while the embedder works.
+    let reads = async {
+        let joined = join_session(call, plan, input.session.as_ref()).await?;
+        let session = joined.map(|joined| joined.reference);
+        let follows = chain::find_last(call, input, &draft, session).await?;
+        Ok::<_, Failure>((session, follows, Found::read(call, input, &draft).await?))
+    };
+    let vector = call.core.finish_vector(pending, draft.embeddable());
+    let (vector, reads) = tokio::join!(vector, reads);
+    let (session, follows, found) = reads?;
+    let place = draft.plan(plan, session, vector);
+    follows.into_iter().for_each(|last| chain::plan_after(plan, last, place));
+    outcome.follows = follows;
+    outcome.memory_at = Some(place);
+    outcome.session = session;
+    found.told.plan_mentions(plan, place);
+    outcome.conflicts = found.rivals.into_iter().map(|rival| rival.plan(plan, place)).collect();
+    outcome.proposals_at = draft.plan_replacements(plan, place);
+    outcome.superseded = draft.superseded();
+    Ok(found.told.ties)
+}
+
+/// The resource that governs where a memory goes: the table of its row, or its collection.
+fn source_of(input: &Remember) -> Result<Resource, Failure> {
     let row = input.row.as_ref().map(|row| Record::table_name(&row.table)).transpose()?;
     let told = input.metadata.get(Source::TABLE_FIELD).and_then(serde_json::Value::as_str);
     let collection = input.collection.as_deref().unwrap_or(NewMemory::COLLECTION);

@@ -5,7 +5,7 @@
 use crate::Memories;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
-use engine_core::search::{Question, ranked};
+use engine_core::search::{SearchModes, SearchRequest};
 use guard::Resource;
 use index::{Filter, QueryVector, Standing};
 use model::{Failure, Memory, MemoryId, Permission, limits};
@@ -86,13 +86,14 @@ impl Memories<'_> {
         if text.trim().is_empty() {
             return Err(Failure::invalid("the text is empty; say in words what to look for"));
         }
-        let asked = Question::asked(call, text).await?.for_ranking();
+        let request = SearchRequest::new(call, text, SearchModes::default())?;
+        let question = request.question(call).await?;
         let view = self.core.view(&call.caller.owner).await?;
-        let vector = asked.vector.as_deref().map(QueryVector::new);
+        let vector = question.vector.as_deref().map(QueryVector::new);
         // The ranking decides who is worth a look; alike is what looks alike by itself, without its
         // neighbours.
         let cosines: Vec<(MemoryId, f32)> = view.read(|view| {
-            let ranked = ranked(view, &asked, &filter_of(call, input), self.core.ranking());
+            let ranked = request.rank(view, &question, &filter_of(call, input));
             let cosine =
                 |doc| vector.as_ref().and_then(|vector| view.cosine(doc, vector)).unwrap_or(0.0);
             ranked.iter().map(|one| (one.id, cosine(one.doc))).collect()

@@ -6,7 +6,7 @@ use crate::Memories;
 use crate::similar::shared_terms;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
-use engine_core::search::Question;
+use engine_core::search::{SearchModes, SearchRequest};
 use guard::Resource;
 use model::{Failure, Memory, MemoryId, Permission, limits};
 use std::collections::HashSet;
@@ -110,8 +110,8 @@ impl Memories<'_> {
         let call =
             Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &claim)
                 .await?;
-        let question = Question::asked(&call, claim).await?;
-        let near = self.core.near(&call, &question, COMPARED).await?;
+        let request = SearchRequest::new(&call, claim, SearchModes::default())?;
+        let near = self.core.near(&call, &request, COMPARED).await?;
         let verification = judge(&Claim::read(claim), near, least);
         let shown: Vec<MemoryId> =
             verification.evidence.iter().map(|piece| piece.memory.id).collect();

@@ -7,7 +7,7 @@ pub use ::recall::{estimate_tokens, shorten as cut_to_tokens};
 pub use engine_admin::{
     activity, audit, backups, credentials, grants, maintenance, reembed, spoken,
 };
-pub use engine_core::search::Senses;
+pub use engine_core::search::SearchModes;
 pub use engine_core::{
     Caller, Clock, Core, Options, Parts, SnapshotPath, Surroundings, SystemClock,
 };

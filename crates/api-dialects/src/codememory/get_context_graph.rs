@@ -5,7 +5,7 @@ use super::CodeMemorySettings;
 use super::get_entity::relation;
 use crate::{Annotations, Tool, arguments, schema};
 use engine::entities::{ListEntities, SearchEntities};
-use engine::{Caller, Engine, Senses};
+use engine::{Caller, Engine, SearchModes};
 use model::{Entity, EntityId, Failure, JsonMap, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -78,7 +78,7 @@ async fn searched(
     caller: &Caller,
     query: String,
     limit: usize,
-    senses: Senses,
+    senses: SearchModes,
 ) -> Result<Vec<(Entity, Option<f32>)>, Failure> {
     let found =
         engine.graph().search_entities(caller, &SearchEntities { query, limit, senses }).await?;

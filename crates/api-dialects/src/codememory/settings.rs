@@ -2,7 +2,7 @@
 //! variables without their `CODE_MEMORY_`. One table serves the environment, the configuration file
 //! and what `diagnostics` shows.
 
-use engine::Senses;
+use engine::SearchModes;
 use model::{Failure, limits};
 use serde_json::{Value, json};
 
@@ -92,8 +92,8 @@ impl CodeMemorySettings {
     }
 
     /// By what a search goes.
-    pub(super) fn senses(&self) -> Senses {
-        Senses { words: self.enable_fts, meaning: self.enable_vec }
+    pub(super) fn senses(&self) -> SearchModes {
+        SearchModes { words: self.enable_fts, meaning: self.enable_vec }
     }
 
     /// The switches, as `diagnostics` and `health` show them.

@@ -7,7 +7,7 @@ mod numbers;
 
 use super::Item;
 use crate::Transfer;
-use engine_core::call::{Call, write_failure};
+use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::embedding::Embeddable;
 use engine_core::screening;
@@ -263,8 +263,7 @@ fn distrust(kept: &mut Kept) {
 async fn was_forgotten(call: &Call<'_>, kept: &Kept) -> Result<bool, Failure> {
     let Kept::Memory(kept) = kept else { return Ok(false) };
     let hash = model::ContentHash::of(&kept.memory.text);
-    let forgotten = call.store().forgotten(hash).await;
-    Ok(forgotten.map_err(|error| write_failure(error.into()))?.is_some())
+    Ok(call.store().forgotten(hash).await?.is_some())
 }
 
 /// Vectors are made here, by the model that is in use here.
@@ -273,7 +272,7 @@ async fn give_vectors(call: &Call<'_>, ready: &mut [Ready]) -> Result<(), Failur
     if texts.is_empty() {
         return Ok(());
     }
-    let Some(made) = call.core.vectors_of(texts).await? else { return Ok(()) };
+    let Ok(made) = call.core.vectors_of(texts).await else { return Ok(()) };
     let mut made = made.into_iter();
     ready.iter_mut().for_each(|one| put_vectors(&mut one.change, &mut made));
     Ok(())

@@ -9,8 +9,7 @@ use super::sight::Sight;
 use crate::Graph;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
-use engine_core::search::Question;
-use engine_core::search::Senses;
+use engine_core::search::{SearchModes, SearchRequest};
 use guard::Resource;
 use index::Standing;
 use model::{Entity, EntityId, Failure, MemoryId, Permission, limits};
@@ -29,7 +28,7 @@ pub struct SearchEntities {
     /// How many at most, up to 1,000.
     pub limit: usize,
     /// By what to search.
-    pub senses: Senses,
+    pub senses: SearchModes,
 }
 
 /// An entity that a search found.
@@ -52,15 +51,18 @@ impl Graph<'_> {
         input: &SearchEntities,
     ) -> Result<Vec<EntityFound>, Failure> {
         let call = Call::begin(self.core, caller, Resource::Graph, Permission::Read, input).await?;
-        let question = Question::asked_by(&call, &input.query, input.senses).await?;
+        let request = SearchRequest::new(&call, &input.query, input.senses)?;
+        let question = request.question(&call).await?;
         let mut near = HashMap::new();
         // A card tells what any memory said; whoever may not read them all finds by those it may.
         if call.readable.is_all() {
-            for (entity, score) in self.caches.cards.current(&call).await?.ranked(&question) {
+            for (entity, score) in
+                self.caches.cards.current(&call).await?.ranked(&request, &question)
+            {
                 note(&mut near, entity, score);
             }
         }
-        for (memory, score) in answering(&call, &question).await? {
+        for (memory, score) in answering(&call, &request, &question).await? {
             let mentions = call.store().mentions(memory).await?;
             mentions.iter().for_each(|mention| note(&mut near, mention.entity, score * SPOKEN_OF));
         }
@@ -76,9 +78,13 @@ fn note(near: &mut HashMap<EntityId, f32>, entity: EntityId, score: f32) {
 }
 
 /// The memories that answer and exist for the caller, with how well.
-async fn answering(call: &Call<'_>, question: &Question) -> Result<Vec<(MemoryId, f32)>, Failure> {
+async fn answering(
+    call: &Call<'_>,
+    request: &SearchRequest,
+    question: &recall::Question,
+) -> Result<Vec<(MemoryId, f32)>, Failure> {
     let view = call.view().await?;
-    let mut ranked = view.read(|view| question.ranked(view, &call.filter()));
+    let mut ranked = view.read(|view| request.rank(view, question, &call.filter()));
     ranked.truncate(MEMORIES);
     let ids: Vec<MemoryId> = ranked.iter().map(|one| one.id).collect();
     let standing = call.core.standing(call, &ids, &Standing::Current).await?;

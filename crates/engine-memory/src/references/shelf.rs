@@ -3,7 +3,7 @@
 
 use super::ReferenceHit;
 use engine_core::Core;
-use engine_core::search::ranked;
+use engine_core::search::rank_filtered;
 use index::{Entry, Facts, Field, Filter, View};
 use model::{
     Failure, MemoryId, Moment, OwnerId, ReferenceId, Section, SectionHit, Seq, VectorModel,
@@ -94,7 +94,7 @@ impl Documents {
     /// The best section of each document that answers, best first.
     pub fn search(&self, question: &recall::Question, limit: usize) -> Vec<ReferenceHit> {
         let mut documents = HashSet::new();
-        ranked(&self.view, question, &Filter::default(), &Ranking::default())
+        rank_filtered(&self.view, question, &Filter::default(), &Ranking::default())
             .into_iter()
             .filter_map(|one| {
                 let hit = self.sections.get(usize::try_from(one.id.0).ok()?)?;

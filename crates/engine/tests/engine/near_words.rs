@@ -3,7 +3,7 @@
 
 use crate::fixture::{House, agent};
 use embed::{Bundled, Embedder, Vector};
-use engine::Senses;
+use engine::SearchModes;
 use engine::recall::Recall;
 use engine::remember::Remember;
 use index::QueryTerms;
@@ -66,7 +66,7 @@ async fn near_words_are_words_and_count_only_where_words_do() {
         .await
         .unwrap();
     for (words, counts) in [(true, true), (false, false)] {
-        let senses = Senses { words, meaning: true };
+        let senses = SearchModes { words, meaning: true };
         let asked = Recall {
             explain: true,
             however_weak: true,

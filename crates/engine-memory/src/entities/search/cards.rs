@@ -4,7 +4,7 @@
 use engine_core::Core;
 use engine_core::call::Call;
 use engine_core::embedding::Embeddable;
-use engine_core::search::Question;
+use engine_core::search::SearchRequest;
 use index::{Entry, Facts, Field, Filter, View};
 use model::{ContentHash, EntityId, Failure, MemoryId, Moment, OwnerId, Seq, StoredVector};
 use std::collections::HashMap;
@@ -88,7 +88,7 @@ impl Cards {
             }
         }
         let texts = missing.iter().map(|(_, text)| Embeddable::whole(text.clone()));
-        if let Some(made) = core.vectors_of(texts.collect()).await? {
+        if let Ok(made) = core.vectors_of(texts.collect()).await {
             self.vectors.extend(missing.into_iter().map(|(hash, _)| hash).zip(made));
         }
         Ok(())
@@ -110,8 +110,12 @@ impl Cards {
     }
 
     /// The entities that answer a question, with how well.
-    pub fn ranked(&self, question: &Question) -> Vec<(EntityId, f32)> {
-        let ranked = question.ranked(&self.view, &Filter::default());
+    pub fn ranked(
+        &self,
+        request: &SearchRequest,
+        question: &recall::Question,
+    ) -> Vec<(EntityId, f32)> {
+        let ranked = request.rank(&self.view, question, &Filter::default());
         let entity = |id: MemoryId| self.entities.get(usize::try_from(id.0).ok()?).copied();
         ranked.iter().filter_map(|one| Some((entity(one.id)?, one.parts.own()))).collect()
     }
