@@ -26,6 +26,7 @@ usage: cargo xtask COMMAND
   tools       only install what the tests need and is missing
   bench       run every benchmark in release and write docs/benchmarks.md
   screenshots take pictures of the dashboard for docs/screenshots
+  style       measure how easily the source code reads, and print the figures
   crash N     kill -9 the real binary N times and look for a lost acknowledged write";
 
 fn main() -> ExitCode {
@@ -49,6 +50,10 @@ fn run(args: Vec<String>) -> Result<ExitCode> {
             let kills =
                 kills.parse().with_context(|| format!("`{kills}` is not a number of kills"))?;
             crash::run(&house, kills).map(|()| ExitCode::SUCCESS)
+        }
+        ["style"] => {
+            print!("{}", xtask::style::report(&house.path(""))?);
+            Ok(ExitCode::SUCCESS)
         }
         [] | ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
