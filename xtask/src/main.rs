@@ -26,6 +26,7 @@ usage: cargo xtask COMMAND
   tools       install the tools that the tests need
   bench       run all benchmarks in release mode and write docs/benchmarks.md
   screenshots take screenshots of the dashboard for docs/screenshots
+  style       measure how easily the source code reads, and print the figures
   crash N     kill -9 the release binary N times and check that no acknowledged write is lost";
 
 fn main() -> ExitCode {
@@ -49,6 +50,10 @@ fn run(args: Vec<String>) -> Result<ExitCode> {
             let kills =
                 kills.parse().with_context(|| format!("`{kills}` is not a number of kills"))?;
             crash::run(&checkout, kills).map(|()| ExitCode::SUCCESS)
+        }
+        ["style"] => {
+            print!("{}", xtask::style::report(&checkout.path(""))?);
+            Ok(ExitCode::SUCCESS)
         }
         [] | ["help" | "--help" | "-h"] => {
             println!("{USAGE}");

@@ -7,7 +7,8 @@ extern crate quipu_dashboard as dashboard;
 
 use dashboard::Window;
 use embed::Bundled;
-use engine::{Credentials, Engine, Parts, SystemClock};
+use engine::credentials::Credentials;
+use engine::{Engine, Parts, SystemClock};
 use model::OwnerId;
 use server::{Endpoints, HttpConfig, Listening, Token, Visits};
 use std::io::{Read, Write};

@@ -206,7 +206,9 @@ impl Given {
     fn noted(self, response: Response) -> Response {
         if let Self(Some((engine, agent))) = self {
             let bytes = response.body().size_hint().exact().unwrap_or(0);
-            engine.note_served(&agent, usize::try_from(bytes).unwrap_or(0).div_ceil(TOKEN_BYTES));
+            engine
+                .admin()
+                .note_served(&agent, usize::try_from(bytes).unwrap_or(0).div_ceil(TOKEN_BYTES));
         }
         response
     }

@@ -7,7 +7,8 @@ use crate::desk::Desk;
 use crate::v1::{ById, EventShown, WorkShown};
 use crate::work::State;
 use axum::response::sse::Event;
-use engine::{AuditQuery, EmbeddingProgress};
+use engine::AuditQuery;
+use engine::reembed::EmbeddingProgress;
 use futures_util::stream::{self, Stream};
 use model::{AuditEvent, ErrorCode, Failure, KeyId, Page};
 use serde_json::json;
@@ -49,9 +50,9 @@ pub(crate) async fn embedding(
     context: Desk,
     _: Nothing,
 ) -> Result<impl Stream<Item = Event>, Failure> {
-    context.engine.embedding_progress(&context.caller).await?;
+    context.engine.admin().embedding_progress(&context.caller).await?;
     Ok(looking(context, PAUSE, |context| async move {
-        match context.engine.embedding_progress(&context.caller).await {
+        match context.engine.admin().embedding_progress(&context.caller).await {
             Ok(progress) if progress.is_complete() => (told("done", &progress), false),
             Ok(progress) => (told("progress", &progress), true),
             Err(failure) => failed(failure),
@@ -90,7 +91,7 @@ pub(crate) async fn audit(context: Desk, _: Nothing) -> Result<impl Stream<Item 
 
 async fn newest(context: &Desk) -> Result<Vec<AuditEvent>, Failure> {
     let page = Page::first(EVENTS);
-    Ok(context.engine.audit(&context.caller, &AuditQuery::default(), page).await?.items)
+    Ok(context.engine.admin().audit(&context.caller, &AuditQuery::default(), page).await?.items)
 }
 
 /// Polls at once and then at each interval, until no more events follow.

@@ -15,7 +15,9 @@ mod pages;
 mod v1;
 mod work;
 
-use engine::{Credentials, Engine};
+use engine::credentials::Credentials;
+
+use engine::Engine;
 use model::Dialect;
 use server::{Endpoints, Visits};
 use std::path::PathBuf;

@@ -31,7 +31,8 @@ pub use workspace::WorkspacePlaces;
 use crate::contract::ASK_THE_OWNER;
 use crate::{Annotations, Dialect, Prompt, Resource, Tool, arguments, schema};
 use async_trait::async_trait;
-use engine::{Caller, EndSession, Engine, SessionRef};
+use engine::sessions::{EndSession, SessionRef};
+use engine::{Caller, Engine};
 use model::{ErrorCode, Failure, JsonMap};
 use schemars::JsonSchema;
 use serde_json::Value;
@@ -170,7 +171,7 @@ impl Dialect for Agentic {
 
     /// Leaves the current session, so that the first node of a new connection starts a new one.
     async fn opened(&self, engine: &Engine, caller: &Caller) -> Result<(), Failure> {
-        engine.leave_session(&caller.using("initialized")).await
+        engine.sessions().leave(&caller.using("initialized")).await
     }
 
     /// Ends the current session with an extracted summary. Clients often disconnect without calling
@@ -178,15 +179,15 @@ impl Dialect for Agentic {
     async fn closed(&self, engine: &Engine, caller: &Caller) -> Result<(), Failure> {
         let caller = &caller.using("session_end");
         let Some(session) =
-            engine.current_session(caller).await?.filter(|found| found.ended_at.is_none())
+            engine.sessions().current(caller).await?.filter(|found| found.ended_at.is_none())
         else {
             return Ok(());
         };
         let session = SessionRef::Id(session.id);
         // An empty session needs no summary.
-        if engine.session(caller, &session).await?.memories > 0 {
+        if engine.sessions().get(caller, &session).await?.memories > 0 {
             let end = EndSession { session: Some(session), ..EndSession::default() };
-            engine.end_session(caller, &end).await?;
+            engine.sessions().end(caller, &end).await?;
         }
         Ok(())
     }

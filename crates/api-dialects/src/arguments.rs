@@ -2,7 +2,7 @@
 //! client sees. One definition serves both, so that every documented argument is accepted and every
 //! accepted argument is documented.
 
-use engine::SessionRef;
+use engine::sessions::SessionRef;
 use model::{Failure, JsonMap, SessionId, limits};
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde::{Deserialize, de::DeserializeOwned};

@@ -74,7 +74,7 @@ impl Calls {
             .map(|value| Given::by(&*self.dialect, tool.name, value));
         match &answer {
             // Only what the agent actually receives counts as used tokens.
-            Ok(output) => self.engine.note_served(&caller, estimate_tokens(&output.text)),
+            Ok(output) => self.engine.admin().note_served(&caller, estimate_tokens(&output.text)),
             Err(failure) => self.engine.note_failed(&caller, &noted_arguments, failure).await,
         }
         answer.map_err(|failure| match context.way_back {

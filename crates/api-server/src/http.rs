@@ -27,7 +27,7 @@ pub use token::{BadToken, Token};
 pub use visits::{NotOpened, Visit, Visits};
 
 use axum::serve::Listener;
-use engine::Credentials;
+use engine::credentials::Credentials;
 use fronts::Fronts;
 use gated::Gated;
 use model::OwnerId;

@@ -4,7 +4,8 @@
 use crate::http::repeats;
 use crate::way_back::WayBack;
 use axum::http::{self, header::USER_AGENT, request::Parts};
-use engine::{Caller, Credential, Identity, Reach, Surroundings};
+use engine::credentials::{Credential, Identity};
+use engine::{Caller, Reach, Surroundings};
 use model::{AgentName, Dialect, ErrorCode, Failure, JsonMap, OwnerId};
 use rmcp::model::Extensions;
 use rmcp::model::Implementation;

@@ -7,7 +7,8 @@ use crate::exit::Problem;
 use crate::files;
 use crate::home::Home;
 use crate::setup::Opened;
-use engine::{Caller, Engine, FileReference};
+use engine::references::FileReference;
+use engine::{Caller, Engine};
 use model::{ContentHash, ErrorCode, OwnerId, Page, limits};
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -94,7 +95,7 @@ impl Shelf {
         let before: BTreeSet<String> =
             listed.unwrap_or_default().lines().map(str::to_owned).collect();
         for gone in before.difference(paths) {
-            match engine.remove_reference(caller, gone).await {
+            match engine.references().remove(caller, gone).await {
                 Err(failure) if failure.code != ErrorCode::NotFound => return Err(failure.into()),
                 _ => tracing::info!(path = gone, "removed a reference whose file is gone"),
             }
@@ -112,7 +113,7 @@ async fn known(engine: &Engine, caller: &Caller) -> Result<HashMap<String, Conte
     let mut known = HashMap::new();
     loop {
         let page = Page { limit: limits::PAGE, offset: known.len() };
-        let listed = engine.list_references(caller, page).await?;
+        let listed = engine.references().list(caller, page).await?;
         let count = listed.items.len();
         known.extend(listed.items.into_iter().map(|reference| (reference.path, reference.hash)));
         if count == 0 || known.len() >= listed.total {
@@ -136,7 +137,7 @@ async fn file_one(
         return Ok(());
     }
     let input = FileReference { path: document.path.clone(), text };
-    match engine.file_reference(caller, &input).await {
+    match engine.references().put(caller, &input).await {
         Err(refused) if !refused.code.retryable() => {
             tracing::warn!(path = document.path, %refused, "skipped a reference");
             Ok(())
@@ -155,7 +156,7 @@ mod tests {
 
     /// Returns the paths of the documents that contain a word.
     async fn having(memory: &Opened, word: &str) -> Vec<String> {
-        let hits = memory.engine.search_references(&memory.caller, word, None).await.unwrap();
+        let hits = memory.engine.references().search(&memory.caller, word, None).await.unwrap();
         let having = hits.into_iter().filter(|hit| hit.hit.section.text.contains(word));
         having.map(|hit| hit.hit.path).collect()
     }
@@ -171,7 +172,7 @@ mod tests {
         shelf.file(&memory.engine, &memory.caller).await.unwrap();
         let by_hand =
             FileReference { path: "references/by-hand.md".into(), text: "Glaze by hand.".into() };
-        memory.engine.file_reference(&memory.caller, &by_hand).await.unwrap();
+        memory.engine.references().put(&memory.caller, &by_hand).await.unwrap();
 
         std::fs::create_dir_all(shelf.directory.join("specs")).unwrap();
         let file = shelf.directory.join("specs/glaze.md");

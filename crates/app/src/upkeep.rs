@@ -3,7 +3,9 @@
 //! day, making scheduled backups, and embedding memories that have no vector of the current
 //! embedder, a few at a time so that no caller waits for it.
 
-use engine::{Caller, Engine, Reembedded};
+use engine::{Caller, Engine};
+
+use engine::reembed::Reembedded;
 use oauth::Desk;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -69,7 +71,7 @@ impl Upkeep {
     async fn write_down_reads(&self) {
         loop {
             tokio::time::sleep(READS_WAIT).await;
-            self.engine.write_down_reads().await;
+            self.engine.flush_usage().await;
         }
     }
 
@@ -78,7 +80,7 @@ impl Upkeep {
         loop {
             for owner in self.store.owners().await.unwrap_or_default() {
                 let caller = Caller::person(owner).using("upkeep");
-                match self.engine.prune_audit(&caller).await {
+                match self.engine.admin().prune_audit(&caller).await {
                     Ok(0) => {}
                     Ok(removed) => {
                         tracing::info!(removed, "removed expired audit events")
@@ -88,7 +90,7 @@ impl Upkeep {
                     }
                 }
                 self.verify(&caller).await;
-                match self.engine.give_up_old_keys(&caller).await {
+                match self.engine.admin().give_up_old_keys(&caller).await {
                     Ok(0) => {}
                     Ok(removed) => {
                         tracing::info!(removed, "removed expired idempotency keys")
@@ -122,7 +124,7 @@ impl Upkeep {
             tokio::time::sleep(BACKUPS_EVERY).await;
             for owner in self.store.owners().await.unwrap_or_default() {
                 let caller = Caller::person(owner).using("upkeep");
-                match self.engine.back_up_when_due(&caller, &self.backups).await {
+                match self.engine.admin().back_up_when_due(&caller, &self.backups).await {
                     Ok(None) => {}
                     Ok(Some(backup)) => tracing::info!(file = backup.file, "made a backup"),
                     Err(failure) => {
@@ -135,11 +137,11 @@ impl Upkeep {
 
     /// Verifies the audit log, unless any process did so within a day.
     async fn verify(&self, caller: &Caller) {
-        let last = self.engine.audit_verified(caller).await.ok().flatten();
+        let last = self.engine.admin().audit_verified(caller).await.ok().flatten();
         if last.is_some_and(|last| last.at.plus_seconds(VERIFIED_FOR_SECONDS) > self.engine.now()) {
             return;
         }
-        match self.engine.verify_audit(caller).await {
+        match self.engine.admin().verify_audit(caller).await {
             Ok(report) if report.holds() => {}
             Ok(report) => {
                 tracing::error!(faults = report.faults.len(), "the audit log was tampered with")
@@ -151,7 +153,7 @@ impl Upkeep {
     async fn embed_what_is_missing(&self) {
         tokio::time::sleep(BEFORE_THE_FIRST).await;
         loop {
-            let pause = match self.engine.reembed(&self.caller, AT_ONCE).await {
+            let pause = match self.engine.admin().reembed(&self.caller, AT_ONCE).await {
                 Ok(Reembedded::Made(count)) => {
                     tracing::info!(count, "embedded memories");
                     BETWEEN

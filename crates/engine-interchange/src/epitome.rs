@@ -15,7 +15,9 @@ mod graph;
 mod places;
 
 use crate::Step;
-use engine::{Caller, Engine, ImportOptions, Imported, Item};
+use crate::Transfer;
+use crate::transfer::{ImportOptions, Imported, Item};
+use engine::{Caller, Engine};
 use model::{Author, Dialect, Failure, JsonMap, Moment, Origin, Provenance, limits};
 use serde_json::Value;
 
@@ -87,15 +89,16 @@ pub async fn import_epitome(
     let from = Provenance { author, origin, trust: origin.trust(), at: engine.now() };
     let mut items = document.items(&from);
     let (total, mut done) = (items.len(), 0);
-    let mut import = engine.open_import(caller, ImportOptions { from_outside: true }).await?;
+    let mut import =
+        Transfer::of(engine).open_import(caller, ImportOptions { from_outside: true }).await?;
     while !items.is_empty() {
         let rest = items.split_off(items.len().min(AT_ONCE));
         done += items.len();
-        engine.import_some(caller, &mut import, items).await?;
+        Transfer::of(engine).import_some(caller, &mut import, items).await?;
         progress(Step { done, total });
         items = rest;
     }
-    engine.end_import(caller, import).await
+    Transfer::of(engine).end_import(caller, import).await
 }
 
 /// Returns a non-empty text field of an object.

@@ -27,7 +27,7 @@ pub async fn export_amem(
     for some in memories.chunks(limits::IDS) {
         let ids: Vec<MemoryId> = some.iter().map(|memory| memory.id).collect();
         linked += ids.len();
-        for links in engine.ties(caller, &ids).await? {
+        for links in engine.graph().ties(caller, &ids).await? {
             graph.edges.extend(links.outgoing.iter().filter_map(|edge| {
                 let (source, target) = (*numbers.get(&edge.source)?, *numbers.get(&edge.target)?);
                 Some(Edge { source, target, kind: edge.kind, weight: edge.weight, created_at: 0 })
@@ -54,7 +54,7 @@ async fn everything(
     };
     let (mut memories, mut page) = (Vec::new(), Page::first(limits::PAGE));
     loop {
-        let listed = engine.list(caller, &query, page).await?;
+        let listed = engine.memories().list(caller, &query, page).await?;
         memories.extend(listed.items);
         progress(Step { done: memories.len(), total: listed.total * 2 });
         page.offset += page.limit;
@@ -75,7 +75,7 @@ fn node(engine: &Engine, memory: &Memory, id: u64) -> Node {
         confidence: memory.confidence,
         uses: memory.access.count,
         used_at: memory.access.last.unwrap_or(memory.valid_from).0,
-        decay: engine.decay(memory),
+        decay: engine.memories().decay(memory),
     }
 }
 

@@ -1,8 +1,10 @@
 //! Import of an `.amem` graph through the engine's intake. Every memory is marked as imported;
 //! sessions, links, times and confidences are preserved.
 
+use crate::Transfer;
 use crate::amem::{Graph, Node};
-use engine::{Caller, Engine, Incoming, IncomingLink, IncomingSession, Intake, TakenIn};
+use crate::intake::{Incoming, IncomingLink, IncomingSession, Intake, TakenIn};
+use engine::{Caller, Engine};
 use model::{ContentHash, Dialect, Failure, JsonMap, Moment};
 use std::collections::BTreeMap;
 
@@ -34,8 +36,8 @@ pub async fn import_amem(
 ) -> Result<Imported, Failure> {
     let caller = &from_a_file(caller);
     let sessions = sessions(graph);
-    let mut intake = engine.open_intake(caller).await?;
-    engine.take_in_sessions(caller, &mut intake, &sessions).await?;
+    let mut intake = Transfer::of(engine).open_intake(caller).await?;
+    Transfer::of(engine).take_in_sessions(caller, &mut intake, &sessions).await?;
     let (total, mut done) = (graph.nodes.len() + graph.edges.len(), 0);
     let mut step = |some: usize| {
         done += some;
@@ -43,14 +45,14 @@ pub async fn import_amem(
     };
     for some in graph.nodes.chunks(AT_ONCE) {
         let memories: Vec<Incoming> = some.iter().map(incoming).collect();
-        engine.take_in(caller, &mut intake, &memories).await?;
+        Transfer::of(engine).take_in(caller, &mut intake, &memories).await?;
         step(some.len());
     }
     for some in graph.edges.chunks(LINKS_AT_ONCE) {
         take_in_links(engine, caller, &mut intake, some).await?;
         step(some.len());
     }
-    engine.end_incoming_sessions(caller, &intake, &sessions).await?;
+    Transfer::of(engine).end_incoming_sessions(caller, &intake, &sessions).await?;
     Ok(intake.taken)
 }
 
@@ -76,7 +78,7 @@ async fn take_in_links(
             weight: edge.weight,
         })
         .collect();
-    engine.take_in_links(caller, intake, &links).await
+    Transfer::of(engine).take_in_links(caller, intake, &links).await
 }
 
 fn incoming(node: &Node) -> Incoming {

@@ -7,8 +7,6 @@ mod batch;
 mod chain;
 mod change;
 mod clients;
-#[cfg(feature = "conformance")]
-pub mod conformance;
 mod contract;
 mod error;
 mod kept;

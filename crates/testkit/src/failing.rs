@@ -172,7 +172,7 @@ pass_on! {
 mod tests {
     use super::*;
     use crate::TempStore;
-    use store::conformance::build::{batch, remember};
+    use store_conformance::build::{batch, remember};
 
     async fn write(store: &impl Store, text: &str) -> Result<Committed, WriteError> {
         store.write(&OwnerId::me(), batch(vec![remember(text)])).await

@@ -6,7 +6,7 @@ use super::rules::{Places, another, rule};
 use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
-use engine::AgentUse;
+use engine::activity::AgentUse;
 use maud::{Markup, html};
 use model::{AgentName, Failure, KeyInfo, Permission};
 use schemars::JsonSchema;
@@ -27,6 +27,7 @@ pub(super) async fn page(context: Desk, _: Nothing, query: Named) -> Result<Page
     keys.retain(|key| key.key.agent == agent);
     let usage = context
         .engine
+        .admin()
         .activity(&context.caller, DAYS)
         .await?
         .agents

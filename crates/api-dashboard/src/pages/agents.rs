@@ -6,7 +6,7 @@ use super::parts::{encoded, nothing, number, problem, when};
 use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
-use engine::AgentUse;
+use engine::activity::AgentUse;
 use maud::{Markup, html};
 use model::{Failure, KeyInfo};
 use std::collections::BTreeMap;
@@ -47,7 +47,7 @@ struct Known {
 
 pub(super) async fn page(context: Desk, _: Nothing, _: Nothing) -> Result<Page, Failure> {
     let agents = known(&context).await?;
-    let enforced = context.engine.are_grants_enforced(&context.caller).await?;
+    let enforced = context.engine.admin().are_grants_enforced(&context.caller).await?;
     let connections = connections::section(&context).await?;
     let body = html! {
         h1 { "Agents" }
@@ -89,17 +89,17 @@ pub(super) async fn page(context: Desk, _: Nothing, _: Nothing) -> Result<Page, 
 async fn known(context: &Desk) -> Result<BTreeMap<String, Known>, Failure> {
     // An agent is listed as soon as any of the four sources knows it.
     let mut agents: BTreeMap<String, Known> = BTreeMap::new();
-    for (name, count) in context.engine.overview(&context.caller, 1).await?.agents {
+    for (name, count) in context.engine.memories().overview(&context.caller, 1).await?.agents {
         agents.entry(name).or_default().memories = count;
     }
     for key in context.credentials.keys(&context.caller).await? {
         agents.entry(key.key.agent.to_string()).or_default().keys.push(key);
     }
-    for usage in context.engine.activity(&context.caller, DAYS).await?.agents {
+    for usage in context.engine.admin().activity(&context.caller, DAYS).await?.agents {
         let name = usage.agent.to_string();
         agents.entry(name).or_default().used = Some(usage);
     }
-    for grant in context.engine.grants(&context.caller).await? {
+    for grant in context.engine.admin().grants(&context.caller).await? {
         agents.entry(grant.agent.to_string()).or_default().grants += 1;
     }
     Ok(agents)

@@ -4,7 +4,7 @@ use super::parts::number;
 use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
-use engine::{Select, Selected};
+use engine::tables::{Select, Selected};
 use maud::{Markup, html};
 use model::{Failure, Table};
 use schemars::JsonSchema;
@@ -21,13 +21,13 @@ pub(crate) struct Asked {
 }
 
 pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page, Failure> {
-    let tables = context.engine.tables(&context.caller).await?;
+    let tables = context.engine.tables().list(&context.caller).await?;
     let sql = query.sql.unwrap_or_default();
     let selected = if sql.trim().is_empty() {
         None
     } else {
         let select = Select { sql: sql.clone(), tables: None, limit: Some(ROWS) };
-        Some(context.engine.select(&context.caller, &select).await)
+        Some(context.engine.tables().select(&context.caller, &select).await)
     };
     let body = html! {
         p.crumb { a href="/tables" { "Tables" } " / Console" }

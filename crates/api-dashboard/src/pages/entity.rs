@@ -5,7 +5,7 @@ use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
 use crate::v1::ById;
-use engine::{EntityRef, EntityView};
+use engine::entities::{EntityRef, EntityView};
 use maud::{Markup, html};
 use model::{EntityId, Failure};
 
@@ -13,10 +13,14 @@ use model::{EntityId, Failure};
 const MEMORIES: usize = 20;
 
 pub(super) async fn page(context: Desk, path: ById, _: Nothing) -> Result<Page, Failure> {
-    let view = context.engine.entity(&context.caller, &EntityRef::Id(EntityId(path.id))).await?;
+    let view =
+        context.engine.graph().entity(&context.caller, &EntityRef::Id(EntityId(path.id))).await?;
     let ids: Vec<_> = view.memories.items.iter().copied().take(MEMORIES).collect();
-    let memories =
-        if ids.is_empty() { Vec::new() } else { context.engine.get(&context.caller, &ids).await? };
+    let memories = if ids.is_empty() {
+        Vec::new()
+    } else {
+        context.engine.memories().get(&context.caller, &ids).await?
+    };
     let entity = &view.entity;
     let body = html! {
         p.crumb { a href="/graph" { "Graph" } " / " span dir="auto" { (entity.name) } }

@@ -4,7 +4,7 @@ use super::parts::nothing;
 use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
-use engine::ListEntities;
+use engine::entities::ListEntities;
 use maud::html;
 use model::Failure;
 use schemars::JsonSchema;
@@ -26,7 +26,7 @@ pub(crate) struct Asked {
 pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page, Failure> {
     let name = query.name.clone().filter(|name| !name.trim().is_empty());
     let list = ListEntities { name: name.clone(), limit: Some(LISTED), ..ListEntities::default() };
-    let listed = context.engine.list_entities(&context.caller, &list).await?;
+    let listed = context.engine.graph().list_entities(&context.caller, &list).await?;
     let memories = query.memories.is_some();
     let non_empty = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     let (since, until) = (non_empty(&query.since), non_empty(&query.until));

@@ -6,7 +6,7 @@ use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
 use crate::v1::ById;
-use engine::ListHandoffs;
+use engine::handoffs::ListHandoffs;
 use maud::{Markup, html};
 use model::{Failure, Handoff, HandoffId, HandoffState};
 use schemars::JsonSchema;
@@ -31,7 +31,7 @@ pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page
     };
     let offset = query.cursor.unwrap_or(0);
     let list = ListHandoffs { states, limit: Some(SIZE), offset, ..ListHandoffs::default() };
-    let listed = context.engine.list_handoffs(&context.caller, &list).await?.handoffs;
+    let listed = context.engine.handoffs().list(&context.caller, &list).await?.handoffs;
     let link = if all { "/handoffs?all=1" } else { "/handoffs" };
     let body = html! {
         div.heading {
@@ -88,7 +88,7 @@ fn state_colour(state: HandoffState) -> &'static str {
 
 /// Page of one handoff.
 pub(super) async fn one(context: Desk, path: ById, _: Nothing) -> Result<Page, Failure> {
-    let handoff = context.engine.handoff(&context.caller, HandoffId(path.id)).await?;
+    let handoff = context.engine.handoffs().get(&context.caller, HandoffId(path.id)).await?;
     let body = html! {
         p.crumb { a href="/handoffs" { "Handoffs" } " / " (handoff.id) }
         h1 dir="auto" { (handoff.title) }

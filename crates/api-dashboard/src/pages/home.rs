@@ -8,10 +8,15 @@ use super::parts::{encoded, memory_line, nothing, number, when};
 use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
-use engine::{
-    Activity, AuditVerified, LastBackup, ListHandoffs, ListReviews, MemoryQuery, News, Overview,
-    ReviewView, StoreStatus, Unanswered,
-};
+use engine::activity::Activity;
+use engine::audit::AuditVerified;
+use engine::backups::LastBackup;
+use engine::handoffs::ListHandoffs;
+use engine::maintenance::StoreStatus;
+use engine::news::News;
+use engine::overview::Overview;
+use engine::review::{ListReviews, ReviewView};
+use engine::{MemoryQuery, Unanswered};
 use maud::{Markup, html};
 use model::{Failure, Handoff, Listing, Memory, Moment, Page as Part, Status};
 
@@ -47,16 +52,16 @@ async fn read(context: &Desk) -> Result<Home, Failure> {
     let handoffs = ListHandoffs { limit: Some(FEW), ..ListHandoffs::default() };
     Ok(Home {
         // Also records this visit, so it runs once per page load.
-        news: engine.arrive(caller).await?,
-        status: engine.status(caller).await?,
-        overview: engine.overview(caller, DAYS).await?,
-        activity: engine.activity(caller, DAYS).await?,
-        unanswered: engine.unanswered(caller, Part::first(FEW)).await?,
-        backup: engine.last_backup(caller).await?,
-        chain: engine.audit_verified(caller).await?,
-        newest: engine.list(caller, &newest, Part::first(FEW)).await?,
-        waiting: engine.list_reviews(caller, &reviews).await?,
-        handoffs: engine.list_handoffs(caller, &handoffs).await?.handoffs,
+        news: engine.memories().arrive(caller).await?,
+        status: engine.admin().status(caller).await?,
+        overview: engine.memories().overview(caller, DAYS).await?,
+        activity: engine.admin().activity(caller, DAYS).await?,
+        unanswered: engine.admin().unanswered(caller, Part::first(FEW)).await?,
+        backup: engine.admin().last_backup(caller).await?,
+        chain: engine.admin().audit_verified(caller).await?,
+        newest: engine.memories().list(caller, &newest, Part::first(FEW)).await?,
+        waiting: engine.reviews().list(caller, &reviews).await?,
+        handoffs: engine.handoffs().list(caller, &handoffs).await?.handoffs,
     })
 }
 

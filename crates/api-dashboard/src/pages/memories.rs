@@ -6,7 +6,9 @@ use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
 use crate::v1::ListMemories;
-use engine::{Hit, Overview, Recall, Recalled, SessionRef};
+use engine::overview::Overview;
+use engine::recall::{Hit, Recall, Recalled};
+use engine::sessions::SessionRef;
 use maud::{Markup, html};
 use model::{Failure, Kind, Listing, Memory, Page as Part, SessionId, Status};
 use schemars::JsonSchema;
@@ -38,17 +40,20 @@ pub(crate) struct Asked {
 }
 
 pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page, Failure> {
-    let overview = context.engine.overview(&context.caller, 1).await?;
+    let overview = context.engine.memories().overview(&context.caller, 1).await?;
     let found = if query.query.trim().is_empty() {
         let part = Part {
             limit: SIZE,
             offset: query.cursor.as_deref().and_then(|at| at.parse().ok()).unwrap_or(0),
         };
-        let listing =
-            context.engine.list(&context.caller, &query.listing()?.query()?, part).await?;
+        let listing = context
+            .engine
+            .memories()
+            .list(&context.caller, &query.listing()?.query()?, part)
+            .await?;
         by_day(&query, &listing, part)
     } else {
-        ranked(&query, &context.engine.recall(&context.caller, &query.recall()?).await?)
+        ranked(&query, &context.engine.memories().recall(&context.caller, &query.recall()?).await?)
     };
     let body = html! {
         div.heading { h1 { "Memories" } a.button href="/memories/new" { "Write a memory" } }

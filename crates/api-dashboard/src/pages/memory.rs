@@ -5,7 +5,9 @@ use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
 use crate::v1::{ById, memory_tag};
-use engine::{Showing, Versions, Whole};
+use engine::Showing;
+use engine::get::Whole;
+use engine::versions::Versions;
 use maud::{Markup, html};
 use model::{Failure, Kind, Link, LinkKind, Memory, MemoryId, Status};
 use schemars::JsonSchema;
@@ -51,14 +53,14 @@ pub(super) async fn new(_: Desk, _: Nothing, query: Begun) -> Result<Page, Failu
 /// Page of a memory.
 pub(super) async fn page(context: Desk, path: ById, _: Nothing) -> Result<Page, Failure> {
     let id = MemoryId(path.id);
-    let whole = context.engine.get_whole(&context.caller, id).await?;
-    let versions = context.engine.versions(&context.caller, id).await?;
-    let recalls = context.engine.shown_to(&context.caller, id).await?;
+    let whole = context.engine.memories().get_whole(&context.caller, id).await?;
+    let versions = context.engine.memories().versions(&context.caller, id).await?;
+    let recalls = context.engine.admin().shown_to(&context.caller, id).await?;
     let ends: Vec<MemoryId> = ends(&whole).collect();
     let linked = if ends.is_empty() {
         Vec::new()
     } else {
-        context.engine.get(&context.caller, &ends).await?
+        context.engine.memories().get(&context.caller, &ends).await?
     };
     let memory = &whole.memory;
     let body = html! {

@@ -20,11 +20,11 @@ pub(crate) struct Asked {
 }
 
 pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page, Failure> {
-    let current = context.engine.profile(&context.caller).await?;
+    let current = context.engine.profile().get(&context.caller).await?;
     let offset = query.cursor.unwrap_or(0);
     // One more than is shown, because each version is compared with the one before it.
     let part = Part { limit: SIZE + 1, offset };
-    let history = context.engine.profile_history(&context.caller, part).await?;
+    let history = context.engine.profile().history(&context.caller, part).await?;
     let version = current.as_ref().map_or(0, |version| version.version);
     let data = current.map(|version| version.data).unwrap_or_default();
     let body = html! {

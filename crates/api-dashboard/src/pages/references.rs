@@ -6,7 +6,7 @@ use super::parts::{encoded, nothing, pager, problem, when};
 use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
-use engine::ReferenceHit;
+use engine::references::ReferenceHit;
 use maud::{Markup, html};
 use model::{Failure, Page as Part, Reference};
 use schemars::JsonSchema;
@@ -26,11 +26,11 @@ pub(crate) struct Asked {
 
 pub(super) async fn page(context: Desk, _: Nothing, page_query: Asked) -> Result<Page, Failure> {
     let part = Part { limit: SIZE, offset: page_query.cursor.unwrap_or(0) };
-    let listed = context.engine.list_references(&context.caller, part).await?;
+    let listed = context.engine.references().list(&context.caller, part).await?;
     let query = page_query.query.as_deref().map(str::trim).filter(|query| !query.is_empty());
     let hits = match query {
         Some(query) => {
-            context.engine.search_references(&context.caller, query, Some(FOUND)).await?
+            context.engine.references().search(&context.caller, query, Some(FOUND)).await?
         }
         None => Vec::new(),
     };
@@ -148,7 +148,7 @@ pub(crate) struct AtPath {
 
 /// Page of one document, section by section.
 pub(super) async fn read(context: Desk, _: Nothing, page_query: AtPath) -> Result<Page, Failure> {
-    let sections = context.engine.reference_sections(&context.caller, &page_query.path).await?;
+    let sections = context.engine.references().sections(&context.caller, &page_query.path).await?;
     let title = sections.iter().find_map(|section| section.heading.first().cloned());
     let body = html! {
         p.crumb {

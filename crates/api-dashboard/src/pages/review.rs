@@ -4,7 +4,7 @@ use super::parts::{nothing, pager, problem, provenance, when};
 use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
-use engine::{ListReviews, ReviewView};
+use engine::review::{ListReviews, ReviewView};
 use maud::{Markup, html};
 use model::{Failure, Memory, Resolution, ReviewKind, ReviewState};
 use schemars::JsonSchema;
@@ -24,7 +24,7 @@ pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page
     let decided = query.decided.is_some();
     let offset = query.cursor.unwrap_or(0);
     let list = ListReviews { decided, limit: Some(SIZE), offset, ..ListReviews::default() };
-    let listed = context.engine.list_reviews(&context.caller, &list).await?;
+    let listed = context.engine.reviews().list(&context.caller, &list).await?;
     let link = if decided { "/review?decided=1" } else { "/review" };
     let body = html! {
         div.heading {

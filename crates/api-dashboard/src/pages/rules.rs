@@ -42,10 +42,10 @@ pub(super) struct Places {
 impl Places {
     /// Returns the resources with the rules of an agent.
     pub async fn of(context: &Desk, agent: &AgentName) -> Result<Self, Failure> {
-        let mut grants = context.engine.grants(&context.caller).await?;
+        let mut grants = context.engine.admin().grants(&context.caller).await?;
         grants.retain(|grant| grant.agent == *agent);
-        let tables = context.engine.tables(&context.caller).await?;
-        let collections = context.engine.collections(&context.caller).await?;
+        let tables = context.engine.tables().list(&context.caller).await?;
+        let collections = context.engine.memories().collections(&context.caller).await?;
         let left_out =
             tables.len().saturating_sub(LISTED) + collections.len().saturating_sub(LISTED);
         let tables = tables.iter().take(LISTED);

@@ -5,7 +5,9 @@ use super::parts::{memory_line, nothing, number};
 use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
-use engine::{Brief, Briefing, Caller, Reach, Recall, Recalled, estimate_tokens};
+use engine::briefing::{Brief, Briefing};
+use engine::recall::{Recall, Recalled};
+use engine::{Caller, Reach, estimate_tokens};
 use maud::{Markup, html};
 use model::{AgentName, Dialect, Failure, Memory};
 use schemars::JsonSchema;
@@ -21,7 +23,7 @@ pub(crate) struct Asked {
 }
 
 pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page, Failure> {
-    let agents = context.engine.overview(&context.caller, 1).await?.agents;
+    let agents = context.engine.memories().overview(&context.caller, 1).await?.agents;
     let agent = query.agent.as_deref().filter(|agent| !agent.trim().is_empty());
     let preview = match agent {
         Some(agent) => Some(look(&context, agent, &query).await?),
@@ -71,6 +73,7 @@ async fn look(context: &Desk, agent: &str, query: &Asked) -> Result<Markup, Fail
     let preview = if query.query.trim().is_empty() {
         context
             .engine
+            .memories()
             .briefing(&agent_caller, &Brief { project, budget_tokens: None })
             .await
             .map(|briefing| briefed(&briefing))
@@ -79,7 +82,12 @@ async fn look(context: &Desk, agent: &str, query: &Asked) -> Result<Markup, Fail
             projects: project.into_iter().collect(),
             ..Recall::query(query.query.clone())
         };
-        context.engine.recall(&agent_caller, &recall).await.map(|recalled| answered(&recalled))
+        context
+            .engine
+            .memories()
+            .recall(&agent_caller, &recall)
+            .await
+            .map(|recalled| answered(&recalled))
     };
     Ok(preview.unwrap_or_else(
         |refused| html! { p.problem role="alert" { "It would be refused: " (refused.message) } },
@@ -87,7 +95,8 @@ async fn look(context: &Desk, agent: &str, query: &Asked) -> Result<Markup, Fail
 }
 
 fn answered(recalled: &Recalled) -> Markup {
-    let text = |hit: &engine::Hit| hit.cut.clone().unwrap_or_else(|| hit.memory.text.clone());
+    let text =
+        |hit: &engine::recall::Hit| hit.cut.clone().unwrap_or_else(|| hit.memory.text.clone());
     let tokens: usize = recalled.hits.iter().map(|hit| estimate_tokens(&text(hit))).sum();
     html! {
         p.found {

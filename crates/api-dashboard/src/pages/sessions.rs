@@ -4,7 +4,7 @@ use super::parts::{nothing, pager, when};
 use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
-use engine::{SessionRef, SessionView};
+use engine::sessions::{SessionRef, SessionView};
 use maud::{Markup, html};
 use model::{Failure, Page as Part};
 use schemars::JsonSchema;
@@ -21,11 +21,13 @@ pub(crate) struct Asked {
 
 pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page, Failure> {
     let part = Part { limit: SIZE, offset: query.cursor.unwrap_or(0) };
-    let listed = context.engine.list_sessions(&context.caller, part).await?;
+    let listed = context.engine.sessions().list(&context.caller, part).await?;
     // At most one page of sessions, so one read for each is cheap enough.
     let mut views = Vec::new();
     for session in &listed.items {
-        views.push(context.engine.session(&context.caller, &SessionRef::Id(session.id)).await?);
+        views.push(
+            context.engine.sessions().get(&context.caller, &SessionRef::Id(session.id)).await?,
+        );
     }
     let body = html! {
         h1 { "Sessions" }

@@ -12,12 +12,13 @@ use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
 use crate::v1::ERASE;
-use engine::{EmbeddingProgress, StoreStatus};
+use engine::maintenance::StoreStatus;
+use engine::reembed::EmbeddingProgress;
 use maud::{Markup, html};
 use model::Failure;
 
 pub(super) async fn page(context: Desk, _: Nothing, _: Nothing) -> Result<Page, Failure> {
-    let status = context.engine.status(&context.caller).await?;
+    let status = context.engine.admin().status(&context.caller).await?;
     let body = html! {
         h1 { "Settings" }
         div.columns {

@@ -4,7 +4,7 @@ use crate::desk::Desk;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_FRAME_OPTIONS};
 use axum::response::{IntoResponse, Response};
-use engine::ListReviews;
+use engine::review::ListReviews;
 use maud::{DOCTYPE, Markup, html};
 use model::Failure;
 
@@ -52,7 +52,8 @@ impl Frame {
         let one = ListReviews { limit: Some(1), ..ListReviews::default() };
         let waiting = context
             .engine
-            .list_reviews(&context.caller, &one)
+            .reviews()
+            .list(&context.caller, &one)
             .await
             .map_or(0, |listed| listed.total);
         Self {

@@ -6,7 +6,7 @@ use crate::desk::Desk;
 use crate::v1::{Named, RowShown, row_tag};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
-use engine::{QueryTable, RecordFilter, RowOrder, TableRows};
+use engine::tables::{QueryTable, RecordFilter, RowOrder, TableRows};
 use maud::{Markup, html};
 use model::{Column, ColumnType, Failure, JsonMap, Record, limits};
 use schemars::JsonSchema;
@@ -92,7 +92,7 @@ impl Asked {
 
 pub(super) async fn page(context: Desk, path: Named, page_query: Asked) -> Result<Page, Failure> {
     let found =
-        context.engine.query_table(&context.caller, &page_query.query(&path.table)?).await?;
+        context.engine.tables().query(&context.caller, &page_query.query(&path.table)?).await?;
     let (table, name) = (&found.table, &found.table.name);
     let order = page_query.order.as_deref().map(|column| (column, page_query.down.is_some()));
     let offset = page_query.cursor.unwrap_or(0);
@@ -301,7 +301,7 @@ pub(super) async fn export(
     let mut query =
         QueryTable { table: path.table, limit: Some(limits::PAGE), ..QueryTable::default() };
     let table = loop {
-        let found = context.engine.query_table(&context.caller, &query).await?;
+        let found = context.engine.tables().query(&context.caller, &query).await?;
         all.extend(found.rows);
         query.offset = all.len();
         if all.len() >= found.total.min(EXPORT_ROWS) {

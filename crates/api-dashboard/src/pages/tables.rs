@@ -8,7 +8,7 @@ use maud::html;
 use model::Failure;
 
 pub(super) async fn page(context: Desk, _: Nothing, _: Nothing) -> Result<Page, Failure> {
-    let tables = context.engine.tables(&context.caller).await?;
+    let tables = context.engine.tables().list(&context.caller).await?;
     let body = html! {
         div.heading { h1 { "Tables" } a href="/tables-console" { "Console" } }
         @if tables.is_empty() {

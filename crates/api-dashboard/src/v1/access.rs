@@ -25,10 +25,10 @@ pub(super) async fn dialects(
     _: Nothing,
 ) -> Result<Answer<Vec<DialectShown>>, Failure> {
     // Fails for an agent: which dialects are on is the owner's configuration.
-    context.engine.are_grants_enforced(&context.caller).await?;
+    context.engine.admin().are_grants_enforced(&context.caller).await?;
     let mut dialects = Vec::new();
     for (dialect, path) in &context.dialects {
-        let on = context.engine.speaks(&context.caller.owner, *dialect).await;
+        let on = context.engine.admin().speaks(&context.caller.owner, *dialect).await;
         dialects.push(DialectShown { dialect: dialect.name(), path: path.clone(), on });
     }
     Answer::of(dialects)
@@ -52,7 +52,7 @@ pub(super) async fn switch(
     let known = Dialect::parse(&input.dialect);
     let served = known.filter(|known| context.dialects.iter().any(|(dialect, _)| dialect == known));
     let dialect = served.ok_or_else(|| Failure::not_found("dialect", &input.dialect))?;
-    context.engine.switch_dialect(&context.caller, dialect, input.on).await?;
+    context.engine.admin().switch_dialect(&context.caller, dialect, input.on).await?;
     let state = if input.on { "on" } else { "off" };
     Answer::of(Done { said: format!("{} is turned {state}", dialect.name()) })
 }
@@ -69,7 +69,7 @@ pub(super) async fn link(
     _: Nothing,
     _: Nothing,
 ) -> Result<Answer<NewLink>, Failure> {
-    context.engine.note_of_owner(&context.caller, "created a login link").await?;
+    context.engine.admin().note_of_owner(&context.caller, "created a login link").await?;
     let secret = context.visits.invite();
     let secret = secret.map_err(|error| Failure::new(ErrorCode::Internal, error.to_string()))?;
     Answer::of(NewLink { path: format!("{}?link={secret}", login::PATH) })

@@ -63,13 +63,13 @@ pub(super) async fn activity(
     input: Days,
 ) -> Result<Answer<ActivityShown>, Failure> {
     let days = usize::from(input.days.unwrap_or(DAYS));
-    let activity = context.engine.activity(&context.caller, days).await?;
-    let day = |day: engine::DayOfUse| DayShown {
+    let activity = context.engine.admin().activity(&context.caller, days).await?;
+    let day = |day: engine::activity::DayOfUse| DayShown {
         day: time(day.day),
         recalls: day.recalls,
         empty: day.empty,
     };
-    let agent = |one: engine::AgentUse| UseShown {
+    let agent = |one: engine::activity::AgentUse| UseShown {
         agent: one.agent.to_string(),
         calls: one.calls,
         tokens: one.tokens,
@@ -103,7 +103,7 @@ pub(super) async fn shown(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<Vec<ShowingShown>>, Failure> {
-    let showings = context.engine.shown_to(&context.caller, MemoryId(path.id)).await?;
+    let showings = context.engine.admin().shown_to(&context.caller, MemoryId(path.id)).await?;
     let encode = |one: engine::Showing| ShowingShown {
         agent: one.author.agent.to_string(),
         client: one.author.client,
@@ -135,7 +135,7 @@ pub(super) async fn questions(
     input: Paged,
 ) -> Result<Answer<Listed<QuestionShown>>, Failure> {
     let page = page(input.limit, input.cursor.as_deref())?;
-    let listed = context.engine.unanswered(&context.caller, page).await?;
+    let listed = context.engine.admin().unanswered(&context.caller, page).await?;
     let encode = |one: engine::Unanswered| QuestionShown {
         id: one.id.0,
         text: one.text,
@@ -151,7 +151,7 @@ pub(super) async fn dismiss(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<Done>, Failure> {
-    context.engine.dismiss_question(&context.caller, QuestionId(path.id)).await?;
+    context.engine.admin().dismiss_question(&context.caller, QuestionId(path.id)).await?;
     Answer::of(Done { said: "The question is dismissed".to_owned() })
 }
 
@@ -164,7 +164,7 @@ pub(crate) struct Kept {
 }
 
 pub(super) async fn keep(context: Desk, _: Nothing, input: Kept) -> Result<Answer<Done>, Failure> {
-    context.engine.keep_questions(&context.caller, input.kept).await?;
+    context.engine.admin().keep_questions(&context.caller, input.kept).await?;
     let said =
         if input.kept { "Unanswered questions are stored" } else { "No questions are stored" };
     Answer::of(Done { said: said.to_owned() })

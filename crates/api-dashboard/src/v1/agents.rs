@@ -4,7 +4,7 @@ use super::memories::moment;
 use super::shown::{Counted, Done, counted};
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::{RestoreAgent, RetireAgent};
+use engine::maintenance::{RestoreAgent, RetireAgent};
 use model::{AgentName, Failure, Moment};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -14,7 +14,7 @@ pub(super) async fn list(
     _: Nothing,
     _: Nothing,
 ) -> Result<Answer<Vec<Counted>>, Failure> {
-    Answer::of(counted(context.engine.overview(&context.caller, 1).await?.agents))
+    Answer::of(counted(context.engine.memories().overview(&context.caller, 1).await?.agents))
 }
 
 /// Memories of an agent to retire.
@@ -38,7 +38,7 @@ pub(super) async fn take_back(
     let since =
         moment(input.since.as_deref().filter(|since| !since.is_empty()))?.unwrap_or(Moment(0));
     let retire = RetireAgent { agent: AgentName::new(&input.agent), since, confirm: input.confirm };
-    let done = context.engine.retire_agent(&context.caller, &retire).await?;
+    let done = context.engine.admin().retire_agent(&context.caller, &retire).await?;
     Answer::of(Done {
         said: format!("{} memories retired, {} restored", done.retired, done.revived),
     })
@@ -58,7 +58,7 @@ pub(super) async fn give_back(
     input: ToGiveBack,
 ) -> Result<Answer<Done>, Failure> {
     let restore = RestoreAgent { agent: AgentName::new(&input.agent), retired_at: None };
-    let done = context.engine.restore_agent(&context.caller, &restore).await?;
+    let done = context.engine.admin().restore_agent(&context.caller, &restore).await?;
     Answer::of(Done {
         said: format!("{} memories restored, {} replaced again", done.restored, done.replaced),
     })

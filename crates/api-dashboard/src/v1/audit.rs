@@ -99,7 +99,7 @@ pub(super) async fn list(
     input: Events,
 ) -> Result<Answer<Listed<EventShown>>, Failure> {
     let page = page(input.limit, input.cursor.as_deref())?;
-    let listed = context.engine.audit(&context.caller, &input.query()?, page).await?;
+    let listed = context.engine.admin().audit(&context.caller, &input.query()?, page).await?;
     let items = listed.items.into_iter().map(EventShown::from).collect();
     Answer::of(Listed::new(items, listed.total, page))
 }
@@ -120,7 +120,7 @@ pub(super) async fn verify(
     _: Nothing,
     _: Nothing,
 ) -> Result<Answer<ChainShown>, Failure> {
-    let report = context.engine.verify_audit(&context.caller).await?;
+    let report = context.engine.admin().verify_audit(&context.caller).await?;
     let faults = report
         .faults
         .iter()

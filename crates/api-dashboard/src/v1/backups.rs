@@ -5,7 +5,7 @@ use super::shown::{Done, time};
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
 use crate::work::State;
-use engine::{BackupPlan, LastBackup};
+use engine::backups::{BackupPlan, LastBackup};
 use model::Failure;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ pub(super) async fn now(
     _: Nothing,
     _: Nothing,
 ) -> Result<Answer<BackupShown>, Failure> {
-    Answer::of(context.engine.back_up_into(&context.caller, &context.backups).await?.into())
+    Answer::of(context.engine.admin().back_up_into(&context.caller, &context.backups).await?.into())
 }
 
 pub(super) async fn begin(
@@ -43,12 +43,12 @@ pub(super) async fn begin(
     _: Nothing,
     _: Nothing,
 ) -> Result<Answer<WorkShown>, Failure> {
-    context.engine.note_of_owner(&context.caller, "started a backup").await?;
+    context.engine.admin().note_of_owner(&context.caller, "started a backup").await?;
     let id = context.works.begin(&context.caller.owner, State::Going(0, 0))?;
     let Desk { engine, caller, works: jobs, backups, .. } = context;
     // Runs on after the response; the page follows it through its events.
     tokio::spawn(async move {
-        let ended = match engine.back_up_into(&caller, &backups).await {
+        let ended = match engine.admin().back_up_into(&caller, &backups).await {
             Ok(backup) => State::Done(
                 format!("Backed up and verified: {}, {} bytes", backup.file, backup.bytes),
                 None,
@@ -78,9 +78,9 @@ pub(super) async fn stand(
     _: Nothing,
     _: Nothing,
 ) -> Result<Answer<BackupsShown>, Failure> {
-    let plan = context.engine.backup_plan(&context.caller).await?;
+    let plan = context.engine.admin().backup_plan(&context.caller).await?;
     Answer::of(BackupsShown {
-        last: context.engine.last_backup(&context.caller).await?.map(BackupShown::from),
+        last: context.engine.admin().last_backup(&context.caller).await?.map(BackupShown::from),
         every_hours: plan.every_hours,
         keep: plan.keep,
         directory: context.backups.display().to_string(),
@@ -104,7 +104,7 @@ pub(super) async fn plan(
 ) -> Result<Answer<Done>, Failure> {
     let every_hours = input.every_hours.filter(|hours| *hours > 0);
     let plan = BackupPlan { every_hours, keep: input.keep.unwrap_or(BackupPlan::default().keep) };
-    context.engine.plan_backups(&context.caller, plan).await?;
+    context.engine.admin().plan_backups(&context.caller, plan).await?;
     let said = every_hours.map_or("The backup schedule is off".to_owned(), |hours| {
         format!("A backup is created every {hours} hours; the last {} are kept", plan.keep)
     });

@@ -3,7 +3,7 @@
 use super::shown::{Counted, counted};
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::StoreStatus;
+use engine::maintenance::StoreStatus;
 use model::Failure;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -45,7 +45,8 @@ pub(super) async fn status(
     _: Nothing,
     _: Nothing,
 ) -> Result<Answer<StatusShown>, Failure> {
-    let StoreStatus { counts, embedding, .. } = context.engine.status(&context.caller).await?;
+    let StoreStatus { counts, embedding, .. } =
+        context.engine.admin().status(&context.caller).await?;
     let memories = counts.memories.iter().map(|(status, count)| (status.name().to_owned(), *count));
     Answer::of(StatusShown {
         memories: counted(memories.collect()),
@@ -93,7 +94,7 @@ pub(super) async fn erase(
             "type `{ERASE}` to erase everything; nothing was done"
         )));
     }
-    let removal = context.engine.erase_everything(&context.caller, true).await?;
+    let removal = context.engine.admin().erase_everything(&context.caller, true).await?;
     let backups = backups_of(&context);
     Answer::of(Erased { memories: removal.memories, places: counted(removal.places), backups })
 }

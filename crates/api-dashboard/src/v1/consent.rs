@@ -94,12 +94,13 @@ pub(super) async fn decide(
 async fn allowed(context: &Desk, request: &Asked, chosen: Chosen) -> Result<String, Failure> {
     let agent = request.agent();
     let Rules { given, taken } = Rules::read(&agent, chosen, request.scope)?;
-    let remaining = context.engine.grants(&context.caller).await?.into_iter().filter(|grant| {
-        let named = |resource: &String| *resource == grant.resource;
-        grant.agent == agent
-            && !taken.iter().any(named)
-            && !given.iter().any(|set| named(&set.resource))
-    });
+    let remaining =
+        context.engine.admin().grants(&context.caller).await?.into_iter().filter(|grant| {
+            let named = |resource: &String| *resource == grant.resource;
+            grant.agent == agent
+                && !taken.iter().any(named)
+                && !given.iter().any(|set| named(&set.resource))
+        });
     let reached =
         remaining.map(|grant| grant.permission).chain(given.iter().map(|set| set.permission)).max();
     // The token reaches as far as the grants do, and never further than was requested.
@@ -112,9 +113,9 @@ async fn allowed(context: &Desk, request: &Asked, chosen: Chosen) -> Result<Stri
     // The note comes first: a failure in between leaves a note without a grant, never the reverse.
     let note = format!("let {agent} in to {}", scope.name());
     context.credentials.note_owners_act(&context.caller, &request.client.id, note).await?;
-    context.engine.set_grants(&context.caller, &given).await?;
+    context.engine.admin().set_grants(&context.caller, &given).await?;
     for resource in taken {
-        context.engine.remove_grant(&context.caller, &agent, &resource).await?;
+        context.engine.admin().remove_grant(&context.caller, &agent, &resource).await?;
     }
     let (owner, now) = (context.caller.owner.clone(), context.engine.now());
     context.remote()?.agree(request, owner, scope, now).map_err(failure)

@@ -5,7 +5,7 @@ use super::paging::{Listed, page};
 use super::shown::{EntityShown, time};
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::{EntityRef, ListEntities, RelationView};
+use engine::entities::{EntityRef, ListEntities, RelationView};
 use model::{EntityId, Failure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,7 @@ pub(super) async fn list(
         limit: Some(page.limit),
         offset: page.offset,
     };
-    let listed = context.engine.list_entities(&context.caller, &list).await?;
+    let listed = context.engine.graph().list_entities(&context.caller, &list).await?;
     let items = listed.items.into_iter().map(EntityShown::from).collect();
     Answer::of(Listed::new(items, listed.total, page))
 }
@@ -93,7 +93,7 @@ pub(super) async fn one(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<WholeEntity>, Failure> {
-    let view = context.engine.entity(&context.caller, &by_id(path.id)).await?;
+    let view = context.engine.graph().entity(&context.caller, &by_id(path.id)).await?;
     let said =
         view.observations.into_iter().map(|said| Said { text: said.text, at: time(said.at) });
     Answer::of(WholeEntity {
@@ -132,7 +132,7 @@ pub(super) async fn rename(
     input: NewName,
 ) -> Result<Answer<Renamed>, Failure> {
     let renamed =
-        context.engine.rename_entity(&context.caller, &by_id(path.id), &input.name).await?;
+        context.engine.graph().rename_entity(&context.caller, &by_id(path.id), &input.name).await?;
     Answer::of(Renamed { entity: renamed.entity.into(), notes: renamed.notes })
 }
 
@@ -149,8 +149,11 @@ pub(super) async fn merge(
     path: ById,
     input: Survivor,
 ) -> Result<Answer<EntityShown>, Failure> {
-    let merged =
-        context.engine.merge_entities(&context.caller, &by_id(path.id), &by_id(input.into)).await?;
+    let merged = context
+        .engine
+        .graph()
+        .merge_entities(&context.caller, &by_id(path.id), &by_id(input.into))
+        .await?;
     Answer::of(merged.into())
 }
 
@@ -159,5 +162,5 @@ pub(super) async fn delete(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<EntityShown>, Failure> {
-    Answer::of(context.engine.delete_entity(&context.caller, &by_id(path.id)).await?.into())
+    Answer::of(context.engine.graph().delete_entity(&context.caller, &by_id(path.id)).await?.into())
 }

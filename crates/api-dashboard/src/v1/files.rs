@@ -62,7 +62,7 @@ pub(super) async fn work(
     _: Nothing,
 ) -> Result<Answer<WorkShown>, Failure> {
     // Fails for an agent: only the owner may start jobs, so only the owner may watch them.
-    context.engine.are_grants_enforced(&context.caller).await?;
+    context.engine.admin().are_grants_enforced(&context.caller).await?;
     Answer::of(WorkShown::new(path.id, context.works.state(&context.caller.owner, path.id)?))
 }
 
@@ -71,7 +71,7 @@ pub(super) async fn import(
     _: Nothing,
     _: Nothing,
 ) -> Result<Answer<WorkShown>, Failure> {
-    context.engine.note_of_owner(&context.caller, "started an import").await?;
+    context.engine.admin().note_of_owner(&context.caller, "started an import").await?;
     let state = State::Coming(Vec::new());
     let id = context.works.begin(&context.caller.owner, state.clone())?;
     Answer::of(WorkShown::new(id, state))
@@ -90,7 +90,7 @@ pub(super) async fn part(
     path: ById,
     input: Part,
 ) -> Result<Answer<WorkShown>, Failure> {
-    context.engine.are_grants_enforced(&context.caller).await?;
+    context.engine.admin().are_grants_enforced(&context.caller).await?;
     let part = BASE64_STANDARD.decode(input.data.trim());
     let part =
         part.map_err(|error| Failure::invalid(format!("the part is not base64: {error}")))?;
@@ -103,7 +103,7 @@ pub(super) async fn start(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<WorkShown>, Failure> {
-    context.engine.are_grants_enforced(&context.caller).await?;
+    context.engine.admin().are_grants_enforced(&context.caller).await?;
     let file = context.works.take(&context.caller.owner, path.id)?;
     let Desk { engine, caller, works: jobs, .. } = context;
     // Runs on after the response; the page follows it through its events.
@@ -122,7 +122,7 @@ pub(super) async fn export(
 ) -> Result<Answer<WorkShown>, Failure> {
     let format = Format::parse(&input.format);
     let format = format.ok_or_else(|| Failure::invalid("the format must be one of jsonl, amem"))?;
-    context.engine.note_of_owner(&context.caller, "started an export").await?;
+    context.engine.admin().note_of_owner(&context.caller, "started an export").await?;
     let id = context.works.begin(&context.caller.owner, State::Going(0, 0))?;
     let Desk { engine, caller, works: jobs, .. } = context;
     tokio::spawn(async move {

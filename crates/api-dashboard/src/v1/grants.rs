@@ -4,7 +4,7 @@ use super::keys::permission;
 use super::shown::{Done, time};
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::SetGrant;
+use engine::grants::SetGrant;
 use model::{AgentName, Failure, Grant, Permission};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,14 @@ pub(super) async fn list(
     _: Nothing,
 ) -> Result<Answer<Vec<GrantShown>>, Failure> {
     Answer::of(
-        context.engine.grants(&context.caller).await?.into_iter().map(GrantShown::from).collect(),
+        context
+            .engine
+            .admin()
+            .grants(&context.caller)
+            .await?
+            .into_iter()
+            .map(GrantShown::from)
+            .collect(),
     )
 }
 
@@ -64,9 +71,9 @@ pub(super) async fn set(
 ) -> Result<Answer<Vec<GrantShown>>, Failure> {
     let agent = AgentName::new(&input.agent);
     let Rules { given, taken } = Rules::read(&agent, input.grants, Permission::Write)?;
-    let set = context.engine.set_grants(&context.caller, &given).await?;
+    let set = context.engine.admin().set_grants(&context.caller, &given).await?;
     for resource in taken {
-        context.engine.remove_grant(&context.caller, &agent, &resource).await?;
+        context.engine.admin().remove_grant(&context.caller, &agent, &resource).await?;
     }
     Answer::of(set.into_iter().map(GrantShown::from).collect())
 }
@@ -109,7 +116,7 @@ pub(super) async fn enforce(
     _: Nothing,
     input: Enforced,
 ) -> Result<Answer<Done>, Failure> {
-    context.engine.enforce_grants(&context.caller, input.enforced).await?;
+    context.engine.admin().enforce_grants(&context.caller, input.enforced).await?;
     let said = if input.enforced {
         "Every agent needs a grant now"
     } else {

@@ -5,7 +5,7 @@ use super::memories::{LinkShown, moment};
 use super::shown::{EntityShown, time};
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::{EntityGraph, GraphStart, Picture};
+use engine::entities::{EntityGraph, GraphStart, Picture};
 use model::{Failure, Memory};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -110,7 +110,7 @@ pub(super) async fn graph(
     _: Nothing,
     input: Around,
 ) -> Result<Answer<GraphShown>, Failure> {
-    let pictured = context.engine.picture(&context.caller, &input.picture()?).await?;
+    let pictured = context.engine.graph().picture(&context.caller, &input.picture()?).await?;
     let mentions = pictured.mentions.into_iter();
     let links = pictured.links.into_iter().map(|link| LinkShown {
         source: link.source.0,

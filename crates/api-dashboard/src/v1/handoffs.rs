@@ -5,7 +5,7 @@ use super::paging::{Listed, page};
 use super::shown::HandoffShown;
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::ListHandoffs;
+use engine::handoffs::ListHandoffs;
 use model::{Failure, HandoffId, HandoffState};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -49,7 +49,7 @@ pub(super) async fn list(
         offset: page.offset,
         ..ListHandoffs::default()
     };
-    let listed = context.engine.list_handoffs(&context.caller, &list).await?.handoffs;
+    let listed = context.engine.handoffs().list(&context.caller, &list).await?.handoffs;
     let items = listed.items.into_iter().map(HandoffShown::from).collect();
     Answer::of(Listed::new(items, listed.total, page))
 }
@@ -59,7 +59,7 @@ pub(super) async fn one(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<HandoffShown>, Failure> {
-    Answer::of(context.engine.handoff(&context.caller, HandoffId(path.id)).await?.into())
+    Answer::of(context.engine.handoffs().get(&context.caller, HandoffId(path.id)).await?.into())
 }
 
 pub(super) async fn release(
@@ -67,7 +67,7 @@ pub(super) async fn release(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<HandoffShown>, Failure> {
-    Answer::of(context.engine.release_handoff(&context.caller, HandoffId(path.id)).await?.into())
+    Answer::of(context.engine.handoffs().release(&context.caller, HandoffId(path.id)).await?.into())
 }
 
 pub(super) async fn complete(
@@ -75,7 +75,9 @@ pub(super) async fn complete(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<HandoffShown>, Failure> {
-    Answer::of(context.engine.complete_handoff(&context.caller, HandoffId(path.id)).await?.into())
+    Answer::of(
+        context.engine.handoffs().complete(&context.caller, HandoffId(path.id)).await?.into(),
+    )
 }
 
 pub(super) async fn cancel(
@@ -83,7 +85,7 @@ pub(super) async fn cancel(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<HandoffShown>, Failure> {
-    Answer::of(context.engine.cancel_handoff(&context.caller, HandoffId(path.id)).await?.into())
+    Answer::of(context.engine.handoffs().cancel(&context.caller, HandoffId(path.id)).await?.into())
 }
 
 pub(super) async fn reopen(
@@ -91,5 +93,5 @@ pub(super) async fn reopen(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<HandoffShown>, Failure> {
-    Answer::of(context.engine.reopen_handoff(&context.caller, HandoffId(path.id)).await?.into())
+    Answer::of(context.engine.handoffs().reopen(&context.caller, HandoffId(path.id)).await?.into())
 }

@@ -4,10 +4,12 @@ use super::paging::{Listed, page};
 use super::shown::{Counted, FlagShown, MemoryShown, counted, memory_tag};
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::{
-    Correct, FlagMemory, Forget, Happened, MemoryQuery, Remember, Remembered, Sort, Standing,
-    TagMemories, Tagged,
-};
+use engine::correct::Correct;
+use engine::edit::{TagMemories, Tagged};
+use engine::forget::Forget;
+use engine::remember::{Happened, Remember, Remembered};
+use engine::review::FlagMemory;
+use engine::{MemoryQuery, Sort, Standing};
 use model::{AgentName, Failure, Kind, MemoryId, Moment, SessionId, Status};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -91,7 +93,7 @@ pub(super) async fn list(
     input: ListMemories,
 ) -> Result<Answer<Listed<MemoryShown>>, Failure> {
     let page = page(input.limit, input.cursor.as_deref())?;
-    let listed = context.engine.list(&context.caller, &input.query()?, page).await?;
+    let listed = context.engine.memories().list(&context.caller, &input.query()?, page).await?;
     let items = listed.items.into_iter().map(MemoryShown::from).collect();
     Answer::of(Listed::new(items, listed.total, page))
 }
@@ -182,7 +184,7 @@ pub(super) async fn remember(
         idempotency_key: input.idempotency_key,
         ..Remember::text(input.text)
     };
-    Answer::of(context.engine.remember(&context.caller, &remember).await?.into())
+    Answer::of(context.engine.memories().remember(&context.caller, &remember).await?.into())
 }
 
 /// A memory with its links, entities and flags.
@@ -226,7 +228,7 @@ pub(super) async fn one(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<WholeMemory>, Failure> {
-    let whole = context.engine.get_whole(&context.caller, MemoryId(path.id)).await?;
+    let whole = context.engine.memories().get_whole(&context.caller, MemoryId(path.id)).await?;
     let tag = memory_tag(&whole.memory);
     let links = whole.links.outgoing.into_iter().chain(whole.links.incoming);
     let mentions = whole.mentions.into_iter();
@@ -279,7 +281,7 @@ pub(super) async fn correct(
         kind: input.kind,
         ..Correct::new(id, input.text)
     };
-    Answer::of(context.engine.correct(&editor, &correct).await?.into())
+    Answer::of(context.engine.memories().correct(&editor, &correct).await?.into())
 }
 
 /// Versions of a memory.
@@ -296,7 +298,7 @@ pub(super) async fn versions(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<AllVersions>, Failure> {
-    let versions = context.engine.versions(&context.caller, MemoryId(path.id)).await?;
+    let versions = context.engine.memories().versions(&context.caller, MemoryId(path.id)).await?;
     let details = versions.all.into_iter().map(MemoryShown::from).collect();
     Answer::of(AllVersions { latest: versions.latest.0, versions: details })
 }
@@ -324,7 +326,7 @@ pub(super) async fn flag(
     input: Complaint,
 ) -> Result<Answer<Noted>, Failure> {
     let flag = FlagMemory { memory: MemoryId(path.id), reason: input.reason };
-    let flagged = context.engine.flag(&context.caller, &flag).await?;
+    let flagged = context.engine.reviews().flag(&context.caller, &flag).await?;
     Answer::of(Noted { review: flagged.review.0, notes: flagged.notes })
 }
 
@@ -357,7 +359,7 @@ pub(super) async fn forget(
 ) -> Result<Answer<ReceiptShown>, Failure> {
     let memories = input.memories.into_iter().map(MemoryId).collect();
     let forget = Forget { memories, query: None, dry_run: input.dry_run };
-    let done = context.engine.forget(&context.caller, &forget).await?;
+    let done = context.engine.memories().forget(&context.caller, &forget).await?;
     Answer::of(ReceiptShown {
         memories: done.memories.iter().map(|memory| memory.id.0).collect(),
         forgotten: done.receipt.is_some(),
@@ -395,7 +397,7 @@ pub(super) async fn tag(
 ) -> Result<Answer<TaggedShown>, Failure> {
     let memories = input.memories.into_iter().map(MemoryId).collect();
     let tags = TagMemories { memories, add: input.add, remove: input.remove };
-    let Tagged { memories, notes } = context.engine.tag_memories(&context.caller, &tags).await?;
+    let Tagged { memories, notes } = context.engine.memories().tag(&context.caller, &tags).await?;
     Answer::of(TaggedShown {
         memories: memories.into_iter().map(MemoryShown::from).collect(),
         notes,
@@ -421,7 +423,7 @@ pub(super) async fn retire(
     _: Nothing,
     input: Several,
 ) -> Result<Answer<Vec<MemoryShown>>, Failure> {
-    let memories = context.engine.retire_memories(&context.caller, &input.ids()).await?;
+    let memories = context.engine.memories().retire(&context.caller, &input.ids()).await?;
     Answer::of(memories.into_iter().map(MemoryShown::from).collect())
 }
 
@@ -430,6 +432,6 @@ pub(super) async fn unretire(
     _: Nothing,
     input: Several,
 ) -> Result<Answer<Vec<MemoryShown>>, Failure> {
-    let memories = context.engine.unretire_memories(&context.caller, &input.ids()).await?;
+    let memories = context.engine.memories().unretire(&context.caller, &input.ids()).await?;
     Answer::of(memories.into_iter().map(MemoryShown::from).collect())
 }

@@ -4,7 +4,8 @@ use super::paging::{Listed, page};
 use super::shown::time;
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::{Caller, ProfileChanged, ProfilePatch, Standing};
+use engine::profile::{ProfileChanged, ProfilePatch};
+use engine::{Caller, Standing};
 use model::{Failure, JsonMap, ProfileVersion};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -61,8 +62,12 @@ pub(super) async fn standing(
         by: None,
         at: None,
     };
-    let profile =
-        context.engine.profile(&context.caller).await?.map_or_else(nothing, ProfileShown::from);
+    let profile = context
+        .engine
+        .profile()
+        .get(&context.caller)
+        .await?
+        .map_or_else(nothing, ProfileShown::from);
     let tag = tag(profile.version);
     Answer::tagged(profile, tag)
 }
@@ -103,7 +108,7 @@ pub(super) async fn patch(
 ) -> Result<Answer<ChangedShown>, Failure> {
     let editor = editor(&context)?;
     let patch = ProfilePatch { patch: input.patch, reason: input.reason };
-    changed(context.engine.patch_profile(&editor, &patch).await?)
+    changed(context.engine.profile().patch(&editor, &patch).await?)
 }
 
 /// A replacement of the profile.
@@ -121,7 +126,9 @@ pub(super) async fn replace(
     _: Nothing,
     input: Whole,
 ) -> Result<Answer<ChangedShown>, Failure> {
-    changed(context.engine.replace_profile(&editor(&context)?, &input.profile, input.reason).await?)
+    changed(
+        context.engine.profile().replace(&editor(&context)?, &input.profile, input.reason).await?,
+    )
 }
 
 /// A page of a listing.
@@ -140,7 +147,7 @@ pub(super) async fn versions(
     input: Paged,
 ) -> Result<Answer<Listed<ProfileShown>>, Failure> {
     let page = page(input.limit, input.cursor.as_deref())?;
-    let listed = context.engine.profile_history(&context.caller, page).await?;
+    let listed = context.engine.profile().history(&context.caller, page).await?;
     let items = listed.items.into_iter().map(ProfileShown::from).collect();
     Answer::of(Listed::new(items, listed.total, page))
 }
@@ -158,5 +165,5 @@ pub(super) async fn restore(
     _: Nothing,
     input: Earlier,
 ) -> Result<Answer<ChangedShown>, Failure> {
-    changed(context.engine.restore_profile(&context.caller, input.version).await?)
+    changed(context.engine.profile().restore(&context.caller, input.version).await?)
 }

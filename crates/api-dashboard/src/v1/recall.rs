@@ -4,7 +4,10 @@ use super::memories::{ById, LinkShown, moment};
 use super::shown::{Counted, EntityShown, HandoffShown, MemoryShown, counted};
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::{Brief, Explore, Hit, Recall, SessionRef};
+use engine::briefing::Brief;
+use engine::explore::Explore;
+use engine::recall::{Hit, Recall};
+use engine::sessions::SessionRef;
 use model::{Failure, JsonMap, MemoryId, SessionId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -114,7 +117,7 @@ pub(super) async fn recall(
         explain: input.explain,
         ..Recall::default()
     };
-    let recalled = context.engine.recall(&context.caller, &recall).await?;
+    let recalled = context.engine.memories().recall(&context.caller, &recall).await?;
     let hits = recalled.hits.into_iter().map(HitShown::from).collect();
     Answer::of(Recollection { hits, left_out: recalled.left_out, embedder: recalled.embedder })
 }
@@ -157,7 +160,7 @@ pub(super) async fn briefing(
 ) -> Result<Answer<BriefingShown>, Failure> {
     let tokens = input.budget_tokens.and_then(|tokens| usize::try_from(tokens).ok());
     let brief = Brief { project: input.project, budget_tokens: tokens };
-    let briefing = context.engine.briefing(&context.caller, &brief).await?;
+    let briefing = context.engine.memories().briefing(&context.caller, &brief).await?;
     Answer::of(BriefingShown {
         profile: briefing.profile,
         episode: briefing.episode.map(MemoryShown::from),
@@ -211,7 +214,7 @@ pub(super) async fn explore(
         with_history: input.history,
         ..Explore::around(MemoryId(path.id))
     };
-    let explored = context.engine.explore(&context.caller, &explore).await?;
+    let explored = context.engine.graph().explore(&context.caller, &explore).await?;
     let visited = explored.visits.into_iter();
     let between = explored.between.into_iter();
     Answer::of(Walked {

@@ -5,7 +5,7 @@ use super::profile::Paged;
 use super::shown::{Done, time};
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::FileReference;
+use engine::references::FileReference;
 use model::{Failure, Reference};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,7 @@ pub(super) async fn list(
     input: Paged,
 ) -> Result<Answer<Listed<ReferenceShown>>, Failure> {
     let page = page(input.limit, input.cursor.as_deref())?;
-    let listed = context.engine.list_references(&context.caller, page).await?;
+    let listed = context.engine.references().list(&context.caller, page).await?;
     let items = listed.items.into_iter().map(ReferenceShown::from).collect();
     Answer::of(Listed::new(items, listed.total, page))
 }
@@ -75,7 +75,7 @@ pub(super) async fn file(
     input: Document,
 ) -> Result<Answer<FiledShown>, Failure> {
     let file = FileReference { path: input.path, text: input.text };
-    let filed = context.engine.file_reference(&context.caller, &file).await?;
+    let filed = context.engine.references().put(&context.caller, &file).await?;
     Answer::of(FiledShown { id: filed.reference.0, sections: filed.sections, notes: filed.notes })
 }
 
@@ -92,7 +92,7 @@ pub(super) async fn remove(
     _: Nothing,
     input: AtPath,
 ) -> Result<Answer<Done>, Failure> {
-    context.engine.remove_reference(&context.caller, &input.path).await?;
+    context.engine.references().remove(&context.caller, &input.path).await?;
     Answer::of(Done { said: format!("{} is removed", input.path) })
 }
 
@@ -123,8 +123,8 @@ pub(super) async fn search(
     input: Lookup,
 ) -> Result<Answer<Vec<SectionShown>>, Failure> {
     let limit = input.limit.map(usize::from);
-    let hits = context.engine.search_references(&context.caller, &input.query, limit).await?;
-    let encode = |hit: engine::ReferenceHit| SectionShown {
+    let hits = context.engine.references().search(&context.caller, &input.query, limit).await?;
+    let encode = |hit: engine::references::ReferenceHit| SectionShown {
         path: hit.hit.path,
         heading: hit.hit.section.heading,
         text: hit.hit.section.text,
@@ -138,7 +138,7 @@ pub(super) async fn sections(
     input: AtPath,
 ) -> Result<Answer<Vec<SectionShown>>, Failure> {
     let sections =
-        context.engine.reference_sections(&context.caller, &input.path).await?.into_iter();
+        context.engine.references().sections(&context.caller, &input.path).await?.into_iter();
     let encode = |section: model::Section| SectionShown {
         path: input.path.clone(),
         heading: section.heading,

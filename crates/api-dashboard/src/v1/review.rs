@@ -5,7 +5,7 @@ use super::paging::{Listed, page};
 use super::shown::ReviewShown;
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::{ListReviews, ResolveReview};
+use engine::review::{ListReviews, ResolveReview};
 use model::{Failure, Resolution, ReviewId, ReviewKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -43,7 +43,7 @@ pub(super) async fn list(
         limit: Some(page.limit),
         offset: page.offset,
     };
-    let listed = context.engine.list_reviews(&context.caller, &list).await?;
+    let listed = context.engine.reviews().list(&context.caller, &list).await?;
     let items = listed.items.into_iter().map(ReviewShown::from).collect();
     Answer::of(Listed::new(items, listed.total, page))
 }
@@ -53,7 +53,7 @@ pub(super) async fn one(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<ReviewShown>, Failure> {
-    Answer::of(context.engine.review(&context.caller, ReviewId(path.id)).await?.into())
+    Answer::of(context.engine.reviews().get(&context.caller, ReviewId(path.id)).await?.into())
 }
 
 /// Decision on a review item.
@@ -73,7 +73,7 @@ pub(super) async fn decide(
         Failure::invalid("the resolution must be one of confirm, reject, keep_both")
     })?;
     let resolve = ResolveReview { review: ReviewId(path.id), resolution };
-    Answer::of(context.engine.resolve_review(&context.caller, &resolve).await?.into())
+    Answer::of(context.engine.reviews().resolve(&context.caller, &resolve).await?.into())
 }
 
 pub(super) async fn undo(
@@ -81,5 +81,5 @@ pub(super) async fn undo(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<ReviewShown>, Failure> {
-    Answer::of(context.engine.undo_review(&context.caller, ReviewId(path.id)).await?.into())
+    Answer::of(context.engine.reviews().undo(&context.caller, ReviewId(path.id)).await?.into())
 }

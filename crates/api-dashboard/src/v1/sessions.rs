@@ -6,7 +6,7 @@ use super::profile::Paged;
 use super::shown::{MemoryShown, SessionShown};
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::SessionRef;
+use engine::sessions::SessionRef;
 use model::{Failure, SessionId};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,7 +17,7 @@ pub(super) async fn list(
     input: Paged,
 ) -> Result<Answer<Listed<SessionShown>>, Failure> {
     let page = page(input.limit, input.cursor.as_deref())?;
-    let listed = context.engine.list_sessions(&context.caller, page).await?;
+    let listed = context.engine.sessions().list(&context.caller, page).await?;
     let items = listed.items.into_iter().map(SessionShown::from).collect();
     Answer::of(Listed::new(items, listed.total, page))
 }
@@ -37,7 +37,8 @@ pub(super) async fn one(
     path: ById,
     _: Nothing,
 ) -> Result<Answer<WholeSession>, Failure> {
-    let view = context.engine.session(&context.caller, &SessionRef::Id(SessionId(path.id))).await?;
+    let view =
+        context.engine.sessions().get(&context.caller, &SessionRef::Id(SessionId(path.id))).await?;
     Answer::of(WholeSession {
         session: view.session.into(),
         episode: view.episode.map(MemoryShown::from),

@@ -4,9 +4,9 @@ use super::paging::{Listed, page};
 use super::shown::{RowShown, TableShown, row_tag};
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::{
-    NewRow, OnDuplicate, QueryTable, RecordFilter, Remember, RowOrder, Standing, UpdateRow,
-};
+use engine::remember::{NewRow, Remember};
+use engine::tables::{QueryTable, RecordFilter, RowOrder, UpdateRow};
+use engine::{OnDuplicate, Standing};
 use model::{Failure, JsonMap, Moment, Record, RecordId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,14 @@ pub(super) async fn list(
     _: Nothing,
 ) -> Result<Answer<Vec<TableShown>>, Failure> {
     Answer::of(
-        context.engine.tables(&context.caller).await?.into_iter().map(TableShown::from).collect(),
+        context
+            .engine
+            .tables()
+            .list(&context.caller)
+            .await?
+            .into_iter()
+            .map(TableShown::from)
+            .collect(),
     )
 }
 
@@ -69,7 +76,7 @@ pub(super) async fn query(
         limit: Some(page.limit),
         offset: page.offset,
     };
-    let found = context.engine.query_table(&context.caller, &query).await?;
+    let found = context.engine.tables().query(&context.caller, &query).await?;
     let items = found.rows.into_iter().map(RowShown::from).collect();
     Answer::of(Listed::new(items, found.total, page))
 }
@@ -106,7 +113,7 @@ pub(super) async fn add(
     // Rows may repeat: the same meal twice is two meals.
     let remember =
         Remember { row: Some(row), on_duplicate: Some(OnDuplicate::Keep), ..Remember::default() };
-    let done = context.engine.remember(&context.caller, &remember).await?;
+    let done = context.engine.memories().remember(&context.caller, &remember).await?;
     let (table, row) = done.row.unzip();
     let (row, memory) = (row.map(|row| row.0), done.id.map(|id| id.0));
     Answer::of(RowAdded { table, row, memory, notes: done.notes })
@@ -141,7 +148,7 @@ pub(super) async fn change(
         Some(Standing::Record(Record::table_name(&path.table).ok()?, row, Moment(at)))
     })?;
     let update = UpdateRow { table: path.table, row, patch: input.patch };
-    let changed = context.engine.update_row(&editor, &update).await?;
+    let changed = context.engine.tables().update_row(&editor, &update).await?;
     let tag = row_tag(&changed.record);
     Answer::tagged(ChangedRow { row: changed.record.into(), notes: changed.notes }, tag)
 }
@@ -151,7 +158,10 @@ pub(super) async fn delete(
     path: NamedRow,
     _: Nothing,
 ) -> Result<Answer<RowShown>, Failure> {
-    let deleted =
-        context.engine.delete_row(&context.caller, &path.table, RecordId(path.row)).await?;
+    let deleted = context
+        .engine
+        .tables()
+        .delete_row(&context.caller, &path.table, RecordId(path.row))
+        .await?;
     Answer::of(deleted.record.into())
 }

@@ -2,7 +2,8 @@
 
 use super::State;
 use axum::body::Bytes;
-use engine::{Caller, Engine, ImportOptions};
+use engine::{Caller, Engine};
+use interchange::transfer::ImportOptions;
 use interchange::{Step, amem, export_amem, export_jsonl, import_amem, import_jsonl};
 use std::io::{Cursor, Error, Result as Written, Write};
 

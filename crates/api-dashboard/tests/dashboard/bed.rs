@@ -3,7 +3,10 @@
 use crate::wire::{Answer, Ask};
 use dashboard::Window;
 use embed::Bundled;
-use engine::{Caller, Credentials, Engine, Parts, Recall, Remember, SystemClock};
+use engine::credentials::Credentials;
+use engine::recall::Recall;
+use engine::remember::Remember;
+use engine::{Caller, Engine, Parts, SystemClock};
 use model::{AgentName, Dialect, MemoryId, Moment, OwnerId};
 use oauth::{Desk, Site};
 use serde_json::Value;
@@ -38,7 +41,7 @@ impl Bed {
         let runtime = Runtime::new().unwrap();
         let home = tempfile::tempdir().unwrap();
         let (engine, store) = runtime.block_on(engine(&home));
-        let credentials = Credentials::new(Arc::new(store.clone()), Arc::clone(&engine));
+        let credentials = Credentials::new(Arc::new(store.clone()), Arc::clone(engine.core()));
         let credentials = Arc::new(credentials.with_clients(Arc::new(store.clone())));
         let token = Token::new(TOKEN).unwrap();
         let sessions =
@@ -114,7 +117,7 @@ impl Bed {
 
     /// Writes directly to the store, bypassing the engine.
     pub fn write(&self, changes: Vec<Change>) -> Committed {
-        let batch = store::conformance::build::batch(changes);
+        let batch = store_conformance::build::batch(changes);
         self.runtime.block_on(self.store.write(&OwnerId::me(), batch)).unwrap()
     }
 
@@ -122,14 +125,20 @@ impl Bed {
     pub fn asked_by(&self, agent: &str, recall: &Recall) -> usize {
         let caller =
             Caller::agent(OwnerId::me(), AgentName::new(agent), Dialect::Quipu).using("recall");
-        self.with(async |engine| engine.recall(&caller, recall).await).unwrap().hits.len()
+        self.with(async |engine| engine.memories().recall(&caller, recall).await)
+            .unwrap()
+            .hits
+            .len()
     }
 
     /// Remembers something as an agent.
     pub fn told_by(&self, agent: &str, remember: &Remember) -> MemoryId {
         let caller =
             Caller::agent(OwnerId::me(), AgentName::new(agent), Dialect::Quipu).using("remember");
-        self.with(async |engine| engine.remember(&caller, remember).await).unwrap().id.unwrap()
+        self.with(async |engine| engine.memories().remember(&caller, remember).await)
+            .unwrap()
+            .id
+            .unwrap()
     }
 }
 

@@ -3,17 +3,21 @@
 
 use crate::bed::{Bed, TOKEN};
 use crate::wire::Ask;
-use engine::{
-    Caller, ClaimHandoff, FileReference, FlagMemory, NewRow, PutEntity, Recall, RelateEntities,
-    Remember, ResolveReview, SECTIONS, StartSession, StoreHandoff,
-};
+use engine::Caller;
+use engine::entities::{PutEntity, RelateEntities};
+use engine::handoffs::{ClaimHandoff, SECTIONS, StoreHandoff};
+use engine::recall::Recall;
+use engine::references::FileReference;
+use engine::remember::{NewRow, Remember};
+use engine::review::{FlagMemory, ResolveReview};
+use engine::sessions::StartSession;
 use model::{AgentName, Dialect, JsonMap, NewEntity, NewHandoff, OwnerId, Resolution};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use store::conformance::build;
 use store::{Change, NewMention, Ref};
+use store_conformance::build;
 
 /// Maximum size of a page with everything it loads, in bytes.
 const WEIGHT_MAX: u64 = 200_000;
@@ -27,10 +31,10 @@ fn play(fixture: &Bed, module: &str, scenario: &str, details: Value) -> Value {
         node().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(plan.to_string().as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
-    let (output, fault) =
+    let (report, fault) =
         (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{module}.{scenario}:\n{fault}");
-    serde_json::from_str(&output).unwrap_or_else(|error| panic!("{error}: {output}"))
+    serde_json::from_str(&report).unwrap_or_else(|error| panic!("{error}: {report}"))
 }
 
 /// Command that runs the installed Node with the scenario runner.
@@ -103,10 +107,10 @@ fn work_that_was_passed_on_is_read_released_cancelled_and_reopened() {
     let handoff =
         NewHandoff { title: "Finish the kiln driver".into(), document, ..NewHandoff::default() };
     fixture.with(async |engine| {
-        engine.start_session(&agent, &StartSession::default()).await.unwrap();
+        engine.sessions().start(&agent, &StartSession::default()).await.unwrap();
         let store = StoreHandoff { handoff, idempotency_key: None };
-        let stored = engine.store_handoff(&agent, &store).await.unwrap().handoff.id;
-        engine.claim_handoff(&agent, &ClaimHandoff::new(stored)).await.unwrap();
+        let stored = engine.handoffs().store(&agent, &store).await.unwrap().handoff.id;
+        engine.handoffs().claim(&agent, &ClaimHandoff::new(stored)).await.unwrap();
     });
     play(&fixture, "work", "handoffs", json!({ "section": SECTIONS[0] }));
 }
@@ -142,11 +146,12 @@ fn everything_is_erased_only_when_that_is_typed_and_then_really() {
     let person = Caller::person(OwnerId::me()).using("test");
     fixture.with(async |engine| {
         engine
-            .store_handoff(&person, &StoreHandoff { handoff, idempotency_key: None })
+            .handoffs()
+            .store(&person, &StoreHandoff { handoff, idempotency_key: None })
             .await
             .unwrap();
         let file = FileReference { path: "marinara.md".into(), text: "# Marinara\nis red".into() };
-        engine.file_reference(&person, &file).await.unwrap();
+        engine.references().put(&person, &file).await.unwrap();
     });
     fixture.told_by("codex", &Remember::text("Ines likes marinara."));
     fixture.done("PATCH", "/v1/profile", &json!({ "patch": { "name": "Ines" } }));
@@ -210,7 +215,7 @@ fn the_graph_is_searched_filtered_and_its_entities_renamed_merged_and_deleted() 
                 kind: kind.into(),
                 ..RelateEntities::default()
             };
-            engine.relate_entities(&person, &relate).await.unwrap();
+            engine.graph().relate(&person, &relate).await.unwrap();
         }
     });
     play(&fixture, "graph", "explored", json!({}));
@@ -463,27 +468,31 @@ fn filled(text: &str) -> Bed {
         text: format!("# Kiln {}\n{}", cut(200), cut(20_000)),
     };
     fixture.with(async |engine| {
-        engine.put_entity(&person, &put).await.unwrap();
+        engine.graph().put_entity(&person, &put).await.unwrap();
         engine
-            .store_handoff(&person, &StoreHandoff { handoff, idempotency_key: None })
+            .handoffs()
+            .store(&person, &StoreHandoff { handoff, idempotency_key: None })
             .await
             .unwrap();
-        engine.file_reference(&person, &file).await.unwrap();
-        engine.start_session(&person, &StartSession::default()).await.unwrap();
+        engine.references().put(&person, &file).await.unwrap();
+        engine.sessions().start(&person, &StartSession::default()).await.unwrap();
         engine
+            .reviews()
             .flag(&person, &FlagMemory { memory: second, reason: format!("No: {}", cut(1500)) })
             .await
             .unwrap();
         engine
+            .memories()
             .remember(&person, &Remember { row: Some(row), ..Remember::default() })
             .await
             .unwrap();
         engine
+            .memories()
             .remember(&person, &Remember { profile: Some(profile), ..Remember::default() })
             .await
             .unwrap();
-        engine.back_up_into(&person, &fixture.home.path().join("backups")).await.unwrap();
-        engine.verify_audit(&person).await.unwrap();
+        engine.admin().back_up_into(&person, &fixture.home.path().join("backups")).await.unwrap();
+        engine.admin().verify_audit(&person).await.unwrap();
     });
     asked_everywhere(&fixture, &cut(100), &cut(500));
     fixture
@@ -499,10 +508,10 @@ fn asked_everywhere(fixture: &Bed, agent: &str, text: &str) {
     let wrong = fixture.told_by("codex", &Remember::text(format!("The old kiln: {text}")));
     fixture.with(async |engine| {
         let flag = FlagMemory { memory: wrong, reason: format!("No: {text}") };
-        let review = engine.flag(&person, &flag).await.unwrap().review;
+        let review = engine.reviews().flag(&person, &flag).await.unwrap().review;
         let resolve = ResolveReview { review, resolution: Resolution::Reject };
-        engine.resolve_review(&person, &resolve).await.unwrap();
-        engine.note_served(
+        engine.reviews().resolve(&person, &resolve).await.unwrap();
+        engine.admin().note_served(
             &Caller::agent(OwnerId::me(), AgentName::new(agent), Dialect::Quipu),
             1234,
         );

@@ -3,7 +3,8 @@
 use super::event::{edge_type, event_type};
 use super::{Effect, shown};
 use crate::{Tool, arguments};
-use engine::{Caller, Engine, Happened, NewLink, Remember, Remembered};
+use engine::remember::{Happened, NewLink, Remember, Remembered};
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, LinkKind, MemoryId, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -66,14 +67,14 @@ pub(super) async fn call(
     let input = Remember {
         kind: Some(kind),
         confidence: Some(arguments.confidence.unwrap_or(CONFIDENCE)),
-        session: Some(engine.session_to_join(caller).await?),
+        session: Some(engine.sessions().session_to_join(caller).await?),
         // The contract links each node of a session to the previous one (temporal_next).
         chained: true,
         links,
         supersedes,
         ..Remember::text(arguments.content)
     };
-    let remembered = engine.remember(caller, &input).await?;
+    let remembered = engine.memories().remember(caller, &input).await?;
     told(engine, caller, &input, &remembered).await
 }
 
@@ -108,7 +109,7 @@ async fn told(
     let (mut kind, mut session) = (input.kind.clone().unwrap_or_default(), remembered.session);
     let duplicate = remembered.happened == Happened::Duplicate;
     // A duplicate keeps its own type and session, whatever this call asked for.
-    if duplicate && let Some(known) = engine.get(caller, &[id]).await?.pop() {
+    if duplicate && let Some(known) = engine.memories().get(caller, &[id]).await?.pop() {
         (kind, session) = (known.kind.to_string(), known.session);
     }
     // A proposal supersedes nothing until the owner accepts it.

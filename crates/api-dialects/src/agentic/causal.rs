@@ -2,7 +2,8 @@
 
 use super::{Effect, shown};
 use crate::{Tool, arguments};
-use engine::{Caller, Engine, Explore, Way};
+use engine::explore::{Explore, Way};
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, LinkKind, Memory, MemoryId, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -40,7 +41,7 @@ pub(super) async fn call(
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let root = MemoryId(arguments.node_id);
-    let explored = engine.explore(caller, &impact(root, arguments.max_depth)).await?;
+    let explored = engine.graph().explore(caller, &impact(root, arguments.max_depth)).await?;
     let dependents: Vec<&Memory> = explored
         .visits
         .iter()

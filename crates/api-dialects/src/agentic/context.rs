@@ -2,7 +2,8 @@
 
 use super::{Effect, shown};
 use crate::{Tool, arguments};
-use engine::{Caller, Engine, Explore};
+use engine::explore::Explore;
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -53,7 +54,7 @@ pub(super) async fn call(
         limit: Some(limit),
         ..Explore::around(MemoryId(arguments.node_id))
     };
-    let explored = engine.explore(caller, &around).await?;
+    let explored = engine.graph().explore(caller, &around).await?;
     let nodes: Vec<Value> =
         explored.visits.iter().map(|(memory, _)| Value::Object(shown::node(memory))).collect();
     let mut answer = json!({

@@ -2,7 +2,8 @@
 
 use super::Effect;
 use crate::{Tool, arguments};
-use engine::{Caller, Engine, LogExchange};
+use engine::sessions::LogExchange;
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -46,14 +47,14 @@ pub(super) async fn call(
         return Err(Failure::invalid("give user_message, agent_response, or both"));
     }
     let input = LogExchange {
-        session: Some(engine.session_to_join(caller).await?),
+        session: Some(engine.sessions().session_to_join(caller).await?),
         user: arguments.user_message,
         agent: arguments.agent_response,
         topic: arguments.topic,
         confidence: Some(CONFIDENCE),
         ..LogExchange::default()
     };
-    let logged = engine.log_exchange(caller, &input).await?;
+    let logged = engine.sessions().log_exchange(caller, &input).await?;
     let mut answer = json!({
         "node_id": logged.memory.0,
         "edges_created": i64::from(logged.follows.is_some()),

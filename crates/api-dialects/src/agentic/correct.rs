@@ -2,7 +2,9 @@
 
 use super::{Effect, shown};
 use crate::{Tool, arguments};
-use engine::{Caller, Correct, Engine, Happened};
+use engine::correct::Correct;
+use engine::remember::Happened;
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -52,10 +54,10 @@ pub(super) async fn call(
         kind: Some("correction".to_owned()),
         confidence: Some(arguments.confidence.unwrap_or(CONFIDENCE)),
         reason: arguments.reason,
-        session: Some(engine.session_to_join(caller).await?),
+        session: Some(engine.sessions().session_to_join(caller).await?),
         ..Correct::new(old, arguments.new_content)
     };
-    let corrected = engine.correct(caller, &input).await?;
+    let corrected = engine.memories().correct(caller, &input).await?;
     let mut answer = json!({
         "new_node_id": corrected.id.map_or(0, |id| id.0),
         "old_node_id": old.0,

@@ -2,7 +2,9 @@
 
 use super::{Effect, shown};
 use crate::{Tool, arguments};
-use engine::{Alike, Caller, Engine, Likeness, Similar, Ties};
+use engine::similar::{Alike, Likeness, Similar};
+use engine::ties::Ties;
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -46,9 +48,9 @@ pub(super) async fn call(
         min: FROM,
         limit: arguments.max_results.unwrap_or(RESULTS),
     };
-    let alike = engine.similar(caller, &input).await?;
+    let alike = engine.memories().similar(caller, &input).await?;
     let ids: Vec<MemoryId> = alike.iter().map(|one| one.memory.id).collect();
-    let links = engine.ties(caller, &ids).await?;
+    let links = engine.graph().ties(caller, &ids).await?;
     let evidence: Vec<Value> =
         alike.iter().zip(&links).map(|(one, links)| piece(engine, one, links)).collect();
     Ok(json!({ "query": arguments.query, "count": evidence.len(), "evidence": evidence }))

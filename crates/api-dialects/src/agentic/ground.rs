@@ -3,7 +3,9 @@
 
 use super::{Effect, shown};
 use crate::{Tool, arguments};
-use engine::{Caller, Engine, Evidence, Likeness, Similar, Verdict, Verification};
+use engine::similar::{Likeness, Similar};
+use engine::verify::{Evidence, Verdict, Verification};
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -54,7 +56,8 @@ pub(super) async fn call(
         )));
     }
     // In the original the threshold is a BM25 score, which may exceed 1.
-    let verification = engine.verify_from(caller, &arguments.claim, threshold.min(1.0)).await?;
+    let verification =
+        engine.memories().verify_from(caller, &arguments.claim, threshold.min(1.0)).await?;
     let mut answer = told(&arguments.claim, &verification);
     if answer["status"] == "ungrounded" {
         answer["reason"] = reason(&verification).into();
@@ -112,6 +115,6 @@ async fn suggestions(
 ) -> Result<Vec<String>, Failure> {
     let to = Likeness::Text(claim.to_owned());
     let input = Similar { to, kinds: Vec::new(), min: SUGGESTED_FROM, limit: SUGGESTIONS };
-    let alike = engine.similar(caller, &input).await?;
+    let alike = engine.memories().similar(caller, &input).await?;
     Ok(alike.iter().map(|one| shown::preview(&one.memory.text)).collect())
 }

@@ -2,7 +2,9 @@
 
 use super::shown;
 use crate::{Prompt, PromptArgument};
-use engine::{Caller, Choose, Engine, SessionRef};
+use engine::choose::Choose;
+use engine::sessions::SessionRef;
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, Memory, SessionId};
 use serde_json::Value;
 
@@ -151,13 +153,15 @@ async fn summarize(engine: &Engine, caller: &Caller, filled: &Filled) -> Result<
             .map(SessionId)
             .map_err(|_| Failure::invalid("session_id must be a number"))?,
         None => {
-            let current = engine.current_session(caller).await?;
+            let current = engine.sessions().current(caller).await?;
             current.ok_or_else(|| Failure::invalid("you are not in a session; give session_id"))?.id
         }
     };
     let sessions = vec![SessionRef::Id(session)];
-    let chosen =
-        engine.choose(caller, &Choose { sessions, limit: LISTED, ..Choose::default() }).await?;
+    let chosen = engine
+        .memories()
+        .choose(caller, &Choose { sessions, limit: LISTED, ..Choose::default() })
+        .await?;
     let line = |memory: &Memory| {
         format!("- [#{} {}] {}", memory.id, memory.kind, shown::preview(&memory.text))
     };

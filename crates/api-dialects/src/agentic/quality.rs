@@ -2,7 +2,8 @@
 
 use super::Effect;
 use crate::{Tool, arguments};
-use engine::{Assess, Assessment, Caller, Engine, Sighting};
+use engine::quality::{Assess, Assessment, Sighting};
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -54,7 +55,7 @@ pub(super) async fn call(
         stale,
         examples: arguments.max_examples.unwrap_or(EXAMPLES).clamp(1, limits::PAGE),
     };
-    let found = engine.assess(caller, &input).await?;
+    let found = engine.memories().assess(caller, &input).await?;
     Ok(json!({
         "status": status(&found),
         "summary": {

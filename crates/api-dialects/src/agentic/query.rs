@@ -3,7 +3,9 @@
 use super::event::{event_types, unknown};
 use super::{Effect, shown};
 use crate::{Tool, arguments};
-use engine::{Caller, Choose, Engine, Order, SessionRef};
+use engine::choose::{Choose, Order};
+use engine::sessions::SessionRef;
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, Moment, SessionId, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -53,7 +55,7 @@ pub(super) async fn call(
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let input = conditions(engine, caller, arguments).await?;
-    let chosen = engine.choose(caller, &input).await?;
+    let chosen = engine.memories().choose(caller, &input).await?;
     let nodes: Vec<Value> =
         chosen.memories.iter().map(|memory| Value::Object(shown::living(engine, memory))).collect();
     Ok(json!({ "count": nodes.len(), "nodes": nodes, "total": chosen.total }))

@@ -34,8 +34,8 @@ pub(super) async fn call(
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let original = MemoryId(arguments.node_id);
-    let latest = engine.versions(caller, original).await?.latest;
-    let memory = engine.get(caller, &[latest]).await?.pop();
+    let latest = engine.memories().versions(caller, original).await?.latest;
+    let memory = engine.memories().get(caller, &[latest]).await?.pop();
     let memory = memory.ok_or_else(|| Failure::not_found("memory", latest))?;
     Ok(json!({
         "original_id": original.0,

@@ -4,7 +4,9 @@
 use super::event::event_types;
 use super::{shown, stats};
 use crate::Resource;
-use engine::{Caller, Choose, Engine, Order, SessionRef};
+use engine::choose::{Choose, Order};
+use engine::sessions::SessionRef;
+use engine::{Caller, Engine};
 use model::{Failure, MemoryId, SessionId, limits};
 use serde_json::{Value, json};
 
@@ -73,17 +75,21 @@ fn of_order(order: Order) -> Choose {
 }
 
 async fn listed(engine: &Engine, caller: &Caller, input: Choose) -> Result<Value, Failure> {
-    let chosen = engine.choose(caller, &input).await?;
+    let chosen = engine.memories().choose(caller, &input).await?;
     let nodes: Vec<Value> =
         chosen.memories.iter().map(|memory| Value::Object(shown::living(engine, memory))).collect();
     Ok(json!({ "count": nodes.len(), "total": chosen.total, "nodes": nodes }))
 }
 
 async fn node(engine: &Engine, caller: &Caller, id: MemoryId) -> Result<Value, Failure> {
-    let memory =
-        engine.get(caller, &[id]).await?.pop().ok_or_else(|| Failure::not_found("memory", id))?;
+    let memory = engine
+        .memories()
+        .get(caller, &[id])
+        .await?
+        .pop()
+        .ok_or_else(|| Failure::not_found("memory", id))?;
     let mut node = shown::living(engine, &memory);
-    for links in engine.ties(caller, &[id]).await? {
+    for links in engine.graph().ties(caller, &[id]).await? {
         node.insert("outgoing_edges".into(), links.outgoing.iter().map(shown::edge).collect());
         node.insert("incoming_edges".into(), links.incoming.iter().map(shown::edge).collect());
     }
@@ -92,7 +98,7 @@ async fn node(engine: &Engine, caller: &Caller, id: MemoryId) -> Result<Value, F
 
 async fn session(engine: &Engine, caller: &Caller, id: SessionId) -> Result<Value, Failure> {
     let session = SessionRef::Id(id);
-    let view = engine.session(caller, &session).await?;
+    let view = engine.sessions().get(caller, &session).await?;
     let input = Choose { sessions: vec![session], limit: limits::PAGE, ..Choose::default() };
     let mut answer = listed(engine, caller, input).await?;
     answer["session_id"] = id.0.into();

@@ -4,7 +4,8 @@
 use super::session_start::episode;
 use super::{Effect, shown};
 use crate::{Tool, arguments};
-use engine::{Caller, Engine, ResumeSession, Resumed, SessionRef, StartSession};
+use engine::sessions::{ResumeSession, Resumed, SessionRef, StartSession};
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, Memory, Session};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -40,15 +41,15 @@ pub(super) async fn call(
     let current = entered(engine, caller).await?;
     let session = Some(SessionRef::Id(current.id));
     let input = ResumeSession { session, project: None, limit: arguments.limit };
-    Ok(told(&current, &engine.resume_session(caller, &input).await?))
+    Ok(told(&current, &engine.sessions().resume(caller, &input).await?))
 }
 
 /// Returns the caller's open session, or starts one: at the start of a conversation, and after an
 /// earlier session has ended.
 async fn entered(engine: &Engine, caller: &Caller) -> Result<Session, Failure> {
-    match engine.current_session(caller).await?.filter(|session| session.ended_at.is_none()) {
+    match engine.sessions().current(caller).await?.filter(|session| session.ended_at.is_none()) {
         Some(session) => Ok(session),
-        None => Ok(engine.enter_session(caller, &StartSession::default()).await?.session),
+        None => Ok(engine.sessions().enter(caller, &StartSession::default()).await?.session),
     }
 }
 

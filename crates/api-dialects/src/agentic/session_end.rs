@@ -2,7 +2,8 @@
 
 use super::Effect;
 use crate::{Tool, arguments};
-use engine::{Caller, EndSession, Engine, Episode, SessionEnded, SessionRef};
+use engine::sessions::{EndSession, Episode, SessionEnded, SessionRef};
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, SessionId};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -51,7 +52,7 @@ pub(super) async fn call(
         (_, None) => untold(engine, caller, &session).await?,
     };
     let input = EndSession { session: Some(session), episode, title: None };
-    let ended = engine.end_session(caller, &input).await?;
+    let ended = engine.sessions().end(caller, &input).await?;
     let verb = if ended.already_ended { "had already ended" } else { "ended" };
     let mut answer = json!({
         "session_id": ended.session.id.0,
@@ -85,7 +86,7 @@ fn unkept(ended: &SessionEnded, summary: &str, episode: &Episode) -> Option<Stri
 }
 
 async fn current(engine: &Engine, caller: &Caller) -> Result<SessionRef, Failure> {
-    let current = engine.current_session(caller).await?;
+    let current = engine.sessions().current(caller).await?;
     let current =
         current.ok_or_else(|| Failure::invalid("you are not in a session; give session_id"))?;
     Ok(SessionRef::Id(current.id))
@@ -98,7 +99,7 @@ async fn untold(
     caller: &Caller,
     session: &SessionRef,
 ) -> Result<Episode, Failure> {
-    let view = engine.session(caller, session).await?;
+    let view = engine.sessions().get(caller, session).await?;
     if view.memories > 0 {
         return Ok(Episode::Extracted);
     }

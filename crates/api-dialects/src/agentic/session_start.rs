@@ -2,7 +2,8 @@
 
 use super::{Effect, shown};
 use crate::{Tool, arguments};
-use engine::{Caller, Engine, SessionRef, StartSession};
+use engine::sessions::{SessionRef, StartSession};
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, Memory, SessionId};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -41,7 +42,7 @@ pub(super) async fn call(
         project: None,
         metadata: arguments.metadata.unwrap_or_default(),
     };
-    let started = engine.enter_session(caller, &input).await?;
+    let started = engine.sessions().enter(caller, &input).await?;
     let verb = if started.taken_up { "reopened" } else { "started" };
     let mut answer = json!({
         "session_id": started.session.id.0,

@@ -1,7 +1,9 @@
 //! Rendering of nodes and edges under the names of the contract, with further fields where a memory
 //! has them.
 
-use engine::{ConflictSeen, Edge, Engine};
+use engine::remember::ConflictSeen;
+
+use engine::{Edge, Engine};
 use model::{JsonMap, Memory, SessionId, Status};
 use serde_json::{Value, json};
 
@@ -22,7 +24,7 @@ pub(super) fn living(engine: &Engine, memory: &Memory) -> JsonMap {
 
 /// Adds the decay score and the number of uses.
 pub(super) fn with_life(mut shown: JsonMap, engine: &Engine, memory: &Memory) -> JsonMap {
-    shown.insert("decay_score".into(), number(engine.decay(memory)));
+    shown.insert("decay_score".into(), number(engine.memories().decay(memory)));
     shown.insert("access_count".into(), memory.access.count.into());
     shown
 }

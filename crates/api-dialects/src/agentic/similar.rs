@@ -3,7 +3,8 @@
 use super::event::event_types;
 use super::{Effect, shown};
 use crate::{Tool, arguments};
-use engine::{Alike, Caller, Engine, Likeness, Similar};
+use engine::similar::{Alike, Likeness, Similar};
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -59,7 +60,7 @@ pub(super) async fn call(
     };
     let kinds = event_types(engine, caller, arguments.event_types).await?;
     let limit = arguments.top_k.unwrap_or(TOP);
-    let alike = engine.similar(caller, &Similar { to, kinds, min, limit }).await?;
+    let alike = engine.memories().similar(caller, &Similar { to, kinds, min, limit }).await?;
     let matches: Vec<Value> = alike.iter().map(|one| matched(one, mode)).collect();
     let mut answer = json!({ "mode": mode, "count": matches.len(), "matches": matches });
     if both {

@@ -38,9 +38,9 @@ pub(super) async fn call(
 
 /// Returns the statistics, for the tool and for the resource.
 pub(super) async fn told(engine: &Engine, caller: &Caller) -> Result<Value, Failure> {
-    let counts = engine.status(caller).await?.counts;
+    let counts = engine.admin().status(caller).await?.counts;
     let current =
-        engine.current_session(caller).await?.filter(|session| session.ended_at.is_none());
+        engine.sessions().current(caller).await?.filter(|session| session.ended_at.is_none());
     // The contract lists its six types even if they have no nodes.
     let mut types: JsonMap =
         EVENT_TYPES.iter().map(|name| ((*name).to_owned(), 0.into())).collect();
@@ -48,7 +48,7 @@ pub(super) async fn told(engine: &Engine, caller: &Caller) -> Result<Value, Fail
     Ok(json!({
         "node_count": counts.in_status(Status::Active),
         "edge_count": counts.links,
-        "dimension": engine.dimensions(),
+        "dimension": engine.memories().dimensions(),
         "session_count": counts.sessions,
         "type_counts": types,
         "file_size_bytes": counts.bytes,

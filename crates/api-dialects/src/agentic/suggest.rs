@@ -2,7 +2,8 @@
 
 use super::{Effect, shown};
 use crate::{Tool, arguments};
-use engine::{Caller, Engine, Likeness, Similar};
+use engine::similar::{Likeness, Similar};
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -46,7 +47,7 @@ pub(super) async fn call(
         min: FROM,
         limit: arguments.limit.unwrap_or(SUGGESTIONS),
     };
-    let alike = engine.similar(caller, &input).await?;
+    let alike = engine.memories().similar(caller, &input).await?;
     let suggestions = alike.iter().map(|one| {
         let mut shown = shown::found(&one.memory);
         shown.insert("relevance_score".into(), shown::number(one.likeness));

@@ -2,7 +2,9 @@
 
 use super::Effect;
 use crate::{Tool, arguments};
-use engine::{Caller, Engine, Period, SessionRef};
+use engine::periods::Period;
+use engine::sessions::SessionRef;
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId, Moment, SessionId, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -61,7 +63,7 @@ pub(super) async fn call(
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let (a, b) = (arguments.range_a.period("range_a")?, arguments.range_b.period("range_b")?);
-    let compared = engine.compare(caller, &a, &b).await?;
+    let compared = engine.memories().compare(caller, &a, &b).await?;
     // The counts of the summary are exact; only the lists are cut to one page.
     let lists = [&compared.added, &compared.unchanged, &compared.faded];
     let longest = lists.iter().map(|list| list.len()).chain([compared.corrected.len()]).max();

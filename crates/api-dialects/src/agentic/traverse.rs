@@ -3,7 +3,8 @@
 use super::event::{edge_type, unknown};
 use super::{Effect, shown};
 use crate::{Tool, arguments};
-use engine::{Caller, Engine, Explore, Way};
+use engine::explore::{Explore, Way};
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, LinkKind, MemoryId, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -52,7 +53,7 @@ pub(super) async fn call(
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let walk = walk(&arguments)?;
-    let explored = engine.explore(caller, &walk).await?;
+    let explored = engine.graph().explore(caller, &walk).await?;
     let visited = explored.visits.iter().map(|(memory, depth)| {
         let mut node = shown::node(memory);
         node.insert("depth".into(), (*depth).into());

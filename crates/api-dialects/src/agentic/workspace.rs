@@ -60,9 +60,9 @@ impl Asked<'_> {
     async fn workspace(&self, id: &str) -> Result<Workspace, Failure> {
         // No workspace has the id 0, so a malformed id ends in the same error as an unknown one.
         let wanted = number(id).unwrap_or(WorkspaceId(0));
-        match self.engine.workspace(self.caller, wanted).await {
+        match self.engine.workspaces().get(self.caller, wanted).await {
             Err(failure) if failure.code == ErrorCode::NotFound => {
-                Err(unknown(id, &self.engine.workspaces(self.caller).await?))
+                Err(unknown(id, &self.engine.workspaces().list(self.caller).await?))
             }
             found => found,
         }

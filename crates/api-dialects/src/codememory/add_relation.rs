@@ -3,7 +3,8 @@
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Engine, RelateEntities};
+use engine::entities::RelateEntities;
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -56,7 +57,7 @@ pub(super) async fn call(
         memory: arguments.memory_id.map(MemoryId),
         ..RelateEntities::default()
     };
-    let related = engine.relate_entities(caller, &input).await?;
+    let related = engine.graph().relate(caller, &input).await?;
     let mut answer = JsonMap::from_iter([("status".to_owned(), "ok".into())]);
     answer.insert("relation_id".into(), related.relation.0.into());
     shown::notes(&mut answer, &related.notes);

@@ -3,7 +3,8 @@
 
 use super::CodeMemorySettings;
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Checkup, Engine};
+use engine::maintenance::Checkup;
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -43,8 +44,8 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let Arguments {} = arguments::read(given)?;
-    let checkup = engine.checkup(caller).await?;
-    let vectors = engine.embedding_progress(caller).await?;
+    let checkup = engine.admin().checkup(caller).await?;
+    let vectors = engine.admin().embedding_progress(caller).await?;
     let mut answer = JsonMap::new();
     answer.insert("status".into(), if checkup.health.sound { "ok" } else { "damaged" }.into());
     let problems = checkup.health.problems.iter().map(|problem| problem.as_str().into()).collect();
@@ -60,7 +61,7 @@ pub(super) async fn call(
     answer.insert("model".into(), vectors.model.as_str().into());
     let embedding = json!({
         "model": vectors.model,
-        "dim": engine.embedding_dimensions(),
+        "dim": engine.admin().embedding_dimensions(),
         "embedded": vectors.done,
         "total": vectors.total,
     });

@@ -4,7 +4,8 @@
 use super::CodeMemorySettings;
 use super::get_entity::relation;
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Engine, ListEntities, SearchEntities, Senses};
+use engine::entities::{ListEntities, SearchEntities};
+use engine::{Caller, Engine, SearchModes};
 use model::{Entity, EntityId, Failure, JsonMap, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -65,7 +66,7 @@ pub(super) async fn call(
         _ => most_mentioned(engine, caller, limit).await?,
     };
     let ids: Vec<EntityId> = found.iter().map(|(entity, _)| entity.id).collect();
-    let relations = engine.relations(caller, &ids).await?;
+    let relations = engine.graph().relations(caller, &ids).await?;
     Ok(json!({
         "entities": found.iter().map(|(entity, score)| node(entity, *score)).collect::<Vec<_>>(),
         "relations": relations.iter().map(relation).collect::<Vec<_>>(),
@@ -79,9 +80,10 @@ async fn searched(
     caller: &Caller,
     query: String,
     limit: usize,
-    senses: Senses,
+    senses: SearchModes,
 ) -> Result<Vec<(Entity, Option<f32>)>, Failure> {
-    let found = engine.search_entities(caller, &SearchEntities { query, limit, senses }).await?;
+    let found =
+        engine.graph().search_entities(caller, &SearchEntities { query, limit, senses }).await?;
     Ok(found.into_iter().map(|found| (found.entity, Some(1.0 - found.nearness))).collect())
 }
 
@@ -91,7 +93,7 @@ async fn most_mentioned(
     limit: usize,
 ) -> Result<Vec<(Entity, Option<f32>)>, Failure> {
     let input = ListEntities { limit: Some(limit), ..ListEntities::default() };
-    let listed = engine.list_entities(caller, &input).await?;
+    let listed = engine.graph().list_entities(caller, &input).await?;
     Ok(listed.items.into_iter().map(|entity| (entity, None)).collect())
 }
 

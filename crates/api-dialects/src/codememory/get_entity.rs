@@ -4,7 +4,8 @@
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Engine, EntityRef, EntityView, ListEntities, RelationView};
+use engine::entities::{EntityRef, EntityView, ListEntities, RelationView};
+use engine::{Caller, Engine};
 use model::{Entity, Failure, JsonMap, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -51,7 +52,7 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let known = engine.entity(caller, &EntityRef::Name(arguments.name)).await?;
+    let known = engine.graph().entity(caller, &EntityRef::Name(arguments.name)).await?;
     let named = ListEntities {
         name: Some(known.entity.name.clone()),
         limit: Some(limits::PAGE),
@@ -63,12 +64,12 @@ pub(super) async fn call(
     };
     // The list matches by substring and sorts by mentions, so the namesakes may come late in it:
     // hence a whole page, filtered.
-    let others = engine.list_entities(caller, &named).await?.items.into_iter().filter(same);
+    let others = engine.graph().list_entities(caller, &named).await?.items.into_iter().filter(same);
     let others: Vec<EntityRef> =
         others.map(|entity| EntityRef::Id(entity.id)).take(OF_ONE_NAME).collect();
     let mut all = vec![known];
     for other in &others {
-        all.push(engine.entity(caller, other).await?);
+        all.push(engine.graph().entity(caller, other).await?);
     }
     // The entity about which most is known comes first, so that one merely mentioned in a text does
     // not hide one that was described.
@@ -109,7 +110,7 @@ async fn said(
         .flat_map(|view| view.memories.items.iter().copied())
         .take(OBSERVATIONS)
         .collect();
-    let memories = engine.get(caller, &ids).await?;
+    let memories = engine.memories().get(caller, &ids).await?;
     let in_short = memories.iter().map(|memory| memory.summary.as_ref().unwrap_or(&memory.text));
     let outright = all.iter().flat_map(|view| view.observations.iter().map(|one| &one.text));
     let mut said: Vec<String> = Vec::new();

@@ -45,12 +45,12 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let Arguments {} = arguments::read(given)?;
-    let status = engine.status(caller).await?;
+    let status = engine.admin().status(caller).await?;
     let mut answer = json!({
         "status": "ok",
         "db_path": status.location,
         "memories": status.counts.in_status(Status::Active),
-        "embedding_dim": engine.embedding_dimensions(),
+        "embedding_dim": engine.admin().embedding_dimensions(),
         "model": status.embedding.model,
         // The grammars are compiled in, so parsing is always available.
         "tree_sitter": true,

@@ -40,7 +40,7 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let mentions = engine.entities_in(caller, MemoryId(arguments.memory_id)).await?;
+    let mentions = engine.graph().entities_in(caller, MemoryId(arguments.memory_id)).await?;
     let shown = mentions.iter().map(|one| {
         json!({
             "entity_type": one.kind,

@@ -48,7 +48,7 @@ pub(super) async fn call(
     limits::range("limit", limit as f64, 1.0, LIMIT_MAX)?;
     // Superseded and retired memories are history, not recent knowledge.
     let query = MemoryQuery { statuses: vec![Status::Active], ..MemoryQuery::default() };
-    let newest = engine.list(caller, &query, Page::first(limit as usize)).await?.items;
+    let newest = engine.memories().list(caller, &query, Page::first(limit as usize)).await?.items;
     let names = SessionNames::of(engine, caller, newest.iter()).await?;
     Ok(names.memories(&newest))
 }

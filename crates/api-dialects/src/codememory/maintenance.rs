@@ -3,7 +3,8 @@
 //! the error says what would be deleted.
 
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Engine, Prune, PruneBy, PurgeAll, PurgeSession, Removal};
+use engine::maintenance::{Prune, PruneBy, PurgeAll, PurgeSession, Removal};
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -66,22 +67,22 @@ pub(super) async fn call(
     let confirm = arguments.confirm.unwrap_or(false);
     match arguments.action {
         Action::Vacuum => {
-            let freed = engine.compact(caller).await?;
+            let freed = engine.admin().compact(caller).await?;
             Ok(json!({ "status": "ok", "action": "vacuum", "freed_bytes": freed }))
         }
         Action::PurgeAll => {
-            Ok(gone("purge_all", &engine.purge_all(caller, &PurgeAll { confirm }).await?))
+            Ok(gone("purge_all", &engine.admin().purge_all(caller, &PurgeAll { confirm }).await?))
         }
         Action::PurgeSession => {
-            let session = engine.session_called(caller, &arguments.session()?).await?;
+            let session = engine.sessions().session_called(caller, &arguments.session()?).await?;
             let input = PurgeSession { session, confirm };
-            Ok(gone("purge_session", &engine.purge_session(caller, &input).await?))
+            Ok(gone("purge_session", &engine.admin().purge_session(caller, &input).await?))
         }
         Action::PruneOlderThan => {
             let older_than_days = arguments.days()?;
             // The contract promises deletion; retiring would leave the texts in the history.
             let input = Prune { older_than_days, by: PruneBy::Forgetting, confirm };
-            Ok(gone("prune_older_than", &engine.prune(caller, &input).await?))
+            Ok(gone("prune_older_than", &engine.admin().prune(caller, &input).await?))
         }
     }
 }

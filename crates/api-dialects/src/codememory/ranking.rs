@@ -3,7 +3,7 @@
 //! independent of the other hits, so that scores of different searches can be compared.
 
 use super::CodeMemorySettings;
-use engine::Hit;
+use engine::recall::Hit;
 use model::Moment;
 
 /// Age at which half of the recency penalty applies.

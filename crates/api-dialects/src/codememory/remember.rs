@@ -4,7 +4,8 @@
 use super::shown::{self, SessionNames};
 use super::{CodeMemorySettings, auto_tags};
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Engine, Happened, OnDuplicate, Remember, Remembered, summary_of};
+use engine::remember::{Happened, Remember, Remembered};
+use engine::{Caller, Engine, OnDuplicate, summary_of};
 use model::{ErrorCode, Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -70,11 +71,11 @@ pub(super) async fn call(
     arguments::keepable("content", &arguments.content)?;
     let mut notes = Vec::new();
     let mut input = arguments.input(&mut notes)?;
-    input.session = Some(engine.session_called(caller, &arguments.session_id).await?);
+    input.session = Some(engine.sessions().session_called(caller, &arguments.session_id).await?);
     // A repeated text is a duplicate only where a search would find the first one: within the
     // session, or everywhere if the session scope is off.
     input.on_duplicate = settings.enable_session_scope.then_some(OnDuplicate::AnswerWithinSession);
-    match engine.remember(caller, &input).await {
+    match engine.memories().remember(caller, &input).await {
         Ok(done) if done.happened == Happened::Duplicate => Ok(duplicate(&done)),
         Ok(mut done) => {
             done.notes.append(&mut notes);
@@ -135,7 +136,7 @@ impl Arguments {
 
 async fn stored(engine: &Engine, caller: &Caller, done: &Remembered) -> Result<Value, Failure> {
     let ids: Vec<MemoryId> = done.id.into_iter().collect();
-    let memories = engine.get(caller, &ids).await?;
+    let memories = engine.memories().get(caller, &ids).await?;
     let names = SessionNames::of(engine, caller, memories.iter()).await?;
     let memory =
         memories.first().ok_or_else(|| Failure::not_found("memory", "that was just stored"))?;

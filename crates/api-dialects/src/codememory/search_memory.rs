@@ -4,7 +4,8 @@ use super::settings::share;
 use super::shown::SessionNames;
 use super::{CodeMemorySettings, ranking};
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Engine, Recall};
+use engine::recall::Recall;
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -57,7 +58,7 @@ pub(super) async fn call(
     let arguments: Arguments = arguments::read(given)?;
     let limit = arguments.limit(settings)?;
     let (top_p, candidates) = arguments.sifting(settings, limit)?;
-    let session = engine.session_called(caller, &arguments.session_id).await?;
+    let session = engine.sessions().session_called(caller, &arguments.session_id).await?;
     let input = Recall {
         within: settings.enable_session_scope.then_some(session),
         senses: settings.senses(),
@@ -67,7 +68,7 @@ pub(super) async fn call(
         explain: true,
         ..Recall::query(arguments.query)
     };
-    let found = engine.recall(caller, &input).await?;
+    let found = engine.memories().recall(caller, &input).await?;
     let names = SessionNames::of(engine, caller, found.hits.iter().map(|hit| &hit.memory)).await?;
     let best = ranking::ranked(&found.hits, settings, top_p, engine.now());
     Ok(best.iter().take(limit).map(|one| item(&names, one)).collect())

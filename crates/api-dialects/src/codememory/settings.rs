@@ -2,7 +2,7 @@
 //! without their prefix `CODE_MEMORY_`. The environment, the configuration file and `diagnostics`
 //! share these names.
 
-use engine::Senses;
+use engine::SearchModes;
 use model::{Failure, limits};
 use serde_json::{Value, json};
 
@@ -92,8 +92,8 @@ impl CodeMemorySettings {
     }
 
     /// Search modes that are switched on.
-    pub(super) fn senses(&self) -> Senses {
-        Senses { words: self.enable_fts, meaning: self.enable_vec }
+    pub(super) fn senses(&self) -> SearchModes {
+        SearchModes { words: self.enable_fts, meaning: self.enable_vec }
     }
 
     /// Renders the switches for `diagnostics` and `health`.

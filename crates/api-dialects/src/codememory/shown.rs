@@ -18,7 +18,7 @@ impl SessionNames {
         memories: impl Iterator<Item = &'m Memory>,
     ) -> Result<Self, Failure> {
         let ids: Vec<SessionId> = memories.filter_map(|memory| memory.session).collect();
-        Ok(Self(engine.session_names(caller, &ids).await?))
+        Ok(Self(engine.sessions().session_names(caller, &ids).await?))
     }
 
     fn name(&self, session: Option<SessionId>) -> Option<&str> {

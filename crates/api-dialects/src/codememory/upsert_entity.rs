@@ -3,7 +3,8 @@
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Engine, PutEntity};
+use engine::entities::PutEntity;
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -61,7 +62,7 @@ pub(super) async fn call(
         memory: arguments.memory_id.map(MemoryId),
         ..PutEntity::default()
     };
-    let put = engine.put_entity(caller, &input).await?;
+    let put = engine.graph().put_entity(caller, &input).await?;
     let mut answer = JsonMap::from_iter([("status".to_owned(), "ok".into())]);
     answer.insert("entity_id".into(), put.entity.id.0.into());
     shown::notes(&mut answer, &put.notes);

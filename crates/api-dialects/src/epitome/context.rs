@@ -5,7 +5,8 @@
 use super::plan::{self, Sources};
 use super::shown;
 use super::source_ref::SourceRef;
-use engine::{Caller, Engine, Recall, cut_to_tokens, estimate_tokens};
+use engine::recall::Recall;
+use engine::{Caller, Engine, cut_to_tokens, estimate_tokens};
 use model::{Entity, ErrorCode, Failure, JsonMap, Memory, ProfileVersion, Table};
 use serde_json::{Value, json};
 
@@ -50,20 +51,20 @@ pub(super) async fn load(
     profile_grant: Gate,
     warnings: Vec<String>,
 ) -> Result<Value, Failure> {
-    let profile = engine.profile(caller).await;
+    let profile = engine.profile().get(caller).await;
     // The older tool documents a refusal here, `recall` an empty context.
     if let (Err(failure), Gate::Closed) = (&profile, profile_grant) {
         return Err(failure.clone());
     }
     let mut found = Found { profile: granted(profile)?, ..Found::default() };
     if found.profile.is_some() {
-        found.tables = granted(engine.tables(caller).await)?;
-        found.entities = granted(engine.top_entities(caller, ENTITIES).await)?;
+        found.tables = granted(engine.tables().list(caller).await)?;
+        found.entities = granted(engine.graph().top_entities(caller, ENTITIES).await)?;
     }
     if found.profile.is_some()
-        && !engine.closed_places(caller).await?.iter().any(|place| place == "vectors")
+        && !engine.memories().closed_places(caller).await?.iter().any(|place| place == "vectors")
     {
-        found.collections = granted(engine.collections(caller).await)?;
+        found.collections = granted(engine.memories().collections(caller).await)?;
         found.memories = granted(memories(engine, caller, topic).await)?;
     }
     Ok(found.told(topic, warnings))
@@ -86,12 +87,12 @@ async fn memories(
 ) -> Result<Vec<Memory>, Failure> {
     if let Some(topic) = topic {
         let input = Recall { limit: Some(MEMORIES), ..Recall::query(topic) };
-        let hits = engine.recall(caller, &input).await?.hits;
+        let hits = engine.memories().recall(caller, &input).await?.hits;
         if !hits.is_empty() {
             return Ok(hits.into_iter().map(|hit| hit.memory).collect());
         }
     }
-    engine.recent(caller, MEMORIES).await
+    engine.memories().recent(caller, MEMORIES).await
 }
 
 impl Found {

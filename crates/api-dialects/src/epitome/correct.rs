@@ -4,7 +4,10 @@
 use super::memory::{self, written};
 use super::source_ref::SourceRef;
 use super::{memorize, profile, shown, tables};
-use engine::{Caller, Correct, Engine, Happened, RowChanged, UpdateRow};
+use engine::correct::Correct;
+use engine::remember::Happened;
+use engine::tables::{RowChanged, UpdateRow};
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId, RecordId};
 use serde_json::Value;
 
@@ -43,9 +46,9 @@ async fn reworded(
     key: Option<String>,
 ) -> Result<Value, Failure> {
     let input = Correct { idempotency_key: key, ..Correct::new(id, text) };
-    let done = engine.correct(caller, &input).await?;
+    let done = engine.memories().correct(caller, &input).await?;
     let new = done.id.unwrap_or(id);
-    let shown = engine.get(caller, &[new]).await?;
+    let shown = engine.memories().get(caller, &[new]).await?;
     let mut answer = JsonMap::from_iter([("success".to_owned(), Value::Bool(true))]);
     answer.insert("vectorId".into(), new.0.into());
     if let Some(memory) = shown.first() {
@@ -78,8 +81,10 @@ async fn row(
         true => JsonMap::from_iter([("text".to_owned(), text.as_str().into())]),
         false => data,
     };
-    let changed =
-        engine.update_row(caller, &UpdateRow { table: table.clone(), row: id, patch }).await?;
+    let changed = engine
+        .tables()
+        .update_row(caller, &UpdateRow { table: table.clone(), row: id, patch })
+        .await?;
     let mut answer = JsonMap::from_iter([
         ("success".to_owned(), Value::Bool(true)),
         ("table".to_owned(), table.as_str().into()),
@@ -91,7 +96,7 @@ async fn row(
     ]);
     if let Some(memory) = changed.memory {
         let new_text = memorize::with_fields(&text, &changed.record.data);
-        let done = engine.correct(caller, &Correct::new(memory, new_text)).await?;
+        let done = engine.memories().correct(caller, &Correct::new(memory, new_text)).await?;
         shown::optional(&mut answer, "vectorId", done.id.map(|id| id.0.into()));
     }
     shown::listed(&mut answer, "warnings", shown::texts(&changed.notes));

@@ -3,9 +3,11 @@
 
 use super::source_ref::SourceRef;
 use super::{memory, shown, tables};
-use engine::{
-    Caller, Engine, EntityRef, Forget, Hit, ProfileErased, Recall, field_at, says_the_same,
-};
+use engine::entities::EntityRef;
+use engine::forget::Forget;
+use engine::profile::{ProfileErased, field_at};
+use engine::recall::{Hit, Recall};
+use engine::{Caller, Engine, says_the_same};
 use model::{Failure, JsonMap, Memory, MemoryId, Page, limits};
 use serde_json::{Value, json};
 
@@ -31,11 +33,11 @@ pub(super) async fn forget(
         Some(SourceRef::Row { table, id }) => row(engine, caller, table, id, dry_run).await,
         Some(SourceRef::Field(field)) => of_profile(engine, caller, field, dry_run).await,
         Some(SourceRef::Entity(id)) if !dry_run => {
-            let gone = engine.delete_entity(caller, &EntityRef::Id(id)).await?;
+            let gone = engine.graph().delete_entity(caller, &EntityRef::Id(id)).await?;
             Ok(answer(&[SourceRef::Entity(gone.id)], json!({ "entities": 1 })))
         }
         Some(SourceRef::Entity(id)) => {
-            let named = engine.entity(caller, &EntityRef::Id(id)).await?.entity;
+            let named = engine.graph().entity(caller, &EntityRef::Id(id)).await?.entity;
             Ok(would(&[
                 json!({ "sourceRef": SourceRef::Entity(id).to_string(), "text": named.name }),
             ]))
@@ -57,7 +59,7 @@ async fn by_meaning(
 ) -> Result<Value, Failure> {
     // Enough hits to delete, and to show if none of them states the text.
     let input = Recall { limit: Some(AT_ONCE + SHOWN), ..Recall::query(text) };
-    let hits = engine.recall(caller, &input).await?.hits;
+    let hits = engine.memories().recall(caller, &input).await?.hits;
     let mut ids: Vec<MemoryId> = Vec::new();
     // Near-duplicates that the search folded into a hit are deleted with it.
     let meant = hits.iter().filter(|hit| means(hit, text)).take(AT_ONCE);
@@ -114,7 +116,8 @@ async fn memories(
     ids: Vec<MemoryId>,
     dry_run: bool,
 ) -> Result<Value, Failure> {
-    let done = engine.forget(caller, &Forget { memories: ids, query: None, dry_run }).await?;
+    let done =
+        engine.memories().forget(caller, &Forget { memories: ids, query: None, dry_run }).await?;
     let Some(receipt) = &done.receipt else {
         return Ok(would(&done.memories.iter().map(candidate).collect::<Vec<_>>()));
     };
@@ -135,7 +138,7 @@ async fn row(
         Some(memory) => memories(engine, caller, vec![memory], dry_run).await,
         None if dry_run => Ok(would(&[tables::record(&record)])),
         None => {
-            engine.delete_row(caller, &table, id).await?;
+            engine.tables().delete_row(caller, &table, id).await?;
             Ok(answer(&[SourceRef::Row { table, id }], json!({ "records": 1 })))
         }
     }
@@ -148,15 +151,15 @@ async fn of_profile(
     dry_run: bool,
 ) -> Result<Value, Failure> {
     if dry_run {
-        let versions = engine.profile_history(caller, Page::first(limits::PAGE)).await?.items;
+        let versions = engine.profile().history(caller, Page::first(limits::PAGE)).await?.items;
         let value = versions.iter().find_map(|version| field_at(&version.data, &field));
         let value = value.ok_or_else(|| Failure::not_found("profile field", &field))?;
-        let text = format!("{field}: {}", engine::in_words(value));
+        let text = format!("{field}: {}", engine::profile::in_words(value));
         return Ok(would(&[
             json!({ "sourceRef": SourceRef::Field(field).to_string(), "text": text }),
         ]));
     }
-    let ProfileErased { fields, receipt } = engine.erase_profile(caller, &[field]).await?;
+    let ProfileErased { fields, receipt } = engine.profile().erase(caller, &[field]).await?;
     let refs: Vec<SourceRef> = fields.into_iter().map(SourceRef::Field).collect();
     Ok(answer(&refs, places(&receipt.places)))
 }

@@ -3,9 +3,10 @@
 
 use super::shown;
 use super::source_ref::SourceRef;
-use engine::{
-    Caller, Engine, EntityGraph, EntityRef, GraphPattern, GraphStart, PatternFound, RelationView,
+use engine::entities::{
+    EntityGraph, EntityRef, GraphPattern, GraphStart, PatternFound, RelationView,
 };
+use engine::{Caller, Engine};
 use model::{Entity, EntityId, Failure, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -93,7 +94,7 @@ async fn traverse(engine: &Engine, caller: &Caller, query: &Query) -> Result<Val
         relations: relation.into_iter().collect(),
         ..EntityGraph::default()
     };
-    let walked = engine.entity_graph(caller, &input).await?;
+    let walked = engine.graph().entity_graph(caller, &input).await?;
     let reached: Vec<Value> = walked
         .entities
         .iter()
@@ -122,7 +123,7 @@ async fn pattern(engine: &Engine, caller: &Caller, query: &Query) -> Result<Valu
         Some(Pattern::Criteria(criteria)) => (criteria.pattern()?, false),
         Some(Pattern::Words(text)) => read(text)?,
     };
-    let found = engine.graph_pattern(caller, &input).await?;
+    let found = engine.graph().graph_pattern(caller, &input).await?;
     let edges = edges(&found.relations);
     Ok(json!({
         "queryType": "pattern",

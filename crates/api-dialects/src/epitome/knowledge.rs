@@ -3,7 +3,8 @@
 use super::intent::Intent;
 use super::shown;
 use super::source_ref::SourceRef;
-use engine::{AskFacts, Caller, Engine, Fact, FactSource, Facts};
+use engine::facts::{AskFacts, Fact, FactSource, Facts};
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -57,12 +58,12 @@ pub(super) async fn search(
     let intent = Intent::of(topic);
     let (limit, budget_tokens) = budget.bounds();
     let ask = AskFacts { topic: topic.to_owned(), limit, budget_tokens };
-    let mut found = engine.facts(caller, &ask).await?;
+    let mut found = engine.memories().facts(caller, &ask).await?;
     let mut warnings = denied(&found);
     if found.facts.len() < FEW && !intent.terms.is_empty() {
         // The synonyms alone: the topic itself has been searched already.
         let wider = AskFacts { topic: intent.terms.join(" "), ..ask };
-        if widen(&mut found, engine.facts(caller, &wider).await?, limit) {
+        if widen(&mut found, engine.memories().facts(caller, &wider).await?, limit) {
             warnings.push(
                 "few results match the topic itself, so synonyms were searched for too".into(),
             );

@@ -5,7 +5,8 @@ use super::memory::{self, noted, written};
 use super::source_ref::SourceRef;
 use super::{correct, forget, profile, shown};
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Engine, NewRow, Remember};
+use engine::remember::{NewRow, Remember};
+use engine::{Caller, Engine};
 use model::{ErrorCode, Failure, JsonMap, NewMemory, Record};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -201,12 +202,15 @@ async fn about_owner(
     }
     let sentence = Remember {
         collection: Some("profile".to_owned()),
-        metadata: JsonMap::from_iter([(engine::PROFILE_FIELD.to_owned(), changed.changed.into())]),
+        metadata: JsonMap::from_iter([(
+            engine::profile::PROFILE_FIELD.to_owned(),
+            changed.changed.into(),
+        )]),
         idempotency_key: arguments.idempotency_key,
         allow_forgotten: arguments.allow_forgotten.unwrap_or(false),
         ..Remember::text(text)
     };
-    match engine.remember(caller, &sentence).await {
+    match engine.memories().remember(caller, &sentence).await {
         Ok(done) => Ok(noted(answer, &done)),
         // The profile is already updated; only the sentence could not be stored.
         Err(failure)
@@ -222,7 +226,8 @@ async fn about_owner(
 /// Builds the patch for a sentence without data: it is appended to the field `text` as a new line,
 /// unless that already has it.
 async fn sentence_about(engine: &Engine, caller: &Caller, text: &str) -> Result<JsonMap, Failure> {
-    let profile = engine.profile(caller).await?.map(|version| version.data).unwrap_or_default();
+    let profile =
+        engine.profile().get(caller).await?.map(|version| version.data).unwrap_or_default();
     let said = profile.get("text").and_then(Value::as_str).unwrap_or_default();
     let text = text.trim();
     let all = match said {
@@ -260,7 +265,7 @@ pub(super) async fn add(
     caller: &Caller,
     input: &Remember,
 ) -> Result<Value, Failure> {
-    let done = engine.remember(caller, input).await?;
+    let done = engine.memories().remember(caller, input).await?;
     let mut answer = JsonMap::from_iter([("success".to_owned(), Value::Bool(true))]);
     let Some((table, id)) = done.row.clone() else {
         return Err(Failure::new(ErrorCode::Internal, "no row was written"));
@@ -278,7 +283,7 @@ pub(super) fn with_fields(text: &str, data: &JsonMap) -> String {
     let missing: Vec<String> = data
         .iter()
         .filter(|(_, value)| !value.is_null())
-        .map(|(name, value)| (name, engine::in_words(value)))
+        .map(|(name, value)| (name, engine::profile::in_words(value)))
         .filter(|(_, words)| !said.contains(&words.to_lowercase()))
         .map(|(name, words)| format!("{}: {words}", name.replace('_', " ")))
         .collect();

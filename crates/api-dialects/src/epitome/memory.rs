@@ -2,7 +2,9 @@
 
 use super::shown;
 use super::source_ref::SourceRef;
-use engine::{Caller, ConflictSeen, Engine, Happened, Hit, Recall, Remember, Remembered};
+use engine::recall::{Hit, Recall};
+use engine::remember::{ConflictSeen, Happened, Remember, Remembered};
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, Memory, MemoryId, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -63,7 +65,7 @@ pub(super) async fn search(
         however_weak: nearest < SIMILARITY,
         ..Recall::query(query)
     };
-    let recalled = engine.recall(caller, &input).await?;
+    let recalled = engine.memories().recall(caller, &input).await?;
     let near: Vec<Value> = recalled
         .hits
         .iter()
@@ -87,8 +89,12 @@ pub(super) async fn named(
     collection: &str,
     id: MemoryId,
 ) -> Result<Memory, Failure> {
-    let found =
-        engine.get(caller, &[id]).await?.into_iter().find(|memory| memory.collection == collection);
+    let found = engine
+        .memories()
+        .get(caller, &[id])
+        .await?
+        .into_iter()
+        .find(|memory| memory.collection == collection);
     found.ok_or_else(|| {
         Failure::not_found(
             "memory",
@@ -126,7 +132,7 @@ pub(super) async fn save(engine: &Engine, caller: &Caller, save: Save) -> Result
         chained: true,
         ..Remember::text(save.text)
     };
-    let done = engine.remember(caller, &input).await?;
+    let done = engine.memories().remember(caller, &input).await?;
     let id = done.id.map(|id| id.0);
     let mut answer = JsonMap::from_iter([
         ("success".to_owned(), Value::Bool(true)),

@@ -3,7 +3,8 @@
 
 use super::{context, graph, memorize, memory, profile, review, tables};
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Engine, NewRow, Remember};
+use engine::remember::{NewRow, Remember};
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, Record};
 use schemars::JsonSchema;
 use serde::Deserialize;

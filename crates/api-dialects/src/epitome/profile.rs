@@ -3,7 +3,8 @@
 
 use super::shown;
 use super::source_ref::SourceRef;
-use engine::{Caller, Engine, ProfileChanged, ProfilePatch};
+use engine::profile::{ProfileChanged, ProfilePatch};
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, ProfileVersion};
 use serde_json::{Value, json};
 
@@ -14,10 +15,10 @@ pub(super) async fn update(
     patch: JsonMap,
     reason: Option<String>,
 ) -> Result<(ProfileChanged, JsonMap), Failure> {
-    let changed = engine.patch_profile(caller, &ProfilePatch { patch, reason }).await?;
+    let changed = engine.profile().patch(caller, &ProfilePatch { patch, reason }).await?;
     // A caller may be granted to write the profile but not to read it. It then learns what it
     // changed, and no more.
-    let current = engine.profile(caller).await.ok().flatten();
+    let current = engine.profile().get(caller).await.ok().flatten();
     let answer = told(&changed, current.as_ref());
     Ok((changed, answer))
 }

@@ -3,7 +3,8 @@
 use super::shown;
 use super::sides::{outcome, sides, wanted_of_profile};
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Engine, ListReviews, ResolveReview, ReviewView};
+use engine::review::{ListReviews, ResolveReview, ReviewView};
+use engine::{Caller, Engine};
 use model::{ErrorCode, Failure, JsonMap, Resolution, ReviewId};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -90,10 +91,10 @@ pub(super) async fn call(
 
 async fn list(engine: &Engine, caller: &Caller) -> Result<Value, Failure> {
     let input = ListReviews { limit: Some(LISTED), ..ListReviews::default() };
-    let waiting = engine.list_reviews(caller, &input).await?;
+    let waiting = engine.reviews().list(caller, &input).await?;
     // Reading the profile needs a grant of its own, so it is read only if an entry is about it.
     let profile = match waiting.items.iter().any(|view| wanted_of_profile(view).is_some()) {
-        true => engine.profile(caller).await?.map(|version| version.data).unwrap_or_default(),
+        true => engine.profile().get(caller).await?.map(|version| version.data).unwrap_or_default(),
         false => JsonMap::new(),
     };
     let entries = waiting.items.iter().map(|view| entry(view, &profile)).collect::<Vec<_>>();
@@ -137,7 +138,7 @@ async fn resolve(
         ));
     };
     let input = ResolveReview { review: ReviewId(id), resolution: decision.resolution() };
-    let view = engine.resolve_review(caller, &input).await.map_err(not_in_review)?;
+    let view = engine.reviews().resolve(caller, &input).await.map_err(not_in_review)?;
     let name = input.resolution.name();
     Ok(json!({
         "success": true, "metaId": id, "resolution": name,

@@ -3,7 +3,8 @@
 
 use super::shown;
 use super::source_ref::SourceRef;
-use engine::{ReviewView, field_at};
+use engine::profile::field_at;
+use engine::review::ReviewView;
 use model::{JsonMap, Memory, Resolution, ReviewKind, changed_fields, merge_patch};
 use serde_json::{Value, json};
 

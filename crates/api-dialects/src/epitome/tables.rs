@@ -2,7 +2,8 @@
 
 use super::shown;
 use super::source_ref::SourceRef;
-use engine::{Caller, Engine, QueryTable, RecordFilter, Select, Selected, TableRows, Test};
+use engine::tables::{QueryTable, RecordFilter, Select, Selected, TableRows, Test};
+use engine::{Caller, Engine};
 use model::{Column, Failure, JsonMap, Record, RecordId, Table, limits};
 use serde_json::{Value, json};
 
@@ -33,7 +34,7 @@ pub(super) async fn ask(engine: &Engine, caller: &Caller, request: Ask) -> Resul
 
 /// Lists every table that the caller may read.
 pub(super) async fn list(engine: &Engine, caller: &Caller) -> Result<Value, Failure> {
-    let tables = engine.tables(caller).await?;
+    let tables = engine.tables().list(caller).await?;
     Ok(json!({ "tables": tables.iter().map(listed).collect::<Vec<_>>() }))
 }
 
@@ -63,7 +64,7 @@ async fn rows(engine: &Engine, caller: &Caller, request: Ask) -> Result<Value, F
         limit: Some(super::count("limit", request.limit, ROWS, limits::PAGE)?),
         offset: super::offset(request.offset)?,
     };
-    Ok(read(&engine.query_table(caller, &input).await?))
+    Ok(read(&engine.tables().query(caller, &input).await?))
 }
 
 /// Returns one row by its id.
@@ -77,8 +78,13 @@ pub(super) async fn row(
     let input =
         QueryTable { table: table.to_owned(), filters: vec![only], ..QueryTable::default() };
     // The data may have a field called `id` as well, hence the second comparison.
-    let found =
-        engine.query_table(caller, &input).await?.rows.into_iter().find(|record| record.id == id);
+    let found = engine
+        .tables()
+        .query(caller, &input)
+        .await?
+        .rows
+        .into_iter()
+        .find(|record| record.id == id);
     found.ok_or_else(|| Failure::not_found("row", format!("{id} in {table}")))
 }
 
@@ -121,7 +127,7 @@ async fn select(engine: &Engine, caller: &Caller, request: Ask) -> Result<Value,
     // The sandbox cannot skip rows, so the rows before the offset are fetched too.
     let wanted = limit.saturating_add(offset).min(limits::SQL_ROWS);
     let input = Select { sql: request.sql.unwrap_or_default(), tables: None, limit: Some(wanted) };
-    match engine.select(caller, &input).await {
+    match engine.tables().select(caller, &input).await {
         Ok(selected) => Ok(answered(request.table, &selected, offset)),
         Err(failure) => Err(named_first(engine, caller, request.table, failure).await),
     }
@@ -137,7 +143,7 @@ async fn named_first(
 ) -> Failure {
     let Some(table) = table else { return failure };
     let input = QueryTable { table, limit: Some(1), ..QueryTable::default() };
-    engine.query_table(caller, &input).await.err().unwrap_or(failure)
+    engine.tables().query(caller, &input).await.err().unwrap_or(failure)
 }
 
 fn answered(table: Option<String>, selected: &Selected, offset: usize) -> Value {

@@ -3,7 +3,8 @@
 
 use super::{ids, shown};
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{CLAIM_SECONDS_MAX, Caller, ClaimHandoff, Engine, HandoffStored};
+use engine::handoffs::{CLAIM_SECONDS_MAX, ClaimHandoff, HandoffStored};
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -60,7 +61,7 @@ pub(super) async fn call(
     // engine allows.
     input.seconds = Some(CLAIM_SECONDS_MAX);
     input.notes = arguments.notes();
-    Ok(taken(&engine.claim_handoff(caller, &input).await?))
+    Ok(taken(&engine.handoffs().claim(caller, &input).await?))
 }
 
 impl Arguments {

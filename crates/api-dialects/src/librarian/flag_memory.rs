@@ -3,7 +3,8 @@
 
 use super::{ids, shown};
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Engine, FlagMemory};
+use engine::review::FlagMemory;
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -50,7 +51,8 @@ pub(super) async fn call(
     let ignored = shown::unbelieved(&mut given, &["agent_id"], caller);
     let arguments: Arguments = arguments::read(given)?;
     let memory = ids::memory(&arguments.memory_id)?;
-    let flagged = engine.flag(caller, &FlagMemory { memory, reason: arguments.reason }).await?;
+    let flagged =
+        engine.reviews().flag(caller, &FlagMemory { memory, reason: arguments.reason }).await?;
     let mut answer = JsonMap::new();
     answer.insert("memory_id".into(), memory.to_string().into());
     answer.insert("flag".into(), flagged.flag.0.into());

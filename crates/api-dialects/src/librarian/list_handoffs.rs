@@ -3,7 +3,8 @@
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Engine, HandoffList, ListHandoffs};
+use engine::handoffs::{HandoffList, ListHandoffs};
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -56,7 +57,7 @@ pub(super) async fn call(
     let arguments: Arguments = arguments::read(given)?;
     limits::range("limit", arguments.limit.unwrap_or(1) as f64, 1.0, LIMIT_MAX)?;
     let input = arguments.input();
-    let found = engine.list_handoffs(caller, &input).await?;
+    let found = engine.handoffs().list(caller, &input).await?;
     let hint = match found.handoffs.total {
         0 => Some(beyond(engine, caller, &input).await?),
         _ => found
@@ -119,5 +120,5 @@ async fn count(engine: &Engine, caller: &Caller, query: &ListHandoffs) -> Result
     anywhere.surroundings = engine::Surroundings::default();
     // Only the total is needed.
     let query = ListHandoffs { limit: Some(1), ..query.clone() };
-    Ok(engine.list_handoffs(&anywhere, &query).await?.handoffs.total)
+    Ok(engine.handoffs().list(&anywhere, &query).await?.handoffs.total)
 }

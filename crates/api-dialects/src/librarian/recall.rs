@@ -3,7 +3,8 @@
 
 use super::shown::{self, Ids};
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Engine, Hit, Recall, Recalled};
+use engine::recall::{Hit, Recall, Recalled};
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -68,7 +69,7 @@ pub(super) async fn call(
         ..Recall::query(arguments.query.unwrap_or_default())
     };
     let ids = if arguments.include_ids.unwrap_or(false) { Ids::Told } else { Ids::LeftOut };
-    let mut answer = found(&engine.recall(caller, &input).await?, ids);
+    let mut answer = found(&engine.memories().recall(caller, &input).await?, ids);
     shown::listed(&mut answer, "ignored", ignored);
     Ok(Value::Object(answer))
 }

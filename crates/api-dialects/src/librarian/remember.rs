@@ -4,7 +4,9 @@
 use super::confidence;
 use super::shown::{self, CONFIDENCE_NOTE};
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Curated, Engine, Happened, Remember};
+use engine::curate::Curated;
+use engine::remember::{Happened, Remember};
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, Memory, MemoryId, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -65,10 +67,10 @@ pub(super) async fn call(
 ) -> Result<Value, Failure> {
     let ignored = shown::unbelieved(&mut given, &UNBELIEVED, caller);
     let arguments: Arguments = arguments::read(given)?;
-    let curated = engine.curate(caller, &arguments.input()?).await?;
+    let curated = engine.memories().curate(caller, &arguments.input()?).await?;
     let mut answer = told(&arguments, &curated)?;
     if let (Happened::Duplicate, Some(id)) = (curated.remembered.happened, curated.remembered.id) {
-        as_it_was(&mut answer, engine.get(caller, &[id]).await?.pop().as_ref());
+        as_it_was(&mut answer, engine.memories().get(caller, &[id]).await?.pop().as_ref());
     }
     shown::listed(&mut answer, "ignored", ignored);
     Ok(Value::Object(answer))

@@ -2,7 +2,8 @@
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Engine, ReferenceHit};
+use engine::references::ReferenceHit;
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -54,7 +55,7 @@ pub(super) async fn call(
     let limit = arguments.limit.unwrap_or(LIMIT);
     limits::range("limit", limit as f64, 1.0, LIMIT_MAX)?;
     let hits =
-        engine.search_references(caller, &arguments.query, usize::try_from(limit).ok()).await?;
+        engine.references().search(caller, &arguments.query, usize::try_from(limit).ok()).await?;
     let mut answer = JsonMap::from_iter([(
         "references".to_owned(),
         hits.iter().map(|hit| one(hit, &arguments.query)).collect(),

@@ -2,7 +2,8 @@
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Engine, StoreHandoff};
+use engine::handoffs::StoreHandoff;
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, NewHandoff};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -76,7 +77,7 @@ pub(super) async fn call(
             .collect(),
     };
     let stored =
-        engine.store_handoff(caller, &StoreHandoff { handoff, idempotency_key: None }).await?;
+        engine.handoffs().store(caller, &StoreHandoff { handoff, idempotency_key: None }).await?;
     let mut answer = shown::handoff(&stored.handoff);
     shown::notes(&mut answer, &stored.notes);
     Ok(Value::Object(answer))

@@ -3,7 +3,8 @@
 use super::remember::told;
 use crate::arguments::{self, SessionName};
 use crate::{Annotations, Tool, schema};
-use engine::{Caller, Correct, Engine};
+use engine::correct::Correct;
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -66,5 +67,5 @@ pub(super) async fn call(
         idempotency_key: arguments.idempotency_key,
         ..Correct::new(MemoryId(arguments.id), arguments.text)
     };
-    Ok(told(&engine.correct(caller, &input).await?))
+    Ok(told(&engine.memories().correct(caller, &input).await?))
 }

@@ -3,7 +3,9 @@
 
 use super::{link_kind, shown};
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Edge, Engine, EntityRef, EntityView, Explore, Explored};
+use engine::entities::{EntityRef, EntityView};
+use engine::explore::{Explore, Explored};
+use engine::{Caller, Edge, Engine};
 use model::{Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -93,7 +95,7 @@ async fn walk(
     }
     input.depth = arguments.depth;
     input.limit = arguments.limit;
-    Ok(walked(&engine.explore(caller, &input).await?))
+    Ok(walked(&engine.graph().explore(caller, &input).await?))
 }
 
 fn walked(explored: &Explored) -> Value {
@@ -117,7 +119,7 @@ async fn history(
     caller: &Caller,
     arguments: &Arguments,
 ) -> Result<Value, Failure> {
-    let versions = engine.versions(caller, arguments.start()?).await?;
+    let versions = engine.memories().versions(caller, arguments.start()?).await?;
     let memories = versions.all.iter().map(|memory| {
         let mut shown = shown::memory(memory);
         let reason = memory.metadata.get("reason").cloned();
@@ -133,7 +135,7 @@ async fn path(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Result
         .to
         .map(MemoryId)
         .ok_or_else(|| Failure::invalid("path needs the other memory in `to`"))?;
-    Ok(match engine.path(caller, arguments.start()?, to).await? {
+    Ok(match engine.graph().path(caller, arguments.start()?, to).await? {
         Some((memories, edges)) => {
             json!({ "memories": shown::memories(&memories), "links": links(&edges) })
         }
@@ -146,11 +148,11 @@ async fn entity(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Resu
         .entity
         .clone()
         .ok_or_else(|| Failure::invalid("entity needs a name in `entity`"))?;
-    let view = engine.entity(caller, &EntityRef::Name(name)).await?;
+    let view = engine.graph().entity(caller, &EntityRef::Name(name)).await?;
     // An entity may be mentioned thousands of times; only the shown memories are loaded.
     let ids: Vec<MemoryId> =
         view.memories.items.iter().copied().take(arguments.limit.unwrap_or(10)).collect();
-    let memories = engine.get(caller, &ids).await?;
+    let memories = engine.memories().get(caller, &ids).await?;
     Ok(json!({ "entity": about(&view), "memories": shown::memories(&memories) }))
 }
 

@@ -3,7 +3,8 @@
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Engine, Forget, Forgotten};
+use engine::forget::{Forget, Forgotten};
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -53,7 +54,7 @@ pub(super) async fn call(
         query: arguments.query,
         dry_run: arguments.dry_run.unwrap_or(false),
     };
-    Ok(told(&engine.forget(caller, &input).await?))
+    Ok(told(&engine.memories().forget(caller, &input).await?))
 }
 
 fn told(done: &Forgotten) -> Value {

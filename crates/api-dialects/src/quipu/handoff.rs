@@ -2,7 +2,8 @@
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, ClaimHandoff, Engine, HandoffStored, ListHandoffs, StoreHandoff};
+use engine::handoffs::{ClaimHandoff, HandoffStored, ListHandoffs, StoreHandoff};
+use engine::{Caller, Engine};
 use model::{Failure, Handoff, HandoffId, HandoffState, JsonMap, NewHandoff};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -63,9 +64,9 @@ pub(super) async fn call(
         "list" => list(engine, caller, arguments).await,
         "store" => store(engine, caller, arguments).await,
         "claim" => claim(engine, caller, &arguments).await,
-        "release" => Ok(moved(&engine.release_handoff(caller, arguments.id()?).await?)),
-        "complete" => Ok(moved(&engine.complete_handoff(caller, arguments.id()?).await?)),
-        "cancel" => Ok(moved(&engine.cancel_handoff(caller, arguments.id()?).await?)),
+        "release" => Ok(moved(&engine.handoffs().release(caller, arguments.id()?).await?)),
+        "complete" => Ok(moved(&engine.handoffs().complete(caller, arguments.id()?).await?)),
+        "cancel" => Ok(moved(&engine.handoffs().cancel(caller, arguments.id()?).await?)),
         other => {
             let known = ["list", "store", "claim", "release", "complete", "cancel"];
             Err(super::unknown_action("handoff", other, &known))
@@ -89,8 +90,10 @@ async fn list(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<
         caller.surroundings.project = None;
     }
     let project = arguments.project.filter(|_| !everywhere);
-    let found =
-        engine.list_handoffs(&caller, &ListHandoffs { project, ..ListHandoffs::default() }).await?;
+    let found = engine
+        .handoffs()
+        .list(&caller, &ListHandoffs { project, ..ListHandoffs::default() })
+        .await?;
     let left_out = found.handoffs.total.saturating_sub(found.handoffs.items.len());
     let shown = found.handoffs.items.iter().map(listed).collect();
     let mut answer = JsonMap::from_iter([("handoffs".to_owned(), Value::Array(shown))]);
@@ -110,7 +113,7 @@ async fn store(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result
         ..NewHandoff::default()
     };
     let stored =
-        engine.store_handoff(caller, &StoreHandoff { handoff, idempotency_key: None }).await?;
+        engine.handoffs().store(caller, &StoreHandoff { handoff, idempotency_key: None }).await?;
     let mut answer = JsonMap::from_iter([("handoff".to_owned(), listed(&stored.handoff))]);
     shown::notes(&mut answer, &stored.notes);
     Ok(Value::Object(answer))
@@ -120,7 +123,7 @@ async fn claim(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Resul
     let mut input = ClaimHandoff::new(arguments.id()?);
     // The cast saturates; the engine checks the range.
     input.seconds = arguments.hours.map(|hours| (hours * 3_600.0) as u32);
-    let HandoffStored { handoff, notes } = engine.claim_handoff(caller, &input).await?;
+    let HandoffStored { handoff, notes } = engine.handoffs().claim(caller, &input).await?;
     let mut claimed = facts(&handoff);
     claimed.insert("document".into(), handoff.document.as_str().into());
     let mut answer = JsonMap::from_iter([("handoff".to_owned(), Value::Object(claimed))]);

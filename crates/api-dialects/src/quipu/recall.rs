@@ -3,7 +3,9 @@
 use super::{moment, shown};
 use crate::arguments::{self, SessionName};
 use crate::{Annotations, Tool, schema};
-use engine::{Brief, Briefing, Caller, Engine, Hit, Recall, Recalled};
+use engine::briefing::{Brief, Briefing};
+use engine::recall::{Hit, Recall, Recalled};
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -76,10 +78,12 @@ pub(super) async fn call(
     if !asks && !arguments.filters() {
         let input =
             Brief { project: arguments.project.clone(), budget_tokens: arguments.budget_tokens };
-        return Ok(json!({ "briefing": briefing(&engine.briefing(caller, &input).await?) }));
+        return Ok(
+            json!({ "briefing": briefing(&engine.memories().briefing(caller, &input).await?) }),
+        );
     }
     let input = arguments.search()?;
-    Ok(found(&engine.recall(caller, &input).await?, &input))
+    Ok(found(&engine.memories().recall(caller, &input).await?, &input))
 }
 
 impl Arguments {
@@ -112,7 +116,7 @@ impl Arguments {
 
 async fn by_ids(engine: &Engine, caller: &Caller, ids: &[i64]) -> Result<Value, Failure> {
     let ids: Vec<MemoryId> = ids.iter().copied().map(MemoryId).collect();
-    let memories = engine.get(caller, &ids).await?;
+    let memories = engine.memories().get(caller, &ids).await?;
     let missing: Vec<String> = ids
         .iter()
         .filter(|id| memories.iter().all(|memory| memory.id != **id))

@@ -2,7 +2,8 @@
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Engine, ReferenceHit};
+use engine::references::ReferenceHit;
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, Page};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -58,7 +59,7 @@ async fn search(
     query: &str,
     limit: Option<usize>,
 ) -> Result<Value, Failure> {
-    let hits = engine.search_references(caller, query, limit).await?;
+    let hits = engine.references().search(caller, query, limit).await?;
     let mut answer = JsonMap::from_iter([(
         "sections".to_owned(),
         hits.iter().map(|hit| one(hit, query)).collect(),
@@ -77,7 +78,7 @@ fn one(found: &ReferenceHit, query: &str) -> Value {
 }
 
 async fn list(engine: &Engine, caller: &Caller, limit: usize) -> Result<Value, Failure> {
-    let listing = engine.list_references(caller, Page::first(limit)).await?;
+    let listing = engine.references().list(caller, Page::first(limit)).await?;
     let documents = listing.items.iter().map(|reference| {
         json!({
             "path": reference.path,

@@ -4,7 +4,8 @@
 use super::{link_kind, moment, shown};
 use crate::arguments::{self, SessionName};
 use crate::{Annotations, Tool, schema};
-use engine::{Caller, Engine, Happened, NewLink, NewRow, Remember, Remembered};
+use engine::remember::{Happened, NewLink, NewRow, Remember, Remembered};
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId, Origin};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -95,7 +96,7 @@ pub(super) async fn call(
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let input = arguments.input()?;
-    Ok(told(&engine.remember(caller, &input).await?))
+    Ok(told(&engine.memories().remember(caller, &input).await?))
 }
 
 impl Arguments {

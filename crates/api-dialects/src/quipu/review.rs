@@ -2,7 +2,8 @@
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Engine, FlagMemory, ListReviews, ResolveReview, ReviewView};
+use engine::review::{FlagMemory, ListReviews, ResolveReview, ReviewView};
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId, Resolution, ReviewId, ReviewState};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -66,7 +67,7 @@ pub(super) async fn call(
 async fn list(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Result<Value, Failure> {
     let input =
         ListReviews { limit: Some(arguments.limit.unwrap_or(10)), ..ListReviews::default() };
-    let listing = engine.list_reviews(caller, &input).await?;
+    let listing = engine.reviews().list(caller, &input).await?;
     let left_out = listing.total.saturating_sub(listing.items.len());
     let mut answer =
         JsonMap::from_iter([("reviews".to_owned(), listing.items.iter().map(one).collect())]);
@@ -88,8 +89,10 @@ async fn resolve(
         arguments.resolution.as_deref().and_then(Resolution::parse).ok_or_else(|| {
             Failure::invalid("resolve needs a resolution: confirm, reject or keep_both")
         })?;
-    let decided =
-        engine.resolve_review(caller, &ResolveReview { review: ReviewId(id), resolution }).await?;
+    let decided = engine
+        .reviews()
+        .resolve(caller, &ResolveReview { review: ReviewId(id), resolution })
+        .await?;
     Ok(json!({ "review": one(&decided) }))
 }
 
@@ -99,7 +102,7 @@ async fn flag(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<
         .ok_or_else(|| Failure::invalid("flag needs the id of a memory in `memory`"))?;
     let input =
         FlagMemory { memory: MemoryId(memory), reason: arguments.reason.unwrap_or_default() };
-    let flagged = engine.flag(caller, &input).await?;
+    let flagged = engine.reviews().flag(caller, &input).await?;
     let mut answer = JsonMap::from_iter([("flag".to_owned(), Value::from(flagged.flag.0))]);
     answer.insert("review".into(), json!({"id": flagged.review.0}));
     shown::notes(&mut answer, &flagged.notes);

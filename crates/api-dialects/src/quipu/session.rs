@@ -3,10 +3,10 @@
 use super::shown;
 use crate::arguments::{self, SessionName};
 use crate::{Annotations, Tool, schema};
-use engine::{
-    Caller, EndSession, Engine, Episode, LogExchange, ResumeSession, Resumed, SessionStarted,
-    StartSession,
+use engine::sessions::{
+    EndSession, Episode, LogExchange, ResumeSession, Resumed, SessionStarted, StartSession,
 };
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, Memory, Session};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -74,7 +74,7 @@ pub(super) async fn call(
 }
 
 impl Arguments {
-    fn session(&self) -> Option<engine::SessionRef> {
+    fn session(&self) -> Option<engine::sessions::SessionRef> {
         self.session.as_ref().map(SessionName::session)
     }
 }
@@ -82,7 +82,7 @@ impl Arguments {
 async fn start(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
     let session = arguments.session();
     let input = StartSession { session, project: arguments.project, metadata: JsonMap::new() };
-    Ok(started(&engine.start_session(caller, &input).await?))
+    Ok(started(&engine.sessions().start(caller, &input).await?))
 }
 
 fn started(outcome: &SessionStarted) -> Value {
@@ -106,7 +106,7 @@ async fn log(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<V
         topic: arguments.topic,
         ..LogExchange::default()
     };
-    let logged = engine.log_exchange(caller, &input).await?;
+    let logged = engine.sessions().log_exchange(caller, &input).await?;
     let mut answer = JsonMap::from_iter([("memory".to_owned(), Value::from(logged.memory.0))]);
     answer.insert("session".into(), json!({"id": logged.session.0}));
     shown::notes(&mut answer, &logged.notes);
@@ -117,7 +117,8 @@ async fn end(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<V
     let session = arguments.session();
     let episode = arguments.summary.map_or(Episode::Extracted, Episode::Told);
     let ended = engine
-        .end_session(caller, &EndSession { session, episode, ..EndSession::default() })
+        .sessions()
+        .end(caller, &EndSession { session, episode, ..EndSession::default() })
         .await?;
     let mut answer = JsonMap::from_iter([("session".to_owned(), one(&ended.session))]);
     shown::optional(&mut answer, "episode", ended.episode.as_ref().map(memory));
@@ -133,7 +134,7 @@ async fn end(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<V
 async fn resume(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
     let session = arguments.session();
     let input = ResumeSession { session, project: arguments.project, limit: arguments.limit };
-    Ok(resumed(&engine.resume_session(caller, &input).await?))
+    Ok(resumed(&engine.sessions().resume(caller, &input).await?))
 }
 
 fn resumed(found: &Resumed) -> Value {

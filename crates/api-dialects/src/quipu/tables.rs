@@ -3,9 +3,8 @@
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{
-    Caller, Engine, QueryTable, RecordFilter, RowOrder, Select, Selected, TableRows, UpdateRow,
-};
+use engine::tables::{QueryTable, RecordFilter, RowOrder, Select, Selected, TableRows, UpdateRow};
+use engine::{Caller, Engine};
 use model::{Column, Failure, JsonMap, Record, RecordId, Table};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -94,7 +93,7 @@ impl Arguments {
 }
 
 async fn list(engine: &Engine, caller: &Caller) -> Result<Value, Failure> {
-    let tables = engine.tables(caller).await?;
+    let tables = engine.tables().list(caller).await?;
     let mut answer =
         JsonMap::from_iter([("tables".to_owned(), tables.iter().map(table).collect())]);
     let hint =
@@ -132,7 +131,7 @@ async fn query(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result
         limit: arguments.limit,
         offset: arguments.offset.unwrap_or(0),
     };
-    Ok(rows(&engine.query_table(caller, &input).await?, input.offset))
+    Ok(rows(&engine.tables().query(caller, &input).await?, input.offset))
 }
 
 fn rows(found: &TableRows, offset: usize) -> Value {
@@ -157,7 +156,7 @@ async fn select(engine: &Engine, caller: &Caller, arguments: Arguments) -> Resul
     let tables = table.map(|table| vec![table]);
     let input =
         Select { sql: sql.unwrap_or_default(), tables, limit: limit.or(Some(SELECTED_ROWS)) };
-    Ok(selected(&engine.select(caller, &input).await?))
+    Ok(selected(&engine.tables().select(caller, &input).await?))
 }
 
 fn selected(found: &Selected) -> Value {
@@ -184,7 +183,7 @@ async fn update(engine: &Engine, caller: &Caller, arguments: Arguments) -> Resul
     let patch = arguments
         .data
         .ok_or_else(|| Failure::invalid("update needs the fields to change in `data`"))?;
-    let changed = engine.update_row(caller, &UpdateRow { table, row: id, patch }).await?;
+    let changed = engine.tables().update_row(caller, &UpdateRow { table, row: id, patch }).await?;
     let mut answer = JsonMap::from_iter([("row".to_owned(), row(&changed.record))]);
     shown::optional(&mut answer, "memory", changed.memory.map(|memory| memory.0.into()));
     shown::notes(&mut answer, &changed.notes);
@@ -192,7 +191,7 @@ async fn update(engine: &Engine, caller: &Caller, arguments: Arguments) -> Resul
 }
 
 async fn delete(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Result<Value, Failure> {
-    let deleted = engine.delete_row(caller, &arguments.table()?, arguments.row()?).await?;
+    let deleted = engine.tables().delete_row(caller, &arguments.table()?, arguments.row()?).await?;
     Ok(json!({
         "row": row(&deleted.record),
         "hint": "the row is deleted and its memory retired; forget erases the memory for good"

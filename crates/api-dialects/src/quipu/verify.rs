@@ -2,7 +2,8 @@
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Engine, Evidence, Verification};
+use engine::verify::{Evidence, Verification};
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -43,7 +44,7 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    Ok(told(&engine.verify(caller, &arguments.claim).await?))
+    Ok(told(&engine.memories().verify(caller, &arguments.claim).await?))
 }
 
 fn told(verification: &Verification) -> Value {

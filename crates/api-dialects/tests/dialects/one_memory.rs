@@ -161,7 +161,8 @@ impl Tongue {
     /// Searches in the session of the given memory.
     async fn read(&self, fixture: &House, question: &str, about: i64) -> Vec<String> {
         let caller = fixture.caller("reader");
-        let memory = fixture.engine.get(&caller, &[MemoryId(about)]).await.unwrap().pop();
+        let memory =
+            fixture.engine.memories().get(&caller, &[MemoryId(about)]).await.unwrap().pop();
         let session = memory.and_then(|memory| memory.session).map(|session| session.to_string());
         let session = session.unwrap_or_else(|| SESSION.to_owned());
         (self.texts)(&self.say(fixture, (self.read)(question, &session)).await)
@@ -228,8 +229,12 @@ async fn a_rejection_made_in_one_dialect_takes_effect_in_all() {
         let id = writer.write(&fixture, older).await;
         writer.write(&fixture, newer).await;
         let caller = fixture.caller("reader");
-        let waiting =
-            fixture.engine.list_reviews(&caller, &engine::ListReviews::default()).await.unwrap();
+        let waiting = fixture
+            .engine
+            .reviews()
+            .list(&caller, &engine::review::ListReviews::default())
+            .await
+            .unwrap();
         judge.say(&fixture, reject(waiting.items[0].item.id.0)).await;
         for reader in tongues() {
             let found = reader.read(&fixture, "which port does the kiln listen on?", id).await;

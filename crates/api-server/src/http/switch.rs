@@ -32,6 +32,6 @@ pub(super) async fn turned_off(
     extensions: &Extensions,
 ) -> Option<Response> {
     // Without a principal the path is open, and no owner could have turned anything off.
-    let speaks = engine.speaks(&extensions.get::<Principal>()?.owner, dialect).await;
+    let speaks = engine.admin().speaks(&extensions.get::<Principal>()?.owner, dialect).await;
     (!speaks).then(|| Refusal::turned_off(dialect.name()).into_response())
 }

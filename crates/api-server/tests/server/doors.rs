@@ -139,7 +139,7 @@ fn a_dialect_that_is_switched_off_says_so_to_every_method() {
     let switched = server.memory.engine();
     Runtime::new()
         .unwrap()
-        .block_on(switched.switch_dialect(&owner, model::Dialect::Quipu, false))
+        .block_on(switched.admin().switch_dialect(&owner, model::Dialect::Quipu, false))
         .unwrap();
     for ask in [ping(), Ask::new("GET", "/mcp"), Ask::new("DELETE", "/mcp")] {
         let answer = server.ask(ask);

@@ -1,7 +1,8 @@
 //! Fixture: an engine over an empty store that is removed when the test ends.
 
 use embed::{EmbedError, Embedder, Embedding};
-use engine::{Clock, Credentials, Engine, Parts, SystemClock};
+use engine::credentials::Credentials;
+use engine::{Clock, Engine, Parts, SystemClock};
 use model::{Moment, OwnerId, VectorModel};
 use std::error::Error;
 use std::sync::Arc;
@@ -42,7 +43,7 @@ impl Memory {
 
     /// Returns the lookup of its owners' keys.
     pub fn credentials(&self) -> Arc<Credentials> {
-        Arc::new(Credentials::new(Arc::new(self.store.clone()), self.engine()))
+        Arc::new(Credentials::new(Arc::new(self.store.clone()), Arc::clone(self.engine().core())))
     }
 
     /// Returns the storage of OAuth clients.

@@ -4,9 +4,10 @@ use crate::echo::Echo;
 use crate::stage::Stage;
 use dialects::{Dialect, Quipu};
 use embed::Bundled;
-use engine::{
-    Caller, CreateKey, Credentials, Engine, KeyForm, Parts, Remember, SetGrant, SystemClock,
-};
+use engine::credentials::{CreateKey, Credentials};
+use engine::grants::SetGrant;
+use engine::remember::Remember;
+use engine::{Caller, Engine, KeyForm, Parts, SystemClock};
 use model::{AgentName, OwnerId, Permission};
 use serde_json::Value;
 use std::path::Path;
@@ -64,7 +65,7 @@ impl House {
         let mut rng = Dice::new(9);
         for _ in 0..SECOND_OWNERS_MEMORIES {
             let input = Remember::text(text(&mut rng, WORDS));
-            self.engine.remember(&caller, &input).await.expect("remembered");
+            self.engine.memories().remember(&caller, &input).await.expect("remembered");
         }
         let (agent, label) = (AgentName::new("quiet"), "bench".to_owned());
         let (scope, expires_at) = (Permission::Write, None);
@@ -73,7 +74,7 @@ impl House {
             resource: "*".to_owned(),
             permission: Permission::Write,
         };
-        self.engine.set_grants(&caller, &[grant]).await.expect("granted");
+        self.engine.admin().set_grants(&caller, &[grant]).await.expect("granted");
         let input = CreateKey { agent, label, scope, expires_at, form: KeyForm::Quipu };
         let created = self.credentials().create_key(&caller, &input).await.expect("a key");
         created.secret.reveal().to_owned()

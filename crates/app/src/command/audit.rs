@@ -115,7 +115,7 @@ impl List {
     async fn run(self, setup: &Setup, memory: &Opened) -> Result<Answer, Problem> {
         let range = PageRequest { limit: self.limit, offset: self.offset }.capped();
         let caller = memory.using("audit list");
-        let listed = memory.engine.audit(&caller, &self.query()?, range).await?;
+        let listed = memory.engine.admin().audit(&caller, &self.query()?, range).await?;
         if self.csv && setup.screen.form == Form::Text {
             Screen::print(&csv::table(&listed.items))?;
             return Ok(Answer::nothing(setup.screen));
@@ -192,7 +192,7 @@ fn as_json(event: &AuditEvent) -> Value {
 }
 
 async fn verify(setup: &Setup, memory: &Opened) -> Result<Answer, Problem> {
-    let report = memory.engine.verify_audit(&memory.using("audit verify")).await?;
+    let report = memory.engine.admin().verify_audit(&memory.using("audit verify")).await?;
     let mut page = Page::new(setup.screen);
     let ChainReport { events, before, newest, marks, faults } = &report;
     let against = counted(*marks, "checkpoint", "checkpoints");
@@ -252,8 +252,8 @@ impl Keep {
             })?),
         };
         let caller = memory.using("audit keep");
-        memory.engine.keep_audit(&caller, days).await?;
-        let removed = memory.engine.prune_audit(&caller).await?;
+        memory.engine.admin().keep_audit(&caller, days).await?;
+        let removed = memory.engine.admin().prune_audit(&caller).await?;
         let mut page = Page::new(setup.screen);
         let period = days.map_or("forever".to_owned(), |days| format!("for {days} days"));
         page.say(&format!(

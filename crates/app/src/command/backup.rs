@@ -42,7 +42,7 @@ impl Backup {
                 None => usual_place(setup, "")?,
             };
             free(&to)?;
-            memory.engine.back_up_to(&memory.using("backup"), &to).await?;
+            memory.engine.admin().back_up_to(&memory.using("backup"), &to).await?;
             Ok(to)
         });
         let to = done.await?;
@@ -60,7 +60,7 @@ impl Backup {
 /// When the file exists or cannot be written, or the copy is damaged.
 pub async fn back_up(memory: &Opened, to: &Path) -> Result<(), Problem> {
     free(to)?;
-    Ok(memory.engine.backup(&memory.using("backup"), to).await?)
+    Ok(memory.engine.admin().backup(&memory.using("backup"), to).await?)
 }
 
 /// Returns an error if the file exists or its directory does not.

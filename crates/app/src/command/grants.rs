@@ -6,7 +6,7 @@ use crate::exit::Problem;
 use crate::page::Page;
 use crate::setup::{Opened, Setup};
 use clap::{Args, Subcommand, ValueEnum};
-use engine::SetGrant;
+use engine::grants::SetGrant;
 use model::{AgentName, Grant, Permission};
 use serde_json::{Value, json};
 
@@ -114,8 +114,10 @@ impl Grants {
 
 async fn list(memory: &Opened, page: &mut Page) -> Result<Value, Problem> {
     let caller = memory.using("grants list");
-    let (grants, enforced) =
-        (memory.engine.grants(&caller).await?, memory.engine.are_grants_enforced(&caller).await?);
+    let (grants, enforced) = (
+        memory.engine.admin().grants(&caller).await?,
+        memory.engine.admin().are_grants_enforced(&caller).await?,
+    );
     if grants.is_empty() {
         page.say("No grants.");
     }
@@ -140,7 +142,8 @@ impl Set {
         };
         let input =
             SetGrant { agent: AgentName::new(&self.agent), resource: self.resource, permission };
-        let grants = memory.engine.set_grants(&memory.using("grants set"), &[input]).await?;
+        let grants =
+            memory.engine.admin().set_grants(&memory.using("grants set"), &[input]).await?;
         for grant in &grants {
             page.say(&format!(
                 "{} now has {} permission on {}.",
@@ -156,7 +159,11 @@ impl Set {
 impl Remove {
     async fn run(self, memory: &Opened, page: &mut Page) -> Result<Value, Problem> {
         let agent = AgentName::new(&self.agent);
-        memory.engine.remove_grant(&memory.using("grants remove"), &agent, &self.resource).await?;
+        memory
+            .engine
+            .admin()
+            .remove_grant(&memory.using("grants remove"), &agent, &self.resource)
+            .await?;
         page.say(&format!("Removed the grant of {agent} on {}.", self.resource));
         Ok(json!({ "removed": { "agent": agent.as_str(), "resource": self.resource } }))
     }
@@ -165,7 +172,7 @@ impl Remove {
 impl Enforce {
     async fn run(self, memory: &Opened, page: &mut Page) -> Result<Value, Problem> {
         let enforced = self.state == Switch::On;
-        memory.engine.enforce_grants(&memory.using("grants enforce"), enforced).await?;
+        memory.engine.admin().enforce_grants(&memory.using("grants enforce"), enforced).await?;
         page.say(if enforced {
             "Agents on this machine now need grants."
         } else {

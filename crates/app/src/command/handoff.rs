@@ -9,7 +9,7 @@ use crate::page::{Page, Style};
 use crate::setup::{Opened, Setup};
 use crate::shown;
 use clap::{Args, Subcommand, ValueEnum};
-use engine::ListHandoffs;
+use engine::handoffs::ListHandoffs;
 use model::{HandoffId, HandoffState, JsonMap, limits};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -168,14 +168,17 @@ async fn act(memory: &Opened, action: &Action) -> Result<Value, Problem> {
         Action::Cancel(which) => memory.ask("handoff", named("cancel", arguments(which)?)).await,
         Action::Show(which) => {
             let handoff =
-                memory.engine.handoff(&memory.using("handoff"), HandoffId(which.id)).await?;
+                memory.engine.handoffs().get(&memory.using("handoff"), HandoffId(which.id)).await?;
             let mut output = as_json(&handoff);
             output["document"] = handoff.document.into();
             Ok(json!({ "handoff": output }))
         }
         Action::Reopen(which) => {
-            let handoff =
-                memory.engine.reopen_handoff(&memory.using("handoff"), HandoffId(which.id)).await?;
+            let handoff = memory
+                .engine
+                .handoffs()
+                .reopen(&memory.using("handoff"), HandoffId(which.id))
+                .await?;
             Ok(json!({ "handoff": as_json(&handoff) }))
         }
     }
@@ -189,7 +192,7 @@ async fn in_states(memory: &Opened, list: &List) -> Result<Value, Problem> {
     }
     let states = list.states.iter().map(|state| state.state()).collect();
     let input = ListHandoffs { states, project: list.project.clone(), ..ListHandoffs::default() };
-    let found = memory.engine.list_handoffs(&caller, &input).await?.handoffs;
+    let found = memory.engine.handoffs().list(&caller, &input).await?.handoffs;
     let left_out = found.total.saturating_sub(found.items.len());
     let mut answer = json!({ "handoffs": found.items.iter().map(as_json).collect::<Vec<_>>() });
     if left_out > 0 {

@@ -49,7 +49,8 @@ impl Import {
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         match sort_of(&self.file) {
             Sort::Quipu => {
-                let options = engine::ImportOptions { from_outside: self.from_outside };
+                let options =
+                    interchange::transfer::ImportOptions { from_outside: self.from_outside };
                 jsonl::import(&self.file, options, setup).await
             }
             Sort::Epitome => epitome::import(&self.file, setup).await,

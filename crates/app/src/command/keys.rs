@@ -6,7 +6,9 @@ use crate::input::days_from_now;
 use crate::page::Page;
 use crate::setup::{Opened, Setup};
 use clap::{Args, Subcommand, ValueEnum};
-use engine::{CreateKey, KeyCreated, KeyForm, RotateKey, SetGrant};
+use engine::KeyForm;
+use engine::credentials::{CreateKey, KeyCreated, RotateKey};
+use engine::grants::SetGrant;
 use model::{AgentName, Grant, KeyId, KeyInfo, Permission};
 use serde_json::{Value, json};
 
@@ -132,10 +134,10 @@ impl Create {
             agent,
         };
         // Grants first: if they fail, no key exists that was never shown to anybody.
-        memory.engine.set_grants(&caller, &grants).await?;
+        memory.engine.admin().set_grants(&caller, &grants).await?;
         let created = memory.credentials().create_key(&caller, &input).await?;
         let mine = |grant: &Grant| grant.agent == input.agent;
-        let granted = memory.engine.grants(&caller).await?.iter().any(mine);
+        let granted = memory.engine.admin().grants(&caller).await?.iter().any(mine);
         Ok(told(page, &created, (!granted).then_some(&input.agent)))
     }
 }
@@ -145,7 +147,7 @@ impl Rotate {
         let overlap_seconds = self.overlap_hours.map(|hours| hours.saturating_mul(3600));
         let input = RotateKey { key: KeyId(self.id), overlap_seconds };
         let created = memory.credentials().rotate_key(&memory.using("keys rotate"), &input).await?;
-        let hours = overlap_seconds.unwrap_or(engine::OVERLAP_SECONDS) / 3600;
+        let hours = overlap_seconds.unwrap_or(engine::credentials::OVERLAP_SECONDS) / 3600;
         page.say(&format!("Key {} keeps working for {hours} hours. New key:", self.id));
         Ok(told(page, &created, None))
     }

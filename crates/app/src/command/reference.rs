@@ -10,7 +10,7 @@ use crate::progress::Progress;
 use crate::setup::{Opened, Setup};
 use crate::shown::{self, counted};
 use clap::{Args, Subcommand};
-use engine::FileReference;
+use engine::references::FileReference;
 use model::{JsonMap, limits};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -145,7 +145,7 @@ impl Reference {
 impl Remove {
     async fn each(&self, memory: &Opened) -> Result<(), Problem> {
         for path in &self.paths {
-            memory.engine.remove_reference(&memory.using("reference"), path).await?;
+            memory.engine.references().remove(&memory.using("reference"), path).await?;
         }
         Ok(())
     }
@@ -192,7 +192,7 @@ async fn file(memory: &Opened, document: &Document) -> Result<Value, Problem> {
     })?;
     let text = read_all(opened, limits::REFERENCE_BYTES, "the file")?;
     let input = FileReference { path: document.path.clone(), text };
-    let filed = memory.engine.file_reference(&memory.using("reference"), &input).await?;
+    let filed = memory.engine.references().put(&memory.using("reference"), &input).await?;
     let mut fields = vec![
         ("path", json!(document.path)),
         ("id", filed.reference.0.into()),

@@ -6,7 +6,7 @@ use crate::page::Page;
 use crate::setup::{Opened, Setup};
 use crate::shown::counted;
 use clap::Args;
-use engine::{RestoreAgent, RetireAgent};
+use engine::maintenance::{RestoreAgent, RetireAgent};
 use model::{AgentName, Moment};
 use serde_json::{Value, json};
 
@@ -61,15 +61,16 @@ impl Retire {
         let since = Moment::parse(self.since.as_deref().unwrap_or_default())
             .map_err(|error| Problem::usage(error.to_string(), "Pass --since a date."))?;
         let input = RetireAgent { agent: AgentName::new(&self.agent), since, confirm: self.yes };
-        let done = memory.engine.retire_agent(&memory.using("retire"), &input).await.map_err(
-            |failure| {
-                if self.yes {
-                    failure.into()
-                } else {
-                    Problem::refused(would(&failure.message), "Add --yes to do it.")
-                }
-            },
-        )?;
+        let done =
+            memory.engine.admin().retire_agent(&memory.using("retire"), &input).await.map_err(
+                |failure| {
+                    if self.yes {
+                        failure.into()
+                    } else {
+                        Problem::refused(would(&failure.message), "Add --yes to do it.")
+                    }
+                },
+            )?;
         let revived = counted(done.revived, "memory is", "memories are");
         page.say(&format!(
             "Retired {}; {revived} current again.",
@@ -81,7 +82,7 @@ impl Retire {
 
     async fn restore(&self, memory: &Opened, page: &mut Page) -> Result<Value, Problem> {
         let input = RestoreAgent { agent: AgentName::new(&self.agent), retired_at: None };
-        let done = memory.engine.restore_agent(&memory.using("retire"), &input).await?;
+        let done = memory.engine.admin().restore_agent(&memory.using("retire"), &input).await?;
         page.say(&format!("Restored {}.", counted(done.restored, "memory", "memories")));
         Ok(json!({ "restored": done.restored, "replaced": done.replaced }))
     }

@@ -7,7 +7,7 @@ use crate::page::{Page, Style};
 use crate::setup::{Opened, Setup};
 use crate::shown::{self, Memory, counted};
 use clap::{Args, Subcommand};
-use engine::SessionRef;
+use engine::sessions::SessionRef;
 use model::{JsonMap, Page as PageRequest, Session as ModelSession};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -127,13 +127,14 @@ async fn act(memory: &Opened, action: &Action) -> Result<Value, Problem> {
         Action::End(end) => memory.ask("session", named("end", arguments(end)?)).await,
         Action::List(list) => {
             let found =
-                memory.engine.list_sessions(&caller, PageRequest::first(list.limit)).await?;
+                memory.engine.sessions().list(&caller, PageRequest::first(list.limit)).await?;
             let sessions: Vec<Value> = found.items.iter().map(as_json).collect();
             let left_out = found.total.saturating_sub(found.items.len());
             Ok(json!({ "sessions": sessions, "left_out": left_out }))
         }
         Action::Show(which) => {
-            let found = memory.engine.session(&caller, &SessionRef::parse(&which.session)).await?;
+            let found =
+                memory.engine.sessions().get(&caller, &SessionRef::parse(&which.session)).await?;
             let mut answer =
                 json!({ "session": as_json(&found.session), "memories": found.memories });
             if let Some(episode) = found.session.episode {

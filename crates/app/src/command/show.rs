@@ -6,7 +6,8 @@ use crate::page::Page;
 use crate::setup::{Opened, Setup};
 use crate::shown::{self, Memory, counted};
 use clap::Args;
-use engine::{Versions, Whole};
+use engine::get::Whole;
+use engine::versions::Versions;
 use model::{Failure, Flag, JsonMap, Link, MemoryId, Mention, Record};
 use serde_json::{Value, json};
 
@@ -46,8 +47,8 @@ impl Show {
 
 async fn show(memory: &Opened, page: &mut Page, id: MemoryId) -> Result<Value, Problem> {
     let caller = memory.using("show");
-    let whole = memory.engine.get_whole(&caller, id).await?;
-    let versions = memory.engine.versions(&caller, id).await?;
+    let whole = memory.engine.memories().get_whole(&caller, id).await?;
+    let versions = memory.engine.memories().versions(&caller, id).await?;
     let mut shown =
         as_the_tools_show_it(memory, &[id]).await?.pop().ok_or(Failure::not_found("memory", id))?;
     let history = as_the_tools_show_it(memory, &others(&versions, id)).await?;

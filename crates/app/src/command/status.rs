@@ -7,7 +7,8 @@ use crate::setup::Setup;
 use crate::shown::{size, tallied};
 use clap::Args;
 use embed_endpoint::Spending;
-use engine::{EmbeddingProgress, StoreStatus};
+use engine::maintenance::StoreStatus;
+use engine::reembed::EmbeddingProgress;
 use model::{JsonMap, Status as MemoryStatus};
 use serde_json::{Value, json};
 
@@ -29,7 +30,7 @@ impl Status {
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let read = setup.with_memory(async |memory| {
             let caller = memory.using("status");
-            let status = memory.engine.status(&caller).await?;
+            let status = memory.engine.admin().status(&caller).await?;
             let progress = status.embedding.clone();
             Ok((status, Embedding { progress, spending: memory.embedder.spending() }))
         });

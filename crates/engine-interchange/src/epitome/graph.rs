@@ -1,7 +1,8 @@
 //! Conversion of the graph of an Epitome export into entities and relations.
 
 use super::{is_gone, moment, object, share, text};
-use engine::{Item, Kept, KeptRelation};
+use crate::transfer::Item;
+use engine::{Kept, KeptRelation};
 use model::{Entity, EntityId, Provenance, Relation, RelationId};
 use serde_json::Value;
 

@@ -2,7 +2,9 @@
 //! describes it become one record with one memory.
 
 use super::{is_gone, moment, object, share, text};
-use engine::{Item, Kept, KeptMemory, in_words};
+use crate::transfer::Item;
+use engine::profile::in_words;
+use engine::{Kept, KeptMemory};
 use model::{
     Access, JsonMap, Kind, Memory, MemoryId, Moment, NewMemory, ProfileVersion, Provenance, Record,
     RecordId, Source, Status, Table, infer_columns, limits,

@@ -7,7 +7,8 @@ use super::shapes::{
     ObservationLine, ProfileLine, ProvenanceShape, RecordLine, ReferenceLine, RelationLine,
     ReviewLine, SectionShape, SessionLine, TableLine,
 };
-use engine::{Item, Kept, KeptMemory, KeptRelation};
+use crate::transfer::Item;
+use engine::{Kept, KeptMemory, KeptRelation};
 use model::{
     Access, AgentName, Author, Claim, Column, ColumnType, ContentHash, Dialect, Entity, EntityId,
     Flag, FlagId, Handoff, HandoffId, HandoffState, Kind, Link, LinkKind, Memory, MemoryId,

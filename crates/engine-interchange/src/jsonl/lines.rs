@@ -2,7 +2,7 @@
 
 use super::shapes::{HeaderLine, Line};
 use super::{VERSION, heard, told};
-use engine::Item;
+use crate::transfer::Item;
 
 /// Encodes an item as a line, without the line feed.
 #[must_use]

@@ -2,7 +2,9 @@
 //! are read.
 
 use super::{JsonlError, LINE_BYTES, VERSION, from_line};
-use engine::{Caller, Engine, Import, ImportOptions, Imported, Item};
+use crate::Transfer;
+use crate::transfer::{Import, ImportOptions, Imported, Item};
+use engine::{Caller, Engine};
 use std::io::{BufRead, Read};
 
 /// Number of lines imported in one batch.
@@ -26,11 +28,11 @@ pub async fn import_jsonl(
     let caller = &caller.using("import");
     let mut lines = Lines { from, line: String::new(), number: 0, bytes: 0 };
     lines.header()?;
-    let mut import = engine.open_import(caller, options).await?;
+    let mut import = Transfer::of(engine).open_import(caller, options).await?;
     while take_some(engine, caller, &mut import, &mut lines).await? {
         progress(lines.bytes);
     }
-    Ok(engine.end_import(caller, import).await?)
+    Ok(Transfer::of(engine).end_import(caller, import).await?)
 }
 
 /// Imports the next chunk and returns whether there was one.
@@ -57,7 +59,7 @@ async fn take_some(
     }
     let some = !items.is_empty();
     // The lines before a broken one are imported first: the error says they were.
-    engine.import_some(caller, import, items).await?;
+    Transfer::of(engine).import_some(caller, import, items).await?;
     broken.map_or(Ok(some), Err)
 }
 

@@ -6,7 +6,8 @@ use super::shapes::{
     MentionShape, ObservationLine, ProfileLine, ProvenanceShape, RecordLine, ReferenceLine,
     RelationLine, ResolvedShape, ReviewLine, SectionShape, SessionLine, TableLine,
 };
-use engine::{Item, Kept, KeptMemory, KeptRelation};
+use crate::transfer::Item;
+use engine::{Kept, KeptMemory, KeptRelation};
 use model::{
     Claim, Entity, Flag, Handoff, Link, Mention, Moment, NewReference, ProfileVersion, Provenance,
     ReviewItem, ReviewState, Section, Session, Table,

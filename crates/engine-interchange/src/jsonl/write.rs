@@ -2,6 +2,7 @@
 
 use super::{HEADER, JsonlError, to_line};
 use crate::Step;
+use crate::Transfer;
 use engine::{Caller, Engine};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -20,10 +21,10 @@ pub async fn export_jsonl(
     mut progress: impl FnMut(Step),
 ) -> Result<Exported, JsonlError> {
     let caller = &caller.using("export");
-    let mut export = engine.open_export(caller).await?;
+    let mut export = Transfer::of(engine).open_export(caller).await?;
     let mut exported = Exported::new();
     writeln!(out, "{HEADER}")?;
-    while let Some(items) = engine.export_more(caller, &mut export).await? {
+    while let Some(items) = Transfer::of(engine).export_more(caller, &mut export).await? {
         for item in &items {
             writeln!(out, "{}", to_line(item))?;
             *exported.entry(item.sort()).or_default() += 1;

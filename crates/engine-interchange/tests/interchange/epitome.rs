@@ -1,7 +1,9 @@
 //! Import of Epitome exports.
 
 use crate::house::{House, me};
-use engine::{EntityRef, QueryTable, Recall};
+use engine::entities::EntityRef;
+use engine::recall::Recall;
+use engine::tables::QueryTable;
 use interchange::{EpitomeExport, Step, import_epitome};
 use model::{Moment, Origin};
 use serde_json::{Value, json};
@@ -85,6 +87,7 @@ async fn an_epitome_export_is_imported_completely() {
     assert_eq!(steps.last().map(|step| step.done), steps.last().map(|step| step.total));
     let walk = fixture
         .engine
+        .memories()
         .recall(&me(), &Recall::query("sunset walk"))
         .await
         .unwrap()
@@ -94,7 +97,7 @@ async fn an_epitome_export_is_imported_completely() {
     assert_eq!((walk.collection.as_str(), &walk.metadata["mood"]), ("journal", &json!("calm")));
     assert_eq!(walk.valid_from, Moment::parse("2026-02-20T19:00:00Z").unwrap());
     assert_eq!(walk.provenance.origin, Origin::Imported);
-    let profile = fixture.engine.profile(&me()).await.unwrap().unwrap();
+    let profile = fixture.engine.profile().get(&me()).await.unwrap().unwrap();
     assert_eq!(Value::Object(profile.data), json!({"name": "Ada", "work": {"company": "Acme"}}));
 }
 
@@ -103,14 +106,14 @@ async fn rows_keep_their_ids_and_their_memories() {
     let fixture = House::new().await;
     import_epitome(&fixture.engine, &me(), &read(&document()), |_| ()).await.unwrap();
     let query = QueryTable { table: "meals".to_owned(), ..QueryTable::default() };
-    let rows = fixture.engine.query_table(&me(), &query).await.unwrap().rows;
+    let rows = fixture.engine.tables().query(&me(), &query).await.unwrap().rows;
     let ids: Vec<i64> = rows.iter().map(|row| row.id.0).collect();
     assert_eq!(ids, [2, 1], "deleted rows are skipped");
     let texts: Vec<String> = futures(&fixture, rows.iter().filter_map(|row| row.memory)).await;
     assert_eq!(texts, ["meals: food: soup", "meals: food: ramen, calories: 700"]);
     let to_do = QueryTable { table: "to_do".to_owned(), ..QueryTable::default() };
     assert_eq!(
-        fixture.engine.query_table(&me(), &to_do).await.unwrap().rows[0].data["task"],
+        fixture.engine.tables().query(&me(), &to_do).await.unwrap().rows[0].data["task"],
         "call Eva"
     );
 }
@@ -118,7 +121,7 @@ async fn rows_keep_their_ids_and_their_memories() {
 async fn futures(fixture: &House, ids: impl Iterator<Item = model::MemoryId>) -> Vec<String> {
     let mut texts = Vec::new();
     for id in ids {
-        texts.push(fixture.engine.get(&me(), &[id]).await.unwrap().remove(0).text);
+        texts.push(fixture.engine.memories().get(&me(), &[id]).await.unwrap().remove(0).text);
     }
     texts
 }
@@ -127,7 +130,8 @@ async fn futures(fixture: &House, ids: impl Iterator<Item = model::MemoryId>) ->
 async fn the_owner_entity_is_mapped_to_the_owner() {
     let fixture = House::new().await;
     import_epitome(&fixture.engine, &me(), &read(&document()), |_| ()).await.unwrap();
-    let ramen = fixture.engine.entity(&me(), &EntityRef::Name("ramen".to_owned())).await.unwrap();
+    let ramen =
+        fixture.engine.graph().entity(&me(), &EntityRef::Name("ramen".to_owned())).await.unwrap();
     let relation = &ramen.relations[0];
     assert_eq!((relation.source.as_str(), relation.relation.kind.as_str()), ("me", "ate"));
     assert_eq!(relation.relation.weight, 2.5);
@@ -140,7 +144,7 @@ async fn importing_an_epitome_export_twice_adds_nothing() {
     let again = import_epitome(&fixture.engine, &me(), &read(&document()), |_| ()).await.unwrap();
     let fresh = |sort: &str| again.added.get(sort).copied().unwrap_or(0);
     assert_eq!((fresh("memory"), fresh("record"), fresh("profile")), (0, 0, 0));
-    let found = fixture.engine.recall(&me(), &Recall::query("ramen")).await.unwrap();
+    let found = fixture.engine.memories().recall(&me(), &Recall::query("ramen")).await.unwrap();
     assert_eq!(found.hits.iter().filter(|hit| hit.memory.text.contains("ramen")).count(), 1);
 }
 

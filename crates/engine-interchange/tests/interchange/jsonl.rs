@@ -1,11 +1,20 @@
 //! Round trips of the JSON Lines export through engines, and refusals of invalid files.
 
 use crate::house::{House, me};
-use engine::{
-    Caller, ClaimHandoff, Correct, EndSession, EntityRef, Episode, FileReference, FlagMemory,
-    Forget, ImportOptions, Imported, ListReviews, NewRow, ProfilePatch, PutEntity, Recall,
-    RelateEntities, Remember, ResolveReview, SessionRef, StartSession, StoreHandoff, UpdateRow,
-};
+use engine::Caller;
+use engine::correct::Correct;
+use engine::entities::{EntityRef, PutEntity, RelateEntities};
+use engine::forget::Forget;
+use engine::handoffs::{ClaimHandoff, StoreHandoff};
+use engine::profile::ProfilePatch;
+use engine::recall::Recall;
+use engine::references::FileReference;
+use engine::remember::{NewRow, Remember};
+use engine::review::{FlagMemory, ListReviews, ResolveReview};
+use engine::sessions::{EndSession, Episode, SessionRef, StartSession};
+use engine::tables::UpdateRow;
+use interchange::Transfer;
+use interchange::transfer::{ImportOptions, Imported};
 use interchange::{JsonlError, Step, export_jsonl, import_jsonl, jsonl};
 use model::{
     AgentName, Dialect, ErrorCode, HandoffId, JsonMap, MemoryId, NewHandoff, Origin, OwnerId,
@@ -42,7 +51,7 @@ impl House {
 
     async fn remember(&self, caller: &Caller, text: &str) -> MemoryId {
         self.clock.advance(60);
-        self.engine.remember(caller, &Remember::text(text)).await.unwrap().id.unwrap()
+        self.engine.memories().remember(caller, &Remember::text(text)).await.unwrap().id.unwrap()
     }
 
     /// Creates an engine with items of every type, and gaps in the ids where some were deleted.
@@ -60,7 +69,7 @@ impl House {
             session: Some(SessionRef::Key("workshop".to_owned())),
             ..StartSession::default()
         };
-        engine.start_session(&agent, &started).await.unwrap();
+        engine.sessions().start(&agent, &started).await.unwrap();
         let session = Some(SessionRef::Key("workshop".to_owned()));
         let decided = Remember {
             title: Some("Shipping".to_owned()),
@@ -70,37 +79,41 @@ impl House {
             metadata: map(json!({"ticket": "K-1"})),
             ..Remember::text("We ship on Tuesdays.")
         };
-        engine.remember(&agent, &decided).await.unwrap();
+        engine.memories().remember(&agent, &decided).await.unwrap();
         let gone = self.remember(&agent, "The spare key lies under the third stone.").await;
         engine
+            .memories()
             .forget(&me(), &Forget { memories: vec![gone], query: None, dry_run: false })
             .await
             .unwrap();
         let old = self.remember(&agent, "The kiln fires at 1000 degrees.").await;
         self.clock.advance(1);
         engine
+            .memories()
             .correct(&agent, &Correct::new(old, "The kiln fires at 1240 degrees.".to_owned()))
             .await
             .unwrap();
         let flagged = self.remember(&me(), "Ada Lovelace works at Acme on src/kiln.rs.").await;
         engine
+            .reviews()
             .flag(&agent, &FlagMemory { memory: flagged, reason: "she left".to_owned() })
             .await
             .unwrap();
         self.remember(&agent, "The kiln listens on port 8080.").await;
         self.remember(&agent, "The kiln listens on port 9090.").await;
-        let waiting = engine.list_reviews(&me(), &ListReviews::default()).await.unwrap().items;
+        let waiting = engine.reviews().list(&me(), &ListReviews::default()).await.unwrap().items;
         let review = waiting
             .iter()
             .find(|view| view.subject.as_ref().is_some_and(|m| m.id != flagged))
             .unwrap();
         let decision = ResolveReview { review: review.item.id, resolution: Resolution::Reject };
-        engine.resolve_review(&me(), &decision).await.unwrap();
-        engine.recall(&agent, &Recall::query("when do we ship?")).await.unwrap();
+        engine.reviews().resolve(&me(), &decision).await.unwrap();
+        engine.memories().recall(&agent, &Recall::query("when do we ship?")).await.unwrap();
         self.clock.advance(3_600);
         let summed_up = Episode::Told("Talked about the kiln.".to_owned());
         engine
-            .end_session(&agent, &EndSession { session, episode: summed_up, title: None })
+            .sessions()
+            .end(&agent, &EndSession { session, episode: summed_up, title: None })
             .await
             .unwrap();
     }
@@ -114,9 +127,10 @@ impl House {
             observations: vec!["it is old".to_owned(), "it is hot".to_owned()],
             ..PutEntity::default()
         };
-        engine.put_entity(&agent, &kiln).await.unwrap();
+        engine.graph().put_entity(&agent, &kiln).await.unwrap();
         self.clock.advance(60);
         engine
+            .graph()
             .rename_entity(&me(), &EntityRef::Name("the kiln".to_owned()), "Big kiln")
             .await
             .unwrap();
@@ -127,9 +141,9 @@ impl House {
             memory: Some(MemoryId(1)),
             ..RelateEntities::default()
         };
-        engine.relate_entities(&agent, &location).await.unwrap();
+        engine.graph().relate(&agent, &location).await.unwrap();
         self.clock.advance(60);
-        engine.relate_entities(&agent, &RelateEntities { memory: None, ..location }).await.unwrap();
+        engine.graph().relate(&agent, &RelateEntities { memory: None, ..location }).await.unwrap();
         for (food, calories) in
             [("pizza", json!(800)), ("soup", json!(250.5)), ("bread", json!(300))]
         {
@@ -140,15 +154,19 @@ impl House {
                 description: Some("What I ate".to_owned()),
                 data,
             });
-            engine.remember(&agent, &Remember { row, ..Remember::text("") }).await.unwrap();
+            engine
+                .memories()
+                .remember(&agent, &Remember { row, ..Remember::text("") })
+                .await
+                .unwrap();
         }
-        engine.delete_row(&me(), "meals", RecordId(1)).await.unwrap();
+        engine.tables().delete_row(&me(), "meals", RecordId(1)).await.unwrap();
         let change = UpdateRow {
             table: "meals".to_owned(),
             row: RecordId(2),
             patch: map(json!({"note": "hot"})),
         };
-        engine.update_row(&agent, &change).await.unwrap();
+        engine.tables().update_row(&agent, &change).await.unwrap();
     }
 
     async fn with_documents(&self) {
@@ -158,7 +176,8 @@ impl House {
         {
             self.clock.advance(60);
             engine
-                .patch_profile(
+                .profile()
+                .patch(
                     &caller,
                     &ProfilePatch { patch: map(patch), reason: Some("stated in chat".to_owned()) },
                 )
@@ -177,17 +196,19 @@ impl House {
                 ..NewHandoff::default()
             };
             engine
-                .store_handoff(&agent, &StoreHandoff { handoff, idempotency_key: None })
+                .handoffs()
+                .store(&agent, &StoreHandoff { handoff, idempotency_key: None })
                 .await
                 .unwrap();
         }
         let notes = vec![("harness".to_owned(), "codex".to_owned())];
         let claim = ClaimHandoff { notes, ..ClaimHandoff::new(HandoffId(1)) };
-        engine.claim_handoff(&agent, &claim).await.unwrap();
-        engine.cancel_handoff(&me(), HandoffId(2)).await.unwrap();
+        engine.handoffs().claim(&agent, &claim).await.unwrap();
+        engine.handoffs().cancel(&me(), HandoffId(2)).await.unwrap();
         let text = "# Kiln\n\nHow to fire it.\n\n## Glaze\n\nCobalt and ash.\n".to_owned();
         engine
-            .file_reference(&me(), &FileReference { path: "manuals/kiln.md".to_owned(), text })
+            .references()
+            .put(&me(), &FileReference { path: "manuals/kiln.md".to_owned(), text })
             .await
             .unwrap();
     }
@@ -235,8 +256,12 @@ async fn an_imported_memory_recalls_like_the_original() {
     let file = House::lived_in().await.exported().await;
     let other = House::new().await;
     other.imported(&file).await;
-    let found =
-        other.engine.recall(&me(), &Recall::query("how hot does the kiln fire?")).await.unwrap();
+    let found = other
+        .engine
+        .memories()
+        .recall(&me(), &Recall::query("how hot does the kiln fire?"))
+        .await
+        .unwrap();
     assert_eq!(found.hits[0].memory.text, "The kiln fires at 1240 degrees.");
     assert!(found.hits.iter().all(|hit| hit.memory.text != "The kiln fires at 1000 degrees."));
     let fresh = other.remember(&me(), "A new thing.").await;
@@ -290,9 +315,9 @@ async fn a_file_does_not_replace_profile_fields_typed_by_the_owner() {
     let file = House::lived_in().await.exported().await;
     let other = House::new().await;
     let typed = ProfilePatch { patch: map(json!({"name": "Grace"})), reason: None };
-    other.engine.patch_profile(&me(), &typed).await.unwrap();
+    other.engine.profile().patch(&me(), &typed).await.unwrap();
     other.imported(&file).await;
-    let profile = other.engine.profile(&me()).await.unwrap().unwrap();
+    let profile = other.engine.profile().get(&me()).await.unwrap().unwrap();
     assert_eq!(Value::Object(profile.data), json!({"name": "Grace", "work": {"role": "potter"}}));
 }
 
@@ -307,6 +332,7 @@ async fn a_forgotten_memory_does_not_come_back_from_a_file() {
     let id = MemoryId(kiln["id"].as_i64().unwrap());
     fixture
         .engine
+        .memories()
         .forget(&me(), &Forget { memories: vec![id], query: None, dry_run: false })
         .await
         .unwrap();
@@ -325,8 +351,12 @@ async fn a_file_from_outside_cannot_claim_an_origin() {
     let other = House::new().await;
     let options = ImportOptions { from_outside: true };
     import_jsonl(&other.engine, &me(), file.as_bytes(), options, |_| ()).await.unwrap();
-    let found =
-        other.engine.recall(&me(), &Recall::query("where does Ada Lovelace work?")).await.unwrap();
+    let found = other
+        .engine
+        .memories()
+        .recall(&me(), &Recall::query("where does Ada Lovelace work?"))
+        .await
+        .unwrap();
     let from = &found.hits[0].memory.provenance;
     assert_eq!((from.origin, from.trust), (Origin::Imported, Origin::Imported.trust()));
 }
@@ -338,7 +368,7 @@ async fn no_item_is_trusted_more_than_its_origin() {
     let file = fixture.exported().await.replace("\"trust\":70", "\"trust\":200");
     let other = House::new().await;
     other.imported(&file).await;
-    let found = other.engine.recall(&me(), &Recall::query("the shed")).await.unwrap();
+    let found = other.engine.memories().recall(&me(), &Recall::query("the shed")).await.unwrap();
     assert_eq!(found.hits[0].memory.provenance.trust, Trust(70));
 }
 
@@ -362,9 +392,12 @@ async fn a_secret_in_a_file_is_skipped_and_reported() {
 async fn only_the_owner_exports_and_imports() {
     let fixture = House::new().await;
     let key = agent().reaching(engine::Reach::Credential(model::Permission::Write));
-    let refusal = fixture.engine.open_export(&key).await.unwrap_err();
+    let refusal = Transfer::of(&fixture.engine).open_export(&key).await.unwrap_err();
     assert_eq!(refusal.code, ErrorCode::ConsentRequired);
-    let refusal = fixture.engine.open_import(&key, ImportOptions::default()).await.unwrap_err();
+    let refusal = Transfer::of(&fixture.engine)
+        .open_import(&key, ImportOptions::default())
+        .await
+        .unwrap_err();
     assert_eq!(refusal.code, ErrorCode::ConsentRequired);
 }
 

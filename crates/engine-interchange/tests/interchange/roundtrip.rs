@@ -2,7 +2,13 @@
 
 use crate::house::{House, me};
 use crate::made_up::{edge, graph, node};
-use engine::{EntityRef, Explore, Forget, MemoryQuery, Recall, Remember, SessionRef};
+use engine::MemoryQuery;
+use engine::entities::EntityRef;
+use engine::explore::Explore;
+use engine::forget::Forget;
+use engine::recall::Recall;
+use engine::remember::Remember;
+use engine::sessions::SessionRef;
 use interchange::amem::{Graph, read, write};
 use interchange::{Imported, export_amem, import_amem};
 use model::{LinkKind, Memory, Moment, Origin, Page, SessionId, Status};
@@ -17,7 +23,12 @@ impl House {
     }
 
     async fn all(&self) -> Vec<Memory> {
-        self.engine.list(&me(), &MemoryQuery::default(), Page::first(1_000)).await.unwrap().items
+        self.engine
+            .memories()
+            .list(&me(), &MemoryQuery::default(), Page::first(1_000))
+            .await
+            .unwrap()
+            .items
     }
 }
 
@@ -29,8 +40,12 @@ async fn an_imported_graph_is_recalled_with_its_attributes() {
         import_amem(&fixture.engine, &me(), &graph(), |step| steps.push(step)).await.unwrap();
     assert_eq!((imported.added, imported.known, imported.links, imported.sessions), (9, 0, 10, 2));
     assert_eq!(steps.last().map(|step| (step.done, step.total)), Some((19, 19)));
-    let found =
-        fixture.engine.recall(&me(), &Recall::query("is the office in Montreal?")).await.unwrap();
+    let found = fixture
+        .engine
+        .memories()
+        .recall(&me(), &Recall::query("is the office in Montreal?"))
+        .await
+        .unwrap();
     assert_eq!(found.hits[0].memory.text, "The office is in Montreal.");
     let old = fixture.saying("The office is in Toronto.").await;
     assert_eq!((old.status, old.confidence, old.kind.as_str()), (Status::Superseded, 0.75, "fact"));
@@ -43,7 +58,7 @@ async fn an_imported_graph_is_recalled_with_its_attributes() {
 async fn sessions_keep_their_numbers_and_episodes() {
     let fixture = House::new().await;
     fixture.import(&graph()).await;
-    let first = fixture.engine.session(&me(), &SessionRef::Id(SessionId(1))).await.unwrap();
+    let first = fixture.engine.sessions().get(&me(), &SessionRef::Id(SessionId(1))).await.unwrap();
     assert_eq!(first.episode.unwrap().text, "Talked about offices.");
     let second = fixture.saying("Moved the office.").await;
     assert_eq!(second.session, Some(SessionId(2)));
@@ -52,9 +67,14 @@ async fn sessions_keep_their_numbers_and_episodes() {
 #[tokio::test]
 async fn an_imported_session_does_not_take_over_an_existing_number() {
     let fixture = House::new().await;
-    fixture.engine.start_session(&me(), &engine::StartSession::default()).await.unwrap();
+    fixture
+        .engine
+        .sessions()
+        .start(&me(), &engine::sessions::StartSession::default())
+        .await
+        .unwrap();
     fixture.import(&graph()).await;
-    let own = fixture.engine.session(&me(), &SessionRef::Id(SessionId(1))).await.unwrap();
+    let own = fixture.engine.sessions().get(&me(), &SessionRef::Id(SessionId(1))).await.unwrap();
     assert_eq!(own.memories, 0);
     assert_ne!(fixture.saying("We meet in Toronto.").await.session, Some(SessionId(1)));
 }
@@ -70,7 +90,7 @@ async fn links_keep_their_ends_and_derived_stays_derived() {
         kinds: vec![LinkKind::DerivedFrom],
         ..Explore::around(derived.id)
     };
-    let around = fixture.engine.explore(&me(), &walk).await.unwrap();
+    let around = fixture.engine.graph().explore(&me(), &walk).await.unwrap();
     assert_eq!(around.taken[0].kind, LinkKind::DerivedFrom);
     assert_eq!(around.visits[1].0.text, "The office is in Toronto.");
 }
@@ -100,9 +120,10 @@ async fn importing_a_grown_file_adds_only_the_new_nodes() {
 async fn forgotten_secret_and_empty_texts_are_skipped_and_reported() {
     let fixture = House::new().await;
     let address = Remember::text("My old address is Elm Street 4.");
-    let id = fixture.engine.remember(&me(), &address).await.unwrap().id.unwrap();
+    let id = fixture.engine.memories().remember(&me(), &address).await.unwrap().id.unwrap();
     fixture
         .engine
+        .memories()
         .forget(&me(), &Forget { memories: vec![id], ..Forget::default() })
         .await
         .unwrap();
@@ -122,7 +143,12 @@ async fn forgotten_secret_and_empty_texts_are_skipped_and_reported() {
 #[tokio::test]
 async fn a_file_does_not_replace_what_the_owner_typed() {
     let fixture = House::new().await;
-    fixture.engine.remember(&me(), &Remember::text("The office is in Toronto.")).await.unwrap();
+    fixture
+        .engine
+        .memories()
+        .remember(&me(), &Remember::text("The office is in Toronto."))
+        .await
+        .unwrap();
     let imported = fixture.import(&graph()).await;
     assert_eq!(fixture.saying("The office is in Toronto.").await.status, Status::Active);
     assert!(
@@ -139,7 +165,7 @@ async fn cycles_of_corrections_are_imported_and_resolved() {
     };
     fixture.import(&cycle).await;
     let id = fixture.saying("Round and round.").await.id;
-    assert_eq!(fixture.engine.versions(&me(), id).await.unwrap().all.len(), 2);
+    assert_eq!(fixture.engine.memories().versions(&me(), id).await.unwrap().all.len(), 2);
 }
 
 #[tokio::test]
@@ -178,11 +204,12 @@ async fn relations_and_code_symbols_of_imported_texts_are_extracted() {
         graph.nodes.iter_mut().find(|node| node.content == old).unwrap().content = new.to_owned();
     }
     fixture.import(&graph).await;
-    let acme = fixture.engine.entity(&me(), &EntityRef::Name("Acme".to_owned())).await.unwrap();
+    let acme =
+        fixture.engine.graph().entity(&me(), &EntityRef::Name("Acme".to_owned())).await.unwrap();
     let works = acme.relations.iter().find(|one| one.relation.kind == "works_at").unwrap();
     assert_eq!((works.source.as_str(), acme.entity.kind.as_str()), ("me", "organization"));
     let code = fixture.all().await.into_iter().find(|memory| memory.text.contains("rust")).unwrap();
-    let mentions = fixture.engine.entities_in(&me(), code.id).await.unwrap();
+    let mentions = fixture.engine.graph().entities_in(&me(), code.id).await.unwrap();
     let symbol = mentions.iter().find(|mention| mention.name == "späte_zahlung").unwrap();
     assert_eq!((symbol.kind.as_str(), symbol.source.as_str()), ("function", "tree-sitter"));
 }

@@ -2,7 +2,8 @@
 
 use crate::house::House;
 use embed::Embedder;
-use engine::{Explore, Recall};
+use engine::explore::Explore;
+use engine::recall::Recall;
 use model::{MemoryId, OwnerId};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -53,6 +54,7 @@ pub async fn measure(house: &House, size: usize) -> Reads {
 async fn recall_once(engine: &engine::Engine, house: &House) {
     black_box(
         engine
+            .memories()
             .recall(&house.caller, &Recall::query("when was the data of the server"))
             .await
             .expect("recalled"),
@@ -66,7 +68,7 @@ async fn recalls(house: &House) -> f64 {
     for _ in 0..ROUNDS {
         let input = Recall::query(question(&mut dice));
         let before = cpu();
-        black_box(house.engine.recall(&house.caller, &input).await.expect("recalled"));
+        black_box(house.engine.memories().recall(&house.caller, &input).await.expect("recalled"));
         all.push(cpu() - before);
     }
     median_us(all)
@@ -107,7 +109,7 @@ async fn gets(house: &House, size: usize) -> f64 {
     for _ in 0..ROUNDS {
         let ids = [MemoryId(1 + dice.roll(size) as i64)];
         let before = cpu();
-        black_box(house.engine.get(&house.caller, &ids).await.expect("got"));
+        black_box(house.engine.memories().get(&house.caller, &ids).await.expect("got"));
         all.push(cpu() - before);
     }
     median_us(all)
@@ -120,7 +122,7 @@ async fn walks(house: &House, size: usize) -> f64 {
         let mut input = Explore::around(MemoryId(1 + dice.roll(size) as i64));
         input.depth = Some(5);
         let before = cpu();
-        black_box(house.engine.explore(&house.caller, &input).await.expect("walked"));
+        black_box(house.engine.graph().explore(&house.caller, &input).await.expect("walked"));
         all.push(cpu() - before);
     }
     median_us(all)

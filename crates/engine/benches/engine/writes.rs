@@ -4,7 +4,7 @@
 use crate::house::House;
 use crate::prepared::embedded;
 use embed::Embedder;
-use engine::Remember;
+use engine::remember::Remember;
 use model::OwnerId;
 use std::hint::black_box;
 use std::sync::Arc;
@@ -86,8 +86,9 @@ async fn apart(house: &House) -> Apart {
     let mut times = Apart::default();
     for _ in 0..ROUNDS {
         let input = Remember::text(text(&mut dice, WORDS));
-        let remembered =
-            async { house.engine.remember(&house.caller, &input).await.expect("remembered") };
+        let remembered = async {
+            house.engine.memories().remember(&house.caller, &input).await.expect("remembered")
+        };
         times.remember.take(remembered).await;
         times.embedding.take(embed(house, text(&mut dice, WORDS))).await;
         let (batch, bytes) = house.filled.one(text(&mut dice, WORDS));
@@ -116,6 +117,7 @@ async fn in_a_loop(house: &House) -> [Times; 3] {
     let bare = BareFile::create(&house.home.home().join("bare-loop.db"));
     let (engine, known) = &house.prepared;
     engine
+        .memories()
         .remember(&house.caller, &Remember::text("the first one builds the view"))
         .await
         .expect("kept");
@@ -126,7 +128,9 @@ async fn in_a_loop(house: &House) -> [Times; 3] {
     let mut times = [Times::default(), Times::default(), Times::default()];
     for input in &inputs {
         times[0]
-            .take(async { engine.remember(&house.caller, input).await.expect("remembered") })
+            .take(async {
+                engine.memories().remember(&house.caller, input).await.expect("remembered")
+            })
             .await;
         let (batch, bytes) = house.filled.one(text(&mut dice, WORDS));
         times[1]

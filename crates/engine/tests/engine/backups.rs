@@ -1,7 +1,7 @@
 //! Backups: on request, on a schedule, and the result of the last one.
 
 use crate::fixture::{House, agent, owner, refused};
-use engine::BackupPlan;
+use engine::backups::BackupPlan;
 use model::ErrorCode;
 
 const HOUR: i64 = 3_600;
@@ -12,11 +12,12 @@ async fn a_backup_is_made_when_it_is_due_and_only_so_many_of_those_are_kept() {
     house.add("codex", "kept twice", |_| {}).await;
     let place = house.path("backups");
     let me = owner();
-    let due = || house.engine.back_up_when_due(&me, &place);
+    let due = || house.engine.admin().back_up_when_due(&me, &place);
     assert_eq!(due().await.unwrap(), None, "there is no schedule");
-    let by_hand = house.engine.back_up_into(&owner(), &place).await.unwrap();
+    let by_hand = house.engine.admin().back_up_into(&owner(), &place).await.unwrap();
     house
         .engine
+        .admin()
         .plan_backups(&owner(), BackupPlan { every_hours: Some(24), keep: 2 })
         .await
         .unwrap();
@@ -24,7 +25,7 @@ async fn a_backup_is_made_when_it_is_due_and_only_so_many_of_those_are_kept() {
     for _ in 0..4 {
         house.clock.advance(25 * HOUR);
         let made = due().await.unwrap().unwrap();
-        assert_eq!(house.engine.last_backup(&owner()).await.unwrap(), Some(made));
+        assert_eq!(house.engine.admin().last_backup(&owner()).await.unwrap(), Some(made));
         assert_eq!(due().await.unwrap(), None);
     }
     let files = std::fs::read_dir(&place).unwrap().count();
@@ -37,8 +38,11 @@ async fn a_backup_that_fails_is_told_of() {
     let house = House::new().await;
     let place = house.path("no-directory");
     std::fs::write(&place, "a file with the name of the directory").unwrap();
-    refused(house.engine.back_up_into(&owner(), &place).await, ErrorCode::StorageFailed);
-    refused(house.engine.back_up_into(&agent("codex"), &place).await, ErrorCode::ConsentRequired);
+    refused(house.engine.admin().back_up_into(&owner(), &place).await, ErrorCode::StorageFailed);
+    refused(
+        house.engine.admin().back_up_into(&agent("codex"), &place).await,
+        ErrorCode::ConsentRequired,
+    );
     let forever = BackupPlan { every_hours: Some(0), keep: 2 };
-    refused(house.engine.plan_backups(&owner(), forever).await, ErrorCode::InvalidArgument);
+    refused(house.engine.admin().plan_backups(&owner(), forever).await, ErrorCode::InvalidArgument);
 }

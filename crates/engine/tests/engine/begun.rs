@@ -3,7 +3,8 @@
 
 use crate::fixture::{House, agent, secret};
 use embed::{EmbedError, Embedder, Embedding};
-use engine::{Engine, OnSecret, Remember};
+use engine::remember::Remember;
+use engine::{Engine, OnSecret};
 use model::{OwnerId, VectorModel, limits};
 use std::sync::{Arc, Mutex};
 
@@ -46,15 +47,19 @@ impl Embedder for Hearing {
 
 async fn house(here: bool) -> (House, Engine, Arc<Hearing>) {
     let (house, hearing) = (House::new().await, Hearing::new(here));
-    let engine = house.twin_with(Arc::clone(&hearing) as Arc<dyn Embedder>);
-    (house, engine.on_secret(OnSecret::Redact), hearing)
+    let engine = house.twin_on_secret(Arc::clone(&hearing) as _, OnSecret::Redact);
+    (house, engine, hearing)
 }
 
 #[tokio::test]
 async fn a_text_that_is_kept_as_it_came_is_embedded_once() {
     for here in [true, false] {
         let (_house, engine, hearing) = house(here).await;
-        engine.remember(&agent("codex"), &Remember::text("The lamp is green")).await.unwrap();
+        engine
+            .memories()
+            .remember(&agent("codex"), &Remember::text("The lamp is green"))
+            .await
+            .unwrap();
         assert_eq!(hearing.heard(), ["The lamp is green"], "here: {here}");
     }
 }
@@ -63,7 +68,7 @@ async fn a_text_that_is_kept_as_it_came_is_embedded_once() {
 async fn an_embedder_elsewhere_never_hears_what_is_left_out() {
     let (_house, engine, hearing) = house(false).await;
     let told = format!("The key of the lamp is {}", secret());
-    engine.remember(&agent("codex"), &Remember::text(told)).await.unwrap();
+    engine.memories().remember(&agent("codex"), &Remember::text(told)).await.unwrap();
     let heard = hearing.heard();
     assert_eq!(heard.len(), 1);
     assert!(!heard[0].contains(&secret()), "{heard:?}");
@@ -73,7 +78,7 @@ async fn an_embedder_elsewhere_never_hears_what_is_left_out() {
 async fn what_was_changed_on_its_way_in_has_the_vector_of_what_is_kept() {
     let (house, engine, hearing) = house(true).await;
     let told = format!("The key of the lamp is {}", secret());
-    let made = engine.remember(&agent("codex"), &Remember::text(told)).await.unwrap();
+    let made = engine.memories().remember(&agent("codex"), &Remember::text(told)).await.unwrap();
     let heard = hearing.heard();
     assert_eq!(heard.len(), 2, "once as it was sent, once as it is stored");
     let kept = house.store.vector(&OwnerId::me(), made.id.unwrap()).await.unwrap().unwrap();
@@ -85,6 +90,6 @@ async fn what_was_changed_on_its_way_in_has_the_vector_of_what_is_kept() {
 async fn a_text_past_the_limit_is_refused_before_it_is_embedded() {
     let (_house, engine, hearing) = house(true).await;
     let long = "lamp ".repeat(limits::TEXT_BYTES / 4);
-    engine.remember(&agent("codex"), &Remember::text(long)).await.unwrap_err();
+    engine.memories().remember(&agent("codex"), &Remember::text(long)).await.unwrap_err();
     assert!(hearing.heard().is_empty());
 }

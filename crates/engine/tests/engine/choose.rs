@@ -1,12 +1,15 @@
 //! Queries by conditions: current memories in the requested order.
 
 use crate::fixture::{House, agent, in_session, of_kind, refused};
-use engine::{Choose, Correct, Order, Remember, SessionRef};
+use engine::choose::{Choose, Order};
+use engine::correct::Correct;
+use engine::remember::Remember;
+use engine::sessions::SessionRef;
 use model::{ErrorCode, MemoryId, NewSession, SessionId};
 use store::Change;
 
 async fn chosen(house: &House, input: Choose) -> Vec<MemoryId> {
-    let chosen = house.engine.choose(&agent("a"), &input).await.unwrap();
+    let chosen = house.engine.memories().choose(&agent("a"), &input).await.unwrap();
     chosen.memories.iter().map(|memory| memory.id).collect()
 }
 
@@ -24,8 +27,12 @@ async fn the_newest_come_first_and_the_total_counts_what_is_cut() {
     }
     ids.reverse();
     assert_eq!(chosen(&house, ten()).await, ids);
-    let two =
-        house.engine.choose(&agent("a"), &Choose { limit: 2, ..Choose::default() }).await.unwrap();
+    let two = house
+        .engine
+        .memories()
+        .choose(&agent("a"), &Choose { limit: 2, ..Choose::default() })
+        .await
+        .unwrap();
     assert_eq!((two.memories.len(), two.total), (2, 3));
 }
 
@@ -58,6 +65,7 @@ async fn what_was_replaced_or_has_expired_is_not_chosen() {
     let house = House::new().await;
     let old = house
         .engine
+        .memories()
         .remember(&agent("a"), &Remember::text("The port is 22"))
         .await
         .unwrap()
@@ -65,6 +73,7 @@ async fn what_was_replaced_or_has_expired_is_not_chosen() {
         .unwrap();
     let new = house
         .engine
+        .memories()
         .correct(&agent("a"), &Correct::new(old, "The port is 2222"))
         .await
         .unwrap()
@@ -82,9 +91,9 @@ async fn what_was_shown_a_moment_ago_counts_as_used() {
     let first = house.add("a", "one", |_| ()).await;
     house.clock.advance(1);
     house.add("a", "two", |_| ()).await;
-    house.engine.get(&agent("a"), &[first]).await.unwrap();
+    house.engine.memories().get(&agent("a"), &[first]).await.unwrap();
     let most = Choose { order: Order::MostUsed, ..ten() };
-    let found = house.engine.choose(&agent("a"), &most).await.unwrap();
+    let found = house.engine.memories().choose(&agent("a"), &most).await.unwrap();
     assert_eq!((found.memories[0].id, found.memories[0].access.count), (first, 1));
 }
 
@@ -93,6 +102,7 @@ async fn a_session_that_is_not_there_is_an_error_and_not_an_empty_list() {
     let house = House::new().await;
     let input = Choose { sessions: vec![SessionRef::Id(SessionId(77))], ..ten() };
     assert!(
-        refused(house.engine.choose(&agent("a"), &input).await, ErrorCode::NotFound).contains("77")
+        refused(house.engine.memories().choose(&agent("a"), &input).await, ErrorCode::NotFound)
+            .contains("77")
     );
 }

@@ -2,11 +2,20 @@
 //! different grants, and no canary text may come back from a resource that was not granted.
 
 use crate::fixture::{House, agent, fields, owner, refused};
-use engine::{
-    Brief, Caller, EntityGraph, EntityRef, Explore, FileReference, FlagMemory, Forget, GraphStart,
-    ListEntities, ListHandoffs, ListReviews, NewRow, ProfilePatch, QueryTable, Reach, Recall,
-    Remember, ResumeSession, SessionRef, SetGrant, StartSession, StoreHandoff,
-};
+use engine::briefing::Brief;
+use engine::entities::{EntityGraph, EntityRef, GraphStart, ListEntities};
+use engine::explore::Explore;
+use engine::forget::Forget;
+use engine::grants::SetGrant;
+use engine::handoffs::{ListHandoffs, StoreHandoff};
+use engine::profile::ProfilePatch;
+use engine::recall::Recall;
+use engine::references::FileReference;
+use engine::remember::{NewRow, Remember};
+use engine::review::{FlagMemory, ListReviews};
+use engine::sessions::{ResumeSession, SessionRef, StartSession};
+use engine::tables::QueryTable;
+use engine::{Caller, Reach};
 use model::{
     AgentName, ErrorCode, HandoffId, MemoryId, NewHandoff, Outcome, Page, Permission, ReviewId,
     SessionId,
@@ -31,7 +40,7 @@ async fn grant(house: &House, written: &[(&str, Permission)]) {
             permission: *permission,
         })
         .collect();
-    house.engine.set_grants(&owner(), &grants).await.unwrap();
+    house.engine.admin().set_grants(&owner(), &grants).await.unwrap();
 }
 
 /// Creates a fixture with something in every resource, each with a canary text of its own.
@@ -39,13 +48,17 @@ async fn furnished() -> House {
     let house = House::new().await;
     let (engine, resident) = (&house.engine, agent("resident"));
     let patch = ProfilePatch { patch: fields(json!({"diet": "canary-profile"})), reason: None };
-    engine.patch_profile(&owner(), &patch).await.unwrap();
+    engine.profile().patch(&owner(), &patch).await.unwrap();
     let row = NewRow {
         table: "medical".into(),
         description: Some("canary-medical".into()),
         data: fields(json!({"drug": "canary-medical"})),
     };
-    engine.remember(&resident, &Remember { row: Some(row), ..Remember::text("") }).await.unwrap();
+    engine
+        .memories()
+        .remember(&resident, &Remember { row: Some(row), ..Remember::text("") })
+        .await
+        .unwrap();
     let private = Remember {
         collection: Some("private".into()),
         session: Some(SessionRef::Key("canary-private-session".into())),
@@ -54,8 +67,9 @@ async fn furnished() -> House {
         tags: vec!["canary-private-tag".into()],
         ..Remember::text("The canary-private port is 8080, said Smithfield from CanaryPrivateWorks")
     };
-    engine.remember(&resident, &private).await.unwrap();
+    engine.memories().remember(&resident, &private).await.unwrap();
     engine
+        .memories()
         .remember(&resident, &Remember::text("The open port is 8080, said Smithfield"))
         .await
         .unwrap();
@@ -63,18 +77,19 @@ async fn furnished() -> House {
         text: "The canary-private port is 9090, said Smithfield from CanaryPrivateWorks".into(),
         ..private
     };
-    engine.remember(&resident, &other).await.unwrap();
+    engine.memories().remember(&resident, &other).await.unwrap();
     let new = NewHandoff {
         title: "canary-handoff".into(),
         document: DOCUMENT.into(),
         ..NewHandoff::default()
     };
     let stored = engine
-        .store_handoff(&resident, &StoreHandoff { handoff: new, idempotency_key: None })
+        .handoffs()
+        .store(&resident, &StoreHandoff { handoff: new, idempotency_key: None })
         .await;
     stored.unwrap_or_else(|failure| panic!("{failure}"));
     let reference = FileReference { path: "a.md".into(), text: "# canary-reference\nport".into() };
-    engine.file_reference(&owner(), &reference).await.unwrap();
+    engine.references().put(&owner(), &reference).await.unwrap();
     house
 }
 
@@ -92,58 +107,58 @@ async fn everything(house: &House, caller: &Caller) -> Vec<(&'static str, String
         ($($name:literal: $call:expr;)*) => { $(said.push(($name, told(&$call.await)));)* };
     }
     ask! {
-        "recall": e.recall(
+        "recall": e.memories().recall(
             c,
             &Recall { explain: true, ..Recall::query("port Smithfield diet drug") },
         );
-        "recall newest": e.recall(c, &Recall::query(""));
-        "recall a session": e.recall(
+        "recall newest": e.memories().recall(c, &Recall::query(""));
+        "recall a session": e.memories().recall(
             c,
             &Recall {
                 sessions: vec![key("canary-private-session")],
                 ..Recall::query("port")
             },
         );
-        "list": e.list(c, &MemoryQuery::default(), page);
-        "briefing": e.briefing(c, &Brief::default());
-        "verify": e.verify(c, "the port is 8080");
-        "profile": e.profile(c);
-        "profile history": e.profile_history(c, page);
-        "tables": e.tables(c);
-        "query table": e.query_table(
+        "list": e.memories().list(c, &MemoryQuery::default(), page);
+        "briefing": e.memories().briefing(c, &Brief::default());
+        "verify": e.memories().verify(c, "the port is 8080");
+        "profile": e.profile().get(c);
+        "profile history": e.profile().history(c, page);
+        "tables": e.tables().list(c);
+        "query table": e.tables().query(
             c,
             &QueryTable { table: "medical".into(), ..QueryTable::default() },
         );
-        "query no table": e.query_table(
+        "query no table": e.tables().query(
             c,
             &QueryTable { table: "nothing".into(), ..QueryTable::default() },
         );
-        "sessions": e.list_sessions(c, page);
-        "session": e.session(c, &key("canary-private-session"));
-        "session 1": e.session(c, &SessionRef::Id(SessionId(1)));
-        "resume": e.resume_session(c, &ResumeSession::default());
-        "start": e.start_session(c, &StartSession::default());
-        "entities": e.list_entities(c, &ListEntities::default());
-        "graph": e.entity_graph(c, &EntityGraph::default());
-        "graph by name": e.entity_graph(
+        "sessions": e.sessions().list(c, page);
+        "session": e.sessions().get(c, &key("canary-private-session"));
+        "session 1": e.sessions().get(c, &SessionRef::Id(SessionId(1)));
+        "resume": e.sessions().resume(c, &ResumeSession::default());
+        "start": e.sessions().start(c, &StartSession::default());
+        "entities": e.graph().list_entities(c, &ListEntities::default());
+        "graph": e.graph().entity_graph(c, &EntityGraph::default());
+        "graph by name": e.graph().entity_graph(
             c,
             &EntityGraph {
                 start: GraphStart::Named("canary".into()),
                 ..EntityGraph::default()
             },
         );
-        "entity": e.entity(c, &EntityRef::Name("Smithfield".into()));
-        "no entity": e.entity(c, &EntityRef::Name("Canary".into()));
-        "handoffs": e.list_handoffs(c, &ListHandoffs::default());
-        "handoff": e.handoff(c, HandoffId(1));
-        "references": e.list_references(c, page);
-        "search references": e.search_references(c, "port", None);
-        "reviews": e.list_reviews(c, &ListReviews { decided: true, ..ListReviews::default() });
-        "status": e.status(c);
-        "checkup": e.checkup(c);
-        "vectors": e.embedding_progress(c);
-        "would forget": e.forget(c, &Forget { query: Some("port".into()), ..Forget::default() });
-        "remember": e.remember(
+        "entity": e.graph().entity(c, &EntityRef::Name("Smithfield".into()));
+        "no entity": e.graph().entity(c, &EntityRef::Name("Canary".into()));
+        "handoffs": e.handoffs().list(c, &ListHandoffs::default());
+        "handoff": e.handoffs().get(c, HandoffId(1));
+        "references": e.references().list(c, page);
+        "search references": e.references().search(c, "port", None);
+        "reviews": e.reviews().list(c, &ListReviews { decided: true, ..ListReviews::default() });
+        "status": e.admin().status(c);
+        "checkup": e.admin().checkup(c);
+        "vectors": e.admin().embedding_progress(c);
+        "would forget": e.memories().forget(c, &Forget { query: Some("port".into()), ..Forget::default() });
+        "remember": e.memories().remember(
             c,
             &Remember::text(
                 "The canary-private port is 7070, said Smithfield from CanaryPrivateWorks"
@@ -151,21 +166,21 @@ async fn everything(house: &House, caller: &Caller) -> Vec<(&'static str, String
                     .replace("CanaryPrivateWorks", "Works"),
             ),
         );
-        "grants": e.grants(c);
+        "grants": e.admin().grants(c);
     }
     for id in 1..=6 {
         ask! {
-            "get": e.get(c, &[MemoryId(id)]);
-            "get whole": e.get_whole(c, MemoryId(id));
-            "versions": e.versions(c, MemoryId(id));
-            "explore": e.explore(
+            "get": e.memories().get(c, &[MemoryId(id)]);
+            "get whole": e.memories().get_whole(c, MemoryId(id));
+            "versions": e.memories().versions(c, MemoryId(id));
+            "explore": e.graph().explore(
                 c,
                 &Explore { with_history: true, ..Explore::around(MemoryId(id)) },
             );
-            "path": e.path(c, MemoryId(id), MemoryId(3));
-            "entities in": e.entities_in(c, MemoryId(id));
-            "review": e.review(c, ReviewId(id));
-            "relations": e.relations(c, &[model::EntityId(id)]);
+            "path": e.graph().path(c, MemoryId(id), MemoryId(3));
+            "entities in": e.graph().entities_in(c, MemoryId(id));
+            "review": e.reviews().get(c, ReviewId(id));
+            "relations": e.graph().relations(c, &[model::EntityId(id)]);
         }
     }
     said
@@ -253,22 +268,25 @@ async fn what_is_hidden_is_told_like_what_is_not_there() {
     let house = furnished().await;
     grant(&house, &[("vectors/memories", Permission::Write), ("graph", Permission::Read)]).await;
     let (engine, guest) = (&house.engine, guest());
-    let hidden = refused(engine.get_whole(&guest, MemoryId(3)).await, ErrorCode::NotFound);
-    let missing = refused(engine.get_whole(&guest, MemoryId(987)).await, ErrorCode::NotFound);
+    let hidden =
+        refused(engine.memories().get_whole(&guest, MemoryId(3)).await, ErrorCode::NotFound);
+    let missing =
+        refused(engine.memories().get_whole(&guest, MemoryId(987)).await, ErrorCode::NotFound);
     assert_eq!(hidden.replace('3', "987"), missing);
     let forget = |id| Forget { memories: vec![MemoryId(id)], ..Forget::default() };
-    let hidden = refused(engine.forget(&guest, &forget(3)).await, ErrorCode::NotFound);
-    let missing = refused(engine.forget(&guest, &forget(987)).await, ErrorCode::NotFound);
+    let hidden = refused(engine.memories().forget(&guest, &forget(3)).await, ErrorCode::NotFound);
+    let missing =
+        refused(engine.memories().forget(&guest, &forget(987)).await, ErrorCode::NotFound);
     assert_eq!(hidden.replace('3', "987"), missing);
     let flag = |id| FlagMemory { memory: MemoryId(id), reason: "wrong".into() };
-    refused(engine.flag(&guest, &flag(3)).await, ErrorCode::ConsentRequired);
+    refused(engine.reviews().flag(&guest, &flag(3)).await, ErrorCode::ConsentRequired);
 }
 
 #[tokio::test]
 async fn counts_are_of_what_may_be_read() {
     let house = furnished().await;
     grant(&house, &[("vectors/memories", Permission::Read)]).await;
-    let counts = house.engine.status(&guest()).await.unwrap().counts;
+    let counts = house.engine.admin().status(&guest()).await.unwrap().counts;
     assert_eq!(counts.memories.iter().map(|(_, count)| count).sum::<usize>(), 1);
     assert_eq!(counts.collections, [("memories".to_owned(), 1)]);
     let hidden =
@@ -286,18 +304,24 @@ async fn a_hidden_memory_takes_no_place_from_what_may_be_seen() {
             collection: Some("private".into()),
             ..Remember::text(format!("lighthouse {n} lighthouse"))
         };
-        house.engine.remember(&resident, &hidden).await.unwrap();
+        house.engine.memories().remember(&resident, &hidden).await.unwrap();
     }
     house
         .engine
+        .memories()
         .remember(&resident, &Remember::text("the lighthouse keeper is called Ada"))
         .await
         .unwrap();
     grant(&house, &[("vectors/memories", Permission::Read)]).await;
-    let recalled = house.engine.recall(&guest(), &Recall::query("lighthouse")).await.unwrap();
+    let recalled =
+        house.engine.memories().recall(&guest(), &Recall::query("lighthouse")).await.unwrap();
     assert_eq!((recalled.hits.len(), recalled.left_out), (1, 0));
-    let listed =
-        house.engine.list(&guest(), &MemoryQuery::default(), Page::first(1)).await.unwrap();
+    let listed = house
+        .engine
+        .memories()
+        .list(&guest(), &MemoryQuery::default(), Page::first(1))
+        .await
+        .unwrap();
     assert_eq!((listed.items.len(), listed.total), (1, 1));
 }
 
@@ -306,13 +330,17 @@ async fn reading_does_not_let_anybody_write() {
     let house = furnished().await;
     grant(&house, &[("*", Permission::Read)]).await;
     let (engine, guest) = (&house.engine, guest());
-    refused(engine.remember(&guest, &Remember::text("x")).await, ErrorCode::ConsentRequired);
+    refused(
+        engine.memories().remember(&guest, &Remember::text("x")).await,
+        ErrorCode::ConsentRequired,
+    );
     let forget = Forget { memories: vec![MemoryId(3)], ..Forget::default() };
-    refused(engine.forget(&guest, &forget).await, ErrorCode::ConsentRequired);
+    refused(engine.memories().forget(&guest, &forget).await, ErrorCode::ConsentRequired);
     let patch = ProfilePatch { patch: fields(json!({"a": 1})), reason: None };
-    refused(engine.patch_profile(&guest, &patch).await, ErrorCode::ConsentRequired);
+    refused(engine.profile().patch(&guest, &patch).await, ErrorCode::ConsentRequired);
     grant(&house, &[("*", Permission::Write), ("vectors/private", Permission::Read)]).await;
-    let message = refused(engine.forget(&guest, &forget).await, ErrorCode::ConsentRequired);
+    let message =
+        refused(engine.memories().forget(&guest, &forget).await, ErrorCode::ConsentRequired);
     assert!(message.contains("quipu grants set guest vectors/private write"), "{message}");
 }
 
@@ -321,22 +349,28 @@ async fn a_read_key_never_writes_whatever_is_granted() {
     let house = furnished().await;
     grant(&house, &[("*", Permission::Write)]).await;
     let reader = agent("guest").reaching(Reach::Credential(Permission::Read));
-    refused(house.engine.remember(&reader, &Remember::text("x")).await, ErrorCode::Forbidden);
-    house.engine.recall(&reader, &Recall::query("port")).await.unwrap();
+    refused(
+        house.engine.memories().remember(&reader, &Remember::text("x")).await,
+        ErrorCode::Forbidden,
+    );
+    house.engine.memories().recall(&reader, &Recall::query("port")).await.unwrap();
 }
 
 #[tokio::test]
 async fn agents_of_the_owners_account_need_grants_only_once_they_are_enforced() {
     let house = furnished().await;
     let local = agent("guest");
-    house.engine.recall(&local, &Recall::query("port")).await.unwrap();
-    house.engine.enforce_grants(&owner(), true).await.unwrap();
-    refused(house.engine.recall(&local, &Recall::query("port")).await, ErrorCode::ConsentRequired);
+    house.engine.memories().recall(&local, &Recall::query("port")).await.unwrap();
+    house.engine.admin().enforce_grants(&owner(), true).await.unwrap();
+    refused(
+        house.engine.memories().recall(&local, &Recall::query("port")).await,
+        ErrorCode::ConsentRequired,
+    );
     let token = agent("guest").reaching(Reach::OwnersToken);
-    house.engine.recall(&token, &Recall::query("port")).await.unwrap();
-    house.engine.recall(&owner(), &Recall::query("port")).await.unwrap();
-    house.engine.enforce_grants(&owner(), false).await.unwrap();
-    house.engine.recall(&local, &Recall::query("port")).await.unwrap();
+    house.engine.memories().recall(&token, &Recall::query("port")).await.unwrap();
+    house.engine.memories().recall(&owner(), &Recall::query("port")).await.unwrap();
+    house.engine.admin().enforce_grants(&owner(), false).await.unwrap();
+    house.engine.memories().recall(&local, &Recall::query("port")).await.unwrap();
 }
 
 #[tokio::test]
@@ -349,13 +383,16 @@ async fn no_agent_grants_anything_to_anybody() {
         permission: Permission::Write,
     }];
     for agent in [guest(), agent("local"), agent("x").reaching(Reach::OwnersToken)] {
-        refused(house.engine.set_grants(&agent, &more).await, ErrorCode::ConsentRequired);
+        refused(house.engine.admin().set_grants(&agent, &more).await, ErrorCode::ConsentRequired);
         refused(
-            house.engine.remove_grant(&agent, &AgentName::new("guest"), "*").await,
+            house.engine.admin().remove_grant(&agent, &AgentName::new("guest"), "*").await,
             ErrorCode::ConsentRequired,
         );
-        refused(house.engine.enforce_grants(&agent, false).await, ErrorCode::ConsentRequired);
-        refused(house.engine.grants(&agent).await, ErrorCode::ConsentRequired);
+        refused(
+            house.engine.admin().enforce_grants(&agent, false).await,
+            ErrorCode::ConsentRequired,
+        );
+        refused(house.engine.admin().grants(&agent).await, ErrorCode::ConsentRequired);
     }
 }
 
@@ -363,10 +400,10 @@ async fn no_agent_grants_anything_to_anybody() {
 async fn a_grant_that_is_taken_back_closes_at_once() {
     let house = furnished().await;
     grant(&house, &[("vectors", Permission::Read)]).await;
-    house.engine.recall(&guest(), &Recall::query("port")).await.unwrap();
-    house.engine.remove_grant(&owner(), &AgentName::new("guest"), "vectors").await.unwrap();
+    house.engine.memories().recall(&guest(), &Recall::query("port")).await.unwrap();
+    house.engine.admin().remove_grant(&owner(), &AgentName::new("guest"), "vectors").await.unwrap();
     refused(
-        house.engine.recall(&guest(), &Recall::query("port")).await,
+        house.engine.memories().recall(&guest(), &Recall::query("port")).await,
         ErrorCode::ConsentRequired,
     );
 }
@@ -375,8 +412,8 @@ async fn a_grant_that_is_taken_back_closes_at_once() {
 async fn every_refusal_is_told_in_the_audit_log_with_its_resource() {
     let house = furnished().await;
     grant(&house, &[("vectors", Permission::Read)]).await;
-    let _ = house.engine.profile(&guest()).await;
-    let _ = house.engine.remember(&guest(), &Remember::text("x")).await;
+    let _ = house.engine.profile().get(&guest()).await;
+    let _ = house.engine.memories().remember(&guest(), &Remember::text("x")).await;
     house.engine.flush().await;
     let query = AuditQuery { outcome: Some(Outcome::Refused), ..AuditQuery::default() };
     let log = house.store.audit(&model::OwnerId::me(), &query, Page::first(10)).await.unwrap();

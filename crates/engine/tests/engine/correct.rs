@@ -1,11 +1,13 @@
 //! Corrections: the newest one wins, whichever version it names.
 
 use crate::fixture::{House, agent, refused};
-use engine::{Correct, Recall, Remember};
+use engine::correct::Correct;
+use engine::recall::Recall;
+use engine::remember::Remember;
 use model::{ErrorCode, MemoryId, Status};
 
 async fn texts(house: &House, query: &str) -> Vec<String> {
-    let found = house.engine.recall(&agent("a"), &Recall::query(query)).await.unwrap();
+    let found = house.engine.memories().recall(&agent("a"), &Recall::query(query)).await.unwrap();
     found.hits.into_iter().map(|hit| hit.memory.text).collect()
 }
 
@@ -15,10 +17,10 @@ async fn a_correction_takes_the_place_of_what_it_corrects() {
     let mut input = Remember::text("The office is in Toronto");
     input.tags = vec!["office".into()];
     input.kind = Some("fact".into());
-    let old = house.engine.remember(&agent("a"), &input).await.unwrap().id.unwrap();
+    let old = house.engine.memories().remember(&agent("a"), &input).await.unwrap().id.unwrap();
     let mut correction = Correct::new(old, "The office is in Montreal");
     correction.reason = Some("we moved".into());
-    let new = house.engine.correct(&agent("a"), &correction).await.unwrap();
+    let new = house.engine.memories().correct(&agent("a"), &correction).await.unwrap();
     assert_eq!(texts(&house, "where is the office").await, ["The office is in Montreal"]);
     let memory = house.memory(new.id.unwrap()).await;
     assert_eq!(memory.tags, ["office"]);
@@ -32,6 +34,7 @@ async fn correcting_the_first_version_again_replaces_the_second_too() {
     let house = House::new().await;
     let first = house
         .engine
+        .memories()
         .remember(&agent("a"), &Remember::text("The office is in Toronto"))
         .await
         .unwrap()
@@ -39,16 +42,18 @@ async fn correcting_the_first_version_again_replaces_the_second_too() {
         .unwrap();
     let second = house
         .engine
+        .memories()
         .correct(&agent("a"), &Correct::new(first, "The office is in Vancouver"))
         .await
         .unwrap();
     let third = house
         .engine
+        .memories()
         .correct(&agent("a"), &Correct::new(first, "The office is in Montreal"))
         .await
         .unwrap();
     assert_eq!(texts(&house, "office").await, ["The office is in Montreal"]);
-    let versions = house.engine.versions(&agent("a"), first).await.unwrap();
+    let versions = house.engine.memories().versions(&agent("a"), first).await.unwrap();
     assert_eq!(versions.latest, third.id.unwrap());
     let states: Vec<Status> = versions.all.iter().map(|memory| memory.status).collect();
     assert_eq!(states, [Status::Superseded, Status::Superseded, Status::Active]);
@@ -60,6 +65,7 @@ async fn every_version_leads_to_the_latest() {
     let house = House::new().await;
     let first = house
         .engine
+        .memories()
         .remember(&agent("a"), &Remember::text("Version one"))
         .await
         .unwrap()
@@ -67,6 +73,7 @@ async fn every_version_leads_to_the_latest() {
         .unwrap();
     let second = house
         .engine
+        .memories()
         .correct(&agent("a"), &Correct::new(first, "Version two"))
         .await
         .unwrap()
@@ -74,13 +81,14 @@ async fn every_version_leads_to_the_latest() {
         .unwrap();
     let third = house
         .engine
+        .memories()
         .correct(&agent("a"), &Correct::new(second, "Version three"))
         .await
         .unwrap()
         .id
         .unwrap();
     for id in [first, second, third] {
-        assert_eq!(house.engine.versions(&agent("a"), id).await.unwrap().latest, third);
+        assert_eq!(house.engine.memories().versions(&agent("a"), id).await.unwrap().latest, third);
     }
 }
 
@@ -89,6 +97,7 @@ async fn as_of_shows_what_was_believed_then() {
     let house = House::new().await;
     let old = house
         .engine
+        .memories()
         .remember(&agent("a"), &Remember::text("The port is 22"))
         .await
         .unwrap()
@@ -96,9 +105,14 @@ async fn as_of_shows_what_was_believed_then() {
         .unwrap();
     let then = house.now();
     house.clock.advance(3_600);
-    house.engine.correct(&agent("a"), &Correct::new(old, "The port is 2222")).await.unwrap();
+    house
+        .engine
+        .memories()
+        .correct(&agent("a"), &Correct::new(old, "The port is 2222"))
+        .await
+        .unwrap();
     let recall = Recall { as_of: Some(then), ..Recall::query("port") };
-    let found = house.engine.recall(&agent("a"), &recall).await.unwrap();
+    let found = house.engine.memories().recall(&agent("a"), &recall).await.unwrap();
     let texts: Vec<&str> = found.hits.iter().map(|hit| hit.memory.text.as_str()).collect();
     assert_eq!(texts, ["The port is 22"]);
 }
@@ -107,13 +121,19 @@ async fn as_of_shows_what_was_believed_then() {
 async fn correcting_nothing_or_with_nothing_is_refused() {
     let house = House::new().await;
     refused(
-        house.engine.correct(&agent("a"), &Correct::new(MemoryId(9), "x")).await,
+        house.engine.memories().correct(&agent("a"), &Correct::new(MemoryId(9), "x")).await,
         ErrorCode::NotFound,
     );
-    let old =
-        house.engine.remember(&agent("a"), &Remember::text("Same")).await.unwrap().id.unwrap();
+    let old = house
+        .engine
+        .memories()
+        .remember(&agent("a"), &Remember::text("Same"))
+        .await
+        .unwrap()
+        .id
+        .unwrap();
     let message = refused(
-        house.engine.correct(&agent("a"), &Correct::new(old, "Same")).await,
+        house.engine.memories().correct(&agent("a"), &Correct::new(old, "Same")).await,
         ErrorCode::InvalidArgument,
     );
     assert!(message.contains("already"), "{message}");
@@ -122,21 +142,29 @@ async fn correcting_nothing_or_with_nothing_is_refused() {
 #[tokio::test]
 async fn a_correction_of_case_headline_or_kind_alone_is_kept() {
     let house = House::new().await;
-    let old =
-        house.engine.remember(&agent("a"), &Remember::text("we use postgresql")).await.unwrap();
+    let old = house
+        .engine
+        .memories()
+        .remember(&agent("a"), &Remember::text("we use postgresql"))
+        .await
+        .unwrap();
     let mut held = old.id.unwrap();
     for correct in [
         Correct::new(held, "We use PostgreSQL"),
         Correct { title: Some("Database".into()), ..Correct::new(held, "We use PostgreSQL") },
         Correct { kind: Some("decision".into()), ..Correct::new(held, "We use PostgreSQL") },
     ] {
-        let corrected =
-            house.engine.correct(&agent("a"), &Correct { memory: held, ..correct }).await.unwrap();
+        let corrected = house
+            .engine
+            .memories()
+            .correct(&agent("a"), &Correct { memory: held, ..correct })
+            .await
+            .unwrap();
         assert!(corrected.superseded.contains(&held), "{corrected:?}");
         assert_ne!(corrected.id, Some(held));
         held = corrected.id.unwrap();
     }
-    let held = house.engine.get(&agent("a"), &[held]).await.unwrap().remove(0);
+    let held = house.engine.memories().get(&agent("a"), &[held]).await.unwrap().remove(0);
     assert_eq!(
         (held.text.as_str(), held.title.as_deref()),
         ("We use PostgreSQL", Some("Database"))
@@ -150,13 +178,14 @@ async fn a_correction_that_is_retried_is_made_once() {
     let house = House::new().await;
     let old = house
         .engine
+        .memories()
         .remember(&agent("a"), &Remember::text("the port is 22"))
         .await
         .unwrap()
         .id
         .unwrap();
     let correct = Correct::new(old, "The port is 22");
-    let first = house.engine.correct(&agent("a"), &correct).await.unwrap();
-    let second = house.engine.correct(&agent("a"), &correct).await.unwrap();
+    let first = house.engine.memories().correct(&agent("a"), &correct).await.unwrap();
+    let second = house.engine.memories().correct(&agent("a"), &correct).await.unwrap();
     assert_eq!(first.id, second.id);
 }

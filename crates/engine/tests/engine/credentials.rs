@@ -2,7 +2,8 @@
 //! the owner only.
 
 use crate::fixture::{House, agent, owner, refused};
-use engine::{CreateKey, Credential, Credentials, KeyForm, Reach, RotateKey};
+use engine::credentials::{CreateKey, Credential, Credentials, RotateKey};
+use engine::{KeyForm, Reach};
 use model::{AgentName, ErrorCode, FamilyId, KeyId, OwnerId, Page, Permission};
 use std::sync::Arc;
 use store::AuditQuery;
@@ -152,6 +153,6 @@ async fn what_happens_to_keys_is_in_the_audit_log_without_their_secret() {
 
 impl House {
     fn credentials(&self) -> Credentials {
-        Credentials::new(self.control(), Arc::clone(&self.engine))
+        Credentials::new(self.control(), Arc::clone(self.engine.core()))
     }
 }

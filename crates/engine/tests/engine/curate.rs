@@ -2,7 +2,7 @@
 //! notes.
 
 use crate::fixture::{House, agent, owner};
-use engine::{Happened, Remember};
+use engine::remember::{Happened, Remember};
 use model::{LinkKind, Status};
 
 fn note(title: &str, text: &str) -> Remember {
@@ -14,6 +14,7 @@ async fn a_fuller_version_only_proposes_to_replace_what_the_owner_typed() {
     let house = House::new().await;
     let typed = house
         .engine
+        .memories()
         .remember(&owner(), &note("Oven", "The oven is gas."))
         .await
         .unwrap()
@@ -21,6 +22,7 @@ async fn a_fuller_version_only_proposes_to_replace_what_the_owner_typed() {
         .unwrap();
     let filed = house
         .engine
+        .memories()
         .curate(&agent("a"), &note("Oven", "The oven is gas. It is old."))
         .await
         .unwrap();
@@ -35,9 +37,15 @@ async fn a_note_of_another_project_is_linked_and_never_taken_in() {
         project: Some(project.into()),
         ..note("Oven", text)
     };
-    let other = house.engine.curate(&agent("a"), &here("one", "The oven is gas.")).await.unwrap();
+    let other = house
+        .engine
+        .memories()
+        .curate(&agent("a"), &here("one", "The oven is gas."))
+        .await
+        .unwrap();
     let filed = house
         .engine
+        .memories()
         .curate(&agent("a"), &here("two", "The oven is gas. It is old."))
         .await
         .unwrap();
@@ -50,6 +58,7 @@ async fn a_title_leads_to_what_holds_now_and_not_to_what_was_corrected() {
     let house = House::new().await;
     let old = house
         .engine
+        .memories()
         .curate(&agent("a"), &note("Oven", "The oven is gas."))
         .await
         .unwrap()
@@ -57,9 +66,13 @@ async fn a_title_leads_to_what_holds_now_and_not_to_what_was_corrected() {
         .id
         .unwrap();
     let new = Remember { supersedes: vec![old], ..note("Oven", "The oven is electric.") };
-    let new = house.engine.remember(&agent("a"), &new).await.unwrap().id.unwrap();
-    let filed =
-        house.engine.curate(&agent("a"), &note("Bread", "Bake it in the [[oven]].")).await.unwrap();
+    let new = house.engine.memories().remember(&agent("a"), &new).await.unwrap().id.unwrap();
+    let filed = house
+        .engine
+        .memories()
+        .curate(&agent("a"), &note("Bread", "Bake it in the [[oven]]."))
+        .await
+        .unwrap();
     assert_eq!(filed.links, [("oven".to_owned(), new)]);
     let links =
         house.store.links(&model::OwnerId::me(), filed.remembered.id.unwrap()).await.unwrap();
@@ -70,7 +83,7 @@ async fn a_title_leads_to_what_holds_now_and_not_to_what_was_corrected() {
 async fn a_note_that_links_to_itself_is_filed_twice_without_a_fault() {
     let house = House::new().await;
     let own = note("Oven", "See [[Oven]].");
-    house.engine.curate(&agent("a"), &own).await.unwrap();
-    let again = house.engine.curate(&agent("a"), &own).await.unwrap();
+    house.engine.memories().curate(&agent("a"), &own).await.unwrap();
+    let again = house.engine.memories().curate(&agent("a"), &own).await.unwrap();
     assert_eq!((again.remembered.happened, again.links), (Happened::Duplicate, vec![]));
 }

@@ -3,7 +3,10 @@
 
 use crate::fixture::{House, agent};
 use embed::{Calibration, EmbedError, Embedder, Embedding};
-use engine::{Forget, Recall, Recalled, Reembedded, Remember};
+use engine::forget::Forget;
+use engine::recall::{Recall, Recalled};
+use engine::reembed::Reembedded;
+use engine::remember::Remember;
 use model::{OwnerId, VectorModel};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -60,16 +63,16 @@ async fn a_memory_is_kept_while_the_embedder_is_away_and_its_vector_follows() {
     let house = House::new().await;
     let distant = Distant::new(false);
     let engine = house.twin_with(Arc::clone(&distant) as Arc<dyn Embedder>);
-    engine.remember(&agent("a"), &Remember::text("The lamp is green")).await.unwrap();
-    let found = engine.recall(&agent("a"), &explained()).await.unwrap();
+    engine.memories().remember(&agent("a"), &Remember::text("The lamp is green")).await.unwrap();
+    let found = engine.memories().recall(&agent("a"), &explained()).await.unwrap();
     assert_eq!((found.hits.len(), found.embedder.as_deref(), meaning(&found)), (1, None, None));
     assert!(found.words_alone.unwrap().contains("nobody answers"));
-    let stopped = engine.reembed(&agent("a"), 10).await.unwrap();
+    let stopped = engine.admin().reembed(&agent("a"), 10).await.unwrap();
     assert!(matches!(stopped, Reembedded::Stopped(why) if why.contains("nobody answers")));
 
     distant.there.store(true, Ordering::SeqCst);
-    assert_eq!(engine.reembed(&agent("a"), 10).await.unwrap(), Reembedded::Made(1));
-    let found = engine.recall(&agent("a"), &explained()).await.unwrap();
+    assert_eq!(engine.admin().reembed(&agent("a"), 10).await.unwrap(), Reembedded::Made(1));
+    let found = engine.memories().recall(&agent("a"), &explained()).await.unwrap();
     assert_eq!((found.embedder.as_deref(), found.words_alone), (Some("distant"), None));
     assert!(found.hits[0].parts.iter().any(|(name, _)| *name == "meaning"));
 }
@@ -78,12 +81,12 @@ async fn a_memory_is_kept_while_the_embedder_is_away_and_its_vector_follows() {
 async fn a_view_made_before_the_dimensions_were_known_takes_the_vectors_in_once_they_are() {
     let house = House::new().await;
     let first = house.twin_with(Distant::new(true));
-    first.remember(&agent("a"), &Remember::text("The lamp is green")).await.unwrap();
+    first.memories().remember(&agent("a"), &Remember::text("The lamp is green")).await.unwrap();
     let distant = Distant::new(false);
     let second = house.twin_with(Arc::clone(&distant) as Arc<dyn Embedder>);
-    assert_eq!(meaning(&second.recall(&agent("b"), &explained()).await.unwrap()), None);
+    assert_eq!(meaning(&second.memories().recall(&agent("b"), &explained()).await.unwrap()), None);
     distant.there.store(true, Ordering::SeqCst);
-    assert!(meaning(&second.recall(&agent("b"), &explained()).await.unwrap()).is_some());
+    assert!(meaning(&second.memories().recall(&agent("b"), &explained()).await.unwrap()).is_some());
 }
 
 #[tokio::test]
@@ -96,8 +99,14 @@ async fn cosines_are_read_as_the_embedder_means_them() {
         let distant =
             Arc::new(Distant { calibration, ..Arc::into_inner(Distant::new(true)).unwrap() });
         let engine = house.twin_with(distant);
-        engine.remember(&agent("a"), &Remember::text("The lamp is green")).await.unwrap();
-        told.push(meaning(&engine.recall(&agent("a"), &explained()).await.unwrap()).unwrap());
+        engine
+            .memories()
+            .remember(&agent("a"), &Remember::text("The lamp is green"))
+            .await
+            .unwrap();
+        told.push(
+            meaning(&engine.memories().recall(&agent("a"), &explained()).await.unwrap()).unwrap(),
+        );
     }
     // Every vector is the same here: for the first embedder that means unrelated, for the second
     // equal.
@@ -113,7 +122,7 @@ async fn every_passage_has_a_vector_and_all_of_them_go_with_the_memory() {
         stored.map_or(0, |stored| stored.windows.len() / (4 + DIMENSIONS))
     };
     let remembered = async |text: &str| {
-        engine.remember(&agent("a"), &Remember::text(text)).await.unwrap().id.unwrap()
+        engine.memories().remember(&agent("a"), &Remember::text(text)).await.unwrap().id.unwrap()
     };
     let one = remembered("The lamp in the hall is green").await;
     assert_eq!(vectors(one).await, 1);
@@ -122,6 +131,6 @@ async fn every_passage_has_a_vector_and_all_of_them_go_with_the_memory() {
     let wish = remembered("Always name the shop when I ask about lamps").await;
     assert_eq!(vectors(wish).await, 2, "the whole text, and the occasion of the wish");
     let input = Forget { memories: vec![two], ..Forget::default() };
-    engine.forget(&agent("a"), &input).await.unwrap();
+    engine.memories().forget(&agent("a"), &input).await.unwrap();
     assert_eq!((vectors(one).await, vectors(two).await), (1, 0));
 }

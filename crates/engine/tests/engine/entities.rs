@@ -1,7 +1,9 @@
 //! Entities: creating, relating, renaming, merging and searching the graph.
 
 use crate::fixture::{House, agent, fields, refused, secret};
-use engine::{EntityGraph, EntityRef, GraphStart, ListEntities, PutEntity, RelateEntities};
+use engine::entities::{
+    EntityGraph, EntityRef, GraphStart, ListEntities, PutEntity, RelateEntities,
+};
 use model::{ErrorCode, MemoryId, Status};
 use serde_json::json;
 use store::{Change, Ref};
@@ -24,7 +26,8 @@ async fn related(house: &House, relations: &[(&str, &str, &str)]) {
     for (source, kind, target) in relations {
         house
             .engine
-            .relate_entities(&agent("codex"), &relation(source, kind, target))
+            .graph()
+            .relate(&agent("codex"), &relation(source, kind, target))
             .await
             .unwrap();
     }
@@ -37,17 +40,18 @@ async fn an_entity_is_added_to_and_keeps_its_sort() {
     let mut ada = entity("Ada", &["writes Rust"]);
     ada.kind = Some("person".into());
     ada.properties = fields(json!({"city": "London"}));
-    let first = house.engine.put_entity(&codex, &ada).await.unwrap();
+    let first = house.engine.graph().put_entity(&codex, &ada).await.unwrap();
     house.clock.advance(1);
     let again = house
         .engine
+        .graph()
         .put_entity(&codex, &entity("ada", &["likes tea", "writes Rust"]))
         .await
         .unwrap();
     assert_eq!(again.entity.id, first.entity.id);
     assert_eq!((again.entity.kind.as_str(), again.entity.name.as_str()), ("person", "Ada"));
     assert_eq!(again.observations[1], first.observations[0], "the same words are there once");
-    let view = house.engine.entity(&codex, &named("ADA")).await.unwrap();
+    let view = house.engine.graph().entity(&codex, &named("ADA")).await.unwrap();
     let said: Vec<&str> = view.observations.iter().map(|one| one.text.as_str()).collect();
     assert_eq!(said, ["likes tea", "writes Rust"]);
     assert_eq!(view.entity.properties["city"], json!("London"));
@@ -58,19 +62,22 @@ async fn a_relation_makes_its_ends_and_is_shown_with_their_names() {
     let house = House::new().await;
     let mut ada = entity("Ada", &[]);
     ada.kind = Some("person".into());
-    house.engine.put_entity(&agent("codex"), &ada).await.unwrap();
+    house.engine.graph().put_entity(&agent("codex"), &ada).await.unwrap();
     let first = house
         .engine
-        .relate_entities(&agent("codex"), &relation("Ada", "Works at", "Acme"))
+        .graph()
+        .relate(&agent("codex"), &relation("Ada", "Works at", "Acme"))
         .await
         .unwrap();
     let again = house
         .engine
-        .relate_entities(&agent("codex"), &relation("ada", "works_at", "ACME"))
+        .graph()
+        .relate(&agent("codex"), &relation("ada", "works_at", "ACME"))
         .await
         .unwrap();
     assert_eq!(again.relation, first.relation);
-    let view = house.engine.entity(&agent("codex"), &EntityRef::Id(first.target)).await.unwrap();
+    let view =
+        house.engine.graph().entity(&agent("codex"), &EntityRef::Id(first.target)).await.unwrap();
     let told: Vec<_> = view
         .relations
         .iter()
@@ -78,7 +85,7 @@ async fn a_relation_makes_its_ends_and_is_shown_with_their_names() {
         .collect();
     assert_eq!(told, [("Ada", "works_at", "Acme")]);
     assert!(view.relations[0].relation.weight > 1.0, "a repeated relation is strengthened");
-    let ada = house.engine.entity(&agent("codex"), &named("Ada")).await.unwrap();
+    let ada = house.engine.graph().entity(&agent("codex"), &named("Ada")).await.unwrap();
     assert_eq!(ada.entity.kind, "person", "relating keeps the kind of a known entity");
 }
 
@@ -86,24 +93,27 @@ async fn a_relation_makes_its_ends_and_is_shown_with_their_names() {
 async fn nonsense_is_refused() {
     let house = House::new().await;
     let codex = agent("codex");
-    refused(house.engine.put_entity(&codex, &entity(" ", &[])).await, ErrorCode::InvalidArgument);
     refused(
-        house.engine.put_entity(&codex, &entity("Ada", &[" "])).await,
+        house.engine.graph().put_entity(&codex, &entity(" ", &[])).await,
+        ErrorCode::InvalidArgument,
+    );
+    refused(
+        house.engine.graph().put_entity(&codex, &entity("Ada", &[" "])).await,
         ErrorCode::InvalidArgument,
     );
     let unsaid = PutEntity { memory: Some(MemoryId(99)), ..entity("Ada", &["x"]) };
-    refused(house.engine.put_entity(&codex, &unsaid).await, ErrorCode::NotFound);
+    refused(house.engine.graph().put_entity(&codex, &unsaid).await, ErrorCode::NotFound);
     refused(
-        house.engine.relate_entities(&codex, &relation("Ada", "knows", "ada ")).await,
+        house.engine.graph().relate(&codex, &relation("Ada", "knows", "ada ")).await,
         ErrorCode::InvalidArgument,
     );
     refused(
-        house.engine.relate_entities(&codex, &relation("Ada", " ", "Bo")).await,
+        house.engine.graph().relate(&codex, &relation("Ada", " ", "Bo")).await,
         ErrorCode::InvalidArgument,
     );
     let secret = format!("uses {}", secret());
     refused(
-        house.engine.put_entity(&codex, &entity("Ada", &[&secret])).await,
+        house.engine.graph().put_entity(&codex, &entity("Ada", &[&secret])).await,
         ErrorCode::SecretRefused,
     );
 }
@@ -111,9 +121,9 @@ async fn nonsense_is_refused() {
 #[tokio::test]
 async fn an_unknown_name_is_answered_with_near_ones() {
     let house = House::new().await;
-    house.engine.put_entity(&agent("codex"), &entity("Ada Lovelace", &[])).await.unwrap();
+    house.engine.graph().put_entity(&agent("codex"), &entity("Ada Lovelace", &[])).await.unwrap();
     let message = refused(
-        house.engine.entity(&agent("codex"), &named("lovelace")).await,
+        house.engine.graph().entity(&agent("codex"), &named("lovelace")).await,
         ErrorCode::NotFound,
     );
     assert!(message.contains("Ada Lovelace"), "{message}");
@@ -126,46 +136,56 @@ async fn what_was_said_in_a_memory_goes_out_of_use_with_it() {
     let memory = house.add("codex", "Ada works at Acme.", |_| {}).await;
     let mut ada = entity("Ada", &["works at Acme"]);
     ada.memory = Some(memory);
-    house.engine.put_entity(&codex, &ada).await.unwrap();
-    house.engine.put_entity(&codex, &entity("Ada", &["said outright"])).await.unwrap();
+    house.engine.graph().put_entity(&codex, &ada).await.unwrap();
+    house.engine.graph().put_entity(&codex, &entity("Ada", &["said outright"])).await.unwrap();
     let said = RelateEntities { memory: Some(memory), ..relation("Ada", "works_at", "Acme") };
-    house.engine.relate_entities(&codex, &said).await.unwrap();
+    house.engine.graph().relate(&codex, &said).await.unwrap();
     house
         .write(
             "codex",
             vec![Change::SetStatus { memory: Ref::Id(memory), status: Status::Retired }],
         )
         .await;
-    let view = house.engine.entity(&codex, &named("Ada")).await.unwrap();
+    let view = house.engine.graph().entity(&codex, &named("Ada")).await.unwrap();
     let said: Vec<&str> = view.observations.iter().map(|one| one.text.as_str()).collect();
     assert_eq!((said, view.relations.len()), (vec!["said outright"], 0));
     let graph = EntityGraph { start: GraphStart::Entity(named("Ada")), ..EntityGraph::default() };
-    assert_eq!(house.engine.entity_graph(&codex, &graph).await.unwrap().entities.len(), 1);
+    assert_eq!(house.engine.graph().entity_graph(&codex, &graph).await.unwrap().entities.len(), 1);
 }
 
 #[tokio::test]
 async fn renaming_and_merging_leave_the_old_names_findable() {
     let house = House::new().await;
     let codex = agent("codex");
-    house.engine.put_entity(&codex, &entity("Ada Byron", &["born 1815"])).await.unwrap();
+    house.engine.graph().put_entity(&codex, &entity("Ada Byron", &["born 1815"])).await.unwrap();
     let renamed = house
         .engine
+        .graph()
         .rename_entity(&codex, &named("ada byron"), "Ada Lovelace")
         .await
         .unwrap()
         .entity;
     assert_eq!(renamed.name, "Ada Lovelace");
-    house.engine.put_entity(&codex, &entity("A. Lovelace", &["wrote notes"])).await.unwrap();
+    house
+        .engine
+        .graph()
+        .put_entity(&codex, &entity("A. Lovelace", &["wrote notes"]))
+        .await
+        .unwrap();
     let merged = house
         .engine
+        .graph()
         .merge_entities(&codex, &named("A. Lovelace"), &named("Ada Byron"))
         .await
         .unwrap();
     assert_eq!(merged.id, renamed.id);
-    let view = house.engine.entity(&codex, &named("a. lovelace")).await.unwrap();
+    let view = house.engine.graph().entity(&codex, &named("a. lovelace")).await.unwrap();
     assert_eq!((view.entity.id, view.observations.len()), (renamed.id, 2));
-    let itself =
-        house.engine.merge_entities(&codex, &named("Ada Byron"), &named("Ada Lovelace")).await;
+    let itself = house
+        .engine
+        .graph()
+        .merge_entities(&codex, &named("Ada Byron"), &named("Ada Lovelace"))
+        .await;
     refused(itself, ErrorCode::InvalidArgument);
 }
 
@@ -174,10 +194,11 @@ async fn a_deleted_entity_is_gone_with_its_relations() {
     let house = House::new().await;
     let codex = agent("codex");
     related(&house, &[("Ada", "knows", "Bo")]).await;
-    house.engine.delete_entity(&codex, &named("Ada")).await.unwrap();
-    refused(house.engine.entity(&codex, &named("Ada")).await, ErrorCode::NotFound);
-    assert_eq!(house.engine.entity(&codex, &named("Bo")).await.unwrap().relations.len(), 0);
-    let listed = house.engine.list_entities(&codex, &ListEntities::default()).await.unwrap();
+    house.engine.graph().delete_entity(&codex, &named("Ada")).await.unwrap();
+    refused(house.engine.graph().entity(&codex, &named("Ada")).await, ErrorCode::NotFound);
+    assert_eq!(house.engine.graph().entity(&codex, &named("Bo")).await.unwrap().relations.len(), 0);
+    let listed =
+        house.engine.graph().list_entities(&codex, &ListEntities::default()).await.unwrap();
     assert_eq!((listed.items[0].name.as_str(), listed.total), ("Bo", 1));
 }
 
@@ -195,9 +216,9 @@ async fn a_walk_goes_both_ways_as_far_as_it_is_told() {
         let mut graph =
             EntityGraph { start: GraphStart::Entity(named("a")), ..EntityGraph::default() };
         edit(&mut graph);
-        house.engine.entity_graph(&codex, &graph).await.unwrap()
+        house.engine.graph().entity_graph(&codex, &graph).await.unwrap()
     };
-    let reached = |view: &engine::GraphView| {
+    let reached = |view: &engine::entities::GraphView| {
         let mut names: Vec<(String, usize)> =
             view.entities.iter().map(|node| (node.entity.name.clone(), node.depth)).collect();
         names.sort_unstable();
@@ -222,15 +243,15 @@ async fn a_graph_without_a_start_begins_at_what_is_mentioned_most() {
     let house = House::new().await;
     related(&house, &[("parser", "uses", "lexer")]).await;
     let graph = EntityGraph { depth: Some(0), ..EntityGraph::default() };
-    let view = house.engine.entity_graph(&agent("codex"), &graph).await.unwrap();
+    let view = house.engine.graph().entity_graph(&agent("codex"), &graph).await.unwrap();
     assert_eq!((view.entities.len(), view.relations.len()), (2, 1));
     let named = EntityGraph {
         start: GraphStart::Named("LEX".into()),
         depth: Some(0),
         ..EntityGraph::default()
     };
-    let view = house.engine.entity_graph(&agent("codex"), &named).await.unwrap();
+    let view = house.engine.graph().entity_graph(&agent("codex"), &named).await.unwrap();
     assert_eq!(view.entities[0].entity.name, "lexer");
     let ids: Vec<_> = view.entities.iter().map(|node| node.entity.id).collect();
-    assert_eq!(house.engine.relations(&agent("codex"), &ids).await.unwrap().len(), 1);
+    assert_eq!(house.engine.graph().relations(&agent("codex"), &ids).await.unwrap().len(), 1);
 }

@@ -1,7 +1,7 @@
 //! The test fixture: an engine over a temporary store with a settable clock, and callers.
 
 use embed::{EmbedError, Embedder, Embedding};
-use engine::{Caller, Clock, Engine, Parts};
+use engine::{Caller, Clock, Engine, OnSecret, Options, Parts};
 use model::{
     AgentName, AuditEvent, AuditId, Author, ContentHash, Dialect, ErrorCode, Failure, Memory,
     MemoryId, Moment, NewMemory, Origin, Outcome, OwnerId, Provenance, Seq, SessionId, VectorModel,
@@ -57,12 +57,18 @@ impl House {
 
     /// Opens another engine on the same files with another embedder.
     pub fn twin_with(&self, embedder: Arc<dyn Embedder>) -> Engine {
-        Engine::new(Parts {
+        self.twin_on_secret(embedder, OnSecret::default())
+    }
+
+    /// Another engine on the same files with another embedder and another rule for secrets.
+    pub fn twin_on_secret(&self, embedder: Arc<dyn Embedder>, on_secret: OnSecret) -> Engine {
+        let parts = Parts {
             store: Arc::new(self.home.open_again()),
             embedder,
             clock: Arc::new(StandingClock(self.clock.clone())),
             snapshots: None,
-        })
+        };
+        Engine::with_options(parts, Options { on_secret, ..Options::default() })
     }
 
     /// Returns the control side of the store.
@@ -207,12 +213,12 @@ impl Clock for StandingClock {
 }
 
 /// An embedder that hashes words: fast, and similar for texts with the same words.
-struct Words(VectorModel);
+pub struct Words(VectorModel);
 
 impl Words {
     const DIMENSIONS: usize = 64;
 
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self(VectorModel { id: "words".into(), dimensions: Self::DIMENSIONS })
     }
 

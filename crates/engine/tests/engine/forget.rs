@@ -1,13 +1,16 @@
 //! Forgetting: removed from every place, with a receipt, and not captured again.
 
 use crate::fixture::{House, agent, fields, refused};
-use engine::{Correct, Forget, Forgotten, NewRow, Recall, Remember};
+use engine::correct::Correct;
+use engine::forget::{Forget, Forgotten};
+use engine::recall::Recall;
+use engine::remember::{NewRow, Remember};
 use model::{ErrorCode, MemoryId, OwnerId};
 use serde_json::json;
 
 async fn forget(house: &House, ids: &[MemoryId]) -> Forgotten {
     let input = Forget { memories: ids.to_vec(), ..Forget::default() };
-    house.engine.forget(&agent("a"), &input).await.unwrap()
+    house.engine.memories().forget(&agent("a"), &input).await.unwrap()
 }
 
 #[tokio::test]
@@ -15,6 +18,7 @@ async fn a_forgotten_memory_never_comes_back() {
     let house = House::new().await;
     let id = house
         .engine
+        .memories()
         .remember(&agent("a"), &Remember::text("My locker code is mauve seven"))
         .await
         .unwrap()
@@ -25,21 +29,25 @@ async fn a_forgotten_memory_never_comes_back() {
     assert!(
         house
             .engine
+            .memories()
             .recall(&agent("a"), &Recall::query("locker code mauve"))
             .await
             .unwrap()
             .hits
             .is_empty()
     );
-    assert!(house.engine.get(&agent("a"), &[id]).await.unwrap().is_empty());
-    let again =
-        house.engine.remember(&agent("a"), &Remember::text("my locker code is  mauve seven")).await;
+    assert!(house.engine.memories().get(&agent("a"), &[id]).await.unwrap().is_empty());
+    let again = house
+        .engine
+        .memories()
+        .remember(&agent("a"), &Remember::text("my locker code is  mauve seven"))
+        .await;
     let message = refused(again, ErrorCode::Forgotten);
     assert!(message.contains("2026-05-03"), "{message}");
     let allowed =
         Remember { allow_forgotten: true, ..Remember::text("My locker code is mauve seven") };
     assert_ne!(
-        house.engine.remember(&agent("a"), &allowed).await.unwrap().id,
+        house.engine.memories().remember(&agent("a"), &allowed).await.unwrap().id,
         Some(id),
         "ids are not reused"
     );
@@ -50,6 +58,7 @@ async fn history_goes_with_it() {
     let house = House::new().await;
     let first = house
         .engine
+        .memories()
         .remember(&agent("a"), &Remember::text("I weigh 90 kilos"))
         .await
         .unwrap()
@@ -57,6 +66,7 @@ async fn history_goes_with_it() {
         .unwrap();
     let second = house
         .engine
+        .memories()
         .correct(&agent("a"), &Correct::new(first, "I weigh 80 kilos"))
         .await
         .unwrap()
@@ -74,7 +84,7 @@ async fn its_row_goes_with_it() {
     let row =
         NewRow { table: "meals".into(), description: None, data: fields(json!({"food": "eel"})) };
     let input = Remember { row: Some(row), ..Remember::text("Eel for dinner") };
-    let done = house.engine.remember(&agent("a"), &input).await.unwrap();
+    let done = house.engine.memories().remember(&agent("a"), &input).await.unwrap();
     let receipt = forget(&house, &[done.id.unwrap()]).await.receipt.unwrap();
     assert_eq!(receipt.removed_from("records"), 1);
     let (table, id) = done.row.unwrap();
@@ -86,13 +96,14 @@ async fn a_query_only_shows_what_would_go() {
     let house = House::new().await;
     let id = house
         .engine
+        .memories()
         .remember(&agent("a"), &Remember::text("The old address is Elm Street 4"))
         .await
         .unwrap()
         .id
         .unwrap();
     let input = Forget { query: Some("old address".into()), ..Forget::default() };
-    let shown = house.engine.forget(&agent("a"), &input).await.unwrap();
+    let shown = house.engine.memories().forget(&agent("a"), &input).await.unwrap();
     assert_eq!(shown.receipt, None);
     assert_eq!(shown.memories[0].id, id);
     assert!(house.find(id).await.is_some());
@@ -103,20 +114,24 @@ async fn a_dry_run_removes_nothing() {
     let house = House::new().await;
     let id = house
         .engine
+        .memories()
         .remember(&agent("a"), &Remember::text("Still here"))
         .await
         .unwrap()
         .id
         .unwrap();
     let input = Forget { memories: vec![id], dry_run: true, ..Forget::default() };
-    assert_eq!(house.engine.forget(&agent("a"), &input).await.unwrap().receipt, None);
+    assert_eq!(house.engine.memories().forget(&agent("a"), &input).await.unwrap().receipt, None);
     assert!(house.find(id).await.is_some());
 }
 
 #[tokio::test]
 async fn forgetting_nothing_or_the_unknown_is_refused() {
     let house = House::new().await;
-    refused(house.engine.forget(&agent("a"), &Forget::default()).await, ErrorCode::InvalidArgument);
+    refused(
+        house.engine.memories().forget(&agent("a"), &Forget::default()).await,
+        ErrorCode::InvalidArgument,
+    );
     let input = Forget { memories: vec![MemoryId(5)], ..Forget::default() };
-    refused(house.engine.forget(&agent("a"), &input).await, ErrorCode::NotFound);
+    refused(house.engine.memories().forget(&agent("a"), &input).await, ErrorCode::NotFound);
 }

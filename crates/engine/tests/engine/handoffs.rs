@@ -1,7 +1,10 @@
 //! Handoffs: stored with five sections, listed by scope, claimed by exactly one agent.
 
 use crate::fixture::{House, agent, owner, refused, secret};
-use engine::{CLAIM_SECONDS, CLAIM_SECONDS_MAX, Caller, ClaimHandoff, ListHandoffs, StoreHandoff};
+use engine::Caller;
+use engine::handoffs::{
+    CLAIM_SECONDS, CLAIM_SECONDS_MAX, ClaimHandoff, ListHandoffs, StoreHandoff,
+};
 use model::{AgentName, ErrorCode, Handoff, HandoffId, HandoffState, NewHandoff};
 
 const DOCUMENT: &str = "## Start & intent\nPort the parser.\n## Journey\nTried nom.\n\
@@ -18,7 +21,7 @@ fn document(title: &str) -> StoreHandoff {
 }
 
 async fn stored(house: &House, caller: &Caller, title: &str) -> HandoffId {
-    house.engine.store_handoff(caller, &document(title)).await.unwrap().handoff.id
+    house.engine.handoffs().store(caller, &document(title)).await.unwrap().handoff.id
 }
 
 fn working_in(project: &str, cwd: &str) -> Caller {
@@ -35,12 +38,19 @@ fn holder(handoff: &Handoff) -> Option<&AgentName> {
 #[tokio::test]
 async fn a_handoff_is_filed_where_the_client_works() {
     let house = House::new().await;
-    let stored =
-        house.engine.store_handoff(&working_in("quipu", "/src"), &document("Port")).await.unwrap();
-    let handoff = house.engine.handoff(&agent("claude"), stored.handoff.id).await.unwrap();
+    let stored = house
+        .engine
+        .handoffs()
+        .store(&working_in("quipu", "/src"), &document("Port"))
+        .await
+        .unwrap();
+    let handoff = house.engine.handoffs().get(&agent("claude"), stored.handoff.id).await.unwrap();
     assert_eq!((handoff.project.as_deref(), handoff.cwd.as_deref()), (Some("quipu"), Some("/src")));
     assert_eq!((handoff.document.as_str(), handoff.created_by.as_str()), (DOCUMENT, "codex"));
-    refused(house.engine.handoff(&agent("claude"), HandoffId(99)).await, ErrorCode::NotFound);
+    refused(
+        house.engine.handoffs().get(&agent("claude"), HandoffId(99)).await,
+        ErrorCode::NotFound,
+    );
 }
 
 #[tokio::test]
@@ -49,7 +59,7 @@ async fn a_document_without_its_sections_is_refused_and_nothing_is_stored() {
     let mut input = document("Port");
     input.handoff.document = DOCUMENT.replace("## Journey", "## Notes");
     let message = refused(
-        house.engine.store_handoff(&agent("codex"), &input).await,
+        house.engine.handoffs().store(&agent("codex"), &input).await,
         ErrorCode::InvalidArgument,
     );
     assert!(
@@ -57,7 +67,7 @@ async fn a_document_without_its_sections_is_refused_and_nothing_is_stored() {
         "{message}"
     );
     let listed =
-        house.engine.list_handoffs(&agent("codex"), &ListHandoffs::default()).await.unwrap();
+        house.engine.handoffs().list(&agent("codex"), &ListHandoffs::default()).await.unwrap();
     assert_eq!(listed.handoffs.total, 0);
 }
 
@@ -66,15 +76,15 @@ async fn a_handoff_with_a_secret_is_refused() {
     let house = House::new().await;
     let mut input = document("Port");
     input.handoff.document = format!("{DOCUMENT}\nlog in with {}", secret());
-    refused(house.engine.store_handoff(&agent("codex"), &input).await, ErrorCode::SecretRefused);
+    refused(house.engine.handoffs().store(&agent("codex"), &input).await, ErrorCode::SecretRefused);
 }
 
 #[tokio::test]
 async fn a_retried_store_stores_once() {
     let house = House::new().await;
     let input = StoreHandoff { idempotency_key: Some("k".into()), ..document("Port") };
-    let first = house.engine.store_handoff(&agent("codex"), &input).await.unwrap();
-    let again = house.engine.store_handoff(&agent("codex"), &input).await.unwrap();
+    let first = house.engine.handoffs().store(&agent("codex"), &input).await.unwrap();
+    let again = house.engine.handoffs().store(&agent("codex"), &input).await.unwrap();
     assert_eq!(first.handoff, again.handoff);
 }
 
@@ -85,7 +95,7 @@ async fn a_listing_begins_where_the_client_works_and_looks_further_when_nothing_
     stored(&house, &src, "in src").await;
     stored(&house, &docs, "in docs").await;
     let list = async |caller: &Caller| {
-        house.engine.list_handoffs(caller, &ListHandoffs::default()).await.unwrap()
+        house.engine.handoffs().list(caller, &ListHandoffs::default()).await.unwrap()
     };
     let near = list(&src).await;
     assert_eq!((near.handoffs.total, near.broadened), (1, false));
@@ -96,7 +106,7 @@ async fn a_listing_begins_where_the_client_works_and_looks_further_when_nothing_
     let anywhere = list(&working_in("other", "/tests")).await;
     assert_eq!((anywhere.handoffs.total, anywhere.broadened, anywhere.project), (2, true, None));
     let named = ListHandoffs { project: Some("other".into()), ..ListHandoffs::default() };
-    let named = house.engine.list_handoffs(&src, &named).await.unwrap();
+    let named = house.engine.handoffs().list(&src, &named).await.unwrap();
     assert_eq!((named.handoffs.total, named.broadened), (0, false));
 }
 
@@ -108,7 +118,7 @@ async fn of_twenty_racing_claims_one_wins_and_the_others_learn_who() {
     for n in 0..20 {
         let engine = std::sync::Arc::clone(&house.engine);
         let caller = agent(&format!("agent-{n}"));
-        race.spawn(async move { engine.claim_handoff(&caller, &ClaimHandoff::new(id)).await });
+        race.spawn(async move { engine.handoffs().claim(&caller, &ClaimHandoff::new(id)).await });
     }
     let results = race.join_all().await;
     let winners: Vec<&Handoff> =
@@ -133,7 +143,8 @@ async fn a_claim_is_a_lease_that_its_holder_may_extend() {
     let id = stored(&house, &codex, "Port").await;
     let notes = vec![("harness".to_owned(), "cli".to_owned())];
     let claim = ClaimHandoff { notes: notes.clone(), ..ClaimHandoff::new(id) };
-    let claimed = house.engine.claim_handoff(&codex, &claim).await.unwrap().handoff.claim.unwrap();
+    let claimed =
+        house.engine.handoffs().claim(&codex, &claim).await.unwrap().handoff.claim.unwrap();
     assert_eq!(
         (claimed.until, claimed.notes),
         (house.now().plus_seconds(i64::from(CLAIM_SECONDS)), notes)
@@ -141,14 +152,15 @@ async fn a_claim_is_a_lease_that_its_holder_may_extend() {
     house.clock.advance(3600);
     let longer = ClaimHandoff { seconds: Some(CLAIM_SECONDS_MAX), ..ClaimHandoff::new(id) };
     let extended =
-        house.engine.claim_handoff(&codex, &longer).await.unwrap().handoff.claim.unwrap();
+        house.engine.handoffs().claim(&codex, &longer).await.unwrap().handoff.claim.unwrap();
     assert_eq!(extended.until, house.now().plus_seconds(i64::from(CLAIM_SECONDS_MAX)));
-    let free = house.engine.list_handoffs(&claude, &ListHandoffs::default()).await.unwrap();
+    let free = house.engine.handoffs().list(&claude, &ListHandoffs::default()).await.unwrap();
     assert_eq!(free.handoffs.total, 0);
     house.clock.advance(i64::from(CLAIM_SECONDS_MAX));
-    let free = house.engine.list_handoffs(&claude, &ListHandoffs::default()).await.unwrap();
+    let free = house.engine.handoffs().list(&claude, &ListHandoffs::default()).await.unwrap();
     assert_eq!(free.handoffs.total, 1, "an expired claim frees the handoff");
-    let taken = house.engine.claim_handoff(&claude, &ClaimHandoff::new(id)).await.unwrap().handoff;
+    let taken =
+        house.engine.handoffs().claim(&claude, &ClaimHandoff::new(id)).await.unwrap().handoff;
     assert_eq!(holder(&taken).unwrap().as_str(), "claude");
 }
 
@@ -159,12 +171,12 @@ async fn a_claim_lasts_neither_no_time_nor_forever() {
     for seconds in [0, CLAIM_SECONDS_MAX + 1] {
         let claim = ClaimHandoff { seconds: Some(seconds), ..ClaimHandoff::new(id) };
         refused(
-            house.engine.claim_handoff(&agent("codex"), &claim).await,
+            house.engine.handoffs().claim(&agent("codex"), &claim).await,
             ErrorCode::InvalidArgument,
         );
     }
     let unknown = ClaimHandoff::new(HandoffId(99));
-    refused(house.engine.claim_handoff(&agent("codex"), &unknown).await, ErrorCode::NotFound);
+    refused(house.engine.handoffs().claim(&agent("codex"), &unknown).await, ErrorCode::NotFound);
 }
 
 #[tokio::test]
@@ -172,20 +184,23 @@ async fn only_the_holder_moves_it_on_but_the_owner_in_person_may() {
     let house = House::new().await;
     let (codex, claude) = (agent("codex"), agent("claude"));
     let id = stored(&house, &codex, "Port").await;
-    house.engine.claim_handoff(&codex, &ClaimHandoff::new(id)).await.unwrap();
+    house.engine.handoffs().claim(&codex, &ClaimHandoff::new(id)).await.unwrap();
     for refusal in [
-        house.engine.release_handoff(&claude, id).await,
-        house.engine.complete_handoff(&claude, id).await,
-        house.engine.cancel_handoff(&claude, id).await,
+        house.engine.handoffs().release(&claude, id).await,
+        house.engine.handoffs().complete(&claude, id).await,
+        house.engine.handoffs().cancel(&claude, id).await,
     ] {
         assert!(refused(refusal, ErrorCode::Conflict).contains("held by codex"));
     }
-    assert_eq!(house.engine.release_handoff(&owner(), id).await.unwrap().state, HandoffState::Open);
-    let message = refused(house.engine.complete_handoff(&codex, id).await, ErrorCode::Conflict);
-    assert!(message.contains("claim it first"), "{message}");
-    house.engine.claim_handoff(&claude, &ClaimHandoff::new(id)).await.unwrap();
     assert_eq!(
-        house.engine.complete_handoff(&claude, id).await.unwrap().state,
+        house.engine.handoffs().release(&owner(), id).await.unwrap().state,
+        HandoffState::Open
+    );
+    let message = refused(house.engine.handoffs().complete(&codex, id).await, ErrorCode::Conflict);
+    assert!(message.contains("claim it first"), "{message}");
+    house.engine.handoffs().claim(&claude, &ClaimHandoff::new(id)).await.unwrap();
+    assert_eq!(
+        house.engine.handoffs().complete(&claude, id).await.unwrap().state,
         HandoffState::Completed
     );
 }
@@ -196,16 +211,16 @@ async fn settled_work_is_claimed_only_after_it_was_reopened() {
     let codex = agent("codex");
     let id = stored(&house, &codex, "Port").await;
     assert_eq!(
-        house.engine.cancel_handoff(&codex, id).await.unwrap().state,
+        house.engine.handoffs().cancel(&codex, id).await.unwrap().state,
         HandoffState::Cancelled
     );
     let message = refused(
-        house.engine.claim_handoff(&codex, &ClaimHandoff::new(id)).await,
+        house.engine.handoffs().claim(&codex, &ClaimHandoff::new(id)).await,
         ErrorCode::Conflict,
     );
     assert!(message.contains("has been cancelled") && message.contains("reopen"), "{message}");
     let all = ListHandoffs { states: vec![HandoffState::Cancelled], ..ListHandoffs::default() };
-    assert_eq!(house.engine.list_handoffs(&codex, &all).await.unwrap().handoffs.total, 1);
-    assert_eq!(house.engine.reopen_handoff(&codex, id).await.unwrap().state, HandoffState::Open);
-    house.engine.claim_handoff(&codex, &ClaimHandoff::new(id)).await.unwrap();
+    assert_eq!(house.engine.handoffs().list(&codex, &all).await.unwrap().handoffs.total, 1);
+    assert_eq!(house.engine.handoffs().reopen(&codex, id).await.unwrap().state, HandoffState::Open);
+    house.engine.handoffs().claim(&codex, &ClaimHandoff::new(id)).await.unwrap();
 }

@@ -1,7 +1,8 @@
 //! Listing: the view returns the same as the store, for every filter and page.
 
 use crate::fixture::{House, agent, owner};
-use engine::{Correct, MemoryQuery, Sort};
+use engine::correct::Correct;
+use engine::{MemoryQuery, Sort};
 use model::{AgentName, Kind, MemoryId, Moment, NewSession, OwnerId, Page, SessionId, Status};
 use store::{Change, Made, Ref};
 
@@ -65,7 +66,7 @@ async fn a_listing_is_what_the_store_itself_would_list() {
                 [Page::first(7), Page { limit: 7, offset: 7 }, Page { limit: 50, offset: 30 }]
             {
                 let query = MemoryQuery { sort, ..query.clone() };
-                let listed = house.engine.list(&owner(), &query, page).await.unwrap();
+                let listed = house.engine.memories().list(&owner(), &query, page).await.unwrap();
                 let truth = house.store.list_memories(&OwnerId::me(), &query, page).await.unwrap();
                 let ids = |memories: &[model::Memory]| {
                     memories.iter().map(|m| m.id).collect::<Vec<MemoryId>>()
@@ -82,10 +83,16 @@ async fn what_another_process_corrected_is_listed_as_it_stands_now() {
     let house = House::new().await;
     let wrong = house.add("a", "The harbour opens at six", |_| {}).await;
     let active = MemoryQuery { statuses: vec![Status::Active], ..MemoryQuery::default() };
-    let listed = async || house.engine.list(&owner(), &active, Page::first(9)).await.unwrap().items;
+    let listed = async || {
+        house.engine.memories().list(&owner(), &active, Page::first(9)).await.unwrap().items
+    };
     assert_eq!(listed().await[0].id, wrong);
     let other = house.twin(None);
-    other.correct(&agent("b"), &Correct::new(wrong, "The harbour opens at seven")).await.unwrap();
+    other
+        .memories()
+        .correct(&agent("b"), &Correct::new(wrong, "The harbour opens at seven"))
+        .await
+        .unwrap();
     let texts: Vec<String> = listed().await.into_iter().map(|memory| memory.text).collect();
     assert_eq!(texts, ["The harbour opens at seven"]);
 }

@@ -3,7 +3,9 @@
 
 use crate::fixture::{House, agent};
 use embed::{Bundled, Embedder, Vector};
-use engine::{Recall, Remember, Senses};
+use engine::SearchModes;
+use engine::recall::Recall;
+use engine::remember::Remember;
 use index::QueryTerms;
 
 /// Words whose stem is the word itself.
@@ -43,24 +45,35 @@ fn near_words_are_those_of_the_bundled_model() {
 #[tokio::test]
 async fn near_words_are_words_and_count_only_where_words_do() {
     let (house, codex) = (House::new().await, agent("codex"));
-    house.engine.remember(&codex, &Remember::text("My brother plays the cello")).await.unwrap();
+    house
+        .engine
+        .memories()
+        .remember(&codex, &Remember::text("My brother plays the cello"))
+        .await
+        .unwrap();
     for nth in 0..200 {
         house
             .engine
+            .memories()
             .remember(&codex, &Remember::text(format!("Shelf {nth} holds tea")))
             .await
             .unwrap();
     }
-    house.engine.remember(&codex, &Remember::text("Their siblings live in Ghent")).await.unwrap();
+    house
+        .engine
+        .memories()
+        .remember(&codex, &Remember::text("Their siblings live in Ghent"))
+        .await
+        .unwrap();
     for (words, counts) in [(true, true), (false, false)] {
-        let senses = Senses { words, meaning: true };
+        let senses = SearchModes { words, meaning: true };
         let asked = Recall {
             explain: true,
             however_weak: true,
             senses,
             ..Recall::query("siblings who play cello")
         };
-        let hits = house.engine.recall(&codex, &asked).await.unwrap().hits;
+        let hits = house.engine.memories().recall(&codex, &asked).await.unwrap().hits;
         let brother = hits.iter().find(|hit| hit.memory.text.contains("brother")).unwrap();
         let near = brother.parts.iter().any(|(part, value)| *part == "near words" && *value > 0.0);
         assert_eq!(near, counts, "{:?}", brother.parts);

@@ -1,7 +1,7 @@
 //! Changes since the owner's last visit.
 
 use crate::fixture::{House, agent, owner, refused};
-use engine::News;
+use engine::news::News;
 use model::ErrorCode;
 
 const MINUTE: i64 = 60;
@@ -11,7 +11,7 @@ async fn what_came_since_the_visit_before_is_news_until_this_one_ends() {
     let house = House::new().await;
     house.add("codex", "before the first visit", |_| {}).await;
     assert_eq!(
-        house.engine.arrive(&owner()).await.unwrap(),
+        house.engine.memories().arrive(&owner()).await.unwrap(),
         News::default(),
         "on the first visit nothing is new"
     );
@@ -20,12 +20,12 @@ async fn what_came_since_the_visit_before_is_news_until_this_one_ends() {
     house.add("cursor", "two", |_| {}).await;
     house.add("cursor", "three", |_| {}).await;
     for _ in 0..3 {
-        let news = house.engine.arrive(&owner()).await.unwrap();
+        let news = house.engine.memories().arrive(&owner()).await.unwrap();
         assert_eq!(news.memories, [("cursor".to_owned(), 2), ("codex".to_owned(), 1)]);
         house.clock.advance(10 * MINUTE);
     }
     house.clock.advance(60 * MINUTE);
-    let news = house.engine.arrive(&owner()).await.unwrap();
+    let news = house.engine.memories().arrive(&owner()).await.unwrap();
     assert_eq!((news.memories.len(), news.since.is_some()), (0, true));
-    refused(house.engine.arrive(&agent("codex")).await, ErrorCode::ConsentRequired);
+    refused(house.engine.memories().arrive(&agent("codex")).await, ErrorCode::ConsentRequired);
 }

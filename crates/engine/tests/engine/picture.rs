@@ -1,12 +1,13 @@
 //! The memory map: entities, and the memories that mention them, within a time range.
 
 use crate::fixture::{House, agent, owner};
-use engine::{EntityGraph, NewLink, Picture, RelateEntities, Remember};
+use engine::entities::{EntityGraph, Picture, RelateEntities};
+use engine::remember::{NewLink, Remember};
 use model::{LinkKind, MemoryId};
 
 async fn told(house: &House, text: &str, links: Vec<NewLink>) -> MemoryId {
     let remember = Remember { links, ..Remember::text(text) };
-    house.engine.remember(&agent("codex"), &remember).await.unwrap().id.unwrap()
+    house.engine.memories().remember(&agent("codex"), &remember).await.unwrap().id.unwrap()
 }
 
 #[tokio::test]
@@ -18,7 +19,7 @@ async fn memories_stand_beside_the_entities_that_they_mention() {
         kind: "works_at".into(),
         ..RelateEntities::default()
     };
-    house.engine.relate_entities(&owner(), &relate).await.unwrap();
+    house.engine.graph().relate(&owner(), &relate).await.unwrap();
     let first = told(&house, "Ada Lovelace fires the kiln on Mondays.", Vec::new()).await;
     house.clock.advance(86_400);
     let noon = house.now();
@@ -27,18 +28,27 @@ async fn memories_stand_beside_the_entities_that_they_mention() {
     let picture =
         |since, memories| Picture { memories, since, graph: EntityGraph::default(), until: None };
 
-    let all = house.engine.picture(&owner(), &picture(None, 100)).await.unwrap();
+    let all = house.engine.graph().picture(&owner(), &picture(None, 100)).await.unwrap();
     let ids: Vec<MemoryId> = all.memories.iter().map(|memory| memory.id).collect();
     assert_eq!(ids, [second, first], "newest first");
     assert!(all.mentions.iter().any(|(memory, _)| *memory == first));
     assert_eq!((all.links[0].source, all.links[0].target), (second, first));
     assert_eq!(all.relations.len(), 1);
 
-    let late = house.engine.picture(&owner(), &picture(Some(noon), 100)).await.unwrap();
+    let late = house.engine.graph().picture(&owner(), &picture(Some(noon), 100)).await.unwrap();
     assert_eq!(late.memories.len(), 1);
     assert!(late.entities.iter().all(|node| node.entity.last_seen >= noon), "{:?}", late.entities);
     assert!(late.relations.is_empty(), "one of its entities is outside of the time range");
-    let few = house.engine.picture(&owner(), &picture(None, 1)).await.unwrap();
+    let few = house.engine.graph().picture(&owner(), &picture(None, 1)).await.unwrap();
     assert_eq!((few.memories.len(), few.cut_short), (1, true));
-    assert!(house.engine.picture(&owner(), &picture(None, 0)).await.unwrap().memories.is_empty());
+    assert!(
+        house
+            .engine
+            .graph()
+            .picture(&owner(), &picture(None, 0))
+            .await
+            .unwrap()
+            .memories
+            .is_empty()
+    );
 }

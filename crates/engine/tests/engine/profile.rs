@@ -1,7 +1,8 @@
 //! The profile: merged, versioned, and never overwritten by a weaker source.
 
 use crate::fixture::{House, agent, fields, owner, refused};
-use engine::{ProfilePatch, Recall};
+use engine::profile::ProfilePatch;
+use engine::recall::Recall;
 use model::{ErrorCode, Page};
 use serde_json::json;
 
@@ -14,22 +15,24 @@ async fn a_patch_merges_and_every_version_is_kept() {
     let house = House::new().await;
     house
         .engine
-        .patch_profile(&agent("a"), &patch(json!({"diet": "vegetarian", "work": {"role": "dev"}})))
+        .profile()
+        .patch(&agent("a"), &patch(json!({"diet": "vegetarian", "work": {"role": "dev"}})))
         .await
         .unwrap();
     let done = house
         .engine
-        .patch_profile(&agent("b"), &patch(json!({"work": {"city": "Bonn"}, "diet": null})))
+        .profile()
+        .patch(&agent("b"), &patch(json!({"work": {"city": "Bonn"}, "diet": null})))
         .await
         .unwrap();
     assert_eq!((done.version, done.changed), (2, vec!["diet".to_owned(), "work.city".to_owned()]));
-    let profile = house.engine.profile(&agent("a")).await.unwrap().unwrap();
+    let profile = house.engine.profile().get(&agent("a")).await.unwrap().unwrap();
     assert_eq!(
         serde_json::Value::Object(profile.data),
         json!({"work": {"role": "dev", "city": "Bonn"}})
     );
     assert_eq!(
-        house.engine.profile_history(&agent("a"), Page::first(10)).await.unwrap().items.len(),
+        house.engine.profile().history(&agent("a"), Page::first(10)).await.unwrap().items.len(),
         2
     );
 }
@@ -37,25 +40,26 @@ async fn a_patch_merges_and_every_version_is_kept() {
 #[tokio::test]
 async fn nothing_changed_is_no_version() {
     let house = House::new().await;
-    house.engine.patch_profile(&agent("a"), &patch(json!({"name": "Ada"}))).await.unwrap();
+    house.engine.profile().patch(&agent("a"), &patch(json!({"name": "Ada"}))).await.unwrap();
     let again =
-        house.engine.patch_profile(&agent("a"), &patch(json!({"name": "Ada"}))).await.unwrap();
+        house.engine.profile().patch(&agent("a"), &patch(json!({"name": "Ada"}))).await.unwrap();
     assert_eq!((again.version, again.changed), (1, vec![]));
 }
 
 #[tokio::test]
 async fn an_agent_never_overwrites_what_the_owner_typed() {
     let house = House::new().await;
-    house.engine.patch_profile(&owner(), &patch(json!({"name": "Ada"}))).await.unwrap();
+    house.engine.profile().patch(&owner(), &patch(json!({"name": "Ada"}))).await.unwrap();
     let done = house
         .engine
-        .patch_profile(&agent("a"), &patch(json!({"name": "Eve", "city": "Bonn"})))
+        .profile()
+        .patch(&agent("a"), &patch(json!({"name": "Eve", "city": "Bonn"})))
         .await
         .unwrap();
     assert_eq!(done.withheld, ["name"]);
     assert_eq!(done.changed, ["city"]);
     assert!(done.review.is_some());
-    let profile = house.engine.profile(&agent("a")).await.unwrap().unwrap();
+    let profile = house.engine.profile().get(&agent("a")).await.unwrap().unwrap();
     assert_eq!(serde_json::Value::Object(profile.data), json!({"name": "Ada", "city": "Bonn"}));
 }
 
@@ -64,21 +68,34 @@ async fn every_recall_finds_the_profile_and_only_its_newest_values() {
     let house = House::new().await;
     house
         .engine
-        .patch_profile(&agent("a"), &patch(json!({"favourite_food": "ramen"})))
+        .profile()
+        .patch(&agent("a"), &patch(json!({"favourite_food": "ramen"})))
         .await
         .unwrap();
     house
         .engine
-        .patch_profile(&agent("a"), &patch(json!({"favourite_food": "pierogi"})))
+        .profile()
+        .patch(&agent("a"), &patch(json!({"favourite_food": "pierogi"})))
         .await
         .unwrap();
-    let found = house.engine.recall(&agent("b"), &Recall::query("favourite food")).await.unwrap();
+    let found = house
+        .engine
+        .memories()
+        .recall(&agent("b"), &Recall::query("favourite food"))
+        .await
+        .unwrap();
     let texts: Vec<&str> = found.hits.iter().map(|hit| hit.memory.text.as_str()).collect();
     assert_eq!(texts, ["favourite food: pierogi"]);
-    house.engine.patch_profile(&agent("a"), &patch(json!({"favourite_food": null}))).await.unwrap();
+    house
+        .engine
+        .profile()
+        .patch(&agent("a"), &patch(json!({"favourite_food": null})))
+        .await
+        .unwrap();
     assert!(
         house
             .engine
+            .memories()
             .recall(&agent("b"), &Recall::query("favourite food"))
             .await
             .unwrap()
@@ -91,7 +108,7 @@ async fn every_recall_finds_the_profile_and_only_its_newest_values() {
 async fn an_empty_patch_is_refused_with_an_example() {
     let house = House::new().await;
     let message = refused(
-        house.engine.patch_profile(&agent("a"), &patch(json!({}))).await,
+        house.engine.profile().patch(&agent("a"), &patch(json!({}))).await,
         ErrorCode::InvalidArgument,
     );
     assert!(message.contains("vegetarian"), "{message}");

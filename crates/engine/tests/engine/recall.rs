@@ -1,16 +1,19 @@
 //! Recall: matches, filters, ranking and the budget.
 
 use crate::fixture::{House, agent, refused};
-use engine::{FlagMemory, Recall, Remember};
+use engine::recall::Recall;
+use engine::remember::Remember;
+use engine::review::FlagMemory;
 use model::{ErrorCode, MemoryId, Moment};
 
 async fn remember(house: &House, text: &str) -> MemoryId {
-    house.engine.remember(&agent("a"), &Remember::text(text)).await.unwrap().id.unwrap()
+    house.engine.memories().remember(&agent("a"), &Remember::text(text)).await.unwrap().id.unwrap()
 }
 
 async fn found(house: &House, recall: Recall) -> Vec<String> {
     house
         .engine
+        .memories()
         .recall(&agent("b"), &recall)
         .await
         .unwrap()
@@ -33,7 +36,10 @@ async fn any_text_is_a_question() {
         "((",
         "' OR 1=1 --",
     ] {
-        assert!(house.engine.recall(&agent("b"), &Recall::query(query)).await.is_ok(), "{query}");
+        assert!(
+            house.engine.memories().recall(&agent("b"), &Recall::query(query)).await.is_ok(),
+            "{query}"
+        );
     }
     assert_eq!(
         found(&house, Recall::query("sqlite-vec embedding dimension mismatch")).await.len(),
@@ -72,7 +78,7 @@ async fn filters_apply_before_the_cut() {
         tags: vec!["rare".into()],
         ..Remember::text("The cache of the odd service is cold")
     };
-    house.engine.remember(&agent("a"), &rare).await.unwrap();
+    house.engine.memories().remember(&agent("a"), &rare).await.unwrap();
     let recall = Recall {
         tags: vec!["rare".into()],
         limit: Some(3),
@@ -90,11 +96,13 @@ async fn a_time_window_holds() {
     };
     house
         .engine
+        .memories()
         .remember(&agent("a"), &then("Hiking trip to the lakes", "2024-05-10"))
         .await
         .unwrap();
     house
         .engine
+        .memories()
         .remember(&agent("a"), &then("Hiking trip to the coast", "2025-05-10"))
         .await
         .unwrap();
@@ -116,7 +124,7 @@ async fn what_happened_tells_a_time() {
     ] {
         let input =
             Remember { valid_from: Some(Moment::parse(when).unwrap()), ..Remember::text(text) };
-        house.engine.remember(&agent("a"), &input).await.unwrap();
+        house.engine.memories().remember(&agent("a"), &input).await.unwrap();
     }
     let first_of_ana = async |query: &str| {
         let found = found(&house, Recall::query(query)).await;
@@ -143,9 +151,10 @@ async fn near_duplicates_appear_once_and_are_counted() {
         project: Some("y".into()),
         ..Remember::text("always run the linter before you push to main")
     };
-    house.engine.remember(&agent("a"), &one).await.unwrap();
-    house.engine.remember(&agent("a"), &two).await.unwrap();
-    let answer = house.engine.recall(&agent("b"), &Recall::query("linter push")).await.unwrap();
+    house.engine.memories().remember(&agent("a"), &one).await.unwrap();
+    house.engine.memories().remember(&agent("a"), &two).await.unwrap();
+    let answer =
+        house.engine.memories().recall(&agent("b"), &Recall::query("linter push")).await.unwrap();
     assert_eq!(answer.hits.len(), 1);
     assert_eq!(answer.hits[0].alike.len(), 1);
     assert_eq!(answer.left_out, 0);
@@ -158,11 +167,13 @@ async fn a_flagged_memory_comes_after_every_unflagged_match() {
     let other = remember(&house, "When search is stale, look at the disk first").await;
     house
         .engine
+        .reviews()
         .flag(&agent("b"), &FlagMemory { memory: best, reason: "made it worse".into() })
         .await
         .unwrap();
     let answer = house
         .engine
+        .memories()
         .recall(&agent("b"), &Recall::query("restart the indexer when search is stale"))
         .await
         .unwrap();
@@ -182,7 +193,7 @@ async fn the_budget_is_kept_and_says_what_it_left_out() {
     }
     let recall =
         Recall { budget_tokens: Some(400), limit: Some(20), ..Recall::query("deployment rule") };
-    let answer = house.engine.recall(&agent("b"), &recall).await.unwrap();
+    let answer = house.engine.memories().recall(&agent("b"), &recall).await.unwrap();
     let tokens: usize =
         answer.hits.iter().map(|hit| hit.cut.as_ref().unwrap_or(&hit.memory.text).len() / 4).sum();
     assert!(tokens <= 400, "{tokens}");
@@ -194,7 +205,7 @@ async fn explain_shows_the_parts_of_each_score() {
     let house = House::new().await;
     remember(&house, "We use Postgres for billing").await;
     let recall = Recall { explain: true, ..Recall::query("postgres billing") };
-    let answer = house.engine.recall(&agent("b"), &recall).await.unwrap();
+    let answer = house.engine.memories().recall(&agent("b"), &recall).await.unwrap();
     let names: Vec<&str> = answer.hits[0].parts.iter().map(|(name, _)| *name).collect();
     assert!(names.contains(&"words") && names.contains(&"meaning"), "{names:?}");
     assert_eq!(answer.embedder.as_deref(), Some("words"));
@@ -207,7 +218,7 @@ async fn a_question_past_the_limit_names_it() {
     let house = House::new().await;
     let long = "a".repeat(20_000);
     let message = refused(
-        house.engine.recall(&agent("b"), &Recall::query(long)).await,
+        house.engine.memories().recall(&agent("b"), &Recall::query(long)).await,
         ErrorCode::LimitExceeded,
     );
     assert!(message.contains("16384"), "{message}");

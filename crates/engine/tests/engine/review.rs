@@ -2,7 +2,9 @@
 //! owner typed.
 
 use crate::fixture::{House, agent, fields, from_origin, owner, refused};
-use engine::{Caller, FlagMemory, ListReviews, ProfilePatch, ResolveReview, ReviewView};
+use engine::Caller;
+use engine::profile::ProfilePatch;
+use engine::review::{FlagMemory, ListReviews, ResolveReview, ReviewView};
 use model::{
     ErrorCode, Failure, JsonMap, LinkKind, MemoryId, NewReview, Origin, OwnerId, Resolution,
     ReviewId, ReviewKind, ReviewState, Status,
@@ -42,7 +44,7 @@ async fn resolve(
     review: ReviewId,
     resolution: Resolution,
 ) -> Result<ReviewView, Failure> {
-    house.engine.resolve_review(caller, &ResolveReview { review, resolution }).await
+    house.engine.reviews().resolve(caller, &ResolveReview { review, resolution }).await
 }
 
 async fn statuses(house: &House, dispute: &Dispute) -> (Status, Status) {
@@ -142,16 +144,17 @@ async fn what_was_decided_is_not_decided_again() {
 async fn a_listing_shows_both_texts_and_only_what_waits() {
     let house = House::new().await;
     let dispute = dispute(&house, ReviewKind::Contradiction, Origin::Agent).await;
-    let listed = house.engine.list_reviews(&agent("codex"), &ListReviews::default()).await.unwrap();
+    let listed =
+        house.engine.reviews().list(&agent("codex"), &ListReviews::default()).await.unwrap();
     assert_eq!(listed.total, 1);
     let texts = [&listed.items[0].subject, &listed.items[0].against]
         .map(|side| side.as_ref().unwrap().text.clone());
     assert_eq!(texts, ["The port is 2222.", "The port is 22."]);
     resolve(&house, &agent("codex"), dispute.review, Resolution::KeepBoth).await.unwrap();
-    let open = house.engine.list_reviews(&agent("codex"), &ListReviews::default()).await.unwrap();
+    let open = house.engine.reviews().list(&agent("codex"), &ListReviews::default()).await.unwrap();
     assert_eq!(open.total, 0);
     let all = ListReviews { decided: true, ..ListReviews::default() };
-    assert_eq!(house.engine.list_reviews(&agent("codex"), &all).await.unwrap().total, 1);
+    assert_eq!(house.engine.reviews().list(&agent("codex"), &all).await.unwrap().total, 1);
 }
 
 #[tokio::test]
@@ -164,8 +167,10 @@ async fn a_flag_waits_for_a_decision_and_is_settled_by_it() {
         let house = House::new().await;
         let memory = house.add("codex", "The port is 22.", |_| {}).await;
         let flag = |reason: &str| FlagMemory { memory, reason: reason.to_owned() };
-        let first = house.engine.flag(&agent("claude"), &flag("it is 2222")).await.unwrap();
-        let second = house.engine.flag(&agent("cursor"), &flag("outdated")).await.unwrap();
+        let first =
+            house.engine.reviews().flag(&agent("claude"), &flag("it is 2222")).await.unwrap();
+        let second =
+            house.engine.reviews().flag(&agent("cursor"), &flag("outdated")).await.unwrap();
         assert_eq!(second.review, first.review, "one item covers all flags of a memory");
         assert_eq!(house.memory(memory).await.flags, 2);
         resolve(&house, &agent("codex"), first.review, resolution).await.unwrap();
@@ -179,7 +184,7 @@ async fn a_flag_on_the_owners_words_is_confirmed_by_the_owner_alone() {
     let house = House::new().await;
     let memory = house.add("me", "The port is 22.", from_origin(Origin::Typed)).await;
     let flag = FlagMemory { memory, reason: "I think not".into() };
-    let review = house.engine.flag(&agent("codex"), &flag).await.unwrap().review;
+    let review = house.engine.reviews().flag(&agent("codex"), &flag).await.unwrap().review;
     refused(
         resolve(&house, &agent("codex"), review, Resolution::Confirm).await,
         ErrorCode::ConsentRequired,
@@ -193,7 +198,7 @@ async fn a_flag_needs_a_reason_of_bounded_length_and_a_memory() {
     let house = House::new().await;
     let memory = house.add("codex", "The port is 22.", |_| {}).await;
     let flag = async |memory, reason: String| {
-        house.engine.flag(&agent("codex"), &FlagMemory { memory, reason }).await
+        house.engine.reviews().flag(&agent("codex"), &FlagMemory { memory, reason }).await
     };
     refused(flag(memory, " ".into()).await, ErrorCode::InvalidArgument);
     refused(flag(memory, "a".repeat(2_001)).await, ErrorCode::LimitExceeded);
@@ -204,9 +209,13 @@ async fn a_flag_needs_a_reason_of_bounded_length_and_a_memory() {
 async fn a_proposed_profile_change_is_applied_when_the_owner_confirms_it() {
     let house = House::new().await;
     let patch = |value: Value| ProfilePatch { patch: fields(value), reason: None };
-    house.engine.patch_profile(&owner(), &patch(json!({"name": "Ada"}))).await.unwrap();
-    let proposed =
-        house.engine.patch_profile(&agent("codex"), &patch(json!({"name": "Eve"}))).await.unwrap();
+    house.engine.profile().patch(&owner(), &patch(json!({"name": "Ada"}))).await.unwrap();
+    let proposed = house
+        .engine
+        .profile()
+        .patch(&agent("codex"), &patch(json!({"name": "Eve"})))
+        .await
+        .unwrap();
     let review = proposed.review.unwrap();
     refused(
         resolve(&house, &agent("codex"), review, Resolution::Confirm).await,
@@ -217,6 +226,6 @@ async fn a_proposed_profile_change_is_applied_when_the_owner_confirms_it() {
         ErrorCode::InvalidArgument,
     );
     resolve(&house, &owner(), review, Resolution::Confirm).await.unwrap();
-    let profile = house.engine.profile(&owner()).await.unwrap().unwrap();
+    let profile = house.engine.profile().get(&owner()).await.unwrap().unwrap();
     assert_eq!(profile.data["name"], json!("Eve"));
 }

@@ -2,15 +2,22 @@
 //! invisible characters are removed. The files of the store are searched for them, so that no place
 //! is missed.
 
-use crate::fixture::{House, agent, fields, owner, secret};
-use engine::{
-    ClaimHandoff, Correct, EndSession, Engine, EntityRef, Episode, FileReference, FlagMemory,
-    LogExchange, NewRow, OnSecret, ProfilePatch, PutEntity, RelateEntities, Remember, SessionRef,
-    StartSession, StoreHandoff, TagMemories, UpdateRow,
-};
+use crate::fixture::{House, Words, agent, fields, owner, secret};
+use engine::correct::Correct;
+use engine::edit::TagMemories;
+use engine::entities::{EntityRef, PutEntity, RelateEntities};
+use engine::handoffs::{ClaimHandoff, StoreHandoff};
+use engine::profile::ProfilePatch;
+use engine::references::FileReference;
+use engine::remember::{NewRow, Remember};
+use engine::review::FlagMemory;
+use engine::sessions::{EndSession, Episode, LogExchange, SessionRef, StartSession};
+use engine::tables::UpdateRow;
+use engine::{Engine, OnSecret};
 use model::{ErrorCode, Failure, HandoffId, MemoryId, NewHandoff, OwnerId, RecordId};
 use serde_json::json;
 use std::path::Path;
+use std::sync::Arc;
 
 /// A text with an invisible character.
 const COVERED: &str = "pay\u{202e}pal";
@@ -22,15 +29,17 @@ const DOCUMENT: &str = "## Start & intent\nPort it.\n## Journey\nTried nom.\n\
 /// Creates a fixture with a memory, a row, an entity and a handoff to write to.
 async fn furnished(on_secret: OnSecret) -> (House, Engine) {
     let house = House::new().await;
-    let (engine, codex) = (house.twin(None).on_secret(on_secret), agent("codex"));
+    let (engine, codex) = (house.twin_on_secret(Arc::new(Words::new()), on_secret), agent("codex"));
     let row =
         NewRow { table: "meals".into(), description: None, data: fields(json!({"food": "tea"})) };
     engine
+        .memories()
         .remember(&codex, &Remember { row: Some(row), ..Remember::text("tea at four") })
         .await
         .unwrap();
-    engine.store_handoff(&codex, &handoff(|_| ())).await.unwrap();
+    engine.handoffs().store(&codex, &handoff(|_| ())).await.unwrap();
     engine
+        .graph()
         .put_entity(&codex, &PutEntity { name: "Ada".into(), ..PutEntity::default() })
         .await
         .unwrap();
@@ -89,14 +98,15 @@ async fn every_write(engine: &Engine, told: &str) -> Vec<Outcome> {
     for (number, (field, set)) in REMEMBERED.into_iter().enumerate() {
         let mut input = Remember::text(format!("plain words number {number}"));
         set(&mut input, told.to_owned());
-        let outcome = engine.remember(&agent("codex"), &input).await.map(|done| done.notes);
+        let outcome =
+            engine.memories().remember(&agent("codex"), &input).await.map(|done| done.notes);
         outcomes.push((format!("remember {field}"), outcome));
     }
     for (field, set) in HANDED_ON {
         let input = handoff(|handoff| set(handoff, told.to_owned()));
         outcomes.push((
             format!("handoff {field}"),
-            engine.store_handoff(&agent("codex"), &input).await.map(|done| done.notes),
+            engine.handoffs().store(&agent("codex"), &input).await.map(|done| done.notes),
         ));
     }
     outcomes.extend(writes_to_what_is_there(engine, told).await);
@@ -124,32 +134,50 @@ async fn writes_to_what_is_there(engine: &Engine, told: &str) -> Vec<Outcome> {
     let heading =
         FileReference { path: "a/c.md".into(), text: format!("# Kiln {told}\n\nFire it.") };
     vec![
-        ("correct text".into(), engine.correct(&codex, &correct).await.map(|done| done.notes)),
-        ("correct reason".into(), engine.correct(&codex, &reason).await.map(|done| done.notes)),
-        ("correct title".into(), engine.correct(&codex, &title).await.map(|done| done.notes)),
-        ("update a row".into(), engine.update_row(&codex, &update).await.map(|done| done.notes)),
+        (
+            "correct text".into(),
+            engine.memories().correct(&codex, &correct).await.map(|done| done.notes),
+        ),
+        (
+            "correct reason".into(),
+            engine.memories().correct(&codex, &reason).await.map(|done| done.notes),
+        ),
+        (
+            "correct title".into(),
+            engine.memories().correct(&codex, &title).await.map(|done| done.notes),
+        ),
+        (
+            "update a row".into(),
+            engine.tables().update_row(&codex, &update).await.map(|done| done.notes),
+        ),
         ("flag".into(), flag_what_holds(engine, told).await),
-        ("labels".into(), engine.tag_memories(&codex, &labels).await.map(|done| done.notes)),
-        ("claim".into(), engine.claim_handoff(&codex, &claim).await.map(|done| done.notes)),
+        ("labels".into(), engine.memories().tag(&codex, &labels).await.map(|done| done.notes)),
+        ("claim".into(), engine.handoffs().claim(&codex, &claim).await.map(|done| done.notes)),
         (
             "claim, a note's name".into(),
-            engine.claim_handoff(&codex, &named).await.map(|done| done.notes),
+            engine.handoffs().claim(&codex, &named).await.map(|done| done.notes),
         ),
-        ("profile".into(), engine.patch_profile(&codex, &profile).await.map(|done| done.notes)),
-        ("profile reason".into(), engine.patch_profile(&codex, &why).await.map(|done| done.notes)),
-        ("reference".into(), engine.file_reference(&owner(), &filed).await.map(|done| done.notes)),
+        ("profile".into(), engine.profile().patch(&codex, &profile).await.map(|done| done.notes)),
+        (
+            "profile reason".into(),
+            engine.profile().patch(&codex, &why).await.map(|done| done.notes),
+        ),
+        (
+            "reference".into(),
+            engine.references().put(&owner(), &filed).await.map(|done| done.notes),
+        ),
         (
             "reference heading".into(),
-            engine.file_reference(&owner(), &heading).await.map(|done| done.notes),
+            engine.references().put(&owner(), &heading).await.map(|done| done.notes),
         ),
     ]
 }
 
 // Only a current memory can be flagged, and the corrections above have replaced the first one.
 async fn flag_what_holds(engine: &Engine, told: &str) -> Result<Vec<String>, Failure> {
-    let memory = engine.versions(&agent("codex"), MemoryId(1)).await.unwrap().latest;
+    let memory = engine.memories().versions(&agent("codex"), MemoryId(1)).await.unwrap().latest;
     let flag = FlagMemory { memory, reason: told.to_owned() };
-    Ok(engine.flag(&agent("codex"), &flag).await?.notes)
+    Ok(engine.reviews().flag(&agent("codex"), &flag).await?.notes)
 }
 
 fn correction() -> Correct {
@@ -183,21 +211,37 @@ async fn writes_of_entities(engine: &Engine, told: &str) -> Vec<Outcome> {
     let called = RelateEntities { kind: text(), ..related() };
     let ada = EntityRef::Name("Ada".into());
     vec![
-        ("entity name".into(), engine.put_entity(&codex, &name).await.map(|done| done.notes)),
-        ("entity kind".into(), engine.put_entity(&codex, &kind).await.map(|done| done.notes)),
-        ("entity properties".into(), engine.put_entity(&codex, &with).await.map(|done| done.notes)),
-        ("observation".into(), engine.put_entity(&codex, &observed).await.map(|done| done.notes)),
+        (
+            "entity name".into(),
+            engine.graph().put_entity(&codex, &name).await.map(|done| done.notes),
+        ),
+        (
+            "entity kind".into(),
+            engine.graph().put_entity(&codex, &kind).await.map(|done| done.notes),
+        ),
+        (
+            "entity properties".into(),
+            engine.graph().put_entity(&codex, &with).await.map(|done| done.notes),
+        ),
+        (
+            "observation".into(),
+            engine.graph().put_entity(&codex, &observed).await.map(|done| done.notes),
+        ),
         (
             "relation properties".into(),
-            engine.relate_entities(&codex, &relation).await.map(|done| done.notes),
+            engine.graph().relate(&codex, &relation).await.map(|done| done.notes),
         ),
         (
             "relation kind".into(),
-            engine.relate_entities(&codex, &called).await.map(|done| done.notes),
+            engine.graph().relate(&codex, &called).await.map(|done| done.notes),
         ),
         (
             "rename".into(),
-            engine.rename_entity(&codex, &ada, &format!("Ada {told}")).await.map(|done| done.notes),
+            engine
+                .graph()
+                .rename_entity(&codex, &ada, &format!("Ada {told}"))
+                .await
+                .map(|done| done.notes),
         ),
     ]
 }
@@ -218,20 +262,26 @@ async fn writes_of_sessions(engine: &Engine, told: &str) -> Vec<Outcome> {
         episode: Episode::Told(format!("We talked of {told}.")),
         title: None,
     };
-    engine.start_session(&codex, &start()).await.unwrap();
+    engine.sessions().start(&codex, &start()).await.unwrap();
     vec![
-        ("session key".into(), engine.start_session(&codex, &key).await.map(|done| done.notes)),
+        ("session key".into(), engine.sessions().start(&codex, &key).await.map(|done| done.notes)),
         (
             "session project".into(),
-            engine.start_session(&codex, &project).await.map(|done| done.notes),
+            engine.sessions().start(&codex, &project).await.map(|done| done.notes),
         ),
         (
             "session metadata".into(),
-            engine.start_session(&codex, &metadata).await.map(|done| done.notes),
+            engine.sessions().start(&codex, &metadata).await.map(|done| done.notes),
         ),
-        ("exchange".into(), engine.log_exchange(&codex, &exchange).await.map(|done| done.notes)),
-        ("exchange topic".into(), engine.log_exchange(&codex, &topic).await.map(|done| done.notes)),
-        ("episode".into(), engine.end_session(&codex, &end).await.map(|done| done.notes)),
+        (
+            "exchange".into(),
+            engine.sessions().log_exchange(&codex, &exchange).await.map(|done| done.notes),
+        ),
+        (
+            "exchange topic".into(),
+            engine.sessions().log_exchange(&codex, &topic).await.map(|done| done.notes),
+        ),
+        ("episode".into(), engine.sessions().end(&codex, &end).await.map(|done| done.notes)),
     ]
 }
 
@@ -312,6 +362,6 @@ async fn what_cannot_be_seen_is_taken_out_of_any_field_of_any_write_and_answer_a
 async fn a_secret_as_an_idempotency_key_is_refused() {
     let (_house, engine) = furnished(OnSecret::Redact).await;
     let input = Remember { idempotency_key: Some(secret()), ..Remember::text("plain words") };
-    let refusal = engine.remember(&agent("codex"), &input).await.unwrap_err();
+    let refusal = engine.memories().remember(&agent("codex"), &input).await.unwrap_err();
     assert_eq!(refusal.code, ErrorCode::SecretRefused, "{refusal}");
 }

@@ -1,7 +1,7 @@
 //! SQL over tables: correct results, up to date with the store, over nothing but tables.
 
 use crate::fixture::{House, agent, fields, refused};
-use engine::{Select, Selected, UpdateRow};
+use engine::tables::{Select, Selected, UpdateRow};
 use model::{ColumnType, ErrorCode, Failure, OwnerId, RecordId, Status};
 use serde_json::{Value, json};
 use store::{Change, Made, Ref};
@@ -22,7 +22,11 @@ async fn furnished() -> House {
 }
 
 async fn select(house: &House, sql: &str) -> Result<Selected, Failure> {
-    house.engine.select(&agent("codex"), &Select { sql: sql.into(), ..Select::default() }).await
+    house
+        .engine
+        .tables()
+        .select(&agent("codex"), &Select { sql: sql.into(), ..Select::default() })
+        .await
 }
 
 async fn rows(house: &House, sql: &str) -> Value {
@@ -54,15 +58,15 @@ async fn the_next_select_sees_every_change() {
     assert_eq!(rows(&house, "SELECT salt FROM meals WHERE food = 'Soup'").await, json!([[1.5]]));
     let patch = fields(json!({"food": "Calzone"}));
     let update = UpdateRow { table: "meals".into(), row: RecordId(1), patch };
-    house.engine.update_row(&agent("claude"), &update).await.unwrap();
-    house.engine.delete_row(&agent("claude"), "meals", RecordId(2)).await.unwrap();
+    house.engine.tables().update_row(&agent("claude"), &update).await.unwrap();
+    house.engine.tables().delete_row(&agent("claude"), "meals", RecordId(2)).await.unwrap();
     assert_eq!(rows(&house, sql).await, json!([["Calzone Soup"]]));
     house.write("codex", vec![row("teas", json!({"leaf": "Assam"}))]).await;
     assert_eq!(rows(&house, "SELECT leaf FROM teas").await, json!([["Assam"]]));
     let twin = house.twin(None);
     let elsewhere = Select { sql: sql.into(), ..Select::default() };
     assert_eq!(
-        json!(twin.select(&agent("cursor"), &elsewhere).await.unwrap().rows),
+        json!(twin.tables().select(&agent("cursor"), &elsewhere).await.unwrap().rows),
         json!([["Calzone Soup"]])
     );
 }
@@ -114,10 +118,15 @@ async fn a_select_may_be_kept_to_some_tables() {
         limit: None,
     };
     let codex = agent("codex");
-    let kept =
-        house.engine.select(&codex, &only("SELECT title FROM books", &["Books"])).await.unwrap();
+    let kept = house
+        .engine
+        .tables()
+        .select(&codex, &only("SELECT title FROM books", &["Books"]))
+        .await
+        .unwrap();
     assert_eq!(json!(kept.rows), json!([["Dune"]]));
-    let strayed = house.engine.select(&codex, &only("SELECT food FROM meals", &["books"])).await;
+    let strayed =
+        house.engine.tables().select(&codex, &only("SELECT food FROM meals", &["books"])).await;
     refused(strayed, ErrorCode::InvalidArgument);
 }
 
@@ -126,7 +135,7 @@ async fn more_rows_than_asked_for_are_cut_off_and_told() {
     let house = furnished().await;
     let one =
         Select { sql: "SELECT food FROM meals ORDER BY id".into(), tables: None, limit: Some(1) };
-    let selected = house.engine.select(&agent("codex"), &one).await.unwrap();
+    let selected = house.engine.tables().select(&agent("codex"), &one).await.unwrap();
     assert_eq!((json!(selected.rows), selected.truncated), (json!([["Pizza"]]), true));
 }
 
@@ -137,8 +146,11 @@ async fn many_selects_at_once_each_get_their_own_answer() {
         let engine = std::sync::Arc::clone(&house.engine);
         tokio::spawn(async move {
             let sql = format!("SELECT {number}, count(*) FROM meals");
-            let selected =
-                engine.select(&agent("codex"), &Select { sql, ..Select::default() }).await.unwrap();
+            let selected = engine
+                .tables()
+                .select(&agent("codex"), &Select { sql, ..Select::default() })
+                .await
+                .unwrap();
             assert_eq!(json!(selected.rows), json!([[number, 2]]));
         })
     });

@@ -1,12 +1,13 @@
 //! Sessions: started, logged into, ended with an episode, resumed.
 
 use crate::fixture::{House, agent, in_session, of_kind, refused, secret};
-use engine::{Caller, EndSession, Episode, LogExchange, ResumeSession, SessionRef, StartSession};
+use engine::Caller;
+use engine::sessions::{EndSession, Episode, LogExchange, ResumeSession, SessionRef, StartSession};
 use model::{ErrorCode, Kind, LinkKind, Origin, OwnerId, Page, SessionId, Status};
 use store::{Change, Ref};
 
 async fn begun(house: &House, caller: &Caller) -> SessionId {
-    house.engine.start_session(caller, &StartSession::default()).await.unwrap().session.id
+    house.engine.sessions().start(caller, &StartSession::default()).await.unwrap().session.id
 }
 
 fn said(session: SessionId, user: &str) -> LogExchange {
@@ -28,15 +29,20 @@ fn working_on(project: &str) -> Caller {
 async fn a_new_session_begins_with_what_the_last_one_left() {
     let house = House::new().await;
     let (here, elsewhere) = (working_on("quipu"), working_on("other"));
-    let first = house.engine.start_session(&here, &StartSession::default()).await.unwrap();
+    let first = house.engine.sessions().start(&here, &StartSession::default()).await.unwrap();
     assert_eq!((first.taken_up, first.previous, first.last_episode), (false, None, None));
     assert_eq!(first.session.project.as_deref(), Some("quipu"));
-    house.engine.log_exchange(&here, &said(first.session.id, "Let us use WAL.")).await.unwrap();
+    house
+        .engine
+        .sessions()
+        .log_exchange(&here, &said(first.session.id, "Let us use WAL."))
+        .await
+        .unwrap();
     let told =
         EndSession { episode: Episode::Told("We chose WAL.".into()), ..end(first.session.id) };
-    house.engine.end_session(&here, &told).await.unwrap();
+    house.engine.sessions().end(&here, &told).await.unwrap();
     begun(&house, &elsewhere).await;
-    let next = house.engine.start_session(&here, &StartSession::default()).await.unwrap();
+    let next = house.engine.sessions().start(&here, &StartSession::default()).await.unwrap();
     assert_eq!(next.previous.unwrap().id, first.session.id);
     assert_eq!(next.last_episode.unwrap().text, "We chose WAL.");
     assert_eq!(next.total, 3);
@@ -47,11 +53,11 @@ async fn the_key_in_the_surroundings_takes_the_same_session_up_again() {
     let house = House::new().await;
     let mut caller = agent("codex");
     caller.surroundings.session = Some("run-7".into());
-    let first = house.engine.start_session(&caller, &StartSession::default()).await.unwrap();
-    let again = house.engine.start_session(&caller, &StartSession::default()).await.unwrap();
+    let first = house.engine.sessions().start(&caller, &StartSession::default()).await.unwrap();
+    let again = house.engine.sessions().start(&caller, &StartSession::default()).await.unwrap();
     assert_eq!((again.session.id, again.taken_up), (first.session.id, true));
     let hello = LogExchange { user: Some("hi".into()), ..LogExchange::default() };
-    let logged = house.engine.log_exchange(&caller, &hello).await.unwrap();
+    let logged = house.engine.sessions().log_exchange(&caller, &hello).await.unwrap();
     assert_eq!(logged.session, first.session.id);
 }
 
@@ -60,7 +66,7 @@ async fn a_number_of_the_callers_choice_begins_that_session() {
     let house = House::new().await;
     let input =
         StartSession { session: Some(SessionRef::Id(SessionId(41))), ..StartSession::default() };
-    let started = house.engine.start_session(&agent("codex"), &input).await.unwrap();
+    let started = house.engine.sessions().start(&agent("codex"), &input).await.unwrap();
     assert_eq!((started.session.id, started.taken_up), (SessionId(41), false));
 }
 
@@ -69,10 +75,12 @@ async fn each_log_follows_the_one_before_it() {
     let house = House::new().await;
     let caller = agent("codex");
     let session = begun(&house, &caller).await;
-    let first = house.engine.log_exchange(&caller, &said(session, "Which port?")).await.unwrap();
+    let first =
+        house.engine.sessions().log_exchange(&caller, &said(session, "Which port?")).await.unwrap();
     assert_eq!(first.follows, None);
     house.clock.advance(1);
-    let second = house.engine.log_exchange(&caller, &said(session, "Which port?")).await.unwrap();
+    let second =
+        house.engine.sessions().log_exchange(&caller, &said(session, "Which port?")).await.unwrap();
     assert_eq!(second.follows, Some(first.memory));
     assert_ne!(second.memory, first.memory, "the same words may be said twice");
     let links = house.store.links(&OwnerId::me(), first.memory).await.unwrap();
@@ -92,13 +100,17 @@ async fn a_log_says_who_said_what_about_what() {
         confidence: Some(0.7),
         ..LogExchange::default()
     };
-    let logged = house.engine.log_exchange(&working_on("quipu"), &input).await.unwrap();
+    let logged = house.engine.sessions().log_exchange(&working_on("quipu"), &input).await.unwrap();
     let memory = house.memory(logged.memory).await;
     assert_eq!(memory.text, "User: Which port?\nAgent: 2222");
     assert_eq!((memory.title.as_deref(), memory.kind.as_str()), (Some("ssh"), "fact"));
     assert_eq!((memory.project.as_deref(), memory.session), (Some("quipu"), Some(logged.session)));
-    let session =
-        house.engine.session(&agent("codex"), &SessionRef::Key("new-run".into())).await.unwrap();
+    let session = house
+        .engine
+        .sessions()
+        .get(&agent("codex"), &SessionRef::Key("new-run".into()))
+        .await
+        .unwrap();
     assert_eq!((session.session.id, session.memories), (logged.session, 1));
 }
 
@@ -106,7 +118,8 @@ async fn a_log_says_who_said_what_about_what() {
 async fn a_log_needs_words_and_a_session_that_is_there() {
     let house = House::new().await;
     let caller = agent("codex");
-    let log = async |input: LogExchange| house.engine.log_exchange(&caller, &input).await;
+    let log =
+        async |input: LogExchange| house.engine.sessions().log_exchange(&caller, &input).await;
     let message = refused(log(said(SessionId(99), "hi")).await, ErrorCode::NotFound);
     assert!(message.contains("no session 99") && message.contains("list"), "{message}");
     let nowhere = LogExchange { user: Some("hi".into()), ..LogExchange::default() };
@@ -122,7 +135,11 @@ async fn a_secret_is_not_logged() {
     let session = begun(&house, &caller).await;
     let secret = secret();
     let refusal = refused(
-        house.engine.log_exchange(&caller, &said(session, &format!("log in with {secret}"))).await,
+        house
+            .engine
+            .sessions()
+            .log_exchange(&caller, &said(session, &format!("log in with {secret}")))
+            .await,
         ErrorCode::SecretRefused,
     );
     assert!(!refusal.contains(&secret), "{refusal}");
@@ -138,10 +155,11 @@ async fn a_log_that_is_retried_is_logged_once() {
         user: Some("hi".into()),
         ..LogExchange::default()
     };
-    let first = house.engine.log_exchange(&caller, &input).await.unwrap();
-    let again = house.engine.log_exchange(&caller, &input).await.unwrap();
+    let first = house.engine.sessions().log_exchange(&caller, &input).await.unwrap();
+    let again = house.engine.sessions().log_exchange(&caller, &input).await.unwrap();
     assert_eq!((again.memory, again.session), (first.memory, first.session));
-    let session = house.engine.session(&caller, &SessionRef::Id(first.session)).await.unwrap();
+    let session =
+        house.engine.sessions().get(&caller, &SessionRef::Id(first.session)).await.unwrap();
     assert_eq!(session.memories, 1);
 }
 
@@ -159,7 +177,7 @@ async fn an_episode_quotes_what_holds_and_ties_everything_to_it() {
             in_session(session)(add);
         })
         .await;
-    let ended = house.engine.end_session(&caller, &end(session)).await.unwrap();
+    let ended = house.engine.sessions().end(&caller, &end(session)).await.unwrap();
     let episode = ended.episode.unwrap();
     assert_eq!(episode.kind, Kind::episode());
     assert!(
@@ -191,7 +209,8 @@ async fn an_extract_is_believed_no_more_than_its_weakest_part() {
             in_session(session)(add);
         })
         .await;
-    let episode = house.engine.end_session(&caller, &end(session)).await.unwrap().episode.unwrap();
+    let episode =
+        house.engine.sessions().end(&caller, &end(session)).await.unwrap().episode.unwrap();
     assert_eq!(episode.provenance.trust, Origin::Outside.trust());
     assert_eq!(episode.provenance.origin, Origin::Inferred);
 }
@@ -201,11 +220,11 @@ async fn ending_twice_answers_with_the_episode_that_is_there() {
     let house = House::new().await;
     let caller = agent("codex");
     let session = begun(&house, &caller).await;
-    house.engine.log_exchange(&caller, &said(session, "hello")).await.unwrap();
-    let first = house.engine.end_session(&caller, &end(session)).await.unwrap();
+    house.engine.sessions().log_exchange(&caller, &said(session, "hello")).await.unwrap();
+    let first = house.engine.sessions().end(&caller, &end(session)).await.unwrap();
     house.clock.advance(60);
     let told = EndSession { episode: Episode::Told("Another summary.".into()), ..end(session) };
-    let again = house.engine.end_session(&caller, &told).await.unwrap();
+    let again = house.engine.sessions().end(&caller, &told).await.unwrap();
     assert!(again.already_ended && !first.already_ended);
     assert_eq!(again.episode, first.episode);
     assert_eq!(again.session.ended_at, first.session.ended_at);
@@ -216,11 +235,11 @@ async fn what_comes_after_an_end_is_told_by_another_episode() {
     let house = House::new().await;
     let caller = agent("codex");
     let session = begun(&house, &caller).await;
-    house.engine.log_exchange(&caller, &said(session, "the first half")).await.unwrap();
-    let first = house.engine.end_session(&caller, &end(session)).await.unwrap();
+    house.engine.sessions().log_exchange(&caller, &said(session, "the first half")).await.unwrap();
+    let first = house.engine.sessions().end(&caller, &end(session)).await.unwrap();
     house.clock.advance(60);
-    house.engine.log_exchange(&caller, &said(session, "the second half")).await.unwrap();
-    let second = house.engine.end_session(&caller, &end(session)).await.unwrap();
+    house.engine.sessions().log_exchange(&caller, &said(session, "the second half")).await.unwrap();
+    let second = house.engine.sessions().end(&caller, &end(session)).await.unwrap();
     let (first, second) = (first.episode.unwrap(), second.episode.unwrap());
     assert_ne!(first.id, second.id);
     assert!(
@@ -235,13 +254,13 @@ async fn a_session_can_end_without_an_episode_and_get_one_later() {
     let house = House::new().await;
     let caller = agent("codex");
     let session = begun(&house, &caller).await;
-    house.engine.log_exchange(&caller, &said(session, "hello")).await.unwrap();
+    house.engine.sessions().log_exchange(&caller, &said(session, "hello")).await.unwrap();
     let silent = EndSession { episode: Episode::None, ..end(session) };
-    let ended = house.engine.end_session(&caller, &silent).await.unwrap();
+    let ended = house.engine.sessions().end(&caller, &silent).await.unwrap();
     assert_eq!((ended.episode, ended.already_ended), (None, false));
     assert!(ended.session.ended_at.is_some());
-    assert!(house.engine.end_session(&caller, &silent).await.unwrap().already_ended);
-    assert!(house.engine.end_session(&caller, &end(session)).await.unwrap().episode.is_some());
+    assert!(house.engine.sessions().end(&caller, &silent).await.unwrap().already_ended);
+    assert!(house.engine.sessions().end(&caller, &end(session)).await.unwrap().episode.is_some());
 }
 
 #[tokio::test]
@@ -249,11 +268,11 @@ async fn a_session_that_left_nothing_ends_without_an_extract() {
     let house = House::new().await;
     let caller = agent("codex");
     let session = begun(&house, &caller).await;
-    let ended = house.engine.end_session(&caller, &end(session)).await.unwrap();
+    let ended = house.engine.sessions().end(&caller, &end(session)).await.unwrap();
     assert_eq!((ended.episode, ended.session.ended_at.is_some()), (None, true));
-    refused(house.engine.end_session(&caller, &end(SessionId(99))).await, ErrorCode::NotFound);
+    refused(house.engine.sessions().end(&caller, &end(SessionId(99))).await, ErrorCode::NotFound);
     refused(
-        house.engine.end_session(&caller, &EndSession::default()).await,
+        house.engine.sessions().end(&caller, &EndSession::default()).await,
         ErrorCode::InvalidArgument,
     );
 }
@@ -263,9 +282,9 @@ async fn a_resume_shows_what_holds_and_keeps_to_its_limit() {
     let house = House::new().await;
     let caller = working_on("quipu");
     let session = begun(&house, &caller).await;
-    house.engine.log_exchange(&caller, &said(session, "chatter")).await.unwrap();
+    house.engine.sessions().log_exchange(&caller, &said(session, "chatter")).await.unwrap();
     let told = EndSession { episode: Episode::Told("What happened.".into()), ..end(session) };
-    house.engine.end_session(&caller, &told).await.unwrap();
+    house.engine.sessions().end(&caller, &told).await.unwrap();
     let here = |kind: &'static str| {
         move |add: &mut store::AddMemory| {
             of_kind(kind)(add);
@@ -283,7 +302,7 @@ async fn a_resume_shows_what_holds_and_keeps_to_its_limit() {
         .await;
     house.add("codex", "a fact of another project", of_kind("fact")).await;
     let within = |limit| ResumeSession { limit: Some(limit), ..ResumeSession::default() };
-    let resumed = house.engine.resume_session(&caller, &within(5)).await.unwrap();
+    let resumed = house.engine.sessions().resume(&caller, &within(5)).await.unwrap();
     assert_eq!(resumed.memories().count(), 5);
     assert_eq!(resumed.last_episode.as_ref().unwrap().text, "What happened.");
     let texts =
@@ -291,7 +310,7 @@ async fn a_resume_shows_what_holds_and_keeps_to_its_limit() {
     assert_eq!(texts(&resumed.decisions), ["decision 4", "decision 3"]);
     assert_eq!(texts(&resumed.facts), ["fact 4", "fact 3"]);
     assert_eq!((resumed.previous.unwrap().id, resumed.open_handoffs), (session, 0));
-    let one = house.engine.resume_session(&caller, &within(1)).await.unwrap();
+    let one = house.engine.sessions().resume(&caller, &within(1)).await.unwrap();
     assert_eq!(one.memories().count(), 1);
 }
 
@@ -303,8 +322,8 @@ async fn sessions_are_listed_and_an_unknown_one_is_not_found() {
         house.clock.advance(1);
         begun(&house, &caller).await;
     }
-    let listed = house.engine.list_sessions(&caller, Page { limit: 2, offset: 0 }).await.unwrap();
+    let listed = house.engine.sessions().list(&caller, Page { limit: 2, offset: 0 }).await.unwrap();
     assert_eq!((listed.items.len(), listed.total), (2, 3));
-    let unknown = house.engine.session(&caller, &SessionRef::Key("nowhere".into())).await;
+    let unknown = house.engine.sessions().get(&caller, &SessionRef::Key("nowhere".into())).await;
     assert!(refused(unknown, ErrorCode::NotFound).contains("`nowhere`"));
 }

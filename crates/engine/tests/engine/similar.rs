@@ -1,7 +1,8 @@
 //! Similarity search, with a minimum that is comparable across questions.
 
 use crate::fixture::{House, agent, of_kind, refused};
-use engine::{Likeness, Remember, Similar};
+use engine::remember::Remember;
+use engine::similar::{Likeness, Similar};
 use model::ErrorCode;
 
 fn like(text: &str, min: f32) -> Similar {
@@ -9,7 +10,7 @@ fn like(text: &str, min: f32) -> Similar {
 }
 
 async fn remember(house: &House, text: &str) {
-    house.engine.remember(&agent("a"), &Remember::text(text)).await.unwrap();
+    house.engine.memories().remember(&agent("a"), &Remember::text(text)).await.unwrap();
 }
 
 #[tokio::test]
@@ -19,6 +20,7 @@ async fn the_same_words_are_fully_alike_and_other_words_are_not() {
     remember(&house, "Bananas are yellow").await;
     let alike = house
         .engine
+        .memories()
         .similar(&agent("a"), &like("the staging server is in Berlin", 0.9))
         .await
         .unwrap();
@@ -26,7 +28,13 @@ async fn the_same_words_are_fully_alike_and_other_words_are_not() {
     assert!(alike[0].likeness > 0.99, "{}", alike[0].likeness);
     assert_eq!(alike[0].shared, ["staging", "server", "berlin"]);
     assert!(
-        house.engine.similar(&agent("a"), &like("quarterly taxes", 0.5)).await.unwrap().is_empty()
+        house
+            .engine
+            .memories()
+            .similar(&agent("a"), &like("quarterly taxes", 0.5))
+            .await
+            .unwrap()
+            .is_empty()
     );
 }
 
@@ -38,9 +46,9 @@ async fn kinds_narrow_it_and_the_limit_holds() {
     }
     house.add("a", "the server in Berlin is slow", of_kind("decision")).await;
     let narrowed = Similar { kinds: vec!["decision".into()], ..like("server in Berlin", 0.0) };
-    assert_eq!(house.engine.similar(&agent("a"), &narrowed).await.unwrap().len(), 1);
+    assert_eq!(house.engine.memories().similar(&agent("a"), &narrowed).await.unwrap().len(), 1);
     let few = Similar { limit: 2, ..like("server in Berlin", 0.0) };
-    assert_eq!(house.engine.similar(&agent("a"), &few).await.unwrap().len(), 2);
+    assert_eq!(house.engine.memories().similar(&agent("a"), &few).await.unwrap().len(), 2);
 }
 
 #[tokio::test]
@@ -49,12 +57,12 @@ async fn a_vector_must_have_the_dimension_of_the_memory() {
     remember(&house, "The sky is blue").await;
     let by = |vector: Vec<f32>| Similar { to: Likeness::Vector(vector), ..like("", 0.0) };
     let message = refused(
-        house.engine.similar(&agent("a"), &by(vec![1.0])).await,
+        house.engine.memories().similar(&agent("a"), &by(vec![1.0])).await,
         ErrorCode::InvalidArgument,
     );
-    assert!(message.contains(&house.engine.dimensions().to_string()), "{message}");
-    let zeros = by(vec![0.0; house.engine.dimensions()]);
-    refused(house.engine.similar(&agent("a"), &zeros).await, ErrorCode::InvalidArgument);
-    let some = by(vec![1.0; house.engine.dimensions()]);
-    assert_eq!(house.engine.similar(&agent("a"), &some).await.unwrap().len(), 1);
+    assert!(message.contains(&house.engine.memories().dimensions().to_string()), "{message}");
+    let zeros = by(vec![0.0; house.engine.memories().dimensions()]);
+    refused(house.engine.memories().similar(&agent("a"), &zeros).await, ErrorCode::InvalidArgument);
+    let some = by(vec![1.0; house.engine.memories().dimensions()]);
+    assert_eq!(house.engine.memories().similar(&agent("a"), &some).await.unwrap().len(), 1);
 }

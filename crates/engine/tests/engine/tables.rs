@@ -1,7 +1,7 @@
 //! Tables: rows by structured filters, and single rows.
 
 use crate::fixture::{House, agent, fields, owner, refused};
-use engine::{QueryTable, RecordFilter, RowOrder, UpdateRow};
+use engine::tables::{QueryTable, RecordFilter, RowOrder, UpdateRow};
 use model::{ErrorCode, MemoryId, OwnerId, Record, RecordId, Status};
 use serde_json::{Value, json};
 use store::{Change, Made, Ref};
@@ -39,7 +39,7 @@ fn query(filters: Value) -> QueryTable {
 }
 
 async fn foods(house: &House, query: &QueryTable) -> Vec<String> {
-    let found = house.engine.query_table(&agent("codex"), query).await.unwrap();
+    let found = house.engine.tables().query(&agent("codex"), query).await.unwrap();
     found.rows.iter().map(|row| row.data["food"].as_str().unwrap().to_owned()).collect()
 }
 
@@ -72,7 +72,7 @@ async fn rows_are_ordered_and_paged_and_counted() {
     let down =
         QueryTable { order: by_calories(true), limit: Some(2), offset: 1, ..query(json!({})) };
     assert_eq!(foods(&house, &down).await, ["pizza bianca", "Salad"]);
-    let found = house.engine.query_table(&agent("codex"), &down).await.unwrap();
+    let found = house.engine.tables().query(&agent("codex"), &down).await.unwrap();
     assert_eq!((found.total, found.table.name.as_str()), (4, "meals"));
 }
 
@@ -89,13 +89,13 @@ async fn a_table_larger_than_a_page_is_searched_whole() {
     let mut wanted = QueryTable { table: "steps".into(), limit: Some(3), ..QueryTable::default() };
     wanted.filters = RecordFilter::parse(&fields(json!({"odd": true}))).unwrap();
     wanted.order = Some(RowOrder { column: "n".into(), descending: true });
-    let found = house.engine.query_table(&agent("codex"), &wanted).await.unwrap();
+    let found = house.engine.tables().query(&agent("codex"), &wanted).await.unwrap();
     let numbers: Vec<&Value> = found.rows.iter().map(|row| &row.data["n"]).collect();
     assert_eq!((numbers, found.total), (vec![&json!(2499), &json!(2497), &json!(2495)], 1_250));
     let everything =
         QueryTable { table: "steps".into(), limit: Some(5_000), ..QueryTable::default() };
     assert_eq!(
-        house.engine.query_table(&agent("codex"), &everything).await.unwrap().rows.len(),
+        house.engine.tables().query(&agent("codex"), &everything).await.unwrap().rows.len(),
         1_000
     );
 }
@@ -105,18 +105,19 @@ async fn a_wrong_name_is_answered_with_the_right_ones() {
     let house = House::new().await;
     let codex = agent("codex");
     let message =
-        refused(house.engine.query_table(&codex, &query(json!({}))).await, ErrorCode::NotFound);
+        refused(house.engine.tables().query(&codex, &query(json!({}))).await, ErrorCode::NotFound);
     assert!(message.contains("there are no tables yet"), "{message}");
     rows(&house, "meals", &meals()).await;
     let elsewhere = QueryTable { table: "books".into(), ..QueryTable::default() };
-    let message = refused(house.engine.query_table(&codex, &elsewhere).await, ErrorCode::NotFound);
+    let message =
+        refused(house.engine.tables().query(&codex, &elsewhere).await, ErrorCode::NotFound);
     assert!(message.contains("existing tables: meals"), "{message}");
     let message = refused(
-        house.engine.query_table(&codex, &query(json!({"calorie": 1}))).await,
+        house.engine.tables().query(&codex, &query(json!({"calorie": 1}))).await,
         ErrorCode::InvalidArgument,
     );
     assert!(message.contains("no column `calorie`") && message.contains("calories"), "{message}");
-    let tables = house.engine.tables(&codex).await.unwrap();
+    let tables = house.engine.tables().list(&codex).await.unwrap();
     assert_eq!(
         tables.iter().map(|table| (table.name.as_str(), table.rows)).collect::<Vec<_>>(),
         [("meals", 4)]
@@ -130,6 +131,7 @@ async fn an_updated_row_is_told_by_a_new_memory_in_place_of_the_old() {
     let update = |patch: Value| UpdateRow { table: "meals".into(), row, patch: fields(patch) };
     let changed = house
         .engine
+        .tables()
         .update_row(&agent("claude"), &update(json!({"calories": 900, "day": null})))
         .await;
     let changed = changed.unwrap();
@@ -148,11 +150,19 @@ async fn an_updated_row_is_told_by_a_new_memory_in_place_of_the_old() {
     assert_eq!((told.status, told.collection.as_str()), (Status::Active, "meals"));
     assert_eq!(told.provenance.author.agent.as_str(), "claude");
     assert_eq!(house.memory(old).await.status, Status::Superseded);
-    let again =
-        house.engine.update_row(&agent("claude"), &update(json!({"calories": 950}))).await.unwrap();
+    let again = house
+        .engine
+        .tables()
+        .update_row(&agent("claude"), &update(json!({"calories": 950})))
+        .await
+        .unwrap();
     assert_eq!(again.superseded, [told.id], "the second update replaces the memory of the first");
-    let same =
-        house.engine.update_row(&agent("claude"), &update(json!({"calories": 950}))).await.unwrap();
+    let same = house
+        .engine
+        .tables()
+        .update_row(&agent("claude"), &update(json!({"calories": 950})))
+        .await
+        .unwrap();
     assert_eq!((same.changed.len(), same.memory), (0, again.memory));
 }
 
@@ -162,11 +172,14 @@ async fn a_row_cannot_be_emptied_and_an_unknown_one_is_not_found() {
     let (row, _) = rows(&house, "meals", &meals()[..1]).await[0];
     let patch = fields(json!({"food": null, "calories": null, "day": null}));
     let emptied = UpdateRow { table: "meals".into(), row, patch };
-    refused(house.engine.update_row(&agent("codex"), &emptied).await, ErrorCode::InvalidArgument);
-    let unknown = UpdateRow { row: RecordId(99), ..emptied };
-    refused(house.engine.update_row(&agent("codex"), &unknown).await, ErrorCode::NotFound);
     refused(
-        house.engine.delete_row(&agent("codex"), "meals", RecordId(99)).await,
+        house.engine.tables().update_row(&agent("codex"), &emptied).await,
+        ErrorCode::InvalidArgument,
+    );
+    let unknown = UpdateRow { row: RecordId(99), ..emptied };
+    refused(house.engine.tables().update_row(&agent("codex"), &unknown).await, ErrorCode::NotFound);
+    refused(
+        house.engine.tables().delete_row(&agent("codex"), "meals", RecordId(99)).await,
         ErrorCode::NotFound,
     );
 }
@@ -175,7 +188,7 @@ async fn a_row_cannot_be_emptied_and_an_unknown_one_is_not_found() {
 async fn a_deleted_row_is_gone_and_its_memory_is_retired() {
     let house = House::new().await;
     let (row, memory) = rows(&house, "meals", &meals()[..1]).await[0];
-    let deleted = house.engine.delete_row(&agent("codex"), "meals", row).await.unwrap();
+    let deleted = house.engine.tables().delete_row(&agent("codex"), "meals", row).await.unwrap();
     assert_eq!((deleted.record.id, deleted.retired), (row, vec![memory]));
     assert_eq!(house.memory(memory).await.status, Status::Retired);
     let left: Option<Record> = house.store.record(&OwnerId::me(), "meals", row).await.unwrap();
@@ -197,25 +210,30 @@ async fn a_row_whose_memory_was_taken_out_of_use_is_not_shown() {
         foods(&house, &query(json!({"food": {"contains": "pizza"}}))).await,
         ["pizza bianca"]
     );
-    refused(house.engine.delete_row(&agent("codex"), "meals", row).await, ErrorCode::NotFound);
+    refused(
+        house.engine.tables().delete_row(&agent("codex"), "meals", row).await,
+        ErrorCode::NotFound,
+    );
 }
 
 #[tokio::test]
 async fn an_agent_does_not_overwrite_a_row_that_the_owner_typed() {
     let house = House::new().await;
-    let mut input = engine::Remember::text("");
+    let mut input = engine::remember::Remember::text("");
     let data = fields(json!({"title": "Dune", "rating": 5}));
-    input.row = Some(engine::NewRow { table: "books".into(), description: None, data });
-    let (_, row) = house.engine.remember(&owner(), &input).await.unwrap().row.unwrap();
+    input.row = Some(engine::remember::NewRow { table: "books".into(), description: None, data });
+    let (_, row) = house.engine.memories().remember(&owner(), &input).await.unwrap().row.unwrap();
     let patch = |rating: u8| UpdateRow {
         table: "books".into(),
         row,
         patch: fields(json!({"rating": rating})),
     };
-    let message =
-        refused(house.engine.update_row(&agent("codex"), &patch(1)).await, ErrorCode::Conflict);
+    let message = refused(
+        house.engine.tables().update_row(&agent("codex"), &patch(1)).await,
+        ErrorCode::Conflict,
+    );
     assert!(message.contains("row 1 of books was typed by me"), "{message}");
-    let changed = house.engine.update_row(&owner(), &patch(4)).await.unwrap();
+    let changed = house.engine.tables().update_row(&owner(), &patch(4)).await.unwrap();
     assert_eq!(
         (changed.changed, &changed.record.data["rating"]),
         (vec!["rating".to_owned()], &json!(4))

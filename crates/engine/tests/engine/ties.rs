@@ -2,15 +2,17 @@
 //! the memory.
 
 use crate::fixture::{House, agent};
-use engine::{
-    AskFacts, FactSource, Forget, GraphPattern, NewRow, PatternFound, ProfilePatch, Remember,
-};
+use engine::entities::{GraphPattern, PatternFound};
+use engine::facts::{AskFacts, FactSource};
+use engine::forget::Forget;
+use engine::profile::ProfilePatch;
+use engine::remember::{NewRow, Remember};
 use model::{JsonMap, MemoryId};
 use serde_json::json;
 
 async fn ask(house: &House, question: &str) -> PatternFound {
     let pattern = GraphPattern::asked(question).expect("a question about relations");
-    house.engine.graph_pattern(&agent("codex"), &pattern).await.unwrap()
+    house.engine.graph().graph_pattern(&agent("codex"), &pattern).await.unwrap()
 }
 
 async fn names(house: &House, question: &str) -> Vec<String> {
@@ -21,7 +23,7 @@ async fn names(house: &House, question: &str) -> Vec<String> {
 }
 
 async fn tell(house: &House, memory: &Remember) -> MemoryId {
-    house.engine.remember(&agent("codex"), memory).await.unwrap().id.expect("a memory")
+    house.engine.memories().remember(&agent("codex"), memory).await.unwrap().id.expect("a memory")
 }
 
 fn row(table: &str, data: JsonMap) -> NewRow {
@@ -61,7 +63,8 @@ async fn rows_and_profile_fields_are_tied_too() {
     );
     house
         .engine
-        .patch_profile(&agent("codex"), &ProfilePatch { patch, reason: None })
+        .profile()
+        .patch(&agent("codex"), &ProfilePatch { patch, reason: None })
         .await
         .unwrap();
     assert_eq!(names(&house, "what did I eat?").await, ["pizza"]);
@@ -86,10 +89,10 @@ async fn what_is_forgotten_or_corrected_answers_no_more() {
     let memory = tell(&house, &Remember::text("I love sushi.")).await;
     let old = tell(&house, &Remember::text("I work at Acme.")).await;
     let forget = Forget { memories: vec![memory], ..Forget::default() };
-    house.engine.forget(&agent("codex"), &forget).await.unwrap();
+    house.engine.memories().forget(&agent("codex"), &forget).await.unwrap();
     assert_eq!(names(&house, "what food do I like?").await, [""; 0]);
-    let correct = engine::Correct::new(old, "I work at Globex.");
-    house.engine.correct(&agent("codex"), &correct).await.unwrap();
+    let correct = engine::correct::Correct::new(old, "I work at Globex.");
+    house.engine.memories().correct(&agent("codex"), &correct).await.unwrap();
     assert_eq!(names(&house, "where do I work?").await, ["Globex"]);
 }
 
@@ -111,16 +114,18 @@ async fn facts_come_from_every_place_by_one_score() {
     let patch = map(json!({"favorite_food": "ramen"}));
     house
         .engine
-        .patch_profile(&agent("codex"), &ProfilePatch { patch, reason: None })
+        .profile()
+        .patch(&agent("codex"), &ProfilePatch { patch, reason: None })
         .await
         .unwrap();
     house
         .engine
-        .relate_entities(&agent("codex"), &crate::entities::relation("Bo", "sells", "ramen"))
+        .graph()
+        .relate(&agent("codex"), &crate::entities::relation("Bo", "sells", "ramen"))
         .await
         .unwrap();
     let ask = AskFacts { topic: "ramen".into(), limit: 10, budget_tokens: 1_000 };
-    let found = house.engine.facts(&agent("codex"), &ask).await.unwrap();
+    let found = house.engine.memories().facts(&agent("codex"), &ask).await.unwrap();
     let sort = |source: &FactSource| match source {
         FactSource::Memory(_) => "memory",
         FactSource::Row { .. } => "row",

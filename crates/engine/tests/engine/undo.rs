@@ -1,7 +1,10 @@
 //! Undoing a decision: both sides are restored.
 
 use crate::fixture::{House, agent, fields, owner, refused};
-use engine::{FlagMemory, ProfilePatch, Recall, Remember, ResolveReview};
+use engine::profile::ProfilePatch;
+use engine::recall::Recall;
+use engine::remember::Remember;
+use engine::review::{FlagMemory, ResolveReview};
 use model::{
     ErrorCode, Link, Memory, MemoryId, OwnerId, Resolution, ReviewId, ReviewState, Status,
 };
@@ -21,17 +24,21 @@ async fn side(house: &House, id: MemoryId) -> (Memory, Vec<Link>) {
 
 async fn contradiction(house: &House) -> (ReviewId, MemoryId, MemoryId) {
     let told = async |who: &str, text: &str| {
-        house.engine.remember(&agent(who), &Remember::text(text)).await.unwrap()
+        house.engine.memories().remember(&agent(who), &Remember::text(text)).await.unwrap()
     };
     let older = told("codex", "I live in Berlin.").await;
     let newer = told("cursor", "I live in Munich.").await;
-    let reviews =
-        house.engine.list_reviews(&owner(), &engine::ListReviews::default()).await.unwrap();
+    let reviews = house
+        .engine
+        .reviews()
+        .list(&owner(), &engine::review::ListReviews::default())
+        .await
+        .unwrap();
     (reviews.items[0].item.id, newer.id.unwrap(), older.id.unwrap())
 }
 
 async fn decide(house: &House, review: ReviewId, resolution: Resolution) {
-    house.engine.resolve_review(&owner(), &ResolveReview { review, resolution }).await.unwrap();
+    house.engine.reviews().resolve(&owner(), &ResolveReview { review, resolution }).await.unwrap();
 }
 
 #[tokio::test]
@@ -46,7 +53,7 @@ async fn whatever_was_decided_both_sides_come_back_as_they_were() {
             before,
             "{resolution:?}"
         );
-        let view = house.engine.undo_review(&owner(), review).await.unwrap();
+        let view = house.engine.reviews().undo(&owner(), review).await.unwrap();
         assert_eq!(
             (side(&house, newer).await, side(&house, older).await),
             before,
@@ -54,7 +61,14 @@ async fn whatever_was_decided_both_sides_come_back_as_they_were() {
         );
         assert_eq!(view.item.state, ReviewState::Open);
         assert_eq!(
-            house.engine.recall(&owner(), &Recall::query("live")).await.unwrap().hits.len(),
+            house
+                .engine
+                .memories()
+                .recall(&owner(), &Recall::query("live"))
+                .await
+                .unwrap()
+                .hits
+                .len(),
             2
         );
         decide(&house, review, resolution).await;
@@ -66,14 +80,17 @@ async fn flags_wait_again_when_the_decision_on_them_is_undone() {
     let house = House::new().await;
     let memory = house.add("codex", "The kiln is blue.", |_| {}).await;
     let flag = |reason: &str| FlagMemory { memory, reason: reason.into() };
-    let first = house.engine.flag(&owner(), &flag("it is green")).await.unwrap().review;
-    let second = house.engine.flag(&owner(), &flag("it is red")).await.unwrap().review;
+    let first = house.engine.reviews().flag(&owner(), &flag("it is green")).await.unwrap().review;
+    let second = house.engine.reviews().flag(&owner(), &flag("it is red")).await.unwrap().review;
     decide(&house, first, Resolution::Confirm).await;
     assert_eq!(house.memory(memory).await.status, Status::Rejected);
-    house.engine.undo_review(&owner(), first).await.unwrap();
+    house.engine.reviews().undo(&owner(), first).await.unwrap();
     let back = house.memory(memory).await;
     assert_eq!((back.status, back.flags, back.ended_at), (Status::Active, 2, None));
-    assert_eq!(house.engine.review(&owner(), second).await.unwrap().item.state, ReviewState::Open);
+    assert_eq!(
+        house.engine.reviews().get(&owner(), second).await.unwrap().item.state,
+        ReviewState::Open
+    );
 }
 
 #[tokio::test]
@@ -82,31 +99,33 @@ async fn the_profile_says_again_what_it_said() {
     let patch = |value| ProfilePatch { patch: fields(value), reason: None };
     house
         .engine
-        .patch_profile(&owner(), &patch(json!({ "name": "Ada", "diet": "vegan" })))
+        .profile()
+        .patch(&owner(), &patch(json!({ "name": "Ada", "diet": "vegan" })))
         .await
         .unwrap();
     let proposed = house
         .engine
-        .patch_profile(&agent("codex"), &patch(json!({ "name": "Eve" })))
+        .profile()
+        .patch(&agent("codex"), &patch(json!({ "name": "Eve" })))
         .await
         .unwrap();
     let review = proposed.review.unwrap();
     decide(&house, review, Resolution::Confirm).await;
-    house.engine.undo_review(&owner(), review).await.unwrap();
-    let profile = house.engine.profile(&owner()).await.unwrap().unwrap();
+    house.engine.reviews().undo(&owner(), review).await.unwrap();
+    let profile = house.engine.profile().get(&owner()).await.unwrap().unwrap();
     assert_eq!(profile.data, fields(json!({ "name": "Ada", "diet": "vegan" })));
     decide(&house, review, Resolution::Confirm).await;
-    house.engine.patch_profile(&owner(), &patch(json!({ "name": "Zoe" }))).await.unwrap();
-    refused(house.engine.undo_review(&owner(), review).await, ErrorCode::Conflict);
+    house.engine.profile().patch(&owner(), &patch(json!({ "name": "Zoe" }))).await.unwrap();
+    refused(house.engine.reviews().undo(&owner(), review).await, ErrorCode::Conflict);
 }
 
 #[tokio::test]
 async fn what_went_on_since_is_not_undone_behind_anybodys_back() {
     let house = House::new().await;
     let (review, newer, _) = contradiction(&house).await;
-    refused(house.engine.undo_review(&owner(), review).await, ErrorCode::Conflict);
+    refused(house.engine.reviews().undo(&owner(), review).await, ErrorCode::Conflict);
     decide(&house, review, Resolution::Reject).await;
-    refused(house.engine.undo_review(&agent("codex"), review).await, ErrorCode::ConsentRequired);
+    refused(house.engine.reviews().undo(&agent("codex"), review).await, ErrorCode::ConsentRequired);
     house.write("codex", vec![store::Change::Forget { memories: vec![newer] }]).await;
-    refused(house.engine.undo_review(&owner(), review).await, ErrorCode::NotFound);
+    refused(house.engine.reviews().undo(&owner(), review).await, ErrorCode::NotFound);
 }

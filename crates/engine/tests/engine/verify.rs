@@ -1,7 +1,9 @@
 //! Verification: verified, partial, contradicted or ungrounded claims.
 
 use crate::fixture::{House, agent, refused};
-use engine::{Correct, Remember, Verdict, Verification};
+use engine::correct::Correct;
+use engine::remember::Remember;
+use engine::verify::{Verdict, Verification};
 use model::ErrorCode;
 
 async fn house() -> House {
@@ -11,13 +13,13 @@ async fn house() -> House {
         "The user prefers dark mode in every editor",
         "Anna leads the payments project",
     ] {
-        house.engine.remember(&agent("a"), &Remember::text(text)).await.unwrap();
+        house.engine.memories().remember(&agent("a"), &Remember::text(text)).await.unwrap();
     }
     house
 }
 
 async fn verify(house: &House, claim: &str) -> Verification {
-    house.engine.verify(&agent("b"), claim).await.unwrap()
+    house.engine.memories().verify(&agent("b"), claim).await.unwrap()
 }
 
 #[tokio::test]
@@ -60,6 +62,7 @@ async fn a_superseded_memory_backs_nothing() {
     let house = House::new().await;
     let old = house
         .engine
+        .memories()
         .remember(&agent("a"), &Remember::text("Releases happen on Friday"))
         .await
         .unwrap()
@@ -67,6 +70,7 @@ async fn a_superseded_memory_backs_nothing() {
         .unwrap();
     house
         .engine
+        .memories()
         .correct(&agent("a"), &Correct::new(old, "Releases happen on Tuesday"))
         .await
         .unwrap();
@@ -77,5 +81,8 @@ async fn a_superseded_memory_backs_nothing() {
 
 #[tokio::test]
 async fn an_empty_claim_is_refused() {
-    refused(house().await.engine.verify(&agent("b"), "  ").await, ErrorCode::InvalidArgument);
+    refused(
+        house().await.engine.memories().verify(&agent("b"), "  ").await,
+        ErrorCode::InvalidArgument,
+    );
 }

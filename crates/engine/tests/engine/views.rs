@@ -1,11 +1,16 @@
 //! The view: up to date across processes, loaded from a snapshot, and never trusting a damaged one.
 
 use crate::fixture::{House, agent, fields};
-use engine::{Correct, Engine, Forget, NewRow, Recall, Reembedded, Remember};
+use engine::Engine;
+use engine::correct::Correct;
+use engine::forget::Forget;
+use engine::recall::Recall;
+use engine::reembed::Reembedded;
+use engine::remember::{NewRow, Remember};
 use serde_json::json;
 
 async fn texts(engine: &Engine, query: &str) -> Vec<String> {
-    let found = engine.recall(&agent("b"), &Recall::query(query)).await.unwrap();
+    let found = engine.memories().recall(&agent("b"), &Recall::query(query)).await.unwrap();
     found.hits.into_iter().map(|hit| hit.memory.text).collect()
 }
 
@@ -26,16 +31,26 @@ async fn a_write_by_another_process_is_seen_by_the_next_read() {
     let (one, two) = (house.twin(None), house.twin(None));
     assert!(texts(&two, "harbour").await.is_empty());
     let id = one
+        .memories()
         .remember(&agent("a"), &Remember::text("The harbour opens at six"))
         .await
         .unwrap()
         .id
         .unwrap();
     assert_eq!(texts(&two, "harbour").await, ["The harbour opens at six"]);
-    two.correct(&agent("b"), &Correct::new(id, "The harbour opens at seven")).await.unwrap();
+    two.memories()
+        .correct(&agent("b"), &Correct::new(id, "The harbour opens at seven"))
+        .await
+        .unwrap();
     assert_eq!(texts(&one, "harbour").await, ["The harbour opens at seven"]);
-    let found = one.recall(&agent("a"), &Recall::query("harbour")).await.unwrap().hits[0].memory.id;
-    one.forget(&agent("a"), &Forget { memories: vec![found], ..Forget::default() }).await.unwrap();
+    let found = one.memories().recall(&agent("a"), &Recall::query("harbour")).await.unwrap().hits
+        [0]
+    .memory
+    .id;
+    one.memories()
+        .forget(&agent("a"), &Forget { memories: vec![found], ..Forget::default() })
+        .await
+        .unwrap();
     assert!(texts(&two, "harbour").await.is_empty());
 }
 
@@ -86,12 +101,13 @@ async fn forgetting_leaves_no_word_in_the_snapshot() {
         data: fields(json!({"word": "xylophonist"})),
     };
     let input = Remember { row: Some(row), ..Remember::text("The xylophonist lives upstairs") };
-    let id = engine.remember(&agent("a"), &input).await.unwrap().id.unwrap();
+    let id = engine.memories().remember(&agent("a"), &input).await.unwrap().id.unwrap();
     texts(&engine, "upstairs").await;
     engine.flush().await;
     let holds = |bytes: Vec<u8>| bytes.windows(9).any(|some| some == b"xylophoni");
     assert!(holds(std::fs::read(&path).unwrap()), "the word is in the snapshot at first");
     let done = engine
+        .memories()
         .forget(&agent("a"), &Forget { memories: vec![id], ..Forget::default() })
         .await
         .unwrap();
@@ -105,22 +121,25 @@ async fn another_model_embeds_anew_while_words_alone_answer() {
     let house = House::new().await;
     for number in 0..5 {
         let text = format!("Tower {number} has a green lamp");
-        house.engine.remember(&agent("a"), &Remember::text(text)).await.unwrap();
+        house.engine.memories().remember(&agent("a"), &Remember::text(text)).await.unwrap();
     }
     let other = house.twin_with_another_model();
     let explained = Recall { explain: true, ..Recall::query("green lamp of tower 3") };
-    let parts = |found: &engine::Recalled| -> Vec<&str> {
+    let parts = |found: &engine::recall::Recalled| -> Vec<&str> {
         found.hits[0].parts.iter().map(|(name, _)| *name).collect()
     };
-    let meanwhile = other.recall(&agent("b"), &explained).await.unwrap();
+    let meanwhile = other.memories().recall(&agent("b"), &explained).await.unwrap();
     assert_eq!(meanwhile.hits[0].memory.text, "Tower 3 has a green lamp");
     assert!(!parts(&meanwhile).contains(&"meaning"), "vectors of two models are never compared");
-    let before = other.embedding_progress(&agent("b")).await.unwrap();
+    let before = other.admin().embedding_progress(&agent("b")).await.unwrap();
     assert_eq!((before.done, before.total, before.is_complete()), (0, 5, false));
-    assert_eq!(other.reembed(&agent("b"), 3).await.unwrap(), Reembedded::Made(3));
-    assert_eq!(other.embedding_progress(&agent("b")).await.unwrap().done, 3);
-    assert_eq!(other.reembed(&agent("b"), 100).await.unwrap(), Reembedded::Made(2));
-    assert_eq!(other.reembed(&agent("b"), 100).await.unwrap(), Reembedded::Complete);
-    assert!(other.embedding_progress(&agent("b")).await.unwrap().is_complete());
-    assert!(parts(&other.recall(&agent("b"), &explained).await.unwrap()).contains(&"meaning"));
+    assert_eq!(other.admin().reembed(&agent("b"), 3).await.unwrap(), Reembedded::Made(3));
+    assert_eq!(other.admin().embedding_progress(&agent("b")).await.unwrap().done, 3);
+    assert_eq!(other.admin().reembed(&agent("b"), 100).await.unwrap(), Reembedded::Made(2));
+    assert_eq!(other.admin().reembed(&agent("b"), 100).await.unwrap(), Reembedded::Complete);
+    assert!(other.admin().embedding_progress(&agent("b")).await.unwrap().is_complete());
+    assert!(
+        parts(&other.memories().recall(&agent("b"), &explained).await.unwrap())
+            .contains(&"meaning")
+    );
 }

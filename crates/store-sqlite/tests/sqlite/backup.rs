@@ -3,8 +3,8 @@
 use crate::house::{House, assert_whole, memory_file, one_memory, open};
 use model::OwnerId;
 use quipu_store_sqlite::Options;
-use store::conformance::build::moment;
 use store::{Control, Store, StoreError};
+use store_conformance::build::moment;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backup_taken_while_others_write_is_whole() {

@@ -6,8 +6,8 @@ use model::{AuditId, OwnerId};
 use quipu_store_sqlite::Options;
 use rusqlite::Connection;
 use std::path::PathBuf;
-use store::conformance::build::{batch, forget, moment, remember};
 use store::{AuditQuery, ChainReport, Store};
+use store_conformance::build::{batch, forget, moment, remember};
 
 /// Number of events in the fixture of these tests.
 const EVENTS: i64 = 6;

@@ -8,4 +8,4 @@ async fn open(home: &Path) -> SqliteStore {
         .expect("a store can be opened in an empty directory")
 }
 
-store::conformance_suite!(open);
+store_conformance::conformance_suite!(open);

@@ -93,7 +93,7 @@ fn many_openers_of_a_new_file_all_succeed() {
                         runtime.block_on(async {
                             let (store, me) =
                                 (open(home, Options::default()), model::OwnerId::me());
-                            let at = store::conformance::build::moment(0);
+                            let at = store_conformance::build::moment(0);
                             store::Control::create_owner(&store, &me, at).await.unwrap();
                             store.write(&me, one_memory(&format!("opener {n}"))).await.unwrap();
                         });

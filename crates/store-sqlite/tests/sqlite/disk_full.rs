@@ -5,8 +5,8 @@ use crate::house::{House, assert_whole, open};
 use model::MemoryId;
 use quipu_store_sqlite::{Options, SqliteStore};
 use serde_json::json;
-use store::conformance::build::{add, batch, document, entity, note_with, record, vector};
 use store::{Batch, Change, NewMention, NewObservation, Ref, Store, StoreError, WriteError};
+use store_conformance::build::{add, batch, document, entity, note_with, record, vector};
 
 /// More pages than the writes of one round can fill.
 const PAGES_MORE: u32 = 40;

@@ -3,8 +3,8 @@
 use crate::house::{House, one_memory, open};
 use model::OwnerId;
 use quipu_store_sqlite::Options;
-use store::conformance::build::moment;
 use store::{Control, Store, StoreError, WriteError};
+use store_conformance::build::moment;
 
 #[tokio::test]
 async fn an_owner_has_a_directory_of_their_own() {

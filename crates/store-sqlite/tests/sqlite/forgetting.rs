@@ -3,8 +3,8 @@
 use crate::house::House;
 use model::MemoryId;
 use std::path::Path;
-use store::conformance::build::{add, document, fields, forget, note_with};
 use store::{Change, NewObservation, Ref, Store};
+use store_conformance::build::{add, document, fields, forget, note_with};
 
 /// Counts the occurrences of a word in the files of a directory.
 fn traces(directory: &Path, word: &str) -> usize {
@@ -37,7 +37,7 @@ fn telling(word: &str) -> Vec<Change> {
     let data = fields(serde_json::json!({ "what": word }));
     vec![
         add(memory),
-        Change::PutEntity(store::conformance::build::entity(&format!("{word} entity"))),
+        Change::PutEntity(store_conformance::build::entity(&format!("{word} entity"))),
         Change::Observe(said),
         Change::AddRecord {
             table: "rows".into(),
@@ -82,7 +82,7 @@ async fn a_forgotten_word_is_gone_after_much_coming_and_going() {
         let mut changes = Vec::new();
         for n in 0..12 {
             let word = if n % 3 == 0 { "xylophonist" } else { "harmless" };
-            changes.push(store::conformance::build::remember(&text(
+            changes.push(store_conformance::build::remember(&text(
                 word,
                 round * 100 + n,
                 (n * 97) % 1_500,

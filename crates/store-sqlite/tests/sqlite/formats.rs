@@ -5,8 +5,8 @@ use crate::house::{House, assert_whole, memory_file, open};
 use model::{OwnerId, Status};
 use quipu_store_sqlite::{Options, SqliteStore};
 use rusqlite::Connection;
-use store::conformance::build::moment;
 use store::{Control, Store, StoreError};
+use store_conformance::build::moment;
 
 /// Closes a store, changes its file, opens it again and returns the error.
 async fn reopened_after(change: impl FnOnce(&Connection)) -> StoreError {

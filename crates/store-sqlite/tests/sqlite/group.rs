@@ -4,8 +4,8 @@ use crate::house::{House, assert_whole, one_memory};
 use model::{MemoryId, Seq};
 use quipu_store_sqlite::Options;
 use std::time::Duration;
-use store::conformance::build::{batch, event, forget, moment, remember};
 use store::{Batch, Committed, Idempotency, Made, Store, StoreError, Use, WriteError};
+use store_conformance::build::{batch, event, forget, moment, remember};
 use tokio::task::JoinSet;
 
 /// Submits all batches while another process holds the lock, so that they are committed together.

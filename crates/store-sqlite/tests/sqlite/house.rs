@@ -4,8 +4,8 @@ use model::{MemoryId, OwnerId, Page, Seq};
 use quipu_store_sqlite::{Options, SqliteStore};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
-use store::conformance::build::{batch, moment, remember};
 use store::{AuditQuery, Batch, Change, Committed, Control, Store};
+use store_conformance::build::{batch, moment, remember};
 use tempfile::TempDir;
 
 /// A store in a temporary directory, with the owner `me`.

@@ -1,7 +1,7 @@
 //! Charts of Home, as inline SVG: new memories and questions per day.
 
 use super::super::parts::number;
-use engine::Activity;
+use engine::activity::Activity;
 use maud::{Markup, html};
 use model::Moment;
 

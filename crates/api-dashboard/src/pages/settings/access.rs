@@ -13,7 +13,7 @@ pub(super) async fn dialects(context: &Desk) -> Markup {
         rows.push((
             dialect.name(),
             path,
-            context.engine.speaks(&context.caller.owner, *dialect).await,
+            context.engine.admin().speaks(&context.caller.owner, *dialect).await,
         ));
     }
     html! {
@@ -102,7 +102,7 @@ pub(super) fn password(context: &Desk) -> Markup {
 
 /// Renders the switch for storing the text of unanswered questions.
 pub(super) async fn questions(context: &Desk) -> Result<Markup, Failure> {
-    let stored = context.engine.are_questions_kept(&context.caller).await?;
+    let stored = context.engine.admin().are_questions_kept(&context.caller).await?;
     Ok(html! {
         section #questions {
             h2 { "Unanswered questions" }

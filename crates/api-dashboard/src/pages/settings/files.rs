@@ -56,7 +56,7 @@ pub(in crate::pages) async fn exported(
     path: ById,
     _: Nothing,
 ) -> Result<Response, Failure> {
-    context.engine.note_of_owner(&context.caller, "downloaded an export").await?;
+    context.engine.admin().note_of_owner(&context.caller, "downloaded an export").await?;
     let State::Done(_, Some((name, bytes))) =
         context.works.state(&context.caller.owner, path.id)?
     else {

@@ -15,8 +15,8 @@ const HOURS: [(u32, &str); 5] = [
 ];
 
 pub(super) async fn backups(context: &Desk) -> Result<Markup, Failure> {
-    let plan = context.engine.backup_plan(&context.caller).await?;
-    let last = context.engine.last_backup(&context.caller).await?;
+    let plan = context.engine.admin().backup_plan(&context.caller).await?;
+    let last = context.engine.admin().last_backup(&context.caller).await?;
     let every = plan.every_hours.unwrap_or(0);
     Ok(html! {
         section {

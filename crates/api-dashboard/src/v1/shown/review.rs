@@ -31,8 +31,8 @@ pub(crate) struct ReviewShown {
     pub details: JsonMap,
 }
 
-impl From<engine::ReviewView> for ReviewShown {
-    fn from(view: engine::ReviewView) -> Self {
+impl From<engine::review::ReviewView> for ReviewShown {
+    fn from(view: engine::review::ReviewView) -> Self {
         let item = view.item;
         Self {
             id: item.id.0,

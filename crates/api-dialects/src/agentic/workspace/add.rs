@@ -4,7 +4,7 @@ use super::{Asked, context_name};
 use crate::agentic::Effect;
 use crate::agentic::event::unknown;
 use crate::{Tool, arguments};
-use engine::{ContextAdded, NewContext};
+use engine::workspaces::{ContextAdded, NewContext};
 use model::{ContextRole, ContextSource, Failure, JsonMap};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -47,7 +47,8 @@ pub(super) async fn call(access: &Asked<'_>, given: JsonMap) -> Result<Value, Fa
     access.sources.size(access.engine, access.caller, &source).await?;
     let label = arguments::said(arguments.label).unwrap_or_else(|| usual_label(&source));
     let input = NewContext { workspace: workspace.id, source, role, label };
-    let ContextAdded { context, notes } = access.engine.add_context(access.caller, &input).await?;
+    let ContextAdded { context, notes } =
+        access.engine.workspaces().add_context(access.caller, &input).await?;
     let mut answer = json!({
         "context_id": context_name(workspace.id, &context),
         "workspace_id": super::name(workspace.id),

@@ -29,7 +29,7 @@ pub(super) fn tool() -> Tool {
 
 pub(super) async fn call(access: &Asked<'_>, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let created = access.engine.create_workspace(access.caller, &arguments.name).await?;
+    let created = access.engine.workspaces().create(access.caller, &arguments.name).await?;
     let mut answer =
         json!({ "workspace_id": name(created.id), "name": created.name, "status": "created" });
     if !created.notes.is_empty() {

@@ -2,7 +2,9 @@
 //! allowed, after resolving symbolic links; the memory of another owner must be allowed by name.
 
 use super::super::shown;
-use engine::{Aside, AsideMemory, Caller, Engine, Likeness, Similar};
+use engine::aside::{Aside, AsideMemory};
+use engine::similar::{Likeness, Similar};
+use engine::{Caller, Engine};
 use interchange::amem::{self, Graph};
 use model::{ContextSource, ErrorCode, Failure, LinkKind, OwnerId, Status, limits};
 use serde_json::{Value, json};
@@ -131,7 +133,7 @@ impl Sources {
                 self.opened(path).await.map(|opened| (opened.nodes, opened.edges))
             }
             ContextSource::Owner(owner) => {
-                let counts = engine.status(&self.as_reader(caller, owner)?).await?.counts;
+                let counts = engine.admin().status(&self.as_reader(caller, owner)?).await?.counts;
                 Ok((counts.in_status(Status::Active), counts.links))
             }
         }
@@ -155,8 +157,9 @@ impl Sources {
             ContextSource::Owner(owner) => {
                 let to = Likeness::Text(query.to_owned());
                 let input = Similar { to, kinds: Vec::new(), min: least, limit };
-                let alike = engine.similar(&self.as_reader(caller, owner)?, &input).await?;
-                let shown = |one: &engine::Alike| {
+                let alike =
+                    engine.memories().similar(&self.as_reader(caller, owner)?, &input).await?;
+                let shown = |one: &engine::similar::Alike| {
                     let mut node = shown::found(&one.memory);
                     node.insert("score".into(), shown::number(one.likeness));
                     Value::Object(node)

@@ -105,8 +105,9 @@ async fn a_forgotten_text_is_skipped_with_the_reason_and_its_entities_are_gone()
     let fixture = workshop().await;
     let content = "call_home() lives in src/home.rs.";
     let id = fixture.store(SESSION, content).await;
-    let input = engine::Forget { memories: vec![model::MemoryId(id)], query: None, dry_run: false };
-    fixture.engine.forget(&fixture.caller("claude"), &input).await.unwrap();
+    let input =
+        engine::forget::Forget { memories: vec![model::MemoryId(id)], query: None, dry_run: false };
+    fixture.engine.memories().forget(&fixture.caller("claude"), &input).await.unwrap();
     let again = fixture.call("remember", json!({"content": content, "session_id": SESSION})).await;
     assert_eq!((&again["status"], &again["reason"]), (&json!("skipped"), &json!("forgotten")));
     assert!(

@@ -172,9 +172,11 @@ async fn what_was_said_in_a_memory_goes_when_the_memory_no_longer_holds() {
     let given = json!({"name": "auth", "observations_json": "[\"issues JWTs\"]", "memory_id": id});
     fixture.call("upsert_entity", given).await;
     assert_eq!(entity(&fixture, "auth").await["observations"], json!(["issues JWTs"]));
-    let correction =
-        engine::Correct::new(model::MemoryId(id), "The auth service issues opaque tokens.");
-    fixture.engine.correct(&fixture.caller("claude"), &correction).await.unwrap();
+    let correction = engine::correct::Correct::new(
+        model::MemoryId(id),
+        "The auth service issues opaque tokens.",
+    );
+    fixture.engine.memories().correct(&fixture.caller("claude"), &correction).await.unwrap();
     assert_eq!(entity(&fixture, "auth").await["observations"], json!([]));
 }
 

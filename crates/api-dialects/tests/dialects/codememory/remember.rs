@@ -82,7 +82,7 @@ async fn a_secret_in_any_field_is_skipped_before_anything_is_kept() {
         "the message names the argument: {message}"
     );
     assert_eq!(fixture.call("list_recent", json!({})).await, json!([]));
-    let status = fixture.engine.status(&fixture.caller("claude")).await.unwrap();
+    let status = fixture.engine.admin().status(&fixture.caller("claude")).await.unwrap();
     assert_eq!(status.counts.sessions, 0, "not even the session was started");
 }
 

@@ -1,7 +1,7 @@
 //! `search_memory`: scope, scores, filters and switches.
 
 use super::{SESSION, contents, set, workshop};
-use engine::Remember;
+use engine::remember::Remember;
 use model::ErrorCode;
 use serde_json::json;
 
@@ -15,6 +15,7 @@ async fn a_search_keeps_to_its_session_and_to_what_belongs_to_none() {
     let caller = fixture.caller("claude");
     fixture
         .engine
+        .memories()
         .remember(&caller, &Remember::text("The queue of nobody is Redis."))
         .await
         .unwrap();
@@ -54,13 +55,17 @@ async fn an_unknown_session_has_nothing_and_is_no_mistake() {
 async fn a_session_of_another_dialect_is_named_by_its_number() {
     let fixture = workshop().await;
     let caller = fixture.caller("claude");
-    let started =
-        fixture.engine.start_session(&caller, &engine::StartSession::default()).await.unwrap();
+    let started = fixture
+        .engine
+        .sessions()
+        .start(&caller, &engine::sessions::StartSession::default())
+        .await
+        .unwrap();
     let input = Remember {
-        session: Some(engine::SessionRef::Id(started.session.id)),
+        session: Some(engine::sessions::SessionRef::Id(started.session.id)),
         ..Remember::text("The queue is Kafka.")
     };
-    fixture.engine.remember(&caller, &input).await.unwrap();
+    fixture.engine.memories().remember(&caller, &input).await.unwrap();
     let number = started.session.id.to_string();
     let found = fixture.found(json!({"query": "queue", "session_id": number})).await;
     assert_eq!((found.len(), &found[0]["session_id"]), (1, &json!(number)));
@@ -220,9 +225,11 @@ async fn a_flagged_memory_comes_last() {
     let fixture = workshop().await;
     let wrong = fixture.store(SESSION, "The queue is Kafka, queue of queues.").await;
     fixture.store(SESSION, "A queue may be slow.").await;
-    let input =
-        engine::FlagMemory { memory: model::MemoryId(wrong), reason: "it is RabbitMQ".into() };
-    fixture.engine.flag(&fixture.caller("claude"), &input).await.unwrap();
+    let input = engine::review::FlagMemory {
+        memory: model::MemoryId(wrong),
+        reason: "it is RabbitMQ".into(),
+    };
+    fixture.engine.reviews().flag(&fixture.caller("claude"), &input).await.unwrap();
     let found =
         fixture.found(json!({"query": "queue kafka", "session_id": SESSION, "top_p": 1})).await;
     assert_eq!(found.last().unwrap()["id"], wrong);

@@ -4,7 +4,9 @@ use super::{SESSION, set, workshop};
 use crate::house::House;
 use dialects::{CodeMemory, Dialect};
 use embed::Bundled;
-use engine::{Caller, Engine, Incoming, IncomingSession, Parts, SystemClock};
+use engine::{Caller, Engine, Parts, SystemClock};
+use interchange::Transfer;
+use interchange::intake::{Incoming, IncomingSession};
 use model::{AgentName, ErrorCode, JsonMap, OwnerId};
 use serde_json::json;
 use std::sync::Arc;
@@ -141,9 +143,9 @@ async fn purging_all_leaves_no_memory_and_no_entity() {
 async fn a_session_of_more_than_a_thousand_memories_is_purged_whole() {
     let fixture = workshop().await;
     let owner = Caller::person(OwnerId::me());
-    let mut intake = fixture.engine.open_intake(&owner).await.unwrap();
+    let mut intake = Transfer::of(&fixture.engine).open_intake(&owner).await.unwrap();
     let session = IncomingSession { number: 1, key: SESSION.to_owned(), episode: None };
-    fixture.engine.take_in_sessions(&owner, &mut intake, &[session]).await.unwrap();
+    Transfer::of(&fixture.engine).take_in_sessions(&owner, &mut intake, &[session]).await.unwrap();
     for some in 0..6 {
         let memory = |number: u64| Incoming {
             number,
@@ -155,7 +157,7 @@ async fn a_session_of_more_than_a_thousand_memories_is_purged_whole() {
             metadata: JsonMap::new(),
         };
         let memories: Vec<Incoming> = (some * 200..(some + 1) * 200).map(memory).collect();
-        fixture.engine.take_in(&owner, &mut intake, &memories).await.unwrap();
+        Transfer::of(&fixture.engine).take_in(&owner, &mut intake, &memories).await.unwrap();
     }
     fixture.store("another", "this one stays").await;
     let purge = json!({"action": "purge_session", "session_id": SESSION, "confirm": true});

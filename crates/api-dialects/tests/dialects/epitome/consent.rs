@@ -4,7 +4,8 @@
 use super::{each, facts};
 use crate::house::House;
 use dialects::{Dialect, Epitome};
-use engine::{Caller, Reach, SetGrant};
+use engine::grants::SetGrant;
+use engine::{Caller, Reach};
 use model::{AgentName, ErrorCode, Failure, OwnerId, Permission};
 use serde_json::{Value, json};
 
@@ -45,7 +46,7 @@ async fn granted(grants: &[(&str, Permission)]) -> House {
         permission: *permission,
     };
     let grants: Vec<SetGrant> = grants.iter().map(set).collect();
-    fixture.engine.set_grants(&Caller::person(OwnerId::me()), &grants).await.unwrap();
+    fixture.engine.admin().set_grants(&Caller::person(OwnerId::me()), &grants).await.unwrap();
     fixture
 }
 

@@ -117,7 +117,7 @@ async fn forgetting_reaches_rows_profile_versions_and_the_graph() {
     fixture.call("memorize", json!({"text": "I am vegetarian", "action": "delete"})).await;
     assert_eq!(fixture.call("recall", json!({})).await["profile"], json!({}));
     let owner = engine::Caller::person(OwnerId::me());
-    let history = fixture.engine.profile_history(&owner, Page::first(10)).await.unwrap();
+    let history = fixture.engine.profile().history(&owner, Page::first(10)).await.unwrap();
     assert!(!format!("{history:?}").contains("vegetarian"), "{history:?}");
     let given =
         json!({"text": "Ate durian with Bo", "category": "meals", "data": {"food": "durian"}});
@@ -147,7 +147,7 @@ async fn a_field_of_the_profile_is_forgotten_by_its_source_ref() {
     );
     fixture.call("memorize", json!({"text": "profile:work.company", "action": "delete"})).await;
     let owner = engine::Caller::person(OwnerId::me());
-    let history = fixture.engine.profile_history(&owner, Page::first(10)).await.unwrap();
+    let history = fixture.engine.profile().history(&owner, Page::first(10)).await.unwrap();
     assert!(
         !format!("{:?}", history.items.iter().map(|version| &version.data).collect::<Vec<_>>())
             .contains("Acme")

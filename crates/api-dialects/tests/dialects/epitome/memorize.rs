@@ -200,7 +200,8 @@ async fn what_the_owner_typed_is_not_overwritten_by_an_agent() {
     let patch = json!({"name": "Ada", "city": "Bonn"}).as_object().unwrap().clone();
     fixture
         .engine
-        .patch_profile(&owner, &engine::ProfilePatch { patch, reason: None })
+        .profile()
+        .patch(&owner, &engine::profile::ProfilePatch { patch, reason: None })
         .await
         .unwrap();
     let given = json!({

@@ -2,7 +2,8 @@
 
 use super::{each, facts, house};
 use crate::house::House;
-use engine::{Caller, ProfilePatch};
+use engine::Caller;
+use engine::profile::ProfilePatch;
 use model::{ErrorCode, MemoryId, OwnerId};
 use serde_json::{Value, json};
 
@@ -131,7 +132,7 @@ async fn what_is_saved_in_one_session_follows_on_what_was_saved_before() {
         let given = json!({"collection": "journal", "text": text});
         fixture.try_call_as(&caller, "save_memory", given).await.unwrap();
     }
-    let whole = fixture.engine.get_whole(&caller, MemoryId(1)).await.unwrap();
+    let whole = fixture.engine.memories().get_whole(&caller, MemoryId(1)).await.unwrap();
     let next: Vec<(MemoryId, &str)> =
         whole.links.outgoing.iter().map(|link| (link.target, link.kind.name())).collect();
     assert_eq!(next, [(MemoryId(2), "temporal_next")]);
@@ -248,7 +249,7 @@ async fn a_change_that_waits_shows_the_field_as_it_stands_and_as_it_would_be() {
         .as_object()
         .unwrap()
         .clone();
-    fixture.engine.patch_profile(&owner, &ProfilePatch { patch, reason: None }).await.unwrap();
+    fixture.engine.profile().patch(&owner, &ProfilePatch { patch, reason: None }).await.unwrap();
     fixture.call("update_profile", json!({"data": {"work": {"city": "Kiel"}}})).await;
     let entry =
         fixture.call("review", json!({"action": "list"})).await["contradictions"][0].clone();
@@ -300,8 +301,9 @@ async fn a_decision_on_a_complaint_says_what_became_of_the_memory() {
     ] {
         let text = format!("The kiln of {resolution} fires on Mondays");
         let id = save(&fixture, &text).await["vectorId"].as_i64().unwrap();
-        let flag = engine::FlagMemory { memory: MemoryId(id), reason: "it is Fridays".into() };
-        fixture.engine.flag(&fixture.caller("claude"), &flag).await.unwrap();
+        let flag =
+            engine::review::FlagMemory { memory: MemoryId(id), reason: "it is Fridays".into() };
+        fixture.engine.reviews().flag(&fixture.caller("claude"), &flag).await.unwrap();
         let entry =
             fixture.call("review", json!({"action": "list"})).await["contradictions"][0].clone();
         assert_eq!(

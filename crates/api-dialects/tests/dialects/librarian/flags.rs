@@ -67,8 +67,11 @@ async fn a_flag_says_who_raised_it_and_waits_in_the_owners_review() {
     let flag = json!({"memory_id": id, "reason": "it moved", "agent_id": "somebody-else"});
     let flagged = fixture.call("flag_memory", flag).await;
     assert_eq!(flagged["ignored"][0]["field"], "agent_id");
-    let whole =
-        fixture.engine.get_whole(&fixture.caller("claude"), MemoryId(id.parse().unwrap())).await;
+    let whole = fixture
+        .engine
+        .memories()
+        .get_whole(&fixture.caller("claude"), MemoryId(id.parse().unwrap()))
+        .await;
     let flags = whole.unwrap().flags;
     assert_eq!((flags[0].by.as_str(), flags[0].reason.as_str()), ("claude", "it moved"));
     let waiting = fixture.also_speaking(Quipu::default()).call("review", json!({})).await;

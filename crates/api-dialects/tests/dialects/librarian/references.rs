@@ -2,13 +2,14 @@
 
 use super::library;
 use crate::house::House;
-use engine::{Caller, FileReference};
+use engine::Caller;
+use engine::references::FileReference;
 use model::{ErrorCode, OwnerId};
 use serde_json::json;
 
 async fn filed(fixture: &House, path: &str, text: &str) {
     let reference = FileReference { path: path.into(), text: text.into() };
-    fixture.engine.file_reference(&Caller::person(OwnerId::me()), &reference).await.unwrap();
+    fixture.engine.references().put(&Caller::person(OwnerId::me()), &reference).await.unwrap();
 }
 
 #[tokio::test]

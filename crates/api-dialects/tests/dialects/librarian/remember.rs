@@ -134,6 +134,7 @@ async fn a_linked_note_is_lifted_by_what_links_to_it() {
     fixture.file("Deploys", "Deploys follow [[Zebra]].").await;
     let whole = fixture
         .engine
+        .memories()
         .get_whole(&fixture.caller("claude"), model::MemoryId(target.parse().unwrap()))
         .await;
     assert_eq!(whole.unwrap().links.incoming.len(), 1);
@@ -149,6 +150,7 @@ async fn the_confidence_is_kept_in_words_and_as_a_number() {
     assert_eq!(found["memories"][0]["confidence"], "tentative");
     let stored = fixture
         .engine
+        .memories()
         .get(&fixture.caller("claude"), &[model::MemoryId(number(&receipt["id"]))])
         .await
         .unwrap();
@@ -213,8 +215,12 @@ fn number(id: &serde_json::Value) -> i64 {
 }
 
 async fn linked(fixture: &crate::house::House, from: i64, to: i64) -> bool {
-    let whole =
-        fixture.engine.get_whole(&fixture.caller("claude"), model::MemoryId(from)).await.unwrap();
+    let whole = fixture
+        .engine
+        .memories()
+        .get_whole(&fixture.caller("claude"), model::MemoryId(from))
+        .await
+        .unwrap();
     whole.links.outgoing.iter().any(|link| link.target.0 == to)
 }
 

@@ -298,13 +298,13 @@ async fn links_are_explored_and_entities_known() {
 async fn references_are_searched_and_never_recalled() {
     let fixture = House::new().await;
     let owner = engine::Caller::person(model::OwnerId::me());
-    let input = engine::FileReference {
+    let input = engine::references::FileReference {
         path: "billing/numbers.md".into(),
         text: "# Billing\nIntro.\n## Invoice numbers\n\
                Invoices are numbered per year, starting at 1000."
             .into(),
     };
-    fixture.engine.file_reference(&owner, &input).await.unwrap();
+    fixture.engine.references().put(&owner, &input).await.unwrap();
     let found = fixture.call("references", json!({"query": "how are invoices numbered"})).await;
     assert_eq!(found["sections"][0]["path"], "billing/numbers.md");
     assert_eq!(found["sections"][0]["heading"], "Billing > Invoice numbers");
@@ -318,7 +318,7 @@ async fn references_are_searched_and_never_recalled() {
         model::AgentName::new("a"),
         model::Dialect::Quipu,
     );
-    let denied = fixture.engine.file_reference(&agent, &input).await;
+    let denied = fixture.engine.references().put(&agent, &input).await;
     assert_eq!(denied.unwrap_err().code, ErrorCode::ConsentRequired);
 }
 

@@ -5,7 +5,9 @@ use super::check::Check;
 use crate::exit::Problem;
 use crate::setup::{Opened, Setup};
 use crate::shown::{counted, size as read_size};
-use engine::{Engine, Parts, Recall, Reembedded, SystemClock};
+use engine::recall::Recall;
+use engine::reembed::Reembedded;
+use engine::{Engine, Parts, SystemClock};
 use model::{Failure, MemoryId, Page};
 use std::sync::Arc;
 use store::MemoryQuery;
@@ -23,7 +25,7 @@ const QUESTIONS: usize = 5;
 
 /// Checks the integrity of the store.
 pub(super) async fn store(memory: &Opened) -> Check {
-    match memory.engine.checkup(&memory.using("doctor")).await {
+    match memory.engine.admin().checkup(&memory.using("doctor")).await {
         Ok(found) if found.health.sound => {
             let memories = found.status.counts.memories.iter().map(|(_, count)| count).sum();
             let format = format!("{}, format {}", found.health.engine, found.health.format);
@@ -51,9 +53,9 @@ pub(super) async fn vectors(memory: &Opened, mode: Mode) -> Check {
     let caller = memory.using("doctor");
     if mode == Mode::Mend {
         // A failure shows up below as missing vectors; a long-running process retries.
-        while let Ok(Reembedded::Made(_)) = memory.engine.reembed(&caller, AT_ONCE).await {}
+        while let Ok(Reembedded::Made(_)) = memory.engine.admin().reembed(&caller, AT_ONCE).await {}
     }
-    match memory.engine.embedding_progress(&caller).await {
+    match memory.engine.admin().embedding_progress(&caller).await {
         Ok(progress) if progress.is_complete() => Check::ok("vectors", "every memory has a vector"),
         Ok(progress) => {
             let left = progress.total - progress.done;
@@ -71,7 +73,7 @@ pub(super) async fn vectors(memory: &Opened, mode: Mode) -> Check {
 /// Checks whether the file is larger than its memories need.
 pub(super) async fn size(memory: &Opened, mode: Mode) -> Check {
     let caller = memory.using("doctor");
-    let status = match memory.engine.status(&caller).await {
+    let status = match memory.engine.admin().status(&caller).await {
         Ok(status) => status,
         Err(failure) => return Check::fail("size", failure.message, RESTORE),
     };
@@ -86,7 +88,7 @@ pub(super) async fn size(memory: &Opened, mode: Mode) -> Check {
         );
     }
     if mode == Mode::Mend
-        && let Ok(freed) = memory.engine.compact(&caller).await
+        && let Ok(freed) = memory.engine.admin().compact(&caller).await
     {
         return Check::ok("size", format!("fixed: freed {}", read_size(freed)));
     }
@@ -151,7 +153,7 @@ async fn found(
     memory: &Opened,
     question: &Recall,
 ) -> Result<Vec<MemoryId>, Failure> {
-    let recalled = engine.recall(&memory.using("doctor"), question).await?;
+    let recalled = engine.memories().recall(&memory.using("doctor"), question).await?;
     Ok(recalled.hits.iter().map(|hit| hit.memory.id).collect())
 }
 

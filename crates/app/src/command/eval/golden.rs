@@ -8,7 +8,7 @@ use crate::page::{Page, Style};
 use crate::progress::Progress;
 use crate::setup::{Opened, Setup};
 use crate::shown::counted;
-use engine::{Hit, Recall};
+use engine::recall::{Hit, Recall};
 use model::limits;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -71,7 +71,7 @@ async fn ask(memory: &Opened, golden: &Golden) -> Result<Vec<Met>, Problem> {
         budget_tokens: Some(BUDGET_TOKENS),
         ..Recall::query(&golden.query)
     };
-    let hits = memory.engine.recall(&memory.using("eval"), &recall).await?.hits;
+    let hits = memory.engine.memories().recall(&memory.using("eval"), &recall).await?.hits;
     let met = |expected: &Expected| {
         let position = hits.iter().position(|hit| expected.is(hit));
         Met { expected: expected.clone(), rank: position.map(|position| position + 1) }

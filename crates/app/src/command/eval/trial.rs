@@ -8,7 +8,10 @@ use crate::config::Config;
 use crate::exit::Problem;
 use crate::progress::Progress;
 use crate::setup::{Opened, Setup, open_ranking_by};
-use engine::{Caller, Clock, Ranking, Recall, Recalled, Remember, SessionRef, SystemClock};
+use engine::recall::{Recall, Recalled};
+use engine::remember::Remember;
+use engine::sessions::SessionRef;
+use engine::{Caller, Clock, Ranking, SystemClock};
 use model::{AgentName, Dialect, ErrorCode, JsonMap, MemoryId, Moment, OwnerId, SessionId, limits};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -152,7 +155,8 @@ impl Trial {
         }
         self.clock.put(document.date.map_or_else(|| SystemClock.now(), |day| day.0));
         let remembered =
-            match self.memory.engine.remember(&group.caller, &as_memory(document)).await {
+            match self.memory.engine.memories().remember(&group.caller, &as_memory(document)).await
+            {
                 Err(failure) if failure.code == ErrorCode::SecretRefused => {
                     self.counts.refused += 1;
                     return Ok(());
@@ -180,7 +184,7 @@ impl Trial {
             budget_tokens: Some(BUDGET_TOKENS),
             ..Recall::query(&query.text)
         };
-        let (recalled, took) = timed(memory.engine.recall(&group.caller, &recall)).await;
+        let (recalled, took) = timed(memory.engine.memories().recall(&group.caller, &recall)).await;
         let recalled = recalled?;
         Ok(Asked { documents: group.documents_of(&recalled), took, embedder: recalled.embedder })
     }

@@ -5,7 +5,7 @@ use crate::exit::Problem;
 use crate::page::Page;
 use crate::progress::Progress;
 use crate::setup::Setup;
-use engine::{ImportOptions, Imported};
+use interchange::transfer::{ImportOptions, Imported};
 use interchange::{JsonlError, import_jsonl};
 use serde_json::{Value, json};
 use std::fs::File;

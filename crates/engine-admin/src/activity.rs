@@ -1,0 +1,192 @@
+//! Usage statistics for the owner: recalls per day, calls and tokens per agent, the agents a memory
+//! was shown to, and questions without an answer. Only the owner in person may read them. The words
+//! of a question are stored only while it has no answer, and only if the owner allows it.
+
+use crate::Admin;
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use engine_core::{Core, KEEP_QUESTIONS};
+use guard::Resource;
+use model::{AgentName, Failure, Listing, MemoryId, Moment, Page, Permission, QuestionId, limits};
+use std::collections::BTreeMap;
+use store::{Change, Showing, Unanswered, Usage};
+
+const SECONDS_PER_DAY: i64 = 86_400;
+
+/// Recalls per day and calls per agent.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Activity {
+    /// The last days, oldest first; a day begins at midnight UTC.
+    pub days: Vec<DayOfUse>,
+    /// Agents seen in these days, the most recently seen first.
+    pub agents: Vec<AgentUse>,
+}
+
+/// Recalls of one day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DayOfUse {
+    pub day: Moment,
+    pub recalls: usize,
+    /// Recalls without a result.
+    pub empty: usize,
+}
+
+/// Calls, tokens and recalls of one agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentUse {
+    pub agent: AgentName,
+    pub calls: usize,
+    /// Estimated tokens returned to the agent.
+    pub tokens: usize,
+    pub recalls: usize,
+    /// Recalls without a result.
+    pub empty: usize,
+    pub last: Moment,
+}
+
+impl Activity {
+    /// Returns the number of recalls without a result, and the number of all recalls.
+    #[must_use]
+    pub fn empty_of_all(&self) -> (usize, usize) {
+        self.days.iter().fold((0, 0), |(empty, all), day| (empty + day.empty, all + day.recalls))
+    }
+}
+
+impl Admin<'_> {
+    /// Returns recalls per day and calls per agent for the last `days`.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person.
+    pub async fn activity(self, caller: &Caller, days: usize) -> Result<Activity, Failure> {
+        let call = looking(self.core, caller, &("activity", days)).await?;
+        // The counts still in memory belong to today; without them the last bar of the chart lags.
+        self.core.flush_usage().await;
+        let days = i64::try_from(days).unwrap_or(i64::MAX).clamp(1, limits::USAGE_DAYS);
+        let first = call.at.plus_seconds(-(days - 1) * SECONDS_PER_DAY);
+        let usage = call.store().usage(first).await?;
+        Ok(Activity { days: by_day(&usage, first, days), agents: by_agent(usage) })
+    }
+
+    /// Returns the agents a memory was shown to recently, newest first.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person.
+    pub async fn shown_to(
+        self,
+        caller: &Caller,
+        memory: MemoryId,
+    ) -> Result<Vec<Showing>, Failure> {
+        looking(self.core, caller, &("shown", memory)).await?;
+        self.core.flush_usage().await;
+        self.core.store_of(&caller.owner).showings(memory).await
+    }
+
+    /// Returns questions that still have no answer, the most recent first.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person.
+    pub async fn unanswered(
+        self,
+        caller: &Caller,
+        page: Page,
+    ) -> Result<Listing<Unanswered>, Failure> {
+        looking(self.core, caller, &("unanswered", page)).await?;
+        self.core.flush_usage().await;
+        self.core.store_of(&caller.owner).questions(page.capped()).await
+    }
+
+    /// Removes an unanswered question.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such question.
+    pub async fn dismiss_question(
+        self,
+        caller: &Caller,
+        question: QuestionId,
+    ) -> Result<(), Failure> {
+        let call = changing(self.core, caller, &("dismiss", question)).await?;
+        let change = Change::DropQuestions { questions: vec![question] };
+        call.write(format!("dismissed question {question}"), vec![change]).await?;
+        Ok(())
+    }
+
+    /// Sets whether the words of unanswered questions are stored. Turning it off deletes the stored
+    /// ones.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person.
+    pub async fn keep_questions(self, caller: &Caller, keep: bool) -> Result<(), Failure> {
+        let call = changing(self.core, caller, &("keep questions", keep)).await?;
+        // Pending notes first: one written after the deletion would bring a question back.
+        self.core.flush_usage().await;
+        let mut changes =
+            vec![Change::PutSetting { name: KEEP_QUESTIONS.to_owned(), value: keep.into() }];
+        if !keep {
+            changes.push(Change::DropQuestions { questions: Vec::new() });
+        }
+        let told = if keep { "stores" } else { "does not store" };
+        call.write(format!("{told} unanswered questions"), changes).await?;
+        Ok(())
+    }
+
+    /// Returns whether the words of unanswered questions are stored; true unless the owner turned
+    /// it off.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person.
+    pub async fn are_questions_kept(self, caller: &Caller) -> Result<bool, Failure> {
+        looking(self.core, caller, &"questions kept").await?;
+        self.core.questions_kept(caller).await
+    }
+
+    /// Counts an answer of about `tokens` tokens that an agent received.
+    pub fn note_served(self, caller: &Caller, tokens: usize) {
+        self.core.note_served(&caller.owner, &caller.author.agent, tokens);
+    }
+}
+
+async fn looking<'e>(
+    core: &'e Core,
+    caller: &'e Caller,
+    arguments: &impl std::fmt::Debug,
+) -> Result<Call<'e>, Failure> {
+    Call::begin(core, caller, Resource::Administration, Permission::Read, arguments).await
+}
+
+async fn changing<'e>(
+    core: &'e Core,
+    caller: &'e Caller,
+    arguments: &impl std::fmt::Debug,
+) -> Result<Call<'e>, Failure> {
+    Call::begin(core, caller, Resource::Administration, Permission::Write, arguments).await
+}
+
+fn by_day(usage: &[Usage], first: Moment, days: i64) -> Vec<DayOfUse> {
+    // A moment counts microseconds; `div_euclid` rounds down for days before 1970 as well.
+    let begin = first.0.div_euclid(SECONDS_PER_DAY * 1_000_000).saturating_mul(SECONDS_PER_DAY);
+    let day = |number: i64| Moment::from_seconds(begin.saturating_add(number * SECONDS_PER_DAY));
+    let of = |day: Moment| {
+        let that = usage.iter().filter(|one| one.day == day);
+        let (recalls, empty) =
+            that.fold((0, 0), |(all, empty), one| (all + one.recalls, empty + one.empty));
+        DayOfUse { day, recalls, empty }
+    };
+    (0..days).map(|number| of(day(number))).collect()
+}
+
+fn by_agent(usage: Vec<Usage>) -> Vec<AgentUse> {
+    let mut agents: BTreeMap<AgentName, AgentUse> = BTreeMap::new();
+    for Usage { agent, calls, tokens, recalls, empty, last, day: _ } in usage {
+        let nothing =
+            || AgentUse { agent: agent.clone(), calls: 0, tokens: 0, recalls: 0, empty: 0, last };
+        let sum = agents.entry(agent.clone()).or_insert_with(nothing);
+        sum.calls += calls;
+        sum.tokens += tokens;
+        sum.recalls += recalls;
+        sum.empty += empty;
+        sum.last = sum.last.max(last);
+    }
+    let mut agents: Vec<AgentUse> = agents.into_values().collect();
+    agents.sort_by(|a, b| b.last.cmp(&a.last).then_with(|| a.agent.cmp(&b.agent)));
+    agents
+}

@@ -1,0 +1,151 @@
+//! The audit log: reading it, verifying its hash chain, and its retention period. Only the owner in
+//! person may use it.
+
+use crate::Admin;
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use guard::Resource;
+use model::{AuditEvent, Failure, Listing, Moment, Page, Permission, limits};
+use serde_json::{Value, json};
+use store::{AuditQuery, ChainReport, Change};
+
+// These keys are stored in the owner's settings and must not change.
+const KEEP_DAYS: &str = "audit_keep_days";
+const VERIFIED: &str = "audit_verified";
+/// Shortest and longest retention period, in days.
+const DAYS: (f64, f64) = (1.0, 36_500.0);
+const SECONDS_PER_DAY: i64 = 86_400;
+
+/// Result of the last verification of the audit log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AuditVerified {
+    pub at: Moment,
+    /// Number of events whose chain is intact.
+    pub events: u64,
+    /// Number of broken places in the chain.
+    pub faults: u64,
+}
+
+impl AuditVerified {
+    fn read(kept: &Value) -> Option<Self> {
+        Some(Self {
+            at: Moment(kept["at"].as_i64()?),
+            events: kept["events"].as_u64()?,
+            faults: kept["faults"].as_u64()?,
+        })
+    }
+}
+
+impl Admin<'_> {
+    /// Returns the matching audit events, newest first, including reads of this process that were
+    /// still in memory.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person.
+    pub async fn audit(
+        self,
+        caller: &Caller,
+        query: &AuditQuery,
+        page: Page,
+    ) -> Result<Listing<AuditEvent>, Failure> {
+        let call = self.auditing(caller, &(query, page)).await?;
+        // Reads are logged in batches; the pending ones belong to the listing as well.
+        self.core.flush_usage().await;
+        let events = call.store().audit(query, page.capped()).await?;
+        call.note_shown(format!("listed {} events", events.items.len()), &[]).await;
+        Ok(events)
+    }
+
+    /// Verifies the hash chain from end to end and returns the broken places.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person. A broken chain is reported in the
+    /// result, not as an error.
+    pub async fn verify_audit(self, caller: &Caller) -> Result<ChainReport, Failure> {
+        let call = self.auditing(caller, &"verify").await?;
+        self.core.flush_usage().await;
+        let report = call.store().verify_audit().await?;
+        let value =
+            json!({ "at": call.at.0, "events": report.events, "faults": report.faults.len() });
+        let change = Change::PutSetting { name: VERIFIED.to_owned(), value };
+        let note = format!("verified the audit log: {} faults", report.faults.len());
+        if let Err(failure) = call.write(note, vec![change]).await {
+            // The report matters more than the note that it was made.
+            tracing::warn!(%failure, "could not store the result of the audit verification");
+        }
+        Ok(report)
+    }
+
+    /// Returns the result of the last verification; `None` before the first one.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person.
+    pub async fn audit_verified(self, caller: &Caller) -> Result<Option<AuditVerified>, Failure> {
+        self.auditing(caller, &"verified").await?;
+        let kept = self.core.store_of(&caller.owner).setting(VERIFIED).await?;
+        Ok(kept.as_ref().and_then(AuditVerified::read))
+    }
+
+    /// Logs an action of the owner that changes nothing in the store itself.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person.
+    pub async fn note_of_owner(self, caller: &Caller, note: &str) -> Result<(), Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Administration, Permission::Write, &note)
+                .await?;
+        call.note_done(note).await
+    }
+
+    /// Sets the retention period in days; `None` keeps events without a limit.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person.
+    pub async fn keep_audit(self, caller: &Caller, days: Option<u32>) -> Result<(), Failure> {
+        let call = self.auditing(caller, &("keep", days)).await?;
+        days.map_or(Ok(()), |days| limits::range(KEEP_DAYS, f64::from(days), DAYS.0, DAYS.1))?;
+        let told = days.map_or("forever".to_owned(), |days| format!("for {days} days"));
+        let change = Change::PutSetting { name: KEEP_DAYS.to_owned(), value: days.into() };
+        call.write(format!("keeps the audit log {told}"), vec![change]).await?;
+        Ok(())
+    }
+
+    /// Returns the retention period in days; `None` when events are kept without a limit.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person.
+    pub async fn audit_kept_days(self, caller: &Caller) -> Result<Option<i64>, Failure> {
+        self.auditing(caller, &"kept").await?;
+        self.kept_days(caller).await
+    }
+
+    /// Removes events older than the retention period and returns their number.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person.
+    pub async fn prune_audit(self, caller: &Caller) -> Result<usize, Failure> {
+        let call = self.auditing(caller, &"prune").await?;
+        let Some(days) = self.kept_days(caller).await? else { return Ok(0) };
+        let before = call.at.plus_seconds(-days.saturating_mul(SECONDS_PER_DAY));
+        let removed = call.store().prune_audit(before).await?;
+        if removed > 0 {
+            // The chain continues from a checkpoint in the store; this event says why it starts
+            // late.
+            call.note_done(format!("removed {removed} events from before {before}")).await?;
+        }
+        Ok(removed)
+    }
+
+    async fn auditing<'e>(
+        &'e self,
+        caller: &'e Caller,
+        arguments: &impl std::fmt::Debug,
+    ) -> Result<Call<'e>, Failure> {
+        Call::begin(self.core, caller, Resource::Administration, Permission::Read, arguments).await
+    }
+
+    async fn kept_days(self, caller: &Caller) -> Result<Option<i64>, Failure> {
+        let kept = self.core.store_of(&caller.owner).setting(KEEP_DAYS).await?;
+        Ok(kept.as_ref().and_then(Value::as_i64).filter(|days| *days > 0))
+    }
+}

@@ -1,0 +1,241 @@
+//! Backups into a directory, on request or on a schedule. File names contain the owner and the
+//! time. Only scheduled backups are removed, and only while newer scheduled ones exist.
+
+use crate::Admin;
+use engine_core::Core;
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use guard::Resource;
+use model::{ErrorCode, Failure, Moment, Permission, limits};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use store::Change;
+
+// Both names are stored in the owner's settings and must not change.
+const LAST: &str = "last_backup";
+const PLAN: &str = "backup_plan";
+/// Part of a file name that marks a scheduled backup.
+const SCHEDULED: &str = "-scheduled-";
+/// Longest interval between two backups, in hours: one year.
+const HOURS_MAX: u32 = 366 * 24;
+/// Largest number of scheduled backups to keep.
+const KEPT_MAX: u32 = 1_000;
+const SECONDS_PER_HOUR: i64 = 3_600;
+
+/// Schedule of automatic backups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BackupPlan {
+    /// Interval in hours; no automatic backups when missing.
+    pub every_hours: Option<u32>,
+    /// Number of scheduled backups to keep.
+    pub keep: u32,
+}
+
+impl Default for BackupPlan {
+    fn default() -> Self {
+        Self { every_hours: None, keep: 7 }
+    }
+}
+
+/// Result of the last backup.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LastBackup {
+    pub at: Moment,
+    pub file: String,
+    pub bytes: u64,
+    /// Reason why the backup failed.
+    pub problem: Option<String>,
+}
+
+impl Admin<'_> {
+    /// Copies the store to a new file and verifies the copy. Does not note the result.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person; `conflict` when the file exists;
+    /// `storage_failed` when it cannot be written or the copy is damaged.
+    pub async fn backup(self, caller: &Caller, to: &Path) -> Result<(), Failure> {
+        let call = begin(self.core, caller, Permission::Write, &to).await?;
+        call.store().backup(to).await?;
+        call.note_shown("backed up", &[]).await;
+        Ok(())
+    }
+
+    /// Copies the store to a new file and notes the result, also when it fails.
+    ///
+    /// # Errors
+    /// As [`Engine::backup`].
+    pub async fn back_up_to(self, caller: &Caller, to: &Path) -> Result<LastBackup, Failure> {
+        let call = begin(self.core, caller, Permission::Write, &to).await?;
+        let copied = self.backup(caller, to).await;
+        let last = LastBackup {
+            at: call.at,
+            bytes: to.metadata().map_or(0, |file| file.len()),
+            file: to.display().to_string(),
+            problem: copied.as_ref().err().map(|failure| failure.message.clone()),
+        };
+        let value = json!({
+            "at": last.at.0, "file": last.file, "bytes": last.bytes, "problem": last.problem
+        });
+        let change = Change::PutSetting { name: LAST.to_owned(), value };
+        call.write("noted the result of a backup", vec![change]).await?;
+        copied.map(|()| last)
+    }
+
+    /// Copies the store to a new file in a directory, which is created if necessary.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person; `storage_failed` when it cannot be
+    /// written.
+    pub async fn back_up_into(
+        self,
+        caller: &Caller,
+        directory: &Path,
+    ) -> Result<LastBackup, Failure> {
+        self.back_up_as(caller, directory, "-").await
+    }
+
+    /// Makes a backup if the schedule says that one is due, and removes surplus scheduled backups.
+    ///
+    /// # Errors
+    /// As [`Engine::back_up_into`].
+    pub async fn back_up_when_due(
+        self,
+        caller: &Caller,
+        directory: &Path,
+    ) -> Result<Option<LastBackup>, Failure> {
+        let plan = self.backup_plan(caller).await?;
+        let Some(hours) = plan.every_hours else { return Ok(None) };
+        let due = |last: &LastBackup| last.at.plus_seconds(i64::from(hours) * SECONDS_PER_HOUR);
+        let last = self.last_backup(caller).await?;
+        // A failed backup counts as the last one too, so that a full disk is not retried every
+        // minute.
+        if last.is_some_and(|last| due(&last) > self.core.now()) {
+            return Ok(None);
+        }
+        let done = self.back_up_as(caller, directory, SCHEDULED).await?;
+        // Old backups go only after the new one was verified: there is always a sound one.
+        remove_oldest(directory, caller.owner.as_str(), plan.keep as usize);
+        Ok(Some(done))
+    }
+
+    /// Returns the result of the last backup; `None` before the first.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person.
+    pub async fn last_backup(self, caller: &Caller) -> Result<Option<LastBackup>, Failure> {
+        let call = begin(self.core, caller, Permission::Read, &LAST).await?;
+        Ok(setting(&call, LAST).await?.as_ref().and_then(read_last))
+    }
+
+    /// Returns the backup schedule.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person.
+    pub async fn backup_plan(self, caller: &Caller) -> Result<BackupPlan, Failure> {
+        let call = begin(self.core, caller, Permission::Read, &PLAN).await?;
+        let kept = setting(&call, PLAN).await?;
+        let number =
+            |name: &str| kept.as_ref()?.get(name)?.as_u64().and_then(|n| u32::try_from(n).ok());
+        Ok(BackupPlan {
+            every_hours: number("every_hours"),
+            keep: number("keep").unwrap_or(BackupPlan::default().keep),
+        })
+    }
+
+    /// Sets the backup schedule.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person; `limit_exceeded` when the interval
+    /// is longer than a year or more than a thousand files are to be kept.
+    pub async fn plan_backups(self, caller: &Caller, plan: BackupPlan) -> Result<(), Failure> {
+        let call = begin(self.core, caller, Permission::Write, &plan).await?;
+        let hours = f64::from(plan.every_hours.unwrap_or(1));
+        limits::range("every_hours", hours, 1.0, f64::from(HOURS_MAX))?;
+        limits::range("keep", f64::from(plan.keep), 1.0, f64::from(KEPT_MAX))?;
+        let value = json!({ "every_hours": plan.every_hours, "keep": plan.keep });
+        let told = plan
+            .every_hours
+            .map_or("on request".to_owned(), |hours| format!("every {hours} hours"));
+        let change = Change::PutSetting { name: PLAN.to_owned(), value };
+        call.write(format!("backs up {told}"), vec![change]).await?;
+        Ok(())
+    }
+
+    async fn back_up_as(
+        self,
+        caller: &Caller,
+        directory: &Path,
+        word: &str,
+    ) -> Result<LastBackup, Failure> {
+        let call = begin(self.core, caller, Permission::Write, &directory).await?;
+        let to = free_place(&call, directory, word)?;
+        self.back_up_to(caller, &to).await
+    }
+}
+
+async fn begin<'e>(
+    core: &'e Core,
+    caller: &'e Caller,
+    permission: Permission,
+    arguments: &impl std::fmt::Debug,
+) -> Result<Call<'e>, Failure> {
+    Call::begin(core, caller, Resource::Administration, permission, arguments).await
+}
+
+async fn setting(call: &Call<'_>, name: &str) -> Result<Option<Value>, Failure> {
+    call.store().setting(name).await
+}
+
+fn read_last(kept: &Value) -> Option<LastBackup> {
+    Some(LastBackup {
+        at: Moment(kept["at"].as_i64()?),
+        file: kept["file"].as_str()?.to_owned(),
+        bytes: kept["bytes"].as_u64()?,
+        problem: kept["problem"].as_str().map(str::to_owned),
+    })
+}
+
+/// Returns a path in the directory that does not exist yet.
+fn free_place(call: &Call<'_>, directory: &Path, word: &str) -> Result<PathBuf, Failure> {
+    let unwritable = |error: std::io::Error| {
+        let message = format!("cannot create the directory {}: {error}", directory.display());
+        Failure::new(ErrorCode::StorageFailed, message)
+    };
+    make_private(directory).map_err(unwritable)?;
+    // Colons are not allowed in file names on Windows.
+    let time = call.at.to_string().replace(':', "-");
+    let to = directory.join(format!("{}{word}{time}.db", call.caller.owner));
+    if to.symlink_metadata().is_ok() {
+        return Err(Failure::new(
+            ErrorCode::Conflict,
+            "a backup with this time already exists; try again in a second",
+        ));
+    }
+    Ok(to)
+}
+
+// A backup holds everything the store holds, so others on the machine must not read it.
+fn make_private(directory: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(directory)
+}
+
+/// Removes surplus scheduled backups. The time in the name sorts the oldest first.
+fn remove_oldest(directory: &Path, owner: &str, keep: usize) {
+    let ours = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        name.starts_with(&format!("{owner}{SCHEDULED}")) && name.ends_with(".db")
+    };
+    let listed =
+        std::fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut scheduled: Vec<PathBuf> = listed.filter(ours).collect();
+    scheduled.sort();
+    let too_many = scheduled.len().saturating_sub(keep);
+    for old in &scheduled[..too_many] {
+        if let Err(error) = std::fs::remove_file(old) {
+            tracing::warn!(%error, file = %old.display(), "could not remove an old backup");
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Administration of a memory: activity, the audit log, backups, grants, credentials, maintenance
+//! and the switches of dialects. Almost all of it is the owner's alone. Knows no transport and no
+//! SQL.
+
+pub mod activity;
+pub mod audit;
+pub mod backups;
+pub mod credentials;
+pub mod grants;
+pub mod maintenance;
+pub mod reembed;
+pub mod spoken;
+
+use engine_core::Core;
+use engine_memory::Caches;
+use spoken::Switches;
+
+/// State of administration, one for each engine.
+#[derive(Default)]
+pub struct AdminState {
+    pub(crate) switches: Switches,
+}
+
+/// Use cases of administration.
+#[derive(Clone, Copy)]
+pub struct Admin<'e> {
+    core: &'e Core,
+    caches: &'e Caches,
+    state: &'e AdminState,
+}
+
+impl<'e> Admin<'e> {
+    /// Makes the handle over an engine's core, caches and state.
+    #[must_use]
+    pub fn new(core: &'e Core, caches: &'e Caches, state: &'e AdminState) -> Self {
+        Self { core, caches, state }
+    }
+}

@@ -1,0 +1,142 @@
+//! Maintenance: status, health check, compaction, and removal in bulk. Whatever removes something
+//! needs a confirmation; without one it only states what it would do.
+
+mod erase;
+mod purge;
+mod retire;
+
+pub use purge::{Prune, PruneBy, PurgeAll, PurgeSession};
+pub use retire::{AgentRestored, AgentRetired, RestoreAgent, RetireAgent};
+
+use crate::Admin;
+use crate::reembed::EmbeddingProgress;
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use engine_memory::counted::counted;
+use guard::Resource;
+use model::{Failure, Moment, Permission, Seq, limits};
+use store::{Counts, Health, Receipt};
+
+const SECONDS_A_DAY: i64 = 86_400;
+
+/// Status of the store.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoreStatus {
+    pub counts: Counts,
+    /// Sequence number of the newest change.
+    pub seq: Seq,
+    pub at: Moment,
+    pub location: String,
+    pub embedding: EmbeddingProgress,
+}
+
+/// Result of a health check.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checkup {
+    pub health: Health,
+    pub status: StoreStatus,
+}
+
+/// Result of a removal in bulk.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Removal {
+    pub memories: usize,
+    /// Number of items removed by place.
+    pub places: Vec<(String, usize)>,
+    /// Number of batches; each was applied completely.
+    pub batches: usize,
+}
+
+impl Removal {
+    fn add(&mut self, receipt: &Receipt) {
+        self.memories += receipt.memories.len();
+        self.batches += 1;
+        receipt.places.iter().for_each(|(place, count)| self.add_place(place, *count));
+    }
+
+    fn add_place(&mut self, place: &str, count: usize) {
+        match self.places.iter_mut().find(|(known, _)| known == place) {
+            Some((_, sum)) => *sum += count,
+            None => self.places.push((place.to_owned(), count)),
+        }
+    }
+
+    /// Returns the number of items removed from a place.
+    #[must_use]
+    pub fn removed_from(&self, place: &str) -> usize {
+        self.places.iter().find(|(name, _)| name == place).map_or(0, |(_, count)| *count)
+    }
+}
+
+impl Admin<'_> {
+    /// Returns the status of the store.
+    ///
+    /// # Errors
+    /// Fails when the store cannot be read.
+    pub async fn status(self, caller: &Caller) -> Result<StoreStatus, Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &()).await?;
+        let status = status_of(&call).await?;
+        call.note_shown("showed the status", &[]).await;
+        Ok(status)
+    }
+
+    /// Checks the store thoroughly: slow, changes nothing.
+    ///
+    /// # Errors
+    /// Fails when the store cannot be read at all; problems found are part of the result.
+    pub async fn checkup(self, caller: &Caller) -> Result<Checkup, Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &()).await?;
+        let mut health = call.store().health().await?;
+        if !call.policy.reads_everything() {
+            // Problems name counts of the whole store, and the location is for the owner only.
+            (health.problems, health.location) = (Vec::new(), String::new());
+        }
+        call.note_shown("checked the store", &[]).await;
+        Ok(Checkup { health, status: status_of(&call).await? })
+    }
+
+    /// Removes idempotency keys too old for a retry, and returns their number.
+    ///
+    /// # Errors
+    /// Fails when the store cannot write.
+    pub async fn give_up_old_keys(self, caller: &Caller) -> Result<usize, Failure> {
+        let call = Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &())
+            .await?;
+        // A retry after this many days is taken for a new request.
+        let before = call.at.plus_seconds(-limits::IDEMPOTENCY_DAYS * SECONDS_A_DAY);
+        call.store().prune_idempotency(before).await
+    }
+
+    /// Returns unused space to the file system, and returns the number of bytes freed.
+    ///
+    /// # Errors
+    /// Fails when the store cannot write.
+    pub async fn compact(self, caller: &Caller) -> Result<u64, Failure> {
+        let call = Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &())
+            .await?;
+        call.admit_whole(Resource::Memories(None), Permission::Write).await?;
+        let before = status_of(&call).await?.counts.bytes;
+        call.store().compact().await?;
+        let freed = before.saturating_sub(status_of(&call).await?.counts.bytes);
+        call.note_shown(format!("compacted, {freed} bytes freed"), &[]).await;
+        Ok(freed)
+    }
+}
+
+async fn status_of(call: &Call<'_>) -> Result<StoreStatus, Failure> {
+    let store = call.store();
+    let counts = counted(call).await?;
+    let location = store.location().await?;
+    let (seq, at) = (store.seq().await?, call.at);
+    let embedding = EmbeddingProgress::of(&call.core.embedder().model().id, &counts);
+    Ok(StoreStatus { counts, seq, at, location, embedding })
+}
+
+/// Builds the failure of an unconfirmed call: what it would do, and how to confirm.
+fn unconfirmed(would: &str) -> Failure {
+    Failure::invalid(format!(
+        "this would {would}; nothing was done. Call again with confirm: true to do it"
+    ))
+}

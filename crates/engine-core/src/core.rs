@@ -1,0 +1,123 @@
+//! The parts that every use case shares: the store, the embedder, the clock, the views and the
+//! usage log.
+
+use crate::clock::Clock;
+use crate::owner_store::OwnerStore;
+use crate::uses::Uses;
+use crate::views::{OwnerView, Views};
+use embed::Embedder;
+use guard::OnSecret;
+use model::{AgentName, Failure, Moment, OwnerId};
+use recall::Weights;
+use std::path::PathBuf;
+use std::sync::Arc;
+use store::Store;
+
+/// Path of the snapshot of an owner's view.
+pub type SnapshotPath = Arc<dyn Fn(&OwnerId) -> PathBuf + Send + Sync>;
+
+/// The parts that an engine is built from.
+pub struct Parts {
+    /// Store of the memories.
+    pub store: Arc<dyn Store>,
+    /// Embedder of texts and questions.
+    pub embedder: Arc<dyn Embedder>,
+    /// Source of the time.
+    pub clock: Arc<dyn Clock>,
+    /// Paths of view snapshots; without them every process builds its views from the store.
+    pub snapshots: Option<SnapshotPath>,
+}
+
+/// Settings of an engine that have a default.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// Weights of the ranking; others only to measure the worth of a part.
+    pub ranking: Weights,
+    /// Rule for secrets in texts that are to be stored.
+    pub on_secret: OnSecret,
+}
+
+/// The state that every use case shares.
+pub struct Core {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) embedder: Arc<dyn Embedder>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) uses: Uses,
+    pub(crate) views: Views,
+    pub(crate) ranking: Weights,
+    pub(crate) on_secret: OnSecret,
+}
+
+impl Core {
+    /// Builds a core from its parts.
+    #[must_use]
+    pub fn new(parts: Parts, options: Options) -> Self {
+        Self {
+            uses: Uses::new(Arc::clone(&parts.store)),
+            store: parts.store,
+            embedder: parts.embedder,
+            clock: parts.clock,
+            views: Views::new(parts.snapshots),
+            ranking: options.ranking,
+            on_secret: options.on_secret,
+        }
+    }
+
+    /// Returns the current time by the clock that everything here uses.
+    #[must_use]
+    pub fn now(&self) -> Moment {
+        self.clock.now()
+    }
+
+    /// Returns the embedder.
+    #[must_use]
+    pub fn embedder(&self) -> &Arc<dyn Embedder> {
+        &self.embedder
+    }
+
+    /// Returns the weights of the ranking.
+    #[must_use]
+    pub fn ranking(&self) -> &Weights {
+        &self.ranking
+    }
+
+    /// Returns the reads of one owner's store, past the policy: only for what no caller is shown.
+    /// A use case reads through [`crate::Call::store`].
+    #[must_use]
+    pub fn store_of<'e>(&'e self, owner: &'e OwnerId) -> OwnerStore<'e> {
+        OwnerStore::new(&*self.store, owner)
+    }
+
+    /// Returns the owner's view, caught up with the store.
+    ///
+    /// # Errors
+    /// When the store cannot answer.
+    pub async fn view(&self, owner: &OwnerId) -> Result<Arc<OwnerView>, Failure> {
+        self.views.current(self, owner).await
+    }
+
+    /// Removes forgotten memories from the view and its snapshot. Returns whether there was a
+    /// snapshot.
+    ///
+    /// # Errors
+    /// When the store cannot answer.
+    pub async fn forget_in_view(&self, owner: &OwnerId) -> Result<bool, Failure> {
+        self.views.forget(self, owner).await
+    }
+
+    /// Counts an answer of about so many tokens for an agent.
+    pub fn note_served(&self, owner: &OwnerId, agent: &AgentName, tokens: usize) {
+        self.uses.served(owner, agent, self.clock.now(), tokens);
+    }
+
+    /// Writes the usage log down. A process that stays does so every few seconds.
+    pub async fn flush_usage(&self) {
+        self.uses.flush().await;
+    }
+
+    /// Writes down what still waits in memory: the usage log and snapshots of the views.
+    pub async fn flush(&self) {
+        self.uses.flush().await;
+        self.views.save(self).await;
+    }
+}

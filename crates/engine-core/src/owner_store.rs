@@ -1,0 +1,103 @@
+//! The store bound to one owner, with its errors turned into failures that a caller may see.
+//! Use cases read through it, so that none repeats the owner or forgets to log a cause.
+
+use crate::call::read_failure;
+use model::{
+    AuditEvent, ContentHash, Entity, EntityId, Failure, Flag, Grant, Handoff, HandoffId, JsonMap,
+    Listing, Memory, MemoryId, Mention, Moment, Observation, OwnerId, Page, ProfileVersion, Record,
+    RecordId, Reference, ReferenceId, Relation, RelationId, ReviewId, ReviewItem, Seq, Session,
+    SessionId, StoredVector, Table, Workspace, WorkspaceId,
+};
+use std::path::Path;
+use store::{
+    AuditQuery, ChainReport, Changes, Counts, EntityCard, EntityQuery, HandoffQuery, Health,
+    KeptRelation, Links, MemoryQuery, RecordChange, ReviewQuery, Showing, Store, StoredSection,
+    Unanswered, Usage,
+};
+
+/// The reads of one owner's store.
+#[derive(Clone, Copy)]
+pub struct OwnerStore<'e> {
+    store: &'e dyn Store,
+    owner: &'e OwnerId,
+}
+
+impl<'e> OwnerStore<'e> {
+    pub(crate) fn new(store: &'e dyn Store, owner: &'e OwnerId) -> Self {
+        Self { store, owner }
+    }
+}
+
+/// Declares methods that pass a read on to the method of the same name in [`Store`].
+macro_rules! forward {
+    ($($name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
+        impl OwnerStore<'_> {
+            $(
+                #[doc = concat!("[`Store::", stringify!($name), "`] of this owner.")]
+                ///
+                /// # Errors
+                /// When the store cannot answer; the cause is in the log.
+                pub async fn $name(self $(, $argument: $type)*) -> Result<$answer, Failure> {
+                    self.store.$name(self.owner $(, $argument)*).await.map_err(read_failure)
+                }
+            )*
+        }
+    };
+}
+
+forward! {
+    seq() -> Seq;
+    identity() -> [u8; 16];
+    changes(after: Seq, limit: usize) -> Changes;
+    memories(ids: &[MemoryId]) -> Vec<Memory>;
+    list_memories(query: &MemoryQuery, page: Page) -> Listing<Memory>;
+    memory_saying(hash: ContentHash) -> Option<MemoryId>;
+    forgotten(hash: ContentHash) -> Option<Moment>;
+    vector(memory: MemoryId) -> Option<StoredVector>;
+    memories_without_vector(model: &str, limit: usize) -> Vec<Memory>;
+    links(memory: MemoryId) -> Links;
+    session(id: SessionId) -> Option<Session>;
+    session_by_key(key: &str) -> Option<Session>;
+    sessions(page: Page) -> Listing<Session>;
+    entities(ids: &[EntityId]) -> Vec<Entity>;
+    entity_named(name: &str) -> Option<Entity>;
+    list_entities(query: &EntityQuery, page: Page) -> Listing<Entity>;
+    entity_cards(after: EntityId, limit: usize) -> Vec<EntityCard>;
+    observations(entity: EntityId, page: Page) -> Listing<Observation>;
+    relations(entities: &[EntityId]) -> Vec<Relation>;
+    relations_after(after: RelationId, limit: usize) -> Vec<KeptRelation>;
+    mentions(memory: MemoryId) -> Vec<Mention>;
+    mentioned_in(entity: EntityId, page: Page) -> Listing<MemoryId>;
+    tables() -> Vec<Table>;
+    records(table: &str, after: RecordId, limit: usize) -> Vec<Record>;
+    record_changes(table: &str, since: Seq, after: RecordId, limit: usize) -> Vec<RecordChange>;
+    record(table: &str, id: RecordId) -> Option<Record>;
+    records_of(memory: MemoryId) -> Vec<Record>;
+    profile() -> Option<ProfileVersion>;
+    profile_history(page: Page) -> Listing<ProfileVersion>;
+    handoff(id: HandoffId) -> Option<Handoff>;
+    handoffs(query: &HandoffQuery, page: Page) -> Listing<Handoff>;
+    references(page: Page) -> Listing<Reference>;
+    references_seq() -> Seq;
+    sections(after: Option<(ReferenceId, usize)>, limit: usize) -> Vec<StoredSection>;
+    review(id: ReviewId) -> Option<ReviewItem>;
+    reviews(query: &ReviewQuery, page: Page) -> Listing<ReviewItem>;
+    review_before(id: ReviewId) -> JsonMap;
+    flags(memory: MemoryId) -> Vec<Flag>;
+    workspace(id: WorkspaceId) -> Option<Workspace>;
+    workspaces() -> Vec<Workspace>;
+    grants() -> Vec<Grant>;
+    usage(from: Moment) -> Vec<Usage>;
+    showings(memory: MemoryId) -> Vec<Showing>;
+    questions(page: Page) -> Listing<Unanswered>;
+    audit(query: &AuditQuery, page: Page) -> Listing<AuditEvent>;
+    verify_audit() -> ChainReport;
+    prune_audit(before: Moment) -> usize;
+    setting(name: &str) -> Option<serde_json::Value>;
+    location() -> String;
+    counts() -> Counts;
+    health() -> Health;
+    prune_idempotency(before: Moment) -> usize;
+    compact() -> ();
+    backup(to: &Path) -> ();
+}

@@ -1,0 +1,34 @@
+//! A batch under construction: changes, each with an index that later ones can refer to.
+
+use model::{LinkKind, MemoryId};
+use store::{Change, Made, Ref};
+
+/// The changes of one batch.
+#[derive(Debug, Default)]
+pub struct Plan {
+    pub changes: Vec<Change>,
+}
+
+impl Plan {
+    /// Appends a change and returns its index, for later changes to refer to.
+    pub fn push(&mut self, change: Change) -> usize {
+        self.changes.push(change);
+        self.changes.len() - 1
+    }
+
+    /// Links the memory created at an index to an existing one.
+    pub fn link(&mut self, source: usize, target: MemoryId, kind: LinkKind, weight: f32) {
+        self.push(Change::Link {
+            source: Ref::Made(source),
+            target: Ref::Id(target),
+            kind,
+            weight,
+        });
+    }
+}
+
+/// Returns the result of the change at an index.
+// A batch replayed by idempotency key has the results of the first call, which may be fewer.
+pub fn made_at(made: &[Made], place: usize) -> &Made {
+    made.get(place).unwrap_or(&Made::Nothing)
+}

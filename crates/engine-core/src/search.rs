@@ -1,0 +1,254 @@
+//! Search in the view: by the words and the meaning of a question, and for memories on the same
+//! subject as a text.
+
+use crate::Core;
+use crate::call::{Call, internal};
+use crate::embedding::QuestionEmbedding;
+use index::{Filter, QueryTerm, QueryTerms, Standing, View};
+use model::{Failure, Memory, MemoryId, Moment, Status, limits};
+use recall::{Ranked, Weights, rank, without_names};
+use std::sync::Arc;
+
+// More words would find more candidates than a write can compare; the rarest are the most telling.
+const RARE_WORDS: usize = 6;
+
+/// A question as it was asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SearchModes {
+    /// Words in common.
+    pub words: bool,
+    /// Likeness in meaning.
+    pub meaning: bool,
+}
+
+impl Default for SearchModes {
+    fn default() -> Self {
+        Self { words: true, meaning: true }
+    }
+}
+
+/// A search of an owner's view, as a caller asked for it.
+#[derive(Debug, Clone)]
+pub struct SearchRequest {
+    text: String,
+    /// True when the question is to be embedded.
+    by_meaning: bool,
+    /// Ranking weights; those of words are 0 for a search by meaning alone.
+    weights: Weights,
+}
+
+/// A question ready for ranking, with its embedding.
+pub struct SearchResults {
+    /// The memories that answer, best first.
+    pub ranked: Vec<Ranked>,
+    /// The embedding of the question, or the reason why there is none.
+    pub embedding: QuestionEmbedding,
+}
+
+/// Result of a search.
+impl SearchRequest {
+    /// Best first.
+    /// Creates a question to be searched by words, by meaning or both.
+    pub fn new(call: &Call<'_>, text: &str, modes: SearchModes) -> Result<Self, Failure> {
+        limits::bytes("query", text, limits::QUERY_BYTES)?;
+        let mut weights = call.core.ranking;
+        // Near words and word pairs are words too.
+        if !modes.words {
+            weights = Weights { words: 0.0, pairs: 0.0, near_words: 0.0, ..weights };
+        }
+        let is_empty = text.trim().is_empty() || !(modes.words || modes.meaning);
+        let text = if is_empty { String::new() } else { text.to_owned() };
+        Ok(Self { text, by_meaning: !is_empty && modes.meaning, weights })
+    }
+
+    /// Accepts even the weakest match as an answer.
+    #[must_use]
+    pub fn include_weak(mut self) -> Self {
+        self.weights.floor = 0.0;
+        self
+    }
+
+    /// Returns the memories that pass a filter and answer the question.
+    pub async fn run(&self, call: &Call<'_>, filter: &Filter) -> Result<SearchResults, Failure> {
+        let dimensions = call.core.embedder.dimensions();
+        let results = self.run_once(call, filter).await?;
+        if call.core.embedder.dimensions() == dimensions {
+            return Ok(results);
+        }
+        // The embedder answered for the first time, so the view can take its vectors only from now
+        // on.
+        self.run_once(call, filter).await
+    }
+
+    async fn run_once(&self, call: &Call<'_>, filter: &Filter) -> Result<SearchResults, Failure> {
+        let view = call.view().await?;
+        let (mut question, text) = view.read(|view| self.prepare(call, view));
+        let (request, filter) = (self.clone(), filter.clone());
+        let embedder = Arc::clone(&call.core.embedder);
+        // The embedder and the ranking keep a core busy, one after the other. One blocking thread
+        // does both, so that the threads that answer others are never kept waiting.
+        let search = move || {
+            let embedding = QuestionEmbedding::of(text, &*embedder);
+            embedding.apply(&mut question, &*embedder);
+            let ranked = view.read(|view| request.rank(view, &question, &filter));
+            SearchResults { ranked, embedding }
+        };
+        tokio::task::spawn_blocking(search).await.map_err(internal)
+    }
+
+    /// Embeds the question and continues with the result on the same blocking thread. Embedder and
+    /// ranking each keep a core busy, so neither may run on an event loop thread.
+    pub async fn question(&self, call: &Call<'_>) -> Result<recall::Question, Failure> {
+        let view = call.view().await?;
+        let (mut question, text) = view.read(|view| self.prepare(call, view));
+        let embedder = Arc::clone(&call.core.embedder);
+        let embed = move || {
+            QuestionEmbedding::of(text, &*embedder).apply(&mut question, &*embedder);
+            question
+        };
+        tokio::task::spawn_blocking(embed).await.map_err(internal)
+    }
+
+    /// Returns the text to embed, if any.
+    #[must_use]
+    pub fn rank(&self, view: &View, question: &recall::Question, filter: &Filter) -> Vec<Ranked> {
+        // The name of a speaker is in every message of a conversation, and would dominate the
+        // vector.
+        rank_filtered(view, question, filter, &self.weights)
+    }
+
+    /// Builds the ranking question, without its embedding.
+    fn prepare(&self, call: &Call<'_>, view: &View) -> (recall::Question, Option<String>) {
+        let (caller, now) = (call.caller, call.at);
+        let times = dates::dates(&self.text, now.0);
+        let question = recall::Question {
+            events: events(&self.text, &times),
+            times: times.iter().map(|span| (Moment(span.from_us), Moment(span.until_us))).collect(),
+            project: caller.surroundings.project.clone(),
+            ..recall::Question::of(&self.text, now)
+        };
+        let text = || match call.core.ranking.leave_names_out {
+            true => without_names(&self.text, &view.speakers()),
+            false => self.text.clone(),
+        };
+        (question, self.by_meaning.then(text))
+    }
+}
+
+impl Core {
+    /// Embeds a question for a search by words and meaning.
+    /// Embeds a question for a search by words, by meaning or both.
+    /// Returns the memories that pass a filter and answer the question, best first.
+    /// Returns the ranking question.
+    /// Returns the current memories on the same subject, nearest first.
+    pub async fn near(
+        &self,
+        call: &Call<'_>,
+        request: &SearchRequest,
+        limit: usize,
+    ) -> Result<Vec<Memory>, Failure> {
+        let ranked = request.run(call, &call.filter()).await?.ranked;
+        let ids: Vec<MemoryId> = ranked.iter().take(limit).map(|one| one.id).collect();
+        self.standing(call, &ids, &Standing::Current).await
+    }
+
+    /// Returns the current memories that share the rarest words of a text, best first. Cheap enough
+    /// for every write, and what contradicts a text usually names the same things.
+    pub async fn sharing_rare_words(
+        &self,
+        call: &Call<'_>,
+        text: &str,
+        limit: usize,
+    ) -> Result<Vec<Memory>, Failure> {
+        let terms = QueryTerms::of(text).content_words();
+        self.holding(call, |view| rarest(view, terms), limit).await
+    }
+
+    /// Returns the current memories with words of a text, best first. A match in the title ranks
+    /// high.
+    pub async fn speaking_of(
+        &self,
+        call: &Call<'_>,
+        text: &str,
+        limit: usize,
+    ) -> Result<Vec<Memory>, Failure> {
+        let terms = QueryTerms::of(text);
+        self.holding(call, |_| terms, limit).await
+    }
+
+    /// Returns the current memories with any of these words, best first.
+    async fn holding(
+        &self,
+        call: &Call<'_>,
+        terms: impl FnOnce(&View) -> QueryTerms,
+        limit: usize,
+    ) -> Result<Vec<Memory>, Failure> {
+        let view = call.view().await?;
+        let ids: Vec<MemoryId> = view.read(|view| {
+            let within = view.filter(&call.filter(), call.at);
+            let found = view.lexical(&terms(view), &self.ranking.bm25, &within, limit);
+            found.hits.iter().map(|hit| hit.id).collect()
+        });
+        self.standing(call, &ids, &Standing::Current).await
+    }
+
+    /// Returns memories by id whose status is still the one the view reported.
+    pub async fn standing(
+        &self,
+        call: &Call<'_>,
+        ids: &[MemoryId],
+        standing: &Standing,
+    ) -> Result<Vec<Memory>, Failure> {
+        let mut memories = call.memories(ids).await?;
+        // The store may have changed since the view was read.
+        if *standing == Standing::Current {
+            memories.retain(|memory| memory.status == Status::Active);
+        }
+        Ok(memories)
+    }
+}
+
+/// Returns whether two titles are the same, ignoring case and white space.
+pub fn same_title(one: &str, other: &str) -> bool {
+    model::ContentHash::of(one) == model::ContentHash::of(other)
+}
+
+/// Returns the terms that the fewest memories contain, of those that any contains.
+fn rarest(view: &View, mut terms: QueryTerms) -> QueryTerms {
+    let mut known: Vec<(usize, QueryTerm)> =
+        terms.terms.drain(..).map(|term| (view.document_frequency(&term.text), term)).collect();
+    known.retain(|(holding, _)| *holding > 0);
+    known.sort_by_key(|(holding, term)| (*holding, term.position));
+    QueryTerms { terms: known.into_iter().take(RARE_WORDS).map(|(_, term)| term).collect() }
+}
+
+/// Returns the events by which a question gives a time; an event with a date in it is left out,
+/// because the date says more.
+fn events(text: &str, times: &[dates::TimeSpan]) -> Vec<recall::Event> {
+    let dated = |event: &dates::Event| {
+        times
+            .iter()
+            .any(|time| time.range.start < event.range.end && event.range.start < time.range.end)
+    };
+    let undated = dates::events(text).into_iter().filter(|event| !dated(event));
+    let read = |event: dates::Event| recall::Event {
+        side: match event.side {
+            dates::Side::Before => recall::Side::Before,
+            dates::Side::After => recall::Side::After,
+            dates::Side::During => recall::Side::During,
+        },
+        terms: QueryTerms::of(&text[event.range]).content_words(),
+    };
+    undated.map(read).collect()
+}
+
+/// Ranks the memories that pass a filter.
+pub fn rank_filtered(
+    view: &View,
+    question: &recall::Question,
+    filter: &Filter,
+    weights: &Weights,
+) -> Vec<Ranked> {
+    let within = view.filter(filter, question.now);
+    rank(view, question, &within, weights)
+}

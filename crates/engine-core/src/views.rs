@@ -1,0 +1,214 @@
+//! The index view of each owner, kept up to date with the store. It catches up by sequence number
+//! before each read, so that the next read sees a write by any process. A snapshot makes the first
+//! read of a process fast.
+
+mod entries;
+mod shelf;
+
+use crate::Core;
+use crate::SnapshotPath;
+use crate::call::internal;
+use entries::Entries;
+use index::{SnapshotKey, View};
+use model::{Failure, OwnerId, Seq, VectorModel};
+use shelf::Shelf;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+/// Number of changed memories applied at a time.
+const CHANGES_AT_ONCE: usize = 4_000;
+// More than these keep a core busy for long and are applied on a blocking thread.
+const FEW_CHANGES: usize = 32;
+// A snapshot is always written as a whole, so it waits until this many changes are worth it.
+const CHANGES_WORTH_SAVING: usize = 500;
+
+/// The views of all owners.
+pub(crate) struct Views {
+    shelf: Option<Shelf>,
+    owners: Mutex<HashMap<OwnerId, Arc<OwnerView>>>,
+}
+
+/// The view of one owner.
+pub struct OwnerView {
+    view: RwLock<View>,
+    /// Id of the store that the view belongs to; a backup in its place has another one.
+    of: Mutex<Option<[u8; 16]>>,
+    /// Number of changes since the last snapshot. Locked while catching up, so that each change is
+    /// read once.
+    unsaved: Arc<tokio::sync::Mutex<usize>>,
+}
+
+impl Views {
+    pub fn new(snapshots: Option<SnapshotPath>) -> Self {
+        Self { shelf: snapshots.map(Shelf::new), owners: Mutex::default() }
+    }
+
+    /// Returns the owner's view, caught up with the store.
+    pub async fn current(&self, core: &Core, owner: &OwnerId) -> Result<Arc<OwnerView>, Failure> {
+        let view = self.of(core, owner);
+        let at = Standing::of(core, owner).await?;
+        if view.read(View::seq) != at.newest || !view.goes_on(&at) {
+            self.catch_up(core, owner, &view).await?;
+        }
+        Ok(view)
+    }
+
+    /// Removes forgotten memories from the view and deletes the snapshot. Returns whether there was
+    /// one.
+    pub async fn forget(&self, core: &Core, owner: &OwnerId) -> Result<bool, Failure> {
+        let view = self.current(core, owner).await?;
+        let snapshot = self.shelf.as_ref().map(|shelf| shelf.place(owner));
+        let mut unsaved = Arc::clone(&view.unsaved).lock_owned().await;
+        let forget = move |view: &OwnerView| {
+            // The index keeps removed words until it is compacted; forgetting must not leave them
+            // in memory.
+            view.write(View::compact);
+            let Some(snapshot) = snapshot else { return false };
+            *unsaved = view.read(View::len);
+            std::fs::remove_file(snapshot).is_ok()
+        };
+        view.elsewhere(forget).await
+    }
+
+    /// Writes snapshots of the views that have changed enough.
+    pub async fn save(&self, core: &Core) {
+        let all: Vec<_> = self
+            .owners
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+            .into_iter()
+            .collect();
+        for (owner, view) in all {
+            self.save_one(core, &owner, &view).await;
+        }
+    }
+
+    fn of(&self, core: &Core, owner: &OwnerId) -> Arc<OwnerView> {
+        let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(owners.entry(owner.clone()).or_insert_with(|| Arc::new(OwnerView::empty(core))))
+    }
+
+    async fn catch_up(
+        &self,
+        core: &Core,
+        owner: &OwnerId,
+        view: &Arc<OwnerView>,
+    ) -> Result<(), Failure> {
+        let mut unsaved = Arc::clone(&view.unsaved).lock_owned().await;
+        // Read again, because another call may have advanced the view while this one waited.
+        let at = Standing::of(core, owner).await?;
+        if !view.goes_on(&at) {
+            view.begin_anew(&at);
+        }
+        // An empty view is cheaper to load than to build; a partial one only catches up.
+        if view.read(View::seq) == Seq::ZERO {
+            self.load(owner, view, &at).await?;
+        }
+        while view.read(View::seq) < at.newest {
+            let after = view.read(View::seq);
+            let changes = core.store_of(owner).changes(after, CHANGES_AT_ONCE).await?;
+            let many = changes.entries.len() > FEW_CHANGES;
+            // The lock moves along: if this call is dropped, others still wait until the work is
+            // done.
+            let take_in = move |view: &OwnerView| {
+                let entries = Entries::read(changes);
+                view.write(|view| entries.apply(view));
+                *unsaved += entries.len();
+                unsaved
+            };
+            unsaved = if many { view.elsewhere(take_in).await? } else { take_in(view) };
+        }
+        Ok(())
+    }
+
+    /// Loads the snapshot if there is a valid one of this store; otherwise the view stays empty.
+    async fn load(
+        &self,
+        owner: &OwnerId,
+        view: &OwnerView,
+        at: &Standing<'_>,
+    ) -> Result<(), Failure> {
+        let Some(shelf) = &self.shelf else { return Ok(()) };
+        let (newest, model) = (at.newest, Some(at.model.clone()));
+        let key = SnapshotKey { database: u128::from_le_bytes(at.store), newest, model };
+        let path = shelf.place(owner);
+        let loaded =
+            tokio::task::spawn_blocking(move || shelf::load(&path, &key)).await.ok().flatten();
+        if let Some(loaded) = loaded {
+            view.write(|view| *view = loaded);
+        }
+        Ok(())
+    }
+
+    async fn save_one(&self, core: &Core, owner: &OwnerId, view: &OwnerView) {
+        let Some(shelf) = &self.shelf else { return };
+        let mut unsaved = view.unsaved.lock().await;
+        if *unsaved < CHANGES_WORTH_SAVING {
+            return;
+        }
+        let Ok(identity) = core.store_of(owner).identity().await else { return };
+        let path = shelf.place(owner);
+        if view.write(|view| shelf::save(&path, u128::from_le_bytes(identity), view)) {
+            *unsaved = 0;
+        }
+    }
+}
+
+/// State of the store that a view must match.
+struct Standing<'e> {
+    store: [u8; 16],
+    newest: Seq,
+    model: &'e VectorModel,
+}
+
+impl<'e> Standing<'e> {
+    // The sequence number comes first: a change in between then only makes the view catch up again.
+    async fn of(core: &'e Core, owner: &OwnerId) -> Result<Self, Failure> {
+        let newest = core.store_of(owner).seq().await?;
+        let store = core.store_of(owner).identity().await?;
+        Ok(Self { store, newest, model: core.embedder.model() })
+    }
+}
+
+impl OwnerView {
+    fn empty(core: &Core) -> Self {
+        let model = core.embedder.model().clone();
+        Self {
+            view: RwLock::new(View::new(Some(model))),
+            of: Mutex::default(),
+            unsaved: Arc::default(),
+        }
+    }
+
+    /// Returns whether the view only has to catch up. It must be rebuilt when the store was
+    /// replaced by a backup, or when the embedder answered for the first time and the length of its
+    /// vectors is known only now.
+    fn goes_on(&self, at: &Standing<'_>) -> bool {
+        let same_store = *self.of.lock().unwrap_or_else(PoisonError::into_inner) == Some(at.store);
+        same_store && self.read(|held| held.seq() <= at.newest && held.model() == Some(at.model))
+    }
+
+    fn begin_anew(&self, at: &Standing<'_>) {
+        self.write(|held| *held = View::new(Some(at.model.clone())));
+        *self.of.lock().unwrap_or_else(PoisonError::into_inner) = Some(at.store);
+    }
+
+    /// Runs long work on a blocking thread.
+    async fn elsewhere<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self) -> T + Send + 'static,
+    ) -> Result<T, Failure> {
+        let view = Arc::clone(self);
+        tokio::task::spawn_blocking(move || work(&view)).await.map_err(internal)
+    }
+
+    /// Reads the view.
+    pub fn read<T>(&self, look: impl FnOnce(&View) -> T) -> T {
+        look(&self.view.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn write<T>(&self, change: impl FnOnce(&mut View) -> T) -> T {
+        change(&mut self.view.write().unwrap_or_else(PoisonError::into_inner))
+    }
+}

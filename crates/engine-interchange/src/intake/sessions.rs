@@ -1,0 +1,96 @@
+//! Sessions of an intake, recognized by a key of their own. They keep their number where it is
+//! free.
+
+use super::Intake;
+use crate::Transfer;
+use engine_core::call::{Call, internal};
+use engine_core::caller::Caller;
+use guard::Resource;
+use model::{Failure, MemoryId, NewSession, Permission, Session, SessionId};
+use store::{Change, Made, Ref};
+
+/// A session to take in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IncomingSession {
+    /// Number in the other program.
+    pub number: u32,
+    /// Key by which a second intake recognizes it.
+    pub key: String,
+    /// Memory that sums it up, by its id in the other program.
+    pub episode: Option<u64>,
+}
+
+impl Transfer<'_> {
+    /// Starts the sessions that do not exist yet, one batch each, in the given order.
+    ///
+    /// # Errors
+    /// Fails when the store cannot write.
+    pub async fn take_in_sessions(
+        self,
+        caller: &Caller,
+        intake: &mut Intake,
+        sessions: &[IncomingSession],
+    ) -> Result<(), Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &sessions)
+                .await?;
+        call.admit_whole(Resource::Memories(None), Permission::Write).await?;
+        for session in sessions {
+            let known = call.store().session_by_key(&session.key).await?;
+            // Its key marks a session of an earlier intake of the same file.
+            let id = match known {
+                Some(known) => known.id,
+                None => {
+                    intake.begun.push(session.number);
+                    intake.taken.sessions += 1;
+                    begun(&call, session).await?
+                }
+            };
+            intake.sessions.insert(session.number, id);
+        }
+        Ok(())
+    }
+
+    /// Ends the sessions that this intake started, each with its episode, once their memories are
+    /// in.
+    ///
+    /// # Errors
+    /// Fails when the store cannot write.
+    pub async fn end_incoming_sessions(
+        self,
+        caller: &Caller,
+        intake: &Intake,
+        sessions: &[IncomingSession],
+    ) -> Result<(), Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &sessions)
+                .await?;
+        call.admit_whole(Resource::Memories(None), Permission::Write).await?;
+        let ends: Vec<Change> =
+            sessions.iter().filter_map(|session| intake.end_of(session)).collect();
+        if !ends.is_empty() {
+            call.write(format!("ended {} sessions", ends.len()), ends).await?;
+        }
+        Ok(())
+    }
+}
+
+impl Intake {
+    fn end_of(&self, session: &IncomingSession) -> Option<Change> {
+        let id =
+            self.sessions.get(&session.number).filter(|_| self.begun.contains(&session.number))?;
+        let episode: MemoryId = self.placed.get(&session.episode?).copied()?;
+        Some(Change::EndSession { session: Ref::Id(*id), episode: Some(Ref::Id(episode)) })
+    }
+}
+
+async fn begun(call: &Call<'_>, session: &IncomingSession) -> Result<SessionId, Failure> {
+    // Agents know their sessions by number, so it is kept where no other session has it.
+    let number = SessionId(i64::from(session.number));
+    let taken: Option<Session> = call.store().session(number).await?;
+    let id = (number.0 > 0 && taken.is_none()).then_some(number);
+    let new = NewSession { id, key: Some(session.key.clone()), ..NewSession::default() };
+    let committed = call.write("took in a session", vec![Change::StartSession(new)]).await?;
+    let made = committed.made.iter().find_map(Made::session);
+    made.ok_or_else(|| internal("the store returned no session for StartSession"))
+}

@@ -1,0 +1,271 @@
+//! The briefing: context for a new session within a token budget. It contains the profile, the last
+//! episode, open handoffs, recent decisions, the most mentioned entities, and counts of everything
+//! else. Memories from outside sources are never included: an injected text must not enter every
+//! session.
+
+use crate::Memories;
+use crate::counted::counted;
+use crate::entities::Sight;
+use crate::tables::readable;
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use guard::Resource;
+use model::{
+    Entity, Failure, Handoff, JsonMap, Kind, Memory, MemoryId, Origin, Page, Permission, Status,
+    Table, limits,
+};
+use recall::estimate_tokens;
+use store::{EntityQuery, HandoffQuery, MemoryQuery};
+
+/// Token budget of a briefing unless the caller sets one.
+pub const BUDGET_TOKENS: usize = 1_500;
+/// Smallest useful token budget.
+const BUDGET_MIN: usize = 100;
+// A single text gets at most a quarter of the budget, so that one long memory cannot fill it.
+const LARGEST_PART: usize = 4;
+/// Estimated tokens for the names, dates and brackets around an item.
+const ITEM_TOKENS: usize = 16;
+
+/// Resources a briefing draws on; access to any of them is enough to get one.
+const PLACES: [Resource; 5] = [
+    Resource::Memories(None),
+    Resource::Profile,
+    Resource::Tables(None),
+    Resource::Graph,
+    Resource::Handoffs,
+];
+
+/// Input of [`Engine::briefing`].
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Brief {
+    /// The caller's project when missing. Memories without a project belong to every project.
+    pub project: Option<String>,
+    /// [`BUDGET_TOKENS`] when missing.
+    pub budget_tokens: Option<usize>,
+}
+
+/// Context for a new session.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Briefing {
+    /// The fields of the profile that fit the budget.
+    pub profile: JsonMap,
+    /// Names of the profile fields that did not fit.
+    pub profile_left_out: Vec<String>,
+    /// Summary of the last session.
+    pub episode: Option<Memory>,
+    /// Handoffs that can be claimed, without their documents.
+    pub handoffs: Vec<Handoff>,
+    pub decisions: Vec<Memory>,
+    /// Most important and newest memories.
+    pub notable: Vec<Memory>,
+    pub entities: Vec<Entity>,
+    /// Counts of everything that can be asked for.
+    pub exists: Exists,
+    /// Estimated cost of the whole briefing.
+    pub tokens: usize,
+}
+
+/// Counts of everything in the store, for the caller to ask about.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Exists {
+    pub memories: usize,
+    /// Active memories by project, most first.
+    pub projects: Vec<(String, usize)>,
+    /// Active memories by kind, most first.
+    pub kinds: Vec<(String, usize)>,
+    /// Active memories by collection, most first.
+    pub collections: Vec<(String, usize)>,
+    pub tables: Vec<Table>,
+    pub references: usize,
+    /// Open review items.
+    pub reviews: usize,
+}
+
+/// The unspent part of a token budget.
+struct Budget {
+    left: usize,
+    largest: usize,
+}
+
+impl Budget {
+    fn new(tokens: usize) -> Self {
+        Self { left: tokens, largest: (tokens / LARGEST_PART).max(1) }
+    }
+
+    /// Spends tokens if enough are left and the text is not too large for one item.
+    fn pay(&mut self, tokens: usize) -> bool {
+        let cost = tokens + ITEM_TOKENS;
+        let fits = cost <= self.left && tokens <= self.largest;
+        if fits {
+            self.left -= cost;
+        }
+        fits
+    }
+}
+
+impl Memories<'_> {
+    /// Returns the context for a new session.
+    ///
+    /// # Errors
+    /// Fails when the store cannot answer.
+    pub async fn briefing(self, caller: &Caller, input: &Brief) -> Result<Briefing, Failure> {
+        let call = Call::begin_any(self.core, caller, &PLACES, Permission::Read, input).await?;
+        let tokens = input.budget_tokens.unwrap_or(BUDGET_TOKENS).max(BUDGET_MIN);
+        let mut budget = Budget::new(tokens);
+        let project = input.project.clone().or_else(|| caller.surroundings.project.clone());
+        // The order below is the order of importance: whatever comes first is served from the
+        // budget first.
+        let mut briefing = Briefing { exists: exists(&call).await?, ..Briefing::default() };
+        budget.pay(exists_tokens(&briefing.exists));
+        fill_profile(&call, &mut budget, &mut briefing).await?;
+        briefing.episode =
+            newest(&call, &mut budget, "episode", project.as_deref(), 1).await?.pop();
+        briefing.handoffs = open_handoffs(&call, &mut budget, project.as_deref()).await?;
+        briefing.decisions = newest(&call, &mut budget, "decision", project.as_deref(), 8).await?;
+        briefing.notable = notable(&call, &mut budget, project.as_deref(), &briefing).await?;
+        briefing.entities = top_entities(&call, &mut budget).await?;
+        briefing.tokens = tokens - budget.left;
+        let shown: Vec<MemoryId> = briefing.memories().map(|memory| memory.id).collect();
+        call.note_shown(format!("briefed with {}", shown.len()), &shown).await;
+        Ok(briefing)
+    }
+}
+
+impl Briefing {
+    /// Iterates over every memory of the briefing.
+    pub fn memories(&self) -> impl Iterator<Item = &Memory> {
+        self.episode.iter().chain(&self.decisions).chain(&self.notable)
+    }
+}
+
+async fn exists(call: &Call<'_>) -> Result<Exists, Failure> {
+    let counts = counted(call).await?;
+    let tables = readable(call, call.store().tables().await?);
+    // Eight names each: a briefing shows that something exists, a listing shows all of it.
+    let few = |list: Vec<(String, usize)>| list.into_iter().take(8).collect();
+    Ok(Exists {
+        memories: counts.in_status(Status::Active),
+        projects: few(counts.projects),
+        kinds: few(counts.kinds),
+        collections: few(counts.collections),
+        tables: tables.into_iter().take(20).collect(),
+        references: counts.references,
+        reviews: counts.reviews_open,
+    })
+}
+
+fn exists_tokens(exists: &Exists) -> usize {
+    let counted = exists.projects.iter().chain(&exists.kinds).chain(&exists.collections);
+    let names = counted.map(|(name, _)| name).chain(exists.tables.iter().map(|table| &table.name));
+    names.map(|name| estimate_tokens(name) + 3).sum()
+}
+
+// Field by field, so that one long field does not exclude the others.
+async fn fill_profile(
+    call: &Call<'_>,
+    budget: &mut Budget,
+    briefing: &mut Briefing,
+) -> Result<(), Failure> {
+    if !call.policy.may(Resource::Profile, Permission::Read) {
+        return Ok(());
+    }
+    let profile = call.store().profile().await?;
+    for (name, value) in profile.map(|version| version.data).unwrap_or_default() {
+        if budget.pay(estimate_tokens(&name) + estimate_tokens(&value.to_string())) {
+            briefing.profile.insert(name, value);
+        } else {
+            briefing.profile_left_out.push(name);
+        }
+    }
+    Ok(())
+}
+
+async fn newest(
+    call: &Call<'_>,
+    budget: &mut Budget,
+    kind: &str,
+    project: Option<&str>,
+    count: usize,
+) -> Result<Vec<Memory>, Failure> {
+    let query = MemoryQuery {
+        kinds: vec![Kind::new(kind)?],
+        statuses: vec![Status::Active],
+        ..call.query()
+    };
+    pick(call, budget, &query, project, count, &[]).await
+}
+
+async fn notable(
+    call: &Call<'_>,
+    budget: &mut Budget,
+    project: Option<&str>,
+    so_far: &Briefing,
+) -> Result<Vec<Memory>, Failure> {
+    let known: Vec<MemoryId> = so_far.memories().map(|memory| memory.id).collect();
+    let query = MemoryQuery {
+        statuses: vec![Status::Active],
+        sort: store::Sort::MostImportant,
+        ..call.query()
+    };
+    pick(call, budget, &query, project, 6, &known).await
+}
+
+/// Returns the first memories that belong to the project, come from inside, are valid now and fit.
+async fn pick(
+    call: &Call<'_>,
+    budget: &mut Budget,
+    query: &MemoryQuery,
+    project: Option<&str>,
+    count: usize,
+    known: &[MemoryId],
+) -> Result<Vec<Memory>, Failure> {
+    // Filters that the store does not know are applied here, so more than `count` are read.
+    let page = Page::first(limits::PAGE.min(200));
+    let listing = call.store().list_memories(query, page).await?;
+    let concerns = |memory: &Memory| {
+        project.is_none() || memory.project.is_none() || memory.project.as_deref() == project
+    };
+    let holds = |memory: &Memory| memory.valid_to.is_none_or(|end| end > call.at);
+    let inside = |memory: &Memory| memory.provenance.origin != Origin::Outside && memory.flags == 0;
+    let fresh = |memory: &Memory| {
+        !known.contains(&memory.id) && memory.collection != crate::profile::COLLECTION
+    };
+    let fitting = call
+        .visible(listing.items)
+        .into_iter()
+        .filter(|memory| concerns(memory) && holds(memory) && inside(memory) && fresh(memory))
+        .filter(|memory| budget.pay(estimate_tokens(&memory.text)));
+    Ok(fitting.take(count).collect())
+}
+
+async fn open_handoffs(
+    call: &Call<'_>,
+    budget: &mut Budget,
+    project: Option<&str>,
+) -> Result<Vec<Handoff>, Failure> {
+    if !call.policy.may(Resource::Handoffs, Permission::Read) {
+        return Ok(Vec::new());
+    }
+    let query = HandoffQuery {
+        free_at: Some(call.at),
+        project: project.map(str::to_owned),
+        ..HandoffQuery::default()
+    };
+    let listing = call.store().handoffs(&query, Page::first(5)).await?;
+    let mut handoffs = listing.items;
+    handoffs.retain_mut(|handoff| {
+        handoff.document.clear();
+        budget.pay(estimate_tokens(&handoff.title))
+    });
+    Ok(handoffs)
+}
+
+async fn top_entities(call: &Call<'_>, budget: &mut Budget) -> Result<Vec<Entity>, Failure> {
+    if !call.policy.may(Resource::Graph, Permission::Read) {
+        return Ok(Vec::new());
+    }
+    let query = EntityQuery::default();
+    let mut entities = Sight::of(call).await?.list(call, &query, Page::first(10)).await?.items;
+    entities.retain(|entity| entity.mentions > 1 && budget.pay(estimate_tokens(&entity.name)));
+    Ok(entities)
+}

@@ -1,0 +1,107 @@
+//! Corrections: a new text replaces a wrong one, with a reason. The wrong version stays in the
+//! history.
+
+use crate::Memories;
+use crate::remember::Remember;
+use crate::remember::Remembered;
+use crate::sessions::SessionRef;
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use guard::Resource;
+use model::{Failure, JsonMap, Kind, Memory, MemoryId, Permission, Status};
+
+/// Input of [`Engine::correct`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Correct {
+    /// The memory to replace.
+    pub memory: MemoryId,
+    /// The corrected text.
+    pub text: String,
+    pub reason: Option<String>,
+    /// The old title when missing.
+    pub title: Option<String>,
+    /// The old kind when missing.
+    pub kind: Option<String>,
+    /// Between 0 and 1; the default of a new memory when missing.
+    pub confidence: Option<f32>,
+    /// The caller's session when missing.
+    pub session: Option<SessionRef>,
+    /// Makes a retry safe.
+    pub idempotency_key: Option<String>,
+}
+
+impl Correct {
+    /// Creates a correction of the text alone.
+    #[must_use]
+    pub fn new(memory: MemoryId, text: impl Into<String>) -> Self {
+        Self {
+            memory,
+            text: text.into(),
+            reason: None,
+            title: None,
+            kind: None,
+            confidence: None,
+            session: None,
+            idempotency_key: None,
+        }
+    }
+
+    /// Returns whether the correction changes anything.
+    fn changes(&self, wrong: &Memory) -> bool {
+        let other_title = self.title.is_some() && self.title != wrong.title;
+        // The tool of one dialect sets the kind `correction` always: that is no change by itself.
+        let usual = [wrong.kind.clone(), Kind::correction()];
+        let other_kind = self
+            .kind
+            .as_deref()
+            .is_some_and(|kind| usual.iter().all(|known| known.as_str() != kind));
+        self.text.trim() != wrong.text.trim() || other_title || other_kind
+    }
+}
+
+impl Memories<'_> {
+    /// Replaces the current version of a memory: the newest correction wins.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such memory; otherwise as [`Engine::remember`].
+    pub async fn correct(self, caller: &Caller, input: &Correct) -> Result<Remembered, Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
+                .await?;
+        let wrong = call.memory(input.memory).await?;
+        // Before the comparison below: a caller without write access gets the refusal, not advice.
+        call.may_change(std::slice::from_ref(&wrong)).await?;
+        if wrong.status == Status::Active && !input.changes(&wrong) {
+            let message =
+                format!("memory {} already says exactly this; give the corrected text", wrong.id);
+            return Err(Failure::invalid(message));
+        }
+        self.remember(caller, &replacement(wrong, input)).await
+    }
+}
+
+/// Builds the replacement, which keeps collection, project, labels, scope and priority.
+fn replacement(wrong: Memory, input: &Correct) -> Remember {
+    Remember {
+        title: input.title.clone().or(wrong.title),
+        kind: Some(input.kind.clone().unwrap_or_else(|| wrong.kind.to_string())),
+        tags: wrong.tags,
+        applies_to: wrong.applies_to,
+        collection: Some(wrong.collection),
+        project: wrong.project,
+        session: input.session.clone(),
+        priority: Some(wrong.priority),
+        confidence: input.confidence,
+        metadata: kept_metadata(wrong.metadata),
+        supersedes: vec![wrong.id],
+        reason: input.reason.clone(),
+        idempotency_key: input.idempotency_key.clone(),
+        ..Remember::text(input.text.clone())
+    }
+}
+
+/// Removes the reason of an earlier correction, which is not the reason of this one.
+fn kept_metadata(mut metadata: JsonMap) -> JsonMap {
+    metadata.remove("reason");
+    metadata
+}

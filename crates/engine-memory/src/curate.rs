@@ -1,0 +1,147 @@
+//! Curated notes: `remember` with the care of a librarian. `[[Title]]` and `[[17]]` in the text
+//! become links, also from notes that were written before the title existed. A note that exists
+//! already gets the new labels; a fuller version supersedes a note without losing a sentence;
+//! similar notes are linked. The memory itself is written by `remember`, under the same rules as
+//! any other.
+
+mod alike;
+mod wiki;
+
+use crate::Memories;
+use crate::remember::Happened;
+use crate::remember::NewLink;
+use crate::remember::Remember;
+use crate::remember::Remembered;
+use alike::{Alike, labels_to_join};
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use guard::Resource;
+use model::{ContentHash, Failure, LinkKind, Memory, MemoryId, NewMemory, Permission};
+use store::{Change, MemoryEdit, Ref};
+use wiki::WikiLinks;
+
+// Half the weight of a link that the writer made: similarity is only a guess at a relation.
+const ALIKE_WEIGHT: f32 = 0.5;
+
+/// Result of curating a note.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Curated {
+    /// The memory; `superseded` names the notes that it replaced.
+    pub remembered: Remembered,
+    /// Links in the text as written, with their targets.
+    pub links: Vec<(String, MemoryId)>,
+    /// Links in the text without a target yet.
+    pub unresolved: Vec<String>,
+    /// Memories that linked to the title before it existed.
+    pub linked_from: Vec<MemoryId>,
+    /// Similar memories that stay as they are and were linked.
+    pub alike: Vec<MemoryId>,
+    /// Labels added to an existing memory with the same text.
+    pub joined: Vec<String>,
+}
+
+impl Memories<'_> {
+    /// Adds a note, linked, merged and labelled.
+    ///
+    /// # Errors
+    /// As [`Engine::remember`]; nothing is written then.
+    pub async fn curate(self, caller: &Caller, input: &Remember) -> Result<Curated, Failure> {
+        let resource = Resource::Memories(input.collection.clone());
+        let call = Call::begin(self.core, caller, resource, Permission::Write, input).await?;
+        let wiki = WikiLinks::find(&call, input).await?;
+        let same = saying_the_same(&call, input).await?;
+        let found =
+            if same.is_none() { Alike::find(&call, input).await? } else { Alike::default() };
+        // A note that already covers this one stays the better version, so nothing is written.
+        let mut remembered = match found.covering {
+            Some(ref known) => Remembered::duplicate_of(known),
+            None => self.remember(caller, &amended(input, &wiki, &found, same.as_ref())).await?,
+        };
+        if wiki.passed_over > 0 {
+            let first = wiki.resolved.len() + wiki.unresolved.len();
+            remembered.notes.push(format!("only the first {first} links were followed"));
+        }
+        let Some(id) = remembered.id else {
+            return Err(engine_core::call::internal("a note has no id"));
+        };
+        let joined = match remembered.happened {
+            Happened::Duplicate => join_labels(&call, id, input).await?,
+            _ => Vec::new(),
+        };
+        // After the note, which must exist before anything links to it.
+        let linked_from = wiki.lead_back(&call, id).await?;
+        let links = wiki.resolved.into_iter().filter(|(_, target)| *target != id).collect();
+        Ok(Curated {
+            remembered,
+            links,
+            unresolved: wiki.unresolved,
+            linked_from,
+            alike: found.beside,
+            joined,
+        })
+    }
+}
+
+/// Adds the links, the replaced notes and their labels to the request.
+fn amended(input: &Remember, wiki: &WikiLinks, found: &Alike, same: Option<&Memory>) -> Remember {
+    let mut amended = input.clone();
+    let own = same.map(|memory| memory.id);
+    let named = wiki.resolved.iter().map(|(_, target)| (*target, 1.0));
+    let alike = found.beside.iter().map(|target| (*target, ALIKE_WEIGHT));
+    for (target, weight) in named.chain(alike) {
+        let known = amended.links.iter().any(|link| link.target == target);
+        if !known && Some(target) != own {
+            amended.links.push(NewLink { target, kind: LinkKind::RelatedTo, weight });
+        }
+    }
+    for taken_in in &found.taken_in {
+        amended.supersedes.push(taken_in.id);
+        amended.tags.extend(taken_in.tags.iter().cloned());
+        amended.applies_to.extend(taken_in.applies_to.iter().cloned());
+    }
+    amended
+}
+
+/// Returns the memory with the same text in the same collection and project.
+async fn saying_the_same(call: &Call<'_>, input: &Remember) -> Result<Option<Memory>, Failure> {
+    let known = call.store().memory_saying(ContentHash::of(&input.text)).await?;
+    let Some(known) = known else { return Ok(None) };
+    Ok(call.memories(&[known]).await?.pop().filter(|memory| lies_where(call, input, memory)))
+}
+
+/// Returns whether a memory is in the collection and project that the note belongs to.
+fn lies_where(call: &Call<'_>, input: &Remember, memory: &Memory) -> bool {
+    let project = input.project.as_ref().or(call.caller.surroundings.project.as_ref());
+    let collection = input.collection.as_deref().unwrap_or(NewMemory::COLLECTION);
+    memory.project.as_ref() == project && memory.collection == collection
+}
+
+/// Adds the labels and scopes of a note to the memory that already says it.
+async fn join_labels(
+    call: &Call<'_>,
+    id: MemoryId,
+    input: &Remember,
+) -> Result<Vec<String>, Failure> {
+    let memory = call.memory(id).await?;
+    call.may_change(std::slice::from_ref(&memory)).await?;
+    let (tags, new_tags) = labels_to_join(&memory.tags, &input.tags)?;
+    let (applies_to, new_scopes) = labels_to_join(&memory.applies_to, &input.applies_to)?;
+    let joined: Vec<String> = new_tags.into_iter().chain(new_scopes).collect();
+    if !joined.is_empty() {
+        let edit =
+            MemoryEdit { tags: Some(tags), applies_to: Some(applies_to), ..MemoryEdit::default() };
+        let change = Change::EditMemory { memory: id, edit: Box::new(edit) };
+        call.write(format!("added {} labels to {id}", joined.len()), vec![change]).await?;
+    }
+    Ok(joined)
+}
+
+/// Builds a link between two existing memories.
+fn link(source: MemoryId, target: MemoryId) -> Change {
+    Change::Link {
+        source: Ref::Id(source),
+        target: Ref::Id(target),
+        kind: LinkKind::RelatedTo,
+        weight: 1.0,
+    }
+}

@@ -1,0 +1,105 @@
+//! Decay: a score for how fresh a memory is. New and used memories have the full score; unused ones
+//! fade slowly, and slower the more they were used before. It orders and warns, and never removes
+//! anything.
+
+use crate::Memories;
+use model::{Memory, Moment};
+
+// An unused memory loses 1% a day, so about half is left after ten weeks and 3% after a year.
+const PER_DAY: f64 = 0.01;
+
+impl Memories<'_> {
+    /// Returns the decay score of a memory now, 0 to 1; 1 on the day it was written or last used.
+    #[must_use]
+    pub fn decay(self, memory: &Memory) -> f32 {
+        decay_at(memory, self.core.now())
+    }
+}
+
+/// Returns the decay score of a memory at a moment.
+pub(crate) fn decay_at(memory: &Memory, now: Moment) -> f32 {
+    let used = memory.access.last.unwrap_or(memory.valid_from).max(memory.valid_from);
+    let idle_days = now.days_since(used).max(0.0);
+    // Logarithmic, so that the first few uses matter most and none makes a memory permanent.
+    let practice = 1.0 + f64::from(memory.access.count).ln_1p();
+    (-PER_DAY * pace(memory.kind.as_str()) * idle_days / practice).exp() as f32
+}
+
+/// Returns the relative speed of decay: conclusions fade faster than statements, summaries fastest.
+fn pace(kind: &str) -> f64 {
+    match kind {
+        "inference" | "skill" => 1.25,
+        "episode" => 1.5,
+        _ => 1.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{
+        Access, AgentName, Author, Dialect, JsonMap, Kind, MemoryId, Origin, Provenance, Status,
+        Trust,
+    };
+
+    const DAY: i64 = 86_400_000_000;
+
+    fn memory(kind: &str, uses: u32, last_day: Option<i64>) -> Memory {
+        let author = Author {
+            agent: AgentName::new("a"),
+            client: None,
+            dialect: Dialect::Agentic,
+            tool: String::new(),
+        };
+        let at = Moment(0);
+        Memory {
+            id: MemoryId(1),
+            kind: Kind::new(kind).unwrap(),
+            title: None,
+            text: "a".into(),
+            summary: None,
+            collection: "memories".into(),
+            session: None,
+            project: None,
+            tags: Vec::new(),
+            applies_to: Vec::new(),
+            priority: 3,
+            confidence: 0.9,
+            metadata: JsonMap::new(),
+            provenance: Provenance { author, origin: Origin::Agent, trust: Trust(70), at },
+            valid_from: at,
+            valid_to: None,
+            status: Status::Active,
+            ended_at: None,
+            access: Access { count: uses, last: last_day.map(|day| Moment(day * DAY)) },
+            flags: 0,
+            updated_at: at,
+        }
+    }
+
+    #[test]
+    fn what_is_fresh_counts_fully_however_rarely_it_was_used() {
+        for kind in ["fact", "inference", "episode", "whatever"] {
+            assert_eq!(decay_at(&memory(kind, 0, None), Moment(0)), 1.0, "{kind}");
+        }
+    }
+
+    #[test]
+    fn use_makes_a_memory_fresh_again_and_slows_its_fading() {
+        let year = Moment(365 * DAY);
+        let (idle, used) = (memory("fact", 0, None), memory("fact", 5, Some(300)));
+        assert!(decay_at(&idle, year) < 0.03);
+        assert!(decay_at(&used, year) > 0.7);
+        assert_eq!(decay_at(&memory("fact", 1, Some(365)), year), 1.0);
+    }
+
+    #[test]
+    fn it_falls_with_time_and_stays_between_zero_and_one() {
+        let mut before = 1.0;
+        for days in [1, 30, 300, 3_000, i64::MAX / DAY] {
+            let now = decay_at(&memory("episode", 0, None), Moment(days.saturating_mul(DAY)));
+            assert!((0.0..=1.0).contains(&now) && now <= before, "{days}: {now}");
+            before = now;
+        }
+    }
+}

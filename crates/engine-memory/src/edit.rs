@@ -1,0 +1,128 @@
+//! Edits without a new version: labels, retiring and reactivating. A new text is a correction.
+
+use crate::Memories;
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use guard::Resource;
+use model::{ErrorCode, Failure, Memory, MemoryId, Permission, Status, limits};
+use store::{Change, MemoryEdit, Ref};
+
+/// Input of [`Engine::tag_memories`].
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TagMemories {
+    pub memories: Vec<MemoryId>,
+    pub add: Vec<String>,
+    pub remove: Vec<String>,
+}
+
+/// Memories with changed labels.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tagged {
+    pub memories: Vec<Memory>,
+    /// Sentences about what screening changed.
+    pub notes: Vec<String>,
+}
+
+impl Memories<'_> {
+    /// Changes the labels of memories and returns them.
+    ///
+    /// # Errors
+    /// `not_found` naming the first missing memory; `limit_exceeded` when one would get too many
+    /// labels.
+    pub async fn tag(self, caller: &Caller, input: &TagMemories) -> Result<Tagged, Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
+                .await?;
+        let add = kept_tags(&input.add)?;
+        // All or nothing: one missing memory refuses the whole call.
+        let memories = all_of(&call, &input.memories).await?;
+        let mut changes = Vec::new();
+        for memory in &memories {
+            let tags = retagged(&memory.tags, &add, &input.remove);
+            limits::count("tags", tags.len(), limits::TAGS)?;
+            // An unchanged memory must not get a new sequence number, which every view would read.
+            if tags != memory.tags {
+                let edit = MemoryEdit { tags: Some(tags), ..MemoryEdit::default() };
+                changes.push(Change::EditMemory { memory: memory.id, edit: Box::new(edit) });
+            }
+        }
+        if !changes.is_empty() {
+            call.write(format!("tagged {}", changes.len()), changes).await?;
+        }
+        Ok(Tagged { memories: call.memories(&input.memories).await?, notes: call.notes() })
+    }
+
+    /// Retires memories: they are no longer recalled, their history stays.
+    ///
+    /// # Errors
+    /// `not_found` naming the first missing memory; `conflict` when one is not active.
+    pub async fn retire(self, caller: &Caller, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
+        self.move_memories(caller, ids, Status::Active, Status::Retired).await
+    }
+
+    /// Reactivates retired memories.
+    ///
+    /// # Errors
+    /// `not_found` naming the first missing memory; `conflict` when one is not retired.
+    pub async fn unretire(self, caller: &Caller, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
+        self.move_memories(caller, ids, Status::Retired, Status::Active).await
+    }
+
+    async fn move_memories(
+        self,
+        caller: &Caller,
+        ids: &[MemoryId],
+        from: Status,
+        to: Status,
+    ) -> Result<Vec<Memory>, Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &(ids, to))
+                .await?;
+        let memories = all_of(&call, ids).await?;
+        if let Some(other) = memories.iter().find(|memory| memory.status != from) {
+            let message = format!(
+                "memory {} is {}, not {}; nothing was changed",
+                other.id,
+                other.status.name(),
+                from.name()
+            );
+            return Err(Failure::new(ErrorCode::Conflict, message));
+        }
+        let moved = |id: &MemoryId| Change::SetStatus { memory: Ref::Id(*id), status: to };
+        call.write(format!("{} {}", to.name(), ids.len()), ids.iter().map(moved).collect()).await?;
+        call.memories(ids).await
+    }
+}
+
+/// Returns all of these memories, or a failure that names the first missing one.
+async fn all_of(call: &Call<'_>, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
+    limits::count("memories", ids.len(), limits::IDS)?;
+    if ids.is_empty() {
+        return Err(Failure::invalid("no memory was given; give at least one id"));
+    }
+    let memories = call.memories(ids).await?;
+    match ids.iter().find(|id| !memories.iter().any(|memory| memory.id == **id)) {
+        Some(missing) => Err(Failure::not_found("memory", missing)),
+        // Missing ones were reported first: a hidden memory must look like a missing one.
+        None => call.may_change(&memories).await.map(|()| memories),
+    }
+}
+
+fn kept_tags(tags: &[String]) -> Result<Vec<String>, Failure> {
+    let kept: Vec<String> =
+        tags.iter().map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect();
+    for tag in &kept {
+        limits::chars("tags", tag, limits::TAG_CHARS)?;
+    }
+    Ok(kept)
+}
+
+fn retagged(tags: &[String], add: &[String], remove: &[String]) -> Vec<String> {
+    let mut after: Vec<String> = tags.iter().filter(|tag| !remove.contains(tag)).cloned().collect();
+    for tag in add {
+        if !after.contains(tag) {
+            after.push(tag.clone());
+        }
+    }
+    after
+}

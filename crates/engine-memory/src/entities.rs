@@ -1,0 +1,254 @@
+//! Entities: people, places, code symbols; observations about them and relations between them. What
+//! only a memory said that is no longer current is not shown here either.
+
+mod change;
+mod graph;
+mod pattern;
+mod picture;
+mod search;
+mod sight;
+mod telling;
+
+pub use change::{EntityPut, PutEntity, RelateEntities, Related};
+pub use graph::{EntityGraph, GraphNode, GraphStart, GraphView};
+pub use pattern::{GraphPattern, PatternFound};
+pub use picture::{Picture, Pictured};
+pub(crate) use search::EntityShelf;
+pub use search::{EntityFound, SearchEntities};
+
+use crate::Graph;
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use guard::Resource;
+use model::{
+    Entity, EntityId, ErrorCode, Failure, Listing, MemoryId, Mention, Observation, Page,
+    Permission, Relation, limits,
+};
+pub(crate) use sight::Sight;
+use std::collections::HashMap;
+use std::fmt;
+use store::EntityQuery;
+use telling::{standing, standing_observations, standing_relations};
+
+// Limits of one entity's page; longer lists have listings of their own.
+const OBSERVATIONS: usize = 50;
+const RELATIONS: usize = 500;
+const MEMORIES: usize = 50;
+/// Default number of entities in a listing.
+const LISTED: usize = 50;
+/// Number of similar names in a `not_found` message.
+const NEAR_NAMES: usize = 5;
+
+/// Reference to an entity, as a caller gives it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum EntityRef {
+    Id(EntityId),
+    /// Name or alias, case-insensitive.
+    Name(String),
+}
+
+impl fmt::Display for EntityRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Id(id) => id.fmt(f),
+            Self::Name(name) => write!(f, "`{name}`"),
+        }
+    }
+}
+
+/// Input of [`Engine::list_entities`].
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ListEntities {
+    /// Part of the name, case-insensitive.
+    pub name: Option<String>,
+    pub kind: Option<String>,
+    /// 50 when missing.
+    pub limit: Option<usize>,
+    pub offset: usize,
+}
+
+/// A relation with the names of both entities.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RelationView {
+    pub relation: Relation,
+    pub source: String,
+    pub target: String,
+}
+
+/// An entity with its observations, relations and memories.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EntityView {
+    pub entity: Entity,
+    /// Newest first; at most 50.
+    pub observations: Vec<Observation>,
+    /// Strongest first; at most 500.
+    pub relations: Vec<RelationView>,
+    /// Current memories that mention the entity, newest first; at most 50.
+    pub memories: Listing<MemoryId>,
+}
+
+impl Graph<'_> {
+    /// Returns an entity with its observations, relations and memories.
+    ///
+    /// # Errors
+    /// `not_found`, with similar names, when there is none.
+    pub async fn entity(self, caller: &Caller, entity: &EntityRef) -> Result<EntityView, Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Graph, Permission::Read, entity).await?;
+        let entity = find(&call, entity).await?;
+        // A full page is read because some observations are filtered out before the cut.
+        let page = Page::first(limits::PAGE);
+        let said = call.store().observations(entity.id, page).await?;
+        let mut observations = standing_observations(&call, said.items).await?;
+        observations.truncate(OBSERVATIONS);
+        let mut relations = relations_touching(&call, &[entity.id]).await?;
+        relations.truncate(RELATIONS);
+        let mut memories = mentioned_in(&call, entity.id).await?;
+        // The total still counts superseded memories: it says how often the entity was mentioned.
+        let standing = standing(&call, memories.items.iter().copied()).await?;
+        memories.items.retain(|memory| standing.contains(memory));
+        call.note_shown(format!("showed entity {}", entity.id), &[]).await;
+        Ok(EntityView {
+            entity,
+            observations,
+            relations: with_names(&call, relations).await?,
+            memories,
+        })
+    }
+
+    /// Lists entities, most mentioned first.
+    ///
+    /// # Errors
+    /// Fails when the store cannot be read.
+    pub async fn list_entities(
+        self,
+        caller: &Caller,
+        input: &ListEntities,
+    ) -> Result<Listing<Entity>, Failure> {
+        let call = Call::begin(self.core, caller, Resource::Graph, Permission::Read, input).await?;
+        let query = EntityQuery { name: input.name.clone(), kind: input.kind.clone() };
+        let page = Page { limit: input.limit.unwrap_or(LISTED), offset: input.offset }.capped();
+        let listed = Sight::of(&call).await?.list(&call, &query, page).await?;
+        call.note_shown(format!("listed {} entities", listed.items.len()), &[]).await;
+        Ok(listed)
+    }
+
+    /// Returns the entities that a memory mentions.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such memory.
+    pub async fn entities_in(
+        self,
+        caller: &Caller,
+        memory: MemoryId,
+    ) -> Result<Vec<Mention>, Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Graph, Permission::Read, &memory).await?;
+        call.memory(memory).await?;
+        let mentions = call.store().mentions(memory).await?;
+        call.note_shown(format!("showed {} mentions", mentions.len()), &[]).await;
+        Ok(mentions)
+    }
+
+    /// Returns the relations of these entities, strongest first; at most 1,000.
+    ///
+    /// # Errors
+    /// `limit_exceeded` for too many ids.
+    pub async fn relations(
+        self,
+        caller: &Caller,
+        entities: &[EntityId],
+    ) -> Result<Vec<RelationView>, Failure> {
+        limits::count("entities", entities.len(), limits::IDS)?;
+        let call =
+            Call::begin(self.core, caller, Resource::Graph, Permission::Read, &entities).await?;
+        let mut relations = relations_touching(&call, entities).await?;
+        relations.truncate(limits::PAGE);
+        call.note_shown(format!("showed {} relations", relations.len()), &[]).await;
+        with_names(&call, relations).await
+    }
+}
+
+/// Finds the referenced entity, if the caller may see it.
+async fn find(call: &Call<'_>, entity: &EntityRef) -> Result<Entity, Failure> {
+    let store = call.store();
+    if let EntityRef::Name(name) = entity {
+        limits::chars("entity name", name, limits::ENTITY_NAME_CHARS)?;
+    }
+    let found = match entity {
+        EntityRef::Id(id) => store.entities(&[*id]).await.map(|mut found| found.pop()),
+        EntityRef::Name(name) => store.entity_named(name.trim()).await,
+    };
+    let found = match found? {
+        Some(found) => Sight::of(call).await?.one(call, found).await?,
+        None => None,
+    };
+    match found {
+        Some(found) => Ok(found),
+        None => Err(unknown(call, entity).await?),
+    }
+}
+
+/// Builds a `not_found` failure with similar names.
+async fn unknown(call: &Call<'_>, entity: &EntityRef) -> Result<Failure, Failure> {
+    let mut message = format!("there is no entity {entity}");
+    if let EntityRef::Name(name) = entity {
+        let query = EntityQuery { name: Some(name.trim().to_owned()), kind: None };
+        let page = Page::first(NEAR_NAMES);
+        let near = Sight::of(call).await?.list(call, &query, page).await?;
+        let names: Vec<&str> = near.items.iter().map(|near| near.name.as_str()).collect();
+        if !names.is_empty() {
+            message = format!("{message}; there are: {}", names.join(", "));
+        }
+    }
+    Ok(Failure::new(ErrorCode::NotFound, message))
+}
+
+/// Returns the current relations of these entities, strongest first.
+pub(crate) async fn relations_touching(
+    call: &Call<'_>,
+    entities: &[EntityId],
+) -> Result<Vec<Relation>, Failure> {
+    let relations = call.store().relations(entities).await?;
+    let mut relations = standing_relations(call, relations).await?;
+    Sight::of(call).await?.retain_relations(call, &mut relations).await?;
+    relations.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.id.cmp(&b.id)));
+    Ok(relations)
+}
+
+/// Returns the memories that mention an entity and that the caller may read, newest first.
+async fn mentioned_in(call: &Call<'_>, entity: EntityId) -> Result<Listing<MemoryId>, Failure> {
+    let store = call.store();
+    if call.readable.is_all() {
+        return store.mentioned_in(entity, Page::first(MEMORIES)).await;
+    }
+    // The store cannot filter by source here, so the total is exact only up to one page.
+    let all = store.mentioned_in(entity, Page::first(limits::PAGE)).await?;
+    let mut items: Vec<MemoryId> =
+        call.memories(&all.items).await?.iter().map(|memory| memory.id).collect();
+    let total = items.len();
+    items.truncate(MEMORIES);
+    Ok(Listing { items, total })
+}
+
+pub(crate) async fn with_names(
+    call: &Call<'_>,
+    relations: Vec<Relation>,
+) -> Result<Vec<RelationView>, Failure> {
+    let mut ids: Vec<EntityId> =
+        relations.iter().flat_map(|one| [one.source, one.target]).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let mut names = HashMap::new();
+    for some in ids.chunks(limits::IDS) {
+        let entities = call.store().entities(some).await?;
+        names.extend(entities.into_iter().map(|entity| (entity.id, entity.name)));
+    }
+    let name = |id: EntityId| names.get(&id).cloned().unwrap_or_else(|| format!("entity {id}"));
+    let view = |relation: Relation| RelationView {
+        source: name(relation.source),
+        target: name(relation.target),
+        relation,
+    };
+    Ok(relations.into_iter().map(view).collect())
+}

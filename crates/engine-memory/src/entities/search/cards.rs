@@ -1,0 +1,132 @@
+//! Searchable cards of entities: names and observations of each, in an index of their own. The
+//! index is rebuilt when the store changes; unchanged cards keep their vectors.
+
+use engine_core::Core;
+use engine_core::call::Call;
+use engine_core::embedding::Embeddable;
+use engine_core::search::SearchRequest;
+use index::{Entry, Facts, Field, Filter, View};
+use model::{ContentHash, EntityId, Failure, MemoryId, Moment, OwnerId, Seq, StoredVector};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use store::EntityCard;
+
+/// Number of cards read in one batch.
+const CARDS_AT_ONCE: usize = 1_000;
+// Bounds the time and memory of a rebuild. Entities past it are still found through the memories
+// that mention them.
+const CARDS_MAX: usize = 20_000;
+
+/// Cache of entity cards by owner.
+#[derive(Default)]
+pub(crate) struct EntityShelf {
+    owners: Mutex<HashMap<OwnerId, Arc<Cards>>>,
+}
+
+/// The entity cards of one owner at a sequence number.
+pub(crate) struct Cards {
+    at: Seq,
+    view: View,
+    /// Entity of each document; a document's id is the index here.
+    entities: Vec<EntityId>,
+    vectors: HashMap<ContentHash, StoredVector>,
+}
+
+impl EntityShelf {
+    /// Returns the owner's cards, rebuilt if the store has changed.
+    pub async fn current(&self, call: &Call<'_>) -> Result<Arc<Cards>, Failure> {
+        let (core, owner) = (call.core, &call.caller.owner);
+        let newest = core.store_of(owner).seq().await?;
+        let known =
+            self.owners.lock().unwrap_or_else(PoisonError::into_inner).get(owner).map(Arc::clone);
+        match known {
+            Some(known) if known.at == newest => Ok(known),
+            // Vectors are keyed by the text, so that a rebuild embeds only the cards that changed.
+            known => {
+                let vectors = known.map(|known| known.vectors.clone()).unwrap_or_default();
+                let cards = Arc::new(Cards::read(core, owner, newest, vectors).await?);
+                let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
+                owners.insert(owner.clone(), Arc::clone(&cards));
+                Ok(cards)
+            }
+        }
+    }
+}
+
+impl Cards {
+    async fn read(
+        core: &Core,
+        owner: &OwnerId,
+        at: Seq,
+        known: HashMap<ContentHash, StoredVector>,
+    ) -> Result<Self, Failure> {
+        let view = View::new(Some(core.embedder().model().clone()));
+        let mut cards = Self { at, view, entities: Vec::new(), vectors: HashMap::new() };
+        let mut after = EntityId(0);
+        while cards.entities.len() < CARDS_MAX {
+            let batch = core.store_of(owner).entity_cards(after, CARDS_AT_ONCE).await?;
+            let Some(last) = batch.last() else { break };
+            after = last.entity;
+            cards.embed(core, &batch, &known).await?;
+            cards.take_in(&batch);
+        }
+        Ok(cards)
+    }
+
+    /// Embeds the cards with observations whose text is new.
+    async fn embed(
+        &mut self,
+        core: &Core,
+        batch: &[EntityCard],
+        known: &HashMap<ContentHash, StoredVector>,
+    ) -> Result<(), Failure> {
+        let mut missing = Vec::new();
+        // A card without observations has only names, which are found by words.
+        for card in batch.iter().filter(|card| !card.said.is_empty()) {
+            let (text, hash) = (text(card), hash(card));
+            match known.get(&hash) {
+                Some(vector) => drop(self.vectors.insert(hash, vector.clone())),
+                None => missing.push((hash, text)),
+            }
+        }
+        let texts = missing.iter().map(|(_, text)| Embeddable::whole(text.clone()));
+        if let Ok(made) = core.vectors_of(texts.collect()).await {
+            self.vectors.extend(missing.into_iter().map(|(hash, _)| hash).zip(made));
+        }
+        Ok(())
+    }
+
+    fn take_in(&mut self, batch: &[EntityCard]) {
+        let first = self.entities.len();
+        let texts: Vec<(String, String)> =
+            batch.iter().map(|card| (card.names.join("\n"), card.said.join("\n"))).collect();
+        let entries = batch.iter().zip(&texts).enumerate().map(|(nth, (card, (names, said)))| {
+            let id = MemoryId(i64::try_from(first + nth).unwrap_or(i64::MAX));
+            let mut entry = Entry::new(Facts::note(id, Moment(0)));
+            entry.texts = vec![(Field::Title, names), (Field::Text, said)];
+            entry.vector = self.vectors.get(&hash(card));
+            entry
+        });
+        self.view.apply(entries, [], self.at);
+        self.entities.extend(batch.iter().map(|card| card.entity));
+    }
+
+    /// Returns the entities that answer a question, with their scores.
+    pub fn ranked(
+        &self,
+        request: &SearchRequest,
+        question: &recall::Question,
+    ) -> Vec<(EntityId, f32)> {
+        let ranked = request.rank(&self.view, question, &Filter::default());
+        let entity = |id: MemoryId| self.entities.get(usize::try_from(id.0).ok()?).copied();
+        ranked.iter().filter_map(|one| Some((entity(one.id)?, one.parts.own()))).collect()
+    }
+}
+
+fn text(card: &EntityCard) -> String {
+    format!("{}: {}", card.names.join(", "), card.said.join("\n"))
+}
+
+fn hash(card: &EntityCard) -> ContentHash {
+    ContentHash::of_bytes(text(card).as_bytes())
+}

@@ -1,0 +1,233 @@
+//! Exploring links: the neighbourhood of a memory, and the shortest path between two.
+
+use crate::Graph;
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use guard::Resource;
+use index::{Direction, Edge, Filter, LinkKinds, Standing, View, Walk};
+use model::{Failure, LinkKind, Memory, MemoryId, Permission, limits};
+use std::collections::{HashMap, HashSet};
+
+/// Default depth.
+const DEPTH: usize = 2;
+/// Default number of memories.
+const LIMIT: usize = 20;
+
+/// Direction in which links are followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Way {
+    #[default]
+    Both,
+    /// From source to target.
+    Forward,
+    /// From target to source.
+    Backward,
+}
+
+/// Input of [`Engine::explore`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Explore {
+    /// Start of the search.
+    pub memory: MemoryId,
+    pub way: Way,
+    /// Kinds of links to follow; all when empty.
+    pub kinds: Vec<LinkKind>,
+    /// Number of links from the start; 2 when missing, at most 16.
+    pub depth: Option<usize>,
+    /// Number of memories including the start; 20 when missing.
+    pub limit: Option<usize>,
+    /// Smallest confidence of the memories to visit.
+    pub confidence_min: Option<f32>,
+    /// Includes superseded, rejected and retired memories.
+    pub with_history: bool,
+}
+
+impl Explore {
+    /// Explores in both directions.
+    #[must_use]
+    pub fn around(memory: MemoryId) -> Self {
+        Self {
+            memory,
+            way: Way::Both,
+            kinds: Vec::new(),
+            depth: None,
+            limit: None,
+            confidence_min: None,
+            with_history: false,
+        }
+    }
+
+    /// Explores the causes of a memory: what it was caused by or derived from.
+    #[must_use]
+    pub fn causes(memory: MemoryId) -> Self {
+        let kinds = vec![LinkKind::CausedBy, LinkKind::DerivedFrom];
+        Self { way: Way::Forward, kinds, ..Self::around(memory) }
+    }
+
+    /// Explores the consequences of a memory: what it caused or what was derived from it.
+    #[must_use]
+    pub fn consequences(memory: MemoryId) -> Self {
+        let kinds = vec![LinkKind::CausedBy, LinkKind::DerivedFrom];
+        Self { way: Way::Backward, kinds, ..Self::around(memory) }
+    }
+
+    fn filter(&self, call: &Call<'_>) -> Filter {
+        let standing = if self.with_history { Standing::Any } else { Standing::Current };
+        Filter { standing, confidence_min: self.confidence_min, ..call.filter() }
+    }
+}
+
+/// Result of exploring.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Explored {
+    /// Memories with their distance from the start, nearest first.
+    pub visits: Vec<(Memory, usize)>,
+    /// Links that the search followed, in its order.
+    pub taken: Vec<Edge>,
+    /// All links among the visited memories.
+    pub between: Vec<Edge>,
+}
+
+impl Graph<'_> {
+    /// Explores the links around a memory.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such memory; `invalid_argument` when the depth or the
+    /// confidence is out of range.
+    pub async fn explore(self, caller: &Caller, input: &Explore) -> Result<Explored, Failure> {
+        let depth = checked_depth(input.depth)?;
+        limits::range(
+            "min_confidence",
+            f64::from(input.confidence_min.unwrap_or_default()),
+            0.0,
+            1.0,
+        )?;
+        let call = Call::begin(self.core, caller, Resource::Graph, Permission::Read, input).await?;
+        // Checked before the view is read, so that a hidden start looks like a missing one.
+        call.memory(input.memory).await?;
+        let view = self.core.view(&caller.owner).await?;
+        let walked = view.read(|view| walked(view, input, depth, &call));
+        let memories = call.memories(&walked.ids()).await?;
+        let shown: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
+        call.note_shown(format!("walked over {}", shown.len()), &shown).await;
+        Ok(walked.with(memories))
+    }
+
+    /// Returns the memories and links of a shortest path between two memories, in either link
+    /// direction; `None` when there is no path.
+    ///
+    /// # Errors
+    /// `not_found` when one of them does not exist.
+    pub async fn path(
+        self,
+        caller: &Caller,
+        from: MemoryId,
+        to: MemoryId,
+    ) -> Result<Option<(Vec<Memory>, Vec<Edge>)>, Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Graph, Permission::Read, &(from, to)).await?;
+        call.memory(from).await?;
+        call.memory(to).await?;
+        let view = self.core.view(&caller.owner).await?;
+        let edges = view.read(|view| {
+            let within = view.filter(&call.filter(), call.at);
+            view.path(
+                from,
+                to,
+                // Any kind of link counts: the question is whether there is a connection at all.
+                &walk(limits::WALK_DEPTH, usize::MAX, Direction::Both, LinkKinds::ALL, &within),
+            )
+        });
+        call.note_shown("looked for a path", &[]).await;
+        let Some(edges) = edges else { return Ok(None) };
+        let mut ids = vec![from];
+        for edge in &edges {
+            ids.push(edge.other(ids.last().copied().unwrap_or(from)));
+        }
+        Ok(Some((call.memories(&ids).await?, edges)))
+    }
+}
+
+/// Result of a search before its memories are read.
+struct Walked {
+    visits: Vec<(MemoryId, usize)>,
+    taken: Vec<Edge>,
+    between: Vec<Edge>,
+}
+
+impl Walked {
+    fn ids(&self) -> Vec<MemoryId> {
+        self.visits.iter().map(|(id, _)| *id).collect()
+    }
+
+    /// Adds the memories; what the store did not return is left out with its links.
+    // The store may have changed since the view was read, so a visited memory can be gone.
+    fn with(self, memories: Vec<Memory>) -> Explored {
+        let shown: HashSet<MemoryId> = memories.iter().map(|memory| memory.id).collect();
+        let depths: HashMap<MemoryId, usize> = self.visits.into_iter().collect();
+        let both_shown = |edge: &Edge| shown.contains(&edge.source) && shown.contains(&edge.target);
+        let depth_of = |id: MemoryId| depths.get(&id).copied().unwrap_or_default();
+        Explored {
+            visits: memories
+                .into_iter()
+                .map(|memory| {
+                    let depth = depth_of(memory.id);
+                    (memory, depth)
+                })
+                .collect(),
+            taken: self.taken.into_iter().filter(both_shown).collect(),
+            between: self.between.into_iter().filter(both_shown).collect(),
+        }
+    }
+}
+
+fn checked_depth(depth: Option<usize>) -> Result<usize, Failure> {
+    let depth = depth.unwrap_or(DEPTH);
+    if depth > limits::WALK_DEPTH {
+        return Err(Failure::invalid(format!(
+            "depth is {depth}; the limit is {}",
+            limits::WALK_DEPTH
+        )));
+    }
+    Ok(depth)
+}
+
+fn walk<'w>(
+    depth: usize,
+    visits_max: usize,
+    direction: Direction,
+    kinds: LinkKinds,
+    within: &'w index::DocSet,
+) -> Walk<'w> {
+    Walk {
+        depth_max: u32::try_from(depth).unwrap_or(u32::MAX),
+        visits_max,
+        direction,
+        kinds,
+        within: Some(within),
+    }
+}
+
+fn walked(view: &View, input: &Explore, depth: usize, call: &Call<'_>) -> Walked {
+    let kinds = if input.kinds.is_empty() { LinkKinds::ALL } else { LinkKinds::of(&input.kinds) };
+    let direction = match input.way {
+        Way::Both => Direction::Both,
+        Way::Forward => Direction::Out,
+        Way::Backward => Direction::In,
+    };
+    let limit = input.limit.unwrap_or(LIMIT).clamp(1, limits::WALK_MEMORIES);
+    let within = view.filter(&input.filter(call), call.at);
+    let visits = view.walk(&[input.memory], &walk(depth, limit, direction, kinds, &within));
+    let ids: HashSet<MemoryId> = visits.iter().map(|visit| visit.id).collect();
+    let out = |id: MemoryId| view.links(id, Direction::Out, LinkKinds::ALL);
+    Walked {
+        taken: visits.iter().filter_map(|visit| visit.from.map(|(_, edge)| edge)).collect(),
+        // Outgoing links of all visits, so that each link appears once.
+        between: visits
+            .iter()
+            .flat_map(|visit| out(visit.id))
+            .filter(|edge| ids.contains(&edge.target))
+            .collect(),
+        visits: visits.iter().map(|visit| (visit.id, visit.depth as usize)).collect(),
+    }
+}

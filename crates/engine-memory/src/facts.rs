@@ -1,0 +1,253 @@
+//! Facts on a topic from all sources at once: memories, rows, the profile and the graph, ranked by
+//! one score. Each fact names its source, so that a reader can correct or forget exactly that.
+
+use crate::entities::GraphPattern;
+use crate::entities::RelationView;
+use crate::entities::{Sight, relations_touching, with_names};
+use crate::recall::Hit;
+use crate::recall::Recall;
+use crate::{Graph, Memories};
+use ::recall::{Parts, Weights};
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use guard::Resource;
+use model::{
+    EntityId, Failure, JsonMap, Memory, MemoryId, Moment, Page, Permission, Record, RecordId,
+    limits,
+};
+use std::collections::HashSet;
+use store::EntityQuery;
+
+/// Number of words of a topic that are looked up among the entities.
+const NAMES_MAX: usize = 6;
+// Shorter words are part of too many names.
+const NAME_CHARS_MIN: usize = 3;
+/// Number of entities that each word may contribute.
+const ENTITIES_PER_NAME: usize = 5;
+
+/// Resources that facts come from.
+const PLACES: [Resource; 4] =
+    [Resource::Profile, Resource::Tables(None), Resource::Memories(None), Resource::Graph];
+
+/// Input of [`Engine::facts`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskFacts {
+    /// A question or a few words.
+    pub topic: String,
+    pub limit: usize,
+    /// Estimated token budget.
+    pub budget_tokens: usize,
+}
+
+/// Source of a fact.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FactSource {
+    Memory(Memory),
+    /// A row of a table, with the memory that describes it.
+    Row {
+        table: String,
+        row: RecordId,
+        data: JsonMap,
+        memory: Memory,
+    },
+    /// A field of the profile, with the memory that describes it.
+    Profile {
+        /// Dotted path of the field.
+        field: String,
+        memory: Memory,
+    },
+    Relation(RelationView),
+}
+
+/// A fact on a topic.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fact {
+    pub text: String,
+    pub source: FactSource,
+    /// Score of the answer, 0 to 1; comparable across all sources.
+    pub strength: f32,
+    /// Start of its validity.
+    pub at: Moment,
+}
+
+/// Facts on a topic.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Facts {
+    /// Best first.
+    pub facts: Vec<Fact>,
+    /// Number of further facts.
+    pub left_out: usize,
+    /// Resources that the caller may not read, by the names used in grants.
+    pub denied: Vec<String>,
+}
+
+impl Facts {
+    fn is_open(&self, place: &str) -> bool {
+        self.denied.iter().all(|closed| closed != place)
+    }
+}
+
+impl Memories<'_> {
+    /// Returns facts from every source that the caller may read.
+    ///
+    /// # Errors
+    /// Fails when the topic is too long, or the store cannot be read; `consent_required` when the
+    /// caller may read no source at all.
+    pub async fn facts(self, caller: &Caller, input: &AskFacts) -> Result<Facts, Failure> {
+        let mut gathered = Facts { denied: self.closed_places(caller).await?, ..Facts::default() };
+        if gathered.denied.len() == PLACES.len() {
+            // Beginning the call produces the refusal, which names a missing grant and is logged.
+            Call::begin_any(self.core, caller, &PLACES, Permission::Read, input).await?;
+        }
+        let hits = self.hits(caller, input, &mut gathered).await?;
+        let known: HashSet<MemoryId> = hits.iter().map(|hit| hit.memory.id).collect();
+        for hit in hits {
+            gathered.facts.push(self.placed(caller, hit).await?);
+        }
+        if gathered.is_open("graph") {
+            gathered.facts.extend(self.related(caller, input, &known).await?);
+        }
+        gathered.facts.sort_by(|a, b| b.strength.total_cmp(&a.strength).then(b.at.cmp(&a.at)));
+        gathered.left_out += gathered.facts.len().saturating_sub(input.limit);
+        gathered.facts.truncate(input.limit);
+        Ok(gathered)
+    }
+
+    /// Returns the resources that the caller may not read at all, by the names used in grants.
+    ///
+    /// # Errors
+    /// Fails when the store cannot be read.
+    pub async fn closed_places(self, caller: &Caller) -> Result<Vec<String>, Failure> {
+        let policy = self.core.policy(caller).await?;
+        let drawers = policy.sources(Permission::Read).collections;
+        let open = |place: &Resource| match place {
+            // Memories that describe a row or the profile are readable without a grant on any
+            // collection.
+            Resource::Memories(None) => drawers.any(),
+            other => policy.may(other.clone(), Permission::Read),
+        };
+        Ok(PLACES.iter().filter(|place| !open(place)).map(ToString::to_string).collect())
+    }
+
+    async fn hits(
+        self,
+        caller: &Caller,
+        input: &AskFacts,
+        gathered: &mut Facts,
+    ) -> Result<Vec<Hit>, Failure> {
+        if ["vectors", "tables", "profile"].iter().all(|place| !gathered.is_open(place)) {
+            return Ok(Vec::new());
+        }
+        let (limit, budget_tokens) = (Some(input.limit), Some(input.budget_tokens));
+        let recall = Recall { limit, budget_tokens, ..Recall::query(input.topic.clone()) };
+        let recalled = self.recall(caller, &recall).await?;
+        gathered.left_out = recalled.left_out;
+        Ok(recalled.hits)
+    }
+
+    /// Determines the source of a hit.
+    async fn placed(self, caller: &Caller, hit: Hit) -> Result<Fact, Failure> {
+        let Hit { memory, cut, strength, .. } = hit;
+        let (text, at) = (cut.unwrap_or_else(|| memory.text.clone()), memory.valid_from);
+        let field = crate::profile::fields_of(&memory).next().map(str::to_owned);
+        let source = match field {
+            Some(field) => FactSource::Profile { field, memory },
+            None => match self.row_of(caller, memory.id).await? {
+                Some(Record { id, table, data, .. }) => {
+                    FactSource::Row { table, row: id, data, memory }
+                }
+                None => FactSource::Memory(memory),
+            },
+        };
+        Ok(Fact { text, source, strength, at })
+    }
+
+    /// Returns the row that a memory describes, if any.
+    async fn row_of(self, caller: &Caller, memory: MemoryId) -> Result<Option<Record>, Failure> {
+        let mut rows = self.core.store_of(&caller.owner).records_of(memory).await?;
+        Ok(rows.pop())
+    }
+
+    /// Returns relations on the topic that no memory of the result states.
+    async fn related(
+        self,
+        caller: &Caller,
+        input: &AskFacts,
+        known: &HashSet<MemoryId>,
+    ) -> Result<Vec<Fact>, Failure> {
+        let call = Call::begin(self.core, caller, Resource::Graph, Permission::Read, input).await?;
+        let terms = reading::content_terms(&input.topic);
+        let mut views =
+            with_names(&call, relations_touching(&call, &named(&call, &terms).await?).await?)
+                .await?;
+        let answers = match GraphPattern::asked(&input.topic) {
+            Some(pattern) => {
+                Graph::new(self.core, self.caches).graph_pattern(caller, &pattern).await?.relations
+            }
+            None => Vec::new(),
+        };
+        views.retain(|view| answers.iter().all(|answer| answer.relation.id != view.relation.id));
+        // A relation that answers the question directly covers it completely, whatever its words
+        // are.
+        let asked = answers.into_iter().map(|view| (view, 1.0));
+        let spoken = views.into_iter().map(|view| {
+            let share = share(&terms, &in_words(&view));
+            (view, share)
+        });
+        let untold = |view: &RelationView| {
+            view.relation.memory.is_none_or(|memory| !known.contains(&memory))
+        };
+        Ok(asked
+            .chain(spoken)
+            .filter(|(view, _)| untold(view))
+            .filter_map(|(view, share)| fact_of(view, share))
+            .collect())
+    }
+}
+
+/// Returns the entities whose names contain a word of the topic.
+async fn named(call: &Call<'_>, terms: &[String]) -> Result<Vec<EntityId>, Failure> {
+    let mut ids = Vec::new();
+    let long = terms.iter().filter(|term| term.chars().count() >= NAME_CHARS_MIN);
+    for term in long.take(NAMES_MAX) {
+        let query = EntityQuery { name: Some(reading::root(term).to_owned()), kind: None };
+        let page = Page::first(ENTITIES_PER_NAME.min(limits::PAGE));
+        let listed = Sight::of(call).await?.list(call, &query, page).await?;
+        ids.extend(
+            listed
+                .items
+                .iter()
+                .map(|entity| entity.id)
+                .filter(|id| !ids.contains(id))
+                .collect::<Vec<_>>(),
+        );
+    }
+    Ok(ids)
+}
+
+fn in_words(view: &RelationView) -> String {
+    format!("{} {} {}", view.source, view.relation.kind.replace('_', " "), view.target)
+}
+
+/// Returns the share of the topic's words that a text contains.
+fn share(terms: &[String], text: &str) -> f32 {
+    let said: HashSet<String> =
+        reading::content_terms(text).iter().map(|term| reading::root(term).to_owned()).collect();
+    let shared = terms.iter().filter(|term| said.contains(reading::root(term))).count();
+    shared as f32 / terms.len().max(1) as f32
+}
+
+// Scored with the weights of recall, so that relations and memories are comparable.
+fn fact_of(view: RelationView, share: f32) -> Option<Fact> {
+    let weights = Weights::default();
+    let parts =
+        Parts { words: weights.words * share * view.relation.confidence, ..Parts::default() };
+    let strength = parts.strength(&weights);
+    let (text, at) = (in_words(&view), view.relation.last_seen);
+    (parts.own() >= weights.floor).then_some(Fact {
+        text,
+        source: FactSource::Relation(view),
+        strength,
+        at,
+    })
+}

@@ -1,0 +1,115 @@
+//! Forgetting: removes memories from every place that contains them, with a receipt. A query only
+//! shows what would be removed; forgetting takes ids. A hash of the text remains, so that the same
+//! text is not captured again.
+
+use crate::Memories;
+use crate::versions::versions_of;
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use engine_core::search::{SearchModes, SearchRequest};
+use guard::Resource;
+use model::{Failure, Memory, MemoryId, Permission, limits};
+use std::collections::BTreeMap;
+use store::{Change, Made, Receipt};
+
+/// Number of memories that a query proposes to forget.
+const PROPOSED: usize = 20;
+
+/// Input of [`Engine::forget`].
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Forget {
+    /// Ids; all versions of each are forgotten.
+    pub memories: Vec<MemoryId>,
+    /// Shows the memories that match; removes nothing.
+    pub query: Option<String>,
+    /// Shows what would be removed.
+    pub dry_run: bool,
+}
+
+/// Forgotten memories, or those that would be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Forgotten {
+    /// All versions.
+    pub memories: Vec<Memory>,
+    /// Number of items removed by place; `None` when nothing was removed.
+    pub receipt: Option<Receipt>,
+}
+
+impl Memories<'_> {
+    /// Forgets memories.
+    ///
+    /// # Errors
+    /// Fails when neither ids nor a query are given, an id is unknown, or the store cannot write.
+    pub async fn forget(self, caller: &Caller, input: &Forget) -> Result<Forgotten, Failure> {
+        limits::count("ids", input.memories.len(), limits::IDS)?;
+        let call =
+            Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
+                .await?;
+        let memories = match (&input.query, input.memories.is_empty()) {
+            (Some(query), true) => return would_go(&call, query).await,
+            (None, false) => with_versions(&call, &input.memories).await?,
+            (Some(_), false) => return Err(Failure::invalid("give ids or a query, not both")),
+            (None, true) => {
+                return Err(Failure::invalid(
+                    "give ids, or a query to see what would be forgotten",
+                ));
+            }
+        };
+        call.may_change(&memories).await?;
+        if input.dry_run {
+            call.note_shown(format!("would forget {}", memories.len()), &[]).await;
+            return Ok(Forgotten { memories, receipt: None });
+        }
+        // A field of the profile that such a memory was made from would bring the text back.
+        let told = memories.iter().flat_map(crate::profile::fields_of).map(str::to_owned).collect();
+        let receipt =
+            forget_now(&call, memories.iter().map(|memory| memory.id).collect(), told).await?;
+        Ok(Forgotten { memories, receipt: Some(receipt) })
+    }
+}
+
+/// Removes memories from the store, the view and its snapshot, and with them fields of the
+/// profile.
+pub async fn forget_now(
+    call: &Call<'_>,
+    ids: Vec<MemoryId>,
+    fields: Vec<String>,
+) -> Result<Receipt, Failure> {
+    let note = format!("forgot {}", ids.len());
+    let erase = (!fields.is_empty()).then_some(Change::EraseProfile { fields });
+    let changes = std::iter::once(Change::Forget { memories: ids }).chain(erase).collect();
+    let committed = call.write(note, changes).await?;
+    let mut receipt = Receipt::default();
+    for made in &committed.made {
+        if let Made::Forgotten(part) = made {
+            receipt.memories.extend(&part.memories);
+            receipt.places.extend(part.places.iter().cloned());
+        }
+    }
+    let rewritten = call.core.forget_in_view(&call.caller.owner).await?;
+    receipt.places.push(("view".to_owned(), receipt.memories.len()));
+    receipt.places.push(("view snapshot".to_owned(), usize::from(rewritten)));
+    Ok(receipt)
+}
+
+async fn would_go(call: &Call<'_>, query: &str) -> Result<Forgotten, Failure> {
+    let request = SearchRequest::new(call, query, SearchModes::default())?;
+    let memories = call.core.near(call, &request, PROPOSED).await?;
+    call.note_shown(format!("would forget {}", memories.len()), &[]).await;
+    Ok(Forgotten { memories, receipt: None })
+}
+
+/// Adds all versions: the history of a memory contains what is to be forgotten too.
+async fn with_versions(call: &Call<'_>, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
+    let mut all = BTreeMap::new();
+    for &id in ids {
+        if all.contains_key(&id) {
+            continue;
+        }
+        call.memory(id).await?;
+        for memory in versions_of(call, id).await?.all {
+            all.insert(memory.id, memory);
+        }
+    }
+    Ok(all.into_values().collect())
+}

@@ -1,0 +1,95 @@
+//! Memories by id, with their links, mentions, rows and flags.
+
+use crate::Memories;
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use guard::Resource;
+use model::{Failure, Flag, Memory, MemoryId, Mention, Permission, Record, limits};
+use std::collections::HashSet;
+use store::Links;
+
+/// A memory with everything attached to it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Whole {
+    pub memory: Memory,
+    /// Current version; its own id when nothing replaced it.
+    pub latest: MemoryId,
+    /// Incoming and outgoing.
+    pub links: Links,
+    pub mentions: Vec<Mention>,
+    /// Rows written with it.
+    pub records: Vec<Record>,
+    /// Newest first.
+    pub flags: Vec<Flag>,
+}
+
+impl Memories<'_> {
+    /// Returns memories by id, in the given order, without those that the caller may not read.
+    /// Superseded ones are included: whoever gives an id wants exactly that version.
+    ///
+    /// # Errors
+    /// Fails when too many ids are given or the store cannot be read.
+    pub async fn get(self, caller: &Caller, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
+        limits::count("ids", ids.len(), limits::IDS)?;
+        let call = Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &ids)
+            .await?;
+        let memories = call.memories(ids).await?;
+        let shown: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
+        call.note_shown(format!("showed {}", shown.len()), &shown).await;
+        Ok(memories)
+    }
+
+    /// Returns one memory with everything attached to it.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such memory.
+    pub async fn get_whole(self, caller: &Caller, id: MemoryId) -> Result<Whole, Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &id).await?;
+        let memory = call.memory(id).await?;
+        let owner = &caller.owner;
+        let latest = crate::versions::versions_of(&call, id).await?.latest;
+        let mentions = self.core.store_of(owner).mentions(id).await?;
+        let mut records = self.core.store_of(owner).records_of(id).await?;
+        records.retain(|row| {
+            call.policy.may(Resource::Tables(Some(row.table.clone())), Permission::Read)
+        });
+        let whole = Whole {
+            links: visible_links(&call, id).await?,
+            // A grant on memories alone does not include the graph, which would reveal entity
+            // names.
+            mentions: if call.policy.may(Resource::Graph, Permission::Read) {
+                mentions
+            } else {
+                Vec::new()
+            },
+            records,
+            flags: self.core.store_of(owner).flags(id).await?,
+            memory,
+            latest,
+        };
+        call.note_shown("showed 1", &[id]).await;
+        Ok(whole)
+    }
+}
+
+/// Returns the links of a memory to memories that the caller may read.
+pub(crate) async fn visible_links(call: &Call<'_>, id: MemoryId) -> Result<Links, Failure> {
+    let mut links = call.store().links(id).await?;
+    if call.readable.is_all() {
+        return Ok(links);
+    }
+    let ends = links
+        .outgoing
+        .iter()
+        .map(|link| link.target)
+        .chain(links.incoming.iter().map(|l| l.source));
+    let ends: Vec<MemoryId> = ends.collect();
+    let mut shown = HashSet::new();
+    for some in ends.chunks(limits::IDS) {
+        shown.extend(call.memories(some).await?.iter().map(|memory| memory.id));
+    }
+    links.outgoing.retain(|link| shown.contains(&link.target));
+    links.incoming.retain(|link| shown.contains(&link.source));
+    Ok(links)
+}

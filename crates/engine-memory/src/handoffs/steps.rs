@@ -1,0 +1,169 @@
+//! State changes of a stored handoff. The store decides who was first; a refusal states the current
+//! state, so that the caller knows whom to ask or what to wait for.
+
+use super::{HandoffStored, handoff_by_id};
+use crate::Handoffs;
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use guard::Resource;
+use model::{ErrorCode, Failure, Handoff, HandoffId, HandoffState, Permission, limits};
+use store::{Change, HandoffStep};
+
+/// Default length of a claim: 4 hours.
+pub const CLAIM_SECONDS: u32 = 4 * 3600;
+/// Longest claim: 7 days.
+pub const CLAIM_SECONDS_MAX: u32 = 7 * 24 * 3600;
+/// Largest number of notes on a claim.
+const NOTES: usize = 16;
+
+/// Input of [`Engine::claim_handoff`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaimHandoff {
+    pub handoff: HandoffId,
+    /// [`CLAIM_SECONDS`] when missing, at most [`CLAIM_SECONDS_MAX`].
+    pub seconds: Option<u32>,
+    /// Notes of the claimant: harness, directory, run.
+    pub notes: Vec<(String, String)>,
+}
+
+impl ClaimHandoff {
+    /// Creates a claim of the default length.
+    #[must_use]
+    pub fn new(handoff: HandoffId) -> Self {
+        Self { handoff, seconds: None, notes: Vec::new() }
+    }
+}
+
+impl Handoffs<'_> {
+    /// Claims a handoff, or extends the caller's own claim, and returns the document.
+    ///
+    /// # Errors
+    /// `conflict` when another agent holds it, with who, since when and until when; `not_found`
+    /// when there is none.
+    pub async fn claim(
+        self,
+        caller: &Caller,
+        input: &ClaimHandoff,
+    ) -> Result<HandoffStored, Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Handoffs, Permission::Write, input).await?;
+        let seconds = input.seconds.unwrap_or(CLAIM_SECONDS);
+        limits::range("claim seconds", f64::from(seconds), 1.0, f64::from(CLAIM_SECONDS_MAX))?;
+        check_notes(&input.notes)?;
+        let until = call.at.plus_seconds(i64::from(seconds));
+        let claim = HandoffStep::Claim { until, notes: input.notes.clone() };
+        let handoff = step(&call, input.handoff, claim).await?;
+        Ok(HandoffStored { handoff, notes: call.notes() })
+    }
+
+    /// Releases a handoff.
+    ///
+    /// # Errors
+    /// `conflict` when the caller does not hold it and is not the owner in person.
+    pub async fn release(self, caller: &Caller, id: HandoffId) -> Result<Handoff, Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Handoffs, Permission::Write, &("release", id))
+                .await?;
+        // An agent may have died with its claim, so the owner may release any.
+        step(&call, id, HandoffStep::Release { anyone: caller.in_person }).await
+    }
+
+    /// Marks a handoff as completed.
+    ///
+    /// # Errors
+    /// `conflict` when the caller does not hold it and is not the owner in person.
+    pub async fn complete(self, caller: &Caller, id: HandoffId) -> Result<Handoff, Failure> {
+        let call = Call::begin(
+            self.core,
+            caller,
+            Resource::Handoffs,
+            Permission::Write,
+            &("complete", id),
+        )
+        .await?;
+        step(&call, id, HandoffStep::Complete { anyone: caller.in_person }).await
+    }
+
+    /// Cancels a handoff.
+    ///
+    /// # Errors
+    /// `conflict` while another agent holds it and the caller is not the owner in person.
+    pub async fn cancel(self, caller: &Caller, id: HandoffId) -> Result<Handoff, Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Handoffs, Permission::Write, &("cancel", id))
+                .await?;
+        step(&call, id, HandoffStep::Cancel { anyone: caller.in_person }).await
+    }
+
+    /// Reopens a completed or cancelled handoff.
+    ///
+    /// # Errors
+    /// `conflict` when it is open or claimed.
+    pub async fn reopen(self, caller: &Caller, id: HandoffId) -> Result<Handoff, Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Handoffs, Permission::Write, &("reopen", id))
+                .await?;
+        step(&call, id, HandoffStep::Reopen).await
+    }
+}
+
+fn check_notes(notes: &[(String, String)]) -> Result<(), Failure> {
+    limits::count("notes", notes.len(), NOTES)?;
+    for (name, text) in notes {
+        limits::chars("a note's name", name, limits::NAME_CHARS)?;
+        limits::chars(name, text, limits::REASON_CHARS)?;
+    }
+    Ok(())
+}
+
+async fn step(call: &Call<'_>, id: HandoffId, step: HandoffStep) -> Result<Handoff, Failure> {
+    let wanted = name(&step);
+    let change = Change::MoveHandoff { handoff: id, step };
+    match call.write(format!("{wanted} handoff {id}"), vec![change]).await {
+        Ok(_) => handoff_by_id(call, id).await,
+        // Read again for the message: the state that refused the step may be another agent's doing.
+        Err(refused) if refused.code == ErrorCode::Conflict => {
+            Err(as_it_stands(call, id, wanted).await?)
+        }
+        // Fails again, with a message that says how to find the right id.
+        Err(refused) if refused.code == ErrorCode::NotFound => handoff_by_id(call, id).await,
+        Err(failure) => Err(failure),
+    }
+}
+
+fn name(step: &HandoffStep) -> &'static str {
+    match step {
+        HandoffStep::Claim { .. } => "claim",
+        HandoffStep::Release { .. } => "release",
+        HandoffStep::Complete { .. } => "complete",
+        HandoffStep::Cancel { .. } => "cancel",
+        HandoffStep::Reopen => "reopen",
+    }
+}
+
+/// Explains a refused step by the current state of the handoff.
+async fn as_it_stands(call: &Call<'_>, id: HandoffId, wanted: &str) -> Result<Failure, Failure> {
+    let handoff = handoff_by_id(call, id).await?;
+    let holder = handoff.claim.as_ref().filter(|claim| claim.until > call.at);
+    let state = match (handoff.state, &handoff.claim) {
+        (HandoffState::Claimed, Some(claim)) if claim.until > call.at => format!(
+            "held by {} since {} until {}; ask for its release, or wait until then",
+            claim.by, claim.since, claim.until
+        ),
+        (HandoffState::Open | HandoffState::Claimed, _) => {
+            "nobody holds it; claim it first".to_owned()
+        }
+        (done, _) => {
+            format!("it has been {} since {}; reopen it first", done.name(), handoff.updated_at)
+        }
+    };
+    let failure =
+        Failure::new(ErrorCode::Conflict, format!("cannot {wanted} handoff {id}: {state}"));
+    Ok(match holder {
+        Some(claim) => failure
+            .with_detail("claimed_by", claim.by.as_str())
+            .with_detail("claimed_at", claim.since.to_string())
+            .with_detail("claimed_until", claim.until.to_string()),
+        None => failure,
+    })
+}

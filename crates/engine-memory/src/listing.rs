@@ -1,0 +1,90 @@
+//! Listing of memories, a page at a time. The view selects the ids, so that a page costs the same
+//! at any size of the store; the texts come from the store.
+
+use crate::Memories;
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use guard::Resource;
+use index::{Age, Filter, Standing};
+use model::{Failure, Listing, Memory, MemoryId, Page, Permission};
+use store::{MemoryQuery, Sort};
+
+impl Memories<'_> {
+    /// Lists the matching memories. Earlier versions are included when the query asks for their
+    /// statuses.
+    ///
+    /// # Errors
+    /// Fails when the store cannot be read.
+    pub async fn list(
+        self,
+        caller: &Caller,
+        query: &MemoryQuery,
+        page: Page,
+    ) -> Result<Listing<Memory>, Failure> {
+        let call = Call::begin(
+            self.core,
+            caller,
+            Resource::Memories(query.collection.clone()),
+            Permission::Read,
+            query,
+        )
+        .await?;
+        // Overwrites whatever sources the caller has put into the query.
+        let query = MemoryQuery { sources: call.readable.clone(), ..query.clone() };
+        let listing = match age_of(query.sort) {
+            Some(age) => by_age(&call, &query, age, page.capped()).await?,
+            None => call.store().list_memories(&query, page.capped()).await?,
+        };
+        call.note_shown(format!("listed {}", listing.items.len()), &[]).await;
+        Ok(Listing { items: call.visible(listing.items), total: listing.total })
+    }
+}
+
+/// Returns the order by age if that is what is asked for. Other orders depend on usage, which the
+/// view does not follow, so the store sorts by them.
+fn age_of(sort: Sort) -> Option<Age> {
+    match sort {
+        Sort::Newest => Some(Age::Newest),
+        Sort::Oldest => Some(Age::Oldest),
+        Sort::MostConfident | Sort::MostUsed | Sort::MostImportant => None,
+    }
+}
+
+async fn by_age(
+    call: &Call<'_>,
+    query: &MemoryQuery,
+    age: Age,
+    page: Page,
+) -> Result<Listing<Memory>, Failure> {
+    let view = call.view().await?;
+    let (ids, total): (Vec<MemoryId>, usize) = view.read(|view| {
+        let matching = view.filter(&filter_of(query), call.at);
+        (view.by_age(&matching, age, page), matching.count())
+    });
+    let mut items = call.memories(&ids).await?;
+    // The store may have changed since the view was read.
+    items.retain(|memory| query.statuses.is_empty() || query.statuses.contains(&memory.status));
+    Ok(Listing { items, total })
+}
+
+/// Converts the query to a filter of the view.
+fn filter_of(query: &MemoryQuery) -> Filter {
+    Filter {
+        standing: match query.statuses[..] {
+            [] => Standing::Any,
+            ref statuses => Standing::Statuses(statuses.to_vec()),
+        },
+        sources: query.sources.clone(),
+        kinds: query.kinds.iter().map(|kind| kind.as_str().to_owned()).collect(),
+        collections: query.collection.iter().cloned().collect(),
+        projects: query.project.iter().cloned().collect(),
+        sessions: query.sessions.clone(),
+        agents: query.agent.iter().map(|agent| agent.as_str().to_owned()).collect(),
+        tags_any: query.tags.clone(),
+        written_since: query.created_from,
+        written_until: query.created_until,
+        confidence_min: query.confidence_min,
+        confidence_max: query.confidence_max,
+        ..Filter::default()
+    }
+}

@@ -1,0 +1,79 @@
+//! The overview for the owner: how many memories there are of each kind, and how they grew. Counted
+//! in the view, so that the cost does not depend on the length of the texts.
+
+use crate::Memories;
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use guard::Resource;
+use index::{DocSet, Filter, View};
+use model::{Failure, Moment, Permission};
+
+const SECONDS_PER_DAY: i64 = 86_400;
+/// Largest number of days of growth.
+const DAYS_MAX: usize = 366;
+/// Largest number of names per category.
+const NAMES: usize = 100;
+
+/// Counts of the current memories.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Overview {
+    pub memories: usize,
+    /// Most first.
+    pub kinds: Vec<(String, usize)>,
+    /// Most first.
+    pub projects: Vec<(String, usize)>,
+    /// Most first.
+    pub collections: Vec<(String, usize)>,
+    /// Most first.
+    pub tags: Vec<(String, usize)>,
+    /// By the agent that wrote them, most first.
+    pub agents: Vec<(String, usize)>,
+    /// Memories written on each of the last days, oldest first; a day begins at midnight UTC.
+    pub daily: Vec<(Moment, usize)>,
+}
+
+impl Memories<'_> {
+    /// Returns counts of the current memories, and of those written on each of the last `days`.
+    /// Only for the owner in person.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person.
+    pub async fn overview(self, caller: &Caller, days: usize) -> Result<Overview, Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Administration, Permission::Read, &days)
+                .await?;
+        let view = self.core.view(&caller.owner).await?;
+        Ok(view.read(|view| counted(view, call.at, days.clamp(1, DAYS_MAX))))
+    }
+}
+
+fn counted(view: &View, now: Moment, days: usize) -> Overview {
+    let holding = view.filter(&Filter::default(), now);
+    let tally = view.tally(&holding);
+    Overview {
+        memories: tally.memories,
+        kinds: few(&tally.kinds),
+        projects: few(&tally.projects),
+        collections: few(&tally.collections),
+        tags: few(&tally.tags),
+        agents: few(&tally.agents),
+        daily: daily(view, &holding, now, days),
+    }
+}
+
+fn few(named: &[(&str, usize)]) -> Vec<(String, usize)> {
+    named.iter().take(NAMES).map(|(name, count)| ((*name).to_owned(), *count)).collect()
+}
+
+fn daily(view: &View, holding: &DocSet, now: Moment, days: usize) -> Vec<(Moment, usize)> {
+    let day_of = |moment: Moment| moment.0.div_euclid(SECONDS_PER_DAY * 1_000_000);
+    let first = day_of(now) - days as i64 + 1;
+    let mut counts: Vec<(Moment, usize)> = (first..first + days as i64)
+        .map(|day| (Moment::from_seconds(day.saturating_mul(SECONDS_PER_DAY)), 0))
+        .collect();
+    for doc in holding.iter() {
+        let place = usize::try_from(day_of(view.written_at(doc)) - first).ok();
+        place.and_then(|place| counts.get_mut(place)).into_iter().for_each(|day| day.1 += 1);
+    }
+    counts
+}

@@ -1,0 +1,400 @@
+//! The profile: one document about the owner. A weaker source never overwrites what a stronger one
+//! said, and no agent can give the owner a relative's name; such changes wait as a proposal. Each
+//! field is a memory too, so that every recall finds it.
+
+mod erase;
+mod identity;
+
+pub use erase::ProfileErased;
+
+use crate::Profile;
+use crate::knots::{plan_ties, ties_in_field};
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use engine_core::embedding::Embeddable;
+use engine_core::plan::{Plan, made_at};
+use guard::Resource;
+use identity::is_a_relatives_name;
+use model::{
+    Failure, JsonMap, Kind, Listing, Memory, NewMemory, NewReview, Page, Permission,
+    ProfileVersion, ReviewId, ReviewKind, Source, Status, Trust, changed_fields, limits,
+    merge_patch, patch_between,
+};
+use serde_json::Value;
+use store::{AddMemory, Change, Made, MemoryQuery, OnDuplicate, OnForgotten, Ref};
+
+/// Collection of the profile's memories.
+pub(crate) const COLLECTION: &str = Source::PROFILE_COLLECTION;
+// Metadata key that is stored with each memory of a field and must not change.
+/// Metadata key under which a memory stores the fields of the profile that it describes.
+pub const PROFILE_FIELD: &str = "profile_field";
+// Each field is embedded and written as a memory, so a patch of the whole profile has a bound.
+const FIELDS_MAX: usize = 64;
+
+/// Input of [`Engine::patch_profile`].
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ProfilePatch {
+    /// Merged by the rules of RFC 7396.
+    pub patch: JsonMap,
+    pub reason: Option<String>,
+}
+
+/// Result of a change to the profile.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProfileChanged {
+    /// Current version; 0 when there is none yet.
+    pub version: u32,
+    pub changed: Vec<String>,
+    /// Fields that wait as a proposal, mostly because a stronger source set them.
+    pub withheld: Vec<String>,
+    /// The proposal.
+    pub review: Option<ReviewId>,
+    /// Sentences about what screening changed.
+    pub notes: Vec<String>,
+}
+
+/// A change to the profile within a batch.
+pub(crate) struct ProfilePlan {
+    version: u32,
+    changed: Vec<String>,
+    withheld: Vec<String>,
+    patched_at: Option<usize>,
+    proposed_at: Option<usize>,
+}
+
+impl Profile<'_> {
+    /// Returns the current profile; `None` before the first change.
+    ///
+    /// # Errors
+    /// Fails when the store cannot be read.
+    pub async fn get(self, caller: &Caller) -> Result<Option<ProfileVersion>, Failure> {
+        let call = Call::begin(self.core, caller, Resource::Profile, Permission::Read, &()).await?;
+        let profile = call.store().profile().await?;
+        call.note_shown("showed the profile", &[]).await;
+        Ok(profile)
+    }
+
+    /// Returns the versions of the profile, newest first.
+    ///
+    /// # Errors
+    /// Fails when the store cannot be read.
+    pub async fn history(
+        self,
+        caller: &Caller,
+        page: Page,
+    ) -> Result<Listing<ProfileVersion>, Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Profile, Permission::Read, &page).await?;
+        let versions = call.store().profile_history(page).await?;
+        call.note_shown(format!("showed {} versions of the profile", versions.items.len()), &[])
+            .await;
+        Ok(versions)
+    }
+
+    /// Merges a patch into the profile.
+    ///
+    /// # Errors
+    /// Fails when the patch is empty or past a limit, or the store cannot write.
+    pub async fn patch(
+        self,
+        caller: &Caller,
+        input: &ProfilePatch,
+    ) -> Result<ProfileChanged, Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Profile, Permission::Write, input).await?;
+        let mut plan = Plan::default();
+        let profile = plan_profile(&call, &mut plan, input).await?;
+        let committed = call.write(profile.note(), plan.changes).await?;
+        Ok(ProfileChanged { notes: call.notes(), ..profile.outcome(&committed.made) })
+    }
+}
+
+impl Profile<'_> {
+    /// Replaces the whole profile.
+    ///
+    /// # Errors
+    /// `invalid_argument` when it is the same already; otherwise as [`Engine::patch_profile`].
+    pub async fn replace(
+        self,
+        caller: &Caller,
+        wanted: &JsonMap,
+        reason: Option<String>,
+    ) -> Result<ProfileChanged, Failure> {
+        let standing = self.get(caller).await?.map(|version| version.data).unwrap_or_default();
+        let patch = patch_between(&standing, wanted);
+        if patch.is_empty() {
+            return Err(Failure::invalid("the profile already says exactly this"));
+        }
+        self.patch(caller, &ProfilePatch { patch, reason }).await
+    }
+
+    /// Restores an earlier version of the profile.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such version; otherwise as [`Engine::replace_profile`].
+    pub async fn restore(self, caller: &Caller, version: u32) -> Result<ProfileChanged, Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Profile, Permission::Write, &version).await?;
+        let history = history_of(&call).await?;
+        let wanted = history.into_iter().find(|kept| kept.version == version);
+        let wanted = wanted.ok_or_else(|| Failure::not_found("version of the profile", version))?;
+        self.replace(caller, &wanted.data, Some(format!("restored version {version}"))).await
+    }
+}
+
+/// Adds the changes of a patch to a batch.
+pub(crate) async fn plan_profile(
+    call: &Call<'_>,
+    plan: &mut Plan,
+    input: &ProfilePatch,
+) -> Result<ProfilePlan, Failure> {
+    if input.patch.is_empty() {
+        return Err(Failure::invalid(
+            "the profile patch is empty; give a field, such as {\"diet\": \"vegetarian\"}",
+        ));
+    }
+    let history = history_of(call).await?;
+    let before = history.first().map(|version| version.data.clone()).unwrap_or_default();
+    let trust = call.caller.origin().trust();
+    let wanted = merge_patch(&before, &input.patch);
+    let waits = |path: &String| {
+        let relative = !call.caller.in_person && is_a_relatives_name(&before, &wanted, path);
+        relative || trust_of(&history, path) > Some(trust)
+    };
+    // Each field is decided by itself: one that is withheld does not hold back the others.
+    let (withheld, changed): (Vec<String>, Vec<String>) =
+        changed_fields(&before, &wanted).into_iter().partition(waits);
+    let (allowed, proposed) = split_patch(&input.patch, "", &withheld);
+    let after = merge_patch(&before, &allowed);
+    limits::json("profile", &after, limits::PROFILE_BYTES)?;
+    let patched_at = (!changed.is_empty()).then(|| push_patch(call, plan, &allowed, input));
+    let proposed_at = (!withheld.is_empty()).then(|| push_proposal(plan, proposed, &withheld));
+    plan_memories(call, plan, &after, &changed).await?;
+    let version = history.first().map_or(0, |version| version.version);
+    Ok(ProfilePlan { version, changed, withheld, patched_at, proposed_at })
+}
+
+impl ProfilePlan {
+    /// Returns the note for the audit log.
+    pub fn note(&self) -> String {
+        format!("profile: {} changed, {} proposed", self.changed.len(), self.withheld.len())
+    }
+
+    /// Builds the result from the results of the batch.
+    pub fn outcome(self, made: &[Made]) -> ProfileChanged {
+        let version = match self.patched_at.map(|place| made_at(made, place)) {
+            Some(Made::Profile(version)) => *version,
+            _ => self.version,
+        };
+        let review = match self.proposed_at.map(|place| made_at(made, place)) {
+            Some(Made::Review(id)) => Some(*id),
+            _ => None,
+        };
+        let (changed, withheld, notes) = (self.changed, self.withheld, Vec::new());
+        ProfileChanged { version, changed, withheld, review, notes }
+    }
+}
+
+async fn history_of(call: &Call<'_>) -> Result<Vec<ProfileVersion>, Failure> {
+    let listing = call.store().profile_history(Page::first(limits::PAGE)).await;
+    Ok(listing?.items)
+}
+
+/// Returns the trust of the last writer of a field; `None` when nobody wrote it.
+fn trust_of(history: &[ProfileVersion], path: &str) -> Option<Trust> {
+    let last =
+        history.iter().find(|version| version.changed.iter().any(|changed| touches(changed, path)));
+    last.map(|version| version.provenance.trust)
+}
+
+fn below(path: &str, above: &str) -> bool {
+    path.strip_prefix(above).is_some_and(|rest| rest.starts_with('.'))
+}
+
+/// Splits a patch into the part to apply and the part that touches withheld fields.
+fn split_patch(patch: &JsonMap, prefix: &str, withheld: &[String]) -> (JsonMap, JsonMap) {
+    let (mut allowed, mut proposed) = (JsonMap::new(), JsonMap::new());
+    for (name, value) in patch {
+        let path = format!("{prefix}{name}");
+        if withheld.contains(&path) {
+            proposed.insert(name.clone(), value.clone());
+            continue;
+        }
+        match value {
+            Value::Object(inner) if withheld.iter().any(|field| below(field, &path)) => {
+                let (inside, outside) = split_patch(inner, &format!("{path}."), withheld);
+                allowed.insert(name.clone(), Value::Object(inside));
+                proposed.insert(name.clone(), Value::Object(outside));
+            }
+            _ => {
+                allowed.insert(name.clone(), value.clone());
+            }
+        }
+    }
+    (allowed, proposed)
+}
+
+fn push_patch(call: &Call<'_>, plan: &mut Plan, patch: &JsonMap, input: &ProfilePatch) -> usize {
+    plan.push(Change::PatchProfile {
+        patch: patch.clone(),
+        reason: input.reason.clone(),
+        provenance: call.provenance(call.caller.origin()),
+    })
+}
+
+fn push_proposal(plan: &mut Plan, proposed: JsonMap, withheld: &[String]) -> usize {
+    let reason = format!("wants to change fields reserved for the owner: {}", withheld.join(", "));
+    let details = JsonMap::from_iter([("profile".to_owned(), Value::Object(proposed))]);
+    let item = NewReview { kind: ReviewKind::Proposal, reason, details };
+    plan.push(Change::RaiseReview { item, subject: None, against: None })
+}
+
+/// Replaces the memories of the changed fields.
+async fn plan_memories(
+    call: &Call<'_>,
+    plan: &mut Plan,
+    profile: &JsonMap,
+    changed: &[String],
+) -> Result<(), Failure> {
+    if changed.is_empty() {
+        return Ok(());
+    }
+    let query = MemoryQuery {
+        collection: Some(COLLECTION.to_owned()),
+        statuses: vec![Status::Active],
+        ..MemoryQuery::default()
+    };
+    let page = Page::first(limits::PAGE);
+    let told = call.store().list_memories(&query, page).await?.items;
+    for path in changed.iter().take(FIELDS_MAX) {
+        let stale: Vec<&Memory> = told.iter().filter(|memory| tells_of(memory, path)).collect();
+        plan_field(call, plan, path, field_at(profile, path), &stale).await?;
+    }
+    Ok(())
+}
+
+fn tells_of(memory: &Memory, path: &str) -> bool {
+    fields_of(memory).any(|field| field == path || below(field, path))
+}
+
+/// Returns the fields of the profile that a memory describes.
+pub(crate) fn fields_of(memory: &Memory) -> impl Iterator<Item = &str> {
+    let told = memory.metadata.get(PROFILE_FIELD).filter(|_| memory.collection == COLLECTION);
+    let (one, several) = (told.and_then(Value::as_str), told.and_then(Value::as_array));
+    one.into_iter().chain(several.into_iter().flatten().filter_map(Value::as_str))
+}
+
+/// Returns whether two paths are the same field, or one is inside the other.
+fn touches(one: &str, other: &str) -> bool {
+    one == other || below(one, other) || below(other, one)
+}
+
+async fn plan_field(
+    call: &Call<'_>,
+    plan: &mut Plan,
+    path: &str,
+    value: Option<&Value>,
+    stale: &[&Memory],
+) -> Result<(), Failure> {
+    // An empty list, object or text has nothing to recall.
+    let Some(value) = value.filter(|value| !in_words(value).trim().is_empty()) else {
+        for memory in stale {
+            plan.push(Change::SetStatus { memory: Ref::Id(memory.id), status: Status::Retired });
+        }
+        return Ok(());
+    };
+    let text = format!("{}: {}", path.replace(['.', '_'], " "), in_words(value));
+    let mut memory = NewMemory::note(cut(text), call.provenance(call.caller.origin()));
+    memory.kind = Kind::new("fact")?;
+    memory.collection = COLLECTION.to_owned();
+    memory.metadata.insert(PROFILE_FIELD.to_owned(), path.into());
+    let vector =
+        call.core.vector_of(Embeddable::memory(&memory.metadata, None, &memory.text)).await;
+    let add = AddMemory {
+        memory,
+        session: None,
+        vector,
+        on_duplicate: OnDuplicate::Answer,
+        // A field is set on purpose, so a text that was once forgotten is allowed again.
+        on_forgotten: OnForgotten::Allow,
+    };
+    let new = plan.push(Change::AddMemory(Box::new(add)));
+    plan_ties(call, plan, new, &ties_in_field(path, value)).await?;
+    for memory in stale {
+        plan.push(Change::Supersede { old: memory.id, new: Ref::Made(new) });
+    }
+    Ok(())
+}
+
+/// Returns the value at a dotted path.
+#[must_use]
+pub fn field_at<'p>(profile: &'p JsonMap, path: &str) -> Option<&'p Value> {
+    if let Some(value) = profile.get(path) {
+        return Some(value);
+    }
+    // A name may contain a dot itself, so each split is tried.
+    path.match_indices('.').find_map(|(cut, _)| {
+        let inner = profile.get(&path[..cut])?.as_object()?;
+        field_at(inner, &path[cut + 1..])
+    })
+}
+
+/// Renders a value in plain words: no braces, no quotes.
+#[must_use]
+pub fn in_words(value: &Value) -> String {
+    match value {
+        Value::Null => "nothing".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(in_words).collect::<Vec<_>>().join(", "),
+        Value::Object(fields) => {
+            let parts = fields
+                .iter()
+                .map(|(name, value)| format!("{} {}", name.replace('_', " "), in_words(value)));
+            parts.collect::<Vec<_>>().join(", ")
+        }
+        other => other.to_string(),
+    }
+}
+
+/// Truncates a text to the limit of a memory, at a character boundary.
+fn cut(mut text: String) -> String {
+    let mut end = text.len().min(limits::TEXT_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.truncate(end);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn map(value: &Value) -> JsonMap {
+        value.as_object().unwrap().clone()
+    }
+
+    #[test]
+    fn a_patch_splits_at_the_fields_that_are_withheld() {
+        let patch = map(&json!({"name": "Eve", "work": {"role": "lead", "city": "Bonn"}}));
+        let (allowed, proposed) = split_patch(&patch, "", &["name".into(), "work.role".into()]);
+        assert_eq!(Value::Object(allowed), json!({"work": {"city": "Bonn"}}));
+        assert_eq!(Value::Object(proposed), json!({"name": "Eve", "work": {"role": "lead"}}));
+    }
+
+    #[test]
+    fn a_field_is_found_by_its_path_even_with_dots_in_names() {
+        let profile = map(&json!({"sites": {"example.org": {"user": "ada"}}}));
+        assert_eq!(field_at(&profile, "sites.example.org.user"), Some(&json!("ada")));
+        assert_eq!(field_at(&profile, "sites.nowhere"), None);
+    }
+
+    #[test]
+    fn a_value_is_said_in_words() {
+        assert_eq!(
+            in_words(&json!({"favorites": ["tofu", "rice"], "spice_level": 3})),
+            "favorites tofu, rice, spice level 3"
+        );
+    }
+}

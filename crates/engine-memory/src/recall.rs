@@ -1,0 +1,275 @@
+//! Recall: memories that answer a question, ranked, without repetitions, within a token budget.
+//! Superseded, rejected, retired and expired memories never appear unless the request asks for the
+//! past.
+
+use crate::Memories;
+use crate::briefing::BUDGET_TOKENS;
+use crate::sessions::SessionRef;
+use crate::sessions::{find_session, named_session};
+use ::recall::{Alike, Budget, Fit, Parts, Ranked, Weights};
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use engine_core::search::{SearchModes, SearchRequest, SearchResults};
+use guard::Resource;
+use index::{Filter, Standing};
+use model::{Failure, Memory, MemoryId, Moment, Permission, SessionId, Source, limits};
+use std::collections::HashMap;
+
+/// Default number of memories.
+const LIMIT: usize = 10;
+const LIMIT_MAX: usize = 100;
+// Repetitions are collapsed after ranking, so that some more than the limit are fetched.
+const SPARE: usize = 10;
+
+/// Input of [`Engine::recall`]. An empty list does not restrict.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Recall {
+    /// Any text; an empty one lists the newest memories.
+    pub query: String,
+    pub projects: Vec<String>,
+    pub sessions: Vec<SessionRef>,
+    /// This session and memories without a session. An unknown session contains nothing.
+    pub within: Option<SessionRef>,
+    pub kinds: Vec<String>,
+    /// Any of these is enough.
+    pub tags: Vec<String>,
+    pub collections: Vec<String>,
+    pub agents: Vec<String>,
+    pub ids: Vec<MemoryId>,
+    /// Inclusive.
+    pub since: Option<Moment>,
+    /// Inclusive.
+    pub until: Option<Moment>,
+    /// State of knowledge at this moment.
+    pub as_of: Option<Moment>,
+    /// 10 when missing, at most 100.
+    pub limit: Option<usize>,
+    /// [`BUDGET_TOKENS`] when missing.
+    pub budget_tokens: Option<usize>,
+    /// Adds the parts of the score to each hit.
+    pub explain: bool,
+    /// Includes matches so weak that no answer would be the better one.
+    pub however_weak: bool,
+    /// Search by words, by meaning, or both. With neither, a question lists the newest memories.
+    pub senses: SearchModes,
+}
+
+impl Recall {
+    /// Creates a request with a query alone.
+    #[must_use]
+    pub fn query(query: impl Into<String>) -> Self {
+        Self { query: query.into(), ..Self::default() }
+    }
+}
+
+/// A recalled memory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    pub memory: Memory,
+    /// Beginning of the text, when the whole did not fit the budget.
+    pub cut: Option<String>,
+    /// Ranking score; comparable only within one recall.
+    pub score: f32,
+    /// Similarity to the question, 0 to 1; 0.7 is the weakest answer, for any question.
+    pub similarity: f32,
+    /// Similarity combined with all other factors, on the same scale.
+    pub strength: f32,
+    /// Parts of the score, if requested.
+    pub parts: Vec<(&'static str, f32)>,
+    /// Memories with almost the same words, which are not shown.
+    pub alike: Vec<MemoryId>,
+}
+
+/// Result of a recall.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recalled {
+    /// Best first.
+    pub hits: Vec<Hit>,
+    /// Number of further matches.
+    pub left_out: usize,
+    /// Id of the embedder; `None` when only words were searched.
+    pub embedder: Option<String>,
+    /// Reason why only words were searched although there is an embedder.
+    pub words_alone: Option<String>,
+}
+
+impl Memories<'_> {
+    /// Returns the memories that answer a question.
+    ///
+    /// # Errors
+    /// Fails when the query is too long, a session is unknown, or the store cannot be read.
+    pub async fn recall(self, caller: &Caller, input: &Recall) -> Result<Recalled, Failure> {
+        let call = Call::begin_any(
+            self.core,
+            caller,
+            &self.asked_for(caller, input).await?,
+            Permission::Read,
+            input,
+        )
+        .await?;
+        let request = SearchRequest::new(&call, &input.query, input.senses)?;
+        // The floor that separates answers from noise is a weight of the ranking.
+        let request = if input.however_weak { request.include_weak() } else { request };
+        let filter = filter_of(&call, input).await?;
+        let SearchResults { ranked, embedding } = request.run(&call, &filter).await?;
+        let hits = self.gather(&call, input, &filter, &ranked).await?;
+        let shown: Vec<MemoryId> = hits.iter().map(|hit| hit.memory.id).collect();
+        let repeated: usize = hits.iter().map(|hit| hit.alike.len()).sum();
+        self.note_recalled(&call, input, &shown).await?;
+        Ok(Recalled {
+            left_out: ranked.len().saturating_sub(hits.len() + repeated),
+            embedder: embedding.is_known().then(|| self.core.embedder().model().id.clone()),
+            words_alone: embedding.missing(),
+            hits,
+        })
+    }
+
+    /// Logs the shown memories. Only a search of the whole memory counts as a question: not an
+    /// empty query, not a search among given ids, not one of the past.
+    async fn note_recalled(
+        self,
+        call: &Call<'_>,
+        input: &Recall,
+        shown: &[MemoryId],
+    ) -> Result<(), Failure> {
+        let note = format!("recalled {}", shown.len());
+        if input.query.trim().is_empty() || !input.ids.is_empty() || input.as_of.is_some() {
+            call.note_shown(note, shown).await;
+            return Ok(());
+        }
+        let asked = self.core.asked(call, &input.query, shown.len()).await?;
+        call.note_asked(note, shown, asked).await;
+        Ok(())
+    }
+
+    /// Returns the resources that a request names: each collection, and the table whose rows are
+    /// described in it. A caller who may read none of them is refused, instead of getting an empty
+    /// result.
+    async fn asked_for(self, caller: &Caller, input: &Recall) -> Result<Vec<Resource>, Failure> {
+        if input.collections.is_empty() {
+            return Ok(vec![Resource::Memories(None)]);
+        }
+        let tables = self.core.store_of(&caller.owner).tables().await?;
+        let of_rows =
+            input.collections.iter().filter(|name| tables.iter().any(|table| table.name == **name));
+        let drawers = input.collections.iter().map(|name| Resource::of(Source::new(name, None)));
+        Ok(drawers.chain(of_rows.map(|name| Resource::Tables(Some(name.clone())))).collect())
+    }
+
+    /// Reads the best memories, collapses repetitions and fills the budget.
+    async fn gather(
+        self,
+        call: &Call<'_>,
+        input: &Recall,
+        filter: &Filter,
+        ranked: &[Ranked],
+    ) -> Result<Vec<Hit>, Failure> {
+        let limit = input.limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX);
+        let ids: Vec<MemoryId> = ranked.iter().take(limit + SPARE).map(|one| one.id).collect();
+        let memories = self.core.standing(call, &ids, &filter.standing).await?;
+        let by_id: HashMap<MemoryId, &Ranked> =
+            ranked.iter().take(limit + SPARE).map(|one| (one.id, one)).collect();
+        let mut answer = Answer::new(limit, input.budget_tokens.unwrap_or(BUDGET_TOKENS));
+        for memory in memories {
+            let parts = by_id.get(&memory.id).map(|one| one.parts).unwrap_or_default();
+            answer.offer(memory, &parts, input.explain);
+        }
+        Ok(answer.hits)
+    }
+}
+
+/// Collects results within the limit and the budget.
+struct Answer {
+    limit: usize,
+    budget: Budget,
+    alike: Alike,
+    hits: Vec<Hit>,
+    /// Hit that shows each admitted text, by the index of the text.
+    shown_as: Vec<Option<usize>>,
+}
+
+impl Answer {
+    fn new(limit: usize, tokens: usize) -> Self {
+        Self {
+            limit,
+            budget: Budget::new(tokens),
+            alike: Alike::default(),
+            hits: Vec::new(),
+            shown_as: Vec::new(),
+        }
+    }
+
+    fn offer(&mut self, memory: Memory, parts: &Parts, explain: bool) {
+        // A repetition is attached to the hit that shows the text; it costs no budget.
+        match self.alike.admit(&memory.text) {
+            Err(earlier) => {
+                if let Some(hit) = self.shown_as.get(earlier).copied().flatten() {
+                    self.hits[hit].alike.push(memory.id);
+                }
+            }
+            Ok(_) => {
+                let fits = self.hits.len() < self.limit;
+                let fit = if fits { self.budget.take(&memory.text) } else { Fit::Out };
+                let cut = match fit {
+                    // The text stays known, so that a later repetition of it is not shown in its
+                    // place.
+                    Fit::Out => return self.shown_as.push(None),
+                    Fit::Whole => None,
+                    Fit::Cut(text) => Some(text),
+                };
+                self.shown_as.push(Some(self.hits.len()));
+                self.hits.push(hit(memory, cut, parts, explain));
+            }
+        }
+    }
+}
+
+fn hit(memory: Memory, cut: Option<String>, parts: &Parts, explain: bool) -> Hit {
+    let weights = Weights::default();
+    Hit {
+        memory,
+        cut,
+        score: parts.sum(),
+        similarity: parts.similarity(&weights),
+        strength: parts.strength(&weights),
+        parts: if explain { parts.named() } else { Vec::new() },
+        alike: Vec::new(),
+    }
+}
+
+async fn filter_of(call: &Call<'_>, input: &Recall) -> Result<Filter, Failure> {
+    limits::count("ids", input.ids.len(), limits::IDS)?;
+    Ok(Filter {
+        standing: input.as_of.map_or(Standing::Current, Standing::AsOf),
+        ids: (!input.ids.is_empty()).then(|| input.ids.clone()),
+        kinds: input.kinds.iter().map(|kind| kind.trim().to_lowercase()).collect(),
+        collections: input.collections.clone(),
+        projects: input.projects.clone(),
+        sessions: session_ids(call, input).await?,
+        or_no_session: input.within.is_some(),
+        agents: input.agents.clone(),
+        tags_any: input
+            .tags
+            .iter()
+            .map(|tag| tag.trim().to_owned())
+            .filter(|tag| !tag.is_empty())
+            .collect(),
+        since: input.since,
+        until: input.until,
+        ..call.filter()
+    })
+}
+
+async fn session_ids(call: &Call<'_>, input: &Recall) -> Result<Vec<SessionId>, Failure> {
+    let mut ids = Vec::new();
+    for session in &input.sessions {
+        ids.push(match session {
+            SessionRef::Id(id) => *id,
+            SessionRef::Key(_) => named_session(call, session).await?.id,
+        });
+    }
+    if let Some(session) = &input.within {
+        ids.extend(find_session(call, session).await?.map(|session| session.id));
+    }
+    Ok(ids)
+}

@@ -1,0 +1,93 @@
+//! Flags: complaints about a memory. It stays, ranks lower, and waits for a decision.
+
+use crate::Reviews;
+use crate::versions::versions_of;
+use engine_core::call::{Call, internal};
+use engine_core::caller::Caller;
+use engine_core::plan::{Plan, made_at};
+use guard::Resource;
+use model::{
+    ErrorCode, Failure, FlagId, JsonMap, Memory, MemoryId, NewReview, Page, Permission, ReviewId,
+    ReviewKind, Status, limits,
+};
+use store::{Change, Made, Ref, ReviewQuery};
+
+/// Input of [`Engine::flag`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FlagMemory {
+    pub memory: MemoryId,
+    /// Complaint in words.
+    pub reason: String,
+}
+
+/// Result of flagging a memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flagged {
+    pub flag: FlagId,
+    /// The open item; an earlier flag of the same memory may have raised it.
+    pub review: ReviewId,
+    /// Sentences about what screening changed.
+    pub notes: Vec<String>,
+}
+
+impl Reviews<'_> {
+    /// Flags a memory.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such memory, `conflict` when it is not recalled any more,
+    /// `invalid_argument` without a reason.
+    pub async fn flag(self, caller: &Caller, input: &FlagMemory) -> Result<Flagged, Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Review, Permission::Write, input).await?;
+        let mut reason = input.reason.trim().to_owned();
+        call.screen().text("reason", &mut reason)?;
+        if reason.is_empty() {
+            return Err(Failure::invalid(
+                "reason is empty; state in a sentence what is wrong with the memory",
+            ));
+        }
+        limits::chars("reason", &reason, limits::REASON_CHARS)?;
+        let memory = call.memory(input.memory).await?;
+        if let Status::Superseded | Status::Rejected | Status::Retired = memory.status {
+            return Err(no_longer_recalled(&call, &memory).await?);
+        }
+        let memory = memory.id;
+        let waiting = waiting(&call, memory).await?;
+        let mut plan = Plan::default();
+        let flag = plan.push(Change::Flag { memory, reason: reason.clone() });
+        // One open item per memory: a second flag adds to it instead of asking twice.
+        if waiting.is_none() {
+            let item = NewReview { kind: ReviewKind::Flag, reason, details: JsonMap::new() };
+            plan.push(Change::RaiseReview { item, subject: Some(Ref::Id(memory)), against: None });
+        }
+        let made = call.write(format!("flagged {memory}"), plan.changes).await?.made;
+        let raised =
+            made.iter().find_map(|made| if let Made::Review(id) = made { Some(*id) } else { None });
+        match (made_at(&made, flag), waiting.or(raised)) {
+            (Made::Flag(flag), Some(review)) => {
+                Ok(Flagged { flag: *flag, review, notes: call.notes() })
+            }
+            _ => Err(internal("the store returned no flag or no review item for Flag")),
+        }
+    }
+}
+
+/// Builds the failure for a memory that is not recalled any more; it names the current version.
+async fn no_longer_recalled(call: &Call<'_>, memory: &Memory) -> Result<Failure, Failure> {
+    let latest = versions_of(call, memory.id).await?.latest;
+    let instead = if latest == memory.id {
+        "nothing is left to flag".to_owned()
+    } else {
+        format!("memory {latest} replaced it; flag that one if it is wrong")
+    };
+    let message =
+        format!("memory {} is {} and not recalled; {instead}", memory.id, memory.status.name());
+    Ok(Failure::new(ErrorCode::Conflict, message))
+}
+
+/// Returns the open item raised by an earlier flag.
+async fn waiting(call: &Call<'_>, memory: MemoryId) -> Result<Option<ReviewId>, Failure> {
+    let query = ReviewQuery { open_only: true, kind: Some(ReviewKind::Flag), memory: Some(memory) };
+    let listed = call.store().reviews(&query, Page::first(1)).await;
+    Ok(listed?.items.first().map(|item| item.id))
+}

@@ -1,0 +1,218 @@
+//! Sessions: units of work, so that a new one starts with what the last one left. Each call names
+//! its session by number or key; nothing here depends on a connection.
+
+mod called;
+mod current;
+mod end;
+mod episode;
+mod join;
+mod log;
+mod resume;
+
+pub use end::{EndSession, Episode, SessionEnded};
+pub use join::{SessionRef, named_session};
+pub(crate) use join::{find as find_session, join_session, last_in_session, resolve_session};
+pub use log::{LogExchange, Logged};
+pub use resume::{ResumeSession, Resumed};
+
+use crate::Sessions;
+use crate::adding::session_of;
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use guard::Resource;
+use join::open_to;
+use model::{
+    Failure, JsonMap, Kind, Listing, Memory, NewSession, Page, Permission, Session, SessionId,
+    Status, limits,
+};
+use store::{Change, MemoryQuery};
+
+/// Input of [`Engine::start_session`].
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct StartSession {
+    /// A new number when neither this nor the client's environment gives one.
+    pub session: Option<SessionRef>,
+    /// The client's project when missing.
+    pub project: Option<String>,
+    pub metadata: JsonMap,
+}
+
+/// A started session, with what came before it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionStarted {
+    pub session: Session,
+    /// True when the session existed already.
+    pub taken_up: bool,
+    /// Previous session of the same project.
+    pub previous: Option<Session>,
+    /// Newest episode of the project.
+    pub last_episode: Option<Memory>,
+    /// Number of all sessions.
+    pub total: usize,
+    /// Sentences about what screening changed.
+    pub notes: Vec<String>,
+}
+
+/// A session with its summary.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionView {
+    pub session: Session,
+    /// Memory that sums it up.
+    pub episode: Option<Memory>,
+    /// Number of active memories written in it.
+    pub memories: usize,
+}
+
+impl Sessions<'_> {
+    /// Starts a session, or resumes an existing one, and returns what came before it.
+    ///
+    /// # Errors
+    /// Fails when a field is past its limit or the store cannot be read.
+    pub async fn start(
+        self,
+        caller: &Caller,
+        input: &StartSession,
+    ) -> Result<SessionStarted, Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
+                .await?;
+        let new = session_to_start(caller, input)?;
+        // Asked before the write, which starts or resumes without saying which.
+        let taken_up = open_to(&call, &new).await?.is_some();
+        let committed = call.write("session started", vec![Change::StartSession(new)]).await?;
+        let id = session_of(&committed.made)?;
+        let session = session_by_id(&call, id).await?;
+        let (previous, total) =
+            previous_session(&call, Some(id), session.project.as_deref()).await?;
+        // Of the whole project: the previous session may have ended without one.
+        let last_episode = last_episode(&call, session.project.as_deref()).await?;
+        call.note_shown("session started", &ids_of(last_episode.as_ref())).await;
+        Ok(SessionStarted { session, taken_up, previous, last_episode, total, notes: call.notes() })
+    }
+
+    /// Lists sessions, the most recently started first.
+    ///
+    /// # Errors
+    /// Fails when the store cannot be read.
+    pub async fn list(self, caller: &Caller, page: Page) -> Result<Listing<Session>, Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &page)
+                .await?;
+        let sessions = seen_sessions(&call, page.capped()).await?;
+        call.note_shown(format!("listed {} sessions", sessions.items.len()), &[]).await;
+        Ok(sessions)
+    }
+
+    /// Returns one session.
+    ///
+    /// # Errors
+    /// `not_found` when there is none with this number or key.
+    pub async fn get(self, caller: &Caller, session: &SessionRef) -> Result<SessionView, Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, session)
+                .await?;
+        let session = named_session(&call, session).await?;
+        let query = MemoryQuery {
+            sessions: vec![session.id],
+            statuses: vec![Status::Active],
+            ..call.query()
+        };
+        let memories = call.store().list_memories(&query, Page::first(1)).await;
+        let memories = memories?.total;
+        let episode = episode_of(&call, &session).await?;
+        call.note_shown(format!("session {}", session.id), &ids_of(episode.as_ref())).await;
+        Ok(SessionView { session, episode, memories })
+    }
+}
+
+fn session_to_start(caller: &Caller, input: &StartSession) -> Result<NewSession, Failure> {
+    let mut new = resolve_session(caller, input.session.as_ref()).unwrap_or_default();
+    new.project = input.project.clone().or_else(|| caller.surroundings.project.clone());
+    new.metadata.clone_from(&input.metadata);
+    new.check()?;
+    if let Some(SessionId(number)) = new.id.filter(|id| id.0 > limits::NUMBER) {
+        // Numbers given by the store continue after the largest one and must have room to grow.
+        let message = format!("a session number is at most {}; got {number}", limits::NUMBER);
+        return Err(Failure::invalid(message));
+    }
+    Ok(new)
+}
+
+async fn session_by_id(call: &Call<'_>, id: SessionId) -> Result<Session, Failure> {
+    named_session(call, &SessionRef::Id(id)).await
+}
+
+/// Returns the most recently started other session, of the same project if there is one, and the
+/// number of all sessions.
+async fn previous_session(
+    call: &Call<'_>,
+    current: Option<SessionId>,
+    project: Option<&str>,
+) -> Result<(Option<Session>, usize), Failure> {
+    let sessions = seen_sessions(call, Page::first(limits::PAGE)).await?;
+    let fits = |session: &Session| {
+        Some(session.id) != current && (project.is_none() || session.project.as_deref() == project)
+    };
+    Ok((sessions.items.into_iter().find(fits), sessions.total))
+}
+
+/// Returns a page of the sessions that the caller may see, the most recently started first.
+pub(crate) async fn seen_sessions(
+    call: &Call<'_>,
+    page: Page,
+) -> Result<Listing<Session>, Failure> {
+    let store = call.store();
+    if call.readable.is_all() {
+        return store.sessions(page).await;
+    }
+    // Visibility depends on the memories of a session, so all pages are read before one is cut.
+    let (mut seen, mut from) = (Vec::new(), Page::first(limits::PAGE));
+    loop {
+        let some = store.sessions(from).await?.items;
+        from.offset += some.len();
+        let last = some.len() < limits::PAGE;
+        for session in some {
+            if join::exists_for(call, &session).await? {
+                seen.push(session);
+            }
+        }
+        if last {
+            let total = seen.len();
+            let items = seen.into_iter().skip(page.offset).take(page.limit).collect();
+            return Ok(Listing { items, total });
+        }
+    }
+}
+
+/// Returns the newest current episode, of the project if there is one.
+async fn last_episode(call: &Call<'_>, project: Option<&str>) -> Result<Option<Memory>, Failure> {
+    let query = MemoryQuery {
+        kinds: vec![Kind::episode()],
+        statuses: vec![Status::Active],
+        project: project.map(str::to_owned),
+        ..call.query()
+    };
+    Ok(newest(call, &query, 1).await?.pop())
+}
+
+/// Returns the episode of a session, if the caller may read it.
+async fn episode_of(call: &Call<'_>, session: &Session) -> Result<Option<Memory>, Failure> {
+    match session.episode {
+        Some(id) => Ok(call.memories(&[id]).await?.pop()),
+        None => Ok(None),
+    }
+}
+
+/// Returns the first matching memories that the caller may read.
+async fn newest(
+    call: &Call<'_>,
+    query: &MemoryQuery,
+    limit: usize,
+) -> Result<Vec<Memory>, Failure> {
+    let listed = call.store().list_memories(query, Page::first(limit)).await;
+    Ok(call.visible(listed?.items))
+}
+
+fn ids_of<'m>(memories: impl IntoIterator<Item = &'m Memory>) -> Vec<model::MemoryId> {
+    memories.into_iter().map(|memory| memory.id).collect()
+}

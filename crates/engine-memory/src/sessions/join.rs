@@ -1,0 +1,222 @@
+//! Resolving the session of a call, and joining it.
+
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use engine_core::plan::Plan;
+use model::{ErrorCode, Failure, Kind, MemoryId, NewSession, Page, Session, SessionId, limits};
+use std::fmt;
+use store::{Change, MemoryQuery, Ref};
+
+// The newest memories may all be episodes and corrections, which are not part of the chain.
+const CHAIN_END: usize = 16;
+
+/// Reference to a session, as a caller gives it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum SessionRef {
+    Id(SessionId),
+    /// Name that a client gave it.
+    Key(String),
+}
+
+impl SessionRef {
+    /// Parses a name: digits are a number, everything else is a key.
+    #[must_use]
+    pub fn parse(name: &str) -> Self {
+        let name = name.trim();
+        name.parse().map_or_else(|_| Self::Key(name.to_owned()), Self::Id)
+    }
+}
+
+impl fmt::Display for SessionRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Id(id) => id.fmt(f),
+            Self::Key(key) => write!(f, "`{key}`"),
+        }
+    }
+}
+
+/// The session of a batch.
+#[derive(Debug, Clone)]
+pub(crate) struct Joined {
+    /// Reference to use in the changes of the batch.
+    pub reference: Ref<SessionId>,
+    /// `None` when the batch itself starts the session.
+    pub session: Option<Session>,
+}
+
+/// Returns the session that a call refers to: the named one, else the client's, else none.
+pub(crate) fn resolve_session(caller: &Caller, named: Option<&SessionRef>) -> Option<NewSession> {
+    let told = caller.surroundings.session.as_deref();
+    let (id, key) = match named {
+        Some(SessionRef::Id(id)) => (Some(*id), None),
+        Some(SessionRef::Key(key)) => (None, Some(key.as_str())),
+        None => (None, told),
+    };
+    // A client may report an empty session, which is none.
+    let key = key.map(str::trim).filter(|key| !key.is_empty()).map(str::to_owned);
+    if id.is_none() && key.is_none() {
+        return None;
+    }
+    let project = caller.surroundings.project.clone();
+    Some(NewSession { id, key, project, ..NewSession::default() })
+}
+
+/// Joins the session that a call refers to. An unknown key starts a session in the same batch; an
+/// unknown number is an error.
+pub(crate) async fn join_session(
+    call: &Call<'_>,
+    plan: &mut Plan,
+    named: Option<&SessionRef>,
+) -> Result<Option<Joined>, Failure> {
+    let Some(new) = resolve_session(call.caller, named) else { return Ok(None) };
+    new.check()?;
+    if let Some(session) = open_to(call, &new).await? {
+        return Ok(Some(Joined { reference: Ref::Id(session.id), session: Some(session) }));
+    }
+    if let Some(id) = new.id {
+        return Err(unknown(&SessionRef::Id(id)));
+    }
+    let place = plan.push(Change::StartSession(new));
+    Ok(Some(Joined { reference: Ref::Made(place), session: None }))
+}
+
+/// Returns the last memory of a session's chain, which does not include episodes and corrections.
+pub(crate) async fn last_in_session(
+    call: &Call<'_>,
+    session: SessionId,
+) -> Result<Option<MemoryId>, Failure> {
+    let query = MemoryQuery { sessions: vec![session], ..call.query() };
+    let page = Page::first(CHAIN_END);
+    let listed = call.store().list_memories(&query, page).await;
+    let aside = [Kind::episode(), Kind::correction()];
+    let chained = listed?.items.into_iter().find(|memory| !aside.contains(&memory.kind));
+    Ok(chained.map(|memory| memory.id))
+}
+
+/// Returns the existing session with the id or key of a new one.
+pub(super) async fn known(call: &Call<'_>, new: &NewSession) -> Result<Option<Session>, Failure> {
+    match (new.id, &new.key) {
+        (Some(id), _) => find(call, &SessionRef::Id(id)).await,
+        (None, Some(key)) => find(call, &SessionRef::Key(key.clone())).await,
+        (None, None) => Ok(None),
+    }
+}
+
+/// Returns the existing session that a new one would resume, if the caller may see it. A key of a
+/// hidden session cannot be used.
+pub(super) async fn open_to(call: &Call<'_>, new: &NewSession) -> Result<Option<Session>, Failure> {
+    match known(call, new).await? {
+        Some(session) if !exists_for(call, &session).await? => Err(match (new.id, &new.key) {
+            (Some(id), _) => unknown(&SessionRef::Id(id)),
+            // The message does not say that the key is taken: that would reveal a hidden session.
+            (None, key) => {
+                let message = format!(
+                    "the session key `{}` cannot be used; choose another",
+                    key.as_deref().unwrap_or("")
+                );
+                Failure::new(ErrorCode::Conflict, message)
+            }
+        }),
+        known => Ok(known),
+    }
+}
+
+/// Finds the session with this number or key.
+pub(crate) async fn find(
+    call: &Call<'_>,
+    session: &SessionRef,
+) -> Result<Option<Session>, Failure> {
+    let store = call.store();
+    let found = match session {
+        SessionRef::Id(id) => store.session(*id).await,
+        SessionRef::Key(key) => {
+            limits::chars("session", key.trim(), limits::NAME_CHARS)?;
+            store.session_by_key(key.trim()).await
+        }
+    };
+    found
+}
+
+/// Returns the session with this number or key; fails when the caller may not see it.
+pub async fn named_session(call: &Call<'_>, session: &SessionRef) -> Result<Session, Failure> {
+    match find(call, session).await? {
+        Some(found) if exists_for(call, &found).await? => Ok(found),
+        _ => Err(unknown(session)),
+    }
+}
+
+/// Returns whether the caller may see a session: it started it, or may read a memory of it.
+pub(super) async fn exists_for(call: &Call<'_>, session: &Session) -> Result<bool, Failure> {
+    if call.readable.is_all() || session.agent == call.caller.author.agent {
+        return Ok(true);
+    }
+    let query = MemoryQuery { sessions: vec![session.id], ..call.query() };
+    let made = call.store().list_memories(&query, Page::first(1)).await;
+    Ok(made?.total > 0)
+}
+
+/// Returns the session that a call refers to; fails when it does not exist.
+pub(super) async fn existing(
+    call: &Call<'_>,
+    named: Option<&SessionRef>,
+) -> Result<Session, Failure> {
+    let Some(new) = resolve_session(call.caller, named) else { return Err(unnamed()) };
+    let missing = || match (new.id, &new.key) {
+        (Some(id), _) => unknown(&SessionRef::Id(id)),
+        (None, key) => unknown(&SessionRef::Key(key.clone().unwrap_or_default())),
+    };
+    match known(call, &new).await? {
+        Some(session) if exists_for(call, &session).await? => Ok(session),
+        _ => Err(missing()),
+    }
+}
+
+/// Builds the failure for an unknown session, with how to find the right one.
+pub(super) fn unknown(session: &SessionRef) -> Failure {
+    let message = format!("there is no session {session}; list the sessions, or start one");
+    Failure::new(ErrorCode::NotFound, message)
+}
+
+/// Builds the failure for a call that needs a session.
+pub(super) fn unnamed() -> Failure {
+    Failure::invalid(
+        "no session was given and the client reports none; start a session, then give its number",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{AgentName, Dialect, OwnerId};
+
+    fn caller(session: Option<&str>) -> Caller {
+        let mut caller = Caller::agent(OwnerId::me(), AgentName::new("codex"), Dialect::Quipu);
+        caller.surroundings.session = session.map(str::to_owned);
+        caller.surroundings.project = Some("quipu".into());
+        caller
+    }
+
+    #[test]
+    fn the_argument_comes_before_the_surroundings() {
+        let named = SessionRef::Key("mine".into());
+        let session = resolve_session(&caller(Some("theirs")), Some(&named)).unwrap();
+        assert_eq!(
+            (session.key.as_deref(), session.project.as_deref()),
+            (Some("mine"), Some("quipu"))
+        );
+        let numbered =
+            resolve_session(&caller(Some("theirs")), Some(&SessionRef::Id(SessionId(7)))).unwrap();
+        assert_eq!((numbered.id, numbered.key), (Some(SessionId(7)), None));
+    }
+
+    #[test]
+    fn the_surroundings_name_the_session_when_the_argument_does_not() {
+        assert_eq!(
+            resolve_session(&caller(Some("theirs")), None).unwrap().key.as_deref(),
+            Some("theirs")
+        );
+        assert_eq!(resolve_session(&caller(None), None), None);
+        assert_eq!(resolve_session(&caller(Some(" ")), None), None);
+    }
+}

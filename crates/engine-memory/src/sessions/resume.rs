@@ -1,0 +1,160 @@
+//! Resuming: what the last sessions left, within a number of memories.
+
+use super::{ids_of, join, last_episode, newest, previous_session};
+use crate::Sessions;
+use crate::sessions::SessionRef;
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use guard::Resource;
+use model::{Failure, Kind, Memory, Page, Permission, Session, Status};
+use store::{HandoffQuery, MemoryQuery};
+
+/// Default number of memories.
+const MEMORIES: usize = 15;
+const MEMORIES_MAX: usize = 200;
+
+/// Input of [`Engine::resume_session`].
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ResumeSession {
+    /// The client's session when missing.
+    pub session: Option<SessionRef>,
+    /// The client's project when missing.
+    pub project: Option<String>,
+    /// Number of memories including the episode; 15 when missing.
+    pub limit: Option<usize>,
+}
+
+/// Context left by the last sessions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Resumed {
+    /// The session that continues.
+    pub current: Option<Session>,
+    /// The session before it.
+    pub previous: Option<Session>,
+    pub last_episode: Option<Memory>,
+    /// Newest first.
+    pub decisions: Vec<Memory>,
+    /// Facts and preferences, newest first.
+    pub facts: Vec<Memory>,
+    /// Skills, corrections and inferences, newest first.
+    pub others: Vec<Memory>,
+    /// Number of handoffs that can be claimed.
+    pub open_handoffs: usize,
+}
+
+impl Resumed {
+    /// Iterates over every memory of the result.
+    pub fn memories(&self) -> impl Iterator<Item = &Memory> {
+        let lists = [&self.decisions, &self.facts, &self.others];
+        self.last_episode.iter().chain(lists.into_iter().flatten())
+    }
+}
+
+impl Sessions<'_> {
+    /// Returns what the last sessions left.
+    ///
+    /// # Errors
+    /// Fails when the store cannot be read.
+    pub async fn resume(self, caller: &Caller, input: &ResumeSession) -> Result<Resumed, Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, input)
+                .await?;
+        let current = match super::resolve_session(caller, input.session.as_ref()) {
+            Some(session) => match join::known(&call, &session).await? {
+                Some(known) if join::exists_for(&call, &known).await? => Some(known),
+                _ => None,
+            },
+            None => None,
+        };
+        let project = input.project.clone().or_else(|| caller.surroundings.project.clone());
+        // The session's own project comes last: its caller may work on another one by now.
+        let project =
+            project.or_else(|| current.as_ref().and_then(|session| session.project.clone()));
+        let (previous, _) =
+            previous_session(&call, current.as_ref().map(|session| session.id), project.as_deref())
+                .await?;
+        let last_episode = last_episode(&call, project.as_deref()).await?;
+        let limit = input.limit.unwrap_or(MEMORIES).clamp(1, MEMORIES_MAX);
+        // The limit counts the episode too, since it costs the caller as much as any other memory.
+        let room = limit - usize::from(last_episode.is_some());
+        let [decisions, facts, others] = recent(&call, project.as_deref(), room).await?;
+        let open_handoffs = open_handoffs(&call, project).await?;
+        let resumed =
+            Resumed { current, previous, last_episode, decisions, facts, others, open_handoffs };
+        call.note_shown("resumed", &ids_of(resumed.memories())).await;
+        Ok(resumed)
+    }
+}
+
+/// Returns the newest decisions, facts and others, with equal shares of the limit.
+async fn recent(
+    call: &Call<'_>,
+    project: Option<&str>,
+    room: usize,
+) -> Result<[Vec<Memory>; 3], Failure> {
+    let mut lists = [
+        of_kinds(call, project, &["decision"], room).await?,
+        of_kinds(call, project, &["fact", "preference"], room).await?,
+        of_kinds(call, project, &["skill", "correction", "inference"], room).await?,
+    ];
+    let shares = share(room, lists.each_ref().map(Vec::len));
+    for (list, share) in lists.iter_mut().zip(shares) {
+        list.truncate(share);
+    }
+    Ok(lists)
+}
+
+async fn of_kinds(
+    call: &Call<'_>,
+    project: Option<&str>,
+    kinds: &[&str],
+    limit: usize,
+) -> Result<Vec<Memory>, Failure> {
+    let query = MemoryQuery {
+        kinds: kinds.iter().map(|kind| Kind::new(kind)).collect::<Result<_, _>>()?,
+        statuses: vec![Status::Active],
+        project: project.map(str::to_owned),
+        ..call.query()
+    };
+    newest(call, &query, limit).await
+}
+
+/// Distributes the limit round-robin until it or the lists are used up.
+fn share(room: usize, wanted: [usize; 3]) -> [usize; 3] {
+    let mut given = [0; 3];
+    let mut left = room.min(wanted.iter().sum());
+    while left > 0 {
+        for (share, wanted) in given.iter_mut().zip(wanted) {
+            if left > 0 && *share < wanted {
+                *share += 1;
+                left -= 1;
+            }
+        }
+    }
+    given
+}
+
+/// Returns the number of claimable handoffs, 0 for a caller who may not read them.
+async fn open_handoffs(call: &Call<'_>, project: Option<String>) -> Result<usize, Failure> {
+    // A resume must not fail, and not log a refusal, because of a missing grant on handoffs.
+    if call.policy.admit(Resource::Handoffs, Permission::Read).is_err() {
+        return Ok(0);
+    }
+    let query = HandoffQuery { free_at: Some(call.at), project, ..HandoffQuery::default() };
+    let listed = call.store().handoffs(&query, Page::first(1)).await;
+    Ok(listed?.total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_room_is_shared_fairly_and_never_exceeded() {
+        assert_eq!(share(9, [10, 10, 10]), [3, 3, 3]);
+        assert_eq!(share(9, [1, 10, 0]), [1, 8, 0]);
+        assert_eq!(share(1, [5, 5, 5]), [1, 0, 0]);
+        assert_eq!(share(0, [5, 5, 5]), [0, 0, 0]);
+        assert_eq!(share(50, [2, 0, 3]), [2, 0, 3]);
+    }
+}

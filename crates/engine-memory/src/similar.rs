@@ -1,0 +1,179 @@
+//! Similarity search: by words and meaning of a text, or by the cosine of a vector. A similarity is
+//! between 0 and 1 and comparable across questions, so that callers can set a minimum.
+
+use crate::Memories;
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use engine_core::search::{SearchModes, SearchRequest};
+use guard::Resource;
+use index::{Filter, QueryVector, Standing};
+use model::{Failure, Memory, MemoryId, Permission, limits};
+use std::collections::{HashMap, HashSet};
+
+/// Target of a similarity search.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Likeness {
+    Text(String),
+    /// A vector with the embedder's number of dimensions.
+    Vector(Vec<f32>),
+}
+
+/// Input of [`Engine::similar`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Similar {
+    pub to: Likeness,
+    /// Any kind when empty.
+    pub kinds: Vec<String>,
+    /// Smallest similarity, 0 to 1.
+    pub min: f32,
+    /// Capped at one page.
+    pub limit: usize,
+}
+
+/// A similar memory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Alike {
+    pub memory: Memory,
+    /// Between 0 and 1.
+    pub likeness: f32,
+    /// Share of the text's words that it contains, 0 to 1.
+    pub words: f32,
+    /// Words of the text that it contains.
+    pub shared: Vec<String>,
+}
+
+impl Memories<'_> {
+    /// Returns the most similar memories, best first.
+    ///
+    /// # Errors
+    /// `invalid_argument` when there is nothing to compare with, or a vector has the wrong number
+    /// of dimensions.
+    pub async fn similar(self, caller: &Caller, input: &Similar) -> Result<Vec<Alike>, Failure> {
+        limits::range("likeness", f64::from(input.min), 0.0, 1.0)?;
+        let call =
+            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, input)
+                .await?;
+        let mut alike = match &input.to {
+            Likeness::Text(text) => self.like_text(&call, input, text).await?,
+            Likeness::Vector(vector) => self.like_vector(&call, input, vector).await?,
+        };
+        alike.retain(|one| one.likeness >= input.min);
+        // Flagged memories come last, here as in every search.
+        let doubted = |one: &Alike| one.memory.flags > 0;
+        alike.sort_by(|a, b| doubted(a).cmp(&doubted(b)).then(b.likeness.total_cmp(&a.likeness)));
+        alike.truncate(input.limit.min(limits::PAGE));
+        let shown: Vec<MemoryId> = alike.iter().map(|one| one.memory.id).collect();
+        call.note_shown(format!("found {} alike", shown.len()), &shown).await;
+        Ok(alike)
+    }
+
+    /// Returns the number of dimensions of this memory's vectors.
+    #[must_use]
+    pub fn dimensions(self) -> usize {
+        self.core.embedder().dimensions()
+    }
+
+    async fn like_text(
+        self,
+        call: &Call<'_>,
+        input: &Similar,
+        text: &str,
+    ) -> Result<Vec<Alike>, Failure> {
+        if text.trim().is_empty() {
+            return Err(Failure::invalid("the text is empty; give the words to look for"));
+        }
+        let request = SearchRequest::new(call, text, SearchModes::default())?;
+        let question = request.question(call).await?;
+        let view = self.core.view(&call.caller.owner).await?;
+        let vector = question.vector.as_deref().map(QueryVector::new);
+        // The ranking only selects candidates. It includes neighbouring messages, which say nothing
+        // about the similarity of the memory itself.
+        let cosines: Vec<(MemoryId, f32)> = view.read(|view| {
+            let ranked = request.rank(view, &question, &filter_of(call, input));
+            let cosine =
+                |doc| vector.as_ref().and_then(|vector| view.cosine(doc, vector)).unwrap_or(0.0);
+            ranked.iter().map(|one| (one.id, cosine(one.doc))).collect()
+        });
+        let terms = reading::content_terms(text);
+        let memories = self.fetched(call, &cosines).await?;
+        Ok(memories
+            .into_iter()
+            .map(|(memory, cosine)| by_words_and_meaning(memory, cosine, &terms))
+            .collect())
+    }
+
+    async fn like_vector(
+        self,
+        call: &Call<'_>,
+        input: &Similar,
+        vector: &[f32],
+    ) -> Result<Vec<Alike>, Failure> {
+        check_vector(vector, self.dimensions())?;
+        let view = self.core.view(&call.caller.owner).await?;
+        let near: Vec<(MemoryId, f32)> = view.read(|view| {
+            let within = view.filter(&filter_of(call, input), call.at);
+            let (mut sound, mut doubted) = (within.clone(), within);
+            sound.retain(|doc| view.facts(doc).flags == 0);
+            doubted.retain(|doc| view.facts(doc).flags > 0);
+            // Searched separately, so that flagged memories do not take places from the others.
+            let nearest = |among| {
+                view.nearest(&QueryVector::new(vector), among, input.limit.min(limits::PAGE))
+            };
+            [&sound, &doubted]
+                .into_iter()
+                .flat_map(nearest)
+                .map(|hit| (hit.id, hit.score))
+                .collect()
+        });
+        let alike = |(memory, likeness)| Alike { memory, likeness, words: 0.0, shared: Vec::new() };
+        Ok(self.fetched(call, &near).await?.into_iter().map(alike).collect())
+    }
+
+    /// Reads the memories that are still current, with their cosines.
+    async fn fetched(
+        self,
+        call: &Call<'_>,
+        cosines: &[(MemoryId, f32)],
+    ) -> Result<Vec<(Memory, f32)>, Failure> {
+        let ids: Vec<MemoryId> = cosines.iter().map(|(id, _)| *id).take(limits::PAGE).collect();
+        let cosine_of: HashMap<MemoryId, f32> = cosines.iter().copied().collect();
+        let memories = self.core.standing(call, &ids, &Standing::Current).await?;
+        let with_cosine = |memory: Memory| {
+            let cosine = cosine_of.get(&memory.id).copied().unwrap_or_default();
+            (memory, cosine.clamp(0.0, 1.0))
+        };
+        Ok(memories.into_iter().map(with_cosine).collect())
+    }
+}
+
+fn filter_of(call: &Call<'_>, input: &Similar) -> Filter {
+    let kinds = input.kinds.iter().map(|kind| kind.trim().to_lowercase()).collect();
+    Filter { kinds, ..call.filter() }
+}
+
+fn check_vector(vector: &[f32], dimensions: usize) -> Result<(), Failure> {
+    if vector.len() != dimensions {
+        let message =
+            format!("the vector has {} dimensions; this memory has {dimensions}", vector.len());
+        return Err(Failure::invalid(message));
+    }
+    if !vector.iter().all(|value| value.is_finite()) || vector.iter().all(|value| *value == 0.0) {
+        return Err(Failure::invalid("the vector has no direction: it is all zeros or not finite"));
+    }
+    Ok(())
+}
+
+// A noisy-or of both: either one alone is enough, and together they give more than each.
+fn by_words_and_meaning(memory: Memory, cosine: f32, terms: &[String]) -> Alike {
+    let shared = shared_terms(terms, &memory);
+    let words = shared.len() as f32 / terms.len().max(1) as f32;
+    Alike { likeness: 1.0 - (1.0 - words) * (1.0 - cosine), words, shared, memory }
+}
+
+/// Returns the terms that a memory contains, ignoring endings.
+pub(crate) fn shared_terms(terms: &[String], memory: &Memory) -> Vec<String> {
+    let said = format!("{} {}", memory.title.as_deref().unwrap_or(""), memory.text);
+    let said_terms = reading::content_terms(&said);
+    let roots: HashSet<&str> = said_terms.iter().map(|term| reading::root(term)).collect();
+    terms.iter().filter(|term| roots.contains(reading::root(term))).cloned().collect()
+}

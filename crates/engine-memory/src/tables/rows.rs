@@ -1,0 +1,203 @@
+//! Updating and deleting single rows. A row and the memory that describes it change together, in
+//! one batch.
+
+use super::{record_text, standing, table_named};
+use crate::Tables;
+use crate::adding::Adding;
+use crate::versions::every_version_of;
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use engine_core::plan::{Plan, made_at};
+use guard::Resource;
+use model::{
+    ErrorCode, Failure, JsonMap, Memory, MemoryId, NewMemory, Permission, Record, RecordId, Status,
+    changed_fields, merge_patch,
+};
+use store::{Change, OnDuplicate, Ref};
+
+/// Input of [`Engine::update_row`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct UpdateRow {
+    pub table: String,
+    pub row: RecordId,
+    /// Merged by the rules of RFC 7396: null removes a field.
+    pub patch: JsonMap,
+}
+
+/// Result of updating a row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RowChanged {
+    pub record: Record,
+    /// Changed fields; empty when the row was the same already.
+    pub changed: Vec<String>,
+    /// Memory that describes the row now; `None` when none did before.
+    pub memory: Option<MemoryId>,
+    /// Memories that described it before.
+    pub superseded: Vec<MemoryId>,
+    /// Sentences about what screening changed.
+    pub notes: Vec<String>,
+}
+
+/// Result of deleting a row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RowDeleted {
+    pub record: Record,
+    /// Memories that described it: no longer recalled, their history stays.
+    pub retired: Vec<MemoryId>,
+}
+
+impl Tables<'_> {
+    /// Updates a row; the memory that described it is superseded by a new one.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such table or row; `invalid_argument` when no field would be
+    /// left; `conflict` when a stronger source wrote it.
+    pub async fn update_row(
+        self,
+        caller: &Caller,
+        input: &UpdateRow,
+    ) -> Result<RowChanged, Failure> {
+        let table = Record::table_name(&input.table)?;
+        let call = Call::begin(
+            self.core,
+            caller,
+            Resource::Tables(Some(table.clone())),
+            Permission::Write,
+            input,
+        )
+        .await?;
+        let record = row(&call, &table, input.row).await?;
+        let mut patch = input.patch.clone();
+        // Before merging, so that the text of the memory below is made of screened values.
+        call.screen().object("patch", &mut patch)?;
+        let after = merge_patch(&record.data, &patch);
+        let changed = changed_fields(&record.data, &after);
+        let told = telling(&call, &record).await?;
+        // Nothing is written, so that a repeated update does not add versions.
+        if changed.is_empty() {
+            let memory = told.last().map(|memory| memory.id);
+            return Ok(RowChanged {
+                record,
+                changed,
+                memory,
+                superseded: Vec::new(),
+                notes: call.notes(),
+            });
+        }
+        may_overwrite(&call, &record, &told)?;
+        Record::check_data(&after)?;
+        let mut plan = Plan::default();
+        plan.push(Change::UpdateRecord { table: table.clone(), record: input.row, patch });
+        let place = plan_words(&call, &mut plan, record_text(&table, &after), &told).await?;
+        let committed = call.write(format!("changed row {}", input.row), plan.changes).await?;
+        Ok(RowChanged {
+            record: row(&call, &table, input.row).await?,
+            changed,
+            memory: place.and_then(|place| made_at(&committed.made, place).memory()),
+            superseded: told.iter().map(|memory| memory.id).collect(),
+            notes: call.notes(),
+        })
+    }
+
+    /// Deletes a row and retires the memory that described it.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such table or row.
+    pub async fn delete_row(
+        self,
+        caller: &Caller,
+        table: &str,
+        id: RecordId,
+    ) -> Result<RowDeleted, Failure> {
+        let table = Record::table_name(table)?;
+        let resource = Resource::Tables(Some(table.clone()));
+        let call =
+            Call::begin(self.core, caller, resource, Permission::Write, &("delete", &table, id))
+                .await?;
+        let record = row(&call, &table, id).await?;
+        let retired: Vec<MemoryId> =
+            telling(&call, &record).await?.iter().map(|memory| memory.id).collect();
+        let mut plan = Plan::default();
+        plan.push(Change::DeleteRecord { table, record: id });
+        for memory in &retired {
+            plan.push(Change::SetStatus { memory: Ref::Id(*memory), status: Status::Retired });
+        }
+        call.write(format!("deleted row {id}"), plan.changes).await?;
+        Ok(RowDeleted { record, retired })
+    }
+}
+
+/// Returns the row, if the caller may see it.
+async fn row(call: &Call<'_>, table: &str, id: RecordId) -> Result<Record, Failure> {
+    table_named(call, table).await?;
+    let record = call.store().record(table, id).await?;
+    // A row of a retired memory is gone for callers, although the store still has it.
+    let standing = standing(call, record.into_iter().collect()).await?.pop();
+    standing.ok_or_else(|| {
+        Failure::not_found("row", format!("{id} in {table}; query the table for its rows"))
+    })
+}
+
+/// Returns the current versions of a row's memory, oldest first.
+async fn telling(call: &Call<'_>, record: &Record) -> Result<Vec<Memory>, Failure> {
+    // A row need not have a memory.
+    let Some(memory) = record.memory else { return Ok(Vec::new()) };
+    let mut versions = every_version_of(call, memory).await?;
+    versions.retain(|version| version.status == Status::Active);
+    Ok(versions)
+}
+
+/// Refuses to overwrite what a stronger source wrote.
+fn may_overwrite(call: &Call<'_>, record: &Record, told: &[Memory]) -> Result<(), Failure> {
+    let own = call.provenance(call.caller.origin()).trust;
+    let Some(stronger) = told.iter().find(|memory| memory.provenance.trust > own) else {
+        return Ok(());
+    };
+    let message = format!(
+        "row {} of {} was {} by {}, a stronger source than you, and was not changed; ask the owner \
+         to change it, or remember what you know in words",
+        record.id,
+        record.table,
+        stronger.provenance.origin.name(),
+        stronger.provenance.author.agent,
+    );
+    Err(Failure::new(ErrorCode::Conflict, message))
+}
+
+/// Supersedes the memories that described the row; does nothing when there are none.
+async fn plan_words(
+    call: &Call<'_>,
+    plan: &mut Plan,
+    text: String,
+    told: &[Memory],
+) -> Result<Option<usize>, Failure> {
+    let Some(last) = told.last() else { return Ok(None) };
+    // Two rows may say the same, so the memory of one is never a duplicate of the other's.
+    let adding = Adding {
+        memory: reworded(call, text, last),
+        session: last.session.map(Ref::Id),
+        on_duplicate: OnDuplicate::Keep,
+    };
+    let place = adding.plan(call, plan).await?;
+    for old in told {
+        plan.push(Change::Supersede { old: old.id, new: Ref::Made(place) });
+    }
+    Ok(Some(place))
+}
+
+/// Builds the same memory with another text: kind, collection, labels and priority stay.
+fn reworded(call: &Call<'_>, text: String, old: &Memory) -> NewMemory {
+    NewMemory {
+        kind: old.kind.clone(),
+        title: old.title.clone(),
+        collection: old.collection.clone(),
+        project: old.project.clone(),
+        tags: old.tags.clone(),
+        applies_to: old.applies_to.clone(),
+        priority: old.priority,
+        confidence: old.confidence,
+        metadata: old.metadata.clone(),
+        valid_to: old.valid_to,
+        ..NewMemory::note(text, call.provenance(call.caller.origin()))
+    }
+}

@@ -1,0 +1,132 @@
+//! SQL over tables: one SELECT in a sandbox over copies of the tables that the caller may read.
+//! Other tables do not exist for the statement.
+
+use super::readable;
+use crate::Tables;
+use engine_core::Core;
+use engine_core::call::{Call, internal};
+use engine_core::caller::Caller;
+use guard::Resource;
+use model::{Column, Failure, JsonMap, Permission, Record, Seq, Table, limits};
+use sandbox::{Answer, Bounds, SqlError};
+use serde_json::Value;
+
+/// Default number of rows.
+const ROWS: usize = 1_000;
+
+/// Input of [`Engine::select`].
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Select {
+    /// One SELECT in SQLite's dialect.
+    pub sql: String,
+    /// Tables it may read; all that the caller may read when missing.
+    pub tables: Option<Vec<String>>,
+    /// 1,000 when missing, at most 10,000.
+    pub limit: Option<usize>,
+}
+
+/// Result of a SELECT.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Selected {
+    /// Columns in the order of the statement, with unique names.
+    pub columns: Vec<Column>,
+    /// One value per column.
+    pub rows: Vec<Vec<Value>>,
+    /// True when there were more rows than the limit.
+    pub truncated: bool,
+    /// Tables it read.
+    pub tables: Vec<String>,
+}
+
+impl Selected {
+    /// Returns the rows as objects.
+    #[must_use]
+    pub fn records(&self) -> Vec<JsonMap> {
+        let names = || self.columns.iter().map(|column| column.name.clone());
+        self.rows.iter().map(|row| names().zip(row.iter().cloned()).collect()).collect()
+    }
+}
+
+impl Tables<'_> {
+    /// Runs one SELECT over the tables that the caller may read.
+    ///
+    /// # Errors
+    /// `consent_required` when the caller may not read a given table; `invalid_argument` with what
+    /// is wrong with the statement; `limit_exceeded` naming the limit when it is too long, too slow
+    /// or too large.
+    pub async fn select(self, caller: &Caller, input: &Select) -> Result<Selected, Failure> {
+        let only = input.tables.as_ref().map(|names| spelled(names)).transpose()?;
+        let call = begin(self.core, caller, input, only.as_deref()).await?;
+        limits::bytes("sql", &input.sql, limits::SQL_BYTES)?;
+        let readable = Readable::of(&call).await?;
+        let bounds = Bounds {
+            rows: input.limit.unwrap_or(ROWS).clamp(1, limits::SQL_ROWS),
+            ..Bounds::default()
+        };
+        let statement = Statement { sql: input.sql.clone(), only, bounds };
+        let (tables, answer) = self.caches.copies.run(&call, readable, statement).await?;
+        call.note_shown(
+            format!("selected {} rows of {}", answer.rows.len(), tables.join(", ")),
+            &[],
+        )
+        .await;
+        let Answer { columns, rows, truncated } = answer;
+        Ok(Selected { columns, rows, truncated, tables })
+    }
+}
+
+/// A statement with its bounds.
+#[derive(Debug, Clone)]
+pub(super) struct Statement {
+    pub sql: String,
+    pub only: Option<Vec<String>>,
+    pub bounds: Bounds,
+}
+
+/// Converts an SQL error; a fault of the sandbox itself is only logged.
+pub(super) fn sql_failure(error: SqlError) -> Failure {
+    match error {
+        SqlError::Broken(cause) => internal(cause),
+        told => told.into(),
+    }
+}
+
+fn spelled(names: &[String]) -> Result<Vec<String>, Failure> {
+    limits::count("tables", names.len(), limits::TABLES)?;
+    names.iter().map(|name| Record::table_name(name)).collect()
+}
+
+/// Begins the call. Each given table is requested by name, so that a refusal names it.
+async fn begin<'e>(
+    core: &'e Core,
+    caller: &'e Caller,
+    input: &Select,
+    only: Option<&[String]>,
+) -> Result<Call<'e>, Failure> {
+    let place = |name: &String| Resource::Tables(Some(name.clone()));
+    let names = only.unwrap_or_default();
+    let first = names.first().map_or(Resource::Tables(None), place);
+    let call = Call::begin(core, caller, first, Permission::Read, input).await?;
+    for name in names {
+        call.admit(place(name), Permission::Read).await?;
+    }
+    Ok(call)
+}
+
+/// Tables that a caller may read, at a sequence number or later.
+#[derive(Debug)]
+pub(super) struct Readable {
+    pub at: Seq,
+    pub tables: Vec<Table>,
+}
+
+impl Readable {
+    async fn of(call: &Call<'_>) -> Result<Self, Failure> {
+        let store = call.store();
+        // The sequence number is read first: a change in between is then copied twice, never
+        // missed.
+        let at = store.seq().await?;
+        let tables = readable(call, store.tables().await?);
+        Ok(Self { at, tables })
+    }
+}

@@ -1,0 +1,200 @@
+//! Verification of a claim against memory, by the share of its words that current memories cover,
+//! with the evidence. Similarity alone proves nothing: every name and number of the claim must be
+//! covered, and a negation counts against it.
+
+use crate::Memories;
+use crate::similar::shared_terms;
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use engine_core::search::{SearchModes, SearchRequest};
+use guard::Resource;
+use model::{Failure, Memory, MemoryId, Permission, limits};
+use std::collections::HashSet;
+
+/// Number of memories compared with a claim.
+const COMPARED: usize = 24;
+/// Share of covered words from which one memory backs a claim: one word in five may differ.
+const BACKED: f32 = 0.8;
+/// Share of covered words from which a memory counts as evidence.
+const EVIDENCE: f32 = 0.4;
+/// Number of pieces of evidence in the result.
+const SHOWN: usize = 8;
+
+/// Verdict on a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// One memory covers it.
+    Verified,
+    /// Memories cover parts of it.
+    Partial,
+    /// A memory says otherwise.
+    Contradicted,
+    /// No memory is about it.
+    Ungrounded,
+}
+
+impl Verdict {
+    /// Returns the name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Verified => "verified",
+            Self::Partial => "partial",
+            Self::Contradicted => "contradicted",
+            Self::Ungrounded => "ungrounded",
+        }
+    }
+}
+
+/// A memory that supports or contradicts a claim.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evidence {
+    pub memory: Memory,
+    /// Share of the claim's words that it covers, 0 to 1.
+    pub coverage: f32,
+    /// Words that it covers.
+    pub covers: Vec<String>,
+    /// Reason why it contradicts the claim.
+    pub against: Option<String>,
+}
+
+/// Result of verifying a claim.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verification {
+    pub verdict: Verdict,
+    /// Coverage weighted with the trust in the evidence, 0 to 1.
+    pub confidence: f32,
+    /// Strongest first.
+    pub evidence: Vec<Evidence>,
+    /// Words of the claim that nothing covers.
+    pub missing: Vec<String>,
+}
+
+/// A claim split into words.
+struct Claim<'c> {
+    text: &'c str,
+    terms: Vec<String>,
+    /// Names and numbers, which a claim is usually wrong about.
+    decisive: HashSet<String>,
+}
+
+impl Memories<'_> {
+    /// Verifies a claim against current memories.
+    ///
+    /// # Errors
+    /// Fails when the claim is empty or too long.
+    pub async fn verify(self, caller: &Caller, claim: &str) -> Result<Verification, Failure> {
+        self.verify_from(caller, claim, EVIDENCE).await
+    }
+
+    /// Verifies a claim; a memory counts as evidence from the share `least` of covered words.
+    ///
+    /// # Errors
+    /// Fails when the claim is empty or too long, or the share is outside of 0 to 1.
+    pub async fn verify_from(
+        self,
+        caller: &Caller,
+        claim: &str,
+        least: f32,
+    ) -> Result<Verification, Failure> {
+        limits::range("coverage", f64::from(least), 0.0, 1.0)?;
+        limits::bytes("claim", claim, limits::QUERY_BYTES)?;
+        if claim.trim().is_empty() {
+            return Err(Failure::invalid(
+                "the claim is empty; give a sentence, such as `the API runs on port 8080`",
+            ));
+        }
+        let call =
+            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &claim)
+                .await?;
+        let request = SearchRequest::new(&call, claim, SearchModes::default())?;
+        let near = self.core.near(&call, &request, COMPARED).await?;
+        let verification = judge(&Claim::read(claim), near, least);
+        let shown: Vec<MemoryId> =
+            verification.evidence.iter().map(|piece| piece.memory.id).collect();
+        call.note_shown(format!("verified: {}", verification.verdict.name()), &shown).await;
+        Ok(verification)
+    }
+}
+
+impl<'c> Claim<'c> {
+    fn read(text: &'c str) -> Self {
+        let terms = reading::content_terms(text);
+        let capitalised: HashSet<String> = text
+            .split(|c: char| !c.is_alphanumeric())
+            // The first word of a sentence is capitalized anyway.
+            .skip(1)
+            .filter(|word| word.starts_with(char::is_uppercase))
+            .map(str::to_lowercase)
+            .collect();
+        let is_decisive = |term: &&String| {
+            capitalised.contains(*term) || term.contains(|c: char| c.is_ascii_digit())
+        };
+        let decisive = terms.iter().filter(is_decisive).cloned().collect();
+        Self { text, terms, decisive }
+    }
+
+    fn weigh(&self, memory: Memory) -> Evidence {
+        let covers = shared_terms(&self.terms, &memory);
+        let coverage = covers.len() as f32 / self.terms.len().max(1) as f32;
+        let against = self.against(&memory, coverage);
+        Evidence { memory, coverage, covers, against }
+    }
+
+    /// Returns the reason why a memory contradicts the claim: it says otherwise, or one of the two
+    /// is a negation.
+    fn against(&self, memory: &Memory, coverage: f32) -> Option<String> {
+        if let Some(reason) = reading::contradicts(&memory.text, self.text) {
+            return Some(reason.to_string());
+        }
+        let one_denies = reading::negated(self.text) != reading::negated(&memory.text);
+        (one_denies && coverage >= BACKED).then(|| "one of the two is a negation".to_owned())
+    }
+
+    fn backed_by(&self, piece: &Evidence) -> bool {
+        let decisive_covered = self.decisive.iter().all(|term| piece.covers.contains(term));
+        piece.against.is_none() && piece.coverage >= BACKED && decisive_covered
+    }
+}
+
+fn judge(claim: &Claim<'_>, near: Vec<Memory>, least: f32) -> Verification {
+    let mut evidence: Vec<Evidence> = near.into_iter().map(|memory| claim.weigh(memory)).collect();
+    evidence.retain(|piece| {
+        !piece.covers.is_empty() && piece.coverage >= least || piece.against.is_some()
+    });
+    evidence
+        .sort_by(|a, b| strength(b).total_cmp(&strength(a)).then(b.memory.id.cmp(&a.memory.id)));
+    // Cut before judging: the verdict rests on the evidence that the caller sees.
+    evidence.truncate(SHOWN);
+    let verdict = verdict(claim, &evidence);
+    let speaks = |piece: &&Evidence| (verdict == Verdict::Contradicted) == piece.against.is_some();
+    let confidence = evidence.iter().filter(speaks).map(strength).fold(0.0, f32::max);
+    let covered = |term: &String| {
+        evidence.iter().any(|piece| piece.against.is_none() && piece.covers.contains(term))
+    };
+    let missing = claim.terms.iter().filter(|term| !covered(term)).cloned().collect();
+    Verification { verdict, confidence, evidence, missing }
+}
+
+fn verdict(claim: &Claim<'_>, evidence: &[Evidence]) -> Verdict {
+    let best = |against: bool| {
+        let pieces = evidence.iter().filter(|piece| piece.against.is_some() == against);
+        pieces.map(strength).fold(0.0, f32::max)
+    };
+    // A memory that backs the claim wins only if nothing stronger contradicts it.
+    if evidence.iter().any(|piece| claim.backed_by(piece)) && best(false) >= best(true) {
+        Verdict::Verified
+    } else if best(true) > 0.0 {
+        Verdict::Contradicted
+    } else if evidence.is_empty() {
+        Verdict::Ungrounded
+    } else {
+        Verdict::Partial
+    }
+}
+
+/// Returns the weight of a piece of evidence: its coverage and the trust in it.
+fn strength(piece: &Evidence) -> f32 {
+    let trust = f32::from(piece.memory.provenance.trust.0) / 100.0;
+    piece.coverage * (0.5 + 0.25 * piece.memory.confidence + 0.25 * trust)
+}

@@ -1,0 +1,87 @@
+//! Versions of a memory. A correction replaces a memory, and the newest correction wins, whichever
+//! version it names.
+
+use crate::Memories;
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use guard::Resource;
+use model::{Failure, LinkKind, Memory, MemoryId, Permission, Status};
+use std::collections::{BTreeSet, VecDeque};
+
+// Bounds the search in a file from elsewhere that chains corrections without end.
+const VERSIONS_MAX: usize = 1_000;
+
+/// A memory with all its versions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Versions {
+    /// Requested memory.
+    pub asked: MemoryId,
+    /// Current version; the requested one when nothing replaced it.
+    pub latest: MemoryId,
+    /// Oldest first.
+    pub all: Vec<Memory>,
+}
+
+impl Memories<'_> {
+    /// Returns a memory with everything that replaced it or was replaced by it.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such memory.
+    pub async fn versions(self, caller: &Caller, memory: MemoryId) -> Result<Versions, Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &memory)
+                .await?;
+        call.memory(memory).await?;
+        let versions = versions_of(&call, memory).await?;
+        call.note_shown(format!("showed {} versions", versions.all.len()), &[]).await;
+        Ok(versions)
+    }
+}
+
+/// Returns the versions of a memory that the caller may read.
+pub(crate) async fn versions_of(call: &Call<'_>, asked: MemoryId) -> Result<Versions, Failure> {
+    let all = call.visible(every_version_of(call, asked).await?);
+    let latest = latest_of(&all).unwrap_or(asked);
+    Ok(Versions { asked, latest, all })
+}
+
+/// Returns all versions without a permission check: to change together with a row, never for
+/// output. Cycles, which an imported file may contain, end where they began.
+pub(crate) async fn every_version_of(
+    call: &Call<'_>,
+    asked: MemoryId,
+) -> Result<Vec<Memory>, Failure> {
+    let mut known = BTreeSet::from([asked]);
+    let mut open = VecDeque::from([asked]);
+    while let Some(id) = open.pop_front() {
+        for next in replaced_and_replacing(call, id).await? {
+            // Breadth first, so that the bound drops the most distant versions.
+            if known.len() < VERSIONS_MAX && known.insert(next) {
+                open.push_back(next);
+            }
+        }
+    }
+    let ids: Vec<MemoryId> = known.into_iter().collect();
+    call.memories_unseen(&ids).await
+}
+
+/// Returns the newest active version; the newest of all when none is active.
+fn latest_of(all: &[Memory]) -> Option<MemoryId> {
+    let holding = all.iter().filter(|memory| memory.status == Status::Active);
+    holding.map(|memory| memory.id).max().or_else(|| all.iter().map(|memory| memory.id).max())
+}
+
+async fn replaced_and_replacing(call: &Call<'_>, id: MemoryId) -> Result<Vec<MemoryId>, Failure> {
+    let links = call.store().links(id).await?;
+    let replaced = links
+        .outgoing
+        .iter()
+        .filter(|link| link.kind == LinkKind::Supersedes)
+        .map(|link| link.target);
+    let replacing = links
+        .incoming
+        .iter()
+        .filter(|link| link.kind == LinkKind::Supersedes)
+        .map(|link| link.source);
+    Ok(replaced.chain(replacing).collect())
+}

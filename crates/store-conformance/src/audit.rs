@@ -1,0 +1,99 @@
+//! The audit log and the use counts of memories.
+
+use super::build::{event, event_by, moment, remember};
+use super::fixture::{Fixture, whole};
+use model::{Access, AgentName, AuditEvent, MemoryId, Outcome, Page, Seq};
+use store::{AuditQuery, Batch, Use};
+
+async fn shown(at: &Fixture, seconds: i64, memories: &[MemoryId]) {
+    let logged = Use::new(event(moment(seconds)), memories.to_vec());
+    at.store.note_use(&at.owner, vec![logged]).await.unwrap();
+}
+
+async fn log(at: &Fixture, query: &AuditQuery) -> Vec<AuditEvent> {
+    let listing = at.store.audit(&at.owner, query, whole()).await.unwrap();
+    assert_eq!(listing.total, listing.items.len());
+    listing.items
+}
+
+pub async fn a_use_counts_without_a_sequence_number(at: &Fixture) {
+    let (used, other) = (at.remember("used").await, at.remember("other").await);
+    let (seq, before) = (at.seq().await, at.memory(used).await);
+    shown(at, 5, &[used]).await;
+    shown(at, 8, &[used, other]).await;
+    assert_eq!(at.seq().await, seq);
+    assert!(at.store.changes(&at.owner, seq, 10).await.unwrap().entries.is_empty());
+    let after = at.memory(used).await;
+    assert_eq!(after.access, Access { count: 2, last: Some(moment(8)) });
+    assert_eq!(at.memory(other).await.access.count, 1);
+    assert_eq!(after.updated_at, before.updated_at, "reading changes nothing of a memory");
+}
+
+pub async fn a_use_has_its_audit_event(at: &Fixture) {
+    let id = at.remember("used").await;
+    let logged = AuditEvent {
+        note: "showed 1".into(),
+        outcome: Outcome::Refused,
+        ..event_by("bob", moment(5))
+    };
+    at.store.note_use(&at.owner, vec![Use::new(logged.clone(), vec![id])]).await.unwrap();
+    let newest = log(at, &AuditQuery::default()).await.remove(0);
+    assert_eq!(
+        newest,
+        AuditEvent { id: newest.id, seq: Seq::ZERO, ..logged },
+        "it tells of no change"
+    );
+}
+
+pub async fn a_use_of_a_memory_that_is_gone_is_still_noted(at: &Fixture) {
+    let id = at.remember("used").await;
+    shown(at, 5, &[MemoryId(987_654), id]).await;
+    assert_eq!(at.memory(id).await.access.count, 1);
+    assert_eq!(at.events().await, 2);
+}
+
+pub async fn events_are_listed_by_every_filter_newest_first(at: &Fixture) {
+    let mut events =
+        [event_by("ada", moment(1)), event_by("bob", moment(2)), event_by("ada", moment(3))];
+    events[0].resource = "tables/meals".into();
+    events[1].resource = "tables".into();
+    events[2].resource = "tablespoons".into();
+    events[1].author.tool = "recall".into();
+    events[2].outcome = Outcome::Failed;
+    for (n, logged) in events.iter().enumerate() {
+        at.commit(Batch::new(logged.clone(), vec![remember(&format!("memory {n}"))])).await;
+    }
+    let all = AuditQuery::default;
+    for (query, found) in [
+        (all(), vec![3, 2, 1]),
+        (AuditQuery { agent: Some(AgentName::new("ada")), ..all() }, vec![3, 1]),
+        (AuditQuery { tool: Some("recall".into()), ..all() }, vec![2]),
+        (AuditQuery { resource: Some("tables".into()), ..all() }, vec![2, 1]),
+        (AuditQuery { resource: Some("tables/meals".into()), ..all() }, vec![1]),
+        (AuditQuery { outcome: Some(Outcome::Failed), ..all() }, vec![3]),
+        (AuditQuery { from: Some(moment(2)), ..all() }, vec![3, 2]),
+        (AuditQuery { until: Some(moment(2)), ..all() }, vec![1]),
+        (
+            AuditQuery {
+                agent: Some(AgentName::new("bob")),
+                outcome: Some(Outcome::Failed),
+                ..all()
+            },
+            vec![],
+        ),
+    ] {
+        let numbers: Vec<i64> = log(at, &query).await.iter().map(|logged| logged.seq.0).collect();
+        assert_eq!(numbers, found, "{query:?}");
+    }
+}
+
+pub async fn the_log_is_paged_and_its_numbers_grow(at: &Fixture) {
+    for n in 0..5 {
+        at.write_at(n, vec![remember(&format!("memory {n}"))]).await;
+    }
+    let page = Page { limit: 2, offset: 2 };
+    let listing = at.store.audit(&at.owner, &AuditQuery::default(), page).await.unwrap();
+    assert_eq!(listing.items.iter().map(|logged| logged.seq.0).collect::<Vec<_>>(), [3, 2]);
+    assert_eq!(listing.total, 5);
+    assert!(listing.items[0].id > listing.items[1].id);
+}

@@ -1,0 +1,96 @@
+//! Duplicates: a text that an active memory of the same collection and project already has is not
+//! written again; the existing memory is returned, unless the writer asks otherwise.
+
+use super::build::{add, note_with, remember};
+use super::fixture::Fixture;
+use model::{NewSession, SessionId, Status};
+use store::{AddMemory, Change, Made, MemoryQuery, OnDuplicate, Ref};
+
+pub async fn what_is_there_already_is_answered_and_not_written(at: &Fixture) {
+    let there = at.remember("We use Postgres").await;
+    let before = at.memory(there).await;
+    assert_eq!(at.make_at(9, remember("we  use POSTGRES\n")).await, Made::Duplicate(there));
+    assert_eq!(at.list(&MemoryQuery::default()).await, [there]);
+    assert_eq!(at.memory(there).await, before);
+}
+
+pub async fn the_second_of_two_equal_texts_in_a_batch_is_a_duplicate(at: &Fixture) {
+    let results = at.write(vec![remember("twice"), remember("twice")]).await.made;
+    assert_eq!(results[1], Made::Duplicate(results[0].memory().unwrap()));
+}
+
+pub async fn the_same_text_elsewhere_is_no_duplicate(at: &Fixture) {
+    let in_project = |name: &str| {
+        let name = Some(name.to_owned());
+        add(note_with("same", |add| add.memory.project = name))
+    };
+    let journal = add(note_with("same", |add| add.memory.collection = "journal".into()));
+    let (first, second) = (at.remember("same").await, at.remembered(in_project("a")).await);
+    let (third, fourth) =
+        (at.remembered(in_project("b")).await, at.remembered(journal.clone()).await);
+    for (again, there) in [
+        (remember("same"), first),
+        (in_project("a"), second),
+        (in_project("b"), third),
+        (journal, fourth),
+    ] {
+        assert_eq!(at.make(again).await, Made::Duplicate(there));
+    }
+}
+
+pub async fn only_an_active_memory_has_duplicates(at: &Fixture) {
+    for status in [Status::Superseded, Status::Rejected, Status::Retired, Status::Proposed] {
+        let there = at.remember("said before").await;
+        at.write(vec![Change::SetStatus { memory: Ref::Id(there), status }]).await;
+        let again = at.remember("said before").await;
+        assert_ne!(again, there, "{status:?}");
+        at.write(vec![Change::SetStatus { memory: Ref::Id(again), status: Status::Retired }]).await;
+    }
+}
+
+pub async fn a_duplicate_can_be_kept(at: &Fixture) {
+    let there = at.remember("repeated").await;
+    let second =
+        at.remembered(add(note_with("repeated", |add| add.on_duplicate = OnDuplicate::Keep))).await;
+    assert_ne!(there, second);
+}
+
+pub async fn within_a_session_only_its_own_memories_are_duplicates(at: &Fixture) {
+    let session =
+        async || at.make(Change::StartSession(NewSession::default())).await.session().unwrap();
+    let (one, two) = (session().await, session().await);
+    let there = at.remembered(in_session(one, OnDuplicate::AnswerWithinSession)).await;
+    let beside = at.remembered(in_session(two, OnDuplicate::AnswerWithinSession)).await;
+    assert_ne!(there, beside);
+    for (session, there) in [(one, there), (two, beside)] {
+        let again = at.make(in_session(session, OnDuplicate::AnswerWithinSession)).await;
+        assert_eq!(again, Made::Duplicate(there));
+    }
+}
+
+pub async fn across_sessions_the_text_counts_alone(at: &Fixture) {
+    let session = at.make(Change::StartSession(NewSession::default())).await.session().unwrap();
+    let there = at.remembered(in_session(session, OnDuplicate::Answer)).await;
+    assert_eq!(at.make(remember("repeated")).await, Made::Duplicate(there));
+}
+
+pub async fn racing_writers_of_one_text_write_it_once(at: &Fixture) {
+    let mut writers = tokio::task::JoinSet::new();
+    for n in 0..20 {
+        let (store, owner) =
+            (if n % 2 == 0 { at.store.clone() } else { at.twin.clone() }, at.owner.clone());
+        let batch = super::build::batch(vec![remember("said by all")]);
+        writers.spawn(async move { store.write(&owner, batch).await.unwrap().made.remove(0) });
+    }
+    let results = writers.join_all().await;
+    assert_eq!(results.iter().filter(|result| matches!(result, Made::Memory(_))).count(), 1);
+    assert_eq!(at.list(&MemoryQuery::default()).await.len(), 1);
+}
+
+fn in_session(session: SessionId, on_duplicate: OnDuplicate) -> Change {
+    let change = |add: &mut AddMemory| {
+        add.session = Some(Ref::Id(session));
+        add.on_duplicate = on_duplicate;
+    };
+    add(note_with("repeated", change))
+}

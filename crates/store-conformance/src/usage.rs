@@ -1,0 +1,84 @@
+//! Usage statistics: showings of memories, daily counts per agent, and unanswered questions.
+
+use super::build::{event_by, moment};
+use super::fixture::{Fixture, whole};
+use model::{AgentName, Moment, limits};
+use store::{Asked, Change, Served, Unanswered, Use};
+
+const DAY_SECONDS: i64 = 86_400;
+
+async fn asked(at: &Fixture, agent: &str, when: Moment, question: Option<&str>, found: usize) {
+    let asked = Some(Asked { question: question.map(str::to_owned), found });
+    let read = Use { asked, ..Use::new(event_by(agent, when), Vec::new()) };
+    at.store.note_use(&at.owner, vec![read]).await.unwrap();
+}
+
+async fn questions(at: &Fixture) -> Vec<Unanswered> {
+    at.store.questions(&at.owner, whole()).await.unwrap().items
+}
+
+pub async fn a_memory_tells_to_whom_it_was_shown_lately(at: &Fixture) {
+    let (seen, other) = (at.remember("seen").await, at.remember("other").await);
+    let show = |agent: &str, seconds: i64| Use::new(event_by(agent, moment(seconds)), vec![seen]);
+    let many = (0..limits::SHOWN as i64 + 5).map(|second| show("ada", second));
+    at.store.note_use(&at.owner, many.chain([show("bob", 100)]).collect()).await.unwrap();
+    let showings = at.store.showings(&at.owner, seen).await.unwrap();
+    assert_eq!(showings.len(), limits::SHOWN, "only the last ones are stored");
+    assert_eq!((showings[0].author.agent.as_str(), showings[0].at), ("bob", moment(100)));
+    assert!(at.store.showings(&at.owner, other).await.unwrap().is_empty());
+    at.write(vec![super::build::forget(&[seen])]).await;
+    assert!(at.store.showings(&at.owner, seen).await.unwrap().is_empty());
+}
+
+pub async fn what_agents_asked_and_got_is_counted_by_day(at: &Fixture) {
+    let (first, next) = (moment(10), moment(10 + DAY_SECONDS));
+    let one_call =
+        |agent: &str, at, tokens| Served { agent: AgentName::new(agent), at, calls: 1, tokens };
+    let calls = vec![
+        one_call("ada", first, 100),
+        one_call("ada", moment(20), 50),
+        one_call("bob", next, 7),
+    ];
+    at.store.note_served(&at.owner, calls).await.unwrap();
+    asked(at, "ada", first, None, 3).await;
+    asked(at, "ada", first, None, 0).await;
+    let usage = at.store.usage(&at.owner, first).await.unwrap();
+    let counts: Vec<_> = usage
+        .iter()
+        .map(|day| (day.agent.as_str(), day.calls, day.tokens, day.recalls, day.empty))
+        .collect();
+    assert_eq!(counts, [("ada", 2, 150, 2, 1), ("bob", 1, 7, 0, 0)]);
+    assert_eq!(usage[0].last, moment(20));
+    assert!(usage[0].day <= first && usage[1].day > first);
+    assert_eq!(at.store.usage(&at.owner, next).await.unwrap().len(), 1);
+    asked(at, "ada", next.plus_seconds(limits::USAGE_DAYS * DAY_SECONDS), None, 1).await;
+    assert_eq!(at.store.usage(&at.owner, first).await.unwrap().len(), 2, "old counts are removed");
+}
+
+pub async fn a_question_is_kept_while_it_finds_nothing(at: &Fixture) {
+    asked(at, "ada", moment(1), Some("Where is the kiln?"), 0).await;
+    asked(at, "bob", moment(2), Some("where IS  the kiln?"), 0).await;
+    asked(at, "bob", moment(3), Some("what about the van"), 0).await;
+    asked(at, "bob", moment(4), Some(&"long ".repeat(limits::QUESTION_CHARS)), 0).await;
+    let stored = questions(at).await;
+    let fields: Vec<_> =
+        stored.iter().map(|one| (one.text.as_str(), one.agent.as_str(), one.times)).collect();
+    assert_eq!(fields, [("what about the van", "bob", 1), ("Where is the kiln?", "bob", 2)]);
+    asked(at, "ada", moment(5), Some("WHERE is the kiln?"), 2).await;
+    assert_eq!(questions(at).await.len(), 1, "it found something, so nobody needs to answer it");
+    at.write(vec![Change::DropQuestions { questions: vec![stored[0].id] }]).await;
+    assert!(questions(at).await.is_empty());
+    let gone = at.refused_with(vec![Change::DropQuestions { questions: vec![stored[0].id] }]).await;
+    assert_eq!(gone, model::ErrorCode::NotFound);
+}
+
+pub async fn only_so_many_questions_are_kept(at: &Fixture) {
+    for number in 0..limits::QUESTIONS as i64 + 3 {
+        asked(at, "ada", moment(number), Some(&format!("question {number}")), 0).await;
+    }
+    let stored = at.store.questions(&at.owner, whole()).await.unwrap();
+    assert_eq!(stored.total, limits::QUESTIONS);
+    assert!(stored.items.iter().all(|one| one.text != "question 2"));
+    at.write(vec![Change::DropQuestions { questions: Vec::new() }]).await;
+    assert!(questions(at).await.is_empty());
+}
