@@ -84,7 +84,8 @@ async fn served(store: &TempStore) -> SocketAddr {
         snapshots: None,
     }));
     let token = Token::new(TOKEN).expect("a token");
-    let credentials = Arc::new(Credentials::new(Arc::new(store.open_again()), Arc::clone(&engine)));
+    let credentials =
+        Arc::new(Credentials::new(Arc::new(store.open_again()), Arc::clone(engine.core())));
     let dashboard = Window {
         engine,
         credentials: Arc::clone(&credentials),

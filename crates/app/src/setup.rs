@@ -136,15 +136,16 @@ pub async fn open_ranking_by(
         store.create_owner(owner, clock.now()).await?;
     }
     let snapshot_store = store.clone();
-    let engine = Engine::new(Parts {
+    let parts = Parts {
         store: Arc::new(store.clone()),
         embedder: Arc::clone(&embedder.embedder),
         clock,
         snapshots: Some(Arc::new(move |owner: &OwnerId| {
             snapshot_store.owner_dir(owner).join("view.snapshot")
         })),
-    });
-    let engine = engine.ranking_by(ranking).on_secret(config.secrets);
+    };
+    let options = engine::Options { ranking, on_secret: config.secrets };
+    let engine = Engine::with_options(parts, options);
     let (caller, epitome_keys) = (Caller::person(owner.clone()), config.epitome_keys);
     Ok(Opened { engine: Arc::new(engine), store, embedder, caller, epitome_keys })
 }
@@ -200,7 +201,7 @@ impl Opened {
     /// Returns the credentials of every owner in this home directory.
     pub fn credentials(&self) -> Credentials {
         let control = Arc::new(self.store.clone());
-        let credentials = Credentials::new(control, Arc::clone(&self.engine));
+        let credentials = Credentials::new(control, Arc::clone(self.engine.core()));
         credentials.with_clients(Arc::new(self.store.clone())).with_epitome_keys(self.epitome_keys)
     }
 

@@ -55,7 +55,7 @@ impl House {
 
     /// Returns the credentials of all owners.
     pub fn credentials(&self) -> Arc<Credentials> {
-        Arc::new(Credentials::new(Arc::new((*self.home).clone()), Arc::clone(&self.engine)))
+        Arc::new(Credentials::new(Arc::new((*self.home).clone()), Arc::clone(self.engine.core())))
     }
 
     /// Creates another owner with a few memories and returns a key of it.

@@ -131,8 +131,10 @@ async fn answers_alike(memory: &Opened) -> Result<bool, Failure> {
     let with =
         engine(memory, Some(Arc::new(move |owner| store.owner_dir(owner).join("view.snapshot"))));
     let without = engine(memory, None);
-    let newest =
-        without.list(&memory.caller, &MemoryQuery::default(), Page::first(QUESTIONS)).await?;
+    let newest = without
+        .memories()
+        .list(&memory.caller, &MemoryQuery::default(), Page::first(QUESTIONS))
+        .await?;
     for known in newest.items {
         let question = Recall::query(known.text.chars().take(500).collect::<String>());
         if found(&with, memory, &question).await? != found(&without, memory, &question).await? {
