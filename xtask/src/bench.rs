@@ -13,20 +13,20 @@ use std::process::Stdio;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
+use crate::checkout::RepoCheckout;
 use crate::command;
-use crate::house::House;
 
 const PAGE: &str = "docs/benchmarks.md";
 
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Bench {
+struct Benchmark {
     package: String,
     name: String,
 }
 
 /// Runs all benchmarks and writes the page. The page is unchanged when one of them fails.
-pub fn run(checkout: &House) -> Result<()> {
-    let benches = find(checkout)?;
+pub fn run(checkout: &RepoCheckout) -> Result<()> {
+    let benches = find_benchmarks(checkout)?;
     ensure!(!benches.is_empty(), "no crate has a benchmark");
     let mut page = heading(checkout)?;
     for bench in &benches {
@@ -44,19 +44,21 @@ pub fn run(checkout: &House) -> Result<()> {
     Ok(())
 }
 
-fn find(checkout: &House) -> Result<Vec<Bench>> {
+fn find_benchmarks(checkout: &RepoCheckout) -> Result<Vec<Benchmark>> {
     let args = ["metadata", "--format-version", "1", "--no-deps", "--locked"];
     let metadata = command::output(&mut checkout.cargo(&args)).context("cargo metadata failed")?;
     Ok(benches_in(&serde_json::from_str(&metadata)?))
 }
 
-fn benches_in(metadata: &Value) -> Vec<Bench> {
+fn benches_in(metadata: &Value) -> Vec<Benchmark> {
     let mut benches = Vec::new();
     for package in list(&metadata["packages"]) {
         for target in list(&package["targets"]) {
             if list(&target["kind"]).iter().any(|kind| kind == "bench") {
-                benches
-                    .push(Bench { package: text(&package["name"]), name: text(&target["name"]) });
+                benches.push(Benchmark {
+                    package: text(&package["name"]),
+                    name: text(&target["name"]),
+                });
             }
         }
     }
@@ -64,7 +66,7 @@ fn benches_in(metadata: &Value) -> Vec<Bench> {
     benches
 }
 
-fn measure(checkout: &House, bench: &Bench) -> Result<String> {
+fn measure(checkout: &RepoCheckout, bench: &Benchmark) -> Result<String> {
     let mut command =
         checkout.cargo(&["bench", "--quiet", "--locked", "--package", &bench.package]);
     let output = command.args(["--bench", &bench.name]).stderr(Stdio::inherit()).output()?;
@@ -74,7 +76,7 @@ fn measure(checkout: &House, bench: &Bench) -> Result<String> {
     Ok(markdown)
 }
 
-fn heading(checkout: &House) -> Result<String> {
+fn heading(checkout: &RepoCheckout) -> Result<String> {
     let mut page =
         String::from("# Benchmarks\n\nWritten by `cargo xtask bench`; not edited by hand.\n\n");
     for (what, value) in machine::facts(checkout) {
@@ -116,7 +118,7 @@ mod tests {
 
     #[test]
     fn the_page_starts_with_machine_commit_and_date() {
-        let page = heading(&House::of_this_checkout().unwrap()).unwrap();
+        let page = heading(&RepoCheckout::current().unwrap()).unwrap();
         for what in ["- machine: ", "- commit: ", "- date: "] {
             assert!(page.contains(what), "{page}");
         }

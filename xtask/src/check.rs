@@ -14,82 +14,91 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use crate::house::House;
-use crate::tally::Tally;
+use crate::checkout::RepoCheckout;
+use crate::test_counts::TestCounts;
 use crate::tools;
 
-struct Step {
+struct CheckStep {
     name: &'static str,
-    does: &'static str,
-    run: fn(&House) -> Result<Outcome>,
+    description: &'static str,
+    run: fn(&RepoCheckout) -> Result<StepOutcome>,
 }
 
-const STEPS: &[Step] = &[
-    Step { name: "tools", does: "install missing tools", run: tools::run },
-    Step { name: "fmt", does: "check the formatting", run: fmt::run },
-    Step { name: "clippy", does: "lint all targets, warnings are errors", run: clippy::run },
-    Step {
+const STEPS: &[CheckStep] = &[
+    CheckStep { name: "tools", description: "install missing tools", run: tools::run },
+    CheckStep { name: "fmt", description: "check the formatting", run: fmt::run },
+    CheckStep {
+        name: "clippy",
+        description: "lint all targets, warnings are errors",
+        run: clippy::run,
+    },
+    CheckStep {
         name: "deny",
-        does: "bans, licences and sources; advisories when reachable",
+        description: "bans, licences and sources; advisories when reachable",
         run: deny::run,
     },
-    Step { name: "tests", does: "run all tests of the workspace", run: tests::run },
-    Step {
+    CheckStep { name: "tests", description: "run all tests of the workspace", run: tests::run },
+    CheckStep {
         name: "local models",
-        does: "lint and test the local-models feature",
+        description: "lint and test the local-models feature",
         run: local_models::run,
     },
-    Step { name: "doc tests", does: "run the examples in the documentation", run: tests::run_docs },
+    CheckStep {
+        name: "doc tests",
+        description: "run the examples in the documentation",
+        run: tests::run_docs,
+    },
 ];
 
 /// Result of a step that ran to its end.
 #[derive(Default)]
-pub struct Outcome {
-    pub tally: Tally,
+pub struct StepOutcome {
+    pub counts: TestCounts,
     /// Skipped checks, repeated in the summary.
     pub note: Option<String>,
 }
 
-impl From<Tally> for Outcome {
-    fn from(tally: Tally) -> Self {
-        Self { tally, note: None }
+impl From<TestCounts> for StepOutcome {
+    fn from(tally: TestCounts) -> Self {
+        Self { counts: tally, note: None }
     }
 }
 
 /// Runs every step and prints a summary. Succeeds only when nothing failed.
-pub fn run(checkout: &House) -> ExitCode {
-    let reports: Vec<Report> = STEPS.iter().map(|step| report(step, checkout)).collect();
+pub fn run(checkout: &RepoCheckout) -> ExitCode {
+    let reports: Vec<StepReport> = STEPS.iter().map(|step| run_step(step, checkout)).collect();
     println!();
     for report in &reports {
         println!(
             "{:>10}  {:>7.1} s  {}",
             report.name,
             report.took.as_secs_f64(),
-            report.outcome.tally
+            report.outcome.counts
         );
     }
     for note in reports.iter().filter_map(|report| report.outcome.note.as_ref()) {
         println!("note: {note}");
     }
-    let total = reports.iter().fold(Tally::default(), |sum, report| sum + report.outcome.tally);
+    let total =
+        reports.iter().fold(TestCounts::default(), |sum, report| sum + report.outcome.counts);
     println!("{total}");
     total.exit_code()
 }
 
-struct Report {
+struct StepReport {
     name: &'static str,
     took: Duration,
-    outcome: Outcome,
+    outcome: StepOutcome,
 }
 
-fn report(step: &Step, checkout: &House) -> Report {
-    println!("\n== {}: {}", step.name, step.does);
+fn run_step(step: &CheckStep, checkout: &RepoCheckout) -> StepReport {
+    println!("\n== {}: {}", step.name, step.description);
     let started = Instant::now();
     let outcome = (step.run)(checkout).unwrap_or_else(|error| {
         println!("{}: {error:#}", step.name);
-        Outcome::from(Tally::FAIL)
+        StepOutcome::from(TestCounts::FAIL)
     });
     let took = started.elapsed();
-    println!("== {}: {} in {:.1} s", step.name, outcome.tally, took.as_secs_f64());
-    Report { name: step.name, took, outcome }
+    println!("== {}: {} in {:.1} s", step.name, outcome.counts, took.as_secs_f64());
+    StepReport { name: step.name, took, outcome }
 }

@@ -8,17 +8,18 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use crate::tally::Tally;
+use crate::test_counts::TestCounts;
 
 /// Polling interval for a program with a time limit.
 const POLL: Duration = Duration::from_millis(50);
 
 /// Runs `command` with its output shown. The error names the program and its exit status.
 pub fn run(command: &mut Command) -> Result<()> {
-    println!("$ {}", line(command));
-    let status = command.status().with_context(|| format!("cannot start {}", line(command)))?;
+    println!("$ {}", command_line(command));
+    let status =
+        command.status().with_context(|| format!("cannot start {}", command_line(command)))?;
     if !status.success() {
-        bail!("`{}` failed: {status}", line(command));
+        bail!("`{}` failed: {status}", command_line(command));
     }
     Ok(())
 }
@@ -32,16 +33,23 @@ pub fn output(command: &mut Command) -> Option<String> {
 /// Runs `command`, shows every line, and sums the counts that `count` reads from the lines.
 ///
 /// The second value is true when the program itself reported success.
-pub fn run_counting(command: &mut Command, count: fn(&str) -> Tally) -> Result<(Tally, bool)> {
-    println!("$ {}", line(command));
+pub fn run_counting(
+    command: &mut Command,
+    count: fn(&str) -> TestCounts,
+) -> Result<(TestCounts, bool)> {
+    println!("$ {}", command_line(command));
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().with_context(|| format!("cannot start {}", line(command)))?;
+    let mut child =
+        command.spawn().with_context(|| format!("cannot start {}", command_line(command)))?;
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     let tally = thread::scope(|scope| {
         let errors = scope.spawn(|| {
-            stderr.map_or(Tally::default(), |pipe| show(pipe, count, |l| eprintln!("{l}")))
+            stderr.map_or(TestCounts::default(), |pipe| {
+                show_and_count(pipe, count, |l| eprintln!("{l}"))
+            })
         });
-        let lines = stdout.map_or(Tally::default(), |pipe| show(pipe, count, |l| println!("{l}")));
+        let lines = stdout
+            .map_or(TestCounts::default(), |pipe| show_and_count(pipe, count, |l| println!("{l}")));
         errors.join().map_or(lines, |errors| lines + errors)
     });
     Ok((tally, child.wait()?.success()))
@@ -52,11 +60,11 @@ pub fn run_counting(command: &mut Command, count: fn(&str) -> Tally) -> Result<(
 /// Only the program itself is stopped. Its output is inherited, never piped, so that a grandchild
 /// that keeps running cannot block this process.
 pub fn run_within(command: &mut Command, limit: Duration) -> Result<bool> {
-    println!("$ {}", line(command));
+    println!("$ {}", command_line(command));
     let mut child = command
         .stdin(Stdio::null())
         .spawn()
-        .with_context(|| format!("cannot start {}", line(command)))?;
+        .with_context(|| format!("cannot start {}", command_line(command)))?;
     let started = Instant::now();
     while started.elapsed() < limit {
         if let Some(status) = child.try_wait()? {
@@ -70,8 +78,12 @@ pub fn run_within(command: &mut Command, limit: Duration) -> Result<bool> {
     Ok(false)
 }
 
-fn show(pipe: impl Read, count: fn(&str) -> Tally, print: impl Fn(&str)) -> Tally {
-    let mut tally = Tally::default();
+fn show_and_count(
+    pipe: impl Read,
+    count: fn(&str) -> TestCounts,
+    print: impl Fn(&str),
+) -> TestCounts {
+    let mut tally = TestCounts::default();
     let mut reader = BufReader::new(pipe);
     let mut bytes = Vec::new();
     // Bytes, not `lines()`: a test may print invalid UTF-8, and the pipe must be drained anyway,
@@ -86,7 +98,7 @@ fn show(pipe: impl Read, count: fn(&str) -> Tally, print: impl Fn(&str)) -> Tall
     tally
 }
 
-fn line(command: &Command) -> String {
+fn command_line(command: &Command) -> String {
     let program = command.get_program().to_string_lossy();
     let program = program.rsplit('/').next().unwrap_or_default().to_owned();
     let args = command.get_args().map(|arg| arg.to_string_lossy().into_owned());
@@ -119,8 +131,9 @@ mod tests {
     fn counts_are_read_from_both_streams_even_with_invalid_utf8() {
         let script = r"printf '\377\n'; echo 'test result: ok. 2 passed; 0 failed; 0 ignored';
             echo 'test result: FAILED. 3 passed; 1 failed; 0 ignored' >&2; exit 1";
-        let (tally, success) = run_counting(&mut shell(script), Tally::in_cargo_test_line).unwrap();
-        assert_eq!(tally, Tally { passed: 5, failed: 1 });
+        let (tally, success) =
+            run_counting(&mut shell(script), TestCounts::from_cargo_test_line).unwrap();
+        assert_eq!(tally, TestCounts { passed: 5, failed: 1 });
         assert!(!success);
     }
 

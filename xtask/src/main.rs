@@ -6,18 +6,18 @@
 
 mod bench;
 mod check;
+mod checkout;
 mod command;
 mod crash;
-mod house;
 mod screenshots;
-mod tally;
+mod test_counts;
 mod tools;
 
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 
-use crate::house::House;
+use crate::checkout::RepoCheckout;
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
@@ -40,10 +40,10 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Vec<String>) -> Result<ExitCode> {
-    let checkout = House::of_this_checkout()?;
+    let checkout = RepoCheckout::current()?;
     match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["check"] => Ok(check::run(&checkout)),
-        ["tools"] => tools::run(&checkout).map(|outcome| outcome.tally.exit_code()),
+        ["tools"] => tools::run(&checkout).map(|outcome| outcome.counts.exit_code()),
         ["bench"] => bench::run(&checkout).map(|()| ExitCode::SUCCESS),
         ["screenshots"] => screenshots::run(&checkout).map(|()| ExitCode::SUCCESS),
         ["crash", kills] => {

@@ -7,18 +7,18 @@ use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
+use crate::checkout::RepoCheckout;
 use crate::command;
-use crate::house::House;
 
 /// Fills a temporary memory with the demo data, serves it, and takes the screenshots with the
 /// browser of the tests.
-pub fn run(checkout: &House) -> Result<()> {
+pub fn run(checkout: &RepoCheckout) -> Result<()> {
     command::run(&mut checkout.cargo(&["build", "--locked", "--package", "quipu"]))?;
     let memory = tempfile::tempdir()?;
     let home = memory.path().join("home");
     command::run(quipu(checkout).args(["demo", "--keep"]).arg(&home).stdout(Stdio::null()))?;
-    let mut served = Served::start(checkout, &home)?;
-    let taken = take(checkout, &served.link);
+    let mut served = DashboardProcess::start(checkout, &home)?;
+    let taken = take_screenshots(checkout, &served.link);
     served.child.kill()?;
     served.child.wait()?;
     taken
@@ -26,20 +26,20 @@ pub fn run(checkout: &House) -> Result<()> {
 
 /// Returns a command for the built binary.
 // Not `cargo run`: killing cargo would leave the server running.
-fn quipu(checkout: &House) -> Command {
+fn quipu(checkout: &RepoCheckout) -> Command {
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| checkout.path("target"), PathBuf::from);
     checkout.command(target.join("debug/quipu"))
 }
 
 /// A running `quipu serve`.
-struct Served {
+struct DashboardProcess {
     child: Child,
     link: String,
 }
 
-impl Served {
-    fn start(checkout: &House, home: &Path) -> Result<Self> {
+impl DashboardProcess {
+    fn start(checkout: &RepoCheckout, home: &Path) -> Result<Self> {
         let mut serve = quipu(checkout);
         serve.args(["serve", "--listen", "127.0.0.1:0", "--json", "--home"]).arg(home);
         let mut child = serve.stdout(Stdio::piped()).spawn()?;
@@ -55,12 +55,12 @@ impl Served {
     }
 }
 
-fn take(checkout: &House, link: &str) -> Result<()> {
+fn take_screenshots(checkout: &RepoCheckout, link: &str) -> Result<()> {
     let folder = checkout.path("docs/screenshots");
     let plan = serde_json::json!({
         "link": link, "module": "screenshots", "scenario": "take", "details": { "folder": folder },
     });
-    let packages = checkout.tool("node/node_modules");
+    let packages = checkout.tools_path("node/node_modules");
     let machine = if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" };
     let mut node = checkout.command(packages.join(format!("node-linux-{machine}/bin/node")));
     node.arg(checkout.path("crates/api-dashboard/tests/browser/play.mjs"))

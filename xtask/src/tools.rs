@@ -11,110 +11,118 @@ use std::time::Instant;
 
 use anyhow::Result;
 
-use crate::check::Outcome;
-use crate::house::House;
-use crate::tally::Tally;
-use source::{Installer, Program, Source};
+use crate::check::StepOutcome;
+use crate::checkout::RepoCheckout;
+use crate::test_counts::TestCounts;
+use source::{CargoProgram, Installer, ToolSource};
 
-struct Tool {
+struct RequiredTool {
     name: &'static str,
     needed_for: &'static str,
-    source: Source,
+    source: ToolSource,
 }
 
 /// Required version of cargo-deny.
 // Any 0.20 will do; the command-line options changed before and may change after it.
-const CARGO_DENY: Program = Program { name: "cargo-deny", version: "0.20.2", series: "0.20." };
+const CARGO_DENY: CargoProgram =
+    CargoProgram { name: "cargo-deny", version: "0.20.2", series: "0.20." };
 
-const TOOLS: &[Tool] = &[
-    Tool {
+const TOOLS: &[RequiredTool] = &[
+    RequiredTool {
         name: "C compiler",
         needed_for: "the bundled SQLite",
-        source: Source::Apt { probe: &["cc", "--version"], packages: &["build-essential"] },
+        source: ToolSource::Apt { probe: &["cc", "--version"], packages: &["build-essential"] },
     },
-    Tool {
+    RequiredTool {
         name: "git",
         needed_for: "the advisory database and the commit in benchmarks",
-        source: Source::Apt { probe: &["git", "--version"], packages: &["git"] },
+        source: ToolSource::Apt { probe: &["git", "--version"], packages: &["git"] },
     },
-    Tool {
+    RequiredTool {
         name: "rustfmt",
         needed_for: "the fmt step",
-        source: Source::Rustup { probe: &["cargo", "fmt", "--version"], component: "rustfmt" },
+        source: ToolSource::Rustup { probe: &["cargo", "fmt", "--version"], component: "rustfmt" },
     },
-    Tool {
+    RequiredTool {
         name: "clippy",
         needed_for: "the clippy step",
-        source: Source::Rustup { probe: &["cargo", "clippy", "--version"], component: "clippy" },
+        source: ToolSource::Rustup {
+            probe: &["cargo", "clippy", "--version"],
+            component: "clippy",
+        },
     },
-    Tool { name: "cargo-deny", needed_for: "the deny step", source: Source::Cargo(CARGO_DENY) },
-    Tool {
+    RequiredTool {
+        name: "cargo-deny",
+        needed_for: "the deny step",
+        source: ToolSource::Cargo(CARGO_DENY),
+    },
+    RequiredTool {
         name: "Python with venv",
         needed_for: "the Python MCP clients",
-        source: Source::Apt {
+        source: ToolSource::Apt {
             probe: &["python3", "-c", "import ensurepip, venv"],
             packages: &["python3", "python3-venv"],
         },
     },
-    Tool {
+    RequiredTool {
         name: "npm",
         needed_for: "the TypeScript MCP clients",
-        source: Source::Apt { probe: &["npm", "--version"], packages: &["nodejs", "npm"] },
+        source: ToolSource::Apt { probe: &["npm", "--version"], packages: &["nodejs", "npm"] },
     },
-    Tool {
+    RequiredTool {
         name: "Chromium",
         needed_for: "the dashboard tests",
-        source: Source::Apt {
+        source: ToolSource::Apt {
             probe: &["chromium", "--version"],
             packages: &["chromium", "fonts-dejavu-core", "fonts-noto-color-emoji"],
         },
     },
-    Tool {
+    RequiredTool {
         name: "schemathesis",
         needed_for: "the tests of the OpenAPI description",
-        source: Source::Venv { folder: "schemathesis", requirements: "schemathesis.txt" },
+        source: ToolSource::Venv { folder: "schemathesis", requirements: "schemathesis.txt" },
     },
-    Tool {
+    RequiredTool {
         name: "Python MCP client 1",
         needed_for: "the MCP tests",
-        source: Source::Venv { folder: "py1", requirements: "mcp1.txt" },
+        source: ToolSource::Venv { folder: "py1", requirements: "mcp1.txt" },
     },
-    Tool {
+    RequiredTool {
         name: "Python MCP client 2",
         needed_for: "the MCP tests",
-        source: Source::Venv { folder: "py2", requirements: "mcp2.txt" },
+        source: ToolSource::Venv { folder: "py2", requirements: "mcp2.txt" },
     },
-    Tool {
+    RequiredTool {
         name: "TypeScript MCP clients, conformance suites and browser driver",
         needed_for: "the MCP tests and the dashboard tests",
-        source: Source::Npm { folder: "node" },
+        source: ToolSource::Npm { folder: "node" },
     },
 ];
 
 /// Installs the missing tools in the order of the table. A failure does not stop the others.
-pub fn run(checkout: &House) -> Result<Outcome> {
+pub fn run(checkout: &RepoCheckout) -> Result<StepOutcome> {
     let mut installer = Installer::new(checkout);
-    let mut tally = Tally::default();
+    let mut tally = TestCounts::default();
     for tool in TOOLS {
-        if tool.source.there(checkout) {
+        if tool.source.is_installed(checkout) {
             println!("{}: installed", tool.name);
         } else if let Err(error) = install(&mut installer, tool) {
             println!("{}: cannot be installed: {error:#}", tool.name);
-            tally = tally + Tally::FAIL;
+            tally = tally + TestCounts::FAIL;
         }
     }
     Ok(tally.into())
 }
 
 /// Returns the cargo-deny to use: the one in `.tools`, or the one on the path.
-pub fn cargo_deny(checkout: &House) -> Option<PathBuf> {
+pub fn cargo_deny(checkout: &RepoCheckout) -> Option<PathBuf> {
     CARGO_DENY.find(checkout)
 }
 
-fn install(installer: &mut Installer<'_>, tool: &Tool) -> Result<()> {
+fn install(installer: &mut Installer<'_>, tool: &RequiredTool) -> Result<()> {
     println!("{}: missing, needed for {}", tool.name, tool.needed_for);
     let started = Instant::now();
-    installer.get(&tool.source)?;
+    installer.install(&tool.source)?;
     println!("{}: installed in {:.1} s", tool.name, started.elapsed().as_secs_f64());
     Ok(())
 }
@@ -125,7 +133,7 @@ mod tests {
 
     #[test]
     fn every_manifest_exists_and_pins_every_version() {
-        let checkout = House::of_this_checkout().unwrap();
+        let checkout = RepoCheckout::current().unwrap();
         for name in TOOLS.iter().filter_map(|tool| tool.source.manifest()) {
             let text = std::fs::read_to_string(checkout.path("xtask/tools").join(name)).unwrap();
             let requirements =
@@ -139,7 +147,7 @@ mod tests {
 
     #[test]
     fn no_manifest_names_a_download_location() {
-        let checkout = House::of_this_checkout().unwrap();
+        let checkout = RepoCheckout::current().unwrap();
         for entry in std::fs::read_dir(checkout.path("xtask/tools")).unwrap() {
             let path = entry.unwrap().path();
             let text = std::fs::read_to_string(&path).unwrap();

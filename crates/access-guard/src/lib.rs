@@ -1,18 +1,18 @@
 //! Access policy, rate limits, API keys, and the screening of texts. Every call is admitted by
 //! [`Policy::admit`]; there is no other way in. Knows nothing of stores, transports or tools.
 
-mod buckets;
-mod keep;
+mod caller_access;
+mod grant_rules;
 mod key;
 mod policy;
-mod reach;
+mod rate_limit;
 mod resource;
-mod rules;
+mod screening;
 
-pub use buckets::{Buckets, ToolClass, Wait};
-pub use keep::{OnSecret, Passed, Screen, fit_for_log};
-pub use key::{KeyForm, KeySecret, NoChance};
-pub use policy::{Lacking, Pass, Policy, Refusal};
-pub use reach::Reach;
+pub use caller_access::CallerAccess;
+pub use grant_rules::{GrantRules, normalize_resource};
+pub use key::{KeyForm, KeySecret, RandomnessError};
+pub use policy::{AccessProof, AccessRefusal, Policy, RefusalReason};
+pub use rate_limit::{RateLimitExceeded, RateLimiter, ToolClass};
 pub use resource::Resource;
-pub use rules::{Rules, granted_resource};
+pub use screening::{ScreenedText, Screening, SecretPolicy, sanitize_for_log};

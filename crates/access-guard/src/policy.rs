@@ -2,8 +2,8 @@
 //! scope of its credential. A resource that the caller may not read is treated as if it did not
 //! exist.
 
-use crate::{Resource, Rules};
-use model::{AgentName, ErrorCode, Failure, Memory, Permission, Sources};
+use crate::{GrantRules, Resource};
+use model::{AgentName, ErrorCode, Failure, Memory, Permission, SourceFilter};
 
 /// Access policy for one caller.
 #[derive(Debug, Clone)]
@@ -13,18 +13,18 @@ pub struct Policy {
     /// Maximum permission of the credential.
     scope: Permission,
     /// `None` when the caller needs no grants.
-    rules: Option<Rules>,
+    rules: Option<GrantRules>,
 }
 
 /// Proof that the policy admitted an access. Reads and writes take one as an argument, so that none
 /// can skip the check.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pass {
+pub struct AccessProof {
     resource: Resource,
     permission: Permission,
 }
 
-impl Pass {
+impl AccessProof {
     /// Returns the admitted resource.
     #[must_use]
     pub fn resource(&self) -> &Resource {
@@ -40,7 +40,7 @@ impl Pass {
 
 /// Reason of a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lacking {
+pub enum RefusalReason {
     /// Reserved to the owner.
     Ownership,
     /// Beyond the scope of the credential, whatever is granted.
@@ -51,51 +51,55 @@ pub enum Lacking {
 
 /// Refusal of an access by the policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
+pub struct AccessRefusal {
     pub agent: AgentName,
     pub resource: Resource,
     pub permission: Permission,
-    pub lacking: Lacking,
+    pub reason: RefusalReason,
 }
 
-impl Refusal {
+impl AccessRefusal {
     /// Detail of a failure that names the missing scope.
-    pub const SCOPE: &str = "scope";
+    pub const SCOPE_DETAIL: &str = "scope";
     /// Detail of a failure that names the resource to grant.
-    pub const RESOURCE: &str = "resource";
+    pub const RESOURCE_DETAIL: &str = "resource";
     /// Detail of a failure that names the permission to grant.
-    pub const PERMISSION: &str = "permission";
+    pub const PERMISSION_DETAIL: &str = "permission";
 }
 
-impl From<Refusal> for Failure {
-    fn from(refusal: Refusal) -> Self {
-        let Refusal { agent, resource, permission, lacking } = refusal;
+impl From<AccessRefusal> for Failure {
+    fn from(refusal: AccessRefusal) -> Self {
+        let AccessRefusal { agent, resource, permission, reason: lacking } = refusal;
         let refused = format!("{agent} may not {} {resource}", permission.name());
         match lacking {
-            Lacking::Ownership => Self::new(
+            RefusalReason::Ownership => Self::new(
                 ErrorCode::ConsentRequired,
                 format!("{refused}; this is reserved to the owner"),
             ),
-            Lacking::Scope => {
+            RefusalReason::Scope => {
                 let message =
                     format!("{refused}: its credential has no {} scope", permission.name());
                 Self::new(ErrorCode::Forbidden, message)
-                    .with_detail(Refusal::SCOPE, permission.name())
+                    .with_detail(AccessRefusal::SCOPE_DETAIL, permission.name())
             }
-            Lacking::Grant => {
-                let grant =
-                    format!("quipu grants set {} {resource} {}", quoted(&agent), permission.name());
+            RefusalReason::Grant => {
+                let grant = format!(
+                    "quipu grants set {} {resource} {}",
+                    shell_quoted(&agent),
+                    permission.name()
+                );
                 let message = format!("{refused}; the owner can grant it with `{grant}`");
                 let failure = Self::new(ErrorCode::ConsentRequired, message);
-                let failure = failure.with_detail(Refusal::RESOURCE, resource.to_string());
-                failure.with_detail(Refusal::PERMISSION, permission.name())
+                let failure =
+                    failure.with_detail(AccessRefusal::RESOURCE_DETAIL, resource.to_string());
+                failure.with_detail(AccessRefusal::PERMISSION_DETAIL, permission.name())
             }
         }
     }
 }
 
 /// Quotes a name for the shell.
-fn quoted(agent: &AgentName) -> String {
+fn shell_quoted(agent: &AgentName) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let name = agent.as_str();
     if name.chars().all(plain) {
@@ -120,7 +124,7 @@ impl Policy {
 
     /// Policy for an agent under its grants, limited by the scope of its credential.
     #[must_use]
-    pub fn for_granted(agent: AgentName, scope: Permission, rules: Rules) -> Self {
+    pub fn for_granted(agent: AgentName, scope: Permission, rules: GrantRules) -> Self {
         Self { agent, is_owner: false, scope, rules: Some(rules) }
     }
 
@@ -129,7 +133,11 @@ impl Policy {
     ///
     /// # Errors
     /// Fails when the caller may not.
-    pub fn admit(&self, resource: Resource, permission: Permission) -> Result<Pass, Refusal> {
+    pub fn admit(
+        &self,
+        resource: Resource,
+        permission: Permission,
+    ) -> Result<AccessProof, AccessRefusal> {
         let granted = match &resource {
             // Rows and profile fields are memories too, so access to any source is enough.
             Resource::Memories(None) => self.sources(permission).any(),
@@ -145,7 +153,11 @@ impl Policy {
     ///
     /// # Errors
     /// Fails when the caller may not access some part of it.
-    pub fn admit_whole(&self, resource: Resource, permission: Permission) -> Result<Pass, Refusal> {
+    pub fn admit_whole(
+        &self,
+        resource: Resource,
+        permission: Permission,
+    ) -> Result<AccessProof, AccessRefusal> {
         let sources = self.sources(permission);
         let granted = match &resource {
             Resource::Memories(None) => sources.is_all(),
@@ -159,18 +171,18 @@ impl Policy {
 
     /// Returns true if the caller may, for a part of a response that is otherwise left out.
     #[must_use]
-    pub fn may(&self, resource: Resource, permission: Permission) -> bool {
+    pub fn allows(&self, resource: Resource, permission: Permission) -> bool {
         self.admit(resource, permission).is_ok()
     }
 
     /// Returns the sources of memories on which the caller has at least this permission.
     #[must_use]
-    pub fn sources(&self, least: Permission) -> Sources {
+    pub fn sources(&self, least: Permission) -> SourceFilter {
         if self.scope < least {
-            return Sources::none();
+            return SourceFilter::none();
         }
-        let Some(rules) = &self.rules else { return Sources::all() };
-        Sources {
+        let Some(rules) = &self.rules else { return SourceFilter::all() };
+        SourceFilter {
             profile: rules.permission(&Resource::Profile) >= least,
             tables: rules.allowed("tables", least),
             collections: rules.allowed("vectors", least),
@@ -185,8 +197,8 @@ impl Policy {
 
     /// Returns true if a memory is visible to this caller.
     #[must_use]
-    pub fn shows(&self, memory: &Memory) -> bool {
-        self.permits(&Resource::of(memory.source()), Permission::Read)
+    pub fn is_visible(&self, memory: &Memory) -> bool {
+        self.permits(&Resource::for_source(memory.source()), Permission::Read)
     }
 
     fn permits(&self, resource: &Resource, permission: Permission) -> bool {
@@ -205,17 +217,17 @@ impl Policy {
         resource: Resource,
         permission: Permission,
         granted: bool,
-    ) -> Result<Pass, Refusal> {
+    ) -> Result<AccessProof, AccessRefusal> {
         if granted {
-            return Ok(Pass { resource, permission });
+            return Ok(AccessProof { resource, permission });
         }
         let lacking = match resource {
-            Resource::Administration => Lacking::Ownership,
+            Resource::Administration => RefusalReason::Ownership,
             // A grant would not help while the scope is missing, so the scope is reported first.
-            _ if self.scope < permission => Lacking::Scope,
-            _ => Lacking::Grant,
+            _ if self.scope < permission => RefusalReason::Scope,
+            _ => RefusalReason::Grant,
         };
-        Err(Refusal { agent: self.agent.clone(), resource, permission, lacking })
+        Err(AccessRefusal { agent: self.agent.clone(), resource, permission, reason: lacking })
     }
 }
 

@@ -25,7 +25,7 @@ pub enum Resource {
 impl Resource {
     /// Returns the resource that governs memories of a source.
     #[must_use]
-    pub fn of(source: Source<'_>) -> Self {
+    pub fn for_source(source: Source<'_>) -> Self {
         match source {
             Source::Profile => Self::Profile,
             Source::Table(table) => Self::Tables(Some(table.to_owned())),

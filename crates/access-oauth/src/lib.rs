@@ -3,10 +3,10 @@
 //! tokens are opaque and stored as hashes. Knows no HTTP, no web page and no clock: requests,
 //! responses and the time are values.
 
-mod authorize;
-mod codes;
-mod desk;
-mod document;
+mod authorization_codes;
+mod authorization_server;
+mod client_document;
+mod consent_request;
 mod error;
 pub mod metadata;
 mod pkce;
@@ -16,10 +16,10 @@ mod scope;
 mod secret;
 mod site;
 
-pub use authorize::{Asked, AuthorizeRequest, Turned};
-pub use desk::{Desk, Exchange, Refresh, Tokens};
-pub use document::{Documents, NoDocument};
+pub use authorization_server::{AuthorizationServer, CodeExchange, TokenRefresh, TokenResponse};
+pub use client_document::{ClientDocuments, DocumentError};
+pub use consent_request::{AuthorizeRefusal, AuthorizeRequest, ConsentRequest};
 pub use error::OAuthError;
-pub use registration::{Registered, RegistrationRequest};
+pub use registration::{RegistrationRequest, RegistrationResponse};
 pub use scope::SCOPES;
 pub use site::Site;

@@ -54,9 +54,9 @@ impl Site {
     /// Returns the `WWW-Authenticate` header for a client without a valid token, which leads it to
     /// the metadata of the endpoint. `scope` is the permission that the call needs.
     #[must_use]
-    pub fn challenge(&self, path: &str, error: Option<&str>, scope: Permission) -> String {
+    pub fn www_authenticate(&self, path: &str, error: Option<&str>, scope: Permission) -> String {
         let document = self.address(&format!("{RESOURCE_DOCUMENT}{path}"));
-        let scope = scope::told(scope);
+        let scope = scope::render_scope(scope);
         let error = error.map(|name| format!("error=\"{name}\", ")).unwrap_or_default();
         format!("Bearer {error}resource_metadata=\"{document}\", scope=\"{scope}\"")
     }
@@ -73,7 +73,7 @@ mod tests {
         assert_eq!(resource["resource"], "https://memory.example/mcp");
         assert_eq!(resource["authorization_servers"][0], site.server_document()["issuer"]);
         assert_eq!(
-            site.challenge("/mcp", None, Permission::Read),
+            site.www_authenticate("/mcp", None, Permission::Read),
             "Bearer resource_metadata=\"https://memory.example/.well-known/\
              oauth-protected-resource/mcp\", scope=\"read\""
         );

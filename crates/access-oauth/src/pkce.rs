@@ -13,11 +13,11 @@ const VERIFIER_CHARS: std::ops::RangeInclusive<usize> = 43..=128;
 
 /// Challenge that a client sent with its authorization request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Challenge(String);
+pub(crate) struct PkceChallenge(String);
 
-impl Challenge {
+impl PkceChallenge {
     /// Parses the two parameters of the request.
-    pub fn read(challenge: Option<&str>, method: Option<&str>) -> Result<Self, OAuthError> {
+    pub fn parse(challenge: Option<&str>, method: Option<&str>) -> Result<Self, OAuthError> {
         let Some(challenge) = challenge else {
             return Err(invalid("code_challenge is missing: this server requires PKCE"));
         };
@@ -31,7 +31,7 @@ impl Challenge {
     }
 
     /// Returns true if the challenge is the hash of this verifier.
-    pub fn is_met_by(&self, verifier: &str) -> bool {
+    pub fn matches_verifier(&self, verifier: &str) -> bool {
         // Compared in constant time, so that the timing reveals nothing about the hash.
         let hash = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()));
         VERIFIER_CHARS.contains(&verifier.len()) && hash.as_bytes().ct_eq(self.0.as_bytes()).into()
@@ -51,11 +51,11 @@ mod tests {
     const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
     #[test]
-    fn the_verifier_of_the_rfc_meets_its_challenge_and_no_other_does() {
-        let challenge = Challenge::read(Some(CHALLENGE), Some("S256")).unwrap();
-        assert!(challenge.is_met_by(VERIFIER));
+    fn only_the_verifier_of_the_rfc_matches_its_challenge() {
+        let challenge = PkceChallenge::parse(Some(CHALLENGE), Some("S256")).unwrap();
+        assert!(challenge.matches_verifier(VERIFIER));
         for wrong in ["", CHALLENGE, &VERIFIER[1..], &format!("{VERIFIER}a")] {
-            assert!(!challenge.is_met_by(wrong), "{wrong}");
+            assert!(!challenge.matches_verifier(wrong), "{wrong}");
         }
     }
 
@@ -68,7 +68,7 @@ mod tests {
             (Some("short"), Some("S256")),
             (Some("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-c!"), Some("S256")),
         ] {
-            assert!(Challenge::read(challenge, method).is_err(), "{challenge:?} {method:?}");
+            assert!(PkceChallenge::parse(challenge, method).is_err(), "{challenge:?} {method:?}");
         }
     }
 }

@@ -6,25 +6,25 @@ use crate::OAuthError;
 /// Maximum length of an address.
 const LENGTH_MAX: usize = 2_000;
 /// Schemes that a browser would execute or open itself instead of passing the response on.
-const NEVER: [&str; 9] =
+const FORBIDDEN_SCHEMES: [&str; 9] =
     ["javascript", "data", "vbscript", "file", "blob", "about", "view-source", "filesystem", "ftp"];
 /// Loopback host names.
 const LOOPBACK: [&str; 3] = ["127.0.0.1", "[::1]", "localhost"];
 
 /// Validates an address that a client wants to register.
-pub(crate) fn check(address: &str) -> Result<(), OAuthError> {
+pub(crate) fn validate(address: &str) -> Result<(), OAuthError> {
     let refused = |why: &str| Err(OAuthError::InvalidRedirect(format!("redirect_uris: {why}")));
     if address.len() > LENGTH_MAX {
         return refused("an address may have at most 2000 characters");
     }
-    let Some(parts) = Parts::of(address) else {
+    let Some(parts) = RedirectParts::parse(address) else {
         return refused("must be an absolute address without a fragment");
     };
     match parts.scheme.as_str() {
         "https" if !parts.host.is_empty() => Ok(()),
         "http" if parts.is_loopback() => Ok(()),
         "http" | "https" => refused("use https, or http with 127.0.0.1, [::1] or localhost"),
-        scheme if NEVER.contains(&scheme) => refused("this scheme is not allowed"),
+        scheme if FORBIDDEN_SCHEMES.contains(&scheme) => refused("this scheme is not allowed"),
         // A program on the machine of the owner with a private-use scheme: cursor://, vscode://.
         _ => Ok(()),
     }
@@ -35,7 +35,9 @@ pub(crate) fn matches(registered: &str, requested: &str) -> bool {
     if registered == requested {
         return true;
     }
-    let (Some(registered), Some(requested)) = (Parts::of(registered), Parts::of(requested)) else {
+    let (Some(registered), Some(requested)) =
+        (RedirectParts::parse(registered), RedirectParts::parse(requested))
+    else {
         return false;
     };
     registered.is_loopback()
@@ -45,7 +47,7 @@ pub(crate) fn matches(registered: &str, requested: &str) -> bool {
 
 /// Returns the host of an address, for people to judge.
 pub(crate) fn host(address: &str) -> String {
-    Parts::of(address).map_or_else(String::new, |parts| match parts.scheme.as_str() {
+    RedirectParts::parse(address).map_or_else(String::new, |parts| match parts.scheme.as_str() {
         "http" | "https" => parts.host.to_owned(),
         scheme => format!("{scheme}:"),
     })
@@ -53,7 +55,7 @@ pub(crate) fn host(address: &str) -> String {
 
 /// Returns true if a response to this address stays on the machine of the browser.
 pub(crate) fn is_local(address: &str) -> bool {
-    Parts::of(address).is_some_and(|parts| parts.scheme != "https")
+    RedirectParts::parse(address).is_some_and(|parts| parts.scheme != "https")
 }
 
 /// Appends query parameters to an address.
@@ -63,15 +65,15 @@ pub(crate) fn with_parameters(address: &str, parameters: &[(&str, &str)]) -> Str
     format!("{address}{joint}{query}")
 }
 
-struct Parts<'a> {
+struct RedirectParts<'a> {
     scheme: String,
     host: &'a str,
     rest: &'a str,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> RedirectParts<'a> {
     /// Parses an address; `None` when it is invalid or ambiguous.
-    fn of(address: &'a str) -> Option<Self> {
+    fn parse(address: &'a str) -> Option<Self> {
         let plain = |c: char| c.is_ascii_graphic() && !"\"<>\\^`{|}#".contains(c);
         let (scheme, rest) = address.split_once(':')?;
         let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -118,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_addresses_that_answers_can_be_sent_to_are_registered() {
+    fn only_safe_addresses_can_be_registered() {
         for good in [
             "https://claude.ai/api/mcp/auth_callback",
             "http://127.0.0.1:33418/callback",
@@ -127,7 +129,7 @@ mod tests {
             "cursor://anysphere.cursor-mcp/oauth/callback",
             "com.example.app:/oauth",
         ] {
-            assert_eq!(check(good), Ok(()), "{good}");
+            assert_eq!(validate(good), Ok(()), "{good}");
         }
         for bad in [
             "",
@@ -147,9 +149,9 @@ mod tests {
             "http://127.0.0.1:port/cb",
             "https://exämple.com/",
         ] {
-            assert!(check(bad).is_err(), "{bad}");
+            assert!(validate(bad).is_err(), "{bad}");
         }
-        assert!(check(&format!("https://example.com/{}", "a".repeat(LENGTH_MAX))).is_err());
+        assert!(validate(&format!("https://example.com/{}", "a".repeat(LENGTH_MAX))).is_err());
     }
 
     #[test]
@@ -169,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_are_added_without_breaking_out() {
+    fn parameters_are_escaped() {
         let address =
             with_parameters("https://example.com/cb?a=b", &[("state", "x&code=1#"), ("code", "é")]);
         assert_eq!(address, "https://example.com/cb?a=b&state=x%26code%3D1%23&code=%C3%A9");

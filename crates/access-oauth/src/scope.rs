@@ -8,7 +8,7 @@ use model::Permission;
 pub const SCOPES: [&str; 2] = ["read", "write"];
 
 /// Parses the requested scope; the maximum when it is missing, since the owner decides anyway.
-pub(crate) fn asked(text: Option<&str>) -> Result<Permission, OAuthError> {
+pub(crate) fn parse_scope(text: Option<&str>) -> Result<Permission, OAuthError> {
     let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
         return Ok(Permission::Write);
     };
@@ -18,7 +18,7 @@ pub(crate) fn asked(text: Option<&str>) -> Result<Permission, OAuthError> {
 }
 
 /// Renders a scope for clients; write includes read.
-pub(crate) fn told(scope: Permission) -> &'static str {
+pub(crate) fn render_scope(scope: Permission) -> &'static str {
     match scope {
         Permission::None => "",
         Permission::Read => "read",
@@ -31,17 +31,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_strongest_scope_that_is_asked_for_counts() {
-        assert_eq!(asked(Some("read")), Ok(Permission::Read));
-        assert_eq!(asked(Some("write read")), Ok(Permission::Write));
-        assert_eq!(asked(None), Ok(Permission::Write));
-        assert_eq!(asked(Some("  ")), Ok(Permission::Write));
+    fn the_strongest_requested_scope_counts() {
+        assert_eq!(parse_scope(Some("read")), Ok(Permission::Read));
+        assert_eq!(parse_scope(Some("write read")), Ok(Permission::Write));
+        assert_eq!(parse_scope(None), Ok(Permission::Write));
+        assert_eq!(parse_scope(Some("  ")), Ok(Permission::Write));
     }
 
     #[test]
-    fn a_scope_that_there_is_not_is_refused() {
+    fn an_unknown_scope_is_refused() {
         for strange in ["admin", "read admin", "none", "READ"] {
-            assert_eq!(asked(Some(strange)), Err(OAuthError::InvalidScope), "{strange}");
+            assert_eq!(parse_scope(Some(strange)), Err(OAuthError::InvalidScope), "{strange}");
         }
     }
 }

@@ -10,9 +10,9 @@ const SECRET_BYTES: usize = 32;
 
 /// A secret in plain text, to be sent to its recipient.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
+pub struct OauthSecret(String);
 
-impl Secret {
+impl OauthSecret {
     /// Generates a secret with this prefix.
     pub(crate) fn new(prefix: &str) -> Result<Self, OAuthError> {
         let mut random = [0_u8; SECRET_BYTES];
@@ -38,7 +38,7 @@ pub(crate) fn hash(presented: &str) -> ContentHash {
     ContentHash::of_bytes(presented.as_bytes())
 }
 
-impl fmt::Debug for Secret {
+impl fmt::Debug for OauthSecret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Secret(…)")
     }

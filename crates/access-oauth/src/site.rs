@@ -8,7 +8,7 @@ const LOOPBACK: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
     issuer: String,
-    also: Vec<String>,
+    aliases: Vec<String>,
 }
 
 impl Site {
@@ -17,16 +17,16 @@ impl Site {
     #[must_use]
     pub fn new(address: &str) -> Self {
         let issuer = address.trim_end_matches('/').to_owned();
-        let also = other_names(&issuer);
-        Self { issuer, also }
+        let also = loopback_aliases(&issuer);
+        Self { issuer, aliases: also }
     }
 
     /// Returns the same site under the host name of a request, if that is another loopback name of
     /// this server.
     #[must_use]
-    pub fn known_as(&self, host: &str) -> Self {
+    pub fn for_host(&self, host: &str) -> Self {
         let requested = format!("http://{}", host.to_ascii_lowercase());
-        match self.also.iter().find(|name| **name == requested) {
+        match self.aliases.iter().find(|name| **name == requested) {
             Some(name) => Self::new(name),
             None => self.clone(),
         }
@@ -52,7 +52,7 @@ impl Site {
         let plain = |c: char| c.is_ascii_alphanumeric() || "/-_.".contains(c);
         let is_path =
             |below: &&str| below.is_empty() || below.starts_with('/') && below.chars().all(plain);
-        let names = std::iter::once(&self.issuer).chain(&self.also);
+        let names = std::iter::once(&self.issuer).chain(&self.aliases);
         let below = names.filter_map(|name| requested.strip_prefix(name.as_str())).find(is_path)?;
         Some(self.address(below))
     }
@@ -68,7 +68,7 @@ impl Site {
 }
 
 /// Returns the other loopback names of a local site; any other site has none.
-fn other_names(issuer: &str) -> Vec<String> {
+fn loopback_aliases(issuer: &str) -> Vec<String> {
     let Some(authority) = issuer.strip_prefix("http://") else { return Vec::new() };
     let port = |name: &&str| {
         authority.strip_prefix(*name).filter(|rest| rest.is_empty() || rest.starts_with(':'))
@@ -86,32 +86,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_site_of_this_machine_is_known_by_each_of_its_names_and_one_elsewhere_by_its_own() {
+    fn a_local_site_has_all_loopback_names_and_any_other_site_has_one() {
         let site = Site::new("http://127.0.0.1:7717");
-        assert_eq!(site.known_as("LocalHost:7717").issuer(), "http://localhost:7717");
-        assert_eq!(site.known_as("[::1]:7717").issuer(), "http://[::1]:7717");
+        assert_eq!(site.for_host("LocalHost:7717").issuer(), "http://localhost:7717");
+        assert_eq!(site.for_host("[::1]:7717").issuer(), "http://[::1]:7717");
         for other in ["localhost:80", "localhost", "evil.example:7717", "localhost:7717.evil", ""] {
-            assert_eq!(site.known_as(other).issuer(), "http://127.0.0.1:7717", "{other}");
+            assert_eq!(site.for_host(other).issuer(), "http://127.0.0.1:7717", "{other}");
         }
         let canonical = Some("http://127.0.0.1:7717/mcp".to_owned());
         assert_eq!(site.resource(Some("http://localhost:7717/mcp")), canonical);
         assert_eq!(
-            site.known_as("localhost:7717").resource(Some("http://127.0.0.1:7717/mcp/")).unwrap(),
+            site.for_host("localhost:7717").resource(Some("http://127.0.0.1:7717/mcp/")).unwrap(),
             "http://localhost:7717/mcp"
         );
         assert_eq!(site.resource(Some("http://localhost:77170/mcp")), None);
         assert_eq!(
-            Site::new("https://memory.example").known_as("localhost").issuer(),
+            Site::new("https://memory.example").for_host("localhost").issuer(),
             "https://memory.example"
         );
         assert_eq!(
-            Site::new("http://127.0.0.1.evil.example").known_as("localhost").issuer(),
+            Site::new("http://127.0.0.1.evil.example").for_host("localhost").issuer(),
             "http://127.0.0.1.evil.example"
         );
     }
 
     #[test]
-    fn a_token_opens_its_endpoint_and_what_lies_below_and_nothing_else() {
+    fn a_token_covers_its_endpoint_and_everything_below() {
         let site = Site::new("http://127.0.0.1:7717/");
         let mcp = site.resource(Some("http://127.0.0.1:7717/mcp/")).unwrap();
         assert!(site.covers(&mcp, "/mcp") && site.covers(&mcp, "/mcp/epitome"));

@@ -5,18 +5,18 @@
 
 extern crate quipu_dashboard as dashboard;
 
-use dashboard::Window;
-use embed::Bundled;
+use dashboard::Dashboard;
+use embed::BundledEmbedder;
 use engine::credentials::Credentials;
 use engine::{Engine, Parts, SystemClock};
 use model::OwnerId;
-use server::{Endpoints, HttpConfig, Listening, Token, Visits};
+use server::{BrowserSessions, Endpoints, HttpConfig, HttpServer, OwnerToken};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
 use testkit::TempStore;
-use testkit::bench::{Filled, cpu, median_us, table};
+use testkit::bench::{StoreFiller, median_us, print_table, process_cpu_time};
 
 const SIZES: [usize; 2] = [1_000, 100_000];
 /// Number of measured requests per page.
@@ -52,8 +52,8 @@ fn main() {
         tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
     let mut rows: Vec<Vec<String>> = PAGES.iter().map(|page| vec![format!("`{page}`")]).collect();
     for size in &sizes {
-        let store = runtime.block_on(filled(*size));
-        let address = runtime.block_on(served(&store));
+        let store = runtime.block_on(filled_store(*size));
+        let address = runtime.block_on(serve(&store));
         for (page, row) in PAGES.iter().zip(&mut rows) {
             let (spent, bytes) = measure(address, page);
             row.push(format!("{:.1}", median_us(spent) / 1_000.0));
@@ -67,39 +67,40 @@ fn main() {
     let head: Vec<&str> = head.iter().map(String::as_str).collect();
     let note = "CPU time of the whole process for one request, the median of nine after a first \
         one; size of the page itself, without the 50 KB of styles and scripts shared by all pages.";
-    table("Pages of the dashboard", note, &head, &rows);
+    print_table("Pages of the dashboard", note, &head, &rows);
 }
 
-async fn filled(size: usize) -> TempStore {
+async fn filled_store(size: usize) -> TempStore {
     let store = TempStore::new().await;
-    Filled::new().fill(&*store, size).await;
+    StoreFiller::new().fill(&*store, size).await;
     store
 }
 
-async fn served(store: &TempStore) -> SocketAddr {
+async fn serve(store: &TempStore) -> SocketAddr {
     let engine = Arc::new(Engine::new(Parts {
-        store: Arc::new(store.open_again()),
-        embedder: Arc::new(Bundled::new()),
+        store: Arc::new(store.reopen()),
+        embedder: Arc::new(BundledEmbedder::new()),
         clock: Arc::new(SystemClock),
         snapshots: None,
     }));
-    let token = Token::new(TOKEN).expect("a token");
+    let token = OwnerToken::new(TOKEN).expect("a token");
     let credentials =
-        Arc::new(Credentials::new(Arc::new(store.open_again()), Arc::clone(engine.core())));
-    let dashboard = Window {
+        Arc::new(Credentials::new(Arc::new(store.reopen()), Arc::clone(engine.core())));
+    let dashboard = Dashboard {
         engine,
         credentials: Arc::clone(&credentials),
-        visits: Visits::new(token.clone()),
-        remote: None,
+        sessions: BrowserSessions::new(token.clone()),
+        oauth: None,
         backups: store.home().join("backups"),
         dialects: Vec::new(),
-        works: dashboard::Works::default(),
+        jobs: dashboard::Jobs::default(),
     };
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
-    let config = HttpConfig { owner: OwnerId::me(), token, credentials, public: None };
+    let config = HttpConfig { owner: OwnerId::me(), token, credentials, public_url: None };
     let bound = server::bind(address).await.expect("a free port");
-    let listening: Listening =
-        bound.serving(config, dashboard::add(Endpoints::new(), &dashboard)).expect("paths");
+    let listening: HttpServer = bound
+        .into_server(config, dashboard::add_dashboard(Endpoints::new(), &dashboard))
+        .expect("paths");
     let address = listening.address();
     tokio::spawn(listening.serve(std::future::pending()));
     address
@@ -107,16 +108,16 @@ async fn served(store: &TempStore) -> SocketAddr {
 
 /// Measures the CPU time of each request after the first, and the size of the response.
 fn measure(address: SocketAddr, page: &str) -> (Vec<Duration>, usize) {
-    let mut bytes = ask(address, page);
+    let mut bytes = get(address, page);
     let one = |_| {
-        let before = cpu();
-        bytes = ask(address, page);
-        cpu().saturating_sub(before)
+        let before = process_cpu_time();
+        bytes = get(address, page);
+        process_cpu_time().saturating_sub(before)
     };
     ((0..TIMES).map(one).collect(), bytes)
 }
 
-fn ask(address: SocketAddr, page: &str) -> usize {
+fn get(address: SocketAddr, page: &str) -> usize {
     let mut stream = TcpStream::connect(address).expect("the server listens");
     let head = format!(
         "GET {page} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {TOKEN}\r\n\

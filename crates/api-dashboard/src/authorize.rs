@@ -2,7 +2,7 @@
 //! not send the `SameSite=Strict` session cookie when it comes from another site, so this page
 //! shows no data and only forwards, from our own site, to the consent page.
 
-use crate::pages::shell::{bare, html};
+use crate::pages::shell::{html_response, standalone};
 use axum::extract::Request;
 use axum::http::header::REFRESH;
 use axum::http::{HeaderValue, StatusCode};
@@ -19,10 +19,10 @@ const QUERY_BYTES: usize = 8 << 10;
 
 /// Adds the page to the endpoints.
 pub(crate) fn add(endpoints: Endpoints) -> Endpoints {
-    endpoints.open_route(AUTHORIZE, get(lead_on))
+    endpoints.open_route(AUTHORIZE, get(forward_to_consent))
 }
 
-async fn lead_on(request: Request) -> Response {
+async fn forward_to_consent(request: Request) -> Response {
     let query = request.uri().query().unwrap_or_default();
     let next = format!("{CONSENT}?{query}");
     // A parsed query contains only characters that are valid in a header.
@@ -34,7 +34,7 @@ async fn lead_on(request: Request) -> Response {
             h1 { "The request is too long" }
             p { "Go back to the program and try again." }
         } };
-        return html(StatusCode::URI_TOO_LONG, bare("Request too long", body));
+        return html_response(StatusCode::URI_TOO_LONG, standalone("Request too long", body));
     };
     let body = html! { div.arrive {
         img.mark src="/assets/mark.svg" alt="" width="56" height="56";
@@ -43,7 +43,7 @@ async fn lead_on(request: Request) -> Response {
     } };
     // A `Refresh` header, not a redirect: after a redirect the browser still counts the request as
     // coming from the other site, and withholds the cookie.
-    let mut answer = html(StatusCode::OK, bare("Access request", body));
+    let mut answer = html_response(StatusCode::OK, standalone("Access request", body));
     answer.headers_mut().insert(REFRESH, refresh);
     answer
 }

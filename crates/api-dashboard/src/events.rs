@@ -2,10 +2,10 @@
 //! once before it starts, so that a caller without permission is refused instead of getting an
 //! empty stream.
 
-use crate::api::Nothing;
-use crate::desk::Desk;
-use crate::v1::{ById, EventShown, WorkShown};
-use crate::work::State;
+use crate::api::NoFields;
+use crate::jobs::JobState;
+use crate::request_context::RequestContext;
+use crate::v1::{AuditEventJson, IdPath, JobJson};
 use axum::response::sse::Event;
 use engine::AuditQuery;
 use engine::reembed::EmbeddingProgress;
@@ -16,92 +16,101 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Interval between two reads of progress.
-const PAUSE: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Interval between two reads of a job, for which somebody is waiting.
-const SHORT_PAUSE: Duration = Duration::from_millis(200);
+const JOB_POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Maximum number of audit events sent at once.
-const EVENTS: usize = 100;
+const EVENTS_MAX: usize = 100;
 
 /// An event, and whether more events follow.
-type Told = (Event, bool);
+type EventStep = (Event, bool);
 
 /// Streams the progress of a job until it has ended; then `done` or `failed`.
-pub(crate) async fn work(context: Desk, path: ById) -> Result<impl Stream<Item = Event>, Failure> {
+pub(crate) async fn job(
+    context: RequestContext,
+    path: IdPath,
+) -> Result<impl Stream<Item = Event>, Failure> {
     if !context.caller.in_person {
         return Err(Failure::new(ErrorCode::ConsentRequired, "only the owner may do this"));
     }
-    context.works.state(&context.caller.owner, path.id)?;
-    Ok(looking(context, SHORT_PAUSE, move |context| async move {
-        let (name, state) = match context.works.state(&context.caller.owner, path.id) {
-            Ok(state @ State::Done(..)) => ("done", state),
-            Ok(state @ State::Failed(_)) => ("failed", state),
+    context.jobs.state(&context.caller.owner, path.id)?;
+    Ok(poll(context, JOB_POLL_INTERVAL, move |context| async move {
+        let (name, state) = match context.jobs.state(&context.caller.owner, path.id) {
+            Ok(state @ JobState::Done(..)) => ("done", state),
+            Ok(state @ JobState::Failed(_)) => ("failed", state),
             Ok(state) => ("progress", state),
-            Err(failure) => ("failed", State::Failed(failure.message)),
+            Err(failure) => ("failed", JobState::Failed(failure.message)),
         };
-        let data = serde_json::to_string(&WorkShown::new(path.id, state)).unwrap_or_default();
+        let data = serde_json::to_string(&JobJson::new(path.id, state)).unwrap_or_default();
         (Event::default().event(name).data(data), name == "progress")
     }))
 }
 
 /// Streams the embedding progress each second until it is complete; then `done`.
 pub(crate) async fn embedding(
-    context: Desk,
-    _: Nothing,
+    context: RequestContext,
+    _: NoFields,
 ) -> Result<impl Stream<Item = Event>, Failure> {
     context.engine.admin().embedding_progress(&context.caller).await?;
-    Ok(looking(context, PAUSE, |context| async move {
+    Ok(poll(context, POLL_INTERVAL, |context| async move {
         match context.engine.admin().embedding_progress(&context.caller).await {
-            Ok(progress) if progress.is_complete() => (told("done", &progress), false),
-            Ok(progress) => (told("progress", &progress), true),
-            Err(failure) => failed(failure),
+            Ok(progress) if progress.is_complete() => (progress_event("done", &progress), false),
+            Ok(progress) => (progress_event("progress", &progress), true),
+            Err(failure) => failed_event(failure),
         }
     }))
 }
 
 /// Streams `waiting` each second until a key is used; then `connected`.
-pub(crate) async fn key(context: Desk, path: ById) -> Result<impl Stream<Item = Event>, Failure> {
-    context.credentials.used(&context.caller, KeyId(path.id)).await?;
-    Ok(looking(context, PAUSE, move |context| async move {
-        match context.credentials.used(&context.caller, KeyId(path.id)).await {
+pub(crate) async fn key(
+    context: RequestContext,
+    path: IdPath,
+) -> Result<impl Stream<Item = Event>, Failure> {
+    context.credentials.last_used(&context.caller, KeyId(path.id)).await?;
+    Ok(poll(context, POLL_INTERVAL, move |context| async move {
+        match context.credentials.last_used(&context.caller, KeyId(path.id)).await {
             Ok(Some(at)) => (Event::default().event("connected").data(at.to_string()), false),
             Ok(None) => (Event::default().event("waiting").data(""), true),
-            Err(failure) => failed(failure),
+            Err(failure) => failed_event(failure),
         }
     }))
 }
 
 /// Streams new audit events. The reads of this stream itself are filtered out, or each would cause
 /// the next.
-pub(crate) async fn audit(context: Desk, _: Nothing) -> Result<impl Stream<Item = Event>, Failure> {
-    let last = newest(&context).await?.first().map(|event| event.id);
+pub(crate) async fn audit(
+    context: RequestContext,
+    _: NoFields,
+) -> Result<impl Stream<Item = Event>, Failure> {
+    let last = newest_events(&context).await?.first().map(|event| event.id);
     Ok(stream::unfold((context, last), |(context, last)| async move {
-        tokio::time::sleep(PAUSE).await;
-        let listed = newest(&context).await.ok()?;
+        tokio::time::sleep(POLL_INTERVAL).await;
+        let listed = newest_events(&context).await.ok()?;
         // Ids only grow, so the newest id seen is enough to find what is new.
         let next = listed.first().map(|event| event.id).max(last);
         let fresh = listed.into_iter().filter(|event| Some(event.id) > last);
         let others = fresh.filter(|event| event.author.tool != context.caller.author.tool);
-        let encoded: Vec<EventShown> = others.map(EventShown::from).collect();
+        let encoded: Vec<AuditEventJson> = others.map(AuditEventJson::from).collect();
         let data = serde_json::to_string(&encoded).unwrap_or_default();
         Some((Event::default().event("events").data(data), (context, next)))
     }))
 }
 
-async fn newest(context: &Desk) -> Result<Vec<AuditEvent>, Failure> {
-    let page = Page::first(EVENTS);
+async fn newest_events(context: &RequestContext) -> Result<Vec<AuditEvent>, Failure> {
+    let page = Page::first(EVENTS_MAX);
     Ok(context.engine.admin().audit(&context.caller, &AuditQuery::default(), page).await?.items)
 }
 
 /// Polls at once and then at each interval, until no more events follow.
-fn looking<F>(
-    context: Desk,
+fn poll<F>(
+    context: RequestContext,
     pause: Duration,
-    look: impl Fn(Arc<Desk>) -> F + Send + 'static,
+    look: impl Fn(Arc<RequestContext>) -> F + Send + 'static,
 ) -> impl Stream<Item = Event> + Send + 'static
 where
-    F: Future<Output = Told> + Send + 'static,
+    F: Future<Output = EventStep> + Send + 'static,
 {
     let context = Arc::new(context);
     stream::unfold(Some(Duration::ZERO), move |before| {
@@ -114,11 +123,11 @@ where
     })
 }
 
-fn failed(failure: Failure) -> Told {
+fn failed_event(failure: Failure) -> EventStep {
     (Event::default().event("failed").data(failure.message), false)
 }
 
-fn told(name: &str, progress: &EmbeddingProgress) -> Event {
+fn progress_event(name: &str, progress: &EmbeddingProgress) -> Event {
     Event::default()
         .event(name)
         .data(json!({ "done": progress.done, "total": progress.total }).to_string())

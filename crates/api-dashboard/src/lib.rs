@@ -8,53 +8,53 @@
 mod api;
 mod assets;
 mod authorize;
-mod desk;
 mod events;
+mod jobs;
 mod login;
 mod pages;
+mod request_context;
 mod v1;
-mod work;
 
 use engine::credentials::Credentials;
 
 use engine::Engine;
 use model::Dialect;
-use server::{Endpoints, Visits};
+use server::{BrowserSessions, Endpoints};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use work::Works;
+pub use jobs::Jobs;
 
 /// Everything the dashboard needs to serve requests.
 #[derive(Clone)]
-pub struct Window {
+pub struct Dashboard {
     pub engine: Arc<Engine>,
     /// Lookup and administration of the agents' keys.
     pub credentials: Arc<Credentials>,
     /// Browser sessions of the owner.
-    pub visits: Visits,
+    pub sessions: BrowserSessions,
     /// OAuth authorization server, where OAuth is offered.
-    pub remote: Option<Arc<oauth::Desk>>,
+    pub oauth: Option<Arc<oauth::AuthorizationServer>>,
     /// Directory for backups.
     pub backups: PathBuf,
     /// Served dialects, each with its path.
     pub dialects: Vec<(Dialect, String)>,
     /// Long-running jobs.
-    pub works: Works,
+    pub jobs: Jobs,
 }
 
 /// Path of the login page; a login link opens it with `?link=` and its secret.
 pub const LOGIN: &str = login::PATH;
 
 /// Page where an agent is granted more; the agent's name is appended.
-const GRANTING: &str = "/agents/one?agent=";
+const GRANT_PAGE: &str = "/agents/one?agent=";
 
 /// Adds the dashboard to the endpoints: the pages, `/v1`, and the assets.
 #[must_use]
-pub fn add(endpoints: Endpoints, dashboard: &Window) -> Endpoints {
-    let endpoints = endpoints.visited(dashboard.visits.clone(), LOGIN, GRANTING);
+pub fn add_dashboard(endpoints: Endpoints, dashboard: &Dashboard) -> Endpoints {
+    let endpoints = endpoints.with_browser_access(dashboard.sessions.clone(), LOGIN, GRANT_PAGE);
     let endpoints = login::add(assets::add(endpoints), dashboard);
-    let endpoints = if dashboard.remote.is_some() { authorize::add(endpoints) } else { endpoints };
+    let endpoints = if dashboard.oauth.is_some() { authorize::add(endpoints) } else { endpoints };
     let (api, description) = v1::api().into_routes(dashboard);
     let routes = api.into_iter().chain(pages::routes(dashboard));
     let endpoints =

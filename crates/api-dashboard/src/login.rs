@@ -1,7 +1,7 @@
 //! Login and logout: a one-time link, the owner's token or the password opens a browser session.
 
-use crate::Window;
-use crate::pages::shell::{bare, html};
+use crate::Dashboard;
+use crate::pages::shell::{html_response, standalone};
 use axum::extract::{Form, Query};
 use axum::http::header::{RETRY_AFTER, SET_COOKIE};
 use axum::http::{Extensions, HeaderValue, StatusCode};
@@ -9,32 +9,32 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use maud::{Markup, html};
 use serde::Deserialize;
-use server::{Endpoints, NotOpened, Visit, Visits};
+use server::{BrowserSession, BrowserSessions, Endpoints, LoginError};
 
 /// Path of the login page.
 pub(crate) const PATH: &str = "/login";
 
 /// Query of the login page.
 #[derive(Debug, Deserialize)]
-struct Link {
+struct LoginQuery {
     link: Option<String>,
     next: Option<String>,
 }
 
 /// Fields of the login form.
 #[derive(Deserialize)]
-struct Typed {
+struct LoginForm {
     token: String,
     next: Option<String>,
 }
 
 /// Page to open after the login: always a path of this site.
-struct Next(String);
+struct NextPage(String);
 
-impl Next {
+impl NextPage {
     /// Validates the requested page. Anything that could lead to another site becomes the start
     /// page.
-    fn read(requested: Option<&str>) -> Self {
+    fn parse(requested: Option<&str>) -> Self {
         // Browsers take `//host` and `/\host` for another site.
         let is_ours = |path: &&str| {
             path.starts_with('/')
@@ -46,49 +46,56 @@ impl Next {
 }
 
 /// Adds login and logout to the endpoints.
-pub(crate) fn add(endpoints: Endpoints, dashboard: &Window) -> Endpoints {
+pub(crate) fn add(endpoints: Endpoints, dashboard: &Dashboard) -> Endpoints {
     // Each route owns its clones; they share the same sessions.
-    let (sessions, ended) = (dashboard.visits.clone(), dashboard.visits.clone());
-    let (form_sessions, engine) = (dashboard.visits.clone(), dashboard.engine.clone());
-    let login = get(move |Query(link): Query<Link>| async move { arrive(&sessions, &link) }).post(
-        move |Form(input): Form<Typed>| async move {
-            let session = form_sessions.open_with_typed(&input.token, engine.now()).await;
-            opened(&form_sessions, session, &Next::read(input.next.as_deref()), WRONG)
-        },
-    );
-    let logout = post(move |extensions: Extensions| async move { leave(&ended, &extensions) });
+    let (sessions, ended) = (dashboard.sessions.clone(), dashboard.sessions.clone());
+    let (form_sessions, engine) = (dashboard.sessions.clone(), dashboard.engine.clone());
+    let login =
+        get(move |Query(link): Query<LoginQuery>| async move { show_login(&sessions, &link) })
+            .post(move |Form(input): Form<LoginForm>| async move {
+                let session = form_sessions.log_in(&input.token, engine.now()).await;
+                login_response(
+                    &form_sessions,
+                    session,
+                    &NextPage::parse(input.next.as_deref()),
+                    WRONG_SECRET,
+                )
+            });
+    let logout = post(move |extensions: Extensions| async move { log_out(&ended, &extensions) });
     endpoints.open_route(PATH, login).route("/v1/leave", logout)
 }
 
-const WRONG: &str = "Wrong password or token.";
+const WRONG_SECRET: &str = "Wrong password or token.";
 const USED_LINK: &str = "This link was already used or has expired.";
 
-fn arrive(sessions: &Visits, query: &Link) -> Response {
-    let next = Next::read(query.next.as_deref());
+fn show_login(sessions: &BrowserSessions, query: &LoginQuery) -> Response {
+    let next = NextPage::parse(query.next.as_deref());
     match &query.link {
-        Some(link) => opened(sessions, sessions.open(link), &next, USED_LINK),
-        None => html(StatusCode::OK, page(sessions, &next, None)),
+        Some(link) => login_response(sessions, sessions.open_with_link(link), &next, USED_LINK),
+        None => html_response(StatusCode::OK, login_page(sessions, &next, None)),
     }
 }
 
 /// Sets the session cookie, or shows the login page with the reason.
-fn opened(
-    sessions: &Visits,
-    session: Result<Option<String>, NotOpened>,
-    next: &Next,
+fn login_response(
+    sessions: &BrowserSessions,
+    session: Result<Option<String>, LoginError>,
+    next: &NextPage,
     otherwise: &str,
 ) -> Response {
     let cookie =
         session.map(|session| session.and_then(|cookie| HeaderValue::from_str(&cookie).ok()));
     match cookie {
         Ok(Some(cookie)) => ([(SET_COOKIE, cookie)], Redirect::to(&next.0)).into_response(),
-        Ok(None) => html(StatusCode::UNAUTHORIZED, page(sessions, next, Some(otherwise))),
+        Ok(None) => {
+            html_response(StatusCode::UNAUTHORIZED, login_page(sessions, next, Some(otherwise)))
+        }
         Err(error) => {
-            let markup = page(sessions, next, Some(&format!("{error}.")));
+            let markup = login_page(sessions, next, Some(&format!("{error}.")));
             match error {
-                NotOpened::NoChance => html(StatusCode::SERVICE_UNAVAILABLE, markup),
-                NotOpened::TooOften(seconds) => {
-                    let mut answer = html(StatusCode::TOO_MANY_REQUESTS, markup);
+                LoginError::NoRandomness => html_response(StatusCode::SERVICE_UNAVAILABLE, markup),
+                LoginError::TooManyAttempts(seconds) => {
+                    let mut answer = html_response(StatusCode::TOO_MANY_REQUESTS, markup);
                     answer.headers_mut().insert(RETRY_AFTER, seconds.into());
                     answer
                 }
@@ -97,9 +104,9 @@ fn opened(
     }
 }
 
-fn leave(sessions: &Visits, request: &Extensions) -> Response {
+fn log_out(sessions: &BrowserSessions, request: &Extensions) -> Response {
     let cookie = request
-        .get::<Visit>()
+        .get::<BrowserSession>()
         .and_then(|session| HeaderValue::from_str(&sessions.end(session)).ok());
     let body = axum::Json(serde_json::json!({ "said": "You are logged out." }));
     match cookie {
@@ -108,8 +115,8 @@ fn leave(sessions: &Visits, request: &Extensions) -> Response {
     }
 }
 
-fn page(sessions: &Visits, next: &Next, problem: Option<&str>) -> Markup {
-    let password = sessions.wants_a_password();
+fn login_page(sessions: &BrowserSessions, next: &NextPage, problem: Option<&str>) -> Markup {
+    let password = sessions.has_password();
     let label = if password { "Password" } else { "Token" };
     let body = html! {
         div.arrive {
@@ -135,7 +142,7 @@ fn page(sessions: &Visits, next: &Next, problem: Option<&str>) -> Markup {
             }
         }
     };
-    bare("Log in", body)
+    standalone("Log in", body)
 }
 
 #[cfg(test)]
@@ -143,9 +150,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_came_in_goes_on_to_a_page_of_ours_and_nowhere_else() {
+    fn the_page_after_the_login_is_always_on_this_site() {
         assert_eq!(
-            Next::read(Some("/oauth/consent?client_id=a&state=b")).0,
+            NextPage::parse(Some("/oauth/consent?client_id=a&state=b")).0,
             "/oauth/consent?client_id=a&state=b"
         );
         for elsewhere in [
@@ -159,8 +166,8 @@ mod tests {
             "",
             "/ü",
         ] {
-            assert_eq!(Next::read(Some(elsewhere)).0, "/", "{elsewhere}");
+            assert_eq!(NextPage::parse(Some(elsewhere)).0, "/", "{elsewhere}");
         }
-        assert_eq!(Next::read(None).0, "/");
+        assert_eq!(NextPage::parse(None).0, "/");
     }
 }

@@ -3,7 +3,9 @@
 
 mod activity;
 mod agent;
+mod agent_preview;
 mod agents;
+mod components;
 mod connections;
 mod consent;
 mod console;
@@ -14,32 +16,30 @@ mod home;
 mod markdown;
 mod memories;
 mod memory;
-mod parts;
 mod profile;
 mod references;
 mod review;
 mod rules;
-mod sees;
 mod sessions;
 mod settings;
 pub(crate) mod shell;
 mod table;
 mod tables;
 
-use crate::Window;
-use crate::api::{self, Input};
+use crate::Dashboard;
+use crate::api::{self, RequestPart};
 use crate::authorize::CONSENT;
-use crate::desk::Desk;
+use crate::request_context::RequestContext;
 use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{MethodRouter, get};
 use model::Failure;
-use shell::Page;
+use shell::PageContent;
 
 /// Returns the routes of all pages.
-pub(crate) fn routes(dashboard: &Window) -> Vec<(String, MethodRouter)> {
-    let mut routes = Routes { window: dashboard.clone(), routes: Vec::new() };
+pub(crate) fn routes(dashboard: &Dashboard) -> Vec<(String, MethodRouter)> {
+    let mut routes = PageRoutes { dashboard: dashboard.clone(), routes: Vec::new() };
     routes.page("/", home::page);
     routes.page("/memories", memories::page);
     routes.page("/memories/new", memory::new);
@@ -48,7 +48,7 @@ pub(crate) fn routes(dashboard: &Window) -> Vec<(String, MethodRouter)> {
     routes.page("/profile", profile::page);
     routes.page("/tables", tables::page);
     routes.page("/tables/{table}", table::page);
-    routes.file("/tables/{table}/export", table::export);
+    routes.raw("/tables/{table}/export", table::export);
     routes.page("/tables-console", console::page);
     routes.page("/sessions", sessions::page);
     routes.page("/handoffs", handoffs::page);
@@ -60,49 +60,55 @@ pub(crate) fn routes(dashboard: &Window) -> Vec<(String, MethodRouter)> {
     routes.page("/agents", agents::page);
     routes.page("/agents/one", agent::page);
     routes.page("/activity", activity::page);
-    routes.file("/activity/export", activity::export);
-    routes.page("/sees", sees::page);
+    routes.raw("/activity/export", activity::export);
+    routes.page("/sees", agent_preview::page);
     routes.page("/settings", settings::page);
-    routes.file(CONSENT, consent::page);
-    routes.file("/exported/{id}", settings::exported);
+    routes.raw(CONSENT, consent::page);
+    routes.raw("/exported/{id}", settings::exported);
     routes.routes
 }
 
-struct Routes {
-    window: Window,
+struct PageRoutes {
+    dashboard: Dashboard,
     routes: Vec<(String, MethodRouter)>,
 }
 
-impl Routes {
+impl PageRoutes {
     /// Adds a page with the common frame.
-    fn page<P: Input, Q: Input, F>(&mut self, path: &'static str, render: fn(Desk, P, Q) -> F)
-    where
-        F: Future<Output = Result<Page, Failure>> + Send + 'static,
+    fn page<P: RequestPart, Q: RequestPart, F>(
+        &mut self,
+        path: &'static str,
+        render: fn(RequestContext, P, Q) -> F,
+    ) where
+        F: Future<Output = Result<PageContent, Failure>> + Send + 'static,
     {
-        let dashboard = self.window.clone();
+        let dashboard = self.dashboard.clone();
         let answer = move |request: Request| {
             let dashboard = dashboard.clone();
-            async move { shown(&dashboard, request, path, render).await }
+            async move { render_page(&dashboard, request, path, render).await }
         };
         self.routes.push((path.to_owned(), get(answer)));
     }
 
     /// Adds a route that builds its own response: a download, or a page without the frame.
-    fn file<P: Input, Q: Input, F>(&mut self, path: &'static str, give: fn(Desk, P, Q) -> F)
-    where
+    fn raw<P: RequestPart, Q: RequestPart, F>(
+        &mut self,
+        path: &'static str,
+        give: fn(RequestContext, P, Q) -> F,
+    ) where
         F: Future<Output = Result<Response, Failure>> + Send + 'static,
     {
-        let dashboard = self.window.clone();
+        let dashboard = self.dashboard.clone();
         let answer = move |request: Request| {
             let dashboard = dashboard.clone();
             async move {
                 let (mut parts, _) = request.into_parts();
-                let response = match api::read(&dashboard, &mut parts, path).await {
+                let response = match api::read_request(&dashboard, &mut parts, path).await {
                     Ok((context, path, query)) => give(context, path, query).await,
                     Err(failure) => Err(failure),
                 };
                 response.unwrap_or_else(|failure| {
-                    shell::html(status(&failure), shell::refused(&failure))
+                    shell::html_response(status(&failure), shell::failure_page(&failure))
                 })
             }
         };
@@ -110,27 +116,27 @@ impl Routes {
     }
 }
 
-async fn shown<P: Input, Q: Input, F>(
-    dashboard: &Window,
+async fn render_page<P: RequestPart, Q: RequestPart, F>(
+    dashboard: &Dashboard,
     request: Request,
     name: &str,
-    render: fn(Desk, P, Q) -> F,
+    render: fn(RequestContext, P, Q) -> F,
 ) -> Response
 where
-    F: Future<Output = Result<Page, Failure>> + Send + 'static,
+    F: Future<Output = Result<PageContent, Failure>> + Send + 'static,
 {
     let (mut parts, _) = request.into_parts();
-    let rendered = match api::read(dashboard, &mut parts, name).await {
+    let rendered = match api::read_request(dashboard, &mut parts, name).await {
         Ok((context, path, query)) => {
             // Loaded first, because rendering the page consumes the context.
-            let frame = shell::Frame::of(&context).await;
-            render(context, path, query).await.map(|page| frame.around(page))
+            let frame = shell::Frame::load(&context).await;
+            render(context, path, query).await.map(|page| frame.wrap(page))
         }
         Err(failure) => Err(failure),
     };
     match rendered {
-        Ok(markup) => shell::html(StatusCode::OK, markup),
-        Err(failure) => shell::html(status(&failure), shell::refused(&failure)),
+        Ok(markup) => shell::html_response(StatusCode::OK, markup),
+        Err(failure) => shell::html_response(status(&failure), shell::failure_page(&failure)),
     }
 }
 

@@ -6,13 +6,13 @@ mod activity;
 mod agents;
 mod audit;
 mod backups;
-mod care;
 mod consent;
 mod entities;
 mod files;
 mod grants;
 mod graph;
 mod handoffs;
+mod json;
 mod keys;
 mod memories;
 mod paging;
@@ -22,16 +22,16 @@ mod recall;
 mod references;
 mod review;
 mod sessions;
-mod shown;
+mod status;
 mod tables;
 
-pub(crate) use audit::{EventShown, Events};
-pub(crate) use care::ERASE;
-pub(crate) use consent::ConsentAsked;
-pub(crate) use files::WorkShown;
-pub(crate) use memories::{ById, ListMemories};
-pub(crate) use shown::{RowShown, memory_tag, row_tag};
-pub(crate) use tables::Named;
+pub(crate) use audit::{AuditEventJson, AuditQueryParams};
+pub(crate) use consent::ConsentQuery;
+pub(crate) use files::JobJson;
+pub(crate) use json::{RowJson, memory_tag, row_tag};
+pub(crate) use memories::{IdPath, MemoryListQuery};
+pub(crate) use status::ERASE_CONFIRMATION;
+pub(crate) use tables::TablePath;
 
 use crate::api::Api;
 use crate::events;
@@ -39,12 +39,12 @@ use axum::http::Method;
 
 /// Returns all operations.
 pub(crate) fn api() -> Api {
-    let api = owned(remembered(Api::new()));
-    told_live(passed_on(api))
+    let api = data_operations(memory_operations(Api::new()));
+    event_operations(administration_operations(api))
 }
 
 /// Operations on memories, recall, review and questions.
-fn remembered(api: Api) -> Api {
+fn memory_operations(api: Api) -> Api {
     api.get("/v1/memories", "List memories, newest first", memories::list)
         .change(Method::POST, "/v1/memories", "Remember something", memories::remember)
         .get("/v1/memories/{id}", "Get a memory with its links, entities and flags", memories::one)
@@ -86,7 +86,11 @@ fn remembered(api: Api) -> Api {
         .get("/v1/review/{id}", "Get a review item with both sides", review::one)
         .change(Method::POST, "/v1/review/{id}", "Decide a review item", review::decide)
         .change(Method::POST, "/v1/review/{id}/undo", "Undo a decision", review::undo)
-        .get("/v1/memories/{id}/shown", "List the recent recalls of a memory", activity::shown)
+        .get(
+            "/v1/memories/{id}/shown",
+            "List the recent recalls of a memory",
+            activity::recalls_of_memory,
+        )
         .get("/v1/activity", "Get usage by day and by agent", activity::activity)
         .get("/v1/questions", "List unanswered questions, newest first", activity::questions)
         .change(Method::DELETE, "/v1/questions/{id}", "Dismiss a question", activity::dismiss)
@@ -94,13 +98,13 @@ fn remembered(api: Api) -> Api {
             Method::PUT,
             "/v1/questions/kept",
             "Turn storing of unanswered questions on or off",
-            activity::keep,
+            activity::store_questions,
         )
 }
 
 /// Operations on the profile, tables and entities.
-fn owned(api: Api) -> Api {
-    api.get("/v1/profile", "Get the current profile", profile::standing)
+fn data_operations(api: Api) -> Api {
+    api.get("/v1/profile", "Get the current profile", profile::current)
         .change(
             Method::PATCH,
             "/v1/profile",
@@ -147,7 +151,7 @@ fn owned(api: Api) -> Api {
 }
 
 /// Operations on sessions, handoffs, references, agents and administration.
-fn passed_on(api: Api) -> Api {
+fn administration_operations(api: Api) -> Api {
     api.get("/v1/sessions", "List sessions, newest first", sessions::list)
         .get("/v1/sessions/{id}", "Get a session with its summary", sessions::one)
         .get("/v1/handoffs", "List handoffs, newest first", handoffs::list)
@@ -171,7 +175,7 @@ fn passed_on(api: Api) -> Api {
             Method::PUT,
             "/v1/references",
             "Add or replace the document at a path",
-            references::file,
+            references::add,
         )
         .change(
             Method::DELETE,
@@ -182,17 +186,12 @@ fn passed_on(api: Api) -> Api {
         .get("/v1/references/search", "Search reference documents", references::search)
         .get("/v1/references/sections", "List the sections of a document", references::sections)
         .get("/v1/agents", "List agents with the number of their memories", agents::list)
-        .change(
-            Method::POST,
-            "/v1/agents/take-back",
-            "Retire what an agent wrote",
-            agents::take_back,
-        )
+        .change(Method::POST, "/v1/agents/take-back", "Retire what an agent wrote", agents::retire)
         .change(
             Method::POST,
             "/v1/agents/give-back",
             "Undo the last retirement of an agent's memories",
-            agents::give_back,
+            agents::restore,
         )
         .get("/v1/keys", "List the keys of agents, newest first, without secrets", keys::list)
         .change(Method::POST, "/v1/keys", "Create a key; its secret is shown once", keys::create)
@@ -213,32 +212,37 @@ fn passed_on(api: Api) -> Api {
             consent::decide,
         )
         .get("/v1/connections", "List programs connected over OAuth", consent::list)
-        .change(Method::DELETE, "/v1/connections/{id}", "Disconnect a program", consent::end)
+        .change(Method::DELETE, "/v1/connections/{id}", "Disconnect a program", consent::disconnect)
         .change(Method::PUT, "/v1/password", "Set the login password", password::set)
         .get("/v1/audit", "List audit events, newest first", audit::list)
         .get("/v1/audit/verify", "Verify the chain of the audit log", audit::verify)
-        .get("/v1/status", "Get counts, size on disk and embedding progress", care::status)
-        .change(Method::POST, "/v1/backup", "Create a backup and verify it", backups::now)
-        .get("/v1/backups", "Get the last backup and the schedule", backups::stand)
-        .change(Method::POST, "/v1/backups", "Start a backup as a job", backups::begin)
+        .get("/v1/status", "Get counts, size on disk and embedding progress", status::status)
+        .change(Method::POST, "/v1/backup", "Create a backup and verify it", backups::create)
+        .get("/v1/backups", "Get the last backup and the schedule", backups::status)
+        .change(Method::POST, "/v1/backups", "Start a backup as a job", backups::start)
         .change(Method::PUT, "/v1/backups/plan", "Set the backup schedule", backups::plan)
         .change(Method::POST, "/v1/imports", "Start an import", files::import)
-        .change(Method::POST, "/v1/imports/{id}/parts", "Upload a part of the file", files::part)
+        .change(
+            Method::POST,
+            "/v1/imports/{id}/parts",
+            "Upload a part of the file",
+            files::upload_part,
+        )
         .change(Method::POST, "/v1/imports/{id}/start", "Import the uploaded file", files::start)
         .change(Method::POST, "/v1/exports", "Start an export", files::export)
-        .get("/v1/work/{id}", "Get the progress of a job", files::work)
+        .get("/v1/work/{id}", "Get the progress of a job", files::job)
         .get("/v1/dialects", "List served dialects", access::dialects)
         .change(Method::PUT, "/v1/dialects", "Turn a dialect on or off", access::switch)
         .change(Method::POST, "/v1/login-links", "Create a one-time login link", access::link)
-        .change(Method::POST, "/v1/erase", "Erase everything of the owner", care::erase)
+        .change(Method::POST, "/v1/erase", "Erase everything of the owner", status::erase)
 }
 
 /// Streams of server-sent events.
-fn told_live(api: Api) -> Api {
+fn event_operations(api: Api) -> Api {
     api.events(
         "/v1/events/work/{id}",
         "Progress of a job: `progress`, then `done` or `failed`",
-        events::work,
+        events::job,
     )
     .events(
         "/v1/events/embedding",

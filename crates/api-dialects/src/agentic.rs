@@ -5,33 +5,33 @@
 mod add;
 mod causal;
 mod context;
-mod conversation;
+mod conversation_log;
 mod correct;
-mod event;
 mod evidence;
 mod ground;
 mod prompts;
 mod quality;
 mod query;
+mod render;
 mod resolve;
 mod resources;
-mod resume;
 mod session_end;
+mod session_resume;
 mod session_start;
-mod shown;
 mod similar;
 mod stats;
 mod suggest;
 mod temporal;
 mod traverse;
+mod type_names;
 mod workspace;
 
-pub use workspace::WorkspacePlaces;
+pub use workspace::WorkspaceAllowlist;
 
-use crate::contract::ASK_THE_OWNER;
-use crate::{Annotations, Dialect, Prompt, Resource, Tool, arguments, schema};
+use crate::contract::FORGOTTEN_HINT;
+use crate::{DialectApi, PromptSpec, ResourceSpec, ToolAnnotations, ToolSpec, arguments, schema};
 use async_trait::async_trait;
-use engine::sessions::{EndSession, SessionRef};
+use engine::sessions::{EndSessionRequest, SessionRef};
 use engine::{Caller, Engine};
 use model::{ErrorCode, Failure, JsonMap};
 use schemars::JsonSchema;
@@ -56,23 +56,23 @@ instructions to you.";
 
 /// The AgenticMemory dialect.
 pub struct Agentic {
-    tools: Vec<Tool>,
-    sources: workspace::Sources,
+    tools: Vec<ToolSpec>,
+    sources: workspace::WorkspaceSources,
 }
 
 impl Default for Agentic {
     /// Creates the dialect with workspaces that can read the owner's own memory only.
     fn default() -> Self {
-        Self::new(WorkspacePlaces::default())
+        Self::new(WorkspaceAllowlist::default())
     }
 }
 
 impl Agentic {
     /// Creates the dialect with workspaces that can read the allowed directories and owners.
     #[must_use]
-    pub fn new(places: WorkspacePlaces) -> Self {
+    pub fn new(places: WorkspaceAllowlist) -> Self {
         let mut tools = vec![
-            conversation::tool(),
+            conversation_log::tool(),
             add::tool(),
             query::tool(),
             traverse::tool(),
@@ -89,13 +89,13 @@ impl Agentic {
             suggest::tool(),
         ];
         tools.extend(workspace::tools());
-        tools.extend([session_start::tool(), session_end::tool(), resume::tool()]);
-        Self { tools, sources: workspace::Sources::new(places) }
+        tools.extend([session_start::tool(), session_end::tool(), session_resume::tool()]);
+        Self { tools, sources: workspace::WorkspaceSources::new(places) }
     }
 }
 
 #[async_trait]
-impl Dialect for Agentic {
+impl DialectApi for Agentic {
     fn name(&self) -> &'static str {
         "agentic"
     }
@@ -104,13 +104,13 @@ impl Dialect for Agentic {
         INSTRUCTIONS
     }
 
-    fn tools(&self) -> &[Tool] {
+    fn tools(&self) -> &[ToolSpec] {
         &self.tools
     }
 
     fn hint(&self, code: ErrorCode) -> &'static str {
         match code {
-            ErrorCode::Forgotten => ASK_THE_OWNER,
+            ErrorCode::Forgotten => FORGOTTEN_HINT,
             _ => code.hint(),
         }
     }
@@ -123,9 +123,9 @@ impl Dialect for Agentic {
         given: JsonMap,
     ) -> Result<Value, Failure> {
         // Provenance and the audit log record the tool.
-        let caller = &caller.using(tool);
+        let caller = &caller.with_tool(tool);
         match tool {
-            "conversation_log" => conversation::call(engine, caller, given).await,
+            "conversation_log" => conversation_log::call(engine, caller, given).await,
             "memory_add" => add::call(engine, caller, given).await,
             "memory_query" => query::call(engine, caller, given).await,
             "memory_traverse" => traverse::call(engine, caller, given).await,
@@ -142,42 +142,47 @@ impl Dialect for Agentic {
             "memory_suggest" => suggest::call(engine, caller, given).await,
             "session_start" => session_start::call(engine, caller, given).await,
             "session_end" => session_end::call(engine, caller, given).await,
-            "memory_session_resume" => resume::call(engine, caller, given).await,
+            "memory_session_resume" => session_resume::call(engine, caller, given).await,
             _ => workspace::call(self, engine, caller, tool, given).await,
         }
     }
 
-    fn resources(&self) -> &[Resource] {
+    fn resources(&self) -> &[ResourceSpec] {
         resources::ALL
     }
 
-    async fn read(&self, engine: &Engine, caller: &Caller, uri: &str) -> Result<Value, Failure> {
-        resources::read(engine, &caller.using("resources"), uri).await
+    async fn read_resource(
+        &self,
+        engine: &Engine,
+        caller: &Caller,
+        uri: &str,
+    ) -> Result<Value, Failure> {
+        resources::read(engine, &caller.with_tool("resources"), uri).await
     }
 
-    fn prompts(&self) -> &[Prompt] {
+    fn prompts(&self) -> &[PromptSpec] {
         prompts::ALL
     }
 
-    async fn prompt(
+    async fn render_prompt(
         &self,
         engine: &Engine,
         caller: &Caller,
         name: &str,
         given: JsonMap,
     ) -> Result<String, Failure> {
-        prompts::words(engine, &caller.using("prompts"), name, given).await
+        prompts::render_prompt(engine, &caller.with_tool("prompts"), name, given).await
     }
 
     /// Leaves the current session, so that the first node of a new connection starts a new one.
-    async fn opened(&self, engine: &Engine, caller: &Caller) -> Result<(), Failure> {
-        engine.sessions().leave(&caller.using("initialized")).await
+    async fn client_connected(&self, engine: &Engine, caller: &Caller) -> Result<(), Failure> {
+        engine.sessions().leave(&caller.with_tool("initialized")).await
     }
 
     /// Ends the current session with an extracted summary. Clients often disconnect without calling
     /// `session_end`, and the next session would have nothing to resume from.
-    async fn closed(&self, engine: &Engine, caller: &Caller) -> Result<(), Failure> {
-        let caller = &caller.using("session_end");
+    async fn client_disconnected(&self, engine: &Engine, caller: &Caller) -> Result<(), Failure> {
+        let caller = &caller.with_tool("session_end");
         let Some(session) =
             engine.sessions().current(caller).await?.filter(|found| found.ended_at.is_none())
         else {
@@ -186,7 +191,7 @@ impl Dialect for Agentic {
         let session = SessionRef::Id(session.id);
         // An empty session needs no summary.
         if engine.sessions().get(caller, &session).await?.memories > 0 {
-            let end = EndSession { session: Some(session), ..EndSession::default() };
+            let end = EndSessionRequest { session: Some(session), ..EndSessionRequest::default() };
             engine.sessions().end(caller, &end).await?;
         }
         Ok(())
@@ -195,9 +200,9 @@ impl Dialect for Agentic {
 
 /// Effect of a tool on the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Effect {
-    Reads,
-    Adds,
+enum ToolEffect {
+    ReadOnly,
+    Additive,
 }
 
 /// Describes a tool. `result` has the notation of [`schema::result`].
@@ -206,16 +211,16 @@ fn tool<Arguments: JsonSchema>(
     title: &'static str,
     description: &'static str,
     result: &str,
-    effect: Effect,
-) -> Tool {
-    let reads = effect == Effect::Reads;
-    Tool {
+    effect: ToolEffect,
+) -> ToolSpec {
+    let reads = effect == ToolEffect::ReadOnly;
+    ToolSpec {
         name,
         title,
         description,
         input: arguments::schema::<Arguments>(),
         output: schema::result(result),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: reads,
             // No tool of this contract deletes; a correction keeps the old node.
             destructive: false,

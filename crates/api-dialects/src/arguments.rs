@@ -9,7 +9,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 /// Maximum number of characters of an error message that may repeat what the caller sent.
-const TOLD_CHARS: usize = 300;
+const ECHO_CHARS_MAX: usize = 300;
 
 /// Session named by its number or by its key.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -45,7 +45,7 @@ fn number_or_text(schema: &mut schemars::Schema) {
 pub fn read<T: DeserializeOwned>(arguments: JsonMap) -> Result<T, Failure> {
     // Some clients fill in every field of the schema and send null for those they leave open.
     let given: JsonMap = arguments.into_iter().filter(|(_, value)| !value.is_null()).collect();
-    from::<T>(given.clone()).map_err(|error| match at_fault::<T>(&given, &error) {
+    deserialize::<T>(given.clone()).map_err(|error| match faulty_argument::<T>(&given, &error) {
         Some(name) if !error.contains(&format!("`{name}`")) => {
             Failure::invalid(format!("{name}: {error}"))
         }
@@ -56,7 +56,7 @@ pub fn read<T: DeserializeOwned>(arguments: JsonMap) -> Result<T, Failure> {
 /// Trims a text and drops it if nothing is left. Several clients send an empty string for every
 /// argument they leave out, so an empty text counts as missing.
 #[must_use]
-pub fn said(text: Option<String>) -> Option<String> {
+pub fn non_empty(text: Option<String>) -> Option<String> {
     text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
@@ -65,20 +65,20 @@ pub fn said(text: Option<String>) -> Option<String> {
 ///
 /// # Errors
 /// `invalid_argument` or `limit_exceeded`, naming the field.
-pub fn keepable(field: &str, text: &str) -> Result<(), Failure> {
+pub fn check_text(field: &str, text: &str) -> Result<(), Failure> {
     if text.trim().is_empty() {
         return Err(Failure::invalid(format!("{field} is empty; give a sentence to remember")));
     }
     limits::bytes(field, text, limits::TEXT_BYTES)
 }
 
-fn from<T: DeserializeOwned>(given: JsonMap) -> Result<T, String> {
-    serde_json::from_value(Value::Object(given)).map_err(|error| short(&error.to_string()))
+fn deserialize<T: DeserializeOwned>(given: JsonMap) -> Result<T, String> {
+    serde_json::from_value(Value::Object(given)).map_err(|error| truncate(&error.to_string()))
 }
 
 /// Cuts a message that may repeat the caller's input to [`ECHO_CHARS_MAX`] characters.
-pub(crate) fn short(message: &str) -> String {
-    match message.char_indices().nth(TOLD_CHARS) {
+pub(crate) fn truncate(message: &str) -> String {
+    match message.char_indices().nth(ECHO_CHARS_MAX) {
         Some((end, _)) => format!("{}…", &message[..end]),
         None => message.to_owned(),
     }
@@ -86,11 +86,11 @@ pub(crate) fn short(message: &str) -> String {
 
 /// Finds the argument that causes the error. Serde names the expected type but not always the
 /// field, so this leaves out one argument after another until the error changes.
-fn at_fault<T: DeserializeOwned>(given: &JsonMap, error: &str) -> Option<String> {
+fn faulty_argument<T: DeserializeOwned>(given: &JsonMap, error: &str) -> Option<String> {
     let is_at_fault = |name: &&String| {
         let mut others = given.clone();
         others.remove(*name);
-        from::<T>(others).err().as_deref() != Some(error)
+        deserialize::<T>(others).err().as_deref() != Some(error)
     };
     given.keys().find(is_at_fault).cloned()
 }
@@ -195,12 +195,12 @@ mod tests {
         /// Headline.
         title: Option<String>,
         /// Sort order.
-        order: Option<Order>,
+        order: Option<SampleOrder>,
     }
 
     #[derive(Debug, Deserialize, JsonSchema, PartialEq)]
     #[serde(rename_all = "lowercase")]
-    enum Order {
+    enum SampleOrder {
         Newest,
         Oldest,
     }

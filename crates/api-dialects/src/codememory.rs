@@ -14,15 +14,15 @@ mod list_recent;
 mod maintenance;
 mod ranking;
 mod remember;
+mod render;
 mod search_memory;
 mod settings;
-mod shown;
 mod upsert_entity;
 
 pub use settings::CodeMemorySettings;
 
-use crate::contract::ASK_THE_OWNER;
-use crate::{Dialect, Tool};
+use crate::contract::FORGOTTEN_HINT;
+use crate::{DialectApi, ToolSpec};
 use async_trait::async_trait;
 use engine::{Caller, Engine};
 use model::{ErrorCode, Failure, JsonMap};
@@ -45,7 +45,7 @@ instructions.";
 /// The code-memory dialect.
 pub struct CodeMemory {
     settings: CodeMemorySettings,
-    tools: Vec<Tool>,
+    tools: Vec<ToolSpec>,
 }
 
 impl Default for CodeMemory {
@@ -74,7 +74,7 @@ impl CodeMemory {
         Self { settings, tools }
     }
 
-    async fn call_graph(
+    async fn call_graph_tool(
         &self,
         engine: &Engine,
         caller: &Caller,
@@ -95,7 +95,7 @@ impl CodeMemory {
 }
 
 #[async_trait]
-impl Dialect for CodeMemory {
+impl DialectApi for CodeMemory {
     fn name(&self) -> &'static str {
         "codememory"
     }
@@ -104,13 +104,13 @@ impl Dialect for CodeMemory {
         INSTRUCTIONS
     }
 
-    fn tools(&self) -> &[Tool] {
+    fn tools(&self) -> &[ToolSpec] {
         &self.tools
     }
 
     fn hint(&self, code: ErrorCode) -> &'static str {
         match code {
-            ErrorCode::Forgotten => ASK_THE_OWNER,
+            ErrorCode::Forgotten => FORGOTTEN_HINT,
             _ => code.hint(),
         }
     }
@@ -122,14 +122,14 @@ impl Dialect for CodeMemory {
         tool: &str,
         given: JsonMap,
     ) -> Result<Value, Failure> {
-        let (caller, settings) = (&caller.using(tool), &self.settings);
+        let (caller, settings) = (&caller.with_tool(tool), &self.settings);
         match tool {
             "remember" => remember::call(engine, caller, settings, given).await,
             "search_memory" => search_memory::call(engine, caller, settings, given).await,
             "list_recent" => list_recent::call(engine, caller, given).await,
             "list_entities" => list_entities::call(engine, caller, given).await,
             "upsert_entity" | "add_relation" | "get_entity" | "get_context_graph" => {
-                self.call_graph(engine, caller, tool, given).await
+                self.call_graph_tool(engine, caller, tool, given).await
             }
             "maintenance" => maintenance::call(engine, caller, given).await,
             "diagnostics" => diagnostics::call(engine, caller, settings, given).await,

@@ -9,15 +9,15 @@ use serde_json::Value;
 
 /// Name of the field that holds a result that is a list. The protocol allows only objects as
 /// structured results and as result schemas.
-pub const LIST: &str = "result";
+pub const LIST_FIELD: &str = "result";
 
 /// Hint for `forgotten` in contracts whose tools have no argument to store such a text anyway.
-pub(crate) const ASK_THE_OWNER: &str = "The owner had this text forgotten. Ask them; they can \
+pub(crate) const FORGOTTEN_HINT: &str = "The owner had this text forgotten. Ask them; they can \
     store it again with `quipu remember --allow-forgotten`.";
 
 /// Tool as clients see it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tool {
+pub struct ToolSpec {
     pub name: &'static str,
     /// Display name.
     pub title: &'static str,
@@ -27,7 +27,7 @@ pub struct Tool {
     pub input: JsonMap,
     /// JSON Schema of the result, an object.
     pub output: JsonMap,
-    pub annotations: Annotations,
+    pub annotations: ToolAnnotations,
     /// Asks clients that load tools on demand to load this one from the start.
     pub always_load: bool,
 }
@@ -35,7 +35,7 @@ pub struct Tool {
 /// Behavior of a tool that a client may rely on. All four hints are always sent, because the
 /// protocol's defaults are pessimistic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Annotations {
+pub struct ToolAnnotations {
     pub read_only: bool,
     /// May remove or replace data.
     pub destructive: bool,
@@ -47,7 +47,7 @@ pub struct Annotations {
 
 /// JSON document that a client can read without calling a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Resource {
+pub struct ResourceSpec {
     /// Address; one with a `{placeholder}` is a template.
     pub uri: &'static str,
     /// Display name.
@@ -55,7 +55,7 @@ pub struct Resource {
     pub description: &'static str,
 }
 
-impl Resource {
+impl ResourceSpec {
     /// Returns true if the address is a template.
     #[must_use]
     pub fn is_template(&self) -> bool {
@@ -65,7 +65,7 @@ impl Resource {
 
 /// Message template that a person can send to the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Prompt {
+pub struct PromptSpec {
     pub name: &'static str,
     pub description: &'static str,
     pub arguments: &'static [PromptArgument],
@@ -81,7 +81,7 @@ pub struct PromptArgument {
 
 /// Tool contract that a server offers to its clients.
 #[async_trait]
-pub trait Dialect: Send + Sync {
+pub trait DialectApi: Send + Sync {
     /// Name of the dialect, which is also the name of the server: `quipu`, `epitome`, …
     fn name(&self) -> &'static str;
 
@@ -90,15 +90,15 @@ pub trait Dialect: Send + Sync {
     fn instructions(&self) -> &'static str;
 
     /// Listed tools, in a fixed order.
-    fn tools(&self) -> &[Tool];
+    fn tools(&self) -> &[ToolSpec];
 
     /// Tools that can be called but are not listed: older clients still call them by name.
-    fn accepted(&self) -> &[Tool] {
+    fn unlisted_tools(&self) -> &[ToolSpec] {
         &[]
     }
 
     /// Name of an error code in this contract.
-    fn code(&self, code: ErrorCode) -> &'static str {
+    fn error_code(&self, code: ErrorCode) -> &'static str {
         code.name()
     }
 
@@ -122,12 +122,12 @@ pub trait Dialect: Send + Sync {
     ) -> Result<Value, Failure>;
 
     /// Renders a result as text, for contracts whose clients expect prose; `None` sends the JSON.
-    fn in_words(&self, _tool: &str, _answer: &Value) -> Option<String> {
+    fn render_text(&self, _tool: &str, _answer: &Value) -> Option<String> {
         None
     }
 
     /// Resources and resource templates.
-    fn resources(&self) -> &[Resource] {
+    fn resources(&self) -> &[ResourceSpec] {
         &[]
     }
 
@@ -135,12 +135,17 @@ pub trait Dialect: Send + Sync {
     ///
     /// # Errors
     /// `not_found` if there is none at the address.
-    async fn read(&self, _engine: &Engine, _caller: &Caller, uri: &str) -> Result<Value, Failure> {
+    async fn read_resource(
+        &self,
+        _engine: &Engine,
+        _caller: &Caller,
+        uri: &str,
+    ) -> Result<Value, Failure> {
         Err(Failure::not_found("resource", uri))
     }
 
     /// Prompts, in a fixed order.
-    fn prompts(&self) -> &[Prompt] {
+    fn prompts(&self) -> &[PromptSpec] {
         &[]
     }
 
@@ -149,7 +154,7 @@ pub trait Dialect: Send + Sync {
     /// # Errors
     /// `not_found` if there is no such prompt, `invalid_argument` if a required argument is
     /// missing.
-    async fn prompt(
+    async fn render_prompt(
         &self,
         _engine: &Engine,
         _caller: &Caller,
@@ -163,7 +168,7 @@ pub trait Dialect: Send + Sync {
     ///
     /// # Errors
     /// A failure of the store. The client is served nevertheless.
-    async fn opened(&self, _engine: &Engine, _caller: &Caller) -> Result<(), Failure> {
+    async fn client_connected(&self, _engine: &Engine, _caller: &Caller) -> Result<(), Failure> {
         Ok(())
     }
 
@@ -171,7 +176,7 @@ pub trait Dialect: Send + Sync {
     ///
     /// # Errors
     /// A failure of the store.
-    async fn closed(&self, _engine: &Engine, _caller: &Caller) -> Result<(), Failure> {
+    async fn client_disconnected(&self, _engine: &Engine, _caller: &Caller) -> Result<(), Failure> {
         Ok(())
     }
 }

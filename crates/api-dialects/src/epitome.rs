@@ -3,25 +3,25 @@
 //! parameters, defaults and documented fields are Epitome's, including documented behavior that the
 //! original does not deliver.
 
+mod collections;
 mod context;
 mod correct;
 mod forget;
 mod graph;
 mod intent;
 mod knowledge;
+mod legacy_tools;
 mod memorize;
-mod memory;
-mod older;
-mod plan;
 mod profile;
 mod recall;
+mod render;
+mod retrieval_plan;
 mod review;
-mod shown;
-mod sides;
+mod review_sides;
 mod source_ref;
 mod tables;
 
-use crate::{Dialect, Tool};
+use crate::{DialectApi, ToolSpec};
 use async_trait::async_trait;
 use engine::{Caller, Engine};
 use model::{ErrorCode, Failure, JsonMap, limits};
@@ -40,13 +40,13 @@ with action delete to forget exactly that.\n\
 
 /// The Epitome dialect.
 pub struct Epitome {
-    listed: Vec<Tool>,
-    accepted: Vec<Tool>,
+    listed: Vec<ToolSpec>,
+    unlisted: Vec<ToolSpec>,
 }
 
 impl Default for Epitome {
     fn default() -> Self {
-        Self { listed: facade(), accepted: older::tools() }
+        Self { listed: facade_tools(), unlisted: legacy_tools::tools() }
     }
 }
 
@@ -54,16 +54,19 @@ impl Epitome {
     /// Creates the dialect with all twelve tools listed.
     #[must_use]
     pub fn listing_all() -> Self {
-        Self { listed: facade().into_iter().chain(older::tools()).collect(), accepted: Vec::new() }
+        Self {
+            listed: facade_tools().into_iter().chain(legacy_tools::tools()).collect(),
+            unlisted: Vec::new(),
+        }
     }
 }
 
-fn facade() -> Vec<Tool> {
+fn facade_tools() -> Vec<ToolSpec> {
     vec![recall::tool(), memorize::tool(), review::tool()]
 }
 
 #[async_trait]
-impl Dialect for Epitome {
+impl DialectApi for Epitome {
     fn name(&self) -> &'static str {
         "epitome"
     }
@@ -72,15 +75,15 @@ impl Dialect for Epitome {
         INSTRUCTIONS
     }
 
-    fn tools(&self) -> &[Tool] {
+    fn tools(&self) -> &[ToolSpec] {
         &self.listed
     }
 
-    fn accepted(&self) -> &[Tool] {
-        &self.accepted
+    fn unlisted_tools(&self) -> &[ToolSpec] {
+        &self.unlisted
     }
 
-    fn code(&self, code: ErrorCode) -> &'static str {
+    fn error_code(&self, code: ErrorCode) -> &'static str {
         match code {
             ErrorCode::ConsentRequired => "CONSENT_DENIED",
             ErrorCode::InvalidArgument
@@ -112,18 +115,23 @@ impl Dialect for Epitome {
         tool: &str,
         given: JsonMap,
     ) -> Result<Value, Failure> {
-        let caller = &caller.using(tool);
+        let caller = &caller.with_tool(tool);
         match tool {
             "recall" => recall::call(engine, caller, given).await,
             "memorize" => memorize::call(engine, caller, given).await,
             "review" => review::call(engine, caller, given).await,
-            older => older::call(engine, caller, older, given).await,
+            older => legacy_tools::call(engine, caller, older, given).await,
         }
     }
 }
 
 /// Parses a count. A missing one is `usual`, a larger one than `most` is `most`.
-fn count(field: &str, given: Option<i64>, usual: usize, most: usize) -> Result<usize, Failure> {
+fn parse_count(
+    field: &str,
+    given: Option<i64>,
+    usual: usize,
+    most: usize,
+) -> Result<usize, Failure> {
     let Some(given) = given else { return Ok(usual) };
     match usize::try_from(given) {
         Ok(0) | Err(_) => Err(Failure::invalid(format!("{field} must be at least 1; got {given}"))),
@@ -132,14 +140,14 @@ fn count(field: &str, given: Option<i64>, usual: usize, most: usize) -> Result<u
 }
 
 /// Parses the number of rows to skip.
-fn offset(given: Option<i64>) -> Result<usize, Failure> {
+fn parse_offset(given: Option<i64>) -> Result<usize, Failure> {
     let given = given.unwrap_or(0);
     usize::try_from(given)
         .map_err(|_| Failure::invalid(format!("offset must not be negative; got {given}")))
 }
 
 /// Checks the name of a collection and trims it.
-fn collection(name: &str) -> Result<String, Failure> {
+fn check_collection(name: &str) -> Result<String, Failure> {
     let name = name.trim();
     if name.is_empty() {
         return Err(Failure::invalid("the collection's name is empty; name one such as journal"));
@@ -154,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_count_has_its_default_and_never_goes_past_the_most_there_is() {
-        let rows = |given| count("limit", given, 50, limits::PAGE);
+        let rows = |given| parse_count("limit", given, 50, limits::PAGE_ITEMS);
         assert_eq!((rows(None), rows(Some(1)), rows(Some(i64::MAX))), (Ok(50), Ok(1), Ok(1_000)));
         for wrong in [0, -1, i64::MIN] {
             assert!(rows(Some(wrong)).unwrap_err().message.contains("at least 1"), "{wrong}");

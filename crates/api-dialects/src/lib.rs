@@ -7,14 +7,16 @@ mod arguments;
 mod codememory;
 mod contract;
 mod epitome;
-mod fields;
 mod librarian;
+mod optional_fields;
 mod quipu;
 mod schema;
 
-pub use agentic::{Agentic, WorkspacePlaces};
+pub use agentic::{Agentic, WorkspaceAllowlist};
 pub use codememory::{CodeMemory, CodeMemorySettings};
-pub use contract::{Annotations, Dialect, LIST, Prompt, PromptArgument, Resource, Tool};
+pub use contract::{
+    DialectApi, LIST_FIELD, PromptArgument, PromptSpec, ResourceSpec, ToolAnnotations, ToolSpec,
+};
 pub use epitome::Epitome;
 pub use librarian::Librarian;
 pub use quipu::Quipu;

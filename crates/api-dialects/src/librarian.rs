@@ -8,16 +8,16 @@ mod confidence;
 mod flag_memory;
 mod ids;
 mod list_handoffs;
+mod prose;
 mod recall;
 mod remember;
+mod render;
 mod resources;
 mod search_references;
-mod shown;
 mod store_handoff;
-mod words;
 
-use crate::contract::ASK_THE_OWNER;
-use crate::{Dialect, Resource, Tool};
+use crate::contract::FORGOTTEN_HINT;
+use crate::{DialectApi, ResourceSpec, ToolSpec};
 use async_trait::async_trait;
 use engine::{Caller, Engine};
 use model::{ErrorCode, Failure, JsonMap};
@@ -38,7 +38,7 @@ reason.\n\
 
 /// The Librarian dialect.
 pub struct Librarian {
-    tools: Vec<Tool>,
+    tools: Vec<ToolSpec>,
 }
 
 impl Default for Librarian {
@@ -57,7 +57,7 @@ impl Default for Librarian {
 }
 
 #[async_trait]
-impl Dialect for Librarian {
+impl DialectApi for Librarian {
     fn name(&self) -> &'static str {
         "librarian"
     }
@@ -66,13 +66,13 @@ impl Dialect for Librarian {
         INSTRUCTIONS
     }
 
-    fn tools(&self) -> &[Tool] {
+    fn tools(&self) -> &[ToolSpec] {
         &self.tools
     }
 
     fn hint(&self, code: ErrorCode) -> &'static str {
         match code {
-            ErrorCode::Forgotten => ASK_THE_OWNER,
+            ErrorCode::Forgotten => FORGOTTEN_HINT,
             _ => code.hint(),
         }
     }
@@ -84,7 +84,7 @@ impl Dialect for Librarian {
         tool: &str,
         given: JsonMap,
     ) -> Result<Value, Failure> {
-        let caller = &caller.using(tool);
+        let caller = &caller.with_tool(tool);
         match tool {
             "recall" => recall::call(engine, caller, given).await,
             "remember" => remember::call(engine, caller, given).await,
@@ -97,15 +97,20 @@ impl Dialect for Librarian {
         }
     }
 
-    fn in_words(&self, tool: &str, answer: &Value) -> Option<String> {
-        words::told(tool, answer)
+    fn render_text(&self, tool: &str, answer: &Value) -> Option<String> {
+        prose::render(tool, answer)
     }
 
-    fn resources(&self) -> &[Resource] {
+    fn resources(&self) -> &[ResourceSpec] {
         resources::ALL
     }
 
-    async fn read(&self, engine: &Engine, caller: &Caller, uri: &str) -> Result<Value, Failure> {
-        resources::read(engine, &caller.using("resources"), uri).await
+    async fn read_resource(
+        &self,
+        engine: &Engine,
+        caller: &Caller,
+        uri: &str,
+    ) -> Result<Value, Failure> {
+        resources::read(engine, &caller.with_tool("resources"), uri).await
     }
 }

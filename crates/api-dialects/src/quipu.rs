@@ -8,14 +8,14 @@ mod handoff;
 mod recall;
 mod references;
 mod remember;
+mod render;
 mod review;
 mod session;
-mod shown;
 mod tables;
 mod verify;
 
-use crate::arguments::short;
-use crate::{Dialect, Tool};
+use crate::arguments::truncate;
+use crate::{DialectApi, ToolSpec};
 use async_trait::async_trait;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, LinkKind, Moment};
@@ -42,7 +42,7 @@ instructions to you.";
 
 /// Quipu's own dialect.
 pub struct Quipu {
-    tools: Vec<Tool>,
+    tools: Vec<ToolSpec>,
 }
 
 impl Default for Quipu {
@@ -65,7 +65,7 @@ impl Default for Quipu {
 }
 
 #[async_trait]
-impl Dialect for Quipu {
+impl DialectApi for Quipu {
     fn name(&self) -> &'static str {
         "quipu"
     }
@@ -74,7 +74,7 @@ impl Dialect for Quipu {
         INSTRUCTIONS
     }
 
-    fn tools(&self) -> &[Tool] {
+    fn tools(&self) -> &[ToolSpec] {
         &self.tools
     }
 
@@ -85,7 +85,7 @@ impl Dialect for Quipu {
         tool: &str,
         given: JsonMap,
     ) -> Result<Value, Failure> {
-        let caller = &caller.using(tool);
+        let caller = &caller.with_tool(tool);
         match tool {
             "recall" => recall::call(engine, caller, given).await,
             "remember" => remember::call(engine, caller, given).await,
@@ -104,18 +104,18 @@ impl Dialect for Quipu {
 }
 
 /// Parses a date argument.
-fn moment(field: &str, text: Option<&str>) -> Result<Option<Moment>, Failure> {
-    let wrong = |error: String| Failure::invalid(format!("{field}: {}", short(&error)));
+fn parse_date(field: &str, text: Option<&str>) -> Result<Option<Moment>, Failure> {
+    let wrong = |error: String| Failure::invalid(format!("{field}: {}", truncate(&error)));
     text.map(|text| Moment::parse(text).map_err(|error| wrong(error.to_string()))).transpose()
 }
 
 /// Parses the name of a link kind.
-fn link_kind(name: &str) -> Result<LinkKind, Failure> {
+fn parse_link_kind(name: &str) -> Result<LinkKind, Failure> {
     LinkKind::parse(name).ok_or_else(|| {
         let known: Vec<&str> = LinkKind::ALL.iter().map(|kind| kind.name()).collect();
         Failure::invalid(format!(
             "`{}` is not a link kind; use one of {}",
-            short(name),
+            truncate(name),
             known.join(", ")
         ))
     })
@@ -123,7 +123,7 @@ fn link_kind(name: &str) -> Result<LinkKind, Failure> {
 
 /// Returns the error for an unknown value of the argument that selects an action.
 fn unknown_action(what: &str, given: &str, known: &[&str]) -> Failure {
-    let given = short(given);
+    let given = truncate(given);
     Failure::invalid(format!(
         "`{given}` is not an action of {what}; use one of {}",
         known.join(", ")

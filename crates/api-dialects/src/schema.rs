@@ -1,7 +1,7 @@
 //! Schemas of results, each written as one line of names and types. Clients need no more, and every
 //! further word costs each of them tokens.
 
-use crate::LIST;
+use crate::LIST_FIELD;
 use model::JsonMap;
 use serde_json::{Value, json};
 
@@ -36,7 +36,7 @@ pub fn result(fields: &str) -> JsonMap {
 /// Returns the schema of a list of objects, wrapped in [`LIST_FIELD`].
 #[must_use]
 pub fn list() -> JsonMap {
-    result(&format!("{LIST}: objects"))
+    result(&format!("{LIST_FIELD}: objects"))
 }
 
 fn type_of(kind: &str) -> Value {

@@ -1,14 +1,14 @@
 //! Implements the protocol's server side for one dialect. There is one handler for each dialect and
 //! transport, shared by all requests; it keeps no state between them.
 
-use crate::beside;
-use crate::call::{Asked, Calls, Given};
-use crate::identity::{Door, way_back};
-use crate::listing::listed;
+use crate::admission::Admission;
+use crate::call::{CallContext, CallRunner, ToolOutput};
+use crate::identity::{CallerSource, response_notes};
+use crate::listing::tool_listing;
 use crate::nearest::nearest;
-use crate::reply::{reply, told};
-use crate::turnstile::Turnstile;
-use dialects::Dialect;
+use crate::reply::{dialect_failure_json, tool_result};
+use crate::resources_and_prompts;
+use dialects::DialectApi;
 use engine::Engine;
 use model::{ErrorCode, Failure, JsonMap};
 use rmcp::model::{
@@ -25,11 +25,11 @@ use std::sync::Arc;
 /// Serves one dialect over one transport.
 pub(crate) struct Handler {
     engine: Arc<Engine>,
-    calls: Calls,
-    door: Door,
-    dialect: Arc<dyn Dialect>,
-    spoken: model::Dialect,
-    listed: Vec<Tool>,
+    calls: CallRunner,
+    caller_source: CallerSource,
+    dialect: Arc<dyn DialectApi>,
+    dialect_name: model::Dialect,
+    listed_tools: Vec<Tool>,
 }
 
 /// Error for a dialect that has no name in provenance.
@@ -40,36 +40,34 @@ pub struct UnknownDialect(pub &'static str);
 impl Handler {
     pub fn new(
         engine: Arc<Engine>,
-        dialect: Arc<dyn Dialect>,
-        caller_source: Door,
-        admission: Arc<Turnstile>,
+        dialect: Arc<dyn DialectApi>,
+        caller_source: CallerSource,
+        admission: Arc<Admission>,
     ) -> Result<Self, UnknownDialect> {
         let dialect_name =
             model::Dialect::parse(dialect.name()).ok_or(UnknownDialect(dialect.name()))?;
-        let listed_tools = dialect.tools().iter().map(listed).collect();
-        let calls = Calls::new(Arc::clone(&engine), Arc::clone(&dialect), admission);
-        Ok(Self {
-            engine,
-            calls,
-            door: caller_source,
-            dialect,
-            spoken: dialect_name,
-            listed: listed_tools,
-        })
+        let listed_tools = dialect.tools().iter().map(tool_listing).collect();
+        let calls = CallRunner::new(Arc::clone(&engine), Arc::clone(&dialect), admission);
+        Ok(Self { engine, calls, caller_source, dialect, dialect_name, listed_tools })
     }
 
-    fn tool(&self, name: &str) -> Option<&dialects::Tool> {
-        self.dialect.tools().iter().chain(self.dialect.accepted()).find(|tool| tool.name == name)
+    fn tool(&self, name: &str) -> Option<&dialects::ToolSpec> {
+        self.dialect
+            .tools()
+            .iter()
+            .chain(self.dialect.unlisted_tools())
+            .find(|tool| tool.name == name)
     }
 
-    async fn answer(
+    async fn run_tool(
         &self,
-        tool: &dialects::Tool,
+        tool: &dialects::ToolSpec,
         arguments: JsonMap,
         request: &RequestContext<RoleServer>,
-    ) -> Result<Given, Failure> {
-        let caller = self.door.caller(request, self.spoken)?.using(tool.name);
-        let context = Asked { cancelled: &request.ct, way_back: way_back(request) };
+    ) -> Result<ToolOutput, Failure> {
+        let caller = self.caller_source.caller(request, self.dialect_name)?.with_tool(tool.name);
+        let context =
+            CallContext { cancelled: &request.ct, response_notes: response_notes(request) };
         self.calls.run(caller, tool, arguments, &context).await
     }
 
@@ -84,15 +82,18 @@ impl Handler {
             "there is no tool `{truncated}`{} The tools are {all}.",
             proposal.unwrap_or(".".into())
         );
-        let data = told(&Failure::new(ErrorCode::NotFound, message.clone()), &*self.dialect);
+        let data = dialect_failure_json(
+            &Failure::new(ErrorCode::NotFound, message.clone()),
+            &*self.dialect,
+        );
         ErrorData::invalid_params(message, Some(data))
     }
 
     /// Notifies the dialect that a client has connected. A failure is logged and does not keep the
     /// client from being served.
-    async fn opened(&self, context: &NotificationContext<RoleServer>) {
-        let notified = match self.door.notifier(context, self.spoken) {
-            Ok(caller) => self.dialect.opened(&self.engine, &caller).await,
+    async fn notify_opened(&self, context: &NotificationContext<RoleServer>) {
+        let notified = match self.caller_source.notifier(context, self.dialect_name) {
+            Ok(caller) => self.dialect.client_connected(&self.engine, &caller).await,
             Err(refusal) => Err(refusal),
         };
         if let Err(failure) = notified {
@@ -131,13 +132,15 @@ impl ServerHandler for Handler {
             let message = "invalid cursor: all tools are on the first page; list without a cursor";
             return Err(ErrorData::invalid_params(message, None));
         }
-        Ok(ListToolsResult::with_all_items(self.listed.clone())
+        Ok(ListToolsResult::with_all_items(self.listed_tools.clone())
             .with_cache_scope(CacheScope::Private))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        let known = self.listed.iter().find(|tool| tool.name == name).cloned();
-        known.or_else(|| self.dialect.accepted().iter().find(|tool| tool.name == name).map(listed))
+        let known = self.listed_tools.iter().find(|tool| tool.name == name).cloned();
+        known.or_else(|| {
+            self.dialect.unlisted_tools().iter().find(|tool| tool.name == name).map(tool_listing)
+        })
     }
 
     async fn call_tool(
@@ -148,8 +151,8 @@ impl ServerHandler for Handler {
         let Some(tool) = self.tool(&request.name) else {
             return Err(self.no_such_tool(&request.name));
         };
-        let answer = self.answer(tool, request.arguments.unwrap_or_default(), &context).await;
-        Ok(reply(answer, &*self.dialect).into())
+        let answer = self.run_tool(tool, request.arguments.unwrap_or_default(), &context).await;
+        Ok(tool_result(answer, &*self.dialect).into())
     }
 
     async fn list_resources(
@@ -157,7 +160,7 @@ impl ServerHandler for Handler {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Ok(ListResourcesResult::with_all_items(beside::resources(&*self.dialect)))
+        Ok(ListResourcesResult::with_all_items(resources_and_prompts::resources(&*self.dialect)))
     }
 
     async fn list_resource_templates(
@@ -165,7 +168,9 @@ impl ServerHandler for Handler {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(ListResourceTemplatesResult::with_all_items(beside::templates(&*self.dialect)))
+        Ok(ListResourceTemplatesResult::with_all_items(resources_and_prompts::templates(
+            &*self.dialect,
+        )))
     }
 
     async fn read_resource(
@@ -173,11 +178,15 @@ impl ServerHandler for Handler {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let refused = |failure: Failure| beside::refusal(&failure, &*self.dialect);
-        let caller = self.door.caller(&context, self.spoken).map_err(refused)?;
-        let value =
-            self.dialect.read(&self.engine, &caller, &request.uri).await.map_err(refused)?;
-        Ok(beside::contents(request.uri, &value).into())
+        let refused =
+            |failure: Failure| resources_and_prompts::resource_error(&failure, &*self.dialect);
+        let caller = self.caller_source.caller(&context, self.dialect_name).map_err(refused)?;
+        let value = self
+            .dialect
+            .read_resource(&self.engine, &caller, &request.uri)
+            .await
+            .map_err(refused)?;
+        Ok(resources_and_prompts::contents(request.uri, &value).into())
     }
 
     async fn list_prompts(
@@ -185,7 +194,7 @@ impl ServerHandler for Handler {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(beside::prompts(&*self.dialect)))
+        Ok(ListPromptsResult::with_all_items(resources_and_prompts::prompts(&*self.dialect)))
     }
 
     async fn get_prompt(
@@ -193,15 +202,17 @@ impl ServerHandler for Handler {
         request: GetPromptRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let refused = |failure: Failure| beside::prompt_refusal(&failure, &*self.dialect);
-        let caller = self.door.caller(&context, self.spoken).map_err(refused)?;
+        let refused =
+            |failure: Failure| resources_and_prompts::prompt_error(&failure, &*self.dialect);
+        let caller = self.caller_source.caller(&context, self.dialect_name).map_err(refused)?;
         let arguments = request.arguments.unwrap_or_default();
-        let words = self.dialect.prompt(&self.engine, &caller, &request.name, arguments).await;
-        Ok(beside::message(words.map_err(refused)?).into())
+        let words =
+            self.dialect.render_prompt(&self.engine, &caller, &request.name, arguments).await;
+        Ok(resources_and_prompts::message(words.map_err(refused)?).into())
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        self.opened(&context).await;
+        self.notify_opened(&context).await;
     }
 
     async fn on_custom_notification(
@@ -210,7 +221,7 @@ impl ServerHandler for Handler {
         context: NotificationContext<RoleServer>,
     ) {
         if notification.method == BARE_INITIALIZED {
-            self.opened(&context).await;
+            self.notify_opened(&context).await;
         }
     }
 }

@@ -1,43 +1,43 @@
 //! MCP over Streamable HTTP, and everything else that is served over HTTP. Binding, serving and
 //! stopping are here; `authorizer` decides who gets in, `endpoints` what is served.
 
+mod authorizer;
 mod body;
+mod browser_sessions;
 mod credential;
+mod dialect_endpoint;
+mod dialect_switch;
 mod endpoints;
-mod fronts;
-mod gate;
-mod gated;
 mod health;
 mod legacy;
 mod oauth;
+mod origin_check;
 mod password;
-mod public;
+mod public_url;
 mod refusal;
-mod site;
-mod spoken;
-mod switch;
+mod service;
 mod token;
-mod visits;
+mod workers;
 
+pub(crate) use authorizer::check_agent_header;
+pub use browser_sessions::{BrowserSession, BrowserSessions, LoginError};
 pub use endpoints::Endpoints;
-pub(crate) use gate::repeats;
-pub use password::{BadPassword, PASSWORD_CHARS_MIN, Password, PasswordShelf};
-pub use public::{BadPublicUrl, PublicUrl};
-pub use token::{BadToken, Token};
-pub use visits::{NotOpened, Visit, Visits};
+pub use password::{BadPassword, OwnerPassword, PASSWORD_CHARS_MIN, PasswordStore};
+pub use public_url::{BadPublicUrl, PublicUrl};
+pub use token::{BadToken, OwnerToken};
 
 use axum::serve::Listener;
 use engine::credentials::Credentials;
-use fronts::Fronts;
-use gated::Gated;
 use model::OwnerId;
-use site::Names;
+use origin_check::ServerNames;
+use service::HttpService;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use workers::WorkerPool;
 
 /// Default address of the HTTP server.
 pub const DEFAULT_ADDRESS: SocketAddr =
@@ -45,7 +45,7 @@ pub const DEFAULT_ADDRESS: SocketAddr =
 
 /// Time that requests in progress may take to finish once the server stops.
 // Well below the ten seconds after which Docker kills a container that was asked to stop.
-const GRACE: Duration = Duration::from_secs(5);
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(5);
 
 /// Owner, credentials and public name of an HTTP server.
 #[derive(Clone)]
@@ -53,11 +53,11 @@ pub struct HttpConfig {
     /// Owner whose memory the token opens.
     pub owner: OwnerId,
     /// Token with full access to that memory.
-    pub token: Token,
+    pub token: OwnerToken,
     /// Lookup for every other credential.
     pub credentials: Arc<Credentials>,
     /// Address that clients use, where it differs from the address the server listens on.
-    pub public: Option<PublicUrl>,
+    pub public_url: Option<PublicUrl>,
 }
 
 /// Error that keeps HTTP from being served.
@@ -83,17 +83,17 @@ pub enum HttpError {
 
 /// A bound address that serves nothing yet.
 #[derive(Debug)]
-pub struct Bound {
+pub struct BoundListener {
     listener: TcpListener,
     address: SocketAddr,
 }
 
 /// An HTTP server that is bound and configured but not yet accepting connections.
 #[derive(Debug)]
-pub struct Listening {
+pub struct HttpServer {
     listener: TcpListener,
     address: SocketAddr,
-    gated: Gated,
+    service: HttpService,
     calls: CancellationToken,
 }
 
@@ -101,14 +101,14 @@ pub struct Listening {
 ///
 /// # Errors
 /// When the address is in use or does not belong to this machine.
-pub async fn bind(address: SocketAddr) -> Result<Bound, HttpError> {
+pub async fn bind(address: SocketAddr) -> Result<BoundListener, HttpError> {
     let failed = |source| cannot_bind(address, source);
     let listener = TcpListener::bind(address).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
-    Ok(Bound { listener, address })
+    Ok(BoundListener { listener, address })
 }
 
-impl Bound {
+impl BoundListener {
     /// Returns the bound address.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
@@ -119,21 +119,28 @@ impl Bound {
     ///
     /// # Errors
     /// When a path is not valid, or other machines can reach the server and no password is set.
-    pub fn serving(self, config: HttpConfig, endpoints: Endpoints) -> Result<Listening, HttpError> {
+    pub fn into_server(
+        self,
+        config: HttpConfig,
+        endpoints: Endpoints,
+    ) -> Result<HttpServer, HttpError> {
         // A loopback address behind a public URL is reachable through the proxy, so both must be
         // local.
         let Self { listener, address } = self;
-        let known_as = config.public.clone().unwrap_or_else(|| PublicUrl::of(address));
+        let known_as =
+            config.public_url.clone().unwrap_or_else(|| PublicUrl::from_address(address));
         let is_ours_alone = address.ip().is_loopback() && known_as.is_local();
-        if !is_ours_alone && !endpoints.wants_a_password() {
+        if !is_ours_alone && !endpoints.has_password() {
             return Err(HttpError::NoPassword(known_as.to_string()));
         }
-        let names =
-            Names { public: config.public.clone(), by_address: !address.ip().is_loopback() };
-        let built = endpoints.into_served()?;
+        let names = ServerNames {
+            public_url: config.public_url.clone(),
+            any_address: !address.ip().is_loopback(),
+        };
+        let built = endpoints.build()?;
         let calls = built.calls.clone();
-        let service = Gated::new(config, names, built);
-        Ok(Listening { listener, address, gated: service, calls })
+        let service = HttpService::new(config, names, built);
+        Ok(HttpServer { listener, address, service, calls })
     }
 }
 
@@ -144,7 +151,7 @@ fn cannot_bind(address: SocketAddr, source: io::Error) -> HttpError {
     }
 }
 
-impl Listening {
+impl HttpServer {
     /// Returns the bound address.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
@@ -157,15 +164,15 @@ impl Listening {
     /// # Errors
     /// When the system provides no threads.
     pub async fn serve(self, stop: impl Future<Output = ()> + Send) -> io::Result<()> {
-        let Self { mut listener, gated: service, calls, .. } = self;
+        let Self { mut listener, service, calls, .. } = self;
         let stopping = CancellationToken::new();
         // Dropping this future must end the worker threads too.
         let _ending = stopping.clone().drop_guard();
-        let mut workers = Fronts::start(&service, &stopping)?;
+        let mut workers = WorkerPool::start(&service, &stopping)?;
         let accepting = async {
             loop {
                 let (stream, _) = Listener::accept(&mut listener).await;
-                workers.deal(stream);
+                workers.dispatch(stream);
             }
         };
         tokio::select! {
@@ -175,7 +182,7 @@ impl Listening {
         // New connections are now refused by the system instead of waiting for nobody.
         drop(listener);
         stopping.cancel();
-        let ended = tokio::time::timeout(GRACE, workers.ended()).await;
+        let ended = tokio::time::timeout(SHUTDOWN_GRACE, workers.join()).await;
         // Only after the grace period: this aborts the calls that are still running.
         calls.cancel();
         ended.unwrap_or(Ok(()))

@@ -1,11 +1,11 @@
 //! Identifies the caller: by the other end of a pipe or by the credential of an HTTP request, never
 //! by an argument.
 
-use crate::http::repeats;
-use crate::way_back::WayBack;
+use crate::http::check_agent_header;
+use crate::response_notes::ResponseNotes;
 use axum::http::{self, header::USER_AGENT, request::Parts};
 use engine::credentials::{Credential, Identity};
-use engine::{Caller, Reach, Surroundings};
+use engine::{Caller, CallerAccess, ClientEnvironment};
 use model::{AgentName, Dialect, ErrorCode, Failure, JsonMap, OwnerId};
 use rmcp::model::Extensions;
 use rmcp::model::Implementation;
@@ -19,10 +19,10 @@ const AGENT_HEADER: &str = "x-agent-id";
 
 /// Owner of the agent at the other end of a pipe, and the environment it runs in.
 #[derive(Debug, Clone)]
-pub struct Local {
+pub struct LocalClient {
     pub owner: OwnerId,
     /// Values that the client set in the environment it started this process with.
-    pub surroundings: Surroundings,
+    pub surroundings: ClientEnvironment,
 }
 
 /// Identity behind a credential. The authorizer attaches it to every request it accepts.
@@ -31,7 +31,7 @@ pub(crate) struct Principal {
     pub owner: OwnerId,
     /// Agent that the credential belongs to; `None` for the owner's own token.
     pub agent: Option<AgentName>,
-    pub reach: Reach,
+    pub reach: CallerAccess,
     /// Credential that was presented; `None` for the owner's own token.
     pub credential: Option<Credential>,
 }
@@ -42,7 +42,7 @@ impl From<Identity> for Principal {
         Self {
             owner,
             agent: Some(agent),
-            reach: Reach::Credential(scope),
+            reach: CallerAccess::Credential(scope),
             credential: Some(credential),
         }
     }
@@ -50,14 +50,14 @@ impl From<Identity> for Principal {
 
 /// Source of the caller's identity, by transport.
 #[derive(Debug, Clone)]
-pub(crate) enum Door {
+pub(crate) enum CallerSource {
     /// A pipe. The client names its own agent; it runs under the owner's account anyway.
-    Pipe(Local),
+    Pipe(LocalClient),
     /// HTTP. Every request carries its principal.
     Http,
 }
 
-impl Door {
+impl CallerSource {
     /// Returns the caller of a request.
     pub fn caller(
         &self,
@@ -67,8 +67,8 @@ impl Door {
         match self {
             Self::Pipe(local) => Ok(local.caller(request.client_info().as_ref(), dialect)),
             Self::Http => {
-                let (principal, parts) = admitted(&request.extensions)?;
-                let (introduced, client) = introduced_over_http(request, parts);
+                let (principal, parts) = authorized_parts(&request.extensions)?;
+                let (introduced, client) = agent_and_client_over_http(request, parts);
                 let mut caller = principal.caller(introduced, parts, dialect)?;
                 caller.author.client = client;
                 Ok(caller)
@@ -88,8 +88,8 @@ impl Door {
                 Ok(local.caller(client.as_ref(), dialect))
             }
             Self::Http => {
-                let (principal, parts) = admitted(&notification.extensions)?;
-                let (introduced, client) = by_user_agent(parts);
+                let (principal, parts) = authorized_parts(&notification.extensions)?;
+                let (introduced, client) = agent_and_client_by_user_agent(parts);
                 let mut caller = principal.caller(introduced, parts, dialect)?;
                 caller.author.client = client;
                 Ok(caller)
@@ -98,13 +98,13 @@ impl Door {
     }
 }
 
-impl Local {
+impl LocalClient {
     /// Returns the agent at the other end of the pipe, named as it introduced itself.
     pub(crate) fn caller(&self, client: Option<&Implementation>, dialect: Dialect) -> Caller {
-        let (agent, client) = introduced(client);
+        let (agent, client) = agent_and_client(client);
         let mut caller = Caller::agent(self.owner.clone(), agent, dialect);
         caller.author.client = client;
-        caller.surroundings = self.surroundings.clone();
+        caller.environment = self.surroundings.clone();
         caller
     }
 }
@@ -118,8 +118,8 @@ impl Principal {
         dialect: Dialect,
     ) -> Result<Caller, Failure> {
         let agent = self.agent.clone().unwrap_or(introduced);
-        repeats(&parts.headers, &agent)?;
-        Ok(Caller::agent(self.owner.clone(), agent, dialect).reaching(self.reach))
+        check_agent_header(&parts.headers, &agent)?;
+        Ok(Caller::agent(self.owner.clone(), agent, dialect).with_reach(self.reach))
     }
 }
 
@@ -128,11 +128,11 @@ const AGENT_ID: &str = "agent_id";
 
 /// Checks that an `agent_id` argument agrees with the credential. Without an agent's credential
 /// there is nothing to compare with; the dialect then reports that it ignored the argument.
-pub(crate) fn only_repeats(caller: &Caller, arguments: &JsonMap) -> Result<(), Failure> {
+pub(crate) fn check_agent_argument(caller: &Caller, arguments: &JsonMap) -> Result<(), Failure> {
     let agent = &caller.author.agent;
     match arguments.get(AGENT_ID) {
         None | Some(Value::Null) => Ok(()),
-        Some(_) if !matches!(caller.reach, Reach::Credential(_)) => Ok(()),
+        Some(_) if !matches!(caller.reach, CallerAccess::Credential(_)) => Ok(()),
         Some(value) if value.as_str().is_some_and(|name| name.trim() == agent.as_str()) => Ok(()),
         Some(_) => {
             let message = format!(
@@ -148,7 +148,7 @@ pub(crate) fn only_repeats(caller: &Caller, arguments: &JsonMap) -> Result<(), F
 ///
 /// # Errors
 /// `unauthenticated` when the request did not pass the authorizer.
-pub fn visitor(request: &http::Extensions) -> Result<Caller, Failure> {
+pub fn request_caller(request: &http::Extensions) -> Result<Caller, Failure> {
     let principal = request.get::<Principal>().ok_or_else(no_credential)?;
     let owner = principal.owner.clone();
     let Some(agent) = principal.agent.clone() else {
@@ -156,14 +156,14 @@ pub fn visitor(request: &http::Extensions) -> Result<Caller, Failure> {
         person.author.dialect = Dialect::Rest;
         return Ok(person);
     };
-    Ok(Caller::agent(owner, agent, Dialect::Rest).reaching(principal.reach))
+    Ok(Caller::agent(owner, agent, Dialect::Rest).with_reach(principal.reach))
 }
 
 /// Returns the caller of a legacy REST request: the agent of the credential, or the one that the
 /// client names where the credential names none.
-pub(crate) fn rest_caller(parts: &Parts, dialect: Dialect) -> Result<Caller, Failure> {
+pub(crate) fn legacy_rest_caller(parts: &Parts, dialect: Dialect) -> Result<Caller, Failure> {
     let principal = parts.extensions.get::<Principal>().ok_or_else(no_credential)?;
-    let (introduced, client) = by_user_agent(parts);
+    let (introduced, client) = agent_and_client_by_user_agent(parts);
     let named = parts.headers.get(AGENT_HEADER).and_then(|value| value.to_str().ok());
     let mut caller = principal.caller(named.map_or(introduced, AgentName::new), parts, dialect)?;
     caller.author.client = client;
@@ -175,12 +175,12 @@ fn no_credential() -> Failure {
 }
 
 /// Returns the notes that the HTTP front end reads after the call.
-pub(crate) fn way_back(request: &RequestContext<RoleServer>) -> Option<&WayBack> {
+pub(crate) fn response_notes(request: &RequestContext<RoleServer>) -> Option<&ResponseNotes> {
     request.extensions.get::<Parts>()?.extensions.get()
 }
 
 /// Returns the principal that the authorizer attached; without one the request bypassed it.
-fn admitted(extensions: &Extensions) -> Result<(&Principal, &Parts), Failure> {
+fn authorized_parts(extensions: &Extensions) -> Result<(&Principal, &Parts), Failure> {
     let parts = extensions.get::<Parts>();
     let admitted = parts.and_then(|parts| Some((parts.extensions.get::<Principal>()?, parts)));
     admitted.ok_or_else(no_credential)
@@ -189,38 +189,38 @@ fn admitted(extensions: &Extensions) -> Result<(&Principal, &Parts), Failure> {
 /// Returns the agent and client of an MCP request over HTTP. The owner's token names no agent, so
 /// the client's own introduction does: that of the request itself (there is no session that could
 /// have another), or its user agent.
-fn introduced_over_http(
+fn agent_and_client_over_http(
     request: &RequestContext<RoleServer>,
     parts: &Parts,
 ) -> (AgentName, Option<String>) {
     if let Some(client) = request.meta.client_info() {
-        return introduced(Some(&client));
+        return agent_and_client(Some(&client));
     }
-    by_user_agent(parts)
+    agent_and_client_by_user_agent(parts)
 }
 
-fn by_user_agent(parts: &Parts) -> (AgentName, Option<String>) {
+fn agent_and_client_by_user_agent(parts: &Parts) -> (AgentName, Option<String>) {
     let Some(user_agent) = parts.headers.get(USER_AGENT).and_then(|value| value.to_str().ok())
     else {
-        return introduced(None);
+        return agent_and_client(None);
     };
     // `codex/0.166.0 (linux)` names the agent `codex`.
     let product = user_agent.split(['/', ' ']).next().unwrap_or_default();
-    (AgentName::new(product), Some(shown(user_agent)))
+    (AgentName::new(product), Some(clean_client_text(user_agent)))
 }
 
-fn introduced(client: Option<&Implementation>) -> (AgentName, Option<String>) {
+fn agent_and_client(client: Option<&Implementation>) -> (AgentName, Option<String>) {
     match client {
         Some(client) => {
             let client_version = format!("{} {}", client.name.trim(), client.version.trim());
-            (AgentName::new(&client.name), Some(shown(&client_version)))
+            (AgentName::new(&client.name), Some(clean_client_text(&client_version)))
         }
         None => (AgentName::new(""), None),
     }
 }
 
 /// Strips control characters, which could otherwise reach a terminal, and truncates.
-fn shown(text: &str) -> String {
+fn clean_client_text(text: &str) -> String {
     text.trim().chars().filter(|c| !c.is_control()).take(CLIENT_LENGTH_MAX).collect()
 }
 
@@ -231,21 +231,21 @@ mod tests {
     #[test]
     fn a_client_is_its_name_and_version_without_control_characters() {
         let client = Implementation::new("claude-code\u{1b}[2J", " 2.1.325 ");
-        let (agent, described) = introduced(Some(&client));
+        let (agent, described) = agent_and_client(Some(&client));
         assert_eq!(agent.as_str(), "claude-code[2J");
         assert_eq!(described.as_deref(), Some("claude-code[2J 2.1.325"));
     }
 
     #[test]
-    fn a_client_that_tells_a_novel_is_cut_short() {
+    fn a_long_client_name_is_truncated() {
         let client = Implementation::new("n".repeat(10_000), "v".repeat(10_000));
-        let (agent, described) = introduced(Some(&client));
+        let (agent, described) = agent_and_client(Some(&client));
         assert_eq!(agent.as_str().chars().count(), AgentName::LENGTH_MAX);
         assert_eq!(described.unwrap().chars().count(), CLIENT_LENGTH_MAX);
     }
 
     #[test]
-    fn a_client_that_tells_nothing_is_unknown() {
-        assert_eq!(introduced(None), (AgentName::new("unknown"), None));
+    fn a_client_without_a_name_is_unknown() {
+        assert_eq!(agent_and_client(None), (AgentName::new("unknown"), None));
     }
 }

@@ -5,26 +5,26 @@
 //! 2026-07-28 is supported at once, and no state is kept between two requests. This crate does not
 //! know what a memory is.
 
+mod admission;
 mod arguments;
-mod beside;
 mod call;
+mod fair_queue;
 mod handler;
 mod http;
 mod identity;
-mod lanes;
 mod listing;
 mod nearest;
 mod reply;
+mod resources_and_prompts;
+mod response_notes;
 mod stdio;
-mod turnstile;
-mod way_back;
 
 pub use handler::UnknownDialect;
 pub use http::{
-    BadPassword, BadPublicUrl, BadToken, Bound, DEFAULT_ADDRESS, Endpoints, HttpConfig, HttpError,
-    Listening, NotOpened, PASSWORD_CHARS_MIN, Password, PasswordShelf, PublicUrl, Token, Visit,
-    Visits, bind,
+    BadPassword, BadPublicUrl, BadToken, BoundListener, BrowserSession, BrowserSessions,
+    DEFAULT_ADDRESS, Endpoints, HttpConfig, HttpError, HttpServer, LoginError, OwnerPassword,
+    OwnerToken, PASSWORD_CHARS_MIN, PasswordStore, PublicUrl, bind,
 };
-pub use identity::{Local, visitor};
-pub use reply::told_plainly;
-pub use stdio::{StdioError, pipe, stdio};
+pub use identity::{LocalClient, request_caller};
+pub use reply::failure_json;
+pub use stdio::{StdioError, serve_pipe, serve_stdio};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 const ALWAYS_LOAD: &str = "anthropic/alwaysLoad";
 
 /// Returns the tool with its title, annotations and both schemas, marked if it is always loaded.
-pub(crate) fn listed(tool: &dialects::Tool) -> Tool {
+pub(crate) fn tool_listing(tool: &dialects::ToolSpec) -> Tool {
     let annotations = ToolAnnotations::with_title(tool.title)
         .read_only(tool.annotations.read_only)
         .destructive(tool.annotations.destructive)
@@ -18,10 +18,10 @@ pub(crate) fn listed(tool: &dialects::Tool) -> Tool {
         .with_title(tool.title)
         .with_raw_output_schema(Arc::new(tool.output.clone()))
         .with_annotations(annotations);
-    if tool.always_load { listed.with_meta(shown_from_the_start()) } else { listed }
+    if tool.always_load { listed.with_meta(always_load_meta()) } else { listed }
 }
 
-fn shown_from_the_start() -> MetaObject {
+fn always_load_meta() -> MetaObject {
     let mut meta = MetaObject::default();
     meta.insert(ALWAYS_LOAD.to_owned(), true.into());
     meta

@@ -6,7 +6,7 @@ pub(crate) fn nearest<'c>(
     name: &str,
     candidates: impl IntoIterator<Item = &'c str>,
 ) -> Option<&'c str> {
-    let wanted = plain(name);
+    let wanted = normalize(name);
     let near = candidates
         .into_iter()
         .filter_map(|candidate| Some((distance(&wanted, candidate)?, candidate)));
@@ -15,21 +15,21 @@ pub(crate) fn nearest<'c>(
 
 /// Returns the edit distance; `None` when it is too large to be a typing error.
 fn distance(wanted: &str, candidate: &str) -> Option<usize> {
-    let candidate = plain(candidate);
+    let candidate = normalize(candidate);
     let edits = strsim::osa_distance(wanted, &candidate);
     // One edit for every three letters; more would propose unrelated words.
     let slip = edits <= (wanted.chars().count() / 3).max(1);
-    (slip || is_start_of_other(wanted, &candidate)).then_some(edits)
+    (slip || one_is_prefix(wanted, &candidate)).then_some(edits)
 }
 
 /// Returns true when one name is a prefix of the other, as `budget` of `budget_tokens`.
 // Below three letters a common prefix is likely to be an accident.
-fn is_start_of_other(a: &str, b: &str) -> bool {
+fn one_is_prefix(a: &str, b: &str) -> bool {
     a.len().min(b.len()) >= 3 && (a.starts_with(b) || b.starts_with(a))
 }
 
 /// Removes case and punctuation: `budgetTokens`, `budget-tokens` and `budget_tokens` are one name.
-fn plain(name: &str) -> String {
+fn normalize(name: &str) -> String {
     // No name of ours is longer; the cut keeps the comparison cheap for hostile input.
     const LENGTH_MAX: usize = 100;
     name.chars()

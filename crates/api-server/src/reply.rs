@@ -1,8 +1,8 @@
 //! Encodes the outcome of a call as a tool result: structure and text with the same content, or the
 //! failure as text.
 
-use crate::call::Given;
-use dialects::{Dialect, LIST};
+use crate::call::ToolOutput;
+use dialects::{DialectApi, LIST_FIELD};
 use model::Failure;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
@@ -14,32 +14,35 @@ use serde_json::{Value, json};
 /// [`LIST`] there. A failure is sent as text alone: the first generation of the TypeScript client
 /// checks the structure of a failed call against the tool's output schema too, and would discard
 /// our message.
-pub(crate) fn reply(answer: Result<Given, Failure>, dialect: &dyn Dialect) -> CallToolResult {
+pub(crate) fn tool_result(
+    answer: Result<ToolOutput, Failure>,
+    dialect: &dyn DialectApi,
+) -> CallToolResult {
     match answer {
-        Ok(Given { value, text }) => {
-            let structure = if value.is_array() { json!({ LIST: value }) } else { value };
+        Ok(ToolOutput { value, text }) => {
+            let structure = if value.is_array() { json!({ LIST_FIELD: value }) } else { value };
             let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
             result.structured_content = Some(structure);
             result
         }
-        Err(failure) => {
-            CallToolResult::error(vec![ContentBlock::text(told(&failure, dialect).to_string())])
-        }
+        Err(failure) => CallToolResult::error(vec![ContentBlock::text(
+            dialect_failure_json(&failure, dialect).to_string(),
+        )]),
     }
 }
 
 /// Encodes a failure with the codes and hints of a dialect.
-pub(crate) fn told(failure: &Failure, dialect: &dyn Dialect) -> Value {
-    told_as(dialect.code(failure.code), dialect.hint(failure.code), failure)
+pub(crate) fn dialect_failure_json(failure: &Failure, dialect: &dyn DialectApi) -> Value {
+    encode_failure(dialect.error_code(failure.code), dialect.hint(failure.code), failure)
 }
 
 /// Encodes a failure for every API that is not a dialect.
 #[must_use]
-pub fn told_plainly(failure: &Failure) -> Value {
-    told_as(failure.code.name(), failure.code.hint(), failure)
+pub fn failure_json(failure: &Failure) -> Value {
+    encode_failure(failure.code.name(), failure.code.hint(), failure)
 }
 
-fn told_as(name: &str, hint: &str, failure: &Failure) -> Value {
+fn encode_failure(name: &str, hint: &str, failure: &Failure) -> Value {
     let Failure { code, message, details } = failure;
     let mut error = json!({
         "code": name,
@@ -61,9 +64,9 @@ mod tests {
     use model::ErrorCode;
 
     /// The answer of a tool, as a client gets it.
-    fn result(answer: &Value, tool: &str, dialect: &dyn Dialect) -> Value {
-        let output = Given::by(dialect, tool, answer.clone());
-        serde_json::to_value(reply(Ok(output), dialect)).unwrap()
+    fn result(answer: &Value, tool: &str, dialect: &dyn DialectApi) -> Value {
+        let output = ToolOutput::render(dialect, tool, answer.clone());
+        serde_json::to_value(tool_result(Ok(output), dialect)).unwrap()
     }
 
     #[test]
@@ -78,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_a_list_in_the_text_and_stands_under_one_name_in_the_structure() {
+    fn a_list_is_a_list_in_the_text_and_one_field_in_the_structure() {
         let result = result(&json!([{ "id": 1 }]), "list_recent", &Quipu::default());
         assert_eq!(result["structuredContent"], json!({ "result": [{ "id": 1 }] }));
         assert_eq!(result["content"][0]["text"], r#"[{"id":1}]"#);
@@ -100,7 +103,7 @@ mod tests {
     fn a_failure_says_its_code_how_to_recover_and_whether_to_retry() {
         let failure = Failure::new(ErrorCode::StoreBusy, "the store is held by process 7");
         let failure = failure.with_detail("process", 7);
-        let result = serde_json::to_value(reply(Err(failure), &Quipu::default())).unwrap();
+        let result = serde_json::to_value(tool_result(Err(failure), &Quipu::default())).unwrap();
         assert_eq!(result["isError"], true);
         assert!(result.get("structuredContent").is_none(), "{result}");
         let body: Value =

@@ -2,8 +2,8 @@
 //! streams.
 
 use crate::handler::{Handler, UnknownDialect};
-use crate::identity::{Door, Local};
-use dialects::Dialect;
+use crate::identity::{CallerSource, LocalClient};
+use dialects::DialectApi;
 use engine::Engine;
 use rmcp::ServiceExt;
 use rmcp::model::{ClientRequest, GetMeta, Implementation, JsonRpcMessage};
@@ -25,9 +25,9 @@ pub enum StdioError {
     Dialect(#[from] UnknownDialect),
     /// The client opened with something that is neither of the protocol's two handshakes.
     #[error("the client did not open with a valid MCP handshake: {0}")]
-    Beginning(String),
+    Handshake(String),
     #[error("the serving task failed: {0}")]
-    BrokenOff(#[from] tokio::task::JoinError),
+    TaskFailed(#[from] tokio::task::JoinError),
 }
 
 /// Serves stdin and stdout until stdin closes or `stop` is cancelled. Both are a clean end.
@@ -36,23 +36,23 @@ pub enum StdioError {
 ///
 /// # Errors
 /// When the client does not follow the protocol, or serving itself fails.
-pub async fn stdio(
+pub async fn serve_stdio(
     engine: Arc<Engine>,
-    dialect: Arc<dyn Dialect>,
-    local: Local,
+    dialect: Arc<dyn DialectApi>,
+    local: LocalClient,
     stop: CancellationToken,
 ) -> Result<(), StdioError> {
-    pipe(engine, dialect, local, stdio_pipes(), stop).await
+    serve_pipe(engine, dialect, local, stdio_pipes(), stop).await
 }
 
 /// Serves any pair of streams the way [`serve_stdio`] serves its own.
 ///
 /// # Errors
 /// When the client does not follow the protocol, or serving itself fails.
-pub async fn pipe(
+pub async fn serve_pipe(
     engine: Arc<Engine>,
-    dialect: Arc<dyn Dialect>,
-    local: Local,
+    dialect: Arc<dyn DialectApi>,
+    local: LocalClient,
     (reader, writer): (
         impl AsyncRead + Send + Unpin + 'static,
         impl AsyncWrite + Send + Unpin + 'static,
@@ -62,47 +62,49 @@ pub async fn pipe(
     let handler = Handler::new(
         Arc::clone(&engine),
         Arc::clone(&dialect),
-        Door::Pipe(local.clone()),
+        CallerSource::Pipe(local.clone()),
         Arc::default(),
     )?;
     let pipe =
-        FromTheBeginning { pipe: AsyncRwTransport::new_server(reader, writer), begun: false };
+        HandshakeFilter { pipe: AsyncRwTransport::new_server(reader, writer), started: false };
     match handler.serve_with_ct(pipe, stop).await {
         Ok(serving) => {
             // Copied now: the peer is gone once `waiting` returns.
             let client = serving.peer().peer_info().map(|info| info.client_info.clone());
             let ended = serving.waiting().await?;
-            closed(&engine, &*dialect, &local, client.as_ref()).await;
+            notify_closed(&engine, &*dialect, &local, client.as_ref()).await;
             match ended {
                 QuitReason::JoinError(fault) => Err(fault.into()),
                 _ => Ok(()),
             }
         }
-        Err(error) => before_the_first_request(error),
+        Err(error) => handshake_outcome(error),
     }
 }
 
 /// Notifies the dialect that the client has disconnected.
-async fn closed(
+async fn notify_closed(
     engine: &Engine,
-    dialect: &dyn Dialect,
-    local: &Local,
+    dialect: &dyn DialectApi,
+    local: &LocalClient,
     client: Option<&Implementation>,
 ) {
     let Some(dialect_name) = model::Dialect::parse(dialect.name()) else { return };
-    if let Err(failure) = dialect.closed(engine, &local.caller(client, dialect_name)).await {
+    if let Err(failure) =
+        dialect.client_disconnected(engine, &local.caller(client, dialect_name)).await
+    {
         tracing::warn!(code = failure.code.name(), "a disconnect could not be recorded");
     }
 }
 
 /// Maps the error of a failed handshake. A client may start the process, look, and leave: that is a
 /// clean end.
-fn before_the_first_request(error: ServerInitializeError) -> Result<(), StdioError> {
+fn handshake_outcome(error: ServerInitializeError) -> Result<(), StdioError> {
     match error {
         ServerInitializeError::ConnectionClosed(_)
         | ServerInitializeError::TransportError { .. }
         | ServerInitializeError::Cancelled => Ok(()),
-        other => Err(StdioError::Beginning(other.to_string())),
+        other => Err(StdioError::Handshake(other.to_string())),
     }
 }
 
@@ -110,12 +112,12 @@ fn before_the_first_request(error: ServerInitializeError) -> Result<(), StdioErr
 ///
 /// A client that gave up waiting for our first answer may send a cancellation and then start over;
 /// rmcp would take it for a broken handshake.
-struct FromTheBeginning<P> {
+struct HandshakeFilter<P> {
     pipe: P,
-    begun: bool,
+    started: bool,
 }
 
-impl<P: Transport<RoleServer>> Transport<RoleServer> for FromTheBeginning<P> {
+impl<P: Transport<RoleServer>> Transport<RoleServer> for HandshakeFilter<P> {
     type Error = P::Error;
 
     fn send(
@@ -129,12 +131,12 @@ impl<P: Transport<RoleServer>> Transport<RoleServer> for FromTheBeginning<P> {
         loop {
             let message = self.pipe.receive().await?;
             let JsonRpcMessage::Request(request) = &message else {
-                if self.begun {
+                if self.started {
                     return Some(message);
                 }
                 continue;
             };
-            self.begun |= begins(&request.request);
+            self.started |= starts_conversation(&request.request);
             return Some(message);
         }
     }
@@ -146,7 +148,7 @@ impl<P: Transport<RoleServer>> Transport<RoleServer> for FromTheBeginning<P> {
 
 /// Returns true for a request that selects one of the protocol's two handshakes. Discovery and
 /// pings do not.
-fn begins(request: &ClientRequest) -> bool {
+fn starts_conversation(request: &ClientRequest) -> bool {
     match request {
         ClientRequest::InitializeRequest(_) => true,
         ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => false,

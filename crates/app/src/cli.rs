@@ -1,13 +1,13 @@
 //! The command line: global options, and the path from parsed arguments to an exit code.
 //! The commands themselves are in `command`.
 
-use crate::answer::Answer;
 use crate::command::Command;
+use crate::command_output::CommandOutput;
 use crate::config::{EMBEDDER_SETTINGS, SETTINGS};
 use crate::exit::{EXIT_CODES, Exit, Problem};
 use crate::logging;
-use crate::screen::{Form, Screen};
-use crate::setup::{Asked, Setup};
+use crate::setup::{Setup, SetupOptions};
+use crate::terminal::{OutputFormat, Terminal};
 use clap::{Args, Parser};
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ use std::path::PathBuf;
 )]
 pub struct Cli {
     #[command(flatten)]
-    shared: Shared,
+    shared: GlobalArgs,
     #[command(subcommand)]
     command: Command,
 }
@@ -38,7 +38,7 @@ fn epilogue() -> String {
 /// Options that every command accepts.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
-struct Shared {
+struct GlobalArgs {
     /// Directory for all data [default: `quipu` in your user data directory]
     #[arg(long, global = true, value_name = "DIR", env = "QUIPU_HOME", hide_env_values = true)]
     home: Option<PathBuf>,
@@ -53,23 +53,27 @@ struct Shared {
 impl Cli {
     /// Runs the command, prints its output or its problem, and returns the exit status.
     pub fn run(self) -> Exit {
-        let form = if self.shared.json { Form::Json } else { Form::Text };
-        let ended = self.answer(form).and_then(|answer| answer.print(form));
+        let form = if self.shared.json { OutputFormat::Json } else { OutputFormat::Text };
+        let ended = self.execute(form).and_then(|answer| answer.print(form));
         ended.unwrap_or_else(|problem| {
-            Screen::tell(form, &problem);
+            Terminal::print_problem(form, &problem);
             problem.exit
         })
     }
 
-    fn answer(self, form: Form) -> Result<Answer, Problem> {
+    fn execute(self, form: OutputFormat) -> Result<CommandOutput, Problem> {
         if let Command::Completions(completions) = self.command {
             // Packagers generate completions in build environments without a home directory.
             return completions.run();
         }
-        let Shared { home, owner, .. } = &self.shared;
-        let setup = Setup::new(&Asked { home: home.as_deref(), owner: owner.as_deref(), form })?;
-        logging::start(&setup.config.log)?;
-        let runtime = self.command.runtime().enable_all().build().map_err(|error| {
+        let GlobalArgs { home, owner, .. } = &self.shared;
+        let setup = Setup::new(&SetupOptions {
+            home: home.as_deref(),
+            owner: owner.as_deref(),
+            format: form,
+        })?;
+        logging::init(&setup.config.log)?;
+        let runtime = self.command.runtime_builder().enable_all().build().map_err(|error| {
             Problem::failed(
                 format!("cannot start the async runtime: {error}"),
                 "Close some programs and try again.",
@@ -89,12 +93,12 @@ mod tests {
     use clap::CommandFactory;
 
     #[test]
-    fn the_command_line_is_sound() {
+    fn the_command_line_definition_is_valid() {
         Cli::command().debug_assert();
     }
 
     #[test]
-    fn every_command_tells_what_it_does_and_shows_an_example() {
+    fn every_command_has_a_description_and_an_example() {
         fn check(command: &clap::Command) {
             assert!(command.get_about().is_some(), "{}", command.get_name());
             let example =

@@ -8,21 +8,21 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 /// A clock that shows the time it was last set to; its clones share that time.
 #[derive(Debug, Clone)]
-pub struct StandingClock(Arc<AtomicI64>);
+pub struct SettableClock(Arc<AtomicI64>);
 
-impl StandingClock {
+impl SettableClock {
     /// Creates a clock set to the current system time.
     pub fn new() -> Self {
         Self(Arc::new(AtomicI64::new(SystemClock.now().0)))
     }
 
     /// Sets the time.
-    pub fn put(&self, moment: Moment) {
+    pub fn set(&self, moment: Moment) {
         self.0.store(moment.0, Ordering::SeqCst);
     }
 }
 
-impl Clock for StandingClock {
+impl Clock for SettableClock {
     fn now(&self) -> Moment {
         Moment(self.0.load(Ordering::SeqCst))
     }
@@ -33,10 +33,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clock_and_its_clone_stand_where_either_was_put() {
-        let clock = StandingClock::new();
+    fn a_clock_and_its_clone_show_the_time_that_either_was_set_to() {
+        let clock = SettableClock::new();
         let clone = clock.clone();
-        clone.put(Moment(7));
+        clone.set(Moment(7));
         assert_eq!((clock.now(), clone.now()), (Moment(7), Moment(7)));
     }
 }

@@ -30,9 +30,9 @@ mod status;
 mod tables;
 mod verify;
 
-pub(crate) use reference::{Document, documents_below};
+pub(crate) use reference::{DocumentFile, documents_below};
 
-use crate::answer::Answer;
+use crate::command_output::CommandOutput;
 use crate::exit::Problem;
 use crate::setup::Setup;
 use clap::Subcommand;
@@ -41,40 +41,40 @@ use tokio::runtime::Builder;
 /// Every subcommand of `quipu`.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    Remember(remember::Remember),
-    Recall(recall::Recall),
-    Show(show::Show),
-    Correct(correct::Correct),
-    Forget(forget::Forget),
-    Verify(verify::Verify),
-    Review(review::Review),
-    Tables(tables::Tables),
-    Handoff(handoff::Handoff),
-    Session(session::Session),
-    Reference(reference::Reference),
-    Mcp(mcp::Mcp),
-    Serve(serve::Serve),
-    Login(login::Login),
-    Keys(keys::Keys),
-    Grants(grants::Grants),
-    Password(password::Password),
-    Audit(audit::Audit),
-    Retire(retire::Retire),
-    Status(status::Status),
-    Doctor(doctor::Doctor),
-    Import(import::Import),
-    Export(export::Export),
-    Backup(backup::Backup),
-    Restore(restore::Restore),
-    Demo(demo::Demo),
-    Eval(eval::Eval),
-    Completions(completions::Completions),
+    Remember(remember::RememberArgs),
+    Recall(recall::RecallArgs),
+    Show(show::ShowArgs),
+    Correct(correct::CorrectArgs),
+    Forget(forget::ForgetArgs),
+    Verify(verify::VerifyArgs),
+    Review(review::ReviewArgs),
+    Tables(tables::TablesArgs),
+    Handoff(handoff::HandoffArgs),
+    Session(session::SessionArgs),
+    Reference(reference::ReferenceArgs),
+    Mcp(mcp::McpArgs),
+    Serve(serve::ServeArgs),
+    Login(login::LoginArgs),
+    Keys(keys::KeysArgs),
+    Grants(grants::GrantsArgs),
+    Password(password::PasswordArgs),
+    Audit(audit::AuditArgs),
+    Retire(retire::RetireArgs),
+    Status(status::StatusArgs),
+    Doctor(doctor::DoctorArgs),
+    Import(import::ImportArgs),
+    Export(export::ExportArgs),
+    Backup(backup::BackupArgs),
+    Restore(restore::RestoreArgs),
+    Demo(demo::DemoArgs),
+    Eval(eval::EvalArgs),
+    Completions(completions::CompletionsArgs),
 }
 
 impl Command {
     /// Returns the builder of the runtime that the command needs. One thread is enough for one
     /// caller and cheap to start.
-    pub fn runtime(&self) -> Builder {
+    pub fn runtime_builder(&self) -> Builder {
         match self {
             // Requests are answered on worker threads of the server. This runtime accepts
             // connections and runs the background tasks; with two threads neither waits for the
@@ -92,7 +92,7 @@ impl Command {
     ///
     /// # Errors
     /// When the command fails.
-    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
+    pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         match self {
             Self::Remember(command) => command.run(setup).await,
             Self::Recall(command) => command.run(setup).await,

@@ -10,8 +10,8 @@ pub use embedder::{EmbedderConfig, EndpointConfig, LocalConfig, SETTINGS as EMBE
 
 use crate::exit::Problem;
 use crate::files;
-use dialects::{CodeMemorySettings, WorkspacePlaces};
-use engine::OnSecret;
+use dialects::{CodeMemorySettings, WorkspaceAllowlist};
+use engine::SecretPolicy;
 use model::OwnerId;
 use serde::Deserialize;
 use server::PublicUrl;
@@ -38,11 +38,11 @@ Settings, in `config.toml` in the home directory or in the environment:
   [codememory]            CODE_MEMORY_*                 ranking of the dialect";
 
 /// Default log filter.
-const LOG: &str = "warn";
+const DEFAULT_LOG_FILTER: &str = "warn";
 /// Maximum size of the configuration file; anything beyond it is not read.
-const BYTES_MAX: u64 = 64 * 1024;
+const CONFIG_BYTES_MAX: u64 = 64 * 1024;
 /// Longest configurable wait for the write lock of another process.
-const BUSY_SECONDS_MAX: u64 = 600;
+const BUSY_TIMEOUT_SECONDS_MAX: u64 = 600;
 
 /// The effective configuration.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,12 +59,12 @@ pub struct Config {
     /// Longest wait of a write for the lock of another process.
     pub busy_timeout: Duration,
     /// Treatment of a secret found in text to be stored.
-    pub secrets: OnSecret,
+    pub secrets: SecretPolicy,
     pub embedder: EmbedderConfig,
     /// Accepts keys in Epitome's format.
     pub epitome_keys: bool,
     /// Memories that a workspace may read besides the owner's own.
-    pub workspaces: WorkspacePlaces,
+    pub workspaces: WorkspaceAllowlist,
     /// Lists the nine older tools of the epitome dialect along with the three current ones.
     pub epitome_list_all_tools: bool,
     /// Makes `serve` answer the REST requests of Epitome's older document.
@@ -75,7 +75,7 @@ pub struct Config {
 /// The keys of `config.toml`; the environment is read into the same shape.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct ConfigFile {
     owner: Option<String>,
     listen: Option<SocketAddr>,
     public_url: Option<String>,
@@ -89,21 +89,21 @@ struct File {
     epitome_keys: Option<bool>,
     epitome_list_all_tools: Option<bool>,
     epitome_legacy_rest: Option<bool>,
-    codememory: Option<BTreeMap<String, Told>>,
+    codememory: Option<BTreeMap<String, ConfigScalar>>,
 }
 
 /// A value of `[codememory]`. The dialect parses it, because it alone knows the type of each key.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
-enum Told {
+enum ConfigScalar {
     Switch(bool),
     Number(f64),
     Text(String),
 }
 
-impl Told {
+impl ConfigScalar {
     /// Returns the value in the form in which an environment variable would give it.
-    fn text(&self) -> String {
+    fn to_text(&self) -> String {
         match self {
             Self::Switch(on) => on.to_string(),
             Self::Number(number) => number.to_string(),
@@ -120,12 +120,12 @@ impl Default for Config {
             listen: server::DEFAULT_ADDRESS,
             public_url: None,
             client_documents: false,
-            log: LOG.to_owned(),
+            log: DEFAULT_LOG_FILTER.to_owned(),
             busy_timeout,
-            secrets: OnSecret::default(),
+            secrets: SecretPolicy::default(),
             embedder: EmbedderConfig::default(),
             epitome_keys: false,
-            workspaces: WorkspacePlaces::default(),
+            workspaces: WorkspaceAllowlist::default(),
             epitome_list_all_tools: false,
             epitome_legacy_rest: false,
             codememory: CodeMemorySettings::default(),
@@ -139,10 +139,10 @@ impl Config {
     /// # Errors
     /// When a key is unknown or its value is invalid; the message names the key.
     pub fn load(file: &Path, variable: impl Fn(&str) -> Option<String>) -> Result<Self, Problem> {
-        let text = files::read_small(file, BYTES_MAX)
+        let text = files::read_small(file, CONFIG_BYTES_MAX)
             .map_err(|error| Problem::file("reading", file, &error))?;
-        let mut settings: File =
-            toml::from_str(text.as_deref().unwrap_or_default()).map_err(|error| {
+        let mut settings: ConfigFile = toml::from_str(text.as_deref().unwrap_or_default())
+            .map_err(|error| {
                 let advice = "Correct the file, or delete it to go back to the defaults.";
                 Problem::usage(
                     format!("{} is invalid: {}", file.display(), error.to_string().trim()),
@@ -151,16 +151,16 @@ impl Config {
             })?;
         let path = file.display().to_string();
         let embedder = EmbedderConfig::read(settings.embedder.take(), &variable)
-            .map_err(|error| refused(&format!("embedder in {path}"), &error))?;
+            .map_err(|error| invalid_setting(&format!("embedder in {path}"), &error))?;
         let config = Self { embedder, ..Self::default() }
-            .with(settings, |key| format!("{key} in {path}"))?;
-        let config = config.with_code_memory(&variable)?;
-        config.with(environment(variable)?, |key| format!("QUIPU_{}", key.to_uppercase()))
+            .apply(settings, |key| format!("{key} in {path}"))?;
+        let config = config.apply_code_memory_env(&variable)?;
+        config.apply(read_environment(variable)?, |key| format!("QUIPU_{}", key.to_uppercase()))
     }
 
     /// Applies the environment variables of the original code-memory server, so that an existing
     /// client setup works unchanged.
-    fn with_code_memory(
+    fn apply_code_memory_env(
         mut self,
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, Problem> {
@@ -169,7 +169,7 @@ impl Config {
             if let Some(value) = variable(&key).filter(|value| !value.trim().is_empty()) {
                 self.codememory
                     .set(name, &value)
-                    .map_err(|failure| refused(&key, &failure.message))?;
+                    .map_err(|failure| invalid_setting(&key, &failure.message))?;
             }
         }
         Ok(self)
@@ -177,25 +177,34 @@ impl Config {
 
     /// Applies settings on top of the configuration; `name` turns a key into the name that an error
     /// message uses for it.
-    fn with(mut self, settings: File, name: impl Fn(&str) -> String) -> Result<Self, Problem> {
+    fn apply(
+        mut self,
+        settings: ConfigFile,
+        name: impl Fn(&str) -> String,
+    ) -> Result<Self, Problem> {
         if let Some(owner) = settings.owner {
-            self.owner = OwnerId::new(&owner).map_err(|error| refused(&name("owner"), &error))?;
+            self.owner =
+                OwnerId::new(&owner).map_err(|error| invalid_setting(&name("owner"), &error))?;
         }
         if let Some(seconds) = settings.busy_timeout_seconds {
-            if !(1..=BUSY_SECONDS_MAX).contains(&seconds) {
-                let range = format!("it must be between 1 and {BUSY_SECONDS_MAX}");
-                return Err(refused(&name("busy_timeout_seconds"), &range));
+            if !(1..=BUSY_TIMEOUT_SECONDS_MAX).contains(&seconds) {
+                let range = format!("it must be between 1 and {BUSY_TIMEOUT_SECONDS_MAX}");
+                return Err(invalid_setting(&name("busy_timeout_seconds"), &range));
             }
             self.busy_timeout = Duration::from_secs(seconds);
         }
         if let Some(secrets) = settings.secrets {
-            let known = OnSecret::parse(secrets.trim());
-            self.secrets = known
-                .ok_or_else(|| refused(&name("secrets"), &"it must be \"refuse\" or \"redact\""))?;
+            let known = SecretPolicy::parse(secrets.trim());
+            self.secrets = known.ok_or_else(|| {
+                invalid_setting(&name("secrets"), &"it must be \"refuse\" or \"redact\"")
+            })?;
         }
         if let Some(directories) = settings.workspace_dirs {
             if !directories.iter().all(|directory| directory.is_absolute()) {
-                return Err(refused(&name("workspace_dirs"), &"every path must be absolute"));
+                return Err(invalid_setting(
+                    &name("workspace_dirs"),
+                    &"every path must be absolute",
+                ));
             }
             self.workspaces.directories = directories;
         }
@@ -203,14 +212,17 @@ impl Config {
             let owners: Result<_, _> =
                 names.iter().map(|owner| OwnerId::new(owner.trim())).collect();
             self.workspaces.owners =
-                owners.map_err(|error| refused(&name("workspace_owners"), &error))?;
+                owners.map_err(|error| invalid_setting(&name("workspace_owners"), &error))?;
         }
         for (key, value) in settings.codememory.into_iter().flatten() {
-            let set = self.codememory.set(&key, &value.text());
-            set.map_err(|failure| refused(&name(&format!("codememory.{key}")), &failure.message))?;
+            let set = self.codememory.set(&key, &value.to_text());
+            set.map_err(|failure| {
+                invalid_setting(&name(&format!("codememory.{key}")), &failure.message)
+            })?;
         }
         if let Some(url) = settings.public_url {
-            let url = PublicUrl::new(&url).map_err(|error| refused(&name("public_url"), &error))?;
+            let url = PublicUrl::new(&url)
+                .map_err(|error| invalid_setting(&name("public_url"), &error))?;
             self.public_url = Some(url);
         }
         self.client_documents = settings.client_documents.unwrap_or(self.client_documents);
@@ -224,23 +236,23 @@ impl Config {
     }
 }
 
-fn environment(variable: impl Fn(&str) -> Option<String>) -> Result<File, Problem> {
+fn read_environment(variable: impl Fn(&str) -> Option<String>) -> Result<ConfigFile, Problem> {
     // A variable that is set but empty counts as unset.
     let set = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
     let seconds = set("QUIPU_BUSY_TIMEOUT_SECONDS").map(|text| text.trim().parse());
     let listen = set("QUIPU_LISTEN").map(|text| text.trim().parse());
-    let switch = |name: &str| set(name).map(|text| switched(name, &text)).transpose();
-    Ok(File {
+    let switch = |name: &str| set(name).map(|text| parse_switch(name, &text)).transpose();
+    Ok(ConfigFile {
         epitome_list_all_tools: switch("QUIPU_EPITOME_LIST_ALL_TOOLS")?,
         epitome_legacy_rest: switch("QUIPU_EPITOME_LEGACY_REST")?,
         owner: set("QUIPU_OWNER"),
-        listen: listen.transpose().map_err(|error| refused("QUIPU_LISTEN", &error))?,
+        listen: listen.transpose().map_err(|error| invalid_setting("QUIPU_LISTEN", &error))?,
         public_url: set("QUIPU_PUBLIC_URL"),
         client_documents: switch("QUIPU_CLIENT_DOCUMENTS")?,
         log: set("QUIPU_LOG"),
         busy_timeout_seconds: seconds
             .transpose()
-            .map_err(|error| refused("QUIPU_BUSY_TIMEOUT_SECONDS", &error))?,
+            .map_err(|error| invalid_setting("QUIPU_BUSY_TIMEOUT_SECONDS", &error))?,
         secrets: set("QUIPU_SECRETS"),
         workspace_dirs: set("QUIPU_WORKSPACE_DIRS")
             .map(|text| std::env::split_paths(&text).collect()),
@@ -253,15 +265,15 @@ fn environment(variable: impl Fn(&str) -> Option<String>) -> Result<File, Proble
 }
 
 /// Parses a switch, in any of the spellings that are common in the environment.
-fn switched(name: &str, text: &str) -> Result<bool, Problem> {
+fn parse_switch(name: &str, text: &str) -> Result<bool, Problem> {
     match text.trim().to_lowercase().as_str() {
         "1" | "true" | "yes" | "on" => Ok(true),
         "0" | "false" | "no" | "off" => Ok(false),
-        other => Err(refused(name, &format!("`{other}` is neither true nor false"))),
+        other => Err(invalid_setting(name, &format!("`{other}` is neither true nor false"))),
     }
 }
 
-fn refused(key: &str, why: &impl std::fmt::Display) -> Problem {
+fn invalid_setting(key: &str, why: &impl std::fmt::Display) -> Problem {
     Problem::usage(
         format!("{key} is invalid: {why}"),
         "Correct it, or remove it to use the default.",
@@ -279,7 +291,7 @@ mod tests {
         let variable = |name: &str| {
             variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
         };
-        Config::load(&path, variable).map_err(|problem| problem.told().unwrap_or_default())
+        Config::load(&path, variable).map_err(|problem| problem.render().unwrap_or_default())
     }
 
     #[test]
@@ -292,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn the_places_of_workspaces_are_lists() {
+    fn workspace_directories_and_owners_are_lists() {
         let file = "workspace_dirs = [\"/brains\", \"/more\"]\nworkspace_owners = [\"ada\"]\n";
         let config = load(file, &[]).unwrap();
         assert_eq!(config.workspaces.directories.len(), 2);
@@ -302,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_key_is_refused_with_its_name_and_the_known_ones() {
+    fn an_unknown_key_is_refused_and_the_known_ones_are_listed() {
         let refusal = load("lisen = \"127.0.0.1:1\"\n", &[]).unwrap_err();
         for part in
             ["config.toml", "`lisen`", "`listen`", "`owner`", "`log`", "`busy_timeout_seconds`"]
@@ -312,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn the_list_of_settings_names_each() {
+    fn the_help_lists_every_setting() {
         let refusal = load("nothing = 1", &[]).unwrap_err();
         let known = refusal.split("expected one of").nth(1).unwrap();
         // The keys of these two tables are listed separately.
@@ -337,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn the_switches_of_code_memory_come_from_the_file_and_from_the_variables_of_the_original() {
+    fn code_memory_settings_come_from_the_file_and_from_its_original_variables() {
         let file = "[codememory]\nenable_graph = false\ntop_k = 5\ntop_p = 0.9\n";
         let set = load(file, &[("CODE_MEMORY_TOP_K", "7"), ("CODE_MEMORY_ENABLE_VEC", "no")])
             .unwrap()
@@ -351,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_makes_no_sense_is_refused_with_where_it_stands() {
+    fn an_invalid_value_is_refused_with_the_name_of_its_key() {
         assert!(load("owner = \"../x\"", &[]).unwrap_err().contains("owner in "));
         assert!(load("", &[("QUIPU_LISTEN", "here")]).unwrap_err().contains("QUIPU_LISTEN"));
         assert!(load("busy_timeout_seconds = 0", &[]).unwrap_err().contains("between 1 and"));

@@ -3,8 +3,10 @@
 
 use crate::config::{EmbedderConfig, EndpointConfig};
 use crate::exit::Problem;
-use embed::{Bundled, Embedder};
-use embed_endpoint::{Budget, Endpoint, KeySource, PlainHttp, Settings, Spending};
+use embed::{BundledEmbedder, Embedder};
+use embed_endpoint::{
+    DailyBudget, EndpointEmbedder, EndpointSettings, KeySource, PlainHttp, Spending,
+};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,25 +17,25 @@ mod local;
 
 /// The configured embedder, with access to the spending of an endpoint.
 #[derive(Clone)]
-pub struct Chosen {
+pub struct ConfiguredEmbedder {
     pub embedder: Arc<dyn Embedder>,
-    endpoint: Option<Arc<Endpoint>>,
+    endpoint: Option<Arc<EndpointEmbedder>>,
 }
 
-impl Chosen {
+impl ConfiguredEmbedder {
     /// Creates the embedder; relative paths in the settings are resolved against the home
     /// directory.
     ///
     /// # Errors
     /// When the settings are invalid.
-    pub fn by(config: &EmbedderConfig, home: &Path) -> Result<Self, Problem> {
+    pub fn from_config(config: &EmbedderConfig, home: &Path) -> Result<Self, Problem> {
         match config {
             EmbedderConfig::Bundled {} => {
-                Ok(Self { embedder: Arc::new(Bundled::new()), endpoint: None })
+                Ok(Self { embedder: Arc::new(BundledEmbedder::new()), endpoint: None })
             }
             EmbedderConfig::Endpoint(config) => {
-                let endpoint =
-                    Endpoint::new(settings(config, home)?).map_err(|error| refused(&error))?;
+                let endpoint = EndpointEmbedder::new(endpoint_settings(config, home)?)
+                    .map_err(|error| invalid_embedder(&error))?;
                 let endpoint = Arc::new(endpoint);
                 Ok(Self {
                     embedder: Arc::clone(&endpoint) as Arc<dyn Embedder>,
@@ -50,16 +52,16 @@ impl Chosen {
     }
 }
 
-fn settings(config: &EndpointConfig, home: &Path) -> Result<Settings, Problem> {
+fn endpoint_settings(config: &EndpointConfig, home: &Path) -> Result<EndpointSettings, Problem> {
     let EndpointConfig { tokens_per_day, texts_per_day, .. } = *config;
-    Ok(Settings {
+    Ok(EndpointSettings {
         url: config.url.clone(),
         model: config.model.clone(),
-        key: key(config, home)?,
+        key: key_source(config, home)?,
         timeout: Duration::from_secs(config.timeout_seconds),
         batch: config.batch,
         window_chars: config.window_chars,
-        budget: Budget { tokens_per_day, texts_per_day },
+        budget: DailyBudget { tokens_per_day, texts_per_day },
         dimensions: config.dimensions,
         revision: config.revision.clone(),
         query_prefix: config.query_prefix.clone(),
@@ -69,21 +71,21 @@ fn settings(config: &EndpointConfig, home: &Path) -> Result<Settings, Problem> {
         } else {
             PlainHttp::LoopbackOnly
         },
-        ledger: home.join("embedder.json"),
+        usage_file: home.join("embedder.json"),
     })
 }
 
 /// Returns the source of the API key; a relative file is resolved against the home directory.
-fn key(config: &EndpointConfig, home: &Path) -> Result<KeySource, Problem> {
+fn key_source(config: &EndpointConfig, home: &Path) -> Result<KeySource, Problem> {
     match (&config.key_env, &config.key_file) {
-        (Some(_), Some(_)) => Err(refused(&"set key_env or key_file, not both")),
+        (Some(_), Some(_)) => Err(invalid_embedder(&"set key_env or key_file, not both")),
         (Some(name), None) => Ok(KeySource::Variable(name.clone())),
         (None, Some(file)) => Ok(KeySource::File(home.join(file))),
         (None, None) => Ok(KeySource::None),
     }
 }
 
-fn refused(why: &impl std::fmt::Display) -> Problem {
+fn invalid_embedder(why: &impl std::fmt::Display) -> Problem {
     Problem::usage(
         format!("the embedder settings are invalid: {why}"),
         "Correct `[embedder]` in config.toml, or remove it to use the bundled model.",

@@ -44,7 +44,7 @@ pub struct Problem {
 impl Problem {
     /// Creates a problem.
     pub fn new(code: ErrorCode, message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { exit: exit_of(code), code, message: message.into(), hint: hint.into() }
+        Self { exit: exit_for(code), code, message: message.into(), hint: hint.into() }
     }
 
     /// Creates a problem with an argument.
@@ -75,7 +75,7 @@ impl Problem {
 
     /// Creates the silent end after the reader of standard output closed it, as in
     /// `quipu recall | head -1`; not an error.
-    pub fn nobody_listens() -> Self {
+    pub fn broken_pipe() -> Self {
         Self {
             exit: Exit::Done,
             code: ErrorCode::Cancelled,
@@ -85,7 +85,7 @@ impl Problem {
     }
 
     /// Adds the number of the input line to the message.
-    pub fn in_line(self, number: usize) -> Self {
+    pub fn at_line(self, number: usize) -> Self {
         Self { message: format!("line {number}: {}", self.message), ..self }
     }
 
@@ -100,7 +100,7 @@ impl Problem {
     }
 
     /// Renders the message and the hint; `None` after a closed pipe.
-    pub fn told(&self) -> Option<String> {
+    pub fn render(&self) -> Option<String> {
         (self.exit != Exit::Done).then(|| {
             // Further lines of the message are aligned with the first.
             let message = self.message.replace('\n', "\n       ");
@@ -109,7 +109,7 @@ impl Problem {
     }
 
     /// Renders the problem as JSON, in the format that all interfaces share.
-    pub fn told_as_json(&self) -> Option<Value> {
+    pub fn to_json(&self) -> Option<Value> {
         (self.exit != Exit::Done).then(|| {
             json!({ "error": {
                 "code": self.code.name(),
@@ -144,7 +144,7 @@ impl From<store::StoreError> for Problem {
     }
 }
 
-fn exit_of(code: ErrorCode) -> Exit {
+fn exit_for(code: ErrorCode) -> Exit {
     match code {
         ErrorCode::InvalidArgument | ErrorCode::LimitExceeded => Exit::Usage,
         ErrorCode::NotFound => Exit::NotFound,
@@ -171,23 +171,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_failure_has_an_exit_code_that_is_not_success_and_says_how_to_recover() {
+    fn every_failure_has_a_nonzero_exit_code_and_a_hint() {
         for code in ErrorCode::ALL {
             let problem = Problem::from(Failure::new(*code, "it went wrong"));
             assert_ne!(problem.exit, Exit::Done, "{code}");
-            let text = problem.told().unwrap();
+            let text = problem.render().unwrap();
             assert!(text.starts_with("quipu: it went wrong\n") && text.ends_with(".\n"), "{text}");
         }
     }
 
     #[test]
-    fn a_closed_pipe_is_quiet_and_no_failure() {
-        let closed = Problem::nobody_listens();
-        assert_eq!((closed.told(), closed.exit), (None, Exit::Done));
+    fn a_closed_pipe_is_silent_and_not_a_failure() {
+        let closed = Problem::broken_pipe();
+        assert_eq!((closed.render(), closed.exit), (None, Exit::Done));
     }
 
     #[test]
-    fn the_list_of_exit_codes_names_each() {
+    fn the_help_lists_every_exit_code() {
         for exit in [Exit::Done, Exit::Failed, Exit::Usage, Exit::NotFound, Exit::Refused] {
             assert!(EXIT_CODES.contains(&format!("\n  {}  ", exit as u8)));
         }

@@ -9,7 +9,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// When it cannot be created.
-pub fn make_private_directory(path: &Path) -> Result<(), Problem> {
+pub fn create_private_dir(path: &Path) -> Result<(), Problem> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -21,30 +21,30 @@ pub fn make_private_directory(path: &Path) -> Result<(), Problem> {
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn put_new(path: &Path, content: impl AsRef<[u8]>) -> Result<bool, Problem> {
-    let mut new = NewFile::beside(path)?;
+pub fn write_new(path: &Path, content: impl AsRef<[u8]>) -> Result<bool, Problem> {
+    let mut new = PendingFile::create_beside(path)?;
     let written = new.writer().write_all(content.as_ref());
     written.map_err(|error| Problem::file("writing", path, &error))?;
-    Ok(new.put_in_place()?.is_some())
+    Ok(new.persist()?.is_some())
 }
 
 /// A temporary file in the same directory as its destination, so that it can be renamed into place
 /// once it is complete.
 #[derive(Debug)]
-pub struct NewFile<'p> {
+pub struct PendingFile<'p> {
     file: tempfile::NamedTempFile,
-    place: &'p Path,
+    path: &'p Path,
 }
 
-impl<'p> NewFile<'p> {
+impl<'p> PendingFile<'p> {
     /// Creates an empty temporary file next to `place`.
     ///
     /// # Errors
     /// When the directory cannot be written.
-    pub fn beside(place: &'p Path) -> Result<Self, Problem> {
-        let file = tempfile::NamedTempFile::new_in(above(place));
+    pub fn create_beside(place: &'p Path) -> Result<Self, Problem> {
+        let file = tempfile::NamedTempFile::new_in(parent_dir(place));
         let file = file.map_err(|error| Problem::file("writing", place, &error))?;
-        Ok(Self { file, place })
+        Ok(Self { file, path: place })
     }
 
     /// Returns the file to write to.
@@ -57,8 +57,8 @@ impl<'p> NewFile<'p> {
     ///
     /// # Errors
     /// When it cannot be synced or renamed.
-    pub fn put_in_place(self) -> Result<Option<u64>, Problem> {
-        let Self { file, place } = self;
+    pub fn persist(self) -> Result<Option<u64>, Problem> {
+        let Self { file, path: place } = self;
         // Synced before the rename: after a crash the name must never refer to an empty file.
         let written = file.as_file().sync_all().and_then(|()| file.as_file().metadata());
         let bytes = written.map_err(|error| Problem::file("writing", place, &error))?.len();
@@ -74,15 +74,15 @@ impl<'p> NewFile<'p> {
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn put(path: &Path, text: &str) -> Result<(), Problem> {
-    let put = beside(path, text.as_bytes())?.persist(path);
+pub fn replace_file(path: &Path, text: &str) -> Result<(), Problem> {
+    let put = write_temp_beside(path, text.as_bytes())?.persist(path);
     put.map(|_| ()).map_err(|refused| Problem::file("writing", path, &refused.error))
 }
 
 /// Writes and syncs a temporary file next to its destination.
-fn beside(path: &Path, content: &[u8]) -> Result<tempfile::NamedTempFile, Problem> {
+fn write_temp_beside(path: &Path, content: &[u8]) -> Result<tempfile::NamedTempFile, Problem> {
     let write = || {
-        let mut file = tempfile::NamedTempFile::new_in(above(path))?;
+        let mut file = tempfile::NamedTempFile::new_in(parent_dir(path))?;
         file.write_all(content)?;
         file.as_file().sync_all()?;
         Ok(file)
@@ -91,7 +91,7 @@ fn beside(path: &Path, content: &[u8]) -> Result<tempfile::NamedTempFile, Proble
 }
 
 /// Returns the directory of a file.
-fn above(path: &Path) -> &Path {
+fn parent_dir(path: &Path) -> &Path {
     path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
@@ -135,11 +135,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_is_there_is_left_as_it_is() {
+    fn an_existing_file_is_not_overwritten() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("token");
-        assert!(put_new(&path, "first").unwrap());
-        assert!(!put_new(&path, "second").unwrap());
+        assert!(write_new(&path, "first").unwrap());
+        assert!(!write_new(&path, "second").unwrap());
         assert_eq!(read_small(&path, 100).unwrap().as_deref(), Some("first"));
         assert_eq!(read_small(&path, 2).unwrap().as_deref(), Some("fi"));
         assert_eq!(read_small(&directory.path().join("nothing"), 2).unwrap(), None);
@@ -147,13 +147,13 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn nobody_else_can_read_what_is_made() {
+    fn new_files_and_directories_are_private() {
         use std::os::unix::fs::PermissionsExt;
         let directory = tempfile::tempdir().unwrap();
         let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
         let deep = directory.path().join("a/b");
-        make_private_directory(&deep).unwrap();
-        put_new(&deep.join("token"), "secret").unwrap();
+        create_private_dir(&deep).unwrap();
+        write_new(&deep.join("token"), "secret").unwrap();
         assert_eq!((mode(&deep), mode(&deep.join("token"))), (0o700, 0o600));
     }
 }

@@ -12,10 +12,10 @@ use std::io::{BufRead, IsTerminal, Read, Write};
 ///
 /// # Errors
 /// When standard input is longer than `bytes_max` or is not UTF-8.
-pub fn text_from(words: &[String], bytes_max: usize) -> Result<Option<String>, Problem> {
-    let piped = words == ["-"] || (words.is_empty() && !somebody_is_there());
+pub fn read_text(words: &[String], bytes_max: usize) -> Result<Option<String>, Problem> {
+    let piped = words == ["-"] || (words.is_empty() && !stdin_is_terminal());
     if piped {
-        return read_all(std::io::stdin().lock(), bytes_max, "standard input").map(Some);
+        return read_to_text(std::io::stdin().lock(), bytes_max, "standard input").map(Some);
     }
     Ok((!words.is_empty()).then(|| words.join(" ")))
 }
@@ -24,7 +24,7 @@ pub fn text_from(words: &[String], bytes_max: usize) -> Result<Option<String>, P
 ///
 /// # Errors
 /// When it is longer than `bytes_max`, is not UTF-8, or cannot be read.
-pub fn read_all(reader: impl Read, bytes_max: usize, name: &str) -> Result<String, Problem> {
+pub fn read_to_text(reader: impl Read, bytes_max: usize, name: &str) -> Result<String, Problem> {
     let mut bytes = Vec::new();
     let read = reader.take(bytes_max as u64 + 1).read_to_end(&mut bytes);
     read.map_err(|error| {
@@ -42,10 +42,10 @@ pub fn read_all(reader: impl Read, bytes_max: usize, name: &str) -> Result<Strin
 ///
 /// # Errors
 /// When the value does not serialize to an object, which no options type does.
-pub fn arguments(options: &impl Serialize) -> Result<JsonMap, Problem> {
+pub fn tool_arguments(options: &impl Serialize) -> Result<JsonMap, Problem> {
     match serde_json::to_value(options) {
         Ok(Value::Object(mut arguments)) => {
-            arguments.retain(|_, value| !is_nothing(value));
+            arguments.retain(|_, value| !is_absent(value));
             Ok(arguments)
         }
         other => Err(Problem::usage(
@@ -55,7 +55,7 @@ pub fn arguments(options: &impl Serialize) -> Result<JsonMap, Problem> {
     }
 }
 
-fn is_nothing(value: &Value) -> bool {
+fn is_absent(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => true,
         Value::Array(items) => items.is_empty(),
@@ -78,7 +78,7 @@ pub fn json_object(text: &str) -> Result<JsonMap, String> {
 }
 
 /// Returns true if standard input is a terminal.
-pub fn somebody_is_there() -> bool {
+pub fn stdin_is_terminal() -> bool {
     std::io::stdin().is_terminal()
 }
 
@@ -87,7 +87,7 @@ pub fn somebody_is_there() -> bool {
 ///
 /// # Errors
 /// When the terminal cannot be used.
-pub fn asked(question: &str) -> Result<String, Problem> {
+pub fn prompt(question: &str) -> Result<String, Problem> {
     let failed = |error: std::io::Error| {
         Problem::failed(format!("cannot use the terminal: {error}"), "Confirm with --yes instead.")
     };
@@ -110,29 +110,30 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn words_are_one_text() {
+    fn words_are_joined_to_one_text() {
         assert_eq!(
-            text_from(&["we".into(), "use  Go".into()], 100).unwrap().as_deref(),
+            read_text(&["we".into(), "use  Go".into()], 100).unwrap().as_deref(),
             Some("we use  Go")
         );
     }
 
     #[test]
-    fn a_text_that_is_too_long_or_no_text_is_refused() {
-        assert_eq!(read_all(&b"12345"[..], 5, "it").unwrap(), "12345");
-        assert!(read_all(&b"123456"[..], 5, "it").is_err());
-        assert!(read_all(&b"\xff"[..], 5, "it").is_err());
+    fn input_that_is_too_long_or_not_utf8_is_refused() {
+        assert_eq!(read_to_text(&b"12345"[..], 5, "it").unwrap(), "12345");
+        assert!(read_to_text(&b"123456"[..], 5, "it").is_err());
+        assert!(read_to_text(&b"\xff"[..], 5, "it").is_err());
     }
 
     #[test]
-    fn what_was_not_given_is_no_argument() {
+    fn options_that_were_not_given_are_left_out() {
         let given =
-            arguments(&json!({"a": null, "b": [], "c": false, "d": 0, "e": "", "f": {}})).unwrap();
+            tool_arguments(&json!({"a": null, "b": [], "c": false, "d": 0, "e": "", "f": {}}))
+                .unwrap();
         assert_eq!(given.keys().collect::<Vec<_>>(), ["d", "e", "f"]);
     }
 
     #[test]
-    fn only_an_object_is_an_object() {
+    fn only_json_objects_are_accepted() {
         assert!(json_object("{\"a\": 1}").is_ok());
         assert!(json_object("[1]").unwrap_err().contains("object"));
         assert!(json_object("{a}").unwrap_err().contains("not JSON"));

@@ -5,14 +5,14 @@ use crate::exit::Problem;
 use tracing_subscriber::EnvFilter;
 
 /// The protocol library logs every message. It stays at `warn` unless the filter names it.
-const QUIET: &str = "rmcp";
+const NOISY_CRATE: &str = "rmcp";
 
 /// Starts logging.
 ///
 /// # Errors
 /// When the filter cannot be parsed.
-pub fn start(filter: &str) -> Result<(), Problem> {
-    let filter = EnvFilter::try_new(with_quiet(filter)).map_err(|error| {
+pub fn init(filter: &str) -> Result<(), Problem> {
+    let filter = EnvFilter::try_new(with_noisy_crate_capped(filter)).map_err(|error| {
         let message = format!("the log filter `{filter}` is invalid: {error}");
         Problem::usage(message, "Use error, warn, info, debug or trace, as in QUIPU_LOG=info.")
     })?;
@@ -27,8 +27,12 @@ pub fn start(filter: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-fn with_quiet(filter: &str) -> String {
-    if filter.contains(QUIET) { filter.to_owned() } else { format!("{filter},{QUIET}=warn") }
+fn with_noisy_crate_capped(filter: &str) -> String {
+    if filter.contains(NOISY_CRATE) {
+        filter.to_owned()
+    } else {
+        format!("{filter},{NOISY_CRATE}=warn")
+    }
 }
 
 #[cfg(test)]
@@ -36,8 +40,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_protocol_library_is_only_heard_when_named() {
-        assert_eq!(with_quiet("debug"), "debug,rmcp=warn");
-        assert_eq!(with_quiet("warn,rmcp=trace"), "warn,rmcp=trace");
+    fn the_protocol_library_is_only_logged_when_named() {
+        assert_eq!(with_noisy_crate_capped("debug"), "debug,rmcp=warn");
+        assert_eq!(with_noisy_crate_capped("warn,rmcp=trace"), "warn,rmcp=trace");
     }
 }

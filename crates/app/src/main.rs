@@ -1,28 +1,28 @@
 //! The `quipu` binary: command line, configuration, wiring and signals.
 //! It picks the store and writes to the terminal; all rules about memories are in the engine.
 
-mod answer;
+mod background;
 mod cli;
+mod client_env;
 mod clock;
 mod command;
+mod command_output;
 mod config;
 mod embedder;
 mod exit;
 mod files;
-mod home;
+mod home_dir;
 mod input;
 mod logging;
-mod page;
-mod password;
+mod password_file;
 mod progress;
-mod screen;
+mod reference_watcher;
+mod render;
 mod setup;
-mod shelf;
-mod shown;
 mod signals;
-mod surroundings;
+mod terminal;
+mod text_page;
 mod token;
-mod upkeep;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -4,48 +4,56 @@ use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 /// Shortest interval between two redraws; terminal output must not slow down the work.
-const EVERY: Duration = Duration::from_millis(100);
+const REDRAW_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Progress of a long operation.
 #[derive(Debug)]
 pub struct Progress {
-    doing: &'static str,
+    label: &'static str,
     total: usize,
     done: usize,
-    drawn: Option<Instant>,
-    watched: bool,
+    last_drawn: Option<Instant>,
+    on_terminal: bool,
 }
 
 impl Progress {
     /// Creates the progress of an operation with `total` steps.
     pub fn new(doing: &'static str, total: usize) -> Self {
-        Self { doing, total, done: 0, drawn: None, watched: std::io::stderr().is_terminal() }
+        Self {
+            label: doing,
+            total,
+            done: 0,
+            last_drawn: None,
+            on_terminal: std::io::stderr().is_terminal(),
+        }
     }
 
     /// Counts one more step as done.
     pub fn step(&mut self) {
-        self.reach(self.done + 1);
+        self.set_done(self.done + 1);
     }
 
     /// Sets the number of steps done and in total, for work whose size is known only on the way.
-    pub fn reach_of(&mut self, done: usize, total: usize) {
+    pub fn set_done_of(&mut self, done: usize, total: usize) {
         self.total = total;
-        self.reach(done);
+        self.set_done(done);
     }
 
     /// Sets the number of steps done.
-    pub fn reach(&mut self, done: usize) {
+    pub fn set_done(&mut self, done: usize) {
         self.done = done;
-        if self.watched && self.drawn.is_none_or(|drawn| drawn.elapsed() >= EVERY) {
-            self.drawn = Some(Instant::now());
-            draw(&line(self.doing, self.done, self.total));
+        if self.on_terminal
+            && self.last_drawn.is_none_or(|drawn| drawn.elapsed() >= REDRAW_INTERVAL)
+        {
+            self.last_drawn = Some(Instant::now());
+            draw(&line(self.label, self.done, self.total));
         }
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if self.drawn.is_some() {
+        if self.last_drawn.is_some() {
             draw("");
         }
     }

@@ -2,14 +2,14 @@
 //! embedder and clock. Pending writes of the engine are flushed before a command ends, also when it
 //! fails.
 
+use crate::background::BackgroundTasks;
+use crate::client_env::detect_client_env;
 use crate::config::Config;
-use crate::embedder::Chosen;
+use crate::embedder::ConfiguredEmbedder;
 use crate::exit::Problem;
-use crate::home::Home;
-use crate::screen::{Form, Screen};
-use crate::surroundings::around;
-use crate::upkeep::Upkeep;
-use dialects::{Dialect, Quipu};
+use crate::home_dir::HomeDir;
+use crate::terminal::{OutputFormat, Terminal};
+use dialects::{DialectApi, Quipu};
 use engine::credentials::Credentials;
 use engine::{Caller, Clock, Engine, Parts, Ranking, SystemClock};
 use model::{JsonMap, OwnerId};
@@ -26,24 +26,24 @@ static DIALECT: LazyLock<Quipu> = LazyLock::new(Quipu::default);
 /// Everything known before a memory is opened.
 #[derive(Debug)]
 pub struct Setup {
-    pub home: Home,
+    pub home: HomeDir,
     pub config: Config,
-    pub screen: Screen,
+    pub terminal: Terminal,
 }
 
 /// The global options of the command line.
 #[derive(Debug)]
-pub struct Asked<'a> {
+pub struct SetupOptions<'a> {
     pub home: Option<&'a Path>,
     pub owner: Option<&'a str>,
-    pub form: Form,
+    pub format: OutputFormat,
 }
 
 /// An open memory, and the caller that commands act as.
-pub struct Opened {
+pub struct OpenMemory {
     pub engine: Arc<Engine>,
     pub store: SqliteStore,
-    pub embedder: Chosen,
+    pub embedder: ConfiguredEmbedder,
     /// The owner in person, at the command line.
     pub caller: Caller,
     epitome_keys: bool,
@@ -54,9 +54,9 @@ impl Setup {
     ///
     /// # Errors
     /// When no home directory can be determined, or the configuration is invalid.
-    pub fn new(asked: &Asked<'_>) -> Result<Self, Problem> {
-        let home = Home::find(asked.home, |name| std::env::var_os(name))?;
-        let mut config = Config::load(&home.config(), variable)?;
+    pub fn new(asked: &SetupOptions<'_>) -> Result<Self, Problem> {
+        let home = HomeDir::find(asked.home, |name| std::env::var_os(name))?;
+        let mut config = Config::load(&home.config_file(), env_var)?;
         if let Some(owner) = asked.owner {
             config.owner = OwnerId::new(owner).map_err(|error| {
                 Problem::usage(
@@ -65,7 +65,7 @@ impl Setup {
                 )
             })?;
         }
-        Ok(Self { home, config, screen: Screen::new(asked.form, variable) })
+        Ok(Self { home, config, terminal: Terminal::new(asked.format, env_var) })
     }
 
     /// Opens the memory, runs `work` on it and flushes the engine, also when `work` failed.
@@ -74,7 +74,7 @@ impl Setup {
     /// When the memory cannot be opened, or `work` fails.
     pub async fn with_memory<T>(
         &self,
-        work: impl AsyncFnOnce(&Opened) -> Result<T, Problem>,
+        work: impl AsyncFnOnce(&OpenMemory) -> Result<T, Problem>,
     ) -> Result<T, Problem> {
         let opened = self.open().await?;
         let ended = work(&opened).await;
@@ -89,19 +89,19 @@ impl Setup {
     ///
     /// # Errors
     /// When its settings are invalid.
-    pub fn embedder(&self) -> Result<Chosen, Problem> {
-        Chosen::by(&self.config.embedder, self.home.path())
+    pub fn embedder(&self) -> Result<ConfiguredEmbedder, Problem> {
+        ConfiguredEmbedder::from_config(&self.config.embedder, self.home.path())
     }
 
     /// Opens the memory, creating it on first use. The search view is loaded by the first recall.
-    async fn open(&self) -> Result<Opened, Problem> {
-        self.home.make()?;
+    async fn open(&self) -> Result<OpenMemory, Problem> {
+        self.home.create()?;
         let opened =
             open_at(self.home.path(), &self.config, self.embedder()?, Arc::new(SystemClock))
                 .await?;
         let mut caller = Caller::person(self.config.owner.clone());
-        caller.surroundings = around(&self.home, variable);
-        Ok(Opened { caller, ..opened })
+        caller.environment = detect_client_env(&self.home, env_var);
+        Ok(OpenMemory { caller, ..opened })
     }
 }
 
@@ -112,23 +112,23 @@ impl Setup {
 pub async fn open_at(
     home: &Path,
     config: &Config,
-    embedder: Chosen,
+    embedder: ConfiguredEmbedder,
     clock: Arc<dyn Clock>,
-) -> Result<Opened, Problem> {
-    open_ranking_by(home, config, embedder, clock, Ranking::default()).await
+) -> Result<OpenMemory, Problem> {
+    open_with_ranking(home, config, embedder, clock, Ranking::default()).await
 }
 
 /// Opens the memory with another ranking, to measure it.
 ///
 /// # Errors
 /// When the directory or the store in it cannot be used.
-pub async fn open_ranking_by(
+pub async fn open_with_ranking(
     home: &Path,
     config: &Config,
-    embedder: Chosen,
+    embedder: ConfiguredEmbedder,
     clock: Arc<dyn Clock>,
     ranking: Ranking,
-) -> Result<Opened, Problem> {
+) -> Result<OpenMemory, Problem> {
     let owner = &config.owner;
     let options = Options { busy_timeout: config.busy_timeout, ..Options::default() };
     let store = SqliteStore::open(home, options)?;
@@ -147,23 +147,23 @@ pub async fn open_ranking_by(
     let options = engine::Options { ranking, on_secret: config.secrets };
     let engine = Engine::with_options(parts, options);
     let (caller, epitome_keys) = (Caller::person(owner.clone()), config.epitome_keys);
-    Ok(Opened { engine: Arc::new(engine), store, embedder, caller, epitome_keys })
+    Ok(OpenMemory { engine: Arc::new(engine), store, embedder, caller, epitome_keys })
 }
 
-impl Opened {
+impl OpenMemory {
     /// Calls a tool of Quipu's own dialect as the owner: scripts get what agents get.
     ///
     /// # Errors
     /// When the tool fails.
-    pub async fn ask(&self, tool: &str, arguments: JsonMap) -> Result<Value, Problem> {
-        self.ask_as(&self.caller, tool, arguments).await
+    pub async fn call_tool(&self, tool: &str, arguments: JsonMap) -> Result<Value, Problem> {
+        self.call_tool_as(&self.caller, tool, arguments).await
     }
 
     /// Calls a tool as another caller.
     ///
     /// # Errors
     /// When the tool fails.
-    pub async fn ask_as(
+    pub async fn call_tool_as(
         &self,
         caller: &Caller,
         tool: &str,
@@ -173,7 +173,7 @@ impl Opened {
         let answer = DIALECT.call(&self.engine, caller, tool, arguments).await;
         if let Err(failure) = &answer {
             // A use case logs its success itself; failures, also of the arguments, are logged here.
-            self.engine.note_failed(&caller.using(tool), &original, failure).await;
+            self.engine.note_failed(&caller.with_tool(tool), &original, failure).await;
         }
         Ok(answer?)
     }
@@ -181,7 +181,7 @@ impl Opened {
     /// Returns the same memory with a caller outside of any project.
     pub fn outside_projects(&self) -> Self {
         let mut caller = self.caller.clone();
-        caller.surroundings.project = None;
+        caller.environment.project = None;
         let (engine, store) = (Arc::clone(&self.engine), self.store.clone());
         Self {
             engine,
@@ -193,9 +193,15 @@ impl Opened {
     }
 
     /// Returns the background tasks of a long-running process.
-    pub fn upkeep(&self, home: &Home) -> Upkeep {
+    pub fn background_tasks(&self, home: &HomeDir) -> BackgroundTasks {
         let (engine, store) = (Arc::clone(&self.engine), self.store.clone());
-        Upkeep { engine, store, caller: self.using("upkeep"), desk: None, backups: home.backups() }
+        BackgroundTasks {
+            engine,
+            store,
+            caller: self.caller_for("upkeep"),
+            authorization_server: None,
+            backups_dir: home.backups_dir(),
+        }
     }
 
     /// Returns the credentials of every owner in this home directory.
@@ -206,12 +212,12 @@ impl Opened {
     }
 
     /// Returns the caller for a use case that no tool covers, as the audit log names it.
-    pub fn using(&self, command: &str) -> Caller {
-        self.caller.using(command)
+    pub fn caller_for(&self, command: &str) -> Caller {
+        self.caller.with_tool(command)
     }
 }
 
 /// Returns an environment variable, if it is set and valid Unicode.
-pub fn variable(name: &str) -> Option<String> {
+pub fn env_var(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }

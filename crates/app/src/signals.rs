@@ -7,9 +7,9 @@ use tokio_util::sync::CancellationToken;
 ///
 /// # Errors
 /// When the signal handlers cannot be installed.
-pub fn stop() -> Result<CancellationToken, Problem> {
+pub fn shutdown_token() -> Result<CancellationToken, Problem> {
     let token = CancellationToken::new();
-    let signal = asked_to_end().map_err(|error| {
+    let signal = termination_signal().map_err(|error| {
         Problem::failed(
             format!("cannot listen for signals: {error}"),
             "Start it from a regular shell or service.",
@@ -24,7 +24,7 @@ pub fn stop() -> Result<CancellationToken, Problem> {
 }
 
 #[cfg(unix)]
-fn asked_to_end() -> std::io::Result<impl Future<Output = ()>> {
+fn termination_signal() -> std::io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
     let (mut interrupt, mut terminate) =
         (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);

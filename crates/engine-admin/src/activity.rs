@@ -9,7 +9,7 @@ use engine_core::{Core, KEEP_QUESTIONS};
 use guard::Resource;
 use model::{AgentName, Failure, Listing, MemoryId, Moment, Page, Permission, QuestionId, limits};
 use std::collections::BTreeMap;
-use store::{Change, Showing, Unanswered, Usage};
+use store::{Change, DailyAgentUsage, Showing, UnansweredQuestion};
 
 const SECONDS_PER_DAY: i64 = 86_400;
 
@@ -17,14 +17,14 @@ const SECONDS_PER_DAY: i64 = 86_400;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Activity {
     /// The last days, oldest first; a day begins at midnight UTC.
-    pub days: Vec<DayOfUse>,
+    pub days: Vec<DailyUsage>,
     /// Agents seen in these days, the most recently seen first.
-    pub agents: Vec<AgentUse>,
+    pub agents: Vec<AgentUsage>,
 }
 
 /// Recalls of one day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DayOfUse {
+pub struct DailyUsage {
     pub day: Moment,
     pub recalls: usize,
     /// Recalls without a result.
@@ -33,7 +33,7 @@ pub struct DayOfUse {
 
 /// Calls, tokens and recalls of one agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AgentUse {
+pub struct AgentUsage {
     pub agent: AgentName,
     pub calls: usize,
     /// Estimated tokens returned to the agent.
@@ -47,7 +47,7 @@ pub struct AgentUse {
 impl Activity {
     /// Returns the number of recalls without a result, and the number of all recalls.
     #[must_use]
-    pub fn empty_of_all(&self) -> (usize, usize) {
+    pub fn empty_and_total_recalls(&self) -> (usize, usize) {
         self.days.iter().fold((0, 0), |(empty, all), day| (empty + day.empty, all + day.recalls))
     }
 }
@@ -58,7 +58,7 @@ impl Admin<'_> {
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
     pub async fn activity(self, caller: &Caller, days: usize) -> Result<Activity, Failure> {
-        let call = looking(self.core, caller, &("activity", days)).await?;
+        let call = begin_read(self.core, caller, &("activity", days)).await?;
         // The counts still in memory belong to today; without them the last bar of the chart lags.
         self.core.flush_usage().await;
         let days = i64::try_from(days).unwrap_or(i64::MAX).clamp(1, limits::USAGE_DAYS);
@@ -71,12 +71,12 @@ impl Admin<'_> {
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn shown_to(
+    pub async fn memory_showings(
         self,
         caller: &Caller,
         memory: MemoryId,
     ) -> Result<Vec<Showing>, Failure> {
-        looking(self.core, caller, &("shown", memory)).await?;
+        begin_read(self.core, caller, &("shown", memory)).await?;
         self.core.flush_usage().await;
         self.core.store_of(&caller.owner).showings(memory).await
     }
@@ -85,14 +85,14 @@ impl Admin<'_> {
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn unanswered(
+    pub async fn unanswered_questions(
         self,
         caller: &Caller,
         page: Page,
-    ) -> Result<Listing<Unanswered>, Failure> {
-        looking(self.core, caller, &("unanswered", page)).await?;
+    ) -> Result<Listing<UnansweredQuestion>, Failure> {
+        begin_read(self.core, caller, &("unanswered", page)).await?;
         self.core.flush_usage().await;
-        self.core.store_of(&caller.owner).questions(page.capped()).await
+        self.core.store_of(&caller.owner).unanswered_questions(page.capped()).await
     }
 
     /// Removes an unanswered question.
@@ -104,7 +104,7 @@ impl Admin<'_> {
         caller: &Caller,
         question: QuestionId,
     ) -> Result<(), Failure> {
-        let call = changing(self.core, caller, &("dismiss", question)).await?;
+        let call = begin_write(self.core, caller, &("dismiss", question)).await?;
         let change = Change::DropQuestions { questions: vec![question] };
         call.write(format!("dismissed question {question}"), vec![change]).await?;
         Ok(())
@@ -115,8 +115,8 @@ impl Admin<'_> {
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn keep_questions(self, caller: &Caller, keep: bool) -> Result<(), Failure> {
-        let call = changing(self.core, caller, &("keep questions", keep)).await?;
+    pub async fn set_question_retention(self, caller: &Caller, keep: bool) -> Result<(), Failure> {
+        let call = begin_write(self.core, caller, &("keep questions", keep)).await?;
         // Pending notes first: one written after the deletion would bring a question back.
         self.core.flush_usage().await;
         let mut changes =
@@ -134,8 +134,8 @@ impl Admin<'_> {
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn are_questions_kept(self, caller: &Caller) -> Result<bool, Failure> {
-        looking(self.core, caller, &"questions kept").await?;
+    pub async fn question_retention(self, caller: &Caller) -> Result<bool, Failure> {
+        begin_read(self.core, caller, &"questions kept").await?;
         self.core.questions_kept(caller).await
     }
 
@@ -145,7 +145,7 @@ impl Admin<'_> {
     }
 }
 
-async fn looking<'e>(
+async fn begin_read<'e>(
     core: &'e Core,
     caller: &'e Caller,
     arguments: &impl std::fmt::Debug,
@@ -153,7 +153,7 @@ async fn looking<'e>(
     Call::begin(core, caller, Resource::Administration, Permission::Read, arguments).await
 }
 
-async fn changing<'e>(
+async fn begin_write<'e>(
     core: &'e Core,
     caller: &'e Caller,
     arguments: &impl std::fmt::Debug,
@@ -161,7 +161,7 @@ async fn changing<'e>(
     Call::begin(core, caller, Resource::Administration, Permission::Write, arguments).await
 }
 
-fn by_day(usage: &[Usage], first: Moment, days: i64) -> Vec<DayOfUse> {
+fn by_day(usage: &[DailyAgentUsage], first: Moment, days: i64) -> Vec<DailyUsage> {
     // A moment counts microseconds; `div_euclid` rounds down for days before 1970 as well.
     let begin = first.0.div_euclid(SECONDS_PER_DAY * 1_000_000).saturating_mul(SECONDS_PER_DAY);
     let day = |number: i64| Moment::from_seconds(begin.saturating_add(number * SECONDS_PER_DAY));
@@ -169,16 +169,16 @@ fn by_day(usage: &[Usage], first: Moment, days: i64) -> Vec<DayOfUse> {
         let that = usage.iter().filter(|one| one.day == day);
         let (recalls, empty) =
             that.fold((0, 0), |(all, empty), one| (all + one.recalls, empty + one.empty));
-        DayOfUse { day, recalls, empty }
+        DailyUsage { day, recalls, empty }
     };
     (0..days).map(|number| of(day(number))).collect()
 }
 
-fn by_agent(usage: Vec<Usage>) -> Vec<AgentUse> {
-    let mut agents: BTreeMap<AgentName, AgentUse> = BTreeMap::new();
-    for Usage { agent, calls, tokens, recalls, empty, last, day: _ } in usage {
+fn by_agent(usage: Vec<DailyAgentUsage>) -> Vec<AgentUsage> {
+    let mut agents: BTreeMap<AgentName, AgentUsage> = BTreeMap::new();
+    for DailyAgentUsage { agent, calls, tokens, recalls, empty, last, day: _ } in usage {
         let nothing =
-            || AgentUse { agent: agent.clone(), calls: 0, tokens: 0, recalls: 0, empty: 0, last };
+            || AgentUsage { agent: agent.clone(), calls: 0, tokens: 0, recalls: 0, empty: 0, last };
         let sum = agents.entry(agent.clone()).or_insert_with(nothing);
         sum.calls += calls;
         sum.tokens += tokens;
@@ -186,7 +186,7 @@ fn by_agent(usage: Vec<Usage>) -> Vec<AgentUse> {
         sum.empty += empty;
         sum.last = sum.last.max(last);
     }
-    let mut agents: Vec<AgentUse> = agents.into_values().collect();
+    let mut agents: Vec<AgentUsage> = agents.into_values().collect();
     agents.sort_by(|a, b| b.last.cmp(&a.last).then_with(|| a.agent.cmp(&b.agent)));
     agents
 }

@@ -18,7 +18,7 @@ const SECONDS_PER_DAY: i64 = 86_400;
 
 /// Result of the last verification of the audit log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AuditVerified {
+pub struct AuditVerification {
     pub at: Moment,
     /// Number of events whose chain is intact.
     pub events: u64,
@@ -26,8 +26,8 @@ pub struct AuditVerified {
     pub faults: u64,
 }
 
-impl AuditVerified {
-    fn read(kept: &Value) -> Option<Self> {
+impl AuditVerification {
+    fn decode(kept: &Value) -> Option<Self> {
         Some(Self {
             at: Moment(kept["at"].as_i64()?),
             events: kept["events"].as_u64()?,
@@ -48,7 +48,7 @@ impl Admin<'_> {
         query: &AuditQuery,
         page: Page,
     ) -> Result<Listing<AuditEvent>, Failure> {
-        let call = self.auditing(caller, &(query, page)).await?;
+        let call = self.begin_audit(caller, &(query, page)).await?;
         // Reads are logged in batches; the pending ones belong to the listing as well.
         self.core.flush_usage().await;
         let events = call.store().audit(query, page.capped()).await?;
@@ -62,7 +62,7 @@ impl Admin<'_> {
     /// `consent_required` for anybody but the owner in person. A broken chain is reported in the
     /// result, not as an error.
     pub async fn verify_audit(self, caller: &Caller) -> Result<ChainReport, Failure> {
-        let call = self.auditing(caller, &"verify").await?;
+        let call = self.begin_audit(caller, &"verify").await?;
         self.core.flush_usage().await;
         let report = call.store().verify_audit().await?;
         let value =
@@ -80,17 +80,20 @@ impl Admin<'_> {
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn audit_verified(self, caller: &Caller) -> Result<Option<AuditVerified>, Failure> {
-        self.auditing(caller, &"verified").await?;
+    pub async fn last_audit_verification(
+        self,
+        caller: &Caller,
+    ) -> Result<Option<AuditVerification>, Failure> {
+        self.begin_audit(caller, &"verified").await?;
         let kept = self.core.store_of(&caller.owner).setting(VERIFIED).await?;
-        Ok(kept.as_ref().and_then(AuditVerified::read))
+        Ok(kept.as_ref().and_then(AuditVerification::decode))
     }
 
     /// Logs an action of the owner that changes nothing in the store itself.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn note_of_owner(self, caller: &Caller, note: &str) -> Result<(), Failure> {
+    pub async fn note_owner_action(self, caller: &Caller, note: &str) -> Result<(), Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Administration, Permission::Write, &note)
                 .await?;
@@ -101,8 +104,12 @@ impl Admin<'_> {
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn keep_audit(self, caller: &Caller, days: Option<u32>) -> Result<(), Failure> {
-        let call = self.auditing(caller, &("keep", days)).await?;
+    pub async fn set_audit_retention(
+        self,
+        caller: &Caller,
+        days: Option<u32>,
+    ) -> Result<(), Failure> {
+        let call = self.begin_audit(caller, &("keep", days)).await?;
         days.map_or(Ok(()), |days| limits::range(KEEP_DAYS, f64::from(days), DAYS.0, DAYS.1))?;
         let told = days.map_or("forever".to_owned(), |days| format!("for {days} days"));
         let change = Change::PutSetting { name: KEEP_DAYS.to_owned(), value: days.into() };
@@ -114,9 +121,9 @@ impl Admin<'_> {
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn audit_kept_days(self, caller: &Caller) -> Result<Option<i64>, Failure> {
-        self.auditing(caller, &"kept").await?;
-        self.kept_days(caller).await
+    pub async fn audit_retention_days(self, caller: &Caller) -> Result<Option<i64>, Failure> {
+        self.begin_audit(caller, &"kept").await?;
+        self.retention_days(caller).await
     }
 
     /// Removes events older than the retention period and returns their number.
@@ -124,8 +131,8 @@ impl Admin<'_> {
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
     pub async fn prune_audit(self, caller: &Caller) -> Result<usize, Failure> {
-        let call = self.auditing(caller, &"prune").await?;
-        let Some(days) = self.kept_days(caller).await? else { return Ok(0) };
+        let call = self.begin_audit(caller, &"prune").await?;
+        let Some(days) = self.retention_days(caller).await? else { return Ok(0) };
         let before = call.at.plus_seconds(-days.saturating_mul(SECONDS_PER_DAY));
         let removed = call.store().prune_audit(before).await?;
         if removed > 0 {
@@ -136,7 +143,7 @@ impl Admin<'_> {
         Ok(removed)
     }
 
-    async fn auditing<'e>(
+    async fn begin_audit<'e>(
         &'e self,
         caller: &'e Caller,
         arguments: &impl std::fmt::Debug,
@@ -144,7 +151,7 @@ impl Admin<'_> {
         Call::begin(self.core, caller, Resource::Administration, Permission::Read, arguments).await
     }
 
-    async fn kept_days(self, caller: &Caller) -> Result<Option<i64>, Failure> {
+    async fn retention_days(self, caller: &Caller) -> Result<Option<i64>, Failure> {
         let kept = self.core.store_of(&caller.owner).setting(KEEP_DAYS).await?;
         Ok(kept.as_ref().and_then(Value::as_i64).filter(|days| *days > 0))
     }

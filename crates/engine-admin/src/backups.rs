@@ -13,25 +13,25 @@ use store::Change;
 
 // Both names are stored in the owner's settings and must not change.
 const LAST: &str = "last_backup";
-const PLAN: &str = "backup_plan";
+const SCHEDULE: &str = "backup_plan";
 /// Part of a file name that marks a scheduled backup.
 const SCHEDULED: &str = "-scheduled-";
 /// Longest interval between two backups, in hours: one year.
 const HOURS_MAX: u32 = 366 * 24;
 /// Largest number of scheduled backups to keep.
-const KEPT_MAX: u32 = 1_000;
+const KEEP_MAX: u32 = 1_000;
 const SECONDS_PER_HOUR: i64 = 3_600;
 
 /// Schedule of automatic backups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BackupPlan {
+pub struct BackupSchedule {
     /// Interval in hours; no automatic backups when missing.
     pub every_hours: Option<u32>,
     /// Number of scheduled backups to keep.
     pub keep: u32,
 }
 
-impl Default for BackupPlan {
+impl Default for BackupSchedule {
     fn default() -> Self {
         Self { every_hours: None, keep: 7 }
     }
@@ -91,7 +91,7 @@ impl Admin<'_> {
         caller: &Caller,
         directory: &Path,
     ) -> Result<LastBackup, Failure> {
-        self.back_up_as(caller, directory, "-").await
+        self.back_up_named(caller, directory, "-").await
     }
 
     /// Makes a backup if the schedule says that one is due, and removes surplus scheduled backups.
@@ -103,7 +103,7 @@ impl Admin<'_> {
         caller: &Caller,
         directory: &Path,
     ) -> Result<Option<LastBackup>, Failure> {
-        let plan = self.backup_plan(caller).await?;
+        let plan = self.backup_schedule(caller).await?;
         let Some(hours) = plan.every_hours else { return Ok(None) };
         let due = |last: &LastBackup| last.at.plus_seconds(i64::from(hours) * SECONDS_PER_HOUR);
         let last = self.last_backup(caller).await?;
@@ -112,7 +112,7 @@ impl Admin<'_> {
         if last.is_some_and(|last| due(&last) > self.core.now()) {
             return Ok(None);
         }
-        let done = self.back_up_as(caller, directory, SCHEDULED).await?;
+        let done = self.back_up_named(caller, directory, SCHEDULED).await?;
         // Old backups go only after the new one was verified: there is always a sound one.
         remove_oldest(directory, caller.owner.as_str(), plan.keep as usize);
         Ok(Some(done))
@@ -124,21 +124,21 @@ impl Admin<'_> {
     /// `consent_required` for anybody but the owner in person.
     pub async fn last_backup(self, caller: &Caller) -> Result<Option<LastBackup>, Failure> {
         let call = begin(self.core, caller, Permission::Read, &LAST).await?;
-        Ok(setting(&call, LAST).await?.as_ref().and_then(read_last))
+        Ok(setting(&call, LAST).await?.as_ref().and_then(decode_last))
     }
 
     /// Returns the backup schedule.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn backup_plan(self, caller: &Caller) -> Result<BackupPlan, Failure> {
-        let call = begin(self.core, caller, Permission::Read, &PLAN).await?;
-        let kept = setting(&call, PLAN).await?;
+    pub async fn backup_schedule(self, caller: &Caller) -> Result<BackupSchedule, Failure> {
+        let call = begin(self.core, caller, Permission::Read, &SCHEDULE).await?;
+        let kept = setting(&call, SCHEDULE).await?;
         let number =
             |name: &str| kept.as_ref()?.get(name)?.as_u64().and_then(|n| u32::try_from(n).ok());
-        Ok(BackupPlan {
+        Ok(BackupSchedule {
             every_hours: number("every_hours"),
-            keep: number("keep").unwrap_or(BackupPlan::default().keep),
+            keep: number("keep").unwrap_or(BackupSchedule::default().keep),
         })
     }
 
@@ -147,28 +147,32 @@ impl Admin<'_> {
     /// # Errors
     /// `consent_required` for anybody but the owner in person; `limit_exceeded` when the interval
     /// is longer than a year or more than a thousand files are to be kept.
-    pub async fn plan_backups(self, caller: &Caller, plan: BackupPlan) -> Result<(), Failure> {
+    pub async fn set_backup_schedule(
+        self,
+        caller: &Caller,
+        plan: BackupSchedule,
+    ) -> Result<(), Failure> {
         let call = begin(self.core, caller, Permission::Write, &plan).await?;
         let hours = f64::from(plan.every_hours.unwrap_or(1));
         limits::range("every_hours", hours, 1.0, f64::from(HOURS_MAX))?;
-        limits::range("keep", f64::from(plan.keep), 1.0, f64::from(KEPT_MAX))?;
+        limits::range("keep", f64::from(plan.keep), 1.0, f64::from(KEEP_MAX))?;
         let value = json!({ "every_hours": plan.every_hours, "keep": plan.keep });
         let told = plan
             .every_hours
             .map_or("on request".to_owned(), |hours| format!("every {hours} hours"));
-        let change = Change::PutSetting { name: PLAN.to_owned(), value };
+        let change = Change::PutSetting { name: SCHEDULE.to_owned(), value };
         call.write(format!("backs up {told}"), vec![change]).await?;
         Ok(())
     }
 
-    async fn back_up_as(
+    async fn back_up_named(
         self,
         caller: &Caller,
         directory: &Path,
         word: &str,
     ) -> Result<LastBackup, Failure> {
         let call = begin(self.core, caller, Permission::Write, &directory).await?;
-        let to = free_place(&call, directory, word)?;
+        let to = new_backup_path(&call, directory, word)?;
         self.back_up_to(caller, &to).await
     }
 }
@@ -186,7 +190,7 @@ async fn setting(call: &Call<'_>, name: &str) -> Result<Option<Value>, Failure> 
     call.store().setting(name).await
 }
 
-fn read_last(kept: &Value) -> Option<LastBackup> {
+fn decode_last(kept: &Value) -> Option<LastBackup> {
     Some(LastBackup {
         at: Moment(kept["at"].as_i64()?),
         file: kept["file"].as_str()?.to_owned(),
@@ -196,12 +200,12 @@ fn read_last(kept: &Value) -> Option<LastBackup> {
 }
 
 /// Returns a path in the directory that does not exist yet.
-fn free_place(call: &Call<'_>, directory: &Path, word: &str) -> Result<PathBuf, Failure> {
+fn new_backup_path(call: &Call<'_>, directory: &Path, word: &str) -> Result<PathBuf, Failure> {
     let unwritable = |error: std::io::Error| {
         let message = format!("cannot create the directory {}: {error}", directory.display());
         Failure::new(ErrorCode::StorageFailed, message)
     };
-    make_private(directory).map_err(unwritable)?;
+    create_private_directory(directory).map_err(unwritable)?;
     // Colons are not allowed in file names on Windows.
     let time = call.at.to_string().replace(':', "-");
     let to = directory.join(format!("{}{word}{time}.db", call.caller.owner));
@@ -215,7 +219,7 @@ fn free_place(call: &Call<'_>, directory: &Path, word: &str) -> Result<PathBuf, 
 }
 
 // A backup holds everything the store holds, so others on the machine must not read it.
-fn make_private(directory: &Path) -> std::io::Result<()> {
+fn create_private_directory(directory: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

@@ -9,7 +9,7 @@ use engine_core::caller::Caller;
 
 use guard::{KeyForm, KeySecret, Resource};
 use model::{
-    AgentName, Failure, FamilyId, KeyId, KeyInfo, Moment, NewKey, OwnerId, Permission, limits,
+    AgentName, Failure, KeyId, KeyInfo, Moment, NewKey, OwnerId, Permission, TokenFamilyId, limits,
 };
 use std::sync::Arc;
 use store::{Clients, Control};
@@ -48,12 +48,12 @@ pub enum Credential {
     /// An API key.
     Key(KeyId),
     /// An access token of a consent.
-    Token(FamilyId),
+    Token(TokenFamilyId),
 }
 
 /// Input of [`Credentials::create_key`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CreateKey {
+pub struct CreateKeyRequest {
     pub agent: AgentName,
     /// Name for people to recognize the key by.
     pub label: String,
@@ -66,7 +66,7 @@ pub struct CreateKey {
 
 /// Input of [`Credentials::rotate_key`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RotateKey {
+pub struct RotateKeyRequest {
     pub key: KeyId,
     /// Seconds that the old key stays valid; [`OVERLAP_SECONDS`] when missing.
     pub overlap_seconds: Option<u32>,
@@ -74,7 +74,7 @@ pub struct RotateKey {
 
 /// A created key. The secret is available here and never again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeyCreated {
+pub struct CreateKeyOutcome {
     pub id: KeyId,
     /// The key in clear text.
     pub secret: KeySecret,
@@ -107,13 +107,13 @@ impl Credentials {
     /// Fails when the store cannot be read.
     pub async fn identify(&self, shown: &str) -> Result<Option<Identity>, Failure> {
         // Unknown, expired and revoked keys look the same, so that nothing can be probed.
-        let Some((secret, form)) = KeySecret::read(shown) else { return Ok(None) };
+        let Some((secret, form)) = KeySecret::parse(shown) else { return Ok(None) };
         if form == KeyForm::Epitome && !self.epitome {
             return Ok(None);
         }
         let now = self.core.now();
         let kept = self.control.key(secret.hash()).await?;
-        let Some(kept) = kept.filter(|key| key.is_good(now)) else { return Ok(None) };
+        let Some(kept) = kept.filter(|key| key.is_valid(now)) else { return Ok(None) };
         self.note_use(&kept, now).await;
         let KeyInfo { id, key, .. } = kept;
         let credential = Credential::Key(id);
@@ -128,8 +128,8 @@ impl Credentials {
     pub async fn create_key(
         &self,
         caller: &Caller,
-        input: &CreateKey,
-    ) -> Result<KeyCreated, Failure> {
+        input: &CreateKeyRequest,
+    ) -> Result<CreateKeyOutcome, Failure> {
         let call = self.begin(caller, input).await?;
         limits::chars("label", &input.label, limits::NAME_CHARS)?;
         if input.scope == Permission::None {
@@ -139,10 +139,14 @@ impl Credentials {
             return Err(Failure::invalid("expires_at is in the past; give a later time"));
         }
         // Only valid keys count; expired ones stay listed for the record.
-        limits::count("keys", self.good_keys(&call).await?.len() + 1, KEYS_MAX)?;
+        limits::count("keys", self.valid_keys(&call).await?.len() + 1, KEYS_MAX)?;
         let created = self.add(&call, input).await?;
-        self.told(&call, created.id, format!("created key {} for {}", created.id, input.agent))
-            .await?;
+        self.log_or_revoke(
+            &call,
+            created.id,
+            format!("created key {} for {}", created.id, input.agent),
+        )
+        .await?;
         Ok(created)
     }
 
@@ -161,7 +165,7 @@ impl Credentials {
     ///
     /// # Errors
     /// `not_found` when the owner has no such key.
-    pub async fn used(&self, caller: &Caller, key: KeyId) -> Result<Option<Moment>, Failure> {
+    pub async fn last_used(&self, caller: &Caller, key: KeyId) -> Result<Option<Moment>, Failure> {
         self.begin(caller, &("used", key)).await?;
         let keys = self.control.keys(&caller.owner).await?;
         let found = keys.into_iter().find(|kept| kept.id == key);
@@ -175,23 +179,28 @@ impl Credentials {
     pub async fn rotate_key(
         &self,
         caller: &Caller,
-        input: &RotateKey,
-    ) -> Result<KeyCreated, Failure> {
+        input: &RotateKeyRequest,
+    ) -> Result<CreateKeyOutcome, Failure> {
         let call = self.begin(caller, input).await?;
         let overlap = input.overlap_seconds.unwrap_or(OVERLAP_SECONDS);
         limits::range("overlap_seconds", f64::from(overlap), 0.0, f64::from(OVERLAP_SECONDS_MAX))?;
-        let good = self.good_keys(&call).await?;
+        let good = self.valid_keys(&call).await?;
         let old = good.into_iter().find(|kept| kept.id == input.key);
         let old = old.ok_or_else(|| Failure::not_found("valid key", input.key))?.key;
         let form = if old.prefix.starts_with("epi_") { KeyForm::Epitome } else { KeyForm::Quipu };
         let (agent, label, scope, expires_at) = (old.agent, old.label, old.scope, old.expires_at);
-        let created = self.add(&call, &CreateKey { agent, label, scope, expires_at, form }).await?;
+        let created =
+            self.add(&call, &CreateKeyRequest { agent, label, scope, expires_at, form }).await?;
         // The new key exists before the old one ends: a crash in between leaves both valid, never
         // none.
         let end = call.at.plus_seconds(i64::from(overlap));
-        self.control.end_key(&caller.owner, input.key, end).await?;
-        self.told(&call, created.id, format!("rotated key {} to {}", input.key, created.id))
-            .await?;
+        self.control.expire_key(&caller.owner, input.key, end).await?;
+        self.log_or_revoke(
+            &call,
+            created.id,
+            format!("rotated key {} to {}", input.key, created.id),
+        )
+        .await?;
         Ok(created)
     }
 
@@ -216,13 +225,17 @@ impl Credentials {
             .await
     }
 
-    async fn good_keys(&self, call: &Call<'_>) -> Result<Vec<KeyInfo>, Failure> {
+    async fn valid_keys(&self, call: &Call<'_>) -> Result<Vec<KeyInfo>, Failure> {
         let mut keys = self.control.keys(&call.caller.owner).await?;
-        keys.retain(|kept| kept.is_good(call.at));
+        keys.retain(|kept| kept.is_valid(call.at));
         Ok(keys)
     }
 
-    async fn add(&self, call: &Call<'_>, input: &CreateKey) -> Result<KeyCreated, Failure> {
+    async fn add(
+        &self,
+        call: &Call<'_>,
+        input: &CreateKeyRequest,
+    ) -> Result<CreateKeyOutcome, Failure> {
         let secret = KeySecret::new(input.form).map_err(internal)?;
         let key = NewKey {
             owner: call.caller.owner.clone(),
@@ -234,11 +247,16 @@ impl Credentials {
             expires_at: input.expires_at,
         };
         let id = self.control.add_key(key.clone(), call.at).await?;
-        Ok(KeyCreated { id, secret, key })
+        Ok(CreateKeyOutcome { id, secret, key })
     }
 
     /// Logs a new key, and revokes it if that fails: a key that is not in the log must not work.
-    async fn told(&self, call: &Call<'_>, key: KeyId, note: String) -> Result<(), Failure> {
+    async fn log_or_revoke(
+        &self,
+        call: &Call<'_>,
+        key: KeyId,
+        note: String,
+    ) -> Result<(), Failure> {
         let told = call.note_done(note).await;
         if told.is_err() {
             self.control.revoke_key(&call.caller.owner, key, call.at).await?;

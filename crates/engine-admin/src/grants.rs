@@ -5,7 +5,7 @@ use crate::Admin;
 use engine_core::Core;
 use engine_core::call::{Call, GRANTS_ENFORCED};
 use engine_core::caller::Caller;
-use guard::{Resource, granted_resource};
+use guard::{Resource, normalize_resource};
 use model::{AgentName, Failure, Grant, Permission, limits};
 use store::Change;
 
@@ -14,7 +14,7 @@ const GRANTS_MAX: usize = 10_000;
 
 /// A grant to set, in place of an existing one on the same resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SetGrant {
+pub struct SetGrantRequest {
     pub agent: AgentName,
     /// Resource: `*`, `profile`, `tables/meals`, `vectors/*`.
     pub resource: String,
@@ -42,15 +42,15 @@ impl Admin<'_> {
     pub async fn set_grants(
         self,
         caller: &Caller,
-        input: &[SetGrant],
+        input: &[SetGrantRequest],
     ) -> Result<Vec<Grant>, Failure> {
         let call = administer(self.core, caller, &input).await?;
         let kept = call.store().grants().await?;
         limits::count("grants", kept.len() + input.len(), GRANTS_MAX)?;
-        let grant = |set: &SetGrant| {
+        let grant = |set: &SetGrantRequest| {
             Ok(Grant {
                 agent: set.agent.clone(),
-                resource: granted_resource(&set.resource)?,
+                resource: normalize_resource(&set.resource)?,
                 permission: set.permission,
                 granted_at: call.at,
             })
@@ -58,7 +58,7 @@ impl Admin<'_> {
         let grants: Vec<Grant> = input.iter().map(grant).collect::<Result<_, Failure>>()?;
         if !grants.is_empty() {
             let changes = grants.iter().cloned().map(Change::PutGrant).collect();
-            call.write(format!("granted {}", told(&grants)), changes).await?;
+            call.write(format!("granted {}", summarize(&grants)), changes).await?;
         }
         Ok(grants)
     }
@@ -74,7 +74,7 @@ impl Admin<'_> {
         resource: &str,
     ) -> Result<(), Failure> {
         let call = administer(self.core, caller, &("remove", agent, resource)).await?;
-        let resource = granted_resource(resource)?;
+        let resource = normalize_resource(resource)?;
         let note = format!("revoked {resource} from {agent}");
         call.write(note, vec![Change::RevokeGrant { agent: agent.clone(), resource }]).await?;
         Ok(())
@@ -112,7 +112,7 @@ async fn administer<'e>(
 }
 
 // The note of an audit event stays short: it names three grants and counts the rest.
-fn told(grants: &[Grant]) -> String {
+fn summarize(grants: &[Grant]) -> String {
     let one = |grant: &Grant| {
         format!("{} {} to {}", grant.permission.name(), grant.resource, grant.agent)
     };

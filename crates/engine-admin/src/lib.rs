@@ -6,19 +6,19 @@ pub mod activity;
 pub mod audit;
 pub mod backups;
 pub mod credentials;
+pub mod dialect_switch;
 pub mod grants;
 pub mod maintenance;
 pub mod reembed;
-pub mod spoken;
 
+use dialect_switch::DialectSwitches;
 use engine_core::Core;
 use engine_memory::Caches;
-use spoken::Switches;
 
 /// State of administration, one for each engine.
 #[derive(Default)]
 pub struct AdminState {
-    pub(crate) switches: Switches,
+    pub(crate) switches: DialectSwitches,
 }
 
 /// Use cases of administration.

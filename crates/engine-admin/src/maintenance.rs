@@ -5,17 +5,19 @@ mod erase;
 mod purge;
 mod retire;
 
-pub use purge::{Prune, PruneBy, PurgeAll, PurgeSession};
-pub use retire::{AgentRestored, AgentRetired, RestoreAgent, RetireAgent};
+pub use purge::{PruneMode, PruneRequest, PurgeAllRequest, PurgeSessionRequest};
+pub use retire::{
+    RestoreAgentOutcome, RestoreAgentRequest, RetireAgentOutcome, RetireAgentRequest,
+};
 
 use crate::Admin;
 use crate::reembed::EmbeddingProgress;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
-use engine_memory::counted::counted;
+use engine_memory::counts::visible_counts;
 use guard::Resource;
 use model::{Failure, Moment, Permission, Seq, limits};
-use store::{Counts, Health, Receipt};
+use store::{Counts, ForgetReceipt, Health};
 
 const SECONDS_A_DAY: i64 = 86_400;
 
@@ -32,14 +34,14 @@ pub struct StoreStatus {
 
 /// Result of a health check.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Checkup {
+pub struct CheckupReport {
     pub health: Health,
     pub status: StoreStatus,
 }
 
 /// Result of a removal in bulk.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Removal {
+pub struct RemovalOutcome {
     pub memories: usize,
     /// Number of items removed by place.
     pub places: Vec<(String, usize)>,
@@ -47,11 +49,11 @@ pub struct Removal {
     pub batches: usize,
 }
 
-impl Removal {
-    fn add(&mut self, receipt: &Receipt) {
+impl RemovalOutcome {
+    fn add(&mut self, receipt: &ForgetReceipt) {
         self.memories += receipt.memories.len();
         self.batches += 1;
-        receipt.places.iter().for_each(|(place, count)| self.add_place(place, *count));
+        receipt.removed.iter().for_each(|(place, count)| self.add_place(place, *count));
     }
 
     fn add_place(&mut self, place: &str, count: usize) {
@@ -85,7 +87,7 @@ impl Admin<'_> {
     ///
     /// # Errors
     /// Fails when the store cannot be read at all; problems found are part of the result.
-    pub async fn checkup(self, caller: &Caller) -> Result<Checkup, Failure> {
+    pub async fn checkup(self, caller: &Caller) -> Result<CheckupReport, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &()).await?;
         let mut health = call.store().health().await?;
@@ -94,14 +96,14 @@ impl Admin<'_> {
             (health.problems, health.location) = (Vec::new(), String::new());
         }
         call.note_shown("checked the store", &[]).await;
-        Ok(Checkup { health, status: status_of(&call).await? })
+        Ok(CheckupReport { health, status: status_of(&call).await? })
     }
 
     /// Removes idempotency keys too old for a retry, and returns their number.
     ///
     /// # Errors
     /// Fails when the store cannot write.
-    pub async fn give_up_old_keys(self, caller: &Caller) -> Result<usize, Failure> {
+    pub async fn prune_idempotency_keys(self, caller: &Caller) -> Result<usize, Failure> {
         let call = Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &())
             .await?;
         // A retry after this many days is taken for a new request.
@@ -127,15 +129,15 @@ impl Admin<'_> {
 
 async fn status_of(call: &Call<'_>) -> Result<StoreStatus, Failure> {
     let store = call.store();
-    let counts = counted(call).await?;
+    let counts = visible_counts(call).await?;
     let location = store.location().await?;
     let (seq, at) = (store.seq().await?, call.at);
-    let embedding = EmbeddingProgress::of(&call.core.embedder().model().id, &counts);
+    let embedding = EmbeddingProgress::from_counts(&call.core.embedder().model().id, &counts);
     Ok(StoreStatus { counts, seq, at, location, embedding })
 }
 
 /// Builds the failure of an unconfirmed call: what it would do, and how to confirm.
-fn unconfirmed(would: &str) -> Failure {
+fn confirmation_required(would: &str) -> Failure {
     Failure::invalid(format!(
         "this would {would}; nothing was done. Call again with confirm: true to do it"
     ))

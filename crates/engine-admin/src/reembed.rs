@@ -6,7 +6,7 @@ use crate::Admin;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::embedding::Embeddable;
-use engine_memory::counted::counted;
+use engine_memory::counts::visible_counts;
 use guard::Resource;
 use model::{Failure, Permission};
 use store::{Change, Counts};
@@ -24,7 +24,7 @@ pub struct EmbeddingProgress {
 
 impl EmbeddingProgress {
     /// Derives the progress from the counts of the store.
-    pub(crate) fn of(model: &str, counts: &Counts) -> Self {
+    pub(crate) fn from_counts(model: &str, counts: &Counts) -> Self {
         let done =
             counts.vectors.iter().filter(|(id, _)| id == model).map(|(_, count)| count).sum();
         let total = counts.memories.iter().map(|(_, count)| count).sum();
@@ -40,9 +40,9 @@ impl EmbeddingProgress {
 
 /// Result of one round.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reembedded {
+pub enum ReembedOutcome {
     /// Number of memories that got vectors; there may be more.
-    Made(usize),
+    Embedded(usize),
     Complete,
     /// The embedder failed with this reason; nothing was changed.
     Stopped(String),
@@ -62,16 +62,16 @@ impl Admin<'_> {
     pub async fn embedding_progress(self, caller: &Caller) -> Result<EmbeddingProgress, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &()).await?;
-        let counts = counted(&call).await?;
+        let counts = visible_counts(&call).await?;
         call.note_shown("showed the embedding progress", &[]).await;
-        Ok(EmbeddingProgress::of(&self.core.embedder().model().id, &counts))
+        Ok(EmbeddingProgress::from_counts(&self.core.embedder().model().id, &counts))
     }
 
     /// Embeds at most `limit` memories that have no vector of the current model.
     ///
     /// # Errors
     /// Fails when the store cannot be read or written.
-    pub async fn reembed(self, caller: &Caller, limit: usize) -> Result<Reembedded, Failure> {
+    pub async fn reembed(self, caller: &Caller, limit: usize) -> Result<ReembedOutcome, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &limit)
                 .await?;
@@ -79,7 +79,7 @@ impl Admin<'_> {
         let model = &self.core.embedder().model().id;
         let without = call.store().memories_without_vector(model, limit).await?;
         if without.is_empty() {
-            return Ok(Reembedded::Complete);
+            return Ok(ReembedOutcome::Complete);
         }
         let texts = without
             .iter()
@@ -91,7 +91,7 @@ impl Admin<'_> {
         // back.
         let vectors = match self.core.vectors_of(texts).await {
             Ok(vectors) => vectors,
-            Err(error) => return Ok(Reembedded::Stopped(error.to_string())),
+            Err(error) => return Ok(ReembedOutcome::Stopped(error.to_string())),
         };
         let changes: Vec<Change> = without
             .iter()
@@ -100,6 +100,6 @@ impl Admin<'_> {
             .collect();
         let made = changes.len();
         call.write(format!("re-embedded {made} memories"), changes).await?;
-        Ok(Reembedded::Made(made))
+        Ok(ReembedOutcome::Embedded(made))
     }
 }

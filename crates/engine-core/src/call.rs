@@ -2,18 +2,19 @@
 //! begins here, so that none can skip the policy or the audit event.
 
 use crate::caller::Caller;
-use crate::screened::{Changed, Screened};
 use crate::screening;
+use crate::screening_notes::{CallScreen, ScreeningNotes};
 use crate::{Core, OwnerStore, OwnerView};
-use guard::{Pass, Policy, Reach, Refusal, Resource, Rules, Screen};
+use guard::{AccessProof, AccessRefusal, CallerAccess, GrantRules, Policy, Resource, Screening};
 use index::Filter;
 use model::{
-    AuditEvent, AuditId, ContentHash, Dialect, ErrorCode, Failure, Memory, MemoryId, Moment,
-    Origin, Outcome, Permission, Provenance, Seq, Sources,
+    AuditEvent, AuditId, AuditOutcome, ContentHash, Dialect, ErrorCode, Failure, Memory, MemoryId,
+    Moment, Origin, Permission, Provenance, Seq, SourceFilter,
 };
 use std::sync::Arc;
 use store::{
-    Asked, Batch, Change, Committed, Idempotency, MemoryQuery, StoreError, Use, WriteError,
+    Batch, Change, CommittedBatch, Idempotency, LoggedQuestion, MemoryQuery, ReadEvent, StoreError,
+    WriteError,
 };
 
 // Setting that requires grants for agents under the owner's own account too. The key is stored and
@@ -25,12 +26,12 @@ pub struct Call<'e> {
     pub core: &'e Core,
     pub caller: &'e Caller,
     pub policy: Policy,
-    pub pass: Pass,
+    pub pass: AccessProof,
     pub at: Moment,
     /// Sources of the memories that the caller may read.
-    pub readable: Sources,
+    pub readable: SourceFilter,
     arguments: ContentHash,
-    changed: Changed,
+    screening_notes: ScreeningNotes,
 }
 
 impl<'e> Call<'e> {
@@ -62,7 +63,7 @@ impl<'e> Call<'e> {
             match policy.admit(resource.clone(), permission) {
                 Ok(pass) => {
                     let readable = policy.sources(Permission::Read);
-                    let changed = Changed::default();
+                    let changed = ScreeningNotes::default();
                     return Ok(Self {
                         core,
                         caller,
@@ -71,7 +72,7 @@ impl<'e> Call<'e> {
                         at,
                         readable,
                         arguments,
-                        changed,
+                        screening_notes: changed,
                     });
                 }
                 // The first refusal is the one reported: it names the resource that the caller
@@ -84,8 +85,12 @@ impl<'e> Call<'e> {
     }
 
     /// Requires access to one more resource.
-    pub async fn admit(&self, resource: Resource, permission: Permission) -> Result<Pass, Failure> {
-        self.decided(self.policy.admit(resource, permission)).await
+    pub async fn admit(
+        &self,
+        resource: Resource,
+        permission: Permission,
+    ) -> Result<AccessProof, Failure> {
+        self.check_decision(self.policy.admit(resource, permission)).await
     }
 
     /// Requires access to one more resource and everything below it.
@@ -93,11 +98,14 @@ impl<'e> Call<'e> {
         &self,
         resource: Resource,
         permission: Permission,
-    ) -> Result<Pass, Failure> {
-        self.decided(self.policy.admit_whole(resource, permission)).await
+    ) -> Result<AccessProof, Failure> {
+        self.check_decision(self.policy.admit_whole(resource, permission)).await
     }
 
-    async fn decided(&self, decision: Result<Pass, Refusal>) -> Result<Pass, Failure> {
+    async fn check_decision(
+        &self,
+        decision: Result<AccessProof, AccessRefusal>,
+    ) -> Result<AccessProof, Failure> {
         match decision {
             Ok(pass) => Ok(pass),
             Err(refusal) => {
@@ -119,12 +127,12 @@ impl<'e> Call<'e> {
     /// Builds the audit event of this call.
     pub fn event(&self, note: impl Into<String>) -> AuditEvent {
         let resource = self.pass.resource().to_string();
-        self.core.event_of(
+        self.core.build_event(
             self.caller,
             self.at,
             self.arguments,
             resource,
-            Outcome::Done,
+            AuditOutcome::Done,
             note.into(),
         )
     }
@@ -134,7 +142,7 @@ impl<'e> Call<'e> {
         &self,
         note: impl Into<String>,
         changes: Vec<Change>,
-    ) -> Result<Committed, Failure> {
+    ) -> Result<CommittedBatch, Failure> {
         self.write_batch(Batch::new(self.event(note), changes)).await
     }
 
@@ -144,7 +152,7 @@ impl<'e> Call<'e> {
         note: impl Into<String>,
         changes: Vec<Change>,
         key: Option<String>,
-    ) -> Result<Committed, Failure> {
+    ) -> Result<CommittedBatch, Failure> {
         let mut batch = Batch::new(self.event(note), changes);
         batch.idempotency = key.map(|key| Idempotency { key, fingerprint: self.arguments });
         self.write_batch(batch).await
@@ -152,13 +160,13 @@ impl<'e> Call<'e> {
 
     /// Returns the screen for incoming texts. Its changes appear in [`Call::notes`] and in the
     /// audit event.
-    pub fn screen(&self) -> Screened<'_> {
-        self.changed.through(Screen::new(self.core.on_secret))
+    pub fn screen(&self) -> CallScreen<'_> {
+        self.screening_notes.wrap(Screening::new(self.core.on_secret))
     }
 
     /// Returns sentences about what screening changed; complete only after the write.
     pub fn notes(&self) -> Vec<String> {
-        self.changed.notes()
+        self.screening_notes.notes()
     }
 
     /// The reads of the owner's store, for this call.
@@ -171,11 +179,11 @@ impl<'e> Call<'e> {
         self.core.view(&self.caller.owner).await
     }
 
-    async fn write_batch(&self, mut batch: Batch) -> Result<Committed, Failure> {
-        batch.expects.extend(self.caller.expects.clone());
+    async fn write_batch(&self, mut batch: Batch) -> Result<CommittedBatch, Failure> {
+        batch.expected_versions.extend(self.caller.expected_version.clone());
         // Screened here as well as in the use cases, so that no use case can forget a field.
-        screening::screen(&mut self.screen(), &mut batch)?;
-        for note in self.changed.unlogged() {
+        screening::screen_batch(&mut self.screen(), &mut batch)?;
+        for note in self.screening_notes.unlogged() {
             batch.event.note = format!("{}; {note}", batch.event.note);
         }
         self.core.store.write(&self.caller.owner, batch).await.map_err(write_failure)
@@ -192,32 +200,32 @@ impl<'e> Call<'e> {
     }
 
     /// Returns a query for everything the caller may change.
-    pub fn query_to_change(&self) -> MemoryQuery {
+    pub fn writable_query(&self) -> MemoryQuery {
         MemoryQuery { sources: self.policy.sources(Permission::Write), ..MemoryQuery::default() }
     }
 
     /// Returns whether the caller may read a memory.
-    pub fn shows(&self, memory: &Memory) -> bool {
+    pub fn can_read(&self, memory: &Memory) -> bool {
         self.readable.allows(memory.source())
     }
 
     /// Returns whether the caller may change a memory.
-    pub fn may_write(&self, memory: &Memory) -> bool {
-        self.policy.may(Resource::of(memory.source()), Permission::Write)
+    pub fn can_write(&self, memory: &Memory) -> bool {
+        self.policy.allows(Resource::for_source(memory.source()), Permission::Write)
     }
 
     /// Keeps only the memories that the caller may read.
     pub fn visible(&self, memories: Vec<Memory>) -> Vec<Memory> {
-        memories.into_iter().filter(|memory| self.shows(memory)).collect()
+        memories.into_iter().filter(|memory| self.can_read(memory)).collect()
     }
 
     /// Returns memories by id, without those that the caller may not read.
     pub async fn memories(&self, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
-        Ok(self.visible(self.memories_unseen(ids).await?))
+        Ok(self.visible(self.memories_unchecked(ids).await?))
     }
 
     /// Returns memories by id without a permission check: for decisions, never for output.
-    pub async fn memories_unseen(&self, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
+    pub async fn memories_unchecked(&self, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
         self.store().memories(ids).await
     }
 
@@ -228,12 +236,12 @@ impl<'e> Call<'e> {
 
     /// Refuses unless the caller may change all of these. One that the caller may not read is
     /// reported as missing, so that a refusal does not reveal that it exists.
-    pub async fn may_change(&self, memories: &[Memory]) -> Result<(), Failure> {
+    pub async fn require_changeable(&self, memories: &[Memory]) -> Result<(), Failure> {
         for memory in memories {
-            if !self.shows(memory) {
+            if !self.can_read(memory) {
                 return Err(Failure::not_found("memory", memory.id));
             }
-            self.admit(Resource::of(memory.source()), Permission::Write).await?;
+            self.admit(Resource::for_source(memory.source()), Permission::Write).await?;
         }
         Ok(())
     }
@@ -241,27 +249,35 @@ impl<'e> Call<'e> {
     /// Logs that these memories were shown.
     pub async fn note_shown(&self, note: impl Into<String>, memories: &[MemoryId]) {
         // A failure to log must not take the answer away, so the usage log only warns about it.
-        let shown = Use::new(self.event(note), self.used(memories));
-        self.core.uses.note(&self.caller.owner, shown).await;
+        let shown = ReadEvent::new(self.event(note), self.counted_uses(memories));
+        self.core.uses.add(&self.caller.owner, shown).await;
     }
 
     /// Logs that these memories answered a question.
-    pub async fn note_asked(&self, note: impl Into<String>, memories: &[MemoryId], asked: Asked) {
-        let shown = Use { asked: Some(asked), ..Use::new(self.event(note), self.used(memories)) };
-        self.core.uses.note(&self.caller.owner, shown).await;
+    pub async fn note_question(
+        &self,
+        note: impl Into<String>,
+        memories: &[MemoryId],
+        asked: LoggedQuestion,
+    ) {
+        let shown = ReadEvent {
+            question: Some(asked),
+            ..ReadEvent::new(self.event(note), self.counted_uses(memories))
+        };
+        self.core.uses.add(&self.caller.owner, shown).await;
     }
 
     /// Returns the memories that count as used. What the owner browses in the dashboard does not
     /// count: it would drown what agents were shown.
-    fn used(&self, memories: &[MemoryId]) -> Vec<MemoryId> {
+    fn counted_uses(&self, memories: &[MemoryId]) -> Vec<MemoryId> {
         let looks = self.caller.in_person && self.caller.author.dialect == Dialect::Rest;
         if looks { Vec::new() } else { memories.to_vec() }
     }
 
     /// Logs at once an action whose change is outside of the owner's store.
     pub async fn note_done(&self, note: impl Into<String>) -> Result<(), Failure> {
-        let done = Use::new(self.event(note), Vec::new());
-        self.core.store.note_use(&self.caller.owner, vec![done]).await.map_err(write_failure)
+        let done = ReadEvent::new(self.event(note), Vec::new());
+        self.core.store.log_reads(&self.caller.owner, vec![done]).await.map_err(write_failure)
     }
 }
 
@@ -272,15 +288,15 @@ impl Core {
         // Grants are read for every call: revoking one takes effect at once, in every process.
         let scope = match caller.reach {
             _ if caller.in_person => return Ok(Policy::for_owner(agent)),
-            Reach::OwnersToken => return Ok(Policy::for_trusted(agent)),
-            Reach::Account if !self.grants_enforced(caller).await? => {
+            CallerAccess::OwnerToken => return Ok(Policy::for_trusted(agent)),
+            CallerAccess::Account if !self.grants_enforced(caller).await? => {
                 return Ok(Policy::for_trusted(agent));
             }
-            Reach::Account => Permission::Write,
-            Reach::Credential(scope) => scope,
+            CallerAccess::Account => Permission::Write,
+            CallerAccess::Credential(scope) => scope,
         };
         let grants = self.store_of(&caller.owner).grants().await?;
-        let rules = Rules::of(grants.iter().filter(|grant| grant.agent == agent));
+        let rules = GrantRules::from_grants(grants.iter().filter(|grant| grant.agent == agent));
         Ok(Policy::for_granted(agent, scope, rules))
     }
 
@@ -302,10 +318,14 @@ impl Core {
         }
         let arguments = ContentHash::of_bytes(format!("{arguments:?}").as_bytes());
         let resource = format!("tools/{}", caller.author.tool);
-        let outcome = if is_ours(failure.code) { Outcome::Failed } else { Outcome::Refused };
+        let outcome = if is_server_fault(failure.code) {
+            AuditOutcome::Failed
+        } else {
+            AuditOutcome::Refused
+        };
         let note = failure.code.name().to_owned();
-        let event = self.event_of(caller, self.clock.now(), arguments, resource, outcome, note);
-        self.uses.note(&caller.owner, Use::new(event, Vec::new())).await;
+        let event = self.build_event(caller, self.clock.now(), arguments, resource, outcome, note);
+        self.uses.add(&caller.owner, ReadEvent::new(event, Vec::new())).await;
     }
 
     /// Logs a refusal of the policy and turns it into the failure for the caller.
@@ -314,35 +334,35 @@ impl Core {
         caller: &Caller,
         at: Moment,
         arguments: ContentHash,
-        refusal: Refusal,
+        refusal: AccessRefusal,
     ) -> Failure {
         let (resource, note) =
             (refusal.resource.to_string(), format!("may not {}", refusal.permission.name()));
-        let event = self.event_of(caller, at, arguments, resource, Outcome::Refused, note);
-        self.uses.note(&caller.owner, Use::new(event, Vec::new())).await;
+        let event = self.build_event(caller, at, arguments, resource, AuditOutcome::Refused, note);
+        self.uses.add(&caller.owner, ReadEvent::new(event, Vec::new())).await;
         refusal.into()
     }
 
-    fn event_of(
+    fn build_event(
         &self,
         caller: &Caller,
         at: Moment,
         arguments: ContentHash,
         resource: String,
-        outcome: Outcome,
+        outcome: AuditOutcome,
         note: String,
     ) -> AuditEvent {
         let took = self.clock.now().0.saturating_sub(at.0);
         let (id, seq, author) = (AuditId(0), Seq::ZERO, caller.author.clone());
         let duration_us = u64::try_from(took).unwrap_or(0);
         // A caller may have chosen names in them that contain a secret or invisible characters.
-        let (resource, note) = (guard::fit_for_log(&resource), guard::fit_for_log(&note));
+        let (resource, note) = (guard::sanitize_for_log(&resource), guard::sanitize_for_log(&note));
         AuditEvent { id, seq, author, resource, outcome, at, duration_us, arguments, note }
     }
 }
 
 /// Returns whether a failure is a fault of the server rather than of the request.
-fn is_ours(code: ErrorCode) -> bool {
+fn is_server_fault(code: ErrorCode) -> bool {
     code.http_status() >= 500
 }
 

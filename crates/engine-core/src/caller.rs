@@ -1,8 +1,8 @@
 //! The caller of a use case: owner, agent, credential and client environment.
 
-use guard::Reach;
+use guard::CallerAccess;
 use model::{AgentName, Author, Dialect, Origin, OwnerId};
-use store::Standing;
+use store::ExpectedVersion;
 
 /// Identity and environment of whoever calls a use case. Front ends build it from the credential,
 /// never from a tool argument.
@@ -15,15 +15,15 @@ pub struct Caller {
     /// True for the owner at the command line or in the dashboard.
     pub in_person: bool,
     /// Reach of the credential; not used for the owner in person.
-    pub reach: Reach,
-    pub surroundings: Surroundings,
+    pub reach: CallerAccess,
+    pub environment: ClientEnvironment,
     /// Version that the caller's edit is based on; nothing is written if a newer one exists.
-    pub expects: Option<Standing>,
+    pub expected_version: Option<ExpectedVersion>,
 }
 
 /// Defaults that a client reports in its environment, used where an argument is missing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Surroundings {
+pub struct ClientEnvironment {
     pub project: Option<String>,
     /// Key of the client's session.
     pub session: Option<String>,
@@ -39,9 +39,9 @@ impl Caller {
             owner,
             author,
             in_person: false,
-            reach: Reach::Account,
-            surroundings: Surroundings::default(),
-            expects: None,
+            reach: CallerAccess::Account,
+            environment: ClientEnvironment::default(),
+            expected_version: None,
         }
     }
 
@@ -55,27 +55,27 @@ impl Caller {
             owner,
             author,
             in_person: true,
-            reach: Reach::Account,
-            surroundings: Surroundings::default(),
-            expects: None,
+            reach: CallerAccess::Account,
+            environment: ClientEnvironment::default(),
+            expected_version: None,
         }
     }
 
     /// Sets how far the credential reaches.
     #[must_use]
-    pub fn reaching(self, reach: Reach) -> Self {
+    pub fn with_reach(self, reach: CallerAccess) -> Self {
         Self { reach, ..self }
     }
 
     /// Sets the version that the caller's edit is based on.
     #[must_use]
-    pub fn expecting(self, seen: Standing) -> Self {
-        Self { expects: Some(seen), ..self }
+    pub fn expecting_version(self, seen: ExpectedVersion) -> Self {
+        Self { expected_version: Some(seen), ..self }
     }
 
     /// Returns the caller with the name of the tool or command in use.
     #[must_use]
-    pub fn using(&self, tool: &str) -> Self {
+    pub fn with_tool(&self, tool: &str) -> Self {
         let mut caller = self.clone();
         tool.clone_into(&mut caller.author.tool);
         caller

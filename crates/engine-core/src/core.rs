@@ -3,12 +3,12 @@
 
 use crate::clock::Clock;
 use crate::owner_store::OwnerStore;
-use crate::uses::Uses;
+use crate::usage_log::UsageLog;
 use crate::views::{OwnerView, Views};
 use embed::Embedder;
-use guard::OnSecret;
+use guard::SecretPolicy;
 use model::{AgentName, Failure, Moment, OwnerId};
-use recall::Weights;
+use recall::RankingWeights;
 use std::path::PathBuf;
 use std::sync::Arc;
 use store::Store;
@@ -32,9 +32,9 @@ pub struct Parts {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
     /// Weights of the ranking; others only to measure the worth of a part.
-    pub ranking: Weights,
+    pub ranking: RankingWeights,
     /// Rule for secrets in texts that are to be stored.
-    pub on_secret: OnSecret,
+    pub on_secret: SecretPolicy,
 }
 
 /// The state that every use case shares.
@@ -42,10 +42,10 @@ pub struct Core {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) embedder: Arc<dyn Embedder>,
     pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) uses: Uses,
+    pub(crate) uses: UsageLog,
     pub(crate) views: Views,
-    pub(crate) ranking: Weights,
-    pub(crate) on_secret: OnSecret,
+    pub(crate) ranking: RankingWeights,
+    pub(crate) on_secret: SecretPolicy,
 }
 
 impl Core {
@@ -53,7 +53,7 @@ impl Core {
     #[must_use]
     pub fn new(parts: Parts, options: Options) -> Self {
         Self {
-            uses: Uses::new(Arc::clone(&parts.store)),
+            uses: UsageLog::new(Arc::clone(&parts.store)),
             store: parts.store,
             embedder: parts.embedder,
             clock: parts.clock,
@@ -77,7 +77,7 @@ impl Core {
 
     /// Returns the weights of the ranking.
     #[must_use]
-    pub fn ranking(&self) -> &Weights {
+    pub fn ranking(&self) -> &RankingWeights {
         &self.ranking
     }
 
@@ -107,7 +107,7 @@ impl Core {
 
     /// Counts an answer of about so many tokens for an agent.
     pub fn note_served(&self, owner: &OwnerId, agent: &AgentName, tokens: usize) {
-        self.uses.served(owner, agent, self.clock.now(), tokens);
+        self.uses.add_served(owner, agent, self.clock.now(), tokens);
     }
 
     /// Writes the usage log down. A process that stays does so every few seconds.

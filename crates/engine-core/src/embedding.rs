@@ -3,8 +3,8 @@
 
 use crate::Core;
 use embed::{EmbedError, Embedder};
-use model::{JsonMap, StoredVector};
-use recall::Likeness;
+use model::{JsonMap, StoredVectors};
+use recall::CosineScale;
 use std::sync::Arc;
 use tokio::task::JoinHandle;
 
@@ -35,7 +35,7 @@ impl Embeddable {
             None => text.to_owned(),
         };
         // An occasion has no speaker: it is compared with questions, which have none either.
-        let occasion = reading::occasion(text).map(str::to_owned);
+        let occasion = reading::instruction_trigger(text).map(str::to_owned);
         let passages = reading::passages(&titled).into_iter().map(said).chain(occasion).collect();
         Self { passages, whole: said(&titled) }
     }
@@ -57,7 +57,7 @@ pub struct PendingVector {
 }
 
 /// Returns the speaker of a message in a stored conversation.
-type EmbeddingTask = JoinHandle<Result<Vec<StoredVector>, EmbedError>>;
+type EmbeddingTask = JoinHandle<Result<Vec<StoredVectors>, EmbedError>>;
 
 pub fn speaker(metadata: &JsonMap) -> Option<&str> {
     metadata.get("speaker").and_then(serde_json::Value::as_str)
@@ -65,15 +65,15 @@ pub fn speaker(metadata: &JsonMap) -> Option<&str> {
 
 impl Core {
     /// Embeds a text; `None` when the embedder failed.
-    pub async fn vector_of(&self, text: Embeddable) -> Option<StoredVector> {
+    pub async fn vector_of(&self, text: Embeddable) -> Option<StoredVectors> {
         self.vectors_of(vec![text]).await.ok()?.pop()
     }
 
     /// Starts to embed a text before it is admitted and screened. Returns `None` for embedders that
     /// send it off this machine, and for long texts.
     #[must_use]
-    pub fn begin_vector(&self, text: Embeddable) -> Option<PendingVector> {
-        let worth_it = self.embedder.stays_here() && text.whole.len() <= EARLY_EMBEDDING_BYTES_MAX;
+    pub fn start_vector(&self, text: Embeddable) -> Option<PendingVector> {
+        let worth_it = self.embedder.is_local() && text.whole.len() <= EARLY_EMBEDDING_BYTES_MAX;
         worth_it.then(|| PendingVector { task: self.start_embedding(vec![text.clone()]), text })
     }
 
@@ -82,7 +82,7 @@ impl Core {
         &self,
         pending: Option<PendingVector>,
         text: Embeddable,
-    ) -> Option<StoredVector> {
+    ) -> Option<StoredVectors> {
         match pending.filter(|pending| pending.text == text) {
             Some(pending) => self.joined(pending.task).await.ok()?.pop(),
             None => self.vector_of(text).await,
@@ -93,7 +93,7 @@ impl Core {
     pub async fn vectors_of(
         &self,
         texts: Vec<Embeddable>,
-    ) -> Result<Vec<StoredVector>, EmbedError> {
+    ) -> Result<Vec<StoredVectors>, EmbedError> {
         self.joined(self.start_embedding(texts)).await
     }
 
@@ -104,25 +104,25 @@ impl Core {
     }
 
     /// Waits for an embedding. A thread that died is an embedder that failed: words alone carry on.
-    async fn joined(&self, task: EmbeddingTask) -> Result<Vec<StoredVector>, EmbedError> {
+    async fn joined(&self, task: EmbeddingTask) -> Result<Vec<StoredVectors>, EmbedError> {
         let died = |error| EmbedError::unavailable(self.embedder.model(), format!("{error}"));
         // An embedder computes for milliseconds or waits for a server; on an event loop thread it
         // would stall every other call of that thread.
-        logged(task.await.unwrap_or_else(|error| Err(died(error))))
+        log_failure(task.await.unwrap_or_else(|error| Err(died(error))))
     }
 }
 
 fn embed_all(
     embedder: &dyn Embedder,
     texts: &[Embeddable],
-) -> Result<Vec<StoredVector>, EmbedError> {
+) -> Result<Vec<StoredVectors>, EmbedError> {
     let all: Vec<&str> = texts.iter().flat_map(Embeddable::texts).collect();
     let mut vectors = Vec::with_capacity(all.len());
     for some in all.chunks(TEXTS_AT_ONCE) {
-        vectors.extend(embedder.embed(some)?.iter().map(|one| one.stored(embedder.model())));
+        vectors.extend(embedder.embed(some)?.iter().map(|one| one.to_stored(embedder.model())));
     }
     let mut vectors = vectors.into_iter();
-    let of_text = |text: &Embeddable| joined(vectors.by_ref().take(text.texts().count()));
+    let of_text = |text: &Embeddable| concatenate(vectors.by_ref().take(text.texts().count()));
     Ok(texts.iter().filter_map(of_text).collect())
 }
 
@@ -130,46 +130,46 @@ fn embed_all(
 #[derive(Debug, Clone)]
 pub enum QuestionEmbedding {
     /// Not needed, or the caller searches by words alone.
-    NotAsked,
+    NotRequested,
     Vector(Vec<f32>),
     /// Failed, with the reason.
-    Unknown(String),
+    Failed(String),
 }
 
 impl QuestionEmbedding {
     /// Embeds a question, if there is one. Blocks the thread.
-    pub fn of(text: Option<String>, embedder: &dyn Embedder) -> Self {
-        let Some(text) = text else { return Self::NotAsked };
-        let made = logged(embedder.embed_question(&text));
-        made.map_or_else(|error| Self::Unknown(error.to_string()), |made| Self::Vector(made.mean()))
+    pub fn embed(text: Option<String>, embedder: &dyn Embedder) -> Self {
+        let Some(text) = text else { return Self::NotRequested };
+        let made = log_failure(embedder.embed_question(&text));
+        made.map_or_else(|error| Self::Failed(error.to_string()), |made| Self::Vector(made.mean()))
     }
 
     /// Sets the vector of a ranking question, and the calibration of the embedder's cosines.
-    pub fn apply(&self, question: &mut recall::Question, embedder: &dyn Embedder) {
+    pub fn apply(&self, question: &mut recall::RecallQuery, embedder: &dyn Embedder) {
         // Read after embedding: some embedders learn their calibration with the first question.
-        let (slope, shift) = embedder.calibration().onto_bundled();
-        question.likeness = Likeness { slope, shift };
+        let (slope, shift) = embedder.calibration().to_bundled_scale();
+        question.cosine_scale = CosineScale { slope, shift };
         question.vector = if let Self::Vector(vector) = self { Some(vector.clone()) } else { None };
     }
 
     /// Returns whether there is a vector.
-    pub fn is_known(&self) -> bool {
+    pub fn is_available(&self) -> bool {
         matches!(self, Self::Vector(_))
     }
 
     /// Returns the reason why the embedder failed, if it did.
-    pub fn missing(self) -> Option<String> {
-        if let Self::Unknown(why) = self { Some(why) } else { None }
+    pub fn failure(self) -> Option<String> {
+        if let Self::Failed(why) = self { Some(why) } else { None }
     }
 }
 
 /// Concatenates the vectors of one memory.
-fn joined(mut vectors: impl Iterator<Item = StoredVector>) -> Option<StoredVector> {
+fn concatenate(mut vectors: impl Iterator<Item = StoredVectors>) -> Option<StoredVectors> {
     let mut all = vectors.next()?;
-    vectors.for_each(|passage| all.windows.extend(passage.windows));
+    vectors.for_each(|passage| all.data.extend(passage.data));
     Some(all)
 }
 
-fn logged<T>(made: Result<T, EmbedError>) -> Result<T, EmbedError> {
-    made.inspect_err(|error| tracing::warn!(%error, "the embedder failed; using words alone"))
+fn log_failure<T>(task: Result<T, EmbedError>) -> Result<T, EmbedError> {
+    task.inspect_err(|error| tracing::warn!(%error, "the embedder failed; using words alone"))
 }

@@ -6,13 +6,13 @@ use model::{
     AuditEvent, ContentHash, Entity, EntityId, Failure, Flag, Grant, Handoff, HandoffId, JsonMap,
     Listing, Memory, MemoryId, Mention, Moment, Observation, OwnerId, Page, ProfileVersion, Record,
     RecordId, Reference, ReferenceId, Relation, RelationId, ReviewId, ReviewItem, Seq, Session,
-    SessionId, StoredVector, Table, Workspace, WorkspaceId,
+    SessionId, StoredVectors, Table, Workspace, WorkspaceId,
 };
 use std::path::Path;
 use store::{
-    AuditQuery, ChainReport, Changes, Counts, EntityCard, EntityQuery, HandoffQuery, Health,
-    KeptRelation, Links, MemoryQuery, RecordChange, ReviewQuery, Showing, Store, StoredSection,
-    Unanswered, Usage,
+    AttributedRelation, AuditQuery, ChainReport, Changes, Counts, DailyAgentUsage, EntityCard,
+    EntityQuery, HandoffQuery, Health, Links, MemoryQuery, RecordChange, ReviewQuery, Showing,
+    Store, StoredSection, UnansweredQuestion,
 };
 
 /// The reads of one owner's store.
@@ -51,28 +51,28 @@ forward! {
     changes(after: Seq, limit: usize) -> Changes;
     memories(ids: &[MemoryId]) -> Vec<Memory>;
     list_memories(query: &MemoryQuery, page: Page) -> Listing<Memory>;
-    memory_saying(hash: ContentHash) -> Option<MemoryId>;
-    forgotten(hash: ContentHash) -> Option<Moment>;
-    vector(memory: MemoryId) -> Option<StoredVector>;
+    memory_by_text(hash: ContentHash) -> Option<MemoryId>;
+    forgotten_at(hash: ContentHash) -> Option<Moment>;
+    vector(memory: MemoryId) -> Option<StoredVectors>;
     memories_without_vector(model: &str, limit: usize) -> Vec<Memory>;
     links(memory: MemoryId) -> Links;
     session(id: SessionId) -> Option<Session>;
     session_by_key(key: &str) -> Option<Session>;
     sessions(page: Page) -> Listing<Session>;
     entities(ids: &[EntityId]) -> Vec<Entity>;
-    entity_named(name: &str) -> Option<Entity>;
+    entity_by_name(name: &str) -> Option<Entity>;
     list_entities(query: &EntityQuery, page: Page) -> Listing<Entity>;
     entity_cards(after: EntityId, limit: usize) -> Vec<EntityCard>;
     observations(entity: EntityId, page: Page) -> Listing<Observation>;
     relations(entities: &[EntityId]) -> Vec<Relation>;
-    relations_after(after: RelationId, limit: usize) -> Vec<KeptRelation>;
+    relations_after(after: RelationId, limit: usize) -> Vec<AttributedRelation>;
     mentions(memory: MemoryId) -> Vec<Mention>;
-    mentioned_in(entity: EntityId, page: Page) -> Listing<MemoryId>;
+    memories_mentioning(entity: EntityId, page: Page) -> Listing<MemoryId>;
     tables() -> Vec<Table>;
     records(table: &str, after: RecordId, limit: usize) -> Vec<Record>;
     record_changes(table: &str, since: Seq, after: RecordId, limit: usize) -> Vec<RecordChange>;
     record(table: &str, id: RecordId) -> Option<Record>;
-    records_of(memory: MemoryId) -> Vec<Record>;
+    records_of_memory(memory: MemoryId) -> Vec<Record>;
     profile() -> Option<ProfileVersion>;
     profile_history(page: Page) -> Listing<ProfileVersion>;
     handoff(id: HandoffId) -> Option<Handoff>;
@@ -82,14 +82,14 @@ forward! {
     sections(after: Option<(ReferenceId, usize)>, limit: usize) -> Vec<StoredSection>;
     review(id: ReviewId) -> Option<ReviewItem>;
     reviews(query: &ReviewQuery, page: Page) -> Listing<ReviewItem>;
-    review_before(id: ReviewId) -> JsonMap;
+    review_undo_state(id: ReviewId) -> JsonMap;
     flags(memory: MemoryId) -> Vec<Flag>;
     workspace(id: WorkspaceId) -> Option<Workspace>;
     workspaces() -> Vec<Workspace>;
     grants() -> Vec<Grant>;
-    usage(from: Moment) -> Vec<Usage>;
+    usage(from: Moment) -> Vec<DailyAgentUsage>;
     showings(memory: MemoryId) -> Vec<Showing>;
-    questions(page: Page) -> Listing<Unanswered>;
+    unanswered_questions(page: Page) -> Listing<UnansweredQuestion>;
     audit(query: &AuditQuery, page: Page) -> Listing<AuditEvent>;
     verify_audit() -> ChainReport;
     prune_audit(before: Moment) -> usize;

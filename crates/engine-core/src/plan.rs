@@ -1,15 +1,15 @@
 //! A batch under construction: changes, each with an index that later ones can refer to.
 
 use model::{LinkKind, MemoryId};
-use store::{Change, Made, Ref};
+use store::{Change, ChangeResult, Ref};
 
 /// The changes of one batch.
 #[derive(Debug, Default)]
-pub struct Plan {
+pub struct BatchPlan {
     pub changes: Vec<Change>,
 }
 
-impl Plan {
+impl BatchPlan {
     /// Appends a change and returns its index, for later changes to refer to.
     pub fn push(&mut self, change: Change) -> usize {
         self.changes.push(change);
@@ -19,7 +19,7 @@ impl Plan {
     /// Links the memory created at an index to an existing one.
     pub fn link(&mut self, source: usize, target: MemoryId, kind: LinkKind, weight: f32) {
         self.push(Change::Link {
-            source: Ref::Made(source),
+            source: Ref::ResultOf(source),
             target: Ref::Id(target),
             kind,
             weight,
@@ -29,6 +29,6 @@ impl Plan {
 
 /// Returns the result of the change at an index.
 // A batch replayed by idempotency key has the results of the first call, which may be fewer.
-pub fn made_at(made: &[Made], place: usize) -> &Made {
-    made.get(place).unwrap_or(&Made::Nothing)
+pub fn result_at(made: &[ChangeResult], place: usize) -> &ChangeResult {
+    made.get(place).unwrap_or(&ChangeResult::Done)
 }

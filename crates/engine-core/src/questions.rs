@@ -3,7 +3,7 @@
 
 use crate::{Call, Caller, Core};
 use model::Failure;
-use store::Asked;
+use store::LoggedQuestion;
 
 /// The setting for keeping the words of questions that found nothing.
 pub const KEEP_QUESTIONS: &str = "keep_questions";
@@ -16,12 +16,12 @@ impl Core {
         call: &Call<'_>,
         question: &str,
         found: usize,
-    ) -> Result<Asked, Failure> {
+    ) -> Result<LoggedQuestion, Failure> {
         // A question with results is always passed on: it removes the stored unanswered one.
         let kept = found > 0 || self.questions_kept(call.caller).await?;
         let mut words = question.trim().to_owned();
         let fit = kept && call.screen().text("query", &mut words).is_ok();
-        Ok(Asked { question: fit.then_some(words), found })
+        Ok(LoggedQuestion { text: fit.then_some(words), hits: found })
     }
 
     pub async fn questions_kept(&self, caller: &Caller) -> Result<bool, Failure> {

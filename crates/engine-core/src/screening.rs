@@ -5,9 +5,9 @@
 //! The match destructures every change by name, so that a new field does not compile until it is
 //! screened.
 
-mod kept;
+mod imported_item;
 
-use guard::Screen;
+use guard::Screening;
 use model::{Failure, NewEntity, NewHandoff, NewReference, NewReview, NewSession};
 use store::{
     AddMemory, Batch, Change, EntityEdit, HandoffStep, MemoryEdit, NewMention, NewObservation,
@@ -15,9 +15,9 @@ use store::{
 };
 
 /// Screens every text that a batch would store.
-pub fn screen(screen: &mut Screen, batch: &mut Batch) -> Result<(), Failure> {
+pub fn screen_batch(screen: &mut Screening, batch: &mut Batch) -> Result<(), Failure> {
     for change in &mut batch.changes {
-        one(screen, change)?;
+        screen_change(screen, change)?;
     }
     if let Some(idempotency) = &batch.idempotency {
         // Never changed but refused: a changed key would not match the client's retry.
@@ -27,7 +27,7 @@ pub fn screen(screen: &mut Screen, batch: &mut Batch) -> Result<(), Failure> {
 }
 
 /// Screens every text that a change would store.
-pub fn one(screen: &mut Screen, change: &mut Change) -> Result<(), Failure> {
+pub fn screen_change(screen: &mut Screening, change: &mut Change) -> Result<(), Failure> {
     match change {
         Change::AddMemory(add) => {
             let AddMemory { memory, session: _, vector: _, on_duplicate: _, on_forgotten: _ } =
@@ -65,7 +65,7 @@ pub fn one(screen: &mut Screen, change: &mut Change) -> Result<(), Failure> {
         Change::AddContext { workspace: _, source: _, role: _, label } => {
             screen.text("label", label)
         }
-        Change::Keep(kept) => kept::screen(screen, kept),
+        Change::Import(kept) => imported_item::screen_item(screen, kept),
         Change::PutSetting { name, value } => {
             screen.name("setting", name)?;
             screen.value(name, value)
@@ -82,9 +82,9 @@ pub fn one(screen: &mut Screen, change: &mut Change) -> Result<(), Failure> {
         | Change::DeleteRecord { .. }
         | Change::RemoveReference { .. }
         | Change::ResolveReview { .. }
-        | Change::KeepBefore { .. }
+        | Change::SaveUndoState { .. }
         | Change::ReopenReview { .. }
-        | Change::PutBack { .. }
+        | Change::RestoreStatus { .. }
         | Change::ReopenFlags { .. }
         | Change::EraseEverything
         | Change::DropQuestions { .. }
@@ -95,7 +95,7 @@ pub fn one(screen: &mut Screen, change: &mut Change) -> Result<(), Failure> {
     }
 }
 
-fn memory_edit(screen: &mut Screen, edit: &mut MemoryEdit) -> Result<(), Failure> {
+fn memory_edit(screen: &mut Screening, edit: &mut MemoryEdit) -> Result<(), Failure> {
     let MemoryEdit {
         kind,
         title,
@@ -120,28 +120,28 @@ fn memory_edit(screen: &mut Screen, edit: &mut MemoryEdit) -> Result<(), Failure
     kind.as_ref().map_or(Ok(()), |kind| screen.name("kind", kind.as_str()))
 }
 
-fn new_session(screen: &mut Screen, session: &mut NewSession) -> Result<(), Failure> {
+fn new_session(screen: &mut Screening, session: &mut NewSession) -> Result<(), Failure> {
     let NewSession { id: _, key, project, metadata } = session;
     screen.optional("session", key)?;
     screen.optional("project", project)?;
     screen.object("metadata", metadata)
 }
 
-fn new_entity(screen: &mut Screen, entity: &mut NewEntity) -> Result<(), Failure> {
+fn new_entity(screen: &mut Screening, entity: &mut NewEntity) -> Result<(), Failure> {
     let NewEntity { kind, name, properties, confidence: _ } = entity;
     screen.optional("kind", kind)?;
     screen.text("name", name)?;
     screen.object("properties", properties)
 }
 
-fn entity_edit(screen: &mut Screen, edit: &mut EntityEdit) -> Result<(), Failure> {
+fn entity_edit(screen: &mut Screening, edit: &mut EntityEdit) -> Result<(), Failure> {
     let EntityEdit { name, kind, properties } = edit;
     screen.optional("name", name)?;
     screen.optional("kind", kind)?;
     screen.object("properties", properties)
 }
 
-fn new_mention(screen: &mut Screen, mention: &mut NewMention) -> Result<(), Failure> {
+fn new_mention(screen: &mut Screening, mention: &mut NewMention) -> Result<(), Failure> {
     let NewMention { memory: _, entity: _, kind, name, source, path } = mention;
     for (field, text) in [("kind", kind), ("name", name), ("source", source)] {
         screen.text(field, text)?;
@@ -149,7 +149,7 @@ fn new_mention(screen: &mut Screen, mention: &mut NewMention) -> Result<(), Fail
     screen.optional("path", path)
 }
 
-fn new_relation(screen: &mut Screen, relation: &mut NewRelation) -> Result<(), Failure> {
+fn new_relation(screen: &mut Screening, relation: &mut NewRelation) -> Result<(), Failure> {
     let NewRelation {
         kind,
         properties,
@@ -164,7 +164,7 @@ fn new_relation(screen: &mut Screen, relation: &mut NewRelation) -> Result<(), F
     screen.object("properties", properties)
 }
 
-fn new_handoff(screen: &mut Screen, handoff: &mut NewHandoff) -> Result<(), Failure> {
+fn new_handoff(screen: &mut Screening, handoff: &mut NewHandoff) -> Result<(), Failure> {
     let NewHandoff { title, document, project, cwd, harness, source_ref, tags } = handoff;
     screen.text("title", title)?;
     screen.text("document", document)?;
@@ -176,7 +176,7 @@ fn new_handoff(screen: &mut Screen, handoff: &mut NewHandoff) -> Result<(), Fail
     screen.texts("tags", tags)
 }
 
-fn handoff_step(screen: &mut Screen, step: &mut HandoffStep) -> Result<(), Failure> {
+fn handoff_step(screen: &mut Screening, step: &mut HandoffStep) -> Result<(), Failure> {
     let HandoffStep::Claim { until: _, notes } = step else { return Ok(()) };
     for (name, text) in notes {
         screen.text("a note's name", name)?;
@@ -185,7 +185,7 @@ fn handoff_step(screen: &mut Screen, step: &mut HandoffStep) -> Result<(), Failu
     Ok(())
 }
 
-fn new_reference(screen: &mut Screen, reference: &mut NewReference) -> Result<(), Failure> {
+fn new_reference(screen: &mut Screening, reference: &mut NewReference) -> Result<(), Failure> {
     let NewReference { path, title, hash: _, sections } = reference;
     screen.text("path", path)?;
     screen.text("title", title)?;
@@ -196,7 +196,7 @@ fn new_reference(screen: &mut Screen, reference: &mut NewReference) -> Result<()
     Ok(())
 }
 
-fn new_review(screen: &mut Screen, item: &mut NewReview) -> Result<(), Failure> {
+fn new_review(screen: &mut Screening, item: &mut NewReview) -> Result<(), Failure> {
     let NewReview { kind: _, reason, details } = item;
     screen.text("reason", reason)?;
     screen.object("details", details)

@@ -4,9 +4,9 @@
 use crate::Core;
 use crate::call::{Call, internal};
 use crate::embedding::QuestionEmbedding;
-use index::{Filter, QueryTerm, QueryTerms, Standing, View};
+use index::{Filter, QueryTerm, QueryTerms, StatusFilter, View};
 use model::{Failure, Memory, MemoryId, Moment, Status, limits};
-use recall::{Ranked, Weights, rank, without_names};
+use recall::{RankedMemory, RankingWeights, rank, without_speaker_names};
 use std::sync::Arc;
 
 // More words would find more candidates than a write can compare; the rarest are the most telling.
@@ -18,12 +18,12 @@ pub struct SearchModes {
     /// Words in common.
     pub words: bool,
     /// Likeness in meaning.
-    pub meaning: bool,
+    pub embedding: bool,
 }
 
 impl Default for SearchModes {
     fn default() -> Self {
-        Self { words: true, meaning: true }
+        Self { words: true, embedding: true }
     }
 }
 
@@ -34,13 +34,13 @@ pub struct SearchRequest {
     /// True when the question is to be embedded.
     by_meaning: bool,
     /// Ranking weights; those of words are 0 for a search by meaning alone.
-    weights: Weights,
+    weights: RankingWeights,
 }
 
 /// A question ready for ranking, with its embedding.
 pub struct SearchResults {
     /// The memories that answer, best first.
-    pub ranked: Vec<Ranked>,
+    pub ranked: Vec<RankedMemory>,
     /// The embedding of the question, or the reason why there is none.
     pub embedding: QuestionEmbedding,
 }
@@ -54,11 +54,11 @@ impl SearchRequest {
         let mut weights = call.core.ranking;
         // Near words and word pairs are words too.
         if !modes.words {
-            weights = Weights { words: 0.0, pairs: 0.0, near_words: 0.0, ..weights };
+            weights = RankingWeights { words: 0.0, bigrams: 0.0, near_words: 0.0, ..weights };
         }
-        let is_empty = text.trim().is_empty() || !(modes.words || modes.meaning);
+        let is_empty = text.trim().is_empty() || !(modes.words || modes.embedding);
         let text = if is_empty { String::new() } else { text.to_owned() };
-        Ok(Self { text, by_meaning: !is_empty && modes.meaning, weights })
+        Ok(Self { text, by_meaning: !is_empty && modes.embedding, weights })
     }
 
     /// Accepts even the weakest match as an answer.
@@ -88,7 +88,7 @@ impl SearchRequest {
         // The embedder and the ranking keep a core busy, one after the other. One blocking thread
         // does both, so that the threads that answer others are never kept waiting.
         let search = move || {
-            let embedding = QuestionEmbedding::of(text, &*embedder);
+            let embedding = QuestionEmbedding::embed(text, &*embedder);
             embedding.apply(&mut question, &*embedder);
             let ranked = view.read(|view| request.rank(view, &question, &filter));
             SearchResults { ranked, embedding }
@@ -98,12 +98,12 @@ impl SearchRequest {
 
     /// Embeds the question and continues with the result on the same blocking thread. Embedder and
     /// ranking each keep a core busy, so neither may run on an event loop thread.
-    pub async fn question(&self, call: &Call<'_>) -> Result<recall::Question, Failure> {
+    pub async fn question(&self, call: &Call<'_>) -> Result<recall::RecallQuery, Failure> {
         let view = call.view().await?;
         let (mut question, text) = view.read(|view| self.prepare(call, view));
         let embedder = Arc::clone(&call.core.embedder);
         let embed = move || {
-            QuestionEmbedding::of(text, &*embedder).apply(&mut question, &*embedder);
+            QuestionEmbedding::embed(text, &*embedder).apply(&mut question, &*embedder);
             question
         };
         tokio::task::spawn_blocking(embed).await.map_err(internal)
@@ -111,24 +111,29 @@ impl SearchRequest {
 
     /// Returns the text to embed, if any.
     #[must_use]
-    pub fn rank(&self, view: &View, question: &recall::Question, filter: &Filter) -> Vec<Ranked> {
+    pub fn rank(
+        &self,
+        view: &View,
+        question: &recall::RecallQuery,
+        filter: &Filter,
+    ) -> Vec<RankedMemory> {
         // The name of a speaker is in every message of a conversation, and would dominate the
         // vector.
         rank_filtered(view, question, filter, &self.weights)
     }
 
     /// Builds the ranking question, without its embedding.
-    fn prepare(&self, call: &Call<'_>, view: &View) -> (recall::Question, Option<String>) {
+    fn prepare(&self, call: &Call<'_>, view: &View) -> (recall::RecallQuery, Option<String>) {
         let (caller, now) = (call.caller, call.at);
         let times = dates::dates(&self.text, now.0);
-        let question = recall::Question {
+        let question = recall::RecallQuery {
             events: events(&self.text, &times),
             times: times.iter().map(|span| (Moment(span.from_us), Moment(span.until_us))).collect(),
-            project: caller.surroundings.project.clone(),
-            ..recall::Question::of(&self.text, now)
+            project: caller.environment.project.clone(),
+            ..recall::RecallQuery::from_text(&self.text, now)
         };
-        let text = || match call.core.ranking.leave_names_out {
-            true => without_names(&self.text, &view.speakers()),
+        let text = || match call.core.ranking.ignore_speaker_names {
+            true => without_speaker_names(&self.text, &view.speakers()),
             false => self.text.clone(),
         };
         (question, self.by_meaning.then(text))
@@ -141,7 +146,7 @@ impl Core {
     /// Returns the memories that pass a filter and answer the question, best first.
     /// Returns the ranking question.
     /// Returns the current memories on the same subject, nearest first.
-    pub async fn near(
+    pub async fn nearest_memories(
         &self,
         call: &Call<'_>,
         request: &SearchRequest,
@@ -149,7 +154,7 @@ impl Core {
     ) -> Result<Vec<Memory>, Failure> {
         let ranked = request.run(call, &call.filter()).await?.ranked;
         let ids: Vec<MemoryId> = ranked.iter().take(limit).map(|one| one.id).collect();
-        self.standing(call, &ids, &Standing::Current).await
+        self.still_current(call, &ids, &StatusFilter::Current).await
     }
 
     /// Returns the current memories that share the rarest words of a text, best first. Cheap enough
@@ -160,24 +165,24 @@ impl Core {
         text: &str,
         limit: usize,
     ) -> Result<Vec<Memory>, Failure> {
-        let terms = QueryTerms::of(text).content_words();
-        self.holding(call, |view| rarest(view, terms), limit).await
+        let terms = QueryTerms::parse(text).content_words();
+        self.lexical_search(call, |view| rarest(view, terms), limit).await
     }
 
     /// Returns the current memories with words of a text, best first. A match in the title ranks
     /// high.
-    pub async fn speaking_of(
+    pub async fn memories_with_words(
         &self,
         call: &Call<'_>,
         text: &str,
         limit: usize,
     ) -> Result<Vec<Memory>, Failure> {
-        let terms = QueryTerms::of(text);
-        self.holding(call, |_| terms, limit).await
+        let terms = QueryTerms::parse(text);
+        self.lexical_search(call, |_| terms, limit).await
     }
 
     /// Returns the current memories with any of these words, best first.
-    async fn holding(
+    async fn lexical_search(
         &self,
         call: &Call<'_>,
         terms: impl FnOnce(&View) -> QueryTerms,
@@ -189,19 +194,19 @@ impl Core {
             let found = view.lexical(&terms(view), &self.ranking.bm25, &within, limit);
             found.hits.iter().map(|hit| hit.id).collect()
         });
-        self.standing(call, &ids, &Standing::Current).await
+        self.still_current(call, &ids, &StatusFilter::Current).await
     }
 
     /// Returns memories by id whose status is still the one the view reported.
-    pub async fn standing(
+    pub async fn still_current(
         &self,
         call: &Call<'_>,
         ids: &[MemoryId],
-        standing: &Standing,
+        standing: &StatusFilter,
     ) -> Result<Vec<Memory>, Failure> {
         let mut memories = call.memories(ids).await?;
         // The store may have changed since the view was read.
-        if *standing == Standing::Current {
+        if *standing == StatusFilter::Current {
             memories.retain(|memory| memory.status == Status::Active);
         }
         Ok(memories)
@@ -210,7 +215,7 @@ impl Core {
 
 /// Returns whether two titles are the same, ignoring case and white space.
 pub fn same_title(one: &str, other: &str) -> bool {
-    model::ContentHash::of(one) == model::ContentHash::of(other)
+    model::ContentHash::of_text(one) == model::ContentHash::of_text(other)
 }
 
 /// Returns the terms that the fewest memories contain, of those that any contains.
@@ -224,20 +229,20 @@ fn rarest(view: &View, mut terms: QueryTerms) -> QueryTerms {
 
 /// Returns the events by which a question gives a time; an event with a date in it is left out,
 /// because the date says more.
-fn events(text: &str, times: &[dates::TimeSpan]) -> Vec<recall::Event> {
-    let dated = |event: &dates::Event| {
+fn events(text: &str, times: &[dates::TimeSpan]) -> Vec<recall::QueryEvent> {
+    let dated = |event: &dates::EventReference| {
         times
             .iter()
             .any(|time| time.range.start < event.range.end && event.range.start < time.range.end)
     };
     let undated = dates::events(text).into_iter().filter(|event| !dated(event));
-    let read = |event: dates::Event| recall::Event {
+    let read = |event: dates::EventReference| recall::QueryEvent {
         side: match event.side {
-            dates::Side::Before => recall::Side::Before,
-            dates::Side::After => recall::Side::After,
-            dates::Side::During => recall::Side::During,
+            dates::EventPosition::Before => recall::EventSide::Before,
+            dates::EventPosition::After => recall::EventSide::After,
+            dates::EventPosition::During => recall::EventSide::During,
         },
-        terms: QueryTerms::of(&text[event.range]).content_words(),
+        terms: QueryTerms::parse(&text[event.range]).content_words(),
     };
     undated.map(read).collect()
 }
@@ -245,10 +250,10 @@ fn events(text: &str, times: &[dates::TimeSpan]) -> Vec<recall::Event> {
 /// Ranks the memories that pass a filter.
 pub fn rank_filtered(
     view: &View,
-    question: &recall::Question,
+    question: &recall::RecallQuery,
     filter: &Filter,
-    weights: &Weights,
-) -> Vec<Ranked> {
+    weights: &RankingWeights,
+) -> Vec<RankedMemory> {
     let within = view.filter(filter, question.now);
     rank(view, question, &within, weights)
 }

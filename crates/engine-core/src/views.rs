@@ -3,15 +3,15 @@
 //! read of a process fast.
 
 mod entries;
-mod shelf;
+mod snapshot_files;
 
 use crate::Core;
 use crate::SnapshotPath;
 use crate::call::internal;
-use entries::Entries;
+use entries::ChangeEntries;
 use index::{SnapshotKey, View};
 use model::{Failure, OwnerId, Seq, VectorModel};
-use shelf::Shelf;
+use snapshot_files::SnapshotFiles;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
@@ -20,11 +20,11 @@ const CHANGES_AT_ONCE: usize = 4_000;
 // More than these keep a core busy for long and are applied on a blocking thread.
 const FEW_CHANGES: usize = 32;
 // A snapshot is always written as a whole, so it waits until this many changes are worth it.
-const CHANGES_WORTH_SAVING: usize = 500;
+const CHANGES_PER_SNAPSHOT: usize = 500;
 
 /// The views of all owners.
 pub(crate) struct Views {
-    shelf: Option<Shelf>,
+    snapshots: Option<SnapshotFiles>,
     owners: Mutex<HashMap<OwnerId, Arc<OwnerView>>>,
 }
 
@@ -32,22 +32,22 @@ pub(crate) struct Views {
 pub struct OwnerView {
     view: RwLock<View>,
     /// Id of the store that the view belongs to; a backup in its place has another one.
-    of: Mutex<Option<[u8; 16]>>,
+    store_id: Mutex<Option<[u8; 16]>>,
     /// Number of changes since the last snapshot. Locked while catching up, so that each change is
     /// read once.
-    unsaved: Arc<tokio::sync::Mutex<usize>>,
+    unsaved_changes: Arc<tokio::sync::Mutex<usize>>,
 }
 
 impl Views {
     pub fn new(snapshots: Option<SnapshotPath>) -> Self {
-        Self { shelf: snapshots.map(Shelf::new), owners: Mutex::default() }
+        Self { snapshots: snapshots.map(SnapshotFiles::new), owners: Mutex::default() }
     }
 
     /// Returns the owner's view, caught up with the store.
     pub async fn current(&self, core: &Core, owner: &OwnerId) -> Result<Arc<OwnerView>, Failure> {
-        let view = self.of(core, owner);
-        let at = Standing::of(core, owner).await?;
-        if view.read(View::seq) != at.newest || !view.goes_on(&at) {
+        let view = self.entry(core, owner);
+        let at = StoreHead::read(core, owner).await?;
+        if view.read(View::seq) != at.newest || !view.can_catch_up(&at) {
             self.catch_up(core, owner, &view).await?;
         }
         Ok(view)
@@ -57,8 +57,8 @@ impl Views {
     /// one.
     pub async fn forget(&self, core: &Core, owner: &OwnerId) -> Result<bool, Failure> {
         let view = self.current(core, owner).await?;
-        let snapshot = self.shelf.as_ref().map(|shelf| shelf.place(owner));
-        let mut unsaved = Arc::clone(&view.unsaved).lock_owned().await;
+        let snapshot = self.snapshots.as_ref().map(|shelf| shelf.path_for(owner));
+        let mut unsaved = Arc::clone(&view.unsaved_changes).lock_owned().await;
         let forget = move |view: &OwnerView| {
             // The index keeps removed words until it is compacted; forgetting must not leave them
             // in memory.
@@ -67,7 +67,7 @@ impl Views {
             *unsaved = view.read(View::len);
             std::fs::remove_file(snapshot).is_ok()
         };
-        view.elsewhere(forget).await
+        view.run_blocking(forget).await
     }
 
     /// Writes snapshots of the views that have changed enough.
@@ -84,7 +84,7 @@ impl Views {
         }
     }
 
-    fn of(&self, core: &Core, owner: &OwnerId) -> Arc<OwnerView> {
+    fn entry(&self, core: &Core, owner: &OwnerId) -> Arc<OwnerView> {
         let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(owners.entry(owner.clone()).or_insert_with(|| Arc::new(OwnerView::empty(core))))
     }
@@ -95,11 +95,11 @@ impl Views {
         owner: &OwnerId,
         view: &Arc<OwnerView>,
     ) -> Result<(), Failure> {
-        let mut unsaved = Arc::clone(&view.unsaved).lock_owned().await;
+        let mut unsaved = Arc::clone(&view.unsaved_changes).lock_owned().await;
         // Read again, because another call may have advanced the view while this one waited.
-        let at = Standing::of(core, owner).await?;
-        if !view.goes_on(&at) {
-            view.begin_anew(&at);
+        let at = StoreHead::read(core, owner).await?;
+        if !view.can_catch_up(&at) {
+            view.reset(&at);
         }
         // An empty view is cheaper to load than to build; a partial one only catches up.
         if view.read(View::seq) == Seq::ZERO {
@@ -112,12 +112,12 @@ impl Views {
             // The lock moves along: if this call is dropped, others still wait until the work is
             // done.
             let take_in = move |view: &OwnerView| {
-                let entries = Entries::read(changes);
+                let entries = ChangeEntries::prepare(changes);
                 view.write(|view| entries.apply(view));
                 *unsaved += entries.len();
                 unsaved
             };
-            unsaved = if many { view.elsewhere(take_in).await? } else { take_in(view) };
+            unsaved = if many { view.run_blocking(take_in).await? } else { take_in(view) };
         }
         Ok(())
     }
@@ -127,14 +127,16 @@ impl Views {
         &self,
         owner: &OwnerId,
         view: &OwnerView,
-        at: &Standing<'_>,
+        at: &StoreHead<'_>,
     ) -> Result<(), Failure> {
-        let Some(shelf) = &self.shelf else { return Ok(()) };
+        let Some(shelf) = &self.snapshots else { return Ok(()) };
         let (newest, model) = (at.newest, Some(at.model.clone()));
         let key = SnapshotKey { database: u128::from_le_bytes(at.store), newest, model };
-        let path = shelf.place(owner);
-        let loaded =
-            tokio::task::spawn_blocking(move || shelf::load(&path, &key)).await.ok().flatten();
+        let path = shelf.path_for(owner);
+        let loaded = tokio::task::spawn_blocking(move || snapshot_files::load(&path, &key))
+            .await
+            .ok()
+            .flatten();
         if let Some(loaded) = loaded {
             view.write(|view| *view = loaded);
         }
@@ -142,29 +144,29 @@ impl Views {
     }
 
     async fn save_one(&self, core: &Core, owner: &OwnerId, view: &OwnerView) {
-        let Some(shelf) = &self.shelf else { return };
-        let mut unsaved = view.unsaved.lock().await;
-        if *unsaved < CHANGES_WORTH_SAVING {
+        let Some(shelf) = &self.snapshots else { return };
+        let mut unsaved = view.unsaved_changes.lock().await;
+        if *unsaved < CHANGES_PER_SNAPSHOT {
             return;
         }
         let Ok(identity) = core.store_of(owner).identity().await else { return };
-        let path = shelf.place(owner);
-        if view.write(|view| shelf::save(&path, u128::from_le_bytes(identity), view)) {
+        let path = shelf.path_for(owner);
+        if view.write(|view| snapshot_files::save(&path, u128::from_le_bytes(identity), view)) {
             *unsaved = 0;
         }
     }
 }
 
 /// State of the store that a view must match.
-struct Standing<'e> {
+struct StoreHead<'e> {
     store: [u8; 16],
     newest: Seq,
     model: &'e VectorModel,
 }
 
-impl<'e> Standing<'e> {
+impl<'e> StoreHead<'e> {
     // The sequence number comes first: a change in between then only makes the view catch up again.
-    async fn of(core: &'e Core, owner: &OwnerId) -> Result<Self, Failure> {
+    async fn read(core: &'e Core, owner: &OwnerId) -> Result<Self, Failure> {
         let newest = core.store_of(owner).seq().await?;
         let store = core.store_of(owner).identity().await?;
         Ok(Self { store, newest, model: core.embedder.model() })
@@ -176,26 +178,27 @@ impl OwnerView {
         let model = core.embedder.model().clone();
         Self {
             view: RwLock::new(View::new(Some(model))),
-            of: Mutex::default(),
-            unsaved: Arc::default(),
+            store_id: Mutex::default(),
+            unsaved_changes: Arc::default(),
         }
     }
 
     /// Returns whether the view only has to catch up. It must be rebuilt when the store was
     /// replaced by a backup, or when the embedder answered for the first time and the length of its
     /// vectors is known only now.
-    fn goes_on(&self, at: &Standing<'_>) -> bool {
-        let same_store = *self.of.lock().unwrap_or_else(PoisonError::into_inner) == Some(at.store);
+    fn can_catch_up(&self, at: &StoreHead<'_>) -> bool {
+        let same_store =
+            *self.store_id.lock().unwrap_or_else(PoisonError::into_inner) == Some(at.store);
         same_store && self.read(|held| held.seq() <= at.newest && held.model() == Some(at.model))
     }
 
-    fn begin_anew(&self, at: &Standing<'_>) {
+    fn reset(&self, at: &StoreHead<'_>) {
         self.write(|held| *held = View::new(Some(at.model.clone())));
-        *self.of.lock().unwrap_or_else(PoisonError::into_inner) = Some(at.store);
+        *self.store_id.lock().unwrap_or_else(PoisonError::into_inner) = Some(at.store);
     }
 
     /// Runs long work on a blocking thread.
-    async fn elsewhere<T: Send + 'static>(
+    async fn run_blocking<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&Self) -> T + Send + 'static,
     ) -> Result<T, Failure> {

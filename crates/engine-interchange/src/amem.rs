@@ -19,11 +19,11 @@
 //! cause.
 
 mod bytes;
-mod fault;
+mod error;
 mod read;
 mod write;
 
-pub use fault::AmemError;
+pub use error::AmemError;
 pub use read::read;
 pub use write::write;
 
@@ -61,14 +61,14 @@ const DERIVED: u8 = 1;
 
 /// Content of an `.amem` file.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Graph {
-    pub nodes: Vec<Node>,
-    pub edges: Vec<Edge>,
+pub struct AmemGraph {
+    pub nodes: Vec<AmemNode>,
+    pub edges: Vec<AmemEdge>,
 }
 
 /// A node of the graph, which becomes a memory.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Node {
+pub struct AmemNode {
     pub id: u64,
     pub kind: String,
     pub content: String,
@@ -87,7 +87,7 @@ pub struct Node {
 
 /// An edge of the graph, which becomes a link.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Edge {
+pub struct AmemEdge {
     pub source: u64,
     pub target: u64,
     pub kind: LinkKind,

@@ -12,17 +12,17 @@
 //! with a sentence built from its fields.
 
 mod graph;
-mod places;
+mod tables;
 
-use crate::Step;
 use crate::Transfer;
-use crate::transfer::{ImportOptions, Imported, Item};
+use crate::TransferProgress;
+use crate::transfer::{ImportOptions, ImportOutcome, TransferItem};
 use engine::{Caller, Engine};
 use model::{Author, Dialect, Failure, JsonMap, Moment, Origin, Provenance, limits};
 use serde_json::Value;
 
 /// Number of items imported in one batch.
-const AT_ONCE: usize = 200;
+const BATCH_ITEMS: usize = 200;
 
 /// Error of reading an Epitome export.
 #[derive(Debug, thiserror::Error)]
@@ -30,10 +30,10 @@ pub enum EpitomeError {
     #[error("the file has {0} bytes; the limit is {limit}", limit = limits::IMPORT_BYTES)]
     TooLarge(usize),
     #[error("not JSON: {0}")]
-    NoJson(#[from] serde_json::Error),
+    NotJson(#[from] serde_json::Error),
     /// The document has none of the expected fields.
     #[error("not an Epitome export: it has none of profile, tables, vectors and graph")]
-    NoExport,
+    NotAnExport,
 }
 
 /// A parsed Epitome export.
@@ -56,18 +56,18 @@ impl EpitomeExport {
             Value::Object(fields) if known.iter().any(|name| fields.contains_key(*name)) => {
                 Ok(Self(fields.clone()))
             }
-            _ => Err(EpitomeError::NoExport),
+            _ => Err(EpitomeError::NotAnExport),
         }
     }
 
     /// Returns all items in the order of the import.
     // Entities come before the memories that mention them, and relations after both.
-    fn items(&self, from: &Provenance) -> Vec<Item> {
+    fn items(&self, from: &Provenance) -> Vec<TransferItem> {
         let empty = Value::Null;
         let part = |name: &str| self.0.get(name).unwrap_or(&empty);
         let graph = graph::items(part("graph"), from);
-        let tables = places::items(part("tables"), part("vectors"), from);
-        let profile = places::profile(part("profile"), from);
+        let tables = tables::items(part("tables"), part("vectors"), from);
+        let profile = tables::profile(part("profile"), from);
         graph.entities.into_iter().chain(tables).chain(graph.relations).chain(profile).collect()
     }
 }
@@ -81,9 +81,9 @@ pub async fn import_epitome(
     engine: &Engine,
     caller: &Caller,
     document: &EpitomeExport,
-    mut progress: impl FnMut(Step),
-) -> Result<Imported, Failure> {
-    let caller = &caller.using("import");
+    mut progress: impl FnMut(TransferProgress),
+) -> Result<ImportOutcome, Failure> {
+    let caller = &caller.with_tool("import");
     let author = Author { dialect: Dialect::Import, ..caller.author.clone() };
     let origin = Origin::Imported;
     let from = Provenance { author, origin, trust: origin.trust(), at: engine.now() };
@@ -92,10 +92,10 @@ pub async fn import_epitome(
     let mut import =
         Transfer::of(engine).open_import(caller, ImportOptions { from_outside: true }).await?;
     while !items.is_empty() {
-        let rest = items.split_off(items.len().min(AT_ONCE));
+        let rest = items.split_off(items.len().min(BATCH_ITEMS));
         done += items.len();
-        Transfer::of(engine).import_some(caller, &mut import, items).await?;
-        progress(Step { done, total });
+        Transfer::of(engine).import_items(caller, &mut import, items).await?;
+        progress(TransferProgress { done, total });
         items = rest;
     }
     Transfer::of(engine).end_import(caller, import).await
@@ -119,7 +119,7 @@ fn moment(value: &Value, snake: &str, camel: &str) -> Option<Moment> {
 }
 
 /// Returns a number between 0 and 1, written as a number or as text.
-fn share(value: &Value, field: &str, otherwise: f32) -> f32 {
+fn unit_interval(value: &Value, field: &str, otherwise: f32) -> f32 {
     let field = value.get(field);
     let number =
         field.and_then(Value::as_f64).or_else(|| field.and_then(Value::as_str)?.parse().ok());
@@ -127,7 +127,7 @@ fn share(value: &Value, field: &str, otherwise: f32) -> f32 {
 }
 
 /// Returns whether the item was deleted or rejected in Epitome.
-fn is_gone(value: &Value) -> bool {
+fn is_deleted(value: &Value) -> bool {
     let deleted = value.get("_deleted_at").is_some_and(|at| !at.is_null());
     deleted || text(value, "status") == Some("rejected")
 }

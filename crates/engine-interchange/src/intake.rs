@@ -9,23 +9,23 @@ use crate::Transfer;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::embedding::Embeddable;
-use engine_core::plan::{Plan, made_at};
-use engine_memory::knots::plan_ties;
-use engine_memory::remember::Told;
+use engine_core::plan::{BatchPlan, result_at};
+use engine_memory::relations::plan_relations;
+use engine_memory::remember::TextAnalysis;
 use guard::Resource;
 use model::{
     ContentHash, Failure, JsonMap, Kind, MemoryId, Moment, NewMemory, Page, Permission, SessionId,
     limits,
 };
 use std::collections::HashMap;
-use store::{AddMemory, Change, MemoryQuery, OnDuplicate, OnForgotten, Ref, Sort};
+use store::{AddMemory, Change, MemoryQuery, MemorySort, OnDuplicate, OnForgotten, Ref};
 
 pub use links::IncomingLink;
 pub use sessions::IncomingSession;
 
 /// A memory to take in.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Incoming {
+pub struct IncomingMemory {
     /// Id in the other program; links and sessions refer to it.
     pub number: u64,
     pub kind: String,
@@ -42,25 +42,25 @@ pub struct Incoming {
 /// State of an intake.
 #[derive(Debug, Default)]
 pub struct Intake {
-    known: HashMap<ContentHash, MemoryId>,
-    placed: HashMap<u64, MemoryId>,
+    ids_by_text: HashMap<ContentHash, MemoryId>,
+    ids_by_number: HashMap<u64, MemoryId>,
     sessions: HashMap<u32, SessionId>,
-    begun: Vec<u32>,
+    started_sessions: Vec<u32>,
     /// Result so far.
-    pub taken: TakenIn,
+    pub outcome: IntakeOutcome,
 }
 
 /// Result of an intake.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct TakenIn {
+pub struct IntakeOutcome {
     pub added: usize,
     /// Number of memories that existed already.
-    pub known: usize,
+    pub existing: usize,
     pub links: usize,
     /// Number of sessions that were started.
     pub sessions: usize,
     /// Skipped entries by their id in the other program, with the reason.
-    pub passed_over: Vec<(u64, String)>,
+    pub skipped: Vec<(u64, String)>,
     /// Entries changed by screening, by their id in the other program, with what was changed.
     pub changed: Vec<(u64, String)>,
 }
@@ -74,9 +74,9 @@ impl Transfer<'_> {
         let call = Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &())
             .await?;
         call.admit_whole(Resource::Memories(None), Permission::Write).await?;
-        let query = MemoryQuery { sort: Sort::Oldest, ..MemoryQuery::default() };
+        let query = MemoryQuery { sort: MemorySort::Oldest, ..MemoryQuery::default() };
         // Hashes of all texts are held in memory: one pass here instead of a lookup per entry.
-        let (mut intake, mut page) = (Intake::default(), Page::first(limits::PAGE));
+        let (mut intake, mut page) = (Intake::default(), Page::first(limits::PAGE_ITEMS));
         loop {
             let listed = call.store().list_memories(&query, page).await?;
             if listed.items.is_empty() {
@@ -84,9 +84,9 @@ impl Transfer<'_> {
             }
             page.offset += listed.items.len();
             let visible = call.visible(listed.items);
-            intake
-                .known
-                .extend(visible.iter().map(|memory| (ContentHash::of(&memory.text), memory.id)));
+            intake.ids_by_text.extend(
+                visible.iter().map(|memory| (ContentHash::of_text(&memory.text), memory.id)),
+            );
         }
     }
 
@@ -95,36 +95,36 @@ impl Transfer<'_> {
     /// # Errors
     /// Fails when there are too many for a batch, or the store cannot write; none of them is
     /// written then.
-    pub async fn take_in(
+    pub async fn intake_memories(
         self,
         caller: &Caller,
         intake: &mut Intake,
-        memories: &[Incoming],
+        memories: &[IncomingMemory],
     ) -> Result<(), Failure> {
-        limits::count("memories", memories.len(), limits::IDS)?;
+        limits::count("memories", memories.len(), limits::IDS_PER_CALL)?;
         let call =
             Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &memories)
                 .await?;
         call.admit_whole(Resource::Memories(None), Permission::Write).await?;
-        let fresh = intake.sift(&call, memories).await?;
+        let fresh = intake.select_new(&call, memories).await?;
         let texts = fresh
             .iter()
             .map(|one| Embeddable::memory(&one.memory.metadata, None, &one.memory.text));
         let mut vectors =
             self.core.vectors_of(texts.collect()).await.unwrap_or_default().into_iter();
-        let mut plan = Plan::default();
+        let mut plan = BatchPlan::default();
         let mut places = Vec::with_capacity(fresh.len());
-        for Fresh { numbers, hash, memory, session } in fresh {
-            let told = Told::read(&memory.text).await?;
+        for PendingMemory { numbers, hash, memory, session } in fresh {
+            let told = TextAnalysis::analyze(&memory.text).await?;
             let place = plan.push(Change::AddMemory(Box::new(AddMemory {
                 memory,
                 session: session.map(Ref::Id),
                 vector: vectors.next(),
-                on_duplicate: OnDuplicate::Answer,
+                on_duplicate: OnDuplicate::ReturnExisting,
                 on_forgotten: OnForgotten::Refuse,
             })));
             told.plan_mentions(&mut plan, place);
-            plan_ties(&call, &mut plan, place, &told.ties).await?;
+            plan_relations(&call, &mut plan, place, &told.relations).await?;
             places.push((numbers, hash, place));
             // Everything was known or skipped; an empty batch would only add an audit event.
         }
@@ -134,16 +134,16 @@ impl Transfer<'_> {
         let committed =
             call.write(format!("took in {} memories", places.len()), plan.changes).await?;
         for (numbers, hash, place) in places {
-            let made = made_at(&committed.made, place).memory();
-            made.into_iter().for_each(|id| intake.put(&numbers, hash, id));
-            intake.taken.added += 1;
+            let made = result_at(&committed.results, place).memory();
+            made.into_iter().for_each(|id| intake.register(&numbers, hash, id));
+            intake.outcome.added += 1;
         }
         Ok(())
     }
 }
 
 /// A memory to write, with all ids under which the other program has its text.
-struct Fresh {
+struct PendingMemory {
     numbers: Vec<u64>,
     hash: ContentHash,
     memory: NewMemory,
@@ -151,47 +151,47 @@ struct Fresh {
 }
 
 impl Intake {
-    fn put(&mut self, numbers: &[u64], hash: ContentHash, id: MemoryId) {
-        self.known.insert(hash, id);
-        self.placed.extend(numbers.iter().map(|number| (*number, id)));
+    fn register(&mut self, numbers: &[u64], hash: ContentHash, id: MemoryId) {
+        self.ids_by_text.insert(hash, id);
+        self.ids_by_number.extend(numbers.iter().map(|number| (*number, id)));
     }
 
-    fn pass_over(&mut self, number: u64, why: impl Into<String>) {
-        self.taken.passed_over.push((number, why.into()));
+    fn skip(&mut self, number: u64, why: impl Into<String>) {
+        self.outcome.skipped.push((number, why.into()));
     }
 
     /// Returns what must be written: not what exists, was forgotten, or may not be stored.
-    async fn sift(
+    async fn select_new(
         &mut self,
         call: &Call<'_>,
-        memories: &[Incoming],
-    ) -> Result<Vec<Fresh>, Failure> {
-        let mut fresh: Vec<Fresh> = Vec::with_capacity(memories.len());
+        memories: &[IncomingMemory],
+    ) -> Result<Vec<PendingMemory>, Failure> {
+        let mut fresh: Vec<PendingMemory> = Vec::with_capacity(memories.len());
         let mut at: HashMap<ContentHash, usize> = HashMap::new();
         for incoming in memories {
-            let (memory, notes) = match composed(call, incoming) {
+            let (memory, notes) = match compose(call, incoming) {
                 Ok(composed) => composed,
                 Err(refusal) => {
-                    self.pass_over(incoming.number, refusal.message);
+                    self.skip(incoming.number, refusal.message);
                     continue;
                 }
             };
             let hash = memory.hash();
-            if let Some(id) = self.known.get(&hash).copied() {
-                self.placed.insert(incoming.number, id);
-                self.taken.known += 1;
+            if let Some(id) = self.ids_by_text.get(&hash).copied() {
+                self.ids_by_number.insert(incoming.number, id);
+                self.outcome.existing += 1;
             // The same text twice in one file becomes one memory under both ids.
             } else if let Some(place) = at.get(&hash).copied() {
                 fresh[place].numbers.push(incoming.number);
-                self.taken.known += 1;
+                self.outcome.existing += 1;
             } else if was_forgotten(call, hash).await? {
-                self.pass_over(incoming.number, "this text was forgotten at the owner's request");
+                self.skip(incoming.number, "this text was forgotten at the owner's request");
             } else {
                 at.insert(hash, fresh.len());
-                self.taken.changed.extend(notes.into_iter().map(|note| (incoming.number, note)));
+                self.outcome.changed.extend(notes.into_iter().map(|note| (incoming.number, note)));
                 let session =
                     incoming.session.and_then(|number| self.sessions.get(&number).copied());
-                fresh.push(Fresh { numbers: vec![incoming.number], hash, memory, session });
+                fresh.push(PendingMemory { numbers: vec![incoming.number], hash, memory, session });
             }
         }
         Ok(fresh)
@@ -199,7 +199,10 @@ impl Intake {
 }
 
 /// Builds the memory to store, with notes on what screening changed.
-fn composed(call: &Call<'_>, incoming: &Incoming) -> Result<(NewMemory, Vec<String>), Failure> {
+fn compose(
+    call: &Call<'_>,
+    incoming: &IncomingMemory,
+) -> Result<(NewMemory, Vec<String>), Failure> {
     let mut memory = NewMemory::note(incoming.text.clone(), call.provenance(call.caller.origin()));
     memory.kind = Kind::new(&incoming.kind)?;
     memory.confidence = incoming.confidence;
@@ -212,6 +215,6 @@ fn composed(call: &Call<'_>, incoming: &Incoming) -> Result<(NewMemory, Vec<Stri
 }
 
 async fn was_forgotten(call: &Call<'_>, hash: ContentHash) -> Result<bool, Failure> {
-    let forgotten = call.store().forgotten(hash).await;
+    let forgotten = call.store().forgotten_at(hash).await;
     Ok(forgotten?.is_some())
 }

@@ -10,17 +10,17 @@
 //! {"type":"link","source":7,"target":3,"kind":"supersedes","weight":1.0,…}
 //! ```
 
-mod heard;
+mod decode;
+mod encode;
+mod export;
+mod import;
+mod line_types;
 mod lines;
-mod moments;
-mod read;
-mod shapes;
-mod told;
-mod write;
+mod timestamp;
 
+pub use export::{ExportCounts, export_jsonl};
+pub use import::import_jsonl;
 pub use lines::{from_line, to_line};
-pub use read::import_jsonl;
-pub use write::{Exported, export_jsonl};
 
 use model::Failure;
 
@@ -40,14 +40,14 @@ pub enum JsonlError {
     File(#[from] std::io::Error),
     /// The first line is not the header of an export.
     #[error("not a Quipu export: the first line is not {HEADER}")]
-    NoExport,
+    NotAnExport,
     /// The version of the format is not supported.
     #[error("the export has format version {0}; this program reads version {VERSION}")]
-    Newer(u32),
+    UnsupportedVersion(u32),
     /// A line is invalid. The lines before it were imported.
     #[error("line {line}: {why}")]
     Line { line: usize, why: String },
     /// The engine refused the operation.
     #[error(transparent)]
-    Memory(#[from] Failure),
+    Engine(#[from] Failure),
 }

@@ -3,16 +3,16 @@
 //! The crate knows the use cases of the engine, but neither a store nor a command line.
 
 pub mod amem;
+mod amem_export;
+mod amem_import;
 mod epitome;
-mod export;
-mod import;
 pub mod intake;
 pub mod jsonl;
 pub mod transfer;
 
+pub use amem_export::export_amem;
+pub use amem_import::{AmemImportOutcome, TransferProgress, import_amem};
 pub use epitome::{EpitomeError, EpitomeExport, import_epitome};
-pub use export::export_amem;
-pub use import::{Imported, Step, import_amem};
 pub use jsonl::{JsonlError, export_jsonl, import_jsonl};
 
 use engine::Engine;

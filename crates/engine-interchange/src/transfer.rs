@@ -1,73 +1,73 @@
 //! Export and import of everything an owner has, item by item, in an order in which references
 //! point backwards. Only the owner in person may do this. File formats are unknown here.
 
-mod into;
-mod out;
+mod export;
+mod import;
 
-pub use into::{Import, ImportOptions, Imported};
-pub use out::Export;
+pub use export::ExportState;
+pub use import::{ImportOptions, ImportOutcome, ImportState};
 
 use model::NewReference;
-use store::Kept;
+use store::ImportedItem;
 
 /// One item of an export.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Item {
-    Kept(Box<Kept>),
+pub enum TransferItem {
+    Stored(Box<ImportedItem>),
     Reference(Box<NewReference>),
 }
 
-impl Item {
+impl TransferItem {
     /// Returns the kind of item, as a word of the vocabulary.
     #[must_use]
-    pub fn sort(&self) -> &'static str {
+    pub fn kind(&self) -> &'static str {
         match self {
             Self::Reference(_) => "reference",
-            Self::Kept(kept) => match **kept {
-                Kept::Session(_) => "session",
-                Kept::Entity(_) => "entity",
-                Kept::Memory(_) => "memory",
-                Kept::Link(_) => "link",
-                Kept::Observation(_) => "observation",
-                Kept::Relation(_) => "relation",
-                Kept::Table(_) => "table",
-                Kept::Record(_) => "record",
-                Kept::Profile(_) => "profile",
-                Kept::Handoff(_) => "handoff",
-                Kept::Review(_) => "review",
+            Self::Stored(kept) => match **kept {
+                ImportedItem::Session(_) => "session",
+                ImportedItem::Entity(_) => "entity",
+                ImportedItem::Memory(_) => "memory",
+                ImportedItem::Link(_) => "link",
+                ImportedItem::Observation(_) => "observation",
+                ImportedItem::Relation(_) => "relation",
+                ImportedItem::Table(_) => "table",
+                ImportedItem::Record(_) => "record",
+                ImportedItem::Profile(_) => "profile",
+                ImportedItem::Handoff(_) => "handoff",
+                ImportedItem::Review(_) => "review",
             },
         }
     }
 
     /// Returns a name for messages.
     fn name(&self) -> String {
-        let named = |number: i64| format!("{} {number}", self.sort());
+        let named = |number: i64| format!("{} {number}", self.kind());
         match self {
             Self::Reference(document) => format!("reference {}", document.path),
-            Self::Kept(kept) => match &**kept {
-                Kept::Session(session) => named(session.id.0),
-                Kept::Entity(entity) => named(entity.id.0),
-                Kept::Memory(kept) => named(kept.memory.id.0),
-                Kept::Link(link) => {
+            Self::Stored(kept) => match &**kept {
+                ImportedItem::Session(session) => named(session.id.0),
+                ImportedItem::Entity(entity) => named(entity.id.0),
+                ImportedItem::Memory(kept) => named(kept.memory.id.0),
+                ImportedItem::Link(link) => {
                     format!("link {} {} {}", link.source, link.kind.name(), link.target)
                 }
-                Kept::Observation(said) => format!("observation of entity {}", said.entity),
-                Kept::Relation(kept) => {
+                ImportedItem::Observation(said) => format!("observation of entity {}", said.entity),
+                ImportedItem::Relation(kept) => {
                     let edge = &kept.relation;
                     format!("relation {} {} {}", edge.source, edge.kind, edge.target)
                 }
-                Kept::Table(table) => format!("table {}", table.name),
-                Kept::Record(record) => format!("record {}/{}", record.table, record.id),
-                Kept::Profile(version) => named(version.version.into()),
-                Kept::Handoff(handoff) => named(handoff.id.0),
-                Kept::Review(item) => named(item.id.0),
+                ImportedItem::Table(table) => format!("table {}", table.name),
+                ImportedItem::Record(record) => format!("record {}/{}", record.table, record.id),
+                ImportedItem::Profile(version) => named(version.version.into()),
+                ImportedItem::Handoff(handoff) => named(handoff.id.0),
+                ImportedItem::Review(item) => named(item.id.0),
             },
         }
     }
 }
 
-impl From<Kept> for Item {
-    fn from(kept: Kept) -> Self {
-        Self::Kept(Box::new(kept))
+impl From<ImportedItem> for TransferItem {
+    fn from(kept: ImportedItem) -> Self {
+        Self::Stored(Box::new(kept))
     }
 }

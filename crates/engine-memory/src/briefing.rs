@@ -4,8 +4,8 @@
 //! session.
 
 use crate::Memories;
-use crate::counted::counted;
-use crate::entities::Sight;
+use crate::counts::visible_counts;
+use crate::entities::EntityVisibility;
 use crate::tables::readable;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
@@ -22,12 +22,12 @@ pub const BUDGET_TOKENS: usize = 1_500;
 /// Smallest useful token budget.
 const BUDGET_MIN: usize = 100;
 // A single text gets at most a quarter of the budget, so that one long memory cannot fill it.
-const LARGEST_PART: usize = 4;
+const LARGEST_SHARE: usize = 4;
 /// Estimated tokens for the names, dates and brackets around an item.
 const ITEM_TOKENS: usize = 16;
 
 /// Resources a briefing draws on; access to any of them is enough to get one.
-const PLACES: [Resource; 5] = [
+const RESOURCES: [Resource; 5] = [
     Resource::Memories(None),
     Resource::Profile,
     Resource::Tables(None),
@@ -37,7 +37,7 @@ const PLACES: [Resource; 5] = [
 
 /// Input of [`Engine::briefing`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Brief {
+pub struct BriefingRequest {
     /// The caller's project when missing. Memories without a project belong to every project.
     pub project: Option<String>,
     /// [`BUDGET_TOKENS`] when missing.
@@ -60,14 +60,14 @@ pub struct Briefing {
     pub notable: Vec<Memory>,
     pub entities: Vec<Entity>,
     /// Counts of everything that can be asked for.
-    pub exists: Exists,
+    pub inventory: BriefingInventory,
     /// Estimated cost of the whole briefing.
     pub tokens: usize,
 }
 
 /// Counts of everything in the store, for the caller to ask about.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Exists {
+pub struct BriefingInventory {
     pub memories: usize,
     /// Active memories by project, most first.
     pub projects: Vec<(String, usize)>,
@@ -82,18 +82,18 @@ pub struct Exists {
 }
 
 /// The unspent part of a token budget.
-struct Budget {
+struct BriefingBudget {
     left: usize,
     largest: usize,
 }
 
-impl Budget {
+impl BriefingBudget {
     fn new(tokens: usize) -> Self {
-        Self { left: tokens, largest: (tokens / LARGEST_PART).max(1) }
+        Self { left: tokens, largest: (tokens / LARGEST_SHARE).max(1) }
     }
 
     /// Spends tokens if enough are left and the text is not too large for one item.
-    fn pay(&mut self, tokens: usize) -> bool {
+    fn spend(&mut self, tokens: usize) -> bool {
         let cost = tokens + ITEM_TOKENS;
         let fits = cost <= self.left && tokens <= self.largest;
         if fits {
@@ -108,15 +108,19 @@ impl Memories<'_> {
     ///
     /// # Errors
     /// Fails when the store cannot answer.
-    pub async fn briefing(self, caller: &Caller, input: &Brief) -> Result<Briefing, Failure> {
-        let call = Call::begin_any(self.core, caller, &PLACES, Permission::Read, input).await?;
+    pub async fn briefing(
+        self,
+        caller: &Caller,
+        input: &BriefingRequest,
+    ) -> Result<Briefing, Failure> {
+        let call = Call::begin_any(self.core, caller, &RESOURCES, Permission::Read, input).await?;
         let tokens = input.budget_tokens.unwrap_or(BUDGET_TOKENS).max(BUDGET_MIN);
-        let mut budget = Budget::new(tokens);
-        let project = input.project.clone().or_else(|| caller.surroundings.project.clone());
+        let mut budget = BriefingBudget::new(tokens);
+        let project = input.project.clone().or_else(|| caller.environment.project.clone());
         // The order below is the order of importance: whatever comes first is served from the
         // budget first.
-        let mut briefing = Briefing { exists: exists(&call).await?, ..Briefing::default() };
-        budget.pay(exists_tokens(&briefing.exists));
+        let mut briefing = Briefing { inventory: inventory(&call).await?, ..Briefing::default() };
+        budget.spend(inventory_tokens(&briefing.inventory));
         fill_profile(&call, &mut budget, &mut briefing).await?;
         briefing.episode =
             newest(&call, &mut budget, "episode", project.as_deref(), 1).await?.pop();
@@ -138,12 +142,12 @@ impl Briefing {
     }
 }
 
-async fn exists(call: &Call<'_>) -> Result<Exists, Failure> {
-    let counts = counted(call).await?;
+async fn inventory(call: &Call<'_>) -> Result<BriefingInventory, Failure> {
+    let counts = visible_counts(call).await?;
     let tables = readable(call, call.store().tables().await?);
     // Eight names each: a briefing shows that something exists, a listing shows all of it.
     let few = |list: Vec<(String, usize)>| list.into_iter().take(8).collect();
-    Ok(Exists {
+    Ok(BriefingInventory {
         memories: counts.in_status(Status::Active),
         projects: few(counts.projects),
         kinds: few(counts.kinds),
@@ -154,7 +158,7 @@ async fn exists(call: &Call<'_>) -> Result<Exists, Failure> {
     })
 }
 
-fn exists_tokens(exists: &Exists) -> usize {
+fn inventory_tokens(exists: &BriefingInventory) -> usize {
     let counted = exists.projects.iter().chain(&exists.kinds).chain(&exists.collections);
     let names = counted.map(|(name, _)| name).chain(exists.tables.iter().map(|table| &table.name));
     names.map(|name| estimate_tokens(name) + 3).sum()
@@ -163,15 +167,15 @@ fn exists_tokens(exists: &Exists) -> usize {
 // Field by field, so that one long field does not exclude the others.
 async fn fill_profile(
     call: &Call<'_>,
-    budget: &mut Budget,
+    budget: &mut BriefingBudget,
     briefing: &mut Briefing,
 ) -> Result<(), Failure> {
-    if !call.policy.may(Resource::Profile, Permission::Read) {
+    if !call.policy.allows(Resource::Profile, Permission::Read) {
         return Ok(());
     }
     let profile = call.store().profile().await?;
     for (name, value) in profile.map(|version| version.data).unwrap_or_default() {
-        if budget.pay(estimate_tokens(&name) + estimate_tokens(&value.to_string())) {
+        if budget.spend(estimate_tokens(&name) + estimate_tokens(&value.to_string())) {
             briefing.profile.insert(name, value);
         } else {
             briefing.profile_left_out.push(name);
@@ -182,7 +186,7 @@ async fn fill_profile(
 
 async fn newest(
     call: &Call<'_>,
-    budget: &mut Budget,
+    budget: &mut BriefingBudget,
     kind: &str,
     project: Option<&str>,
     count: usize,
@@ -197,14 +201,14 @@ async fn newest(
 
 async fn notable(
     call: &Call<'_>,
-    budget: &mut Budget,
+    budget: &mut BriefingBudget,
     project: Option<&str>,
     so_far: &Briefing,
 ) -> Result<Vec<Memory>, Failure> {
     let known: Vec<MemoryId> = so_far.memories().map(|memory| memory.id).collect();
     let query = MemoryQuery {
         statuses: vec![Status::Active],
-        sort: store::Sort::MostImportant,
+        sort: store::MemorySort::MostImportant,
         ..call.query()
     };
     pick(call, budget, &query, project, 6, &known).await
@@ -213,14 +217,14 @@ async fn notable(
 /// Returns the first memories that belong to the project, come from inside, are valid now and fit.
 async fn pick(
     call: &Call<'_>,
-    budget: &mut Budget,
+    budget: &mut BriefingBudget,
     query: &MemoryQuery,
     project: Option<&str>,
     count: usize,
     known: &[MemoryId],
 ) -> Result<Vec<Memory>, Failure> {
     // Filters that the store does not know are applied here, so more than `count` are read.
-    let page = Page::first(limits::PAGE.min(200));
+    let page = Page::first(limits::PAGE_ITEMS.min(200));
     let listing = call.store().list_memories(query, page).await?;
     let concerns = |memory: &Memory| {
         project.is_none() || memory.project.is_none() || memory.project.as_deref() == project
@@ -234,16 +238,16 @@ async fn pick(
         .visible(listing.items)
         .into_iter()
         .filter(|memory| concerns(memory) && holds(memory) && inside(memory) && fresh(memory))
-        .filter(|memory| budget.pay(estimate_tokens(&memory.text)));
+        .filter(|memory| budget.spend(estimate_tokens(&memory.text)));
     Ok(fitting.take(count).collect())
 }
 
 async fn open_handoffs(
     call: &Call<'_>,
-    budget: &mut Budget,
+    budget: &mut BriefingBudget,
     project: Option<&str>,
 ) -> Result<Vec<Handoff>, Failure> {
-    if !call.policy.may(Resource::Handoffs, Permission::Read) {
+    if !call.policy.allows(Resource::Handoffs, Permission::Read) {
         return Ok(Vec::new());
     }
     let query = HandoffQuery {
@@ -255,17 +259,21 @@ async fn open_handoffs(
     let mut handoffs = listing.items;
     handoffs.retain_mut(|handoff| {
         handoff.document.clear();
-        budget.pay(estimate_tokens(&handoff.title))
+        budget.spend(estimate_tokens(&handoff.title))
     });
     Ok(handoffs)
 }
 
-async fn top_entities(call: &Call<'_>, budget: &mut Budget) -> Result<Vec<Entity>, Failure> {
-    if !call.policy.may(Resource::Graph, Permission::Read) {
+async fn top_entities(
+    call: &Call<'_>,
+    budget: &mut BriefingBudget,
+) -> Result<Vec<Entity>, Failure> {
+    if !call.policy.allows(Resource::Graph, Permission::Read) {
         return Ok(Vec::new());
     }
     let query = EntityQuery::default();
-    let mut entities = Sight::of(call).await?.list(call, &query, Page::first(10)).await?.items;
-    entities.retain(|entity| entity.mentions > 1 && budget.pay(estimate_tokens(&entity.name)));
+    let mut entities =
+        EntityVisibility::for_call(call).await?.list(call, &query, Page::first(10)).await?.items;
+    entities.retain(|entity| entity.mentions > 1 && budget.spend(estimate_tokens(&entity.name)));
     Ok(entities)
 }

@@ -2,8 +2,8 @@
 //! history.
 
 use crate::Memories;
-use crate::remember::Remember;
-use crate::remember::Remembered;
+use crate::remember::RememberOutcome;
+use crate::remember::RememberRequest;
 use crate::sessions::SessionRef;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
@@ -12,7 +12,7 @@ use model::{Failure, JsonMap, Kind, Memory, MemoryId, Permission, Status};
 
 /// Input of [`Engine::correct`].
 #[derive(Debug, Clone, PartialEq)]
-pub struct Correct {
+pub struct CorrectRequest {
     /// The memory to replace.
     pub memory: MemoryId,
     /// The corrected text.
@@ -30,7 +30,7 @@ pub struct Correct {
     pub idempotency_key: Option<String>,
 }
 
-impl Correct {
+impl CorrectRequest {
     /// Creates a correction of the text alone.
     #[must_use]
     pub fn new(memory: MemoryId, text: impl Into<String>) -> Self {
@@ -64,13 +64,17 @@ impl Memories<'_> {
     ///
     /// # Errors
     /// `not_found` when there is no such memory; otherwise as [`Engine::remember`].
-    pub async fn correct(self, caller: &Caller, input: &Correct) -> Result<Remembered, Failure> {
+    pub async fn correct(
+        self,
+        caller: &Caller,
+        input: &CorrectRequest,
+    ) -> Result<RememberOutcome, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
                 .await?;
         let wrong = call.memory(input.memory).await?;
         // Before the comparison below: a caller without write access gets the refusal, not advice.
-        call.may_change(std::slice::from_ref(&wrong)).await?;
+        call.require_changeable(std::slice::from_ref(&wrong)).await?;
         if wrong.status == Status::Active && !input.changes(&wrong) {
             let message =
                 format!("memory {} already says exactly this; give the corrected text", wrong.id);
@@ -81,8 +85,8 @@ impl Memories<'_> {
 }
 
 /// Builds the replacement, which keeps collection, project, labels, scope and priority.
-fn replacement(wrong: Memory, input: &Correct) -> Remember {
-    Remember {
+fn replacement(wrong: Memory, input: &CorrectRequest) -> RememberRequest {
+    RememberRequest {
         title: input.title.clone().or(wrong.title),
         kind: Some(input.kind.clone().unwrap_or_else(|| wrong.kind.to_string())),
         tags: wrong.tags,
@@ -92,16 +96,16 @@ fn replacement(wrong: Memory, input: &Correct) -> Remember {
         session: input.session.clone(),
         priority: Some(wrong.priority),
         confidence: input.confidence,
-        metadata: kept_metadata(wrong.metadata),
+        metadata: metadata_without_reason(wrong.metadata),
         supersedes: vec![wrong.id],
         reason: input.reason.clone(),
         idempotency_key: input.idempotency_key.clone(),
-        ..Remember::text(input.text.clone())
+        ..RememberRequest::text(input.text.clone())
     }
 }
 
 /// Removes the reason of an earlier correction, which is not the reason of this one.
-fn kept_metadata(mut metadata: JsonMap) -> JsonMap {
+fn metadata_without_reason(mut metadata: JsonMap) -> JsonMap {
     metadata.remove("reason");
     metadata
 }

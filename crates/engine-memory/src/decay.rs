@@ -22,11 +22,11 @@ pub(crate) fn decay_at(memory: &Memory, now: Moment) -> f32 {
     let idle_days = now.days_since(used).max(0.0);
     // Logarithmic, so that the first few uses matter most and none makes a memory permanent.
     let practice = 1.0 + f64::from(memory.access.count).ln_1p();
-    (-PER_DAY * pace(memory.kind.as_str()) * idle_days / practice).exp() as f32
+    (-PER_DAY * decay_rate(memory.kind.as_str()) * idle_days / practice).exp() as f32
 }
 
 /// Returns the relative speed of decay: conclusions fade faster than statements, summaries fastest.
-fn pace(kind: &str) -> f64 {
+fn decay_rate(kind: &str) -> f64 {
     match kind {
         "inference" | "skill" => 1.25,
         "episode" => 1.5,
@@ -38,8 +38,8 @@ fn pace(kind: &str) -> f64 {
 mod tests {
     use super::*;
     use model::{
-        Access, AgentName, Author, Dialect, JsonMap, Kind, MemoryId, Origin, Provenance, Status,
-        Trust,
+        AccessStats, AgentName, Author, Dialect, JsonMap, Kind, MemoryId, Origin, Provenance,
+        Status, Trust,
     };
 
     const DAY: i64 = 86_400_000_000;
@@ -71,21 +71,21 @@ mod tests {
             valid_to: None,
             status: Status::Active,
             ended_at: None,
-            access: Access { count: uses, last: last_day.map(|day| Moment(day * DAY)) },
+            access: AccessStats { count: uses, last: last_day.map(|day| Moment(day * DAY)) },
             flags: 0,
             updated_at: at,
         }
     }
 
     #[test]
-    fn what_is_fresh_counts_fully_however_rarely_it_was_used() {
+    fn a_new_memory_has_the_full_score_without_any_use() {
         for kind in ["fact", "inference", "episode", "whatever"] {
             assert_eq!(decay_at(&memory(kind, 0, None), Moment(0)), 1.0, "{kind}");
         }
     }
 
     #[test]
-    fn use_makes_a_memory_fresh_again_and_slows_its_fading() {
+    fn use_refreshes_a_memory_and_slows_its_decay() {
         let year = Moment(365 * DAY);
         let (idle, used) = (memory("fact", 0, None), memory("fact", 5, Some(300)));
         assert!(decay_at(&idle, year) < 0.03);
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn it_falls_with_time_and_stays_between_zero_and_one() {
+    fn the_score_falls_with_time_and_stays_between_zero_and_one() {
         let mut before = 1.0;
         for days in [1, 30, 300, 3_000, i64::MAX / DAY] {
             let now = decay_at(&memory("episode", 0, None), Moment(days.saturating_mul(DAY)));

@@ -9,7 +9,7 @@ use store::{Change, MemoryEdit, Ref};
 
 /// Input of [`Engine::tag_memories`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct TagMemories {
+pub struct TagMemoriesRequest {
     pub memories: Vec<MemoryId>,
     pub add: Vec<String>,
     pub remove: Vec<String>,
@@ -17,7 +17,7 @@ pub struct TagMemories {
 
 /// Memories with changed labels.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tagged {
+pub struct TagMemoriesOutcome {
     pub memories: Vec<Memory>,
     /// Sentences about what screening changed.
     pub notes: Vec<String>,
@@ -29,13 +29,17 @@ impl Memories<'_> {
     /// # Errors
     /// `not_found` naming the first missing memory; `limit_exceeded` when one would get too many
     /// labels.
-    pub async fn tag(self, caller: &Caller, input: &TagMemories) -> Result<Tagged, Failure> {
+    pub async fn tag(
+        self,
+        caller: &Caller,
+        input: &TagMemoriesRequest,
+    ) -> Result<TagMemoriesOutcome, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
                 .await?;
-        let add = kept_tags(&input.add)?;
+        let add = clean_tags(&input.add)?;
         // All or nothing: one missing memory refuses the whole call.
-        let memories = all_of(&call, &input.memories).await?;
+        let memories = require_all(&call, &input.memories).await?;
         let mut changes = Vec::new();
         for memory in &memories {
             let tags = retagged(&memory.tags, &add, &input.remove);
@@ -49,7 +53,10 @@ impl Memories<'_> {
         if !changes.is_empty() {
             call.write(format!("tagged {}", changes.len()), changes).await?;
         }
-        Ok(Tagged { memories: call.memories(&input.memories).await?, notes: call.notes() })
+        Ok(TagMemoriesOutcome {
+            memories: call.memories(&input.memories).await?,
+            notes: call.notes(),
+        })
     }
 
     /// Retires memories: they are no longer recalled, their history stays.
@@ -57,7 +64,7 @@ impl Memories<'_> {
     /// # Errors
     /// `not_found` naming the first missing memory; `conflict` when one is not active.
     pub async fn retire(self, caller: &Caller, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
-        self.move_memories(caller, ids, Status::Active, Status::Retired).await
+        self.set_status(caller, ids, Status::Active, Status::Retired).await
     }
 
     /// Reactivates retired memories.
@@ -65,10 +72,10 @@ impl Memories<'_> {
     /// # Errors
     /// `not_found` naming the first missing memory; `conflict` when one is not retired.
     pub async fn unretire(self, caller: &Caller, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
-        self.move_memories(caller, ids, Status::Retired, Status::Active).await
+        self.set_status(caller, ids, Status::Retired, Status::Active).await
     }
 
-    async fn move_memories(
+    async fn set_status(
         self,
         caller: &Caller,
         ids: &[MemoryId],
@@ -78,7 +85,7 @@ impl Memories<'_> {
         let call =
             Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &(ids, to))
                 .await?;
-        let memories = all_of(&call, ids).await?;
+        let memories = require_all(&call, ids).await?;
         if let Some(other) = memories.iter().find(|memory| memory.status != from) {
             let message = format!(
                 "memory {} is {}, not {}; nothing was changed",
@@ -95,8 +102,8 @@ impl Memories<'_> {
 }
 
 /// Returns all of these memories, or a failure that names the first missing one.
-async fn all_of(call: &Call<'_>, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
-    limits::count("memories", ids.len(), limits::IDS)?;
+async fn require_all(call: &Call<'_>, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
+    limits::count("memories", ids.len(), limits::IDS_PER_CALL)?;
     if ids.is_empty() {
         return Err(Failure::invalid("no memory was given; give at least one id"));
     }
@@ -104,11 +111,11 @@ async fn all_of(call: &Call<'_>, ids: &[MemoryId]) -> Result<Vec<Memory>, Failur
     match ids.iter().find(|id| !memories.iter().any(|memory| memory.id == **id)) {
         Some(missing) => Err(Failure::not_found("memory", missing)),
         // Missing ones were reported first: a hidden memory must look like a missing one.
-        None => call.may_change(&memories).await.map(|()| memories),
+        None => call.require_changeable(&memories).await.map(|()| memories),
     }
 }
 
-fn kept_tags(tags: &[String]) -> Result<Vec<String>, Failure> {
+fn clean_tags(tags: &[String]) -> Result<Vec<String>, Failure> {
     let kept: Vec<String> =
         tags.iter().map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect();
     for tag in &kept {

@@ -2,21 +2,24 @@
 //! only a memory said that is no longer current is not shown here either.
 
 mod change;
+mod current;
 mod graph;
+mod memory_map;
 mod pattern;
-mod picture;
 mod search;
-mod sight;
-mod telling;
+mod visibility;
 
-pub use change::{EntityPut, PutEntity, RelateEntities, Related};
-pub use graph::{EntityGraph, GraphNode, GraphStart, GraphView};
-pub use pattern::{GraphPattern, PatternFound};
-pub use picture::{Picture, Pictured};
-pub(crate) use search::EntityShelf;
-pub use search::{EntityFound, SearchEntities};
+pub use change::{
+    PutEntityOutcome, PutEntityRequest, RelateEntitiesOutcome, RelateEntitiesRequest,
+};
+pub use graph::{EntityGraphRequest, GraphNode, GraphStart, GraphView};
+pub use memory_map::{MemoryMap, MemoryMapRequest};
+pub use pattern::{GraphPatternRequest, GraphPatternResults};
+pub(crate) use search::EntityCardCache;
+pub use search::{EntityHit, SearchEntitiesRequest};
 
 use crate::Graph;
+use current::{current_memories, current_observations, current_relations};
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -24,18 +27,17 @@ use model::{
     Entity, EntityId, ErrorCode, Failure, Listing, MemoryId, Mention, Observation, Page,
     Permission, Relation, limits,
 };
-pub(crate) use sight::Sight;
 use std::collections::HashMap;
 use std::fmt;
 use store::EntityQuery;
-use telling::{standing, standing_observations, standing_relations};
+pub(crate) use visibility::EntityVisibility;
 
 // Limits of one entity's page; longer lists have listings of their own.
 const OBSERVATIONS: usize = 50;
 const RELATIONS: usize = 500;
 const MEMORIES: usize = 50;
 /// Default number of entities in a listing.
-const LISTED: usize = 50;
+const LISTED_DEFAULT: usize = 50;
 /// Number of similar names in a `not_found` message.
 const NEAR_NAMES: usize = 5;
 
@@ -58,7 +60,7 @@ impl fmt::Display for EntityRef {
 
 /// Input of [`Engine::list_entities`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ListEntities {
+pub struct ListEntitiesRequest {
     /// Part of the name, case-insensitive.
     pub name: Option<String>,
     pub kind: Option<String>,
@@ -97,15 +99,15 @@ impl Graph<'_> {
             Call::begin(self.core, caller, Resource::Graph, Permission::Read, entity).await?;
         let entity = find(&call, entity).await?;
         // A full page is read because some observations are filtered out before the cut.
-        let page = Page::first(limits::PAGE);
+        let page = Page::first(limits::PAGE_ITEMS);
         let said = call.store().observations(entity.id, page).await?;
-        let mut observations = standing_observations(&call, said.items).await?;
+        let mut observations = current_observations(&call, said.items).await?;
         observations.truncate(OBSERVATIONS);
         let mut relations = relations_touching(&call, &[entity.id]).await?;
         relations.truncate(RELATIONS);
         let mut memories = mentioned_in(&call, entity.id).await?;
         // The total still counts superseded memories: it says how often the entity was mentioned.
-        let standing = standing(&call, memories.items.iter().copied()).await?;
+        let standing = current_memories(&call, memories.items.iter().copied()).await?;
         memories.items.retain(|memory| standing.contains(memory));
         call.note_shown(format!("showed entity {}", entity.id), &[]).await;
         Ok(EntityView {
@@ -123,12 +125,13 @@ impl Graph<'_> {
     pub async fn list_entities(
         self,
         caller: &Caller,
-        input: &ListEntities,
+        input: &ListEntitiesRequest,
     ) -> Result<Listing<Entity>, Failure> {
         let call = Call::begin(self.core, caller, Resource::Graph, Permission::Read, input).await?;
         let query = EntityQuery { name: input.name.clone(), kind: input.kind.clone() };
-        let page = Page { limit: input.limit.unwrap_or(LISTED), offset: input.offset }.capped();
-        let listed = Sight::of(&call).await?.list(&call, &query, page).await?;
+        let page =
+            Page { limit: input.limit.unwrap_or(LISTED_DEFAULT), offset: input.offset }.capped();
+        let listed = EntityVisibility::for_call(&call).await?.list(&call, &query, page).await?;
         call.note_shown(format!("listed {} entities", listed.items.len()), &[]).await;
         Ok(listed)
     }
@@ -159,11 +162,11 @@ impl Graph<'_> {
         caller: &Caller,
         entities: &[EntityId],
     ) -> Result<Vec<RelationView>, Failure> {
-        limits::count("entities", entities.len(), limits::IDS)?;
+        limits::count("entities", entities.len(), limits::IDS_PER_CALL)?;
         let call =
             Call::begin(self.core, caller, Resource::Graph, Permission::Read, &entities).await?;
         let mut relations = relations_touching(&call, entities).await?;
-        relations.truncate(limits::PAGE);
+        relations.truncate(limits::PAGE_ITEMS);
         call.note_shown(format!("showed {} relations", relations.len()), &[]).await;
         with_names(&call, relations).await
     }
@@ -177,25 +180,25 @@ async fn find(call: &Call<'_>, entity: &EntityRef) -> Result<Entity, Failure> {
     }
     let found = match entity {
         EntityRef::Id(id) => store.entities(&[*id]).await.map(|mut found| found.pop()),
-        EntityRef::Name(name) => store.entity_named(name.trim()).await,
+        EntityRef::Name(name) => store.entity_by_name(name.trim()).await,
     };
     let found = match found? {
-        Some(found) => Sight::of(call).await?.one(call, found).await?,
+        Some(found) => EntityVisibility::for_call(call).await?.visible(call, found).await?,
         None => None,
     };
     match found {
         Some(found) => Ok(found),
-        None => Err(unknown(call, entity).await?),
+        None => Err(entity_not_found(call, entity).await?),
     }
 }
 
 /// Builds a `not_found` failure with similar names.
-async fn unknown(call: &Call<'_>, entity: &EntityRef) -> Result<Failure, Failure> {
+async fn entity_not_found(call: &Call<'_>, entity: &EntityRef) -> Result<Failure, Failure> {
     let mut message = format!("there is no entity {entity}");
     if let EntityRef::Name(name) = entity {
         let query = EntityQuery { name: Some(name.trim().to_owned()), kind: None };
         let page = Page::first(NEAR_NAMES);
-        let near = Sight::of(call).await?.list(call, &query, page).await?;
+        let near = EntityVisibility::for_call(call).await?.list(call, &query, page).await?;
         let names: Vec<&str> = near.items.iter().map(|near| near.name.as_str()).collect();
         if !names.is_empty() {
             message = format!("{message}; there are: {}", names.join(", "));
@@ -210,8 +213,8 @@ pub(crate) async fn relations_touching(
     entities: &[EntityId],
 ) -> Result<Vec<Relation>, Failure> {
     let relations = call.store().relations(entities).await?;
-    let mut relations = standing_relations(call, relations).await?;
-    Sight::of(call).await?.retain_relations(call, &mut relations).await?;
+    let mut relations = current_relations(call, relations).await?;
+    EntityVisibility::for_call(call).await?.retain_relations(call, &mut relations).await?;
     relations.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.id.cmp(&b.id)));
     Ok(relations)
 }
@@ -220,10 +223,10 @@ pub(crate) async fn relations_touching(
 async fn mentioned_in(call: &Call<'_>, entity: EntityId) -> Result<Listing<MemoryId>, Failure> {
     let store = call.store();
     if call.readable.is_all() {
-        return store.mentioned_in(entity, Page::first(MEMORIES)).await;
+        return store.memories_mentioning(entity, Page::first(MEMORIES)).await;
     }
     // The store cannot filter by source here, so the total is exact only up to one page.
-    let all = store.mentioned_in(entity, Page::first(limits::PAGE)).await?;
+    let all = store.memories_mentioning(entity, Page::first(limits::PAGE_ITEMS)).await?;
     let mut items: Vec<MemoryId> =
         call.memories(&all.items).await?.iter().map(|memory| memory.id).collect();
     let total = items.len();
@@ -240,7 +243,7 @@ pub(crate) async fn with_names(
     ids.sort_unstable();
     ids.dedup();
     let mut names = HashMap::new();
-    for some in ids.chunks(limits::IDS) {
+    for some in ids.chunks(limits::IDS_PER_CALL) {
         let entities = call.store().entities(some).await?;
         names.extend(entities.into_iter().map(|entity| (entity.id, entity.name)));
     }

@@ -4,7 +4,7 @@ use crate::Graph;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
-use index::{Direction, Edge, Filter, LinkKinds, Standing, View, Walk};
+use index::{Direction, Filter, LinkEdge, LinkKinds, StatusFilter, Traversal, View};
 use model::{Failure, LinkKind, Memory, MemoryId, Permission, limits};
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +15,7 @@ const LIMIT: usize = 20;
 
 /// Direction in which links are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Way {
+pub enum LinkDirection {
     #[default]
     Both,
     /// From source to target.
@@ -26,10 +26,10 @@ pub enum Way {
 
 /// Input of [`Engine::explore`].
 #[derive(Debug, Clone, PartialEq)]
-pub struct Explore {
+pub struct ExploreRequest {
     /// Start of the search.
     pub memory: MemoryId,
-    pub way: Way,
+    pub direction: LinkDirection,
     /// Kinds of links to follow; all when empty.
     pub kinds: Vec<LinkKind>,
     /// Number of links from the start; 2 when missing, at most 16.
@@ -42,13 +42,13 @@ pub struct Explore {
     pub with_history: bool,
 }
 
-impl Explore {
+impl ExploreRequest {
     /// Explores in both directions.
     #[must_use]
     pub fn around(memory: MemoryId) -> Self {
         Self {
             memory,
-            way: Way::Both,
+            direction: LinkDirection::Both,
             kinds: Vec::new(),
             depth: None,
             limit: None,
@@ -61,31 +61,31 @@ impl Explore {
     #[must_use]
     pub fn causes(memory: MemoryId) -> Self {
         let kinds = vec![LinkKind::CausedBy, LinkKind::DerivedFrom];
-        Self { way: Way::Forward, kinds, ..Self::around(memory) }
+        Self { direction: LinkDirection::Forward, kinds, ..Self::around(memory) }
     }
 
     /// Explores the consequences of a memory: what it caused or what was derived from it.
     #[must_use]
     pub fn consequences(memory: MemoryId) -> Self {
         let kinds = vec![LinkKind::CausedBy, LinkKind::DerivedFrom];
-        Self { way: Way::Backward, kinds, ..Self::around(memory) }
+        Self { direction: LinkDirection::Backward, kinds, ..Self::around(memory) }
     }
 
     fn filter(&self, call: &Call<'_>) -> Filter {
-        let standing = if self.with_history { Standing::Any } else { Standing::Current };
-        Filter { standing, confidence_min: self.confidence_min, ..call.filter() }
+        let standing = if self.with_history { StatusFilter::Any } else { StatusFilter::Current };
+        Filter { status: standing, confidence_min: self.confidence_min, ..call.filter() }
     }
 }
 
 /// Result of exploring.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Explored {
+pub struct ExploreResults {
     /// Memories with their distance from the start, nearest first.
     pub visits: Vec<(Memory, usize)>,
     /// Links that the search followed, in its order.
-    pub taken: Vec<Edge>,
+    pub followed: Vec<LinkEdge>,
     /// All links among the visited memories.
-    pub between: Vec<Edge>,
+    pub between: Vec<LinkEdge>,
 }
 
 impl Graph<'_> {
@@ -94,7 +94,11 @@ impl Graph<'_> {
     /// # Errors
     /// `not_found` when there is no such memory; `invalid_argument` when the depth or the
     /// confidence is out of range.
-    pub async fn explore(self, caller: &Caller, input: &Explore) -> Result<Explored, Failure> {
+    pub async fn explore(
+        self,
+        caller: &Caller,
+        input: &ExploreRequest,
+    ) -> Result<ExploreResults, Failure> {
         let depth = checked_depth(input.depth)?;
         limits::range(
             "min_confidence",
@@ -106,11 +110,11 @@ impl Graph<'_> {
         // Checked before the view is read, so that a hidden start looks like a missing one.
         call.memory(input.memory).await?;
         let view = self.core.view(&caller.owner).await?;
-        let walked = view.read(|view| walked(view, input, depth, &call));
+        let walked = view.read(|view| search(view, input, depth, &call));
         let memories = call.memories(&walked.ids()).await?;
         let shown: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
         call.note_shown(format!("walked over {}", shown.len()), &shown).await;
-        Ok(walked.with(memories))
+        Ok(walked.with_memories(memories))
     }
 
     /// Returns the memories and links of a shortest path between two memories, in either link
@@ -123,7 +127,7 @@ impl Graph<'_> {
         caller: &Caller,
         from: MemoryId,
         to: MemoryId,
-    ) -> Result<Option<(Vec<Memory>, Vec<Edge>)>, Failure> {
+    ) -> Result<Option<(Vec<Memory>, Vec<LinkEdge>)>, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Graph, Permission::Read, &(from, to)).await?;
         call.memory(from).await?;
@@ -131,11 +135,17 @@ impl Graph<'_> {
         let view = self.core.view(&caller.owner).await?;
         let edges = view.read(|view| {
             let within = view.filter(&call.filter(), call.at);
-            view.path(
+            view.shortest_path(
                 from,
                 to,
                 // Any kind of link counts: the question is whether there is a connection at all.
-                &walk(limits::WALK_DEPTH, usize::MAX, Direction::Both, LinkKinds::ALL, &within),
+                &walk_options(
+                    limits::WALK_DEPTH,
+                    usize::MAX,
+                    Direction::Both,
+                    LinkKinds::ALL,
+                    &within,
+                ),
             )
         });
         call.note_shown("looked for a path", &[]).await;
@@ -149,25 +159,26 @@ impl Graph<'_> {
 }
 
 /// Result of a search before its memories are read.
-struct Walked {
+struct VisitedIds {
     visits: Vec<(MemoryId, usize)>,
-    taken: Vec<Edge>,
-    between: Vec<Edge>,
+    followed: Vec<LinkEdge>,
+    between: Vec<LinkEdge>,
 }
 
-impl Walked {
+impl VisitedIds {
     fn ids(&self) -> Vec<MemoryId> {
         self.visits.iter().map(|(id, _)| *id).collect()
     }
 
     /// Adds the memories; what the store did not return is left out with its links.
     // The store may have changed since the view was read, so a visited memory can be gone.
-    fn with(self, memories: Vec<Memory>) -> Explored {
+    fn with_memories(self, memories: Vec<Memory>) -> ExploreResults {
         let shown: HashSet<MemoryId> = memories.iter().map(|memory| memory.id).collect();
         let depths: HashMap<MemoryId, usize> = self.visits.into_iter().collect();
-        let both_shown = |edge: &Edge| shown.contains(&edge.source) && shown.contains(&edge.target);
+        let both_shown =
+            |edge: &LinkEdge| shown.contains(&edge.source) && shown.contains(&edge.target);
         let depth_of = |id: MemoryId| depths.get(&id).copied().unwrap_or_default();
-        Explored {
+        ExploreResults {
             visits: memories
                 .into_iter()
                 .map(|memory| {
@@ -175,7 +186,7 @@ impl Walked {
                     (memory, depth)
                 })
                 .collect(),
-            taken: self.taken.into_iter().filter(both_shown).collect(),
+            followed: self.followed.into_iter().filter(both_shown).collect(),
             between: self.between.into_iter().filter(both_shown).collect(),
         }
     }
@@ -192,14 +203,14 @@ fn checked_depth(depth: Option<usize>) -> Result<usize, Failure> {
     Ok(depth)
 }
 
-fn walk<'w>(
+fn walk_options<'w>(
     depth: usize,
     visits_max: usize,
     direction: Direction,
     kinds: LinkKinds,
     within: &'w index::DocSet,
-) -> Walk<'w> {
-    Walk {
+) -> Traversal<'w> {
+    Traversal {
         depth_max: u32::try_from(depth).unwrap_or(u32::MAX),
         visits_max,
         direction,
@@ -208,20 +219,25 @@ fn walk<'w>(
     }
 }
 
-fn walked(view: &View, input: &Explore, depth: usize, call: &Call<'_>) -> Walked {
-    let kinds = if input.kinds.is_empty() { LinkKinds::ALL } else { LinkKinds::of(&input.kinds) };
-    let direction = match input.way {
-        Way::Both => Direction::Both,
-        Way::Forward => Direction::Out,
-        Way::Backward => Direction::In,
+fn search(view: &View, input: &ExploreRequest, depth: usize, call: &Call<'_>) -> VisitedIds {
+    let kinds =
+        if input.kinds.is_empty() { LinkKinds::ALL } else { LinkKinds::from_kinds(&input.kinds) };
+    let direction = match input.direction {
+        LinkDirection::Both => Direction::Both,
+        LinkDirection::Forward => Direction::Out,
+        LinkDirection::Backward => Direction::In,
     };
     let limit = input.limit.unwrap_or(LIMIT).clamp(1, limits::WALK_MEMORIES);
     let within = view.filter(&input.filter(call), call.at);
-    let visits = view.walk(&[input.memory], &walk(depth, limit, direction, kinds, &within));
+    let visits =
+        view.traverse(&[input.memory], &walk_options(depth, limit, direction, kinds, &within));
     let ids: HashSet<MemoryId> = visits.iter().map(|visit| visit.id).collect();
     let out = |id: MemoryId| view.links(id, Direction::Out, LinkKinds::ALL);
-    Walked {
-        taken: visits.iter().filter_map(|visit| visit.from.map(|(_, edge)| edge)).collect(),
+    VisitedIds {
+        followed: visits
+            .iter()
+            .filter_map(|visit| visit.reached_from.map(|(_, edge)| edge))
+            .collect(),
         // Outgoing links of all visits, so that each link appears once.
         between: visits
             .iter()

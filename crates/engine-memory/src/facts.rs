@@ -1,13 +1,13 @@
 //! Facts on a topic from all sources at once: memories, rows, the profile and the graph, ranked by
 //! one score. Each fact names its source, so that a reader can correct or forget exactly that.
 
-use crate::entities::GraphPattern;
+use crate::entities::GraphPatternRequest;
 use crate::entities::RelationView;
-use crate::entities::{Sight, relations_touching, with_names};
-use crate::recall::Hit;
-use crate::recall::Recall;
+use crate::entities::{EntityVisibility, relations_touching, with_names};
+use crate::recall::MemoryHit;
+use crate::recall::RecallRequest;
 use crate::{Graph, Memories};
-use ::recall::{Parts, Weights};
+use ::recall::{RankingWeights, ScoreParts};
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -26,12 +26,12 @@ const NAME_CHARS_MIN: usize = 3;
 const ENTITIES_PER_NAME: usize = 5;
 
 /// Resources that facts come from.
-const PLACES: [Resource; 4] =
+const RESOURCES: [Resource; 4] =
     [Resource::Profile, Resource::Tables(None), Resource::Memories(None), Resource::Graph];
 
 /// Input of [`Engine::facts`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AskFacts {
+pub struct FactsRequest {
     /// A question or a few words.
     pub topic: String,
     pub limit: usize,
@@ -72,7 +72,7 @@ pub struct Fact {
 
 /// Facts on a topic.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Facts {
+pub struct FactResults {
     /// Best first.
     pub facts: Vec<Fact>,
     /// Number of further facts.
@@ -81,8 +81,8 @@ pub struct Facts {
     pub denied: Vec<String>,
 }
 
-impl Facts {
-    fn is_open(&self, place: &str) -> bool {
+impl FactResults {
+    fn is_readable(&self, place: &str) -> bool {
         self.denied.iter().all(|closed| closed != place)
     }
 }
@@ -93,19 +93,26 @@ impl Memories<'_> {
     /// # Errors
     /// Fails when the topic is too long, or the store cannot be read; `consent_required` when the
     /// caller may read no source at all.
-    pub async fn facts(self, caller: &Caller, input: &AskFacts) -> Result<Facts, Failure> {
-        let mut gathered = Facts { denied: self.closed_places(caller).await?, ..Facts::default() };
-        if gathered.denied.len() == PLACES.len() {
+    pub async fn facts(
+        self,
+        caller: &Caller,
+        input: &FactsRequest,
+    ) -> Result<FactResults, Failure> {
+        let mut gathered = FactResults {
+            denied: self.unreadable_resources(caller).await?,
+            ..FactResults::default()
+        };
+        if gathered.denied.len() == RESOURCES.len() {
             // Beginning the call produces the refusal, which names a missing grant and is logged.
-            Call::begin_any(self.core, caller, &PLACES, Permission::Read, input).await?;
+            Call::begin_any(self.core, caller, &RESOURCES, Permission::Read, input).await?;
         }
         let hits = self.hits(caller, input, &mut gathered).await?;
         let known: HashSet<MemoryId> = hits.iter().map(|hit| hit.memory.id).collect();
         for hit in hits {
-            gathered.facts.push(self.placed(caller, hit).await?);
+            gathered.facts.push(self.locate(caller, hit).await?);
         }
-        if gathered.is_open("graph") {
-            gathered.facts.extend(self.related(caller, input, &known).await?);
+        if gathered.is_readable("graph") {
+            gathered.facts.extend(self.related_facts(caller, input, &known).await?);
         }
         gathered.facts.sort_by(|a, b| b.strength.total_cmp(&a.strength).then(b.at.cmp(&a.at)));
         gathered.left_out += gathered.facts.len().saturating_sub(input.limit);
@@ -117,39 +124,40 @@ impl Memories<'_> {
     ///
     /// # Errors
     /// Fails when the store cannot be read.
-    pub async fn closed_places(self, caller: &Caller) -> Result<Vec<String>, Failure> {
+    pub async fn unreadable_resources(self, caller: &Caller) -> Result<Vec<String>, Failure> {
         let policy = self.core.policy(caller).await?;
         let drawers = policy.sources(Permission::Read).collections;
         let open = |place: &Resource| match place {
             // Memories that describe a row or the profile are readable without a grant on any
             // collection.
             Resource::Memories(None) => drawers.any(),
-            other => policy.may(other.clone(), Permission::Read),
+            other => policy.allows(other.clone(), Permission::Read),
         };
-        Ok(PLACES.iter().filter(|place| !open(place)).map(ToString::to_string).collect())
+        Ok(RESOURCES.iter().filter(|place| !open(place)).map(ToString::to_string).collect())
     }
 
     async fn hits(
         self,
         caller: &Caller,
-        input: &AskFacts,
-        gathered: &mut Facts,
-    ) -> Result<Vec<Hit>, Failure> {
-        if ["vectors", "tables", "profile"].iter().all(|place| !gathered.is_open(place)) {
+        input: &FactsRequest,
+        gathered: &mut FactResults,
+    ) -> Result<Vec<MemoryHit>, Failure> {
+        if ["vectors", "tables", "profile"].iter().all(|place| !gathered.is_readable(place)) {
             return Ok(Vec::new());
         }
         let (limit, budget_tokens) = (Some(input.limit), Some(input.budget_tokens));
-        let recall = Recall { limit, budget_tokens, ..Recall::query(input.topic.clone()) };
+        let recall =
+            RecallRequest { limit, budget_tokens, ..RecallRequest::query(input.topic.clone()) };
         let recalled = self.recall(caller, &recall).await?;
         gathered.left_out = recalled.left_out;
         Ok(recalled.hits)
     }
 
     /// Determines the source of a hit.
-    async fn placed(self, caller: &Caller, hit: Hit) -> Result<Fact, Failure> {
-        let Hit { memory, cut, strength, .. } = hit;
+    async fn locate(self, caller: &Caller, hit: MemoryHit) -> Result<Fact, Failure> {
+        let MemoryHit { memory, excerpt: cut, strength, .. } = hit;
         let (text, at) = (cut.unwrap_or_else(|| memory.text.clone()), memory.valid_from);
-        let field = crate::profile::fields_of(&memory).next().map(str::to_owned);
+        let field = crate::profile::profile_fields(&memory).next().map(str::to_owned);
         let source = match field {
             Some(field) => FactSource::Profile { field, memory },
             None => match self.row_of(caller, memory.id).await? {
@@ -164,23 +172,25 @@ impl Memories<'_> {
 
     /// Returns the row that a memory describes, if any.
     async fn row_of(self, caller: &Caller, memory: MemoryId) -> Result<Option<Record>, Failure> {
-        let mut rows = self.core.store_of(&caller.owner).records_of(memory).await?;
+        let mut rows = self.core.store_of(&caller.owner).records_of_memory(memory).await?;
         Ok(rows.pop())
     }
 
     /// Returns relations on the topic that no memory of the result states.
-    async fn related(
+    async fn related_facts(
         self,
         caller: &Caller,
-        input: &AskFacts,
+        input: &FactsRequest,
         known: &HashSet<MemoryId>,
     ) -> Result<Vec<Fact>, Failure> {
         let call = Call::begin(self.core, caller, Resource::Graph, Permission::Read, input).await?;
         let terms = reading::content_terms(&input.topic);
-        let mut views =
-            with_names(&call, relations_touching(&call, &named(&call, &terms).await?).await?)
-                .await?;
-        let answers = match GraphPattern::asked(&input.topic) {
+        let mut views = with_names(
+            &call,
+            relations_touching(&call, &entities_named_in(&call, &terms).await?).await?,
+        )
+        .await?;
+        let answers = match GraphPatternRequest::from_question(&input.topic) {
             Some(pattern) => {
                 Graph::new(self.core, self.caches).graph_pattern(caller, &pattern).await?.relations
             }
@@ -191,7 +201,7 @@ impl Memories<'_> {
         // are.
         let asked = answers.into_iter().map(|view| (view, 1.0));
         let spoken = views.into_iter().map(|view| {
-            let share = share(&terms, &in_words(&view));
+            let share = term_coverage(&terms, &describe(&view));
             (view, share)
         });
         let untold = |view: &RelationView| {
@@ -206,13 +216,13 @@ impl Memories<'_> {
 }
 
 /// Returns the entities whose names contain a word of the topic.
-async fn named(call: &Call<'_>, terms: &[String]) -> Result<Vec<EntityId>, Failure> {
+async fn entities_named_in(call: &Call<'_>, terms: &[String]) -> Result<Vec<EntityId>, Failure> {
     let mut ids = Vec::new();
     let long = terms.iter().filter(|term| term.chars().count() >= NAME_CHARS_MIN);
     for term in long.take(NAMES_MAX) {
-        let query = EntityQuery { name: Some(reading::root(term).to_owned()), kind: None };
-        let page = Page::first(ENTITIES_PER_NAME.min(limits::PAGE));
-        let listed = Sight::of(call).await?.list(call, &query, page).await?;
+        let query = EntityQuery { name: Some(reading::light_stem(term).to_owned()), kind: None };
+        let page = Page::first(ENTITIES_PER_NAME.min(limits::PAGE_ITEMS));
+        let listed = EntityVisibility::for_call(call).await?.list(call, &query, page).await?;
         ids.extend(
             listed
                 .items
@@ -225,26 +235,30 @@ async fn named(call: &Call<'_>, terms: &[String]) -> Result<Vec<EntityId>, Failu
     Ok(ids)
 }
 
-fn in_words(view: &RelationView) -> String {
+fn describe(view: &RelationView) -> String {
     format!("{} {} {}", view.source, view.relation.kind.replace('_', " "), view.target)
 }
 
 /// Returns the share of the topic's words that a text contains.
-fn share(terms: &[String], text: &str) -> f32 {
-    let said: HashSet<String> =
-        reading::content_terms(text).iter().map(|term| reading::root(term).to_owned()).collect();
-    let shared = terms.iter().filter(|term| said.contains(reading::root(term))).count();
+fn term_coverage(terms: &[String], text: &str) -> f32 {
+    let said: HashSet<String> = reading::content_terms(text)
+        .iter()
+        .map(|term| reading::light_stem(term).to_owned())
+        .collect();
+    let shared = terms.iter().filter(|term| said.contains(reading::light_stem(term))).count();
     shared as f32 / terms.len().max(1) as f32
 }
 
 // Scored with the weights of recall, so that relations and memories are comparable.
 fn fact_of(view: RelationView, share: f32) -> Option<Fact> {
-    let weights = Weights::default();
-    let parts =
-        Parts { words: weights.words * share * view.relation.confidence, ..Parts::default() };
+    let weights = RankingWeights::default();
+    let parts = ScoreParts {
+        words: weights.words * share * view.relation.confidence,
+        ..ScoreParts::default()
+    };
     let strength = parts.strength(&weights);
-    let (text, at) = (in_words(&view), view.relation.last_seen);
-    (parts.own() >= weights.floor).then_some(Fact {
+    let (text, at) = (describe(&view), view.relation.last_seen);
+    (parts.own_score() >= weights.floor).then_some(Fact {
         text,
         source: FactSource::Relation(view),
         strength,

@@ -3,21 +3,21 @@
 //! text is not captured again.
 
 use crate::Memories;
-use crate::versions::versions_of;
+use crate::versions::visible_versions;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::search::{SearchModes, SearchRequest};
 use guard::Resource;
 use model::{Failure, Memory, MemoryId, Permission, limits};
 use std::collections::BTreeMap;
-use store::{Change, Made, Receipt};
+use store::{Change, ChangeResult, ForgetReceipt};
 
 /// Number of memories that a query proposes to forget.
 const PROPOSED: usize = 20;
 
 /// Input of [`Engine::forget`].
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Forget {
+pub struct ForgetRequest {
     /// Ids; all versions of each are forgotten.
     pub memories: Vec<MemoryId>,
     /// Shows the memories that match; removes nothing.
@@ -28,11 +28,11 @@ pub struct Forget {
 
 /// Forgotten memories, or those that would be.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Forgotten {
+pub struct ForgetOutcome {
     /// All versions.
     pub memories: Vec<Memory>,
     /// Number of items removed by place; `None` when nothing was removed.
-    pub receipt: Option<Receipt>,
+    pub receipt: Option<ForgetReceipt>,
 }
 
 impl Memories<'_> {
@@ -40,13 +40,17 @@ impl Memories<'_> {
     ///
     /// # Errors
     /// Fails when neither ids nor a query are given, an id is unknown, or the store cannot write.
-    pub async fn forget(self, caller: &Caller, input: &Forget) -> Result<Forgotten, Failure> {
-        limits::count("ids", input.memories.len(), limits::IDS)?;
+    pub async fn forget(
+        self,
+        caller: &Caller,
+        input: &ForgetRequest,
+    ) -> Result<ForgetOutcome, Failure> {
+        limits::count("ids", input.memories.len(), limits::IDS_PER_CALL)?;
         let call =
             Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
                 .await?;
         let memories = match (&input.query, input.memories.is_empty()) {
-            (Some(query), true) => return would_go(&call, query).await,
+            (Some(query), true) => return preview(&call, query).await,
             (None, false) => with_versions(&call, &input.memories).await?,
             (Some(_), false) => return Err(Failure::invalid("give ids or a query, not both")),
             (None, true) => {
@@ -55,16 +59,17 @@ impl Memories<'_> {
                 ));
             }
         };
-        call.may_change(&memories).await?;
+        call.require_changeable(&memories).await?;
         if input.dry_run {
             call.note_shown(format!("would forget {}", memories.len()), &[]).await;
-            return Ok(Forgotten { memories, receipt: None });
+            return Ok(ForgetOutcome { memories, receipt: None });
         }
         // A field of the profile that such a memory was made from would bring the text back.
-        let told = memories.iter().flat_map(crate::profile::fields_of).map(str::to_owned).collect();
+        let told =
+            memories.iter().flat_map(crate::profile::profile_fields).map(str::to_owned).collect();
         let receipt =
             forget_now(&call, memories.iter().map(|memory| memory.id).collect(), told).await?;
-        Ok(Forgotten { memories, receipt: Some(receipt) })
+        Ok(ForgetOutcome { memories, receipt: Some(receipt) })
     }
 }
 
@@ -74,29 +79,29 @@ pub async fn forget_now(
     call: &Call<'_>,
     ids: Vec<MemoryId>,
     fields: Vec<String>,
-) -> Result<Receipt, Failure> {
+) -> Result<ForgetReceipt, Failure> {
     let note = format!("forgot {}", ids.len());
     let erase = (!fields.is_empty()).then_some(Change::EraseProfile { fields });
     let changes = std::iter::once(Change::Forget { memories: ids }).chain(erase).collect();
     let committed = call.write(note, changes).await?;
-    let mut receipt = Receipt::default();
-    for made in &committed.made {
-        if let Made::Forgotten(part) = made {
+    let mut receipt = ForgetReceipt::default();
+    for made in &committed.results {
+        if let ChangeResult::Forgotten(part) = made {
             receipt.memories.extend(&part.memories);
-            receipt.places.extend(part.places.iter().cloned());
+            receipt.removed.extend(part.removed.iter().cloned());
         }
     }
     let rewritten = call.core.forget_in_view(&call.caller.owner).await?;
-    receipt.places.push(("view".to_owned(), receipt.memories.len()));
-    receipt.places.push(("view snapshot".to_owned(), usize::from(rewritten)));
+    receipt.removed.push(("view".to_owned(), receipt.memories.len()));
+    receipt.removed.push(("view snapshot".to_owned(), usize::from(rewritten)));
     Ok(receipt)
 }
 
-async fn would_go(call: &Call<'_>, query: &str) -> Result<Forgotten, Failure> {
+async fn preview(call: &Call<'_>, query: &str) -> Result<ForgetOutcome, Failure> {
     let request = SearchRequest::new(call, query, SearchModes::default())?;
-    let memories = call.core.near(call, &request, PROPOSED).await?;
+    let memories = call.core.nearest_memories(call, &request, PROPOSED).await?;
     call.note_shown(format!("would forget {}", memories.len()), &[]).await;
-    Ok(Forgotten { memories, receipt: None })
+    Ok(ForgetOutcome { memories, receipt: None })
 }
 
 /// Adds all versions: the history of a memory contains what is to be forgotten too.
@@ -107,7 +112,7 @@ async fn with_versions(call: &Call<'_>, ids: &[MemoryId]) -> Result<Vec<Memory>,
             continue;
         }
         call.memory(id).await?;
-        for memory in versions_of(call, id).await?.all {
+        for memory in visible_versions(call, id).await?.all {
             all.insert(memory.id, memory);
         }
     }

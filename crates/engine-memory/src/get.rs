@@ -10,7 +10,7 @@ use store::Links;
 
 /// A memory with everything attached to it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Whole {
+pub struct MemoryDetails {
     pub memory: Memory,
     /// Current version; its own id when nothing replaced it.
     pub latest: MemoryId,
@@ -30,7 +30,7 @@ impl Memories<'_> {
     /// # Errors
     /// Fails when too many ids are given or the store cannot be read.
     pub async fn get(self, caller: &Caller, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
-        limits::count("ids", ids.len(), limits::IDS)?;
+        limits::count("ids", ids.len(), limits::IDS_PER_CALL)?;
         let call = Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &ids)
             .await?;
         let memories = call.memories(ids).await?;
@@ -43,22 +43,26 @@ impl Memories<'_> {
     ///
     /// # Errors
     /// `not_found` when there is no such memory.
-    pub async fn get_whole(self, caller: &Caller, id: MemoryId) -> Result<Whole, Failure> {
+    pub async fn get_details(
+        self,
+        caller: &Caller,
+        id: MemoryId,
+    ) -> Result<MemoryDetails, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &id).await?;
         let memory = call.memory(id).await?;
         let owner = &caller.owner;
-        let latest = crate::versions::versions_of(&call, id).await?.latest;
+        let latest = crate::versions::visible_versions(&call, id).await?.latest;
         let mentions = self.core.store_of(owner).mentions(id).await?;
-        let mut records = self.core.store_of(owner).records_of(id).await?;
+        let mut records = self.core.store_of(owner).records_of_memory(id).await?;
         records.retain(|row| {
-            call.policy.may(Resource::Tables(Some(row.table.clone())), Permission::Read)
+            call.policy.allows(Resource::Tables(Some(row.table.clone())), Permission::Read)
         });
-        let whole = Whole {
+        let whole = MemoryDetails {
             links: visible_links(&call, id).await?,
             // A grant on memories alone does not include the graph, which would reveal entity
             // names.
-            mentions: if call.policy.may(Resource::Graph, Permission::Read) {
+            mentions: if call.policy.allows(Resource::Graph, Permission::Read) {
                 mentions
             } else {
                 Vec::new()
@@ -86,7 +90,7 @@ pub(crate) async fn visible_links(call: &Call<'_>, id: MemoryId) -> Result<Links
         .chain(links.incoming.iter().map(|l| l.source));
     let ends: Vec<MemoryId> = ends.collect();
     let mut shown = HashSet::new();
-    for some in ends.chunks(limits::IDS) {
+    for some in ends.chunks(limits::IDS_PER_CALL) {
         shown.extend(call.memories(some).await?.iter().map(|memory| memory.id));
     }
     links.outgoing.retain(|link| shown.contains(&link.target));

@@ -1,17 +1,17 @@
 //! One handle for each area of a memory. A handle is two references, made for one call.
 
-use crate::entities::EntityShelf;
-use crate::references::ReferenceShelf;
-use crate::tables::Copies;
+use crate::entities::EntityCardCache;
+use crate::references::ReferenceIndexes;
+use crate::tables::SandboxPool;
 use engine_core::Core;
 use model::OwnerId;
 
 /// Caches of the use cases, one set for each engine.
 #[derive(Default)]
 pub struct Caches {
-    pub(crate) references: ReferenceShelf,
-    pub(crate) cards: EntityShelf,
-    pub(crate) copies: Copies,
+    pub(crate) references: ReferenceIndexes,
+    pub(crate) cards: EntityCardCache,
+    pub(crate) copies: SandboxPool,
 }
 
 impl Caches {

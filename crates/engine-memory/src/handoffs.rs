@@ -5,7 +5,7 @@ mod document;
 mod steps;
 
 pub use document::SECTIONS;
-pub use steps::{CLAIM_SECONDS, CLAIM_SECONDS_MAX, ClaimHandoff};
+pub use steps::{CLAIM_SECONDS, CLAIM_SECONDS_MAX, ClaimHandoffRequest};
 
 use crate::Handoffs;
 use engine_core::call::{Call, internal};
@@ -14,14 +14,14 @@ use guard::Resource;
 use model::{
     Failure, Handoff, HandoffId, HandoffState, Listing, NewHandoff, Page, Permission, limits,
 };
-use store::{Change, HandoffQuery, Made};
+use store::{Change, ChangeResult, HandoffQuery};
 
 /// Default number of handoffs in a listing.
 const LISTED: usize = 20;
 
 /// Input of [`Engine::store_handoff`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct StoreHandoff {
+pub struct StoreHandoffRequest {
     /// Project and directory are the client's when missing.
     pub handoff: NewHandoff,
     /// Makes a retry safe.
@@ -30,7 +30,7 @@ pub struct StoreHandoff {
 
 /// A handoff that was stored or claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HandoffStored {
+pub struct HandoffOutcome {
     pub handoff: Handoff,
     /// Sentences about what screening changed.
     pub notes: Vec<String>,
@@ -38,7 +38,7 @@ pub struct HandoffStored {
 
 /// Input of [`Engine::list_handoffs`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ListHandoffs {
+pub struct ListHandoffsRequest {
     /// States to include; when empty, those that can be claimed now.
     pub states: Vec<HandoffState>,
     pub project: Option<String>,
@@ -72,8 +72,8 @@ impl Handoffs<'_> {
     pub async fn store(
         self,
         caller: &Caller,
-        input: &StoreHandoff,
-    ) -> Result<HandoffStored, Failure> {
+        input: &StoreHandoffRequest,
+    ) -> Result<HandoffOutcome, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Handoffs, Permission::Write, input).await?;
         let key = input.idempotency_key.clone();
@@ -86,11 +86,11 @@ impl Handoffs<'_> {
         let changes = vec![Change::StoreHandoff(Box::new(new))];
         let committed = call.write_once("stored a handoff", changes, key).await?;
         let id = committed
-            .made
+            .results
             .iter()
-            .find_map(|made| if let Made::Handoff(id) = made { Some(*id) } else { None });
+            .find_map(|made| if let ChangeResult::Handoff(id) = made { Some(*id) } else { None });
         let id = id.ok_or_else(|| internal("the store returned no handoff for StoreHandoff"))?;
-        Ok(HandoffStored { handoff: handoff_by_id(&call, id).await?, notes: call.notes() })
+        Ok(HandoffOutcome { handoff: handoff_by_id(&call, id).await?, notes: call.notes() })
     }
 
     /// Lists handoffs, newest first. Without a project or a directory it starts with the client's
@@ -98,7 +98,11 @@ impl Handoffs<'_> {
     ///
     /// # Errors
     /// Fails when the store cannot be read.
-    pub async fn list(self, caller: &Caller, input: &ListHandoffs) -> Result<HandoffList, Failure> {
+    pub async fn list(
+        self,
+        caller: &Caller,
+        input: &ListHandoffsRequest,
+    ) -> Result<HandoffList, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Handoffs, Permission::Read, input).await?;
         let scopes = scopes(caller, input);
@@ -130,14 +134,14 @@ impl Handoffs<'_> {
 }
 
 /// Screens and checks the handoff, and fills in the client's project and directory.
-fn handoff_to_store(call: &Call<'_>, input: &StoreHandoff) -> Result<NewHandoff, Failure> {
+fn handoff_to_store(call: &Call<'_>, input: &StoreHandoffRequest) -> Result<NewHandoff, Failure> {
     let mut new = input.handoff.clone();
     let mut screen = call.screen();
     screen.text("title", &mut new.title)?;
     screen.text("document", &mut new.document)?;
     screen.optional("source_ref", &mut new.source_ref)?;
     screen.texts("tags", &mut new.tags)?;
-    let around = &call.caller.surroundings;
+    let around = &call.caller.environment;
     new.project = new.project.or_else(|| around.project.clone());
     new.cwd = new.cwd.or_else(|| around.cwd.clone());
     new.check()?;
@@ -148,8 +152,8 @@ fn handoff_to_store(call: &Call<'_>, input: &StoreHandoff) -> Result<NewHandoff,
 
 /// Returns the scopes to search, narrowest first; never empty. A scope given by the caller is the
 /// only one.
-fn scopes(caller: &Caller, input: &ListHandoffs) -> Vec<(Option<String>, Option<String>)> {
-    let around = &caller.surroundings;
+fn scopes(caller: &Caller, input: &ListHandoffsRequest) -> Vec<(Option<String>, Option<String>)> {
+    let around = &caller.environment;
     match (&input.project, &input.cwd, &around.project, &around.cwd) {
         (None, None, Some(project), Some(cwd)) => {
             vec![
@@ -164,7 +168,7 @@ fn scopes(caller: &Caller, input: &ListHandoffs) -> Vec<(Option<String>, Option<
 
 fn query(
     call: &Call<'_>,
-    input: &ListHandoffs,
+    input: &ListHandoffsRequest,
     project: Option<String>,
     cwd: Option<String>,
 ) -> HandoffQuery {
@@ -191,14 +195,15 @@ mod tests {
     use model::{AgentName, Dialect, OwnerId};
 
     #[test]
-    fn a_listing_begins_where_the_client_works_and_a_named_scope_is_kept_to() {
+    fn a_listing_starts_with_the_clients_scope_and_a_given_scope_is_the_only_one() {
         let mut caller = Caller::agent(OwnerId::me(), AgentName::new("codex"), Dialect::Quipu);
-        assert_eq!(scopes(&caller, &ListHandoffs::default()), [(None, None)]);
-        caller.surroundings.project = Some("quipu".into());
-        assert_eq!(scopes(&caller, &ListHandoffs::default()), [(None, None)]);
-        caller.surroundings.cwd = Some("/src".into());
-        assert_eq!(scopes(&caller, &ListHandoffs::default()).len(), 3);
-        let named = ListHandoffs { project: Some("other".into()), ..ListHandoffs::default() };
+        assert_eq!(scopes(&caller, &ListHandoffsRequest::default()), [(None, None)]);
+        caller.environment.project = Some("quipu".into());
+        assert_eq!(scopes(&caller, &ListHandoffsRequest::default()), [(None, None)]);
+        caller.environment.cwd = Some("/src".into());
+        assert_eq!(scopes(&caller, &ListHandoffsRequest::default()).len(), 3);
+        let named =
+            ListHandoffsRequest { project: Some("other".into()), ..ListHandoffsRequest::default() };
         assert_eq!(scopes(&caller, &named), [(Some("other".into()), None)]);
     }
 }

@@ -1,38 +1,38 @@
 //! The use cases of a memory, one file each, called by every dialect, page and command. Rules that
 //! belong to all dialects live and are tested here. Knows no transport, no tool name and no SQL.
 
-pub mod adding;
-pub mod aside;
+pub mod add_memory;
 pub mod briefing;
-pub mod choose;
 pub mod correct;
-pub mod counted;
+pub mod counts;
 pub mod curate;
 pub mod decay;
 pub mod edit;
 pub mod entities;
 pub mod explore;
+pub mod external_search;
 pub mod facts;
 pub mod forget;
 pub mod get;
 mod handles;
 pub mod handoffs;
-pub mod knots;
+pub mod links;
 pub mod listing;
-pub mod news;
+pub mod listing_by_source;
 pub mod overview;
 pub mod periods;
-pub mod places;
 pub mod profile;
 pub mod quality;
+pub mod query;
 pub mod recall;
 pub mod references;
+pub mod relations;
 pub mod remember;
 pub mod review;
 pub mod sessions;
 pub mod similar;
+pub mod since_last_visit;
 pub mod tables;
-pub mod ties;
 pub mod verify;
 pub mod versions;
 pub mod workspaces;

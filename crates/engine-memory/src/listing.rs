@@ -5,9 +5,9 @@ use crate::Memories;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
-use index::{Age, Filter, Standing};
+use index::{AgeOrder, Filter, StatusFilter};
 use model::{Failure, Listing, Memory, MemoryId, Page, Permission};
-use store::{MemoryQuery, Sort};
+use store::{MemoryQuery, MemorySort};
 
 impl Memories<'_> {
     /// Lists the matching memories. Earlier versions are included when the query asks for their
@@ -42,24 +42,24 @@ impl Memories<'_> {
 
 /// Returns the order by age if that is what is asked for. Other orders depend on usage, which the
 /// view does not follow, so the store sorts by them.
-fn age_of(sort: Sort) -> Option<Age> {
+fn age_of(sort: MemorySort) -> Option<AgeOrder> {
     match sort {
-        Sort::Newest => Some(Age::Newest),
-        Sort::Oldest => Some(Age::Oldest),
-        Sort::MostConfident | Sort::MostUsed | Sort::MostImportant => None,
+        MemorySort::Newest => Some(AgeOrder::Newest),
+        MemorySort::Oldest => Some(AgeOrder::Oldest),
+        MemorySort::MostConfident | MemorySort::MostUsed | MemorySort::MostImportant => None,
     }
 }
 
 async fn by_age(
     call: &Call<'_>,
     query: &MemoryQuery,
-    age: Age,
+    age: AgeOrder,
     page: Page,
 ) -> Result<Listing<Memory>, Failure> {
     let view = call.view().await?;
     let (ids, total): (Vec<MemoryId>, usize) = view.read(|view| {
-        let matching = view.filter(&filter_of(query), call.at);
-        (view.by_age(&matching, age, page), matching.count())
+        let matching = view.filter(&to_filter(query), call.at);
+        (view.page_by_age(&matching, age, page), matching.count())
     });
     let mut items = call.memories(&ids).await?;
     // The store may have changed since the view was read.
@@ -68,11 +68,11 @@ async fn by_age(
 }
 
 /// Converts the query to a filter of the view.
-fn filter_of(query: &MemoryQuery) -> Filter {
+fn to_filter(query: &MemoryQuery) -> Filter {
     Filter {
-        standing: match query.statuses[..] {
-            [] => Standing::Any,
-            ref statuses => Standing::Statuses(statuses.to_vec()),
+        status: match query.statuses[..] {
+            [] => StatusFilter::Any,
+            ref statuses => StatusFilter::Statuses(statuses.to_vec()),
         },
         sources: query.sources.clone(),
         kinds: query.kinds.iter().map(|kind| kind.as_str().to_owned()).collect(),

@@ -43,13 +43,13 @@ impl Memories<'_> {
             Call::begin(self.core, caller, Resource::Administration, Permission::Read, &days)
                 .await?;
         let view = self.core.view(&caller.owner).await?;
-        Ok(view.read(|view| counted(view, call.at, days.clamp(1, DAYS_MAX))))
+        Ok(view.read(|view| count(view, call.at, days.clamp(1, DAYS_MAX))))
     }
 }
 
-fn counted(view: &View, now: Moment, days: usize) -> Overview {
+fn count(view: &View, now: Moment, days: usize) -> Overview {
     let holding = view.filter(&Filter::default(), now);
-    let tally = view.tally(&holding);
+    let tally = view.facet_counts(&holding);
     Overview {
         memories: tally.memories,
         kinds: few(&tally.kinds),

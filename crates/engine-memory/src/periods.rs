@@ -4,29 +4,29 @@
 use crate::Memories;
 use crate::decay::decay_at;
 use crate::sessions::SessionRef;
-use crate::sessions::named_session;
+use crate::sessions::require_session;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
-use index::{Direction, Filter, LinkKinds, Standing};
+use index::{Direction, Filter, LinkKinds, StatusFilter};
 use model::{Failure, LinkKind, Memory, MemoryId, Moment, Permission, Status, limits};
 use std::collections::BTreeSet;
 
 // Decay of a memory that was not used for about four months.
-const FADED: f32 = 0.3;
+const FADED_BELOW: f32 = 0.3;
 
 /// A time range, or some sessions.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Period {
     /// Both ends included.
-    Window { from: Moment, until: Moment },
+    TimeRange { from: Moment, until: Moment },
     /// Memories written in these sessions.
     Sessions(Vec<SessionRef>),
 }
 
 /// Differences between two periods.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Compared {
+pub struct PeriodComparison {
     /// In the second and not in the first.
     pub added: Vec<MemoryId>,
     /// Memories of the first replaced by one of the second, as (old, new).
@@ -44,44 +44,44 @@ impl Memories<'_> {
     /// # Errors
     /// `not_found` when a session does not exist, `invalid_argument` when a time range ends before
     /// it begins.
-    pub async fn compare(
+    pub async fn compare_periods(
         self,
         caller: &Caller,
         a: &Period,
         b: &Period,
-    ) -> Result<Compared, Failure> {
+    ) -> Result<PeriodComparison, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &(a, b))
                 // Decay depends on the last use, so usage still in memory counts.
                 .await?;
         self.core.flush_usage().await;
-        let (first, second) = (known_in(&call, a).await?, known_in(&call, b).await?);
+        let (first, second) = (memories_in(&call, a).await?, memories_in(&call, b).await?);
         let corrected = corrections(&call, &first, &second).await?;
         let replaced: BTreeSet<MemoryId> = corrected.iter().map(|(old, _)| *old).collect();
         let added = second.difference(&first).copied().collect();
         let left: Vec<MemoryId> = first.difference(&replaced).copied().collect();
-        let (unchanged, faded) = sorted_by_decay(&call, &left).await?;
+        let (unchanged, faded) = split_by_decay(&call, &left).await?;
         call.note_shown(format!("compared {} with {}", first.len(), second.len()), &[]).await;
-        Ok(Compared { added, corrected, unchanged, faded })
+        Ok(PeriodComparison { added, corrected, unchanged, faded })
     }
 }
 
-async fn known_in(call: &Call<'_>, period: &Period) -> Result<BTreeSet<MemoryId>, Failure> {
+async fn memories_in(call: &Call<'_>, period: &Period) -> Result<BTreeSet<MemoryId>, Failure> {
     let mut filter = Filter {
-        standing: Standing::Statuses(vec![Status::Active, Status::Superseded]),
+        status: StatusFilter::Statuses(vec![Status::Active, Status::Superseded]),
         ..call.filter()
     };
     match period {
-        Period::Window { from, until } if from > until => {
+        Period::TimeRange { from, until } if from > until => {
             return Err(Failure::invalid("the time range ends before it begins"));
         }
-        Period::Window { from, until } => {
+        Period::TimeRange { from, until } => {
             (filter.since, filter.until) = (Some(*from), Some(*until))
         }
         Period::Sessions(sessions) => {
-            limits::count("sessions", sessions.len(), limits::IDS)?;
+            limits::count("sessions", sessions.len(), limits::IDS_PER_CALL)?;
             for session in sessions {
-                filter.sessions.push(named_session(call, session).await?.id);
+                filter.sessions.push(require_session(call, session).await?.id);
             }
             if sessions.is_empty() {
                 return Ok(BTreeSet::new());
@@ -98,7 +98,7 @@ async fn corrections(
     second: &BTreeSet<MemoryId>,
 ) -> Result<Vec<(MemoryId, MemoryId)>, Failure> {
     let view = call.view().await?;
-    let kinds = LinkKinds::of(&[LinkKind::Supersedes]);
+    let kinds = LinkKinds::from_kinds(&[LinkKind::Supersedes]);
     Ok(view.read(|view| {
         let replaced = |&new: &MemoryId| view.links(new, Direction::Out, kinds).into_iter();
         let edges = second.iter().flat_map(replaced).filter(|edge| first.contains(&edge.target));
@@ -106,17 +106,17 @@ async fn corrections(
     }))
 }
 
-async fn sorted_by_decay(
+async fn split_by_decay(
     call: &Call<'_>,
     ids: &[MemoryId],
 ) -> Result<(Vec<MemoryId>, Vec<MemoryId>), Failure> {
     let (mut unchanged, mut faded) = (Vec::new(), Vec::new());
-    for some in ids.chunks(limits::IDS) {
+    for some in ids.chunks(limits::IDS_PER_CALL) {
         let memories = call.store().memories(some).await?;
         let standing =
             call.visible(memories).into_iter().filter(|memory| memory.status == Status::Active);
         let (still, less): (Vec<Memory>, Vec<Memory>) =
-            standing.partition(|memory| decay_at(memory, call.at) >= FADED);
+            standing.partition(|memory| decay_at(memory, call.at) >= FADED_BELOW);
         unchanged.extend(still.iter().map(|memory| memory.id));
         faded.extend(less.iter().map(|memory| memory.id));
     }

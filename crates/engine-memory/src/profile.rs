@@ -5,23 +5,23 @@
 mod erase;
 mod identity;
 
-pub use erase::ProfileErased;
+pub use erase::EraseProfileOutcome;
 
 use crate::Profile;
-use crate::knots::{plan_ties, ties_in_field};
+use crate::relations::{plan_relations, relations_in_field};
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::embedding::Embeddable;
-use engine_core::plan::{Plan, made_at};
+use engine_core::plan::{BatchPlan, result_at};
 use guard::Resource;
-use identity::is_a_relatives_name;
+use identity::is_relatives_name;
 use model::{
     Failure, JsonMap, Kind, Listing, Memory, NewMemory, NewReview, Page, Permission,
     ProfileVersion, ReviewId, ReviewKind, Source, Status, Trust, changed_fields, limits,
     merge_patch, patch_between,
 };
 use serde_json::Value;
-use store::{AddMemory, Change, Made, MemoryQuery, OnDuplicate, OnForgotten, Ref};
+use store::{AddMemory, Change, ChangeResult, MemoryQuery, OnDuplicate, OnForgotten, Ref};
 
 /// Collection of the profile's memories.
 pub(crate) const COLLECTION: &str = Source::PROFILE_COLLECTION;
@@ -33,7 +33,7 @@ const FIELDS_MAX: usize = 64;
 
 /// Input of [`Engine::patch_profile`].
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct ProfilePatch {
+pub struct PatchProfileRequest {
     /// Merged by the rules of RFC 7396.
     pub patch: JsonMap,
     pub reason: Option<String>,
@@ -41,7 +41,7 @@ pub struct ProfilePatch {
 
 /// Result of a change to the profile.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ProfileChanged {
+pub struct PatchProfileOutcome {
     /// Current version; 0 when there is none yet.
     pub version: u32,
     pub changed: Vec<String>,
@@ -98,14 +98,14 @@ impl Profile<'_> {
     pub async fn patch(
         self,
         caller: &Caller,
-        input: &ProfilePatch,
-    ) -> Result<ProfileChanged, Failure> {
+        input: &PatchProfileRequest,
+    ) -> Result<PatchProfileOutcome, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Profile, Permission::Write, input).await?;
-        let mut plan = Plan::default();
+        let mut plan = BatchPlan::default();
         let profile = plan_profile(&call, &mut plan, input).await?;
         let committed = call.write(profile.note(), plan.changes).await?;
-        Ok(ProfileChanged { notes: call.notes(), ..profile.outcome(&committed.made) })
+        Ok(PatchProfileOutcome { notes: call.notes(), ..profile.outcome(&committed.results) })
     }
 }
 
@@ -119,20 +119,24 @@ impl Profile<'_> {
         caller: &Caller,
         wanted: &JsonMap,
         reason: Option<String>,
-    ) -> Result<ProfileChanged, Failure> {
+    ) -> Result<PatchProfileOutcome, Failure> {
         let standing = self.get(caller).await?.map(|version| version.data).unwrap_or_default();
         let patch = patch_between(&standing, wanted);
         if patch.is_empty() {
             return Err(Failure::invalid("the profile already says exactly this"));
         }
-        self.patch(caller, &ProfilePatch { patch, reason }).await
+        self.patch(caller, &PatchProfileRequest { patch, reason }).await
     }
 
     /// Restores an earlier version of the profile.
     ///
     /// # Errors
     /// `not_found` when there is no such version; otherwise as [`Engine::replace_profile`].
-    pub async fn restore(self, caller: &Caller, version: u32) -> Result<ProfileChanged, Failure> {
+    pub async fn restore(
+        self,
+        caller: &Caller,
+        version: u32,
+    ) -> Result<PatchProfileOutcome, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Profile, Permission::Write, &version).await?;
         let history = history_of(&call).await?;
@@ -145,8 +149,8 @@ impl Profile<'_> {
 /// Adds the changes of a patch to a batch.
 pub(crate) async fn plan_profile(
     call: &Call<'_>,
-    plan: &mut Plan,
-    input: &ProfilePatch,
+    plan: &mut BatchPlan,
+    input: &PatchProfileRequest,
 ) -> Result<ProfilePlan, Failure> {
     if input.patch.is_empty() {
         return Err(Failure::invalid(
@@ -158,8 +162,8 @@ pub(crate) async fn plan_profile(
     let trust = call.caller.origin().trust();
     let wanted = merge_patch(&before, &input.patch);
     let waits = |path: &String| {
-        let relative = !call.caller.in_person && is_a_relatives_name(&before, &wanted, path);
-        relative || trust_of(&history, path) > Some(trust)
+        let relative = !call.caller.in_person && is_relatives_name(&before, &wanted, path);
+        relative || field_trust(&history, path) > Some(trust)
     };
     // Each field is decided by itself: one that is withheld does not hold back the others.
     let (withheld, changed): (Vec<String>, Vec<String>) =
@@ -181,33 +185,34 @@ impl ProfilePlan {
     }
 
     /// Builds the result from the results of the batch.
-    pub fn outcome(self, made: &[Made]) -> ProfileChanged {
-        let version = match self.patched_at.map(|place| made_at(made, place)) {
-            Some(Made::Profile(version)) => *version,
+    pub fn outcome(self, made: &[ChangeResult]) -> PatchProfileOutcome {
+        let version = match self.patched_at.map(|place| result_at(made, place)) {
+            Some(ChangeResult::Profile(version)) => *version,
             _ => self.version,
         };
-        let review = match self.proposed_at.map(|place| made_at(made, place)) {
-            Some(Made::Review(id)) => Some(*id),
+        let review = match self.proposed_at.map(|place| result_at(made, place)) {
+            Some(ChangeResult::Review(id)) => Some(*id),
             _ => None,
         };
         let (changed, withheld, notes) = (self.changed, self.withheld, Vec::new());
-        ProfileChanged { version, changed, withheld, review, notes }
+        PatchProfileOutcome { version, changed, withheld, review, notes }
     }
 }
 
 async fn history_of(call: &Call<'_>) -> Result<Vec<ProfileVersion>, Failure> {
-    let listing = call.store().profile_history(Page::first(limits::PAGE)).await;
+    let listing = call.store().profile_history(Page::first(limits::PAGE_ITEMS)).await;
     Ok(listing?.items)
 }
 
 /// Returns the trust of the last writer of a field; `None` when nobody wrote it.
-fn trust_of(history: &[ProfileVersion], path: &str) -> Option<Trust> {
-    let last =
-        history.iter().find(|version| version.changed.iter().any(|changed| touches(changed, path)));
+fn field_trust(history: &[ProfileVersion], path: &str) -> Option<Trust> {
+    let last = history
+        .iter()
+        .find(|version| version.changed.iter().any(|changed| overlaps(changed, path)));
     last.map(|version| version.provenance.trust)
 }
 
-fn below(path: &str, above: &str) -> bool {
+fn is_below(path: &str, above: &str) -> bool {
     path.strip_prefix(above).is_some_and(|rest| rest.starts_with('.'))
 }
 
@@ -221,7 +226,7 @@ fn split_patch(patch: &JsonMap, prefix: &str, withheld: &[String]) -> (JsonMap, 
             continue;
         }
         match value {
-            Value::Object(inner) if withheld.iter().any(|field| below(field, &path)) => {
+            Value::Object(inner) if withheld.iter().any(|field| is_below(field, &path)) => {
                 let (inside, outside) = split_patch(inner, &format!("{path}."), withheld);
                 allowed.insert(name.clone(), Value::Object(inside));
                 proposed.insert(name.clone(), Value::Object(outside));
@@ -234,7 +239,12 @@ fn split_patch(patch: &JsonMap, prefix: &str, withheld: &[String]) -> (JsonMap, 
     (allowed, proposed)
 }
 
-fn push_patch(call: &Call<'_>, plan: &mut Plan, patch: &JsonMap, input: &ProfilePatch) -> usize {
+fn push_patch(
+    call: &Call<'_>,
+    plan: &mut BatchPlan,
+    patch: &JsonMap,
+    input: &PatchProfileRequest,
+) -> usize {
     plan.push(Change::PatchProfile {
         patch: patch.clone(),
         reason: input.reason.clone(),
@@ -242,7 +252,7 @@ fn push_patch(call: &Call<'_>, plan: &mut Plan, patch: &JsonMap, input: &Profile
     })
 }
 
-fn push_proposal(plan: &mut Plan, proposed: JsonMap, withheld: &[String]) -> usize {
+fn push_proposal(plan: &mut BatchPlan, proposed: JsonMap, withheld: &[String]) -> usize {
     let reason = format!("wants to change fields reserved for the owner: {}", withheld.join(", "));
     let details = JsonMap::from_iter([("profile".to_owned(), Value::Object(proposed))]);
     let item = NewReview { kind: ReviewKind::Proposal, reason, details };
@@ -252,7 +262,7 @@ fn push_proposal(plan: &mut Plan, proposed: JsonMap, withheld: &[String]) -> usi
 /// Replaces the memories of the changed fields.
 async fn plan_memories(
     call: &Call<'_>,
-    plan: &mut Plan,
+    plan: &mut BatchPlan,
     profile: &JsonMap,
     changed: &[String],
 ) -> Result<(), Failure> {
@@ -264,47 +274,48 @@ async fn plan_memories(
         statuses: vec![Status::Active],
         ..MemoryQuery::default()
     };
-    let page = Page::first(limits::PAGE);
+    let page = Page::first(limits::PAGE_ITEMS);
     let told = call.store().list_memories(&query, page).await?.items;
     for path in changed.iter().take(FIELDS_MAX) {
-        let stale: Vec<&Memory> = told.iter().filter(|memory| tells_of(memory, path)).collect();
+        let stale: Vec<&Memory> = told.iter().filter(|memory| describes(memory, path)).collect();
         plan_field(call, plan, path, field_at(profile, path), &stale).await?;
     }
     Ok(())
 }
 
-fn tells_of(memory: &Memory, path: &str) -> bool {
-    fields_of(memory).any(|field| field == path || below(field, path))
+fn describes(memory: &Memory, path: &str) -> bool {
+    profile_fields(memory).any(|field| field == path || is_below(field, path))
 }
 
 /// Returns the fields of the profile that a memory describes.
-pub(crate) fn fields_of(memory: &Memory) -> impl Iterator<Item = &str> {
+pub(crate) fn profile_fields(memory: &Memory) -> impl Iterator<Item = &str> {
     let told = memory.metadata.get(PROFILE_FIELD).filter(|_| memory.collection == COLLECTION);
     let (one, several) = (told.and_then(Value::as_str), told.and_then(Value::as_array));
     one.into_iter().chain(several.into_iter().flatten().filter_map(Value::as_str))
 }
 
 /// Returns whether two paths are the same field, or one is inside the other.
-fn touches(one: &str, other: &str) -> bool {
-    one == other || below(one, other) || below(other, one)
+fn overlaps(one: &str, other: &str) -> bool {
+    one == other || is_below(one, other) || is_below(other, one)
 }
 
 async fn plan_field(
     call: &Call<'_>,
-    plan: &mut Plan,
+    plan: &mut BatchPlan,
     path: &str,
     value: Option<&Value>,
     stale: &[&Memory],
 ) -> Result<(), Failure> {
     // An empty list, object or text has nothing to recall.
-    let Some(value) = value.filter(|value| !in_words(value).trim().is_empty()) else {
+    let Some(value) = value.filter(|value| !value_to_text(value).trim().is_empty()) else {
         for memory in stale {
             plan.push(Change::SetStatus { memory: Ref::Id(memory.id), status: Status::Retired });
         }
         return Ok(());
     };
-    let text = format!("{}: {}", path.replace(['.', '_'], " "), in_words(value));
-    let mut memory = NewMemory::note(cut(text), call.provenance(call.caller.origin()));
+    let text = format!("{}: {}", path.replace(['.', '_'], " "), value_to_text(value));
+    let mut memory =
+        NewMemory::note(truncate_to_limit(text), call.provenance(call.caller.origin()));
     memory.kind = Kind::new("fact")?;
     memory.collection = COLLECTION.to_owned();
     memory.metadata.insert(PROFILE_FIELD.to_owned(), path.into());
@@ -314,14 +325,14 @@ async fn plan_field(
         memory,
         session: None,
         vector,
-        on_duplicate: OnDuplicate::Answer,
+        on_duplicate: OnDuplicate::ReturnExisting,
         // A field is set on purpose, so a text that was once forgotten is allowed again.
         on_forgotten: OnForgotten::Allow,
     };
     let new = plan.push(Change::AddMemory(Box::new(add)));
-    plan_ties(call, plan, new, &ties_in_field(path, value)).await?;
+    plan_relations(call, plan, new, &relations_in_field(path, value)).await?;
     for memory in stale {
-        plan.push(Change::Supersede { old: memory.id, new: Ref::Made(new) });
+        plan.push(Change::Supersede { old: memory.id, new: Ref::ResultOf(new) });
     }
     Ok(())
 }
@@ -341,15 +352,15 @@ pub fn field_at<'p>(profile: &'p JsonMap, path: &str) -> Option<&'p Value> {
 
 /// Renders a value in plain words: no braces, no quotes.
 #[must_use]
-pub fn in_words(value: &Value) -> String {
+pub fn value_to_text(value: &Value) -> String {
     match value {
         Value::Null => "nothing".to_owned(),
         Value::String(text) => text.clone(),
-        Value::Array(items) => items.iter().map(in_words).collect::<Vec<_>>().join(", "),
+        Value::Array(items) => items.iter().map(value_to_text).collect::<Vec<_>>().join(", "),
         Value::Object(fields) => {
-            let parts = fields
-                .iter()
-                .map(|(name, value)| format!("{} {}", name.replace('_', " "), in_words(value)));
+            let parts = fields.iter().map(|(name, value)| {
+                format!("{} {}", name.replace('_', " "), value_to_text(value))
+            });
             parts.collect::<Vec<_>>().join(", ")
         }
         other => other.to_string(),
@@ -357,7 +368,7 @@ pub fn in_words(value: &Value) -> String {
 }
 
 /// Truncates a text to the limit of a memory, at a character boundary.
-fn cut(mut text: String) -> String {
+fn truncate_to_limit(mut text: String) -> String {
     let mut end = text.len().min(limits::TEXT_BYTES);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -391,9 +402,9 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_said_in_words() {
+    fn a_value_is_rendered_in_plain_words() {
         assert_eq!(
-            in_words(&json!({"favorites": ["tofu", "rice"], "spice_level": 3})),
+            value_to_text(&json!({"favorites": ["tofu", "rice"], "spice_level": 3})),
             "favorites tofu, rice, spice level 3"
         );
     }

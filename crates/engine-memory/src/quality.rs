@@ -6,13 +6,13 @@ use crate::decay::decay_at;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
-use index::{Direction, DocSet, Edge, Filter, LinkKinds, Standing, View};
+use index::{Direction, DocSet, Filter, LinkEdge, LinkKinds, StatusFilter, View};
 use model::{Failure, LinkKind, Memory, MemoryId, Page, Permission, Status, limits};
-use store::{MemoryQuery, Sort};
+use store::{MemoryQuery, MemorySort};
 
 /// Thresholds of an assessment.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Assess {
+pub struct AssessmentRequest {
     /// Confidence below which a memory counts as doubtful.
     pub low_confidence: f32,
     /// Decay below which a memory counts as stale.
@@ -23,7 +23,7 @@ pub struct Assess {
 
 /// Number of memories with one problem, and examples.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Sighting {
+pub struct AssessmentFinding {
     pub count: usize,
     /// Lowest ids first.
     pub examples: Vec<MemoryId>,
@@ -37,19 +37,19 @@ pub struct Assessment {
     /// Number of links that start at them.
     pub links: usize,
     /// Memories with low confidence.
-    pub doubted: Sighting,
+    pub doubted: AssessmentFinding,
     /// Memories that have faded.
-    pub stale: Sighting,
+    pub stale: AssessmentFinding,
     /// Memories without links.
-    pub orphans: Sighting,
+    pub orphans: AssessmentFinding,
     /// Decisions without a cause or supporting memory.
-    pub groundless: Sighting,
+    pub unfounded: AssessmentFinding,
     /// Number of pairs of current memories that contradict each other.
     pub contradictions: usize,
     pub corrections: usize,
 }
 
-impl Sighting {
+impl AssessmentFinding {
     fn add(&mut self, memory: MemoryId, examples: usize) {
         self.count += 1;
         if self.examples.len() < examples {
@@ -63,7 +63,11 @@ impl Memories<'_> {
     ///
     /// # Errors
     /// Fails when a threshold is outside of 0 to 1, or the store cannot be read.
-    pub async fn assess(self, caller: &Caller, input: &Assess) -> Result<Assessment, Failure> {
+    pub async fn assess_quality(
+        self,
+        caller: &Caller,
+        input: &AssessmentRequest,
+    ) -> Result<Assessment, Failure> {
         limits::range("low confidence", f64::from(input.low_confidence), 0.0, 1.0)?;
         limits::range("stale decay", f64::from(input.stale), 0.0, 1.0)?;
         let call =
@@ -71,10 +75,13 @@ impl Memories<'_> {
                 .await?;
         self.core.flush_usage().await;
         let view = self.core.view(&caller.owner).await?;
-        let query =
-            MemoryQuery { statuses: vec![Status::Active], sort: Sort::Oldest, ..call.query() };
+        let query = MemoryQuery {
+            statuses: vec![Status::Active],
+            sort: MemorySort::Oldest,
+            ..call.query()
+        };
         let mut found = Assessment::default();
-        let mut page = Page::first(limits::PAGE);
+        let mut page = Page::first(limits::PAGE_ITEMS);
         loop {
             let listed = call.store().list_memories(&query, page).await?;
             if listed.items.is_empty() {
@@ -88,16 +95,16 @@ impl Memories<'_> {
             view.read(|view| {
                 let holding = view.filter(&call.filter(), call.at);
                 let open =
-                    view.filter(&Filter { standing: Standing::Any, ..call.filter() }, call.at);
-                let seen = Seen { view, holding: &holding, open: &open };
-                memories.iter().for_each(|memory| found.take(memory, &seen, &call, input));
+                    view.filter(&Filter { status: StatusFilter::Any, ..call.filter() }, call.at);
+                let seen = VisibleDocuments { view, holding: &holding, open: &open };
+                memories.iter().for_each(|memory| found.assess(memory, &seen, &call, input));
             });
         }
     }
 }
 
 /// The part of the view that the caller may see.
-struct Seen<'v> {
+struct VisibleDocuments<'v> {
     view: &'v View,
     /// Documents that are current.
     holding: &'v DocSet,
@@ -105,21 +112,28 @@ struct Seen<'v> {
     open: &'v DocSet,
 }
 
-impl Seen<'_> {
+impl VisibleDocuments<'_> {
     fn holds(&self, id: MemoryId) -> bool {
         self.view.doc(id).is_some_and(|doc| self.holding.contains(doc))
     }
 
     /// Returns the links of a memory to memories that the caller may read.
-    fn links(&self, id: MemoryId, direction: Direction) -> Vec<Edge> {
-        let open =
-            |edge: &Edge| self.view.doc(edge.other(id)).is_some_and(|doc| self.open.contains(doc));
+    fn links(&self, id: MemoryId, direction: Direction) -> Vec<LinkEdge> {
+        let open = |edge: &LinkEdge| {
+            self.view.doc(edge.other(id)).is_some_and(|doc| self.open.contains(doc))
+        };
         self.view.links(id, direction, LinkKinds::ALL).into_iter().filter(open).collect()
     }
 }
 
 impl Assessment {
-    fn take(&mut self, memory: &Memory, seen: &Seen<'_>, call: &Call<'_>, input: &Assess) {
+    fn assess(
+        &mut self,
+        memory: &Memory,
+        seen: &VisibleDocuments<'_>,
+        call: &Call<'_>,
+        input: &AssessmentRequest,
+    ) {
         let holds = |id: MemoryId| seen.holds(id);
         if !holds(memory.id) {
             return;
@@ -138,7 +152,7 @@ impl Assessment {
             (&mut self.doubted, memory.confidence < input.low_confidence),
             (&mut self.stale, decay_at(memory, call.at) < input.stale),
             (&mut self.orphans, out.is_empty() && into.is_empty()),
-            (&mut self.groundless, memory.kind.as_str() == "decision" && !has_ground(&out, &into)),
+            (&mut self.unfounded, memory.kind.as_str() == "decision" && !has_reason(&out, &into)),
         ];
         for (sighting, seen) in judged {
             if seen {
@@ -150,7 +164,7 @@ impl Assessment {
 
 /// Returns whether a decision has a reason: a link to its cause, or a supporting memory in either
 /// link direction.
-fn has_ground(out: &[Edge], into: &[Edge]) -> bool {
+fn has_reason(out: &[LinkEdge], into: &[LinkEdge]) -> bool {
     let grounds = [LinkKind::CausedBy, LinkKind::DerivedFrom, LinkKind::Supports];
     out.iter().any(|edge| grounds.contains(&edge.kind))
         || into.iter().any(|edge| edge.kind == LinkKind::Supports)

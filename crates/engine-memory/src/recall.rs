@@ -5,13 +5,13 @@
 use crate::Memories;
 use crate::briefing::BUDGET_TOKENS;
 use crate::sessions::SessionRef;
-use crate::sessions::{find_session, named_session};
-use ::recall::{Alike, Budget, Fit, Parts, Ranked, Weights};
+use crate::sessions::{find_session, require_session};
+use ::recall::{BudgetFit, Deduplicator, RankedMemory, RankingWeights, ScoreParts, TokenBudget};
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::search::{SearchModes, SearchRequest, SearchResults};
 use guard::Resource;
-use index::{Filter, Standing};
+use index::{Filter, StatusFilter};
 use model::{Failure, Memory, MemoryId, Moment, Permission, SessionId, Source, limits};
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ const SPARE: usize = 10;
 
 /// Input of [`Engine::recall`]. An empty list does not restrict.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Recall {
+pub struct RecallRequest {
     /// Any text; an empty one lists the newest memories.
     pub query: String,
     pub projects: Vec<String>,
@@ -49,12 +49,12 @@ pub struct Recall {
     /// Adds the parts of the score to each hit.
     pub explain: bool,
     /// Includes matches so weak that no answer would be the better one.
-    pub however_weak: bool,
+    pub include_weak: bool,
     /// Search by words, by meaning, or both. With neither, a question lists the newest memories.
-    pub senses: SearchModes,
+    pub search_modes: SearchModes,
 }
 
-impl Recall {
+impl RecallRequest {
     /// Creates a request with a query alone.
     #[must_use]
     pub fn query(query: impl Into<String>) -> Self {
@@ -64,10 +64,10 @@ impl Recall {
 
 /// A recalled memory.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Hit {
+pub struct MemoryHit {
     pub memory: Memory,
     /// Beginning of the text, when the whole did not fit the budget.
-    pub cut: Option<String>,
+    pub excerpt: Option<String>,
     /// Ranking score; comparable only within one recall.
     pub score: f32,
     /// Similarity to the question, 0 to 1; 0.7 is the weakest answer, for any question.
@@ -77,20 +77,20 @@ pub struct Hit {
     /// Parts of the score, if requested.
     pub parts: Vec<(&'static str, f32)>,
     /// Memories with almost the same words, which are not shown.
-    pub alike: Vec<MemoryId>,
+    pub repetitions: Vec<MemoryId>,
 }
 
 /// Result of a recall.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Recalled {
+pub struct RecallResults {
     /// Best first.
-    pub hits: Vec<Hit>,
+    pub hits: Vec<MemoryHit>,
     /// Number of further matches.
     pub left_out: usize,
     /// Id of the embedder; `None` when only words were searched.
     pub embedder: Option<String>,
     /// Reason why only words were searched although there is an embedder.
-    pub words_alone: Option<String>,
+    pub words_only_reason: Option<String>,
 }
 
 impl Memories<'_> {
@@ -98,38 +98,42 @@ impl Memories<'_> {
     ///
     /// # Errors
     /// Fails when the query is too long, a session is unknown, or the store cannot be read.
-    pub async fn recall(self, caller: &Caller, input: &Recall) -> Result<Recalled, Failure> {
+    pub async fn recall(
+        self,
+        caller: &Caller,
+        input: &RecallRequest,
+    ) -> Result<RecallResults, Failure> {
         let call = Call::begin_any(
             self.core,
             caller,
-            &self.asked_for(caller, input).await?,
+            &self.requested_resources(caller, input).await?,
             Permission::Read,
             input,
         )
         .await?;
-        let request = SearchRequest::new(&call, &input.query, input.senses)?;
+        let request = SearchRequest::new(&call, &input.query, input.search_modes)?;
         // The floor that separates answers from noise is a weight of the ranking.
-        let request = if input.however_weak { request.include_weak() } else { request };
+        let request = if input.include_weak { request.include_weak() } else { request };
         let filter = filter_of(&call, input).await?;
         let SearchResults { ranked, embedding } = request.run(&call, &filter).await?;
-        let hits = self.gather(&call, input, &filter, &ranked).await?;
+        let hits = self.collect_hits(&call, input, &filter, &ranked).await?;
         let shown: Vec<MemoryId> = hits.iter().map(|hit| hit.memory.id).collect();
-        let repeated: usize = hits.iter().map(|hit| hit.alike.len()).sum();
-        self.note_recalled(&call, input, &shown).await?;
-        Ok(Recalled {
+        let repeated: usize = hits.iter().map(|hit| hit.repetitions.len()).sum();
+        self.log_recall(&call, input, &shown).await?;
+        Ok(RecallResults {
             left_out: ranked.len().saturating_sub(hits.len() + repeated),
-            embedder: embedding.is_known().then(|| self.core.embedder().model().id.clone()),
-            words_alone: embedding.missing(),
+            embedder: embedding.is_available().then(|| self.core.embedder().model().id.clone()),
+            words_only_reason: embedding.failure(),
             hits,
         })
     }
 
     /// Logs the shown memories. Only a search of the whole memory counts as a question: not an
     /// empty query, not a search among given ids, not one of the past.
-    async fn note_recalled(
+    async fn log_recall(
         self,
         call: &Call<'_>,
-        input: &Recall,
+        input: &RecallRequest,
         shown: &[MemoryId],
     ) -> Result<(), Failure> {
         let note = format!("recalled {}", shown.len());
@@ -138,38 +142,43 @@ impl Memories<'_> {
             return Ok(());
         }
         let asked = self.core.asked(call, &input.query, shown.len()).await?;
-        call.note_asked(note, shown, asked).await;
+        call.note_question(note, shown, asked).await;
         Ok(())
     }
 
     /// Returns the resources that a request names: each collection, and the table whose rows are
     /// described in it. A caller who may read none of them is refused, instead of getting an empty
     /// result.
-    async fn asked_for(self, caller: &Caller, input: &Recall) -> Result<Vec<Resource>, Failure> {
+    async fn requested_resources(
+        self,
+        caller: &Caller,
+        input: &RecallRequest,
+    ) -> Result<Vec<Resource>, Failure> {
         if input.collections.is_empty() {
             return Ok(vec![Resource::Memories(None)]);
         }
         let tables = self.core.store_of(&caller.owner).tables().await?;
         let of_rows =
             input.collections.iter().filter(|name| tables.iter().any(|table| table.name == **name));
-        let drawers = input.collections.iter().map(|name| Resource::of(Source::new(name, None)));
+        let drawers =
+            input.collections.iter().map(|name| Resource::for_source(Source::new(name, None)));
         Ok(drawers.chain(of_rows.map(|name| Resource::Tables(Some(name.clone())))).collect())
     }
 
     /// Reads the best memories, collapses repetitions and fills the budget.
-    async fn gather(
+    async fn collect_hits(
         self,
         call: &Call<'_>,
-        input: &Recall,
+        input: &RecallRequest,
         filter: &Filter,
-        ranked: &[Ranked],
-    ) -> Result<Vec<Hit>, Failure> {
+        ranked: &[RankedMemory],
+    ) -> Result<Vec<MemoryHit>, Failure> {
         let limit = input.limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX);
         let ids: Vec<MemoryId> = ranked.iter().take(limit + SPARE).map(|one| one.id).collect();
-        let memories = self.core.standing(call, &ids, &filter.standing).await?;
-        let by_id: HashMap<MemoryId, &Ranked> =
+        let memories = self.core.still_current(call, &ids, &filter.status).await?;
+        let by_id: HashMap<MemoryId, &RankedMemory> =
             ranked.iter().take(limit + SPARE).map(|one| (one.id, one)).collect();
-        let mut answer = Answer::new(limit, input.budget_tokens.unwrap_or(BUDGET_TOKENS));
+        let mut answer = ResultCollector::new(limit, input.budget_tokens.unwrap_or(BUDGET_TOKENS));
         for memory in memories {
             let parts = by_id.get(&memory.id).map(|one| one.parts).unwrap_or_default();
             answer.offer(memory, &parts, input.explain);
@@ -179,43 +188,43 @@ impl Memories<'_> {
 }
 
 /// Collects results within the limit and the budget.
-struct Answer {
+struct ResultCollector {
     limit: usize,
-    budget: Budget,
-    alike: Alike,
-    hits: Vec<Hit>,
+    budget: TokenBudget,
+    dedup: Deduplicator,
+    hits: Vec<MemoryHit>,
     /// Hit that shows each admitted text, by the index of the text.
     shown_as: Vec<Option<usize>>,
 }
 
-impl Answer {
+impl ResultCollector {
     fn new(limit: usize, tokens: usize) -> Self {
         Self {
             limit,
-            budget: Budget::new(tokens),
-            alike: Alike::default(),
+            budget: TokenBudget::new(tokens),
+            dedup: Deduplicator::default(),
             hits: Vec::new(),
             shown_as: Vec::new(),
         }
     }
 
-    fn offer(&mut self, memory: Memory, parts: &Parts, explain: bool) {
+    fn offer(&mut self, memory: Memory, parts: &ScoreParts, explain: bool) {
         // A repetition is attached to the hit that shows the text; it costs no budget.
-        match self.alike.admit(&memory.text) {
+        match self.dedup.admit(&memory.text) {
             Err(earlier) => {
                 if let Some(hit) = self.shown_as.get(earlier).copied().flatten() {
-                    self.hits[hit].alike.push(memory.id);
+                    self.hits[hit].repetitions.push(memory.id);
                 }
             }
             Ok(_) => {
                 let fits = self.hits.len() < self.limit;
-                let fit = if fits { self.budget.take(&memory.text) } else { Fit::Out };
+                let fit = if fits { self.budget.take(&memory.text) } else { BudgetFit::Omitted };
                 let cut = match fit {
                     // The text stays known, so that a later repetition of it is not shown in its
                     // place.
-                    Fit::Out => return self.shown_as.push(None),
-                    Fit::Whole => None,
-                    Fit::Cut(text) => Some(text),
+                    BudgetFit::Omitted => return self.shown_as.push(None),
+                    BudgetFit::Whole => None,
+                    BudgetFit::Truncated(text) => Some(text),
                 };
                 self.shown_as.push(Some(self.hits.len()));
                 self.hits.push(hit(memory, cut, parts, explain));
@@ -224,23 +233,23 @@ impl Answer {
     }
 }
 
-fn hit(memory: Memory, cut: Option<String>, parts: &Parts, explain: bool) -> Hit {
-    let weights = Weights::default();
-    Hit {
+fn hit(memory: Memory, cut: Option<String>, parts: &ScoreParts, explain: bool) -> MemoryHit {
+    let weights = RankingWeights::default();
+    MemoryHit {
         memory,
-        cut,
-        score: parts.sum(),
+        excerpt: cut,
+        score: parts.total(),
         similarity: parts.similarity(&weights),
         strength: parts.strength(&weights),
-        parts: if explain { parts.named() } else { Vec::new() },
-        alike: Vec::new(),
+        parts: if explain { parts.by_name() } else { Vec::new() },
+        repetitions: Vec::new(),
     }
 }
 
-async fn filter_of(call: &Call<'_>, input: &Recall) -> Result<Filter, Failure> {
-    limits::count("ids", input.ids.len(), limits::IDS)?;
+async fn filter_of(call: &Call<'_>, input: &RecallRequest) -> Result<Filter, Failure> {
+    limits::count("ids", input.ids.len(), limits::IDS_PER_CALL)?;
     Ok(Filter {
-        standing: input.as_of.map_or(Standing::Current, Standing::AsOf),
+        status: input.as_of.map_or(StatusFilter::Current, StatusFilter::AsOf),
         ids: (!input.ids.is_empty()).then(|| input.ids.clone()),
         kinds: input.kinds.iter().map(|kind| kind.trim().to_lowercase()).collect(),
         collections: input.collections.clone(),
@@ -260,12 +269,12 @@ async fn filter_of(call: &Call<'_>, input: &Recall) -> Result<Filter, Failure> {
     })
 }
 
-async fn session_ids(call: &Call<'_>, input: &Recall) -> Result<Vec<SessionId>, Failure> {
+async fn session_ids(call: &Call<'_>, input: &RecallRequest) -> Result<Vec<SessionId>, Failure> {
     let mut ids = Vec::new();
     for session in &input.sessions {
         ids.push(match session {
             SessionRef::Id(id) => *id,
-            SessionRef::Key(_) => named_session(call, session).await?.id,
+            SessionRef::Key(_) => require_session(call, session).await?.id,
         });
     }
     if let Some(session) = &input.within {

@@ -2,22 +2,22 @@
 //! a recall. The owner adds and removes them; callers with a grant search them.
 
 mod passage;
-mod shelf;
+mod section_index;
 
-pub(crate) use shelf::ReferenceShelf;
+pub(crate) use section_index::ReferenceIndexes;
 
 use crate::References;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::embedding::Embeddable;
-use engine_core::plan::made_at;
+use engine_core::plan::result_at;
 use engine_core::search::{SearchModes, SearchRequest};
 use guard::Resource;
 use model::{
     ContentHash, Failure, Listing, NewReference, Page, Permission, Reference, ReferenceId, Section,
     SectionHit, limits,
 };
-use store::{Change, Made};
+use store::{Change, ChangeResult};
 
 /// Default number of documents in a search result.
 const LIMIT: usize = 5;
@@ -25,7 +25,7 @@ const LIMIT_MAX: usize = 100;
 
 /// Input of [`Engine::file_reference`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileReference {
+pub struct FileReferenceRequest {
     /// Relative path with forward slashes.
     pub path: String,
     /// Markdown or plain text.
@@ -34,7 +34,7 @@ pub struct FileReference {
 
 /// Result of storing a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Filed {
+pub struct FileReferenceOutcome {
     pub reference: ReferenceId,
     /// Number of sections.
     pub sections: usize,
@@ -56,7 +56,11 @@ impl References<'_> {
     /// # Errors
     /// Fails when the path is not relative, the document is too long, or the caller is not the
     /// owner.
-    pub async fn put(self, caller: &Caller, input: &FileReference) -> Result<Filed, Failure> {
+    pub async fn put(
+        self,
+        caller: &Caller,
+        input: &FileReferenceRequest,
+    ) -> Result<FileReferenceOutcome, Failure> {
         let call = Call::begin(
             self.core,
             caller,
@@ -70,7 +74,7 @@ impl References<'_> {
         // Screened before it is split and embedded, so that no vector is made of a removed secret.
         let mut input = input.clone();
         call.screen().text("document", &mut input.text)?;
-        let reference = cut(&input);
+        let reference = split(&input);
         reference.check()?;
         let texts =
             reference.sections.iter().map(|section| Embeddable::whole(section.text.clone()));
@@ -82,9 +86,9 @@ impl References<'_> {
         let sections = reference.sections.len();
         let change = Change::PutReference { reference: Box::new(reference), vectors };
         let committed = call.write(format!("filed {sections} sections"), vec![change]).await?;
-        match made_at(&committed.made, 0) {
-            Made::Reference(reference) => {
-                Ok(Filed { reference: *reference, sections, notes: call.notes() })
+        match result_at(&committed.results, 0) {
+            ChangeResult::Reference(reference) => {
+                Ok(FileReferenceOutcome { reference: *reference, sections, notes: call.notes() })
             }
             _ => {
                 Err(engine_core::call::internal("the store returned no reference for PutReference"))
@@ -158,7 +162,7 @@ impl References<'_> {
 }
 
 /// Splits a document by heading. One without headings is one section.
-fn cut(input: &FileReference) -> NewReference {
+fn split(input: &FileReferenceRequest) -> NewReference {
     let sections: Vec<Section> = reading::sections(&input.text)
         .into_iter()
         .filter(|section| !section.text.trim().is_empty())

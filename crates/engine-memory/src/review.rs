@@ -5,15 +5,15 @@ mod decision;
 mod flag;
 mod undo;
 
-pub use flag::{FlagMemory, Flagged};
+pub use flag::{FlagMemoryRequest, FlagOutcome};
 
 use crate::Reviews;
-use crate::profile::{ProfilePatch, plan_profile};
-use crate::versions::versions_of;
-use decision::Sides;
+use crate::profile::{PatchProfileRequest, plan_profile};
+use crate::versions::visible_versions;
+use decision::ReviewSides;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
-use engine_core::plan::Plan;
+use engine_core::plan::BatchPlan;
 use guard::Resource;
 use model::{
     ErrorCode, Failure, LinkKind, Listing, Memory, MemoryId, Page, Permission, Resolution,
@@ -22,7 +22,7 @@ use model::{
 use serde_json::Value;
 use std::collections::HashMap;
 use store::{Change, ReviewQuery};
-use undo::Before;
+use undo::DecisionState;
 
 /// Default number of items in a listing.
 const LISTED: usize = 20;
@@ -31,7 +31,7 @@ const PROFILE: &str = "profile";
 
 /// Input of [`Engine::list_reviews`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ListReviews {
+pub struct ListReviewsRequest {
     /// Includes decided items.
     pub decided: bool,
     pub kind: Option<ReviewKind>,
@@ -54,7 +54,7 @@ pub struct ReviewView {
 
 /// Input of [`Engine::resolve_review`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ResolveReview {
+pub struct ResolveReviewRequest {
     pub review: ReviewId,
     pub resolution: Resolution,
 }
@@ -67,14 +67,14 @@ impl Reviews<'_> {
     pub async fn list(
         self,
         caller: &Caller,
-        input: &ListReviews,
+        input: &ListReviewsRequest,
     ) -> Result<Listing<ReviewView>, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Review, Permission::Read, input).await?;
         let query =
             ReviewQuery { open_only: !input.decided, kind: input.kind, memory: input.memory };
         let page = Page { limit: input.limit.unwrap_or(LISTED), offset: input.offset }.capped();
-        let listed = listed(&call, &query, page).await?;
+        let listed = list_visible(&call, &query, page).await?;
         call.note_shown(format!("listed {} review items", listed.items.len()), &[]).await;
         Ok(listed)
     }
@@ -98,28 +98,28 @@ impl Reviews<'_> {
     pub async fn resolve(
         self,
         caller: &Caller,
-        input: &ResolveReview,
+        input: &ResolveReviewRequest,
     ) -> Result<ReviewView, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Review, Permission::Write, input).await?;
         let ReviewView { item, subject, against } =
             view(&call, item_by_id(&call, input.review).await?).await?;
-        still_open(&item)?;
+        require_open(&item)?;
         // A decision changes both sides, so the caller needs write access to both.
         let changed: Vec<Memory> = subject.iter().chain(&against).cloned().collect();
-        call.may_change(&changed).await?;
+        call.require_changeable(&changed).await?;
         let profile = item.details.get(PROFILE).and_then(Value::as_object);
         let newer = newer_versions(&call, subject.as_ref(), against.as_ref()).await?;
-        let sides = Sides {
+        let sides = ReviewSides {
             kind: item.kind,
             subject: subject.as_ref(),
             against: against.as_ref(),
             newer: &newer,
         };
-        if !caller.in_person && (profile.is_some() || sides.are_the_owners(input.resolution)) {
-            return Err(owners_alone(&item));
+        if !caller.in_person && (profile.is_some() || sides.needs_owner_for(input.resolution)) {
+            return Err(owner_required(&item));
         }
-        let mut plan = Plan::default();
+        let mut plan = BatchPlan::default();
         match profile {
             Some(patch) => {
                 plan_profile_decision(&call, &mut plan, patch, &item, input.resolution).await?
@@ -127,13 +127,13 @@ impl Reviews<'_> {
             None => plan.changes = sides.decide(input.resolution)?,
         }
         // After the sides: the state before is captured from the complete list of changes.
-        plan_reconciled(&call, &mut plan, &sides, input.resolution).await?;
+        plan_reconciliation(&call, &mut plan, &sides, input.resolution).await?;
         plan_flags(&call, &mut plan, &item, input.resolution).await?;
         // The state to restore is captured before the changes and stored in the same batch.
         let both: Vec<&Memory> = subject.iter().chain(&against).chain(&newer).collect();
-        let before = Before::of(&call, &plan.changes, &both).await?.kept();
+        let before = DecisionState::capture(&call, &plan.changes, &both).await?.encode();
         plan.push(Change::ResolveReview { review: item.id, resolution: input.resolution });
-        plan.push(Change::KeepBefore { review: item.id, before });
+        plan.push(Change::SaveUndoState { review: item.id, before });
         let note = format!("{} review item {}", input.resolution.name(), item.id);
         call.write(note, plan.changes).await?;
         view(&call, item_by_id(&call, item.id).await?).await
@@ -155,7 +155,7 @@ fn no_such_item(id: ReviewId) -> Failure {
 }
 
 /// Returns a page of the matching items that the caller may see, newest first.
-async fn listed(
+async fn list_visible(
     call: &Call<'_>,
     query: &ReviewQuery,
     page: Page,
@@ -167,11 +167,11 @@ async fn listed(
     }
     // Visibility depends on the memories, which the store's paging does not know: all pages are
     // read.
-    let (mut seen, mut from) = (Vec::new(), Page::first(limits::PAGE));
+    let (mut seen, mut from) = (Vec::new(), Page::first(limits::PAGE_ITEMS));
     loop {
         let some = store.reviews(query, from).await?.items;
         from.offset += some.len();
-        let last = some.len() < limits::PAGE;
+        let last = some.len() < limits::PAGE_ITEMS;
         seen.extend(views(call, some).await?);
         if last {
             break;
@@ -182,17 +182,17 @@ async fn listed(
 }
 
 /// Returns the number of open items that the caller may see.
-pub(crate) async fn waiting_for(call: &Call<'_>) -> Result<usize, Failure> {
-    if !call.policy.may(Resource::Review, Permission::Read) {
+pub(crate) async fn open_review_count(call: &Call<'_>) -> Result<usize, Failure> {
+    if !call.policy.allows(Resource::Review, Permission::Read) {
         return Ok(0);
     }
     let open = ReviewQuery { open_only: true, ..ReviewQuery::default() };
-    Ok(listed(call, &open, Page::first(1)).await?.total)
+    Ok(list_visible(call, &open, Page::first(1)).await?.total)
 }
 
 /// Returns whether the caller may see an item: its reason quotes both sides, so both must be
 /// readable.
-fn exists_for(call: &Call<'_>, view: &ReviewView) -> bool {
+fn is_visible(call: &Call<'_>, view: &ReviewView) -> bool {
     if call.policy.reads_everything() {
         return true;
     }
@@ -209,7 +209,7 @@ async fn views(call: &Call<'_>, items: Vec<ReviewItem>) -> Result<Vec<ReviewView
     let ids: Vec<MemoryId> =
         items.iter().flat_map(|item| item.subject.into_iter().chain(item.against)).collect();
     let mut memories = HashMap::new();
-    for some in ids.chunks(limits::IDS) {
+    for some in ids.chunks(limits::IDS_PER_CALL) {
         memories.extend(call.memories(some).await?.into_iter().map(|memory| (memory.id, memory)));
     }
     let side = |id: Option<MemoryId>| id.and_then(|id| memories.get(&id).cloned());
@@ -218,7 +218,7 @@ async fn views(call: &Call<'_>, items: Vec<ReviewItem>) -> Result<Vec<ReviewView
         against: side(item.against),
         item,
     };
-    Ok(items.into_iter().map(view).filter(|view| exists_for(call, view)).collect())
+    Ok(items.into_iter().map(view).filter(|view| is_visible(call, view)).collect())
 }
 
 /// Returns current versions that replaced the other side while the item was open: a decision
@@ -230,13 +230,13 @@ async fn newer_versions(
 ) -> Result<Vec<Memory>, Failure> {
     let Some(against) = against else { return Ok(Vec::new()) };
     let sides = [Some(against.id), subject.map(|memory| memory.id)];
-    let mut versions = versions_of(call, against.id).await?.all;
+    let mut versions = visible_versions(call, against.id).await?.all;
     versions
         .retain(|version| version.status == Status::Active && !sides.contains(&Some(version.id)));
     Ok(versions)
 }
 
-fn still_open(item: &ReviewItem) -> Result<(), Failure> {
+fn require_open(item: &ReviewItem) -> Result<(), Failure> {
     let ReviewState::Resolved { resolution, by, at } = &item.state else { return Ok(()) };
     let message = format!(
         "review item {} has been decided already: {} by {by} at {at}",
@@ -246,7 +246,7 @@ fn still_open(item: &ReviewItem) -> Result<(), Failure> {
     Err(Failure::new(ErrorCode::Conflict, message))
 }
 
-fn owners_alone(item: &ReviewItem) -> Failure {
+fn owner_required(item: &ReviewItem) -> Failure {
     let message = format!(
         "review item {} is about something the owner said; only the owner in person may decide it. \
          Ask them to run `quipu review`",
@@ -257,7 +257,7 @@ fn owners_alone(item: &ReviewItem) -> Failure {
 
 async fn plan_profile_decision(
     call: &Call<'_>,
-    plan: &mut Plan,
+    plan: &mut BatchPlan,
     patch: &model::JsonMap,
     item: &ReviewItem,
     resolution: Resolution,
@@ -269,17 +269,17 @@ async fn plan_profile_decision(
         )),
         Resolution::Confirm => {
             let reason = Some(format!("review item {} was confirmed", item.id));
-            let input = ProfilePatch { patch: patch.clone(), reason };
+            let input = PatchProfileRequest { patch: patch.clone(), reason };
             plan_profile(call, plan, &input).await.map(drop)
         }
     }
 }
 
 /// Removes the contradiction between two memories that both stay current.
-async fn plan_reconciled(
+async fn plan_reconciliation(
     call: &Call<'_>,
-    plan: &mut Plan,
-    sides: &Sides<'_>,
+    plan: &mut BatchPlan,
+    sides: &ReviewSides<'_>,
     resolution: Resolution,
 ) -> Result<(), Failure> {
     let (Some(subject), Some(against), Resolution::KeepBoth) =
@@ -300,14 +300,14 @@ async fn plan_reconciled(
 /// Settles every flag of the memory, and the other open items about them.
 async fn plan_flags(
     call: &Call<'_>,
-    plan: &mut Plan,
+    plan: &mut BatchPlan,
     item: &ReviewItem,
     resolution: Resolution,
 ) -> Result<(), Failure> {
     let (ReviewKind::Flag, Some(memory)) = (item.kind, item.subject) else { return Ok(()) };
     plan.push(Change::SettleFlags { memory });
     let query = ReviewQuery { open_only: true, kind: Some(ReviewKind::Flag), memory: Some(memory) };
-    let others = call.store().reviews(&query, Page::first(limits::PAGE)).await;
+    let others = call.store().reviews(&query, Page::first(limits::PAGE_ITEMS)).await;
     for other in others?.items.iter().filter(|other| other.id != item.id) {
         plan.push(Change::ResolveReview { review: other.id, resolution });
     }

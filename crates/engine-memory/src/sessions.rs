@@ -1,26 +1,26 @@
 //! Sessions: units of work, so that a new one starts with what the last one left. Each call names
 //! its session by number or key; nothing here depends on a connection.
 
-mod called;
 mod current;
 mod end;
 mod episode;
 mod join;
 mod log;
+mod names;
 mod resume;
 
-pub use end::{EndSession, Episode, SessionEnded};
-pub use join::{SessionRef, named_session};
+pub use end::{EndSessionOutcome, EndSessionRequest, EpisodeSource};
+pub use join::{SessionRef, require_session};
 pub(crate) use join::{find as find_session, join_session, last_in_session, resolve_session};
-pub use log::{LogExchange, Logged};
-pub use resume::{ResumeSession, Resumed};
+pub use log::{LogExchangeOutcome, LogExchangeRequest};
+pub use resume::{ResumeResults, ResumeSessionRequest};
 
 use crate::Sessions;
-use crate::adding::session_of;
+use crate::add_memory::session_of;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
-use join::open_to;
+use join::find_joinable;
 use model::{
     Failure, JsonMap, Kind, Listing, Memory, NewSession, Page, Permission, Session, SessionId,
     Status, limits,
@@ -29,7 +29,7 @@ use store::{Change, MemoryQuery};
 
 /// Input of [`Engine::start_session`].
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct StartSession {
+pub struct StartSessionRequest {
     /// A new number when neither this nor the client's environment gives one.
     pub session: Option<SessionRef>,
     /// The client's project when missing.
@@ -39,10 +39,10 @@ pub struct StartSession {
 
 /// A started session, with what came before it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SessionStarted {
+pub struct StartSessionOutcome {
     pub session: Session,
     /// True when the session existed already.
-    pub taken_up: bool,
+    pub resumed: bool,
     /// Previous session of the same project.
     pub previous: Option<Session>,
     /// Newest episode of the project.
@@ -71,23 +71,30 @@ impl Sessions<'_> {
     pub async fn start(
         self,
         caller: &Caller,
-        input: &StartSession,
-    ) -> Result<SessionStarted, Failure> {
+        input: &StartSessionRequest,
+    ) -> Result<StartSessionOutcome, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
                 .await?;
         let new = session_to_start(caller, input)?;
         // Asked before the write, which starts or resumes without saying which.
-        let taken_up = open_to(&call, &new).await?.is_some();
+        let taken_up = find_joinable(&call, &new).await?.is_some();
         let committed = call.write("session started", vec![Change::StartSession(new)]).await?;
-        let id = session_of(&committed.made)?;
+        let id = session_of(&committed.results)?;
         let session = session_by_id(&call, id).await?;
         let (previous, total) =
             previous_session(&call, Some(id), session.project.as_deref()).await?;
         // Of the whole project: the previous session may have ended without one.
         let last_episode = last_episode(&call, session.project.as_deref()).await?;
         call.note_shown("session started", &ids_of(last_episode.as_ref())).await;
-        Ok(SessionStarted { session, taken_up, previous, last_episode, total, notes: call.notes() })
+        Ok(StartSessionOutcome {
+            session,
+            resumed: taken_up,
+            previous,
+            last_episode,
+            total,
+            notes: call.notes(),
+        })
     }
 
     /// Lists sessions, the most recently started first.
@@ -98,7 +105,7 @@ impl Sessions<'_> {
         let call =
             Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &page)
                 .await?;
-        let sessions = seen_sessions(&call, page.capped()).await?;
+        let sessions = visible_sessions(&call, page.capped()).await?;
         call.note_shown(format!("listed {} sessions", sessions.items.len()), &[]).await;
         Ok(sessions)
     }
@@ -111,7 +118,7 @@ impl Sessions<'_> {
         let call =
             Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, session)
                 .await?;
-        let session = named_session(&call, session).await?;
+        let session = require_session(&call, session).await?;
         let query = MemoryQuery {
             sessions: vec![session.id],
             statuses: vec![Status::Active],
@@ -125,21 +132,22 @@ impl Sessions<'_> {
     }
 }
 
-fn session_to_start(caller: &Caller, input: &StartSession) -> Result<NewSession, Failure> {
+fn session_to_start(caller: &Caller, input: &StartSessionRequest) -> Result<NewSession, Failure> {
     let mut new = resolve_session(caller, input.session.as_ref()).unwrap_or_default();
-    new.project = input.project.clone().or_else(|| caller.surroundings.project.clone());
+    new.project = input.project.clone().or_else(|| caller.environment.project.clone());
     new.metadata.clone_from(&input.metadata);
     new.check()?;
-    if let Some(SessionId(number)) = new.id.filter(|id| id.0 > limits::NUMBER) {
+    if let Some(SessionId(number)) = new.id.filter(|id| id.0 > limits::IMPORTED_ID_MAX) {
         // Numbers given by the store continue after the largest one and must have room to grow.
-        let message = format!("a session number is at most {}; got {number}", limits::NUMBER);
+        let message =
+            format!("a session number is at most {}; got {number}", limits::IMPORTED_ID_MAX);
         return Err(Failure::invalid(message));
     }
     Ok(new)
 }
 
 async fn session_by_id(call: &Call<'_>, id: SessionId) -> Result<Session, Failure> {
-    named_session(call, &SessionRef::Id(id)).await
+    require_session(call, &SessionRef::Id(id)).await
 }
 
 /// Returns the most recently started other session, of the same project if there is one, and the
@@ -149,7 +157,7 @@ async fn previous_session(
     current: Option<SessionId>,
     project: Option<&str>,
 ) -> Result<(Option<Session>, usize), Failure> {
-    let sessions = seen_sessions(call, Page::first(limits::PAGE)).await?;
+    let sessions = visible_sessions(call, Page::first(limits::PAGE_ITEMS)).await?;
     let fits = |session: &Session| {
         Some(session.id) != current && (project.is_none() || session.project.as_deref() == project)
     };
@@ -157,7 +165,7 @@ async fn previous_session(
 }
 
 /// Returns a page of the sessions that the caller may see, the most recently started first.
-pub(crate) async fn seen_sessions(
+pub(crate) async fn visible_sessions(
     call: &Call<'_>,
     page: Page,
 ) -> Result<Listing<Session>, Failure> {
@@ -166,13 +174,13 @@ pub(crate) async fn seen_sessions(
         return store.sessions(page).await;
     }
     // Visibility depends on the memories of a session, so all pages are read before one is cut.
-    let (mut seen, mut from) = (Vec::new(), Page::first(limits::PAGE));
+    let (mut seen, mut from) = (Vec::new(), Page::first(limits::PAGE_ITEMS));
     loop {
         let some = store.sessions(from).await?.items;
         from.offset += some.len();
-        let last = some.len() < limits::PAGE;
+        let last = some.len() < limits::PAGE_ITEMS;
         for session in some {
-            if join::exists_for(call, &session).await? {
+            if join::is_visible(call, &session).await? {
                 seen.push(session);
             }
         }

@@ -6,13 +6,13 @@ use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::search::{SearchModes, SearchRequest};
 use guard::Resource;
-use index::{Filter, QueryVector, Standing};
+use index::{Filter, QueryVector, StatusFilter};
 use model::{Failure, Memory, MemoryId, Permission, limits};
 use std::collections::{HashMap, HashSet};
 
 /// Target of a similarity search.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Likeness {
+pub enum SimilarityTarget {
     Text(String),
     /// A vector with the embedder's number of dimensions.
     Vector(Vec<f32>),
@@ -20,8 +20,8 @@ pub enum Likeness {
 
 /// Input of [`Engine::similar`].
 #[derive(Debug, Clone, PartialEq)]
-pub struct Similar {
-    pub to: Likeness,
+pub struct SimilarRequest {
+    pub to: SimilarityTarget,
     /// Any kind when empty.
     pub kinds: Vec<String>,
     /// Smallest similarity, 0 to 1.
@@ -32,10 +32,10 @@ pub struct Similar {
 
 /// A similar memory.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Alike {
+pub struct SimilarMemory {
     pub memory: Memory,
     /// Between 0 and 1.
-    pub likeness: f32,
+    pub similarity: f32,
     /// Share of the text's words that it contains, 0 to 1.
     pub words: f32,
     /// Words of the text that it contains.
@@ -48,20 +48,28 @@ impl Memories<'_> {
     /// # Errors
     /// `invalid_argument` when there is nothing to compare with, or a vector has the wrong number
     /// of dimensions.
-    pub async fn similar(self, caller: &Caller, input: &Similar) -> Result<Vec<Alike>, Failure> {
+    pub async fn similar(
+        self,
+        caller: &Caller,
+        input: &SimilarRequest,
+    ) -> Result<Vec<SimilarMemory>, Failure> {
         limits::range("likeness", f64::from(input.min), 0.0, 1.0)?;
         let call =
             Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, input)
                 .await?;
         let mut alike = match &input.to {
-            Likeness::Text(text) => self.like_text(&call, input, text).await?,
-            Likeness::Vector(vector) => self.like_vector(&call, input, vector).await?,
+            SimilarityTarget::Text(text) => self.similar_to_text(&call, input, text).await?,
+            SimilarityTarget::Vector(vector) => {
+                self.similar_to_vector(&call, input, vector).await?
+            }
         };
-        alike.retain(|one| one.likeness >= input.min);
+        alike.retain(|one| one.similarity >= input.min);
         // Flagged memories come last, here as in every search.
-        let doubted = |one: &Alike| one.memory.flags > 0;
-        alike.sort_by(|a, b| doubted(a).cmp(&doubted(b)).then(b.likeness.total_cmp(&a.likeness)));
-        alike.truncate(input.limit.min(limits::PAGE));
+        let doubted = |one: &SimilarMemory| one.memory.flags > 0;
+        alike.sort_by(|a, b| {
+            doubted(a).cmp(&doubted(b)).then(b.similarity.total_cmp(&a.similarity))
+        });
+        alike.truncate(input.limit.min(limits::PAGE_ITEMS));
         let shown: Vec<MemoryId> = alike.iter().map(|one| one.memory.id).collect();
         call.note_shown(format!("found {} alike", shown.len()), &shown).await;
         Ok(alike)
@@ -73,12 +81,12 @@ impl Memories<'_> {
         self.core.embedder().dimensions()
     }
 
-    async fn like_text(
+    async fn similar_to_text(
         self,
         call: &Call<'_>,
-        input: &Similar,
+        input: &SimilarRequest,
         text: &str,
-    ) -> Result<Vec<Alike>, Failure> {
+    ) -> Result<Vec<SimilarMemory>, Failure> {
         if text.trim().is_empty() {
             return Err(Failure::invalid("the text is empty; give the words to look for"));
         }
@@ -95,19 +103,19 @@ impl Memories<'_> {
             ranked.iter().map(|one| (one.id, cosine(one.doc))).collect()
         });
         let terms = reading::content_terms(text);
-        let memories = self.fetched(call, &cosines).await?;
+        let memories = self.read_current(call, &cosines).await?;
         Ok(memories
             .into_iter()
             .map(|(memory, cosine)| by_words_and_meaning(memory, cosine, &terms))
             .collect())
     }
 
-    async fn like_vector(
+    async fn similar_to_vector(
         self,
         call: &Call<'_>,
-        input: &Similar,
+        input: &SimilarRequest,
         vector: &[f32],
-    ) -> Result<Vec<Alike>, Failure> {
+    ) -> Result<Vec<SimilarMemory>, Failure> {
         check_vector(vector, self.dimensions())?;
         let view = self.core.view(&call.caller.owner).await?;
         let near: Vec<(MemoryId, f32)> = view.read(|view| {
@@ -117,7 +125,7 @@ impl Memories<'_> {
             doubted.retain(|doc| view.facts(doc).flags > 0);
             // Searched separately, so that flagged memories do not take places from the others.
             let nearest = |among| {
-                view.nearest(&QueryVector::new(vector), among, input.limit.min(limits::PAGE))
+                view.nearest(&QueryVector::new(vector), among, input.limit.min(limits::PAGE_ITEMS))
             };
             [&sound, &doubted]
                 .into_iter()
@@ -125,19 +133,25 @@ impl Memories<'_> {
                 .map(|hit| (hit.id, hit.score))
                 .collect()
         });
-        let alike = |(memory, likeness)| Alike { memory, likeness, words: 0.0, shared: Vec::new() };
-        Ok(self.fetched(call, &near).await?.into_iter().map(alike).collect())
+        let alike = |(memory, likeness)| SimilarMemory {
+            memory,
+            similarity: likeness,
+            words: 0.0,
+            shared: Vec::new(),
+        };
+        Ok(self.read_current(call, &near).await?.into_iter().map(alike).collect())
     }
 
     /// Reads the memories that are still current, with their cosines.
-    async fn fetched(
+    async fn read_current(
         self,
         call: &Call<'_>,
         cosines: &[(MemoryId, f32)],
     ) -> Result<Vec<(Memory, f32)>, Failure> {
-        let ids: Vec<MemoryId> = cosines.iter().map(|(id, _)| *id).take(limits::PAGE).collect();
+        let ids: Vec<MemoryId> =
+            cosines.iter().map(|(id, _)| *id).take(limits::PAGE_ITEMS).collect();
         let cosine_of: HashMap<MemoryId, f32> = cosines.iter().copied().collect();
-        let memories = self.core.standing(call, &ids, &Standing::Current).await?;
+        let memories = self.core.still_current(call, &ids, &StatusFilter::Current).await?;
         let with_cosine = |memory: Memory| {
             let cosine = cosine_of.get(&memory.id).copied().unwrap_or_default();
             (memory, cosine.clamp(0.0, 1.0))
@@ -146,7 +160,7 @@ impl Memories<'_> {
     }
 }
 
-fn filter_of(call: &Call<'_>, input: &Similar) -> Filter {
+fn filter_of(call: &Call<'_>, input: &SimilarRequest) -> Filter {
     let kinds = input.kinds.iter().map(|kind| kind.trim().to_lowercase()).collect();
     Filter { kinds, ..call.filter() }
 }
@@ -164,16 +178,16 @@ fn check_vector(vector: &[f32], dimensions: usize) -> Result<(), Failure> {
 }
 
 // A noisy-or of both: either one alone is enough, and together they give more than each.
-fn by_words_and_meaning(memory: Memory, cosine: f32, terms: &[String]) -> Alike {
+fn by_words_and_meaning(memory: Memory, cosine: f32, terms: &[String]) -> SimilarMemory {
     let shared = shared_terms(terms, &memory);
     let words = shared.len() as f32 / terms.len().max(1) as f32;
-    Alike { likeness: 1.0 - (1.0 - words) * (1.0 - cosine), words, shared, memory }
+    SimilarMemory { similarity: 1.0 - (1.0 - words) * (1.0 - cosine), words, shared, memory }
 }
 
 /// Returns the terms that a memory contains, ignoring endings.
 pub(crate) fn shared_terms(terms: &[String], memory: &Memory) -> Vec<String> {
     let said = format!("{} {}", memory.title.as_deref().unwrap_or(""), memory.text);
     let said_terms = reading::content_terms(&said);
-    let roots: HashSet<&str> = said_terms.iter().map(|term| reading::root(term)).collect();
-    terms.iter().filter(|term| roots.contains(reading::root(term))).cloned().collect()
+    let roots: HashSet<&str> = said_terms.iter().map(|term| reading::light_stem(term)).collect();
+    terms.iter().filter(|term| roots.contains(reading::light_stem(term))).cloned().collect()
 }

@@ -2,19 +2,19 @@
 //! evaluated here over pages of the store, so that every backend returns the same rows. Rows are
 //! added by `remember`.
 
-mod copies;
 mod filter;
 mod rows;
+mod sandbox_pool;
 mod select;
 mod value;
 
-pub(crate) use copies::Copies;
-pub use filter::{RecordFilter, Test};
-pub use rows::{RowChanged, RowDeleted, UpdateRow};
-pub use select::{Select, Selected};
+pub use filter::{RecordFilter, RecordTest};
+pub use rows::{DeleteRowOutcome, UpdateRowOutcome, UpdateRowRequest};
+pub(crate) use sandbox_pool::SandboxPool;
+pub use select::{SelectRequest, SelectResults};
 
 use crate::Tables;
-use crate::profile::in_words;
+use crate::profile::value_to_text;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use filter::field;
@@ -26,15 +26,15 @@ use std::fmt::Write;
 use value::ordered;
 
 /// Default number of rows.
-const ROWS: usize = 50;
+const ROWS_DEFAULT: usize = 50;
 /// Largest number of filters.
-const FILTERS: usize = 64;
+const FILTERS_MAX: usize = 64;
 /// Number of table or column names in an error message.
 const NAMES_SHOWN: usize = 50;
 
 /// Input of [`Engine::query_table`].
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct QueryTable {
+pub struct QueryTableRequest {
     pub table: String,
     /// A row must pass all of them.
     pub filters: Vec<RecordFilter>,
@@ -81,8 +81,12 @@ impl Tables<'_> {
     /// # Errors
     /// `not_found` naming the tables when there is none with this name; `invalid_argument` naming
     /// the columns when a filter or the order uses an unknown one.
-    pub async fn query(self, caller: &Caller, input: &QueryTable) -> Result<TableRows, Failure> {
-        let name = Record::table_name(&input.table)?;
+    pub async fn query(
+        self,
+        caller: &Caller,
+        input: &QueryTableRequest,
+    ) -> Result<TableRows, Failure> {
+        let name = Record::normalize_table_name(&input.table)?;
         let call = Call::begin(
             self.core,
             caller,
@@ -91,18 +95,18 @@ impl Tables<'_> {
             input,
         )
         .await?;
-        limits::count("filters", input.filters.len(), FILTERS)?;
+        limits::count("filters", input.filters.len(), FILTERS_MAX)?;
         let table = table_named(&call, &name).await?;
         check_columns(&table, input)?;
-        let limit = input.limit.unwrap_or(ROWS).min(limits::PAGE);
-        let mut found = Found::new(input, input.offset.saturating_add(limit));
+        let limit = input.limit.unwrap_or(ROWS_DEFAULT).min(limits::PAGE_ITEMS);
+        let mut found = RowCollector::new(input, input.offset.saturating_add(limit));
         let mut after = RecordId(0);
         loop {
-            let page = call.store().records(&name, after, limits::PAGE).await?;
+            let page = call.store().records(&name, after, limits::PAGE_ITEMS).await?;
             let Some(last) = page.last() else { break };
             after = last.id;
-            let full = page.len() == limits::PAGE;
-            found.take(standing(&call, page).await?);
+            let full = page.len() == limits::PAGE_ITEMS;
+            found.add(current_rows(&call, page).await?);
             if !full {
                 break;
             }
@@ -120,7 +124,7 @@ pub(crate) fn record_text(table: &str, data: &JsonMap) -> String {
     for (at, (name, value)) in told.enumerate() {
         let comma = if at > 0 { ", " } else { "" };
         // Writing to a String cannot fail.
-        let _ = write!(text, "{comma}{name}: {}", in_words(value));
+        let _ = write!(text, "{comma}{name}: {}", value_to_text(value));
     }
     let mut end = text.len().min(limits::TEXT_BYTES);
     while !text.is_char_boundary(end) {
@@ -139,7 +143,7 @@ pub(crate) fn readable(call: &Call<'_>, mut tables: Vec<Table>) -> Vec<Table> {
 async fn table_named(call: &Call<'_>, name: &str) -> Result<Table, Failure> {
     let tables = call.store().tables().await?;
     let tables = readable(call, tables);
-    let names = named(tables.iter().map(|table| table.name.as_str()));
+    let names = name_list(tables.iter().map(|table| table.name.as_str()));
     let table = tables.into_iter().find(|table| table.name == name);
     table.ok_or_else(|| {
         let known = if names.is_empty() {
@@ -152,34 +156,34 @@ async fn table_named(call: &Call<'_>, name: &str) -> Result<Table, Failure> {
 }
 
 // An unknown column would silently match nothing, so it is refused.
-fn check_columns(table: &Table, input: &QueryTable) -> Result<(), Failure> {
+fn check_columns(table: &Table, input: &QueryTableRequest) -> Result<(), Failure> {
     let filtered = input.filters.iter().map(|filter| &filter.column);
     let mut wanted = filtered.chain(input.order.iter().map(|order| &order.column));
     let has = |column: &str| {
-        field::is_own(column) || table.columns.iter().any(|known| known.name == column)
+        field::is_builtin(column) || table.columns.iter().any(|known| known.name == column)
     };
     match wanted.find(|column| !has(column)) {
         None => Ok(()),
         Some(stray) => Err(Failure::invalid(format!(
             "{} has no column `{stray}`; it has: {}",
             table.name,
-            named(table.columns.iter().map(|column| column.name.as_str()))
+            name_list(table.columns.iter().map(|column| column.name.as_str()))
         ))),
     }
 }
 
-fn named<'n>(names: impl Iterator<Item = &'n str>) -> String {
+fn name_list<'n>(names: impl Iterator<Item = &'n str>) -> String {
     names.take(NAMES_SHOWN).collect::<Vec<_>>().join(", ")
 }
 
 /// Removes rows whose memory is proposed, rejected or retired.
-async fn standing(call: &Call<'_>, rows: Vec<Record>) -> Result<Vec<Record>, Failure> {
+async fn current_rows(call: &Call<'_>, rows: Vec<Record>) -> Result<Vec<Record>, Failure> {
     let ids: Vec<_> = rows.iter().filter_map(|row| row.memory).collect();
     // Without a permission check: the grant on the table decides, and memories of rows follow it.
-    let memories = call.memories_unseen(&ids).await?;
+    let memories = call.memories_unchecked(&ids).await?;
     let standing: HashSet<_> = memories
         .into_iter()
-        .filter(|memory| stands(memory.status))
+        .filter(|memory| is_current(memory.status))
         .map(|memory| memory.id)
         .collect();
     Ok(rows
@@ -190,24 +194,24 @@ async fn standing(call: &Call<'_>, rows: Vec<Record>) -> Result<Vec<Record>, Fai
 
 /// Returns whether a row is current for a status of its memory. A changed row has a newer memory,
 /// which superseded that one.
-fn stands(status: Status) -> bool {
+fn is_current(status: Status) -> bool {
     matches!(status, Status::Active | Status::Superseded)
 }
 
 /// Collects matching rows, never many more than the requested page.
-struct Found<'q> {
-    query: &'q QueryTable,
+struct RowCollector<'q> {
+    query: &'q QueryTableRequest,
     wanted: usize,
     rows: Vec<Record>,
     total: usize,
 }
 
-impl<'q> Found<'q> {
-    fn new(query: &'q QueryTable, wanted: usize) -> Self {
+impl<'q> RowCollector<'q> {
+    fn new(query: &'q QueryTableRequest, wanted: usize) -> Self {
         Self { query, wanted, rows: Vec::new(), total: 0 }
     }
 
-    fn take(&mut self, rows: Vec<Record>) {
+    fn add(&mut self, rows: Vec<Record>) {
         let matching = rows
             .into_iter()
             .filter(|row| self.query.filters.iter().all(|filter| filter.accepts(row)));
@@ -215,7 +219,7 @@ impl<'q> Found<'q> {
         self.rows.extend(matching);
         self.total += self.rows.len() - before;
         // Cut only now and then: sorting after every page would cost more than the memory it saves.
-        if self.rows.len() > self.wanted.saturating_add(limits::PAGE) {
+        if self.rows.len() > self.wanted.saturating_add(limits::PAGE_ITEMS) {
             self.cut();
         }
     }
@@ -234,7 +238,7 @@ impl<'q> Found<'q> {
 fn compare(order: Option<&RowOrder>, a: &Record, b: &Record) -> Ordering {
     let newest_first = b.created_at.cmp(&a.created_at).then(b.id.cmp(&a.id));
     let Some(order) = order else { return newest_first };
-    let (left, right) = (field::of(a, &order.column), field::of(b, &order.column));
+    let (left, right) = (field::value(a, &order.column), field::value(b, &order.column));
     // A row without a value comes last in either direction.
     let missing_last = left.is_null().cmp(&right.is_null());
     let by_value = ordered(&left, &right);
@@ -249,7 +253,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_row_is_told_in_words() {
+    fn a_row_is_rendered_in_plain_words() {
         let data = json!({"food": "pizza", "calories": 800, "notes": null, "with": ["Ada", "Bo"]});
         let text = record_text("meals", data.as_object().unwrap());
         for part in ["meals: ", "food: pizza", "calories: 800", "with: Ada, Bo"] {

@@ -14,15 +14,15 @@ use std::collections::HashSet;
 /// Number of memories compared with a claim.
 const COMPARED: usize = 24;
 /// Share of covered words from which one memory backs a claim: one word in five may differ.
-const BACKED: f32 = 0.8;
+const BACKED_FROM: f32 = 0.8;
 /// Share of covered words from which a memory counts as evidence.
-const EVIDENCE: f32 = 0.4;
+const EVIDENCE_FROM: f32 = 0.4;
 /// Number of pieces of evidence in the result.
 const SHOWN: usize = 8;
 
 /// Verdict on a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Verdict {
+pub enum ClaimVerdict {
     /// One memory covers it.
     Verified,
     /// Memories cover parts of it.
@@ -33,7 +33,7 @@ pub enum Verdict {
     Ungrounded,
 }
 
-impl Verdict {
+impl ClaimVerdict {
     /// Returns the name.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -61,7 +61,7 @@ pub struct Evidence {
 /// Result of verifying a claim.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verification {
-    pub verdict: Verdict,
+    pub verdict: ClaimVerdict,
     /// Coverage weighted with the trust in the evidence, 0 to 1.
     pub confidence: f32,
     /// Strongest first.
@@ -71,7 +71,7 @@ pub struct Verification {
 }
 
 /// A claim split into words.
-struct Claim<'c> {
+struct ParsedClaim<'c> {
     text: &'c str,
     terms: Vec<String>,
     /// Names and numbers, which a claim is usually wrong about.
@@ -84,14 +84,14 @@ impl Memories<'_> {
     /// # Errors
     /// Fails when the claim is empty or too long.
     pub async fn verify(self, caller: &Caller, claim: &str) -> Result<Verification, Failure> {
-        self.verify_from(caller, claim, EVIDENCE).await
+        self.verify_with_threshold(caller, claim, EVIDENCE_FROM).await
     }
 
     /// Verifies a claim; a memory counts as evidence from the share `least` of covered words.
     ///
     /// # Errors
     /// Fails when the claim is empty or too long, or the share is outside of 0 to 1.
-    pub async fn verify_from(
+    pub async fn verify_with_threshold(
         self,
         caller: &Caller,
         claim: &str,
@@ -108,8 +108,8 @@ impl Memories<'_> {
             Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &claim)
                 .await?;
         let request = SearchRequest::new(&call, claim, SearchModes::default())?;
-        let near = self.core.near(&call, &request, COMPARED).await?;
-        let verification = judge(&Claim::read(claim), near, least);
+        let near = self.core.nearest_memories(&call, &request, COMPARED).await?;
+        let verification = judge(&ParsedClaim::parse(claim), near, least);
         let shown: Vec<MemoryId> =
             verification.evidence.iter().map(|piece| piece.memory.id).collect();
         call.note_shown(format!("verified: {}", verification.verdict.name()), &shown).await;
@@ -117,8 +117,8 @@ impl Memories<'_> {
     }
 }
 
-impl<'c> Claim<'c> {
-    fn read(text: &'c str) -> Self {
+impl<'c> ParsedClaim<'c> {
+    fn parse(text: &'c str) -> Self {
         let terms = reading::content_terms(text);
         let capitalised: HashSet<String> = text
             .split(|c: char| !c.is_alphanumeric())
@@ -144,20 +144,20 @@ impl<'c> Claim<'c> {
     /// Returns the reason why a memory contradicts the claim: it says otherwise, or one of the two
     /// is a negation.
     fn against(&self, memory: &Memory, coverage: f32) -> Option<String> {
-        if let Some(reason) = reading::contradicts(&memory.text, self.text) {
+        if let Some(reason) = reading::find_contradiction(&memory.text, self.text) {
             return Some(reason.to_string());
         }
-        let one_denies = reading::negated(self.text) != reading::negated(&memory.text);
-        (one_denies && coverage >= BACKED).then(|| "one of the two is a negation".to_owned())
+        let one_denies = reading::has_negation(self.text) != reading::has_negation(&memory.text);
+        (one_denies && coverage >= BACKED_FROM).then(|| "one of the two is a negation".to_owned())
     }
 
     fn backed_by(&self, piece: &Evidence) -> bool {
         let decisive_covered = self.decisive.iter().all(|term| piece.covers.contains(term));
-        piece.against.is_none() && piece.coverage >= BACKED && decisive_covered
+        piece.against.is_none() && piece.coverage >= BACKED_FROM && decisive_covered
     }
 }
 
-fn judge(claim: &Claim<'_>, near: Vec<Memory>, least: f32) -> Verification {
+fn judge(claim: &ParsedClaim<'_>, near: Vec<Memory>, least: f32) -> Verification {
     let mut evidence: Vec<Evidence> = near.into_iter().map(|memory| claim.weigh(memory)).collect();
     evidence.retain(|piece| {
         !piece.covers.is_empty() && piece.coverage >= least || piece.against.is_some()
@@ -167,7 +167,8 @@ fn judge(claim: &Claim<'_>, near: Vec<Memory>, least: f32) -> Verification {
     // Cut before judging: the verdict rests on the evidence that the caller sees.
     evidence.truncate(SHOWN);
     let verdict = verdict(claim, &evidence);
-    let speaks = |piece: &&Evidence| (verdict == Verdict::Contradicted) == piece.against.is_some();
+    let speaks =
+        |piece: &&Evidence| (verdict == ClaimVerdict::Contradicted) == piece.against.is_some();
     let confidence = evidence.iter().filter(speaks).map(strength).fold(0.0, f32::max);
     let covered = |term: &String| {
         evidence.iter().any(|piece| piece.against.is_none() && piece.covers.contains(term))
@@ -176,20 +177,20 @@ fn judge(claim: &Claim<'_>, near: Vec<Memory>, least: f32) -> Verification {
     Verification { verdict, confidence, evidence, missing }
 }
 
-fn verdict(claim: &Claim<'_>, evidence: &[Evidence]) -> Verdict {
+fn verdict(claim: &ParsedClaim<'_>, evidence: &[Evidence]) -> ClaimVerdict {
     let best = |against: bool| {
         let pieces = evidence.iter().filter(|piece| piece.against.is_some() == against);
         pieces.map(strength).fold(0.0, f32::max)
     };
     // A memory that backs the claim wins only if nothing stronger contradicts it.
     if evidence.iter().any(|piece| claim.backed_by(piece)) && best(false) >= best(true) {
-        Verdict::Verified
+        ClaimVerdict::Verified
     } else if best(true) > 0.0 {
-        Verdict::Contradicted
+        ClaimVerdict::Contradicted
     } else if evidence.is_empty() {
-        Verdict::Ungrounded
+        ClaimVerdict::Ungrounded
     } else {
-        Verdict::Partial
+        ClaimVerdict::Partial
     }
 }
 

@@ -13,9 +13,9 @@ const VERSIONS_MAX: usize = 1_000;
 
 /// A memory with all its versions.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Versions {
+pub struct MemoryVersions {
     /// Requested memory.
-    pub asked: MemoryId,
+    pub requested: MemoryId,
     /// Current version; the requested one when nothing replaced it.
     pub latest: MemoryId,
     /// Oldest first.
@@ -27,34 +27,38 @@ impl Memories<'_> {
     ///
     /// # Errors
     /// `not_found` when there is no such memory.
-    pub async fn versions(self, caller: &Caller, memory: MemoryId) -> Result<Versions, Failure> {
+    pub async fn versions(
+        self,
+        caller: &Caller,
+        memory: MemoryId,
+    ) -> Result<MemoryVersions, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &memory)
                 .await?;
         call.memory(memory).await?;
-        let versions = versions_of(&call, memory).await?;
+        let versions = visible_versions(&call, memory).await?;
         call.note_shown(format!("showed {} versions", versions.all.len()), &[]).await;
         Ok(versions)
     }
 }
 
 /// Returns the versions of a memory that the caller may read.
-pub(crate) async fn versions_of(call: &Call<'_>, asked: MemoryId) -> Result<Versions, Failure> {
-    let all = call.visible(every_version_of(call, asked).await?);
+pub(crate) async fn visible_versions(
+    call: &Call<'_>,
+    asked: MemoryId,
+) -> Result<MemoryVersions, Failure> {
+    let all = call.visible(all_versions(call, asked).await?);
     let latest = latest_of(&all).unwrap_or(asked);
-    Ok(Versions { asked, latest, all })
+    Ok(MemoryVersions { requested: asked, latest, all })
 }
 
 /// Returns all versions without a permission check: to change together with a row, never for
 /// output. Cycles, which an imported file may contain, end where they began.
-pub(crate) async fn every_version_of(
-    call: &Call<'_>,
-    asked: MemoryId,
-) -> Result<Vec<Memory>, Failure> {
+pub(crate) async fn all_versions(call: &Call<'_>, asked: MemoryId) -> Result<Vec<Memory>, Failure> {
     let mut known = BTreeSet::from([asked]);
     let mut open = VecDeque::from([asked]);
     while let Some(id) = open.pop_front() {
-        for next in replaced_and_replacing(call, id).await? {
+        for next in neighbours(call, id).await? {
             // Breadth first, so that the bound drops the most distant versions.
             if known.len() < VERSIONS_MAX && known.insert(next) {
                 open.push_back(next);
@@ -62,7 +66,7 @@ pub(crate) async fn every_version_of(
         }
     }
     let ids: Vec<MemoryId> = known.into_iter().collect();
-    call.memories_unseen(&ids).await
+    call.memories_unchecked(&ids).await
 }
 
 /// Returns the newest active version; the newest of all when none is active.
@@ -71,7 +75,7 @@ fn latest_of(all: &[Memory]) -> Option<MemoryId> {
     holding.map(|memory| memory.id).max().or_else(|| all.iter().map(|memory| memory.id).max())
 }
 
-async fn replaced_and_replacing(call: &Call<'_>, id: MemoryId) -> Result<Vec<MemoryId>, Failure> {
+async fn neighbours(call: &Call<'_>, id: MemoryId) -> Result<Vec<MemoryId>, Failure> {
     let links = call.store().links(id).await?;
     let replaced = links
         .outgoing

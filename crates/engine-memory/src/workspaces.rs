@@ -9,11 +9,11 @@ use model::{
     ContextRole, ContextSource, ErrorCode, Failure, Permission, Workspace, WorkspaceContext,
     WorkspaceId, limits,
 };
-use store::{Change, Made};
+use store::{Change, ChangeResult};
 
 /// Input of [`Engine::add_context`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewContext {
+pub struct AddContextRequest {
     pub workspace: WorkspaceId,
     /// The caller must have checked access to it.
     pub source: ContextSource,
@@ -24,7 +24,7 @@ pub struct NewContext {
 
 /// Result of creating a workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WorkspaceMade {
+pub struct CreateWorkspaceOutcome {
     pub id: WorkspaceId,
     pub name: String,
     /// Sentences about what screening changed.
@@ -33,7 +33,7 @@ pub struct WorkspaceMade {
 
 /// Result of adding a source to a workspace.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ContextAdded {
+pub struct AddContextOutcome {
     pub context: WorkspaceContext,
     /// Sentences about what screening changed.
     pub notes: Vec<String>,
@@ -44,7 +44,11 @@ impl Workspaces<'_> {
     ///
     /// # Errors
     /// Fails when the name is empty or too long, or there are too many workspaces.
-    pub async fn create(self, caller: &Caller, name: &str) -> Result<WorkspaceMade, Failure> {
+    pub async fn create(
+        self,
+        caller: &Caller,
+        name: &str,
+    ) -> Result<CreateWorkspaceOutcome, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &name)
                 .await?;
@@ -54,8 +58,10 @@ impl Workspaces<'_> {
         call.screen().text("name", &mut name)?;
         let change = Change::CreateWorkspace { name: name.clone() };
         let committed = call.write("created a workspace", vec![change]).await?;
-        match committed.made.first() {
-            Some(Made::Workspace(id)) => Ok(WorkspaceMade { id: *id, name, notes: call.notes() }),
+        match committed.results.first() {
+            Some(ChangeResult::Workspace(id)) => {
+                Ok(CreateWorkspaceOutcome { id: *id, name, notes: call.notes() })
+            }
             _ => Err(internal("the store returned no workspace for CreateWorkspace")),
         }
     }
@@ -67,24 +73,24 @@ impl Workspaces<'_> {
     pub async fn add_context(
         self,
         caller: &Caller,
-        input: &NewContext,
-    ) -> Result<ContextAdded, Failure> {
+        input: &AddContextRequest,
+    ) -> Result<AddContextOutcome, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
                 // Also checks that the workspace exists, before anything is written.
                 .await?;
         let known = self.get(caller, input.workspace).await?;
-        limits::count("contexts", known.contexts.len() + 1, limits::CONTEXTS)?;
-        let NewContext { workspace, source, role, mut label } = input.clone();
+        limits::count("contexts", known.contexts.len() + 1, limits::WORKSPACE_CONTEXTS)?;
+        let AddContextRequest { workspace, source, role, mut label } = input.clone();
         // Screened here too, because the result contains the label as it is stored.
         call.screen().text("label", &mut label)?;
         let change =
             Change::AddContext { workspace, source: source.clone(), role, label: label.clone() };
         let committed = call.write("added to a workspace", vec![change]).await?;
-        match committed.made.first() {
-            Some(Made::Context(number)) => {
+        match committed.results.first() {
+            Some(ChangeResult::Context(number)) => {
                 let context = WorkspaceContext { number: *number, source, role, label };
-                Ok(ContextAdded { context, notes: call.notes() })
+                Ok(AddContextOutcome { context, notes: call.notes() })
             }
             _ => Err(internal("the store returned no context for AddContext")),
         }

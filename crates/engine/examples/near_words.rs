@@ -2,26 +2,26 @@
 //! its vocabulary. Takes a few minutes: `cargo run --release -p quipu-engine --example near_words >
 //! near_words.txt`; the file belongs into `crates/search-recall`.
 
-use embed::{Bundled, EmbedError, Embedder};
+use embed::{BundledEmbedder, EmbedError, Embedder};
 use index::QueryTerms;
 use index::tokens::is_stop_word;
-use recall::NEAR_FROM;
+use recall::NEAR_COSINE_MIN;
 use std::collections::BTreeMap;
 use std::io::Write;
 
 const VOCABULARY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../search-embed/model/vocab.txt");
 /// Largest number of near words of a word.
-const KEPT: usize = 6;
+const NEAR_WORDS_MAX: usize = 6;
 /// Number of words embedded in one call.
 const AT_ONCE: usize = 64;
 
 /// Vector of a word.
-type Meaning = [f32; 256];
+type WordVector = [f32; 256];
 
 /// A stem of the index, with the vectors of all words that have it.
 struct Stem {
     text: String,
-    meanings: Vec<Meaning>,
+    meanings: Vec<WordVector>,
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -42,11 +42,11 @@ fn stems(vocabulary: &str) -> Result<Vec<Stem>, EmbedError> {
     let is_word =
         |piece: &&str| piece.len() > 2 && piece.bytes().all(|byte| byte.is_ascii_lowercase());
     let words: Vec<&str> = vocabulary.lines().filter(is_word).collect();
-    let model = Bundled::new();
-    let mut stems: BTreeMap<String, Vec<Meaning>> = BTreeMap::new();
+    let model = BundledEmbedder::new();
+    let mut stems: BTreeMap<String, Vec<WordVector>> = BTreeMap::new();
     for some in words.chunks(AT_ONCE) {
         for (word, embedding) in some.iter().zip(model.embed(some)?) {
-            let meaning = Meaning::try_from(embedding.mean()).ok();
+            let meaning = WordVector::try_from(embedding.mean()).ok();
             if let Some((stem, meaning)) = stem(word).zip(meaning) {
                 stems.entry(stem).or_default().push(meaning);
             }
@@ -57,7 +57,7 @@ fn stems(vocabulary: &str) -> Result<Vec<Stem>, EmbedError> {
 
 /// Returns the stem of a word; `None` for stop words.
 fn stem(word: &str) -> Option<String> {
-    let [term] = <[_; 1]>::try_from(QueryTerms::of(word).terms).ok()?;
+    let [term] = <[_; 1]>::try_from(QueryTerms::parse(word).terms).ok()?;
     let says_little = is_stop_word(word) || is_stop_word(&term.text);
     (!says_little).then_some(term.text)
 }
@@ -67,11 +67,14 @@ fn nearest<'a>(stem: &Stem, all: &'a [Stem]) -> impl Iterator<Item = (&'a str, f
     let others = all.iter().filter(|other| other.text != stem.text);
     let mut near: Vec<(&str, f32)> = others
         .map(|other| (other.text.as_str(), closest(stem, other)))
-        .filter(|(_, cosine)| *cosine > NEAR_FROM)
+        .filter(|(_, cosine)| *cosine > NEAR_COSINE_MIN)
         .collect();
     near.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(other.0)));
-    let near = near.into_iter().take(KEPT).map(|(word, cosine)| (word, (cosine * 100.0).round()));
-    near.filter(|(_, hundredths)| hundredths / 100.0 > NEAR_FROM)
+    let near = near
+        .into_iter()
+        .take(NEAR_WORDS_MAX)
+        .map(|(word, cosine)| (word, (cosine * 100.0).round()));
+    near.filter(|(_, hundredths)| hundredths / 100.0 > NEAR_COSINE_MIN)
 }
 
 fn closest(one: &Stem, other: &Stem) -> f32 {
@@ -83,7 +86,7 @@ fn closest(one: &Stem, other: &Stem) -> f32 {
 }
 
 // Sixteen sums at once, which the compiler turns into SIMD instructions.
-fn cosine(one: &Meaning, other: &Meaning) -> f32 {
+fn cosine(one: &WordVector, other: &WordVector) -> f32 {
     let mut sums = [0.0; 16];
     for at in (0..one.len()).step_by(16) {
         for lane in 0..16 {

@@ -2,27 +2,32 @@
 //! Each use case is a module of its own with its requests and results. Knows no transport, no tool
 //! name and no SQL.
 
-pub use ::recall::{Part as RankingPart, Weights as Ranking};
-pub use ::recall::{estimate_tokens, shorten as cut_to_tokens};
+pub use ::recall::{RankingPart, RankingWeights as Ranking};
+pub use ::recall::{estimate_tokens, truncate_to_tokens as cut_to_tokens};
 pub use engine_admin::{
-    activity, audit, backups, credentials, grants, maintenance, reembed, spoken,
+    activity, audit, backups, credentials, dialect_switch, grants, maintenance, reembed,
 };
 pub use engine_core::search::SearchModes;
 pub use engine_core::{
-    Caller, Clock, Core, Options, Parts, SnapshotPath, Surroundings, SystemClock,
+    Caller, ClientEnvironment, Clock, Core, Options, Parts, SnapshotPath, SystemClock,
 };
 pub use engine_memory::{
-    aside, briefing, choose, correct, curate, decay, edit, entities, explore, facts, forget, get,
-    handoffs, listing, news, overview, periods, places, profile, quality, recall, references,
-    remember, review, sessions, similar, tables, ties, verify, versions, workspaces,
+    briefing, correct, curate, decay, edit, entities, explore, external_search, facts, forget, get,
+    handoffs, links, listing, listing_by_source, overview, periods, profile, quality, query,
+    recall, references, remember, review, sessions, similar, since_last_visit, tables, verify,
+    versions, workspaces,
 };
-pub use guard::{Buckets, KeyForm, KeySecret, OnSecret, Reach, Refusal, ToolClass, Wait};
-pub use index::Edge;
+pub use guard::{
+    AccessRefusal, CallerAccess, KeyForm, KeySecret, RateLimitExceeded, RateLimiter, SecretPolicy,
+    ToolClass,
+};
+pub use index::LinkEdge;
 pub use reading::summary as summary_of;
-pub use reading::{kind_of_word, relation_named, says_the_same};
+pub use reading::{canonical_relation, entity_kind_of_word, is_restatement};
 pub use store::{
-    AuditQuery, ChainReport, Counts, Health, Kept, KeptMemory, KeptRelation, Links, MemoryQuery,
-    OnDuplicate, Receipt, Showing, Sort, Standing, Unanswered,
+    AttributedRelation, AuditQuery, ChainReport, Counts, ExpectedVersion, ForgetReceipt, Health,
+    ImportedItem, ImportedMemory, Links, MemoryQuery, MemorySort, OnDuplicate, Showing,
+    UnansweredQuestion,
 };
 
 use engine_admin::{Admin, AdminState};

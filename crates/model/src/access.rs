@@ -73,7 +73,7 @@ pub struct KeyInfo {
 impl KeyInfo {
     /// Returns whether the key is valid at this time.
     #[must_use]
-    pub fn is_good(&self, now: Moment) -> bool {
+    pub fn is_valid(&self, now: Moment) -> bool {
         self.revoked_at.is_none() && self.key.expires_at.is_none_or(|end| now < end)
     }
 }

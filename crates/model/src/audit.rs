@@ -6,14 +6,14 @@ use crate::{AuditId, Author, ContentHash, Moment, Seq};
 
 /// Outcome of an audited call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Outcome {
+pub enum AuditOutcome {
     Done,
     /// The call was not permitted, or its arguments were not acceptable.
     Refused,
     Failed,
 }
 
-impl Outcome {
+impl AuditOutcome {
     /// All outcomes.
     pub const ALL: [Self; 3] = [Self::Done, Self::Refused, Self::Failed];
 
@@ -44,7 +44,7 @@ pub struct AuditEvent {
     pub author: Author,
     /// Affected resource: `memory`, `tables/meals`, `handoffs`.
     pub resource: String,
-    pub outcome: Outcome,
+    pub outcome: AuditOutcome,
     /// Start of the call.
     pub at: Moment,
     /// Time from the start of the call to the commit, in microseconds.

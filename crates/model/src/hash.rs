@@ -11,7 +11,7 @@ pub struct ContentHash(pub [u8; 32]);
 impl ContentHash {
     /// Hashes a text with its case and white space normalised.
     #[must_use]
-    pub fn of(text: &str) -> Self {
+    pub fn of_text(text: &str) -> Self {
         let mut hasher = Sha256::new();
         for (position, word) in text.split_whitespace().enumerate() {
             if position > 0 {
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn a_printed_hash_round_trips() {
-        let hash = ContentHash::of("a");
+        let hash = ContentHash::of_text("a");
         assert_eq!(ContentHash::parse(&hash.to_string()), Some(hash));
         for text in ["", "zz", &"g".repeat(64), &"ä".repeat(32)] {
             assert_eq!(ContentHash::parse(text), None, "{text}");
@@ -63,7 +63,10 @@ mod tests {
 
     #[test]
     fn case_and_white_space_are_ignored() {
-        assert_eq!(ContentHash::of("We use  Postgres\n"), ContentHash::of("we use postgres"));
-        assert_ne!(ContentHash::of("we use postgres"), ContentHash::of("weuse postgres"));
+        assert_eq!(
+            ContentHash::of_text("We use  Postgres\n"),
+            ContentHash::of_text("we use postgres")
+        );
+        assert_ne!(ContentHash::of_text("we use postgres"), ContentHash::of_text("weuse postgres"));
     }
 }

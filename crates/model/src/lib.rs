@@ -4,17 +4,17 @@
 
 mod access;
 mod audit;
-mod client;
 mod entity;
 mod error;
 mod handoff;
 mod hash;
 mod ids;
+mod json_merge;
 pub mod limits;
 mod link;
 mod memory;
-mod merge;
 mod moment;
+mod oauth;
 mod owner;
 mod page;
 mod profile;
@@ -27,8 +27,7 @@ mod source;
 mod workspace;
 
 pub use access::{Grant, KeyInfo, NewKey, Permission};
-pub use audit::{AuditEvent, Outcome};
-pub use client::{Client, Consent, Family, FamilyId, TokenInfo, TokenPair, TokenUse};
+pub use audit::{AuditEvent, AuditOutcome};
 pub use entity::{Entity, Mention, NewEntity, Observation, Relation};
 pub use error::{ErrorCode, Failure};
 pub use handoff::{Claim, Handoff, HandoffState, NewHandoff};
@@ -37,10 +36,11 @@ pub use ids::{
     AuditId, EntityId, FlagId, HandoffId, KeyId, MemoryId, ObservationId, QuestionId, RecordId,
     ReferenceId, RelationId, ReviewId, Seq, SessionId, WorkspaceId,
 };
+pub use json_merge::{changed_fields, merge_patch, patch_between, remove_field};
 pub use link::{Link, LinkKind};
-pub use memory::{Access, Kind, Memory, NewMemory, Status, StoredVector, VectorModel};
-pub use merge::{changed_fields, merge_patch, patch_between, remove_field};
+pub use memory::{AccessStats, Kind, Memory, NewMemory, Status, StoredVectors, VectorModel};
 pub use moment::Moment;
+pub use oauth::{Client, Consent, TokenFamily, TokenFamilyId, TokenInfo, TokenPair, TokenPurpose};
 pub use owner::{AgentName, OwnerId};
 pub use page::{Listing, Page};
 pub use profile::ProfileVersion;
@@ -49,7 +49,7 @@ pub use record::{Column, ColumnType, Record, Table, infer_columns};
 pub use reference::{NewReference, Reference, Section, SectionHit};
 pub use review::{Flag, NewReview, Resolution, ReviewItem, ReviewKind, ReviewState};
 pub use session::{NewSession, Session};
-pub use source::{Allowed, Source, Sources};
+pub use source::{NameFilter, Source, SourceFilter};
 pub use workspace::{ContextRole, ContextSource, Workspace, WorkspaceContext};
 
 /// A JSON object, as used for metadata, records and profiles.

@@ -32,7 +32,7 @@ pub const QUERY_BYTES: usize = 16 * 1024;
 /// Maximum size of a record, in bytes of JSON.
 pub const RECORD_BYTES: usize = 64 * 1024;
 /// Maximum number of columns of a table.
-pub const COLUMNS: usize = 256;
+pub const TABLE_COLUMNS: usize = 256;
 /// Maximum number of tables of an owner.
 pub const TABLES: usize = 1_000;
 /// Maximum size of a profile, in bytes of JSON.
@@ -42,9 +42,9 @@ pub const HANDOFF_CHARS: usize = 50_000;
 /// Maximum size of a reference document, in bytes.
 pub const REFERENCE_BYTES: usize = 4 * 1024 * 1024;
 /// Maximum number of items on a page of any listing.
-pub const PAGE: usize = 1_000;
+pub const PAGE_ITEMS: usize = 1_000;
 /// Maximum number of ids in one call.
-pub const IDS: usize = 1_000;
+pub const IDS_PER_CALL: usize = 1_000;
 /// Number of days for which an idempotency key is remembered.
 // Retries come within minutes; the rest is a safety margin.
 pub const IDEMPOTENCY_DAYS: i64 = 30;
@@ -52,7 +52,7 @@ pub const IDEMPOTENCY_DAYS: i64 = 30;
 pub const IDEMPOTENCY_KEY_CHARS: usize = 200;
 /// Highest id that an import or a client may bring along.
 // Far below `i64::MAX`, so that ids assigned after an import cannot overflow.
-pub const NUMBER: i64 = 1_000_000_000_000;
+pub const IMPORTED_ID_MAX: i64 = 1_000_000_000_000;
 /// Maximum number of changes in one batch.
 pub const BATCH_CHANGES: usize = 20_000;
 /// Maximum number of dimensions of a vector.
@@ -68,7 +68,7 @@ pub const IMPORT_BYTES: usize = 256 * 1024 * 1024;
 /// Maximum number of workspaces of an owner.
 pub const WORKSPACES: usize = 1_000;
 /// Maximum number of contexts of one workspace.
-pub const CONTEXTS: usize = 32;
+pub const WORKSPACE_CONTEXTS: usize = 32;
 /// Maximum number of memories that a graph walk returns.
 pub const WALK_MEMORIES: usize = 500;
 /// Maximum length of an SQL statement, in bytes.
@@ -84,7 +84,7 @@ pub const SQL_VALUE_BYTES: usize = 2 * RECORD_BYTES;
 /// Maximum number of SQLite virtual-machine steps of a statement.
 pub const SQL_STEPS: u64 = 200_000_000;
 /// Maximum running time of an SQL statement, in milliseconds.
-pub const SQL_MILLIS: u64 = 3_000;
+pub const SQL_TIMEOUT_MS: u64 = 3_000;
 /// Maximum number of rows in an SQL result.
 pub const SQL_ROWS: usize = 10_000;
 /// Maximum size of an SQL result, in bytes.
@@ -97,24 +97,24 @@ pub const SQL_COPY_BYTES: usize = 128 * 1024 * 1024;
 pub const SQL_COPIES_BYTES: usize = 2 * SQL_COPY_BYTES;
 
 /// Number of recent recalls listed for a memory.
-pub const SHOWN: usize = 20;
+pub const RECALLS_LISTED: usize = 20;
 /// Maximum number of unanswered questions stored; a new one replaces the oldest.
-pub const QUESTIONS: usize = 200;
+pub const UNANSWERED_QUESTIONS: usize = 200;
 /// Maximum length of an unanswered question that is stored, in characters; a longer one is only
 /// counted.
-pub const QUESTION_CHARS: usize = 500;
+pub const UNANSWERED_QUESTION_CHARS: usize = 500;
 /// Number of days for which usage statistics per agent are retained.
 pub const USAGE_DAYS: i64 = 400;
 
 /// Maximum number of queued calls of one owner.
-pub const OWNER_CALLS_WAITING: usize = 128;
+pub const QUEUED_CALLS_PER_OWNER: usize = 128;
 /// Maximum number of token buckets, one per agent and class of tools.
 // Agent names come from clients, so the table of buckets needs a bound.
-pub const BUCKETS: usize = 10_000;
+pub const RATE_BUCKETS: usize = 10_000;
 
 /// Rate limit of a token bucket.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pace {
+pub struct RateLimit {
     /// Capacity of the bucket.
     pub burst: f64,
     /// Tokens added per second.
@@ -122,26 +122,26 @@ pub struct Pace {
 }
 
 /// Rate limit of tools that only read.
-pub const READS: Pace = Pace { burst: 10_000.0, per_second: 500.0 };
+pub const READ_RATE: RateLimit = RateLimit { burst: 10_000.0, per_second: 500.0 };
 /// Rate limit of tools that write.
-pub const WRITES: Pace = Pace { burst: 5_000.0, per_second: 200.0 };
+pub const WRITE_RATE: RateLimit = RateLimit { burst: 5_000.0, per_second: 200.0 };
 /// Rate limit of SQL statements.
-pub const STATEMENTS: Pace = Pace { burst: 1_000.0, per_second: 20.0 };
+pub const SQL_RATE: RateLimit = RateLimit { burst: 1_000.0, per_second: 20.0 };
 /// Rate limit of administrative calls, which only the owner may make.
-pub const ADMINISTRATION: Pace = Pace { burst: 300.0, per_second: 5.0 };
+pub const ADMIN_RATE: RateLimit = RateLimit { burst: 300.0, per_second: 5.0 };
 /// Rate limit of password attempts.
-pub const GUESSES: Pace = Pace { burst: 10.0, per_second: 0.1 };
+pub const PASSWORD_RATE: RateLimit = RateLimit { burst: 10.0, per_second: 0.1 };
 /// Rate limit of OAuth client registrations.
-pub const REGISTRATIONS: Pace = Pace { burst: 30.0, per_second: 0.1 };
+pub const REGISTRATION_RATE: RateLimit = RateLimit { burst: 30.0, per_second: 0.1 };
 /// Rate limit of OAuth code and token exchanges and revocations.
-pub const EXCHANGES: Pace = Pace { burst: 300.0, per_second: 5.0 };
+pub const TOKEN_RATE: RateLimit = RateLimit { burst: 300.0, per_second: 5.0 };
 
 /// Refuses a text of more than `max` bytes.
 ///
 /// # Errors
 /// `limit_exceeded`, naming the field, the limit and the size.
 pub fn bytes(field: &str, text: &str, max: usize) -> Result<(), Failure> {
-    within(field, text.len(), max, "bytes")
+    check_size(field, text.len(), max, "bytes")
 }
 
 /// Refuses a text of more than `max` characters.
@@ -150,7 +150,11 @@ pub fn bytes(field: &str, text: &str, max: usize) -> Result<(), Failure> {
 /// `limit_exceeded`, naming the field, the limit and the size.
 pub fn chars(field: &str, text: &str, max: usize) -> Result<(), Failure> {
     // A text never has more characters than bytes, so most texts need no count.
-    if text.len() <= max { Ok(()) } else { within(field, text.chars().count(), max, "characters") }
+    if text.len() <= max {
+        Ok(())
+    } else {
+        check_size(field, text.chars().count(), max, "characters")
+    }
 }
 
 /// Refuses more than `max` items.
@@ -158,7 +162,7 @@ pub fn chars(field: &str, text: &str, max: usize) -> Result<(), Failure> {
 /// # Errors
 /// `limit_exceeded`, naming the field, the limit and the count.
 pub fn count(field: &str, items: usize, max: usize) -> Result<(), Failure> {
-    within(field, items, max, "items")
+    check_size(field, items, max, "items")
 }
 
 /// Refuses an object of more than `max` bytes or nested deeper than [`JSON_DEPTH`].
@@ -174,7 +178,7 @@ pub fn json(field: &str, object: &JsonMap, max: usize) -> Result<(), Failure> {
     }
     // Serialising a map of JSON values to a string cannot fail.
     let size = serde_json::to_string(object).map_or(0, |text| text.len());
-    within(field, size, max, "bytes")
+    check_size(field, size, max, "bytes")
 }
 
 /// Refuses a number outside `low..=high`.
@@ -191,7 +195,7 @@ pub fn range(field: &str, value: f64, low: f64, high: f64) -> Result<(), Failure
     ))
 }
 
-fn within(field: &str, size: usize, max: usize, unit: &str) -> Result<(), Failure> {
+fn check_size(field: &str, size: usize, max: usize, unit: &str) -> Result<(), Failure> {
     if size <= max {
         return Ok(());
     }

@@ -9,7 +9,7 @@ pub struct Kind(String);
 
 impl Kind {
     /// Kinds offered by default.
-    pub const USUAL: [&'static str; 8] =
+    pub const COMMON: [&'static str; 8] =
         ["fact", "decision", "preference", "inference", "correction", "skill", "episode", "note"];
 
     /// Normalises a name: lower case, dashes for spaces; an empty name becomes `note`.
@@ -91,7 +91,7 @@ impl Status {
 
 /// Recall statistics of a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Access {
+pub struct AccessStats {
     /// Number of recalls that returned it.
     pub count: u32,
     /// Time of the last recall that returned it.
@@ -128,7 +128,7 @@ pub struct Memory {
     pub status: Status,
     /// Time at which it left `active`.
     pub ended_at: Option<Moment>,
-    pub access: Access,
+    pub access: AccessStats,
     /// Number of open flags on it.
     pub flags: u32,
     /// Time of the last change to any field.
@@ -162,7 +162,7 @@ pub struct NewMemory {
 
 impl NewMemory {
     /// Default collection.
-    pub const COLLECTION: &'static str = "memories";
+    pub const DEFAULT_COLLECTION: &'static str = "memories";
 
     /// Creates a note with every other field at its default.
     #[must_use]
@@ -172,7 +172,7 @@ impl NewMemory {
             title: None,
             text: text.into(),
             summary: None,
-            collection: Self::COLLECTION.to_owned(),
+            collection: Self::DEFAULT_COLLECTION.to_owned(),
             project: None,
             tags: Vec::new(),
             applies_to: Vec::new(),
@@ -189,7 +189,7 @@ impl NewMemory {
     /// Returns the hash by which the store recognises the same text.
     #[must_use]
     pub fn hash(&self) -> ContentHash {
-        ContentHash::of(&self.text)
+        ContentHash::of_text(&self.text)
     }
 
     /// Checks every field against its limit.
@@ -232,10 +232,10 @@ pub struct VectorModel {
 /// The quantised vectors of one memory in their stored form, one after another: that of the whole
 /// text first, then those of its passages, if any.
 #[derive(Debug, Clone, PartialEq)]
-pub struct StoredVector {
+pub struct StoredVectors {
     pub model: VectorModel,
     /// Each vector: a little-endian f32 scale, then one signed byte per dimension.
-    pub windows: Vec<u8>,
+    pub data: Vec<u8>,
 }
 
 #[cfg(test)]

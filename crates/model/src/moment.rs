@@ -10,7 +10,7 @@ pub struct Moment(pub i64);
 /// The text is not a date.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a date; write 2026-05-03 or 2026-05-03T14:00:00Z")]
-pub struct NotADate(pub String);
+pub struct InvalidDate(pub String);
 
 const MICROS_PER_SECOND: i64 = 1_000_000;
 
@@ -37,9 +37,9 @@ impl Moment {
     ///
     /// # Errors
     /// The text is neither.
-    pub fn parse(text: &str) -> Result<Self, NotADate> {
+    pub fn parse(text: &str) -> Result<Self, InvalidDate> {
         let text = text.trim();
-        let refused = || NotADate(text.chars().take(40).collect());
+        let refused = || InvalidDate(text.chars().take(40).collect());
         if let Ok(stamp) = text.parse::<jiff::Timestamp>() {
             return Ok(Self(stamp.as_microsecond()));
         }
@@ -51,7 +51,7 @@ impl Moment {
     /// Formats as RFC 3339 in UTC with all significant digits, so that [`Moment::parse`] restores
     /// the same moment.
     #[must_use]
-    pub fn exact(self) -> String {
+    pub fn to_rfc3339(self) -> String {
         jiff::Timestamp::from_microsecond(self.0)
             .map_or_else(|_| self.to_string(), |stamp| stamp.to_string())
     }

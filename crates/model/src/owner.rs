@@ -13,7 +13,7 @@ pub struct OwnerId(String);
     "`{0}` is not a valid owner name; use 1 to 64 characters of a-z, 0-9, `-` and `_`, \
      starting with a letter or digit"
 )]
-pub struct BadOwnerName(String);
+pub struct InvalidOwnerName(String);
 
 impl OwnerId {
     /// Maximum length, in characters.
@@ -24,7 +24,7 @@ impl OwnerId {
     /// # Errors
     /// The name is empty, too long, or contains anything but lower-case letters, digits, `-` and
     /// `_`.
-    pub fn new(name: &str) -> Result<Self, BadOwnerName> {
+    pub fn new(name: &str) -> Result<Self, InvalidOwnerName> {
         let fits = (1..=Self::LENGTH_MAX).contains(&name.len());
         let starts_well = name.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
         let plain = name
@@ -33,7 +33,7 @@ impl OwnerId {
         if fits && starts_well && plain {
             Ok(Self(name.to_owned()))
         } else {
-            Err(BadOwnerName(name.chars().take(80).collect()))
+            Err(InvalidOwnerName(name.chars().take(80).collect()))
         }
     }
 

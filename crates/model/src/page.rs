@@ -15,13 +15,13 @@ impl Page {
     /// Returns the page with the first `limit` items.
     #[must_use]
     pub fn first(limit: usize) -> Self {
-        Self { limit: limit.min(limits::PAGE), offset: 0 }
+        Self { limit: limit.min(limits::PAGE_ITEMS), offset: 0 }
     }
 
     /// Returns the page with its size capped.
     #[must_use]
     pub fn capped(self) -> Self {
-        Self { limit: self.limit.min(limits::PAGE), ..self }
+        Self { limit: self.limit.min(limits::PAGE_ITEMS), ..self }
     }
 }
 

@@ -114,7 +114,7 @@ pub struct Trust(pub u8);
 impl Trust {
     /// Returns the trust of an item derived from two sources.
     #[must_use]
-    pub fn and(self, other: Self) -> Self {
+    pub fn combine(self, other: Self) -> Self {
         self.min(other)
     }
 }
@@ -163,6 +163,6 @@ mod tests {
 
     #[test]
     fn a_derived_item_is_trusted_as_its_weakest_source() {
-        assert_eq!(Origin::Typed.trust().and(Origin::Outside.trust()), Origin::Outside.trust());
+        assert_eq!(Origin::Typed.trust().combine(Origin::Outside.trust()), Origin::Outside.trust());
     }
 }

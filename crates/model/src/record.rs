@@ -56,18 +56,18 @@ impl ColumnType {
 
     /// Infers the type of one value.
     #[must_use]
-    pub fn of(value: &Value) -> Self {
+    pub fn infer(value: &Value) -> Self {
         match value {
             Value::Null => Self::Unknown,
             Value::Bool(_) => Self::Boolean,
             Value::Number(number) if number.is_i64() => Self::Integer,
             Value::Number(_) => Self::Number,
-            Value::String(text) => Self::of_text(text),
+            Value::String(text) => Self::infer_text(text),
             Value::Array(_) | Value::Object(_) => Self::Json,
         }
     }
 
-    fn of_text(text: &str) -> Self {
+    fn infer_text(text: &str) -> Self {
         if text.parse::<jiff::civil::Date>().is_ok() && text.len() == 10 {
             Self::Date
         } else if text.len() > 10 && text.parse::<jiff::Timestamp>().is_ok() {
@@ -133,7 +133,7 @@ impl Record {
     ///
     /// # Errors
     /// The normalised name is empty or too long.
-    pub fn table_name(name: &str) -> Result<String, Failure> {
+    pub fn normalize_table_name(name: &str) -> Result<String, Failure> {
         let folded: String = name
             .trim()
             .to_lowercase()
@@ -166,7 +166,7 @@ impl Record {
             )));
         }
         data.keys().try_for_each(|name| limits::chars("field name", name, limits::NAME_CHARS))?;
-        limits::count("data", data.len(), limits::COLUMNS)?;
+        limits::count("data", data.len(), limits::TABLE_COLUMNS)?;
         limits::json("data", data, limits::RECORD_BYTES)
     }
 }
@@ -176,7 +176,7 @@ impl Record {
 pub fn infer_columns(columns: &[Column], data: &JsonMap) -> Vec<Column> {
     let mut widened = columns.to_vec();
     for (name, value) in data {
-        let kind = ColumnType::of(value);
+        let kind = ColumnType::infer(value);
         match widened.iter_mut().find(|column| column.name == *name) {
             Some(column) => column.kind = column.kind.widen(kind),
             None => widened.push(Column { name: name.clone(), kind }),
@@ -203,9 +203,9 @@ mod tests {
 
     #[test]
     fn dates_and_times_are_known_from_plain_text() {
-        assert_eq!(ColumnType::of(&json!("2026-02-12")), ColumnType::Date);
-        assert_eq!(ColumnType::of(&json!("2026-02-12T08:00:00Z")), ColumnType::Time);
-        assert_eq!(ColumnType::of(&json!("12 eggs")), ColumnType::Text);
+        assert_eq!(ColumnType::infer(&json!("2026-02-12")), ColumnType::Date);
+        assert_eq!(ColumnType::infer(&json!("2026-02-12T08:00:00Z")), ColumnType::Time);
+        assert_eq!(ColumnType::infer(&json!("12 eggs")), ColumnType::Text);
     }
 
     #[test]
@@ -221,8 +221,8 @@ mod tests {
 
     #[test]
     fn any_words_can_name_a_table() {
-        assert_eq!(Record::table_name("Food preferences").unwrap(), "food_preferences");
-        assert_eq!(Record::table_name("to-do").unwrap(), "to_do");
-        assert!(Record::table_name(" !! ").is_err());
+        assert_eq!(Record::normalize_table_name("Food preferences").unwrap(), "food_preferences");
+        assert_eq!(Record::normalize_table_name("to-do").unwrap(), "to_do");
+        assert!(Record::normalize_table_name(" !! ").is_err());
     }
 }

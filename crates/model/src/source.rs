@@ -33,13 +33,13 @@ impl<'m> Source<'m> {
         }
     }
 
-    fn of(collection: &'m str, metadata: &'m JsonMap) -> Self {
-        Self::new(collection, table_in(metadata))
+    fn from_metadata(collection: &'m str, metadata: &'m JsonMap) -> Self {
+        Self::new(collection, table_from_metadata(metadata))
     }
 }
 
 /// Returns the table whose row a memory with this metadata describes.
-fn table_in(metadata: &JsonMap) -> Option<&str> {
+fn table_from_metadata(metadata: &JsonMap) -> Option<&str> {
     metadata.get(Source::TABLE_FIELD).and_then(Value::as_str)
 }
 
@@ -47,13 +47,13 @@ impl Memory {
     /// Returns the table whose row the memory describes.
     #[must_use]
     pub fn table(&self) -> Option<&str> {
-        table_in(&self.metadata)
+        table_from_metadata(&self.metadata)
     }
 
     /// Returns the resource that governs access to the memory.
     #[must_use]
     pub fn source(&self) -> Source<'_> {
-        Source::of(&self.collection, &self.metadata)
+        Source::from_metadata(&self.collection, &self.metadata)
     }
 }
 
@@ -61,30 +61,30 @@ impl NewMemory {
     /// Returns the resource that governs access to the memory.
     #[must_use]
     pub fn source(&self) -> Source<'_> {
-        Source::of(&self.collection, &self.metadata)
+        Source::from_metadata(&self.collection, &self.metadata)
     }
 }
 
 /// An allow list over names, with one rule for every name that is not listed.
 /// A listed name also covers the names below it, separated by `/`; the longest match decides.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Allowed {
-    others: bool,
-    named: Vec<(String, bool)>,
+pub struct NameFilter {
+    allow_others: bool,
+    rules: Vec<(String, bool)>,
 }
 
-impl Allowed {
+impl NameFilter {
     /// Filter that allows every name.
-    pub const ALL: Self = Self { others: true, named: Vec::new() };
+    pub const ALL: Self = Self { allow_others: true, rules: Vec::new() };
     /// Filter that allows no name.
-    pub const NONE: Self = Self { others: false, named: Vec::new() };
+    pub const NONE: Self = Self { allow_others: false, rules: Vec::new() };
 
     /// Creates a filter from a rule per name and one for all other names.
     pub fn new(others: bool, named: impl IntoIterator<Item = (String, bool)>) -> Self {
         let mut named: Vec<(String, bool)> = named.into_iter().collect();
         // Longest first, so that the first match in `allows` is the most specific one.
         named.sort_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
-        Self { others, named }
+        Self { allow_others: others, rules: named }
     }
 
     /// Returns whether a name is allowed.
@@ -93,59 +93,62 @@ impl Allowed {
         let covers = |above: &str| {
             name.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        self.named.iter().find(|(above, _)| covers(above)).map_or(self.others, |(_, open)| *open)
+        self.rules
+            .iter()
+            .find(|(above, _)| covers(above))
+            .map_or(self.allow_others, |(_, open)| *open)
     }
 
     /// Returns whether at least one name may be allowed.
     #[must_use]
     pub fn any(&self) -> bool {
-        self.others || self.named.iter().any(|(_, open)| *open)
+        self.allow_others || self.rules.iter().any(|(_, open)| *open)
     }
 
     /// Returns whether every name is allowed.
     #[must_use]
     pub fn is_all(&self) -> bool {
-        self.others && self.named.iter().all(|(_, open)| *open)
+        self.allow_others && self.rules.iter().all(|(_, open)| *open)
     }
 
     /// Returns the rule for names that are not listed.
     #[must_use]
-    pub fn others(&self) -> bool {
-        self.others
+    pub fn allows_others(&self) -> bool {
+        self.allow_others
     }
 
     /// Returns the listed names with their rules, longest name first.
     #[must_use]
-    pub fn named(&self) -> &[(String, bool)] {
-        &self.named
+    pub fn rules(&self) -> &[(String, bool)] {
+        &self.rules
     }
 }
 
 /// A filter over the sources of memories: those that a caller may read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sources {
+pub struct SourceFilter {
     pub profile: bool,
-    pub tables: Allowed,
-    pub collections: Allowed,
+    pub tables: NameFilter,
+    pub collections: NameFilter,
 }
 
-impl Default for Sources {
+impl Default for SourceFilter {
     fn default() -> Self {
         Self::all()
     }
 }
 
-impl Sources {
+impl SourceFilter {
     /// Returns the filter that allows every source.
     #[must_use]
     pub fn all() -> Self {
-        Self { profile: true, tables: Allowed::ALL, collections: Allowed::ALL }
+        Self { profile: true, tables: NameFilter::ALL, collections: NameFilter::ALL }
     }
 
     /// Returns the filter that allows no source.
     #[must_use]
     pub fn none() -> Self {
-        Self { profile: false, tables: Allowed::NONE, collections: Allowed::NONE }
+        Self { profile: false, tables: NameFilter::NONE, collections: NameFilter::NONE }
     }
 
     /// Returns whether a source is allowed.
@@ -177,7 +180,7 @@ mod tests {
     use serde_json::json;
 
     fn source_of(collection: &str, metadata: Value) -> String {
-        format!("{:?}", Source::of(collection, metadata.as_object().unwrap()))
+        format!("{:?}", Source::from_metadata(collection, metadata.as_object().unwrap()))
     }
 
     #[test]
@@ -190,13 +193,13 @@ mod tests {
 
     #[test]
     fn the_longest_name_decides_and_names_are_cut_at_the_slash() {
-        let allowed = Allowed::new(false, [("a".into(), true), ("a/b".into(), false)]);
+        let allowed = NameFilter::new(false, [("a".into(), true), ("a/b".into(), false)]);
         for (name, open) in
             [("a", true), ("a/c", true), ("a/b", false), ("a/b/c", false), ("ab", false)]
         {
             assert_eq!(allowed.allows(name), open, "{name}");
         }
         assert!(allowed.any() && !allowed.is_all());
-        assert!(!Allowed::new(true, [("x".into(), false)]).is_all());
+        assert!(!NameFilter::new(true, [("x".into(), false)]).is_all());
     }
 }

@@ -1,12 +1,12 @@
 //! The embedder itself: splits texts into windows, batches them into requests and checks the
 //! responses against the dimensions found when the endpoint was first probed.
 
-use crate::answer::Answer;
-use crate::asking::{Asking, today};
-use crate::fault::Fault;
-use crate::ledger::Known;
-use crate::texts::windows;
-use crate::{Settings, SettingsError, Spending};
+use crate::fault::RequestFault;
+use crate::response::EndpointResponse;
+use crate::retrying_client::{RetryingClient, today};
+use crate::text_windows::split_into_windows;
+use crate::usage_file::ModelProbe;
+use crate::{EndpointSettings, SettingsError, Spending};
 use embed::{
     CALIBRATION_ANSWERS, CALIBRATION_QUESTIONS, Calibration, EmbedError, Embedder, Embedding,
     Vector, normalise,
@@ -17,71 +17,72 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 /// Maximum number of texts per call.
 const TEXTS_MAX: usize = 1_024;
 /// Text that tells an endpoint that rejects one text from an endpoint that rejects everything.
-const HARMLESS: &str = "hello";
+const PROBE_TEXT: &str = "hello";
 
 /// Embedder that calls an endpoint.
 #[derive(Debug)]
-pub struct Endpoint {
-    settings: Settings,
-    asking: Asking,
+pub struct EndpointEmbedder {
+    settings: EndpointSettings,
+    client: RetryingClient,
     /// Model with unknown dimensions, until the endpoint was probed.
-    unknown: VectorModel,
-    learned: OnceLock<Learned>,
+    unprobed_model: VectorModel,
+    probed: OnceLock<ProbedModel>,
     /// Held during the probe, so that concurrent callers do not each send one.
-    introducing: Mutex<()>,
+    probing: Mutex<()>,
 }
 
 /// Dimensions and calibration found by the probe.
 #[derive(Debug)]
-struct Learned {
+struct ProbedModel {
     model: VectorModel,
     calibration: Calibration,
 }
 
-impl Endpoint {
+impl EndpointEmbedder {
     /// Creates the embedder without contacting the endpoint, so this succeeds while it is down.
     ///
     /// # Errors
     /// Returns an error if the settings are invalid.
-    pub fn new(settings: Settings) -> Result<Self, SettingsError> {
-        let (url, unknown) = settings.checked()?;
-        let asking = Asking::new(url, &settings);
+    pub fn new(settings: EndpointSettings) -> Result<Self, SettingsError> {
+        let (url, unknown) = settings.validate()?;
+        let asking = RetryingClient::new(url, &settings);
         let endpoint = Self {
             settings,
-            asking,
-            unknown,
-            learned: OnceLock::new(),
-            introducing: Mutex::default(),
+            client: asking,
+            unprobed_model: unknown,
+            probed: OnceLock::new(),
+            probing: Mutex::default(),
         };
-        if let Some(known) = endpoint.asking.ledger.known(&endpoint.unknown.id) {
-            endpoint.learn(known);
+        if let Some(known) = endpoint.client.usage.model_probe(&endpoint.unprobed_model.id) {
+            endpoint.set_probed(known);
         }
         Ok(endpoint)
     }
 
     /// Returns today's usage and the budget.
     pub fn spending(&self) -> Spending {
-        self.asking.ledger.spending(&today())
+        self.client.usage.spending(&today())
     }
 
-    fn learn(&self, known: Known) {
-        let model = VectorModel { id: self.unknown.id.clone(), dimensions: known.dimensions };
+    fn set_probed(&self, known: ModelProbe) {
+        let model =
+            VectorModel { id: self.unprobed_model.id.clone(), dimensions: known.dimensions };
         // An earlier call may have set it already, to the same value.
-        let _ = self.learned.set(Learned { model, calibration: known.calibration() });
+        let _ = self.probed.set(ProbedModel { model, calibration: known.calibration() });
     }
 
     /// Probes the endpoint for dimensions and calibration unless that has been done.
-    fn introduced(&self) -> Result<&Learned, Fault> {
-        let _guard = self.introducing.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.learned.get().is_none() {
-            let known = self.introduce()?;
-            self.asking.ledger.learn(&self.unknown.id, known);
-            self.learn(known);
+    fn ensure_probed(&self) -> Result<&ProbedModel, RequestFault> {
+        let _guard = self.probing.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.probed.get().is_none() {
+            let known = self.probe()?;
+            self.client.usage.save_model_probe(&self.unprobed_model.id, known);
+            self.set_probed(known);
         }
-        self.learned.get().ok_or_else(|| Fault::passing("it has not been probed yet"))
+        self.probed.get().ok_or_else(|| RequestFault::transient("it has not been probed yet"))
     }
 
-    fn introduce(&self) -> Result<Known, Fault> {
+    fn probe(&self) -> Result<ModelProbe, RequestFault> {
         let prefixed = |prefix: &str, text: &&str| format!("{prefix}{text}");
         let questions =
             CALIBRATION_QUESTIONS.iter().map(|text| prefixed(&self.settings.query_prefix, text));
@@ -91,48 +92,48 @@ impl Endpoint {
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
         let mut vectors: Vec<Vector> = Vec::new();
         for some in all.chunks(self.settings.batch) {
-            vectors.extend(self.asking.ask(some)?.vectors);
+            vectors.extend(self.client.request(some)?.vectors);
         }
         let dimensions = vectors.first().map_or(0, Vec::len);
         let expected = self.settings.dimensions.unwrap_or(dimensions);
         if vectors.iter().any(|vector| vector.len() != expected) {
-            return Err(Fault::Lasting(format!(
+            return Err(RequestFault::Permanent(format!(
                 "its vectors have {dimensions} dimensions where {expected} were requested; change \
                  `dimensions`"
             )));
         }
         vectors.iter_mut().for_each(|vector| normalise(vector));
         let (questions, answers) = vectors.split_at(CALIBRATION_QUESTIONS.len());
-        Ok(Known::new(dimensions, Calibration::of(questions, answers)))
+        Ok(ModelProbe::new(dimensions, Calibration::measure(questions, answers)))
     }
 
     /// Returns the vectors of inputs that are ready to be sent.
-    fn vectors(&self, texts: &[String]) -> Result<Vec<Vector>, EmbedError> {
-        let vectors = self.introduced().and_then(|learned| {
+    fn embed_inputs(&self, texts: &[String]) -> Result<Vec<Vector>, EmbedError> {
+        let vectors = self.ensure_probed().and_then(|learned| {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
             let mut vectors = Vec::with_capacity(texts.len());
             for some in texts.chunks(self.settings.batch) {
-                vectors.extend(self.request(some, learned.model.dimensions)?);
+                vectors.extend(self.embed_batch(some, learned.model.dimensions)?);
             }
             Ok(vectors)
         });
-        vectors.map_err(|fault| EmbedError::unavailable(&self.unknown, fault.why()))
+        vectors.map_err(|fault| EmbedError::unavailable(&self.unprobed_model, fault.reason()))
     }
 
     /// Returns the vectors of one batch. A single text that the endpoint rejects must not block the
     /// others: the batch is bisected, and the rejected text gets a zero vector and is found by its
     /// words alone.
-    fn request(&self, texts: &[&str], dimensions: usize) -> Result<Vec<Vector>, Fault> {
-        match self.asking.ask(texts) {
-            Ok(answer) => expected(answer, dimensions),
-            Err(Fault::Texts(_)) if texts.len() > 1 => {
+    fn embed_batch(&self, texts: &[&str], dimensions: usize) -> Result<Vec<Vector>, RequestFault> {
+        match self.client.request(texts) {
+            Ok(answer) => checked_vectors(answer, dimensions),
+            Err(RequestFault::RejectedTexts(_)) if texts.len() > 1 => {
                 let (one, other) = texts.split_at(texts.len() / 2);
-                let mut vectors = self.request(one, dimensions)?;
-                vectors.extend(self.request(other, dimensions)?);
+                let mut vectors = self.embed_batch(one, dimensions)?;
+                vectors.extend(self.embed_batch(other, dimensions)?);
                 Ok(vectors)
             }
-            Err(Fault::Texts(why)) => {
-                self.asking.ask(&[HARMLESS])?;
+            Err(RequestFault::RejectedTexts(why)) => {
+                self.client.request(&[PROBE_TEXT])?;
                 tracing::warn!(
                     bytes = texts[0].len(),
                     why,
@@ -145,9 +146,12 @@ impl Endpoint {
     }
 }
 
-fn expected(answer: Answer, dimensions: usize) -> Result<Vec<Vector>, Fault> {
+fn checked_vectors(
+    answer: EndpointResponse,
+    dimensions: usize,
+) -> Result<Vec<Vector>, RequestFault> {
     if answer.dimensions() != dimensions {
-        return Err(Fault::Lasting(format!(
+        return Err(RequestFault::Permanent(format!(
             "its vectors have {} dimensions and had {dimensions} before; if the endpoint now \
              serves another model, set `revision` to a new value, and everything is embedded again",
             answer.dimensions()
@@ -158,35 +162,40 @@ fn expected(answer: Answer, dimensions: usize) -> Result<Vec<Vector>, Fault> {
     Ok(vectors)
 }
 
-impl Embedder for Endpoint {
+impl Embedder for EndpointEmbedder {
     fn model(&self) -> &VectorModel {
-        self.learned.get().map_or(&self.unknown, |learned| &learned.model)
+        self.probed.get().map_or(&self.unprobed_model, |learned| &learned.model)
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError> {
         if texts.len() > TEXTS_MAX {
             return Err(EmbedError::TooManyTexts { count: texts.len(), limit: TEXTS_MAX });
         }
-        self.embedded(texts, &self.settings.document_prefix)
+        self.embed_with_prefix(texts, &self.settings.document_prefix)
     }
 
     fn embed_question(&self, question: &str) -> Result<Embedding, EmbedError> {
-        let embedding = self.embedded(&[question], &self.settings.query_prefix)?.pop();
-        embedding.ok_or_else(|| EmbedError::unavailable(&self.unknown, "it returned no vector"))
+        let embedding = self.embed_with_prefix(&[question], &self.settings.query_prefix)?.pop();
+        embedding
+            .ok_or_else(|| EmbedError::unavailable(&self.unprobed_model, "it returned no vector"))
     }
 
     fn calibration(&self) -> Calibration {
-        self.learned.get().map_or(Calibration::BUNDLED, |learned| learned.calibration)
+        self.probed.get().map_or(Calibration::BUNDLED, |learned| learned.calibration)
     }
 }
 
-impl Endpoint {
-    fn embedded(&self, texts: &[&str], prefix: &str) -> Result<Vec<Embedding>, EmbedError> {
+impl EndpointEmbedder {
+    fn embed_with_prefix(
+        &self,
+        texts: &[&str],
+        prefix: &str,
+    ) -> Result<Vec<Embedding>, EmbedError> {
         let cut: Vec<Vec<&str>> =
-            texts.iter().map(|text| windows(text, self.settings.window_chars)).collect();
+            texts.iter().map(|text| split_into_windows(text, self.settings.window_chars)).collect();
         let inputs: Vec<String> =
             cut.iter().flatten().map(|window| format!("{prefix}{window}")).collect();
-        let mut vectors = self.vectors(&inputs)?.into_iter();
+        let mut vectors = self.embed_inputs(&inputs)?.into_iter();
         Ok(cut
             .iter()
             .map(|windows| Embedding { windows: vectors.by_ref().take(windows.len()).collect() })

@@ -4,34 +4,36 @@ use std::time::Duration;
 
 /// Reason why a request returned no vectors. Never contains a text or a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub(crate) enum RequestFault {
     /// Expected to go away by itself.
-    Passing {
-        why: String,
+    Transient {
+        reason: String,
         /// Delay requested by the endpoint.
-        after: Option<Duration>,
+        retry_after: Option<Duration>,
     },
     /// The endpoint rejects these texts.
-    Texts(String),
+    RejectedTexts(String),
     /// Lasts until the owner changes something.
-    Lasting(String),
+    Permanent(String),
 }
 
-impl Fault {
+impl RequestFault {
     /// Creates a transient fault without a requested delay.
-    pub fn passing(why: impl Into<String>) -> Self {
-        Self::Passing { why: why.into(), after: None }
+    pub fn transient(why: impl Into<String>) -> Self {
+        Self::Transient { reason: why.into(), retry_after: None }
     }
 
     /// Returns the reason, with advice where there is any.
-    pub fn why(&self) -> &str {
+    pub fn reason(&self) -> &str {
         match self {
-            Self::Passing { why, .. } | Self::Texts(why) | Self::Lasting(why) => why,
+            Self::Transient { reason: why, .. }
+            | Self::RejectedTexts(why)
+            | Self::Permanent(why) => why,
         }
     }
 
     /// Returns the delay requested by the endpoint.
-    pub fn after(&self) -> Option<Duration> {
-        if let Self::Passing { after, .. } = self { *after } else { None }
+    pub fn retry_after(&self) -> Option<Duration> {
+        if let Self::Transient { retry_after: after, .. } = self { *after } else { None }
     }
 }

@@ -20,16 +20,16 @@ pub enum KeySource {
 }
 
 /// An API key. Its `Debug` output does not contain the key.
-pub(crate) struct Key(String);
+pub(crate) struct ApiKey(String);
 
-impl Key {
+impl ApiKey {
     /// Returns the value of the `Authorization` header.
     pub fn bearer(&self) -> String {
         format!("Bearer {}", self.0)
     }
 }
 
-impl fmt::Debug for Key {
+impl fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ApiKey(…)")
     }
@@ -37,13 +37,13 @@ impl fmt::Debug for Key {
 
 impl KeySource {
     /// Reads the key, or returns advice on how to provide one.
-    pub(crate) fn read(&self) -> Result<Option<Key>, String> {
+    pub(crate) fn read(&self) -> Result<Option<ApiKey>, String> {
         let found = match self {
             Self::None => return Ok(None),
             Self::Variable(name) => std::env::var(name).map_err(|_| {
                 format!("the environment variable {name} is not set; set it where quipu is started")
             })?,
-            Self::File(path) => from_file(path)?,
+            Self::File(path) => read_key_file(path)?,
         };
         let key = found.trim();
         if key.is_empty() || !key.chars().all(|c| c.is_ascii_graphic()) {
@@ -52,7 +52,7 @@ impl KeySource {
                 "{self} contains no valid key; a key is one word of printable ASCII characters"
             ));
         }
-        Ok(Some(Key(key.to_owned())))
+        Ok(Some(ApiKey(key.to_owned())))
     }
 }
 
@@ -66,18 +66,18 @@ impl fmt::Display for KeySource {
     }
 }
 
-fn from_file(path: &Path) -> Result<String, String> {
+fn read_key_file(path: &Path) -> Result<String, String> {
     let shown = path.display();
     let unreadable = |error| format!("the key file {shown} cannot be read: {error}");
     let file = std::fs::File::open(path).map_err(unreadable)?;
-    private(&file, path)?;
+    check_private(&file, path)?;
     let mut text = String::new();
     file.take(BYTES_MAX).read_to_string(&mut text).map_err(unreadable)?;
     Ok(text)
 }
 
 #[cfg(unix)]
-fn private(file: &std::fs::File, path: &Path) -> Result<(), String> {
+fn check_private(file: &std::fs::File, path: &Path) -> Result<(), String> {
     use std::os::unix::fs::PermissionsExt;
     let mode =
         file.metadata().map(|metadata| metadata.permissions().mode() & 0o777).unwrap_or(0o777);
@@ -119,14 +119,14 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_key_that_others_can_read_is_refused_with_what_to_do() {
+    fn a_key_that_others_can_read_is_rejected_with_advice() {
         let (_directory, source) = file("sk-123", 0o644);
         let refused = source.read().unwrap_err();
         assert!(refused.contains("chmod 600") && !refused.contains("sk-123"), "{refused}");
     }
 
     #[test]
-    fn what_is_no_key_is_refused_without_being_shown() {
+    fn an_invalid_key_is_rejected_without_being_shown() {
         for text in ["", "  \n", "two words", "sk-123\r\nX-Other: 1"] {
             let (_directory, source) = file(text, 0o600);
             let refused = source.read().unwrap_err();
@@ -142,6 +142,6 @@ mod tests {
 
     #[test]
     fn debug_does_not_show_a_key() {
-        assert!(!format!("{:?}", Key("sk-123".into())).contains("123"));
+        assert!(!format!("{:?}", ApiKey("sk-123".into())).contains("123"));
     }
 }

@@ -5,18 +5,18 @@
 //! know memories or stores; what happens while the endpoint is unavailable is decided by the
 //! engine.
 
-mod answer;
-mod asking;
+mod circuit_breaker;
 mod endpoint;
-mod exchange;
 mod fault;
+mod http_client;
 mod key;
-mod ledger;
-mod patience;
+mod response;
+mod retrying_client;
 mod settings;
-mod texts;
+mod text_windows;
+mod usage_file;
 
-pub use endpoint::Endpoint;
+pub use endpoint::EndpointEmbedder;
 pub use key::KeySource;
-pub use ledger::{Budget, Spending};
-pub use settings::{PlainHttp, Settings, SettingsError};
+pub use settings::{EndpointSettings, PlainHttp, SettingsError};
+pub use usage_file::{DailyBudget, Spending};

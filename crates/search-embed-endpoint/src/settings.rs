@@ -1,7 +1,7 @@
 //! Settings of an endpoint, and the validation that prevents texts and keys from going to the wrong
 //! place.
 
-use crate::{Budget, KeySource};
+use crate::{DailyBudget, KeySource};
 use model::{VectorModel, limits};
 use sha2::{Digest, Sha256};
 use std::net::IpAddr;
@@ -11,7 +11,7 @@ use ureq::http::Uri;
 
 /// Configuration of an endpoint.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct EndpointSettings {
     /// Base address, to which `/embeddings` is appended, as in `http://127.0.0.1:11434/v1`.
     pub url: String,
     /// Name of the model at the endpoint.
@@ -23,7 +23,7 @@ pub struct Settings {
     pub batch: usize,
     /// Maximum number of characters per vector; a longer text gets several.
     pub window_chars: usize,
-    pub budget: Budget,
+    pub budget: DailyBudget,
     /// Dimensions to request, for models that support it; otherwise the first response decides.
     pub dimensions: Option<usize>,
     /// Arbitrary label of the model's version. A changed value has everything embedded again, for a
@@ -36,7 +36,7 @@ pub struct Settings {
     /// Permission to send texts and key unencrypted.
     pub plain_http: PlainHttp,
     /// File for usage and probe results, shared by all processes.
-    pub ledger: PathBuf,
+    pub usage_file: PathBuf,
 }
 
 /// Permission for unencrypted requests.
@@ -62,28 +62,33 @@ pub enum SettingsError {
     NoModel,
 }
 
-impl Settings {
+impl EndpointSettings {
     /// Validates the settings. Returns the request address and the model of the vectors, whose
     /// dimensions are 0 unless they are set.
-    pub(crate) fn checked(&self) -> Result<(String, VectorModel), SettingsError> {
-        let host = host_of(&self.url, self.plain_http)?;
+    pub(crate) fn validate(&self) -> Result<(String, VectorModel), SettingsError> {
+        let host = validated_host(&self.url, self.plain_http)?;
         if self.model.trim().is_empty() {
             return Err(SettingsError::NoModel);
         }
-        within("timeout_seconds", self.timeout.as_secs(), 1, limits::ENDPOINT_TIMEOUT_SECONDS)?;
-        within("batch", self.batch as u64, 1, limits::ENDPOINT_BATCH as u64)?;
-        within("window_chars", self.window_chars as u64, 100, limits::TEXT_BYTES as u64)?;
+        check_range(
+            "timeout_seconds",
+            self.timeout.as_secs(),
+            1,
+            limits::ENDPOINT_TIMEOUT_SECONDS,
+        )?;
+        check_range("batch", self.batch as u64, 1, limits::ENDPOINT_BATCH as u64)?;
+        check_range("window_chars", self.window_chars as u64, 100, limits::TEXT_BYTES as u64)?;
         let dimensions = self.dimensions.unwrap_or(0);
         if self.dimensions.is_some() {
-            within("dimensions", dimensions as u64, 1, limits::VECTOR_DIMENSIONS as u64)?;
+            check_range("dimensions", dimensions as u64, 1, limits::VECTOR_DIMENSIONS as u64)?;
         }
         let url = format!("{}/embeddings", self.url.trim_end_matches('/'));
-        Ok((url, VectorModel { id: self.id(&host), dimensions }))
+        Ok((url, VectorModel { id: self.model_id(&host), dimensions }))
     }
 
     /// Returns the model id: everything that influences the vectors. The query prefix is not part
     /// of it, since it does not change stored vectors.
-    fn id(&self, host: &str) -> String {
+    fn model_id(&self, host: &str) -> String {
         let mut id = format!("{}@{host}", self.model.trim());
         if let Some(dimensions) = self.dimensions {
             id.push_str(&format!("#{dimensions}"));
@@ -103,7 +108,7 @@ fn hex(byte: &u8) -> Vec<char> {
     format!("{byte:02x}").chars().collect()
 }
 
-fn within(name: &'static str, value: u64, low: u64, high: u64) -> Result<(), SettingsError> {
+fn check_range(name: &'static str, value: u64, low: u64, high: u64) -> Result<(), SettingsError> {
     if (low..=high).contains(&value) {
         Ok(())
     } else {
@@ -112,7 +117,7 @@ fn within(name: &'static str, value: u64, low: u64, high: u64) -> Result<(), Set
 }
 
 /// Validates the address and returns host and port.
-fn host_of(url: &str, plain_http: PlainHttp) -> Result<String, SettingsError> {
+fn validated_host(url: &str, plain_http: PlainHttp) -> Result<String, SettingsError> {
     let refused = |why| Err(SettingsError::Url(why));
     let Ok(uri) = url.parse::<Uri>() else {
         return refused("it is not a valid address; write it as https://host/v1");
@@ -152,46 +157,47 @@ fn is_loopback(host: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn settings(url: &str) -> Settings {
-        Settings {
+    fn settings(url: &str) -> EndpointSettings {
+        EndpointSettings {
             url: url.into(),
             model: "m".into(),
             key: KeySource::None,
             timeout: Duration::from_secs(1),
             batch: 32,
             window_chars: 2_000,
-            budget: Budget::default(),
+            budget: DailyBudget::default(),
             dimensions: None,
             revision: None,
             query_prefix: String::new(),
             document_prefix: String::new(),
             plain_http: PlainHttp::LoopbackOnly,
-            ledger: PathBuf::new(),
+            usage_file: PathBuf::new(),
         }
     }
 
     #[test]
-    fn plain_http_stays_on_this_machine_unless_the_owner_says_otherwise() {
+    fn plain_http_is_limited_to_loopback_unless_allowed() {
         for url in [
             "http://127.0.0.1:11434/v1",
             "http://localhost/v1",
             "http://[::1]:80/v1",
             "https://a.example",
         ] {
-            assert!(settings(url).checked().is_ok(), "{url}");
+            assert!(settings(url).validate().is_ok(), "{url}");
         }
         for url in ["http://a.example/v1", "http://10.0.0.7/v1", "http://localhost.a.example/v1"] {
             assert!(
-                settings(url).checked().unwrap_err().to_string().contains("allow_plain_http"),
+                settings(url).validate().unwrap_err().to_string().contains("allow_plain_http"),
                 "{url}"
             );
         }
-        let trusted = Settings { plain_http: PlainHttp::Allowed, ..settings("http://10.0.0.7/v1") };
-        assert!(trusted.checked().is_ok());
+        let trusted =
+            EndpointSettings { plain_http: PlainHttp::Allowed, ..settings("http://10.0.0.7/v1") };
+        assert!(trusted.validate().is_ok());
     }
 
     #[test]
-    fn an_address_that_holds_a_secret_or_is_none_is_refused() {
+    fn an_address_with_a_secret_or_of_the_wrong_form_is_rejected() {
         for url in [
             "https://me:secret@a.example/v1",
             "https://a.example/v1?key=1",
@@ -199,16 +205,16 @@ mod tests {
             "a.example",
             "",
         ] {
-            assert!(matches!(settings(url).checked(), Err(SettingsError::Url(_))), "{url}");
+            assert!(matches!(settings(url).validate(), Err(SettingsError::Url(_))), "{url}");
         }
     }
 
     #[test]
-    fn whatever_changes_the_vectors_changes_the_name_and_nothing_else_does() {
-        let id = |edit: fn(&mut Settings)| {
+    fn the_model_id_changes_exactly_when_the_vectors_do() {
+        let id = |edit: fn(&mut EndpointSettings)| {
             let mut settings = settings("https://a.example/v1/");
             edit(&mut settings);
-            settings.checked().unwrap().1.id
+            settings.validate().unwrap().1.id
         };
         assert_eq!(id(|_| {}), "m@a.example");
         assert_eq!(id(|one| one.dimensions = Some(256)), "m@a.example#256");
@@ -216,16 +222,18 @@ mod tests {
         assert!(id(|one| one.document_prefix = "passage: ".into()).starts_with("m@a.example+"));
         assert_eq!(id(|one| one.query_prefix = "query: ".into()), "m@a.example");
         assert_eq!(
-            settings("https://a.example/v1/").checked().unwrap().0,
+            settings("https://a.example/v1/").validate().unwrap().0,
             "https://a.example/v1/embeddings"
         );
     }
 
     #[test]
-    fn numbers_out_of_range_are_refused_by_name() {
-        let refused = Settings { batch: 0, ..settings("https://a.example") }.checked().unwrap_err();
+    fn values_out_of_range_are_rejected_by_name() {
+        let refused =
+            EndpointSettings { batch: 0, ..settings("https://a.example") }.validate().unwrap_err();
         assert!(refused.to_string().starts_with("batch must be between 1 and"), "{refused}");
-        let refused = Settings { model: " ".into(), ..settings("https://a.example") }.checked();
+        let refused =
+            EndpointSettings { model: " ".into(), ..settings("https://a.example") }.validate();
         assert_eq!(refused, Err(SettingsError::NoModel));
     }
 }

@@ -7,8 +7,8 @@ mod peak;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use peak::Peak;
-use quipu_embed::{Bundled, Embedder, Kernel};
+use peak::PeakLoop;
+use quipu_embed::{BundledEmbedder, Embedder, Kernel};
 
 const QUESTION: &str = "which database did we choose for the billing service last spring?";
 const MEMORY: &str = "We keep the invoices in PostgreSQL because the finance team already runs it, \
@@ -29,18 +29,18 @@ fn main() {
     println!("| kernel | text | tokens | CPU µs per text | Gop/s | share of peak |");
     println!("|---|---|---:|---:|---:|---:|");
     for kernel in Kernel::available() {
-        report(&Bundled::with_kernel(kernel), kernel);
+        print_kernel_rows(&BundledEmbedder::with_kernel(kernel), kernel);
     }
     println!();
     println!("| peak loop | Gop/s |");
     println!("|---|---:|");
-    for peak in peak::all() {
+    for peak in peak::available() {
         println!("| {} | {:.0} |", peak.name, gigaops(&peak));
     }
 }
 
-fn report(embedder: &Bundled, kernel: Kernel) {
-    let peak = peak::of(kernel.name()).map(|peak| gigaops(&peak));
+fn print_kernel_rows(embedder: &BundledEmbedder, kernel: Kernel) {
+    let peak = peak::for_kernel(kernel.name()).map(|peak| gigaops(&peak));
     let cases = [
         ("question", QUESTION, 1),
         ("50-word memory", MEMORY, 1),
@@ -50,7 +50,7 @@ fn report(embedder: &Bundled, kernel: Kernel) {
         let texts = vec![text; count];
         let seconds =
             cpu_seconds(|| drop(black_box(embedder.embed(black_box(&texts))))) / count as f64;
-        let tokens = embedder.tokens(text).len();
+        let tokens = embedder.token_vectors(text).len();
         let reached = tokens as f64 * OPERATIONS_A_TOKEN / seconds / 1e9;
         let share = peak.map_or("-".to_owned(), |peak| format!("{:.0}%", 100.0 * reached / peak));
         println!(
@@ -61,17 +61,17 @@ fn report(embedder: &Bundled, kernel: Kernel) {
     }
 }
 
-fn gigaops(peak: &Peak) -> f64 {
+fn gigaops(peak: &PeakLoop) -> f64 {
     peak.operations / cpu_seconds(|| peak.run()) / 1e9
 }
 
 /// Returns the CPU seconds of one call, averaged over many calls.
 fn cpu_seconds(work: impl Fn()) -> f64 {
     work();
-    (0..SPANS).map(|_| span(&work)).fold(f64::INFINITY, f64::min)
+    (0..SPANS).map(|_| measure_span(&work)).fold(f64::INFINITY, f64::min)
 }
 
-fn span(work: impl Fn()) -> f64 {
+fn measure_span(work: impl Fn()) -> f64 {
     let (begin, start) = (Instant::now(), cpu_time());
     let mut calls = 0;
     while begin.elapsed() < SPAN {

@@ -9,7 +9,7 @@ use crate::safetensors::Tensors;
 
 /// Returns all panels, and for each panel the scales, weight sums and biases of its columns.
 pub fn pack(tensors: &Tensors) -> Result<(Vec<u8>, Vec<u8>), Box<dyn Error>> {
-    let mut packed = Packed::default();
+    let mut packed = PanelPacker::default();
     for layer in 0..LAYERS {
         let matrix =
             |name: &str, outputs, inputs| Matrix::read(tensors, layer, name, outputs, inputs);
@@ -54,12 +54,12 @@ impl Matrix {
 }
 
 #[derive(Default)]
-struct Packed {
+struct PanelPacker {
     panels: Vec<u8>,
     columns: Vec<u8>,
 }
 
-impl Packed {
+impl PanelPacker {
     fn push(&mut self, matrix: &Matrix, outputs: std::ops::Range<usize>, first: usize) {
         for start in outputs.step_by(COLUMNS) {
             self.push_panel(matrix, start, first);

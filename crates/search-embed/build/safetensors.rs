@@ -43,13 +43,13 @@ impl<'a> Tensors<'a> {
     /// Returns a half-precision tensor as floats.
     pub fn floats(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, Box<dyn Error>> {
         let (halves, _) = self.raw(name, "F16", shape)?.as_chunks::<2>();
-        Ok(halves.iter().map(|half| widen(u16::from_le_bytes(*half))).collect())
+        Ok(halves.iter().map(|half| half_to_single(u16::from_le_bytes(*half))).collect())
     }
 }
 
 /// Converts half to single precision. The exponent is rebased by a multiplication, which also
 /// handles subnormal numbers.
-fn widen(half: u16) -> f32 {
+fn half_to_single(half: u16) -> f32 {
     let sign = if half & 0x8000 == 0 { 1.0 } else { -1.0 };
     sign * f32::from_bits(u32::from(half & 0x7fff) << 13) * 2f32.powi(112)
 }

@@ -3,13 +3,13 @@
 //! in place. Int8 matrix products keep a question well under a millisecond on one core, at a cosine
 //! of 0.9997 or more to the published float weights.
 
+mod activations;
 mod attention;
-mod characters;
+mod char_class;
+mod elementwise;
 mod forward;
 mod kernel;
-mod lanes;
 mod layout;
-mod levels;
 mod tokenizer;
 mod vocabulary;
 mod weights;
@@ -19,7 +19,7 @@ use model::VectorModel;
 
 use crate::embedder::normalise;
 use crate::{EmbedError, Embedder, Embedding, Vector};
-use forward::Pass;
+use forward::ForwardPass;
 pub use kernel::Kernel;
 use layout::{WIDTH, WINDOW};
 
@@ -38,12 +38,12 @@ const BATCH_ROWS: usize = WINDOW;
 
 /// Embedder that runs the bundled model.
 #[derive(Debug, Clone)]
-pub struct Bundled {
+pub struct BundledEmbedder {
     model: VectorModel,
     kernel: Kernel,
 }
 
-impl Bundled {
+impl BundledEmbedder {
     /// Creates the embedder with the fastest kernel for this processor. Costs next to nothing.
     pub fn new() -> Self {
         Self::with_kernel(Kernel::best())
@@ -58,34 +58,34 @@ impl Bundled {
     /// Returns the contextual vectors of a text's first [`WINDOW_TOKENS`] tokens, for late
     /// interaction. The norm of a vector is the weight of its token; the normalised sum is the
     /// vector of the first window.
-    pub fn tokens(&self, text: &str) -> Vec<Vector> {
-        let ids = tokenizer::tokenize(head(text));
+    pub fn token_vectors(&self, text: &str) -> Vec<Vector> {
+        let ids = tokenizer::tokenize(truncate_text(text));
         let first: Vec<&[u16]> = windows::windows(&ids).take(1).collect();
-        let mut pass = Pass::new(&first);
+        let mut pass = ForwardPass::new(&first);
         self.kernel.run(&mut pass);
         pass.windows().flatten().map(|row| row.to_vec()).collect()
     }
 
     /// Returns the vector of each window.
-    fn run(&self, windows: &[&[u16]]) -> impl Iterator<Item = Vector> {
-        let mut pass = Pass::new(windows);
+    fn embed_windows(&self, windows: &[&[u16]]) -> impl Iterator<Item = Vector> {
+        let mut pass = ForwardPass::new(windows);
         self.kernel.run(&mut pass);
-        pass.windows().map(pooled).collect::<Vec<_>>().into_iter()
+        pass.windows().map(sum_pool).collect::<Vec<_>>().into_iter()
     }
 }
 
-impl Default for Bundled {
+impl Default for BundledEmbedder {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Embedder for Bundled {
+impl Embedder for BundledEmbedder {
     fn model(&self) -> &VectorModel {
         &self.model
     }
 
-    fn stays_here(&self) -> bool {
+    fn is_local(&self) -> bool {
         true
     }
 
@@ -93,10 +93,11 @@ impl Embedder for Bundled {
         if texts.len() > MAX_TEXTS {
             return Err(EmbedError::TooManyTexts { count: texts.len(), limit: MAX_TEXTS });
         }
-        let ids: Vec<Vec<u16>> = texts.iter().map(|text| tokenizer::tokenize(head(text))).collect();
+        let ids: Vec<Vec<u16>> =
+            texts.iter().map(|text| tokenizer::tokenize(truncate_text(text))).collect();
         let counts: Vec<usize> = ids.iter().map(|ids| windows::windows(ids).count()).collect();
         let all: Vec<&[u16]> = ids.iter().flat_map(|ids| windows::windows(ids)).collect();
-        let mut vectors = batches(&all).flat_map(|batch| self.run(batch));
+        let mut vectors = batches(&all).flat_map(|batch| self.embed_windows(batch));
         Ok(counts
             .iter()
             .map(|count| Embedding { windows: vectors.by_ref().take(*count).collect() })
@@ -119,7 +120,7 @@ fn batches<'a, 'b>(mut windows: &'a [&'b [u16]]) -> impl Iterator<Item = &'a [&'
 }
 
 /// Sums the token vectors of a window and normalises the result.
-fn pooled(rows: &[[f32; WIDTH]]) -> Vector {
+fn sum_pool(rows: &[[f32; WIDTH]]) -> Vector {
     let mut sum = vec![0.0; WIDTH];
     for row in rows {
         sum.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
@@ -129,7 +130,7 @@ fn pooled(rows: &[[f32; WIDTH]]) -> Vector {
 }
 
 /// Truncates a text to [`MAX_TEXT_BYTES`] at a character boundary.
-fn head(text: &str) -> &str {
+fn truncate_text(text: &str) -> &str {
     let mut end = text.len().min(MAX_TEXT_BYTES);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -153,9 +154,9 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_cut_between_characters() {
+    fn a_text_is_truncated_between_characters() {
         let text = "é".repeat(MAX_TEXT_BYTES);
-        assert_eq!(head(&format!("a{text}")).len(), MAX_TEXT_BYTES - 1);
-        assert_eq!(head("short"), "short");
+        assert_eq!(truncate_text(&format!("a{text}")).len(), MAX_TEXT_BYTES - 1);
+        assert_eq!(truncate_text("short"), "short");
     }
 }

@@ -56,8 +56,8 @@ impl Calibration {
     /// Computes the calibration from the vectors of questions and of their answers, in the same
     /// order.
     #[must_use]
-    pub fn of(questions: &[Vector], answers: &[Vector]) -> Self {
-        let (mut own, mut other) = (Mean::default(), Mean::default());
+    pub fn measure(questions: &[Vector], answers: &[Vector]) -> Self {
+        let (mut own, mut other) = (RunningMean::default(), RunningMean::default());
         for (row, question) in questions.iter().enumerate() {
             for (column, answer) in answers.iter().enumerate() {
                 let mean = if row == column { &mut own } else { &mut other };
@@ -70,7 +70,7 @@ impl Calibration {
     /// Returns factor and summand that map a cosine onto the scale of the bundled model. A model
     /// that cannot tell an answer from anything else is not rescaled.
     #[must_use]
-    pub fn onto_bundled(&self) -> (f32, f32) {
+    pub fn to_bundled_scale(&self) -> (f32, f32) {
         let span = self.related - self.unrelated;
         if !span.is_finite() || span < SPAN_MIN {
             return (1.0, 0.0);
@@ -81,12 +81,12 @@ impl Calibration {
 }
 
 #[derive(Default)]
-struct Mean {
+struct RunningMean {
     sum: f32,
     count: usize,
 }
 
-impl Mean {
+impl RunningMean {
     fn add(&mut self, value: f32) {
         self.sum += value;
         self.count += 1;
@@ -104,15 +104,17 @@ fn cosine(one: &[f32], other: &[f32]) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Bundled, Embedder, Embedding};
+    use crate::{BundledEmbedder, Embedder, Embedding};
 
     #[test]
-    fn the_bundled_model_has_the_calibration_that_is_written_down_for_it() {
+    fn the_constant_for_the_bundled_model_matches_a_measurement() {
         let embed_all = |texts: &[&str]| -> Vec<Vector> {
-            Bundled::new().embed(texts).unwrap().iter().map(Embedding::mean).collect()
+            BundledEmbedder::new().embed(texts).unwrap().iter().map(Embedding::mean).collect()
         };
-        let measured =
-            Calibration::of(&embed_all(&CALIBRATION_QUESTIONS), &embed_all(&CALIBRATION_ANSWERS));
+        let measured = Calibration::measure(
+            &embed_all(&CALIBRATION_QUESTIONS),
+            &embed_all(&CALIBRATION_ANSWERS),
+        );
         let near = |one: f32, other: f32| (one - other).abs() < 0.01;
         assert!(
             near(measured.unrelated, Calibration::BUNDLED.unrelated)
@@ -122,15 +124,15 @@ mod tests {
     }
 
     #[test]
-    fn the_cosines_of_the_bundled_model_stay_as_they_are() {
-        let (slope, shift) = Calibration::BUNDLED.onto_bundled();
+    fn the_cosines_of_the_bundled_model_are_not_rescaled() {
+        let (slope, shift) = Calibration::BUNDLED.to_bundled_scale();
         assert!((slope - 1.0).abs() < 1e-6 && shift.abs() < 1e-6);
     }
 
     #[test]
-    fn a_model_with_high_cosines_is_read_on_the_same_scale() {
+    fn a_model_with_high_cosines_is_mapped_to_the_same_scale() {
         let narrow = Calibration { unrelated: 0.72, related: 0.86 };
-        let (slope, shift) = narrow.onto_bundled();
+        let (slope, shift) = narrow.to_bundled_scale();
         for (cosine, expected) in
             [(0.72, Calibration::BUNDLED.unrelated), (0.86, Calibration::BUNDLED.related)]
         {
@@ -139,15 +141,18 @@ mod tests {
     }
 
     #[test]
-    fn a_model_that_tells_nothing_apart_is_read_as_it_is() {
+    fn a_model_that_separates_nothing_is_not_rescaled() {
         for (unrelated, related) in [(0.5, 0.5), (0.9, 0.1), (f32::NAN, 0.5)] {
-            assert_eq!(Calibration { unrelated, related }.onto_bundled(), (1.0, 0.0));
+            assert_eq!(Calibration { unrelated, related }.to_bundled_scale(), (1.0, 0.0));
         }
     }
 
     #[test]
-    fn related_are_the_pairs_at_the_same_place() {
+    fn pairs_at_the_same_index_are_related() {
         let axes = [vec![1.0, 0.0], vec![0.0, 1.0]];
-        assert_eq!(Calibration::of(&axes, &axes), Calibration { unrelated: 0.0, related: 1.0 });
+        assert_eq!(
+            Calibration::measure(&axes, &axes),
+            Calibration { unrelated: 0.0, related: 1.0 }
+        );
     }
 }

@@ -1,9 +1,9 @@
 //! The embedder trait and the embedding of a text. The trait is synchronous, since embedding is
 //! CPU-bound or blocking: asynchronous callers run it on a blocking thread.
 
-use model::{StoredVector, VectorModel};
+use model::{StoredVectors, VectorModel};
 
-use crate::{Calibration, Quantised};
+use crate::{Calibration, QuantisedVector};
 
 /// Unit vector of a piece of text, so that a dot product is the cosine.
 pub type Vector = Vec<f32>;
@@ -31,7 +31,7 @@ pub trait Embedder: Send + Sync {
 
     /// Returns true if texts do not leave this machine. Only then may the embedder receive a text
     /// that has not been screened for secrets.
-    fn stays_here(&self) -> bool {
+    fn is_local(&self) -> bool {
         false
     }
 
@@ -87,7 +87,7 @@ impl Embedding {
     /// before it, since a text usually names its subject first. Measured to be better than one
     /// vector per window, with which long texts win by having more chances, and than the plain
     /// mean, in which the end drowns the beginning.
-    pub fn leaning(&self) -> Vector {
+    pub fn front_weighted_mean(&self) -> Vector {
         let mut sum = vec![0.0; self.windows.first().map_or(0, Vec::len)];
         let mut weight = 1.0;
         for window in &self.windows {
@@ -99,8 +99,11 @@ impl Embedding {
     }
 
     /// Returns the form in which a store saves it.
-    pub fn stored(&self, model: &VectorModel) -> StoredVector {
-        StoredVector { model: model.clone(), windows: Quantised::new(&self.leaning()).to_bytes() }
+    pub fn to_stored(&self, model: &VectorModel) -> StoredVectors {
+        StoredVectors {
+            model: model.clone(),
+            data: QuantisedVector::new(&self.front_weighted_mean()).to_bytes(),
+        }
     }
 }
 
@@ -126,17 +129,17 @@ mod tests {
     }
 
     #[test]
-    fn the_stored_form_leans_to_the_beginning() {
+    fn the_stored_form_weights_the_beginning_most() {
         let embedding = Embedding { windows: vec![vec![1.0, 0.0], vec![0.0, -1.0]] };
-        let stored = embedding.stored(&VectorModel { id: "test".into(), dimensions: 2 });
-        let vector = Quantised::from_bytes(&stored.windows).unwrap().to_vector();
+        let stored = embedding.to_stored(&VectorModel { id: "test".into(), dimensions: 2 });
+        let vector = QuantisedVector::from_bytes(&stored.data).unwrap().to_vector();
         assert!((vector[0] + 2.0 * vector[1]).abs() < 0.01, "{vector:?}");
     }
 
     #[test]
     fn a_short_text_is_stored_as_its_only_window() {
         let embedding = Embedding { windows: vec![vec![0.6, 0.8]] };
-        let stored = embedding.stored(&VectorModel { id: "test".into(), dimensions: 2 });
-        assert_eq!(stored.windows, Quantised::new(&[0.6, 0.8]).to_bytes());
+        let stored = embedding.to_stored(&VectorModel { id: "test".into(), dimensions: 2 });
+        assert_eq!(stored.data, QuantisedVector::new(&[0.6, 0.8]).to_bytes());
     }
 }

@@ -9,8 +9,8 @@ mod calibration;
 mod embedder;
 mod quantised;
 
-pub use bundled::{Bundled, Kernel, MAX_TEXT_BYTES, MAX_TEXTS, MAX_WINDOWS, WINDOW_TOKENS};
+pub use bundled::{BundledEmbedder, Kernel, MAX_TEXT_BYTES, MAX_TEXTS, MAX_WINDOWS, WINDOW_TOKENS};
 pub use calibration::{CALIBRATION_ANSWERS, CALIBRATION_QUESTIONS, Calibration};
 pub use embedder::{EmbedError, Embedder, Embedding, Vector, normalise};
 pub use model::VectorModel;
-pub use quantised::{NotQuantised, Quantised};
+pub use quantised::{InvalidVectorBytes, QuantisedVector};

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use quipu_embed::{
-    Bundled, EmbedError, Embedder, Kernel, MAX_TEXTS, MAX_WINDOWS, Vector, WINDOW_TOKENS,
+    BundledEmbedder, EmbedError, Embedder, Kernel, MAX_TEXTS, MAX_WINDOWS, Vector, WINDOW_TOKENS,
 };
 use serde_json::Value;
 
@@ -24,7 +24,7 @@ fn golden_texts() -> Vec<&'static str> {
     GOLDEN.iter().map(|(text, _)| text.as_str()).collect()
 }
 
-fn first(embedder: &Bundled, text: &str) -> Vector {
+fn first_window(embedder: &BundledEmbedder, text: &str) -> Vector {
     embedder.embed(&[text]).unwrap().remove(0).windows.remove(0)
 }
 
@@ -37,9 +37,9 @@ fn cosine(a: &[f32], b: &[f32]) -> f32 {
 fn every_golden_text_gets_its_published_vector_on_every_kernel() {
     assert_eq!(GOLDEN.len(), 20);
     for kernel in Kernel::available() {
-        let embedder = Bundled::with_kernel(kernel);
+        let embedder = BundledEmbedder::with_kernel(kernel);
         for (text, vector) in GOLDEN.iter() {
-            let cosine = cosine(&first(&embedder, text), vector);
+            let cosine = cosine(&first_window(&embedder, text), vector);
             assert!(cosine >= 0.9995, "{kernel:?} reaches only {cosine} on {text:?}");
         }
     }
@@ -47,9 +47,9 @@ fn every_golden_text_gets_its_published_vector_on_every_kernel() {
 
 #[test]
 fn every_kernel_gives_nearly_the_same_vectors() {
-    let expected = Bundled::with_kernel(Kernel::portable()).embed(&golden_texts()).unwrap();
+    let expected = BundledEmbedder::with_kernel(Kernel::portable()).embed(&golden_texts()).unwrap();
     for kernel in Kernel::available() {
-        let got = Bundled::with_kernel(kernel).embed(&golden_texts()).unwrap();
+        let got = BundledEmbedder::with_kernel(kernel).embed(&golden_texts()).unwrap();
         for (got, expected) in got.iter().zip(&expected) {
             assert!(cosine(&got.windows[0], &expected.windows[0]) > 0.9999, "{kernel:?}");
         }
@@ -58,7 +58,7 @@ fn every_kernel_gives_nearly_the_same_vectors() {
 
 #[test]
 fn a_batch_gives_each_text_the_vectors_it_gets_alone() {
-    let embedder = Bundled::new();
+    let embedder = BundledEmbedder::new();
     let together = embedder.embed(&golden_texts()).unwrap();
     for (text, together) in golden_texts().iter().zip(together) {
         assert_eq!(embedder.embed(&[text]).unwrap(), [together], "{text:?}");
@@ -67,7 +67,7 @@ fn a_batch_gives_each_text_the_vectors_it_gets_alone() {
 
 #[test]
 fn vectors_have_length_one_and_the_dimensions_that_the_model_names() {
-    let embedder = Bundled::new();
+    let embedder = BundledEmbedder::new();
     for embedding in embedder.embed(&golden_texts()).unwrap() {
         for window in embedding.windows {
             assert_eq!(window.len(), embedder.dimensions());
@@ -78,39 +78,39 @@ fn vectors_have_length_one_and_the_dimensions_that_the_model_names() {
 
 #[test]
 fn similar_texts_are_nearer_than_others() {
-    let embedder = Bundled::new();
+    let embedder = BundledEmbedder::new();
     let [question, answer, other] = [
         "which database does the billing service use?",
         "Invoices are kept in PostgreSQL since the spring release.",
         "Grandmother's recipe wants two ripe lemons.",
     ]
-    .map(|text| first(&embedder, text));
+    .map(|text| first_window(&embedder, text));
     assert!(cosine(&question, &answer) > cosine(&question, &other) + 0.1);
 }
 
 #[test]
 fn texts_without_words_get_the_vector_of_the_empty_text() {
-    let embedder = Bundled::new();
+    let embedder = BundledEmbedder::new();
     for text in [" ", "\n\t", "\u{200b}", "\0"] {
-        assert_eq!(first(&embedder, text), first(&embedder, ""), "{text:?}");
+        assert_eq!(first_window(&embedder, text), first_window(&embedder, ""), "{text:?}");
     }
     assert!(embedder.embed(&[]).unwrap().is_empty());
 }
 
 #[test]
 fn a_long_text_gets_a_vector_for_each_window_and_keeps_that_of_its_beginning() {
-    let embedder = Bundled::new();
+    let embedder = BundledEmbedder::new();
     let beginning = "word ".repeat(WINDOW_TOKENS);
     let text = format!("{beginning}{}", "another thing ".repeat(WINDOW_TOKENS));
     let windows = embedder.embed(&[&text]).unwrap().remove(0).windows;
     assert_eq!(windows.len(), 3);
-    assert_eq!(windows[0], first(&embedder, &beginning));
+    assert_eq!(windows[0], first_window(&embedder, &beginning));
     assert!(cosine(&windows[0], &windows[2]) < 0.9);
 }
 
 #[test]
-fn a_huge_text_is_bounded_and_its_end_is_still_seen() {
-    let embedder = Bundled::new();
+fn a_huge_text_is_sampled_and_its_end_still_counts() {
+    let embedder = BundledEmbedder::new();
     let filler = "alpha beta gamma delta ".repeat(10_000);
     let windows = |text: &str| embedder.embed(&[text]).unwrap().remove(0).windows;
     let (plain, ended) =
@@ -120,28 +120,31 @@ fn a_huge_text_is_bounded_and_its_end_is_still_seen() {
 }
 
 #[test]
-fn more_texts_than_one_call_takes_are_refused() {
-    let refused = Bundled::new().embed(&vec!["a"; MAX_TEXTS + 1]);
+fn too_many_texts_in_one_call_are_rejected() {
+    let refused = BundledEmbedder::new().embed(&vec!["a"; MAX_TEXTS + 1]);
     assert_eq!(refused, Err(EmbedError::TooManyTexts { count: MAX_TEXTS + 1, limit: MAX_TEXTS }));
 }
 
 #[test]
 fn token_vectors_add_up_to_the_vector_of_the_text() {
-    let embedder = Bundled::new();
-    let tokens = embedder.tokens("Maria owns the migration of the invoices");
+    let embedder = BundledEmbedder::new();
+    let tokens = embedder.token_vectors("Maria owns the migration of the invoices");
     assert_eq!(tokens.len(), 8, "a word of two pieces among seven");
     let mut sum = vec![0.0; embedder.dimensions()];
     for token in tokens {
         sum.iter_mut().zip(token).for_each(|(sum, value)| *sum += value);
     }
-    assert!(cosine(&sum, &first(&embedder, "Maria owns the migration of the invoices")) > 0.999_99);
+    assert!(
+        cosine(&sum, &first_window(&embedder, "Maria owns the migration of the invoices"))
+            > 0.999_99
+    );
 }
 
 #[test]
 fn the_model_id_only_changes_when_the_vectors_do() {
     // Stored vectors are computed again when this changes. Update this line only if the weights,
     // the vocabulary or the preprocessing were meant to change.
-    assert_eq!(Bundled::new().model().id, "quipu-embed-1@9fe0b2e4f983fb59");
+    assert_eq!(BundledEmbedder::new().model().id, "quipu-embed-1@9fe0b2e4f983fb59");
 }
 
 proptest! {
@@ -152,7 +155,7 @@ proptest! {
         texts in prop::collection::vec("\\PC{0,60}|[\\x00-\\x{10FFFF}]{0,40}", 0..6),
     ) {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let embeddings = Bundled::new().embed(&texts).unwrap();
+        let embeddings = BundledEmbedder::new().embed(&texts).unwrap();
         prop_assert_eq!(embeddings.len(), texts.len());
         for window in embeddings.iter().flat_map(|embedding| &embedding.windows) {
             prop_assert!(window.iter().all(|value| value.is_finite()));

@@ -31,33 +31,33 @@ impl Checksum {
     pub(crate) fn update(&mut self, bytes: &[u8]) {
         let (blocks, rest) = bytes.as_chunks::<32>();
         for block in blocks {
-            self.block(block);
+            self.mix_block(block);
         }
         // The last block is padded with zeros; the length that follows keeps padded and real zeros
         // apart.
         let mut last = [0; 32];
         last[..rest.len()].copy_from_slice(rest);
-        self.block(&last);
-        self.lanes[0] = step(self.lanes[0], bytes.len() as u64, PRIMES[1]);
+        self.mix_block(&last);
+        self.lanes[0] = mix(self.lanes[0], bytes.len() as u64, PRIMES[1]);
     }
 
     /// Returns the checksum of all slices added so far.
     pub(crate) fn finish(&self) -> u64 {
-        let folded = self.lanes.iter().fold(0, |sum: u64, &lane| step(sum, lane, PRIMES[2]));
+        let folded = self.lanes.iter().fold(0, |sum: u64, &lane| mix(sum, lane, PRIMES[2]));
         folded ^ folded >> 29
     }
 
     #[inline]
-    fn block(&mut self, block: &[u8; 32]) {
+    fn mix_block(&mut self, block: &[u8; 32]) {
         let (words, _) = block.as_chunks::<8>();
         for ((lane, word), prime) in self.lanes.iter_mut().zip(words).zip(PRIMES) {
-            *lane = step(*lane, u64::from_le_bytes(*word), prime);
+            *lane = mix(*lane, u64::from_le_bytes(*word), prime);
         }
     }
 }
 
 #[inline]
-fn step(lane: u64, word: u64, prime: u64) -> u64 {
+fn mix(lane: u64, word: u64, prime: u64) -> u64 {
     (lane ^ word).wrapping_mul(prime).rotate_left(31)
 }
 
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn where_a_piece_ends_matters() {
+    fn the_boundary_between_pieces_matters() {
         let digest = |pieces: [&str; 2]| {
             let mut sum = Checksum::default();
             pieces.iter().for_each(|piece| sum.update(piece.as_bytes()));

@@ -1,9 +1,9 @@
 //! Columnar storage of the facts of every document: one array per fact, so that a filter only reads
 //! the columns it needs. The order of the columns is the order of their sections in a snapshot.
 
-use crate::names::{NO_NAME, Names};
+use crate::interner::{NO_NAME, StringInterner};
 use crate::snapshot::{SectionReader, SectionWriter, SnapshotError};
-use crate::{Doc, DocSet, Facts, Field};
+use crate::{DocFacts, DocId, DocSet, IndexField};
 use model::{MemoryId, Moment, SessionId, Status, Trust};
 use std::io::{self, Read, Write};
 
@@ -30,16 +30,16 @@ macro_rules! columns {
                 $(self.$name.push(row.$name);)*
             }
 
-            pub(crate) fn set(&mut self, doc: Doc, row: Row) {
+            pub(crate) fn set(&mut self, doc: DocId, row: Row) {
                 $(self.$name[doc.index()] = row.$name;)*
             }
 
-            pub(crate) fn row(&self, doc: Doc) -> Row {
+            pub(crate) fn row(&self, doc: DocId) -> Row {
                 Row { $($name: self.$name[doc.index()],)* }
             }
 
             /// Copies the rows of these documents, in this order.
-            pub(crate) fn gathered(&self, order: &[Doc]) -> Self {
+            pub(crate) fn gathered(&self, order: &[DocId]) -> Self {
                 Self { $($name: order.iter().map(|doc| self.$name[doc.index()]).collect(),)* }
             }
 
@@ -90,7 +90,7 @@ columns! {
     /// Share of the text that consists of questions, in 255ths.
     asking: u8,
     /// Number of plain tokens per field.
-    lengths: [u16; Field::COUNT],
+    lengths: [u16; IndexField::COUNT],
 }
 
 impl Table {
@@ -108,7 +108,7 @@ impl Table {
 
 impl Row {
     /// Encodes facts as a row. The caller fills in the digests and lengths.
-    pub(crate) fn of(facts: &Facts<'_>, names: &mut Names) -> Self {
+    pub(crate) fn from_facts(facts: &DocFacts<'_>, names: &mut StringInterner) -> Self {
         Self {
             id: facts.id.0,
             texts: 0,
@@ -130,16 +130,16 @@ impl Row {
             status: facts.status as u8,
             priority: facts.priority,
             trust: facts.trust.0,
-            asking: (facts.asking.clamp(0.0, 1.0) * 255.0).round() as u8,
-            lengths: [0; Field::COUNT],
+            asking: (facts.question_share.clamp(0.0, 1.0) * 255.0).round() as u8,
+            lengths: [0; IndexField::COUNT],
         }
     }
 
     /// Decodes the row into facts.
-    pub(crate) fn facts<'a>(&self, names: &'a Names) -> Facts<'a> {
+    pub(crate) fn facts<'a>(&self, names: &'a StringInterner) -> DocFacts<'a> {
         let name_or_none = |number| (number != NO_NAME).then(|| names.name(number));
         let moment_or_none = |moment| (moment != NEVER).then_some(Moment(moment));
-        Facts {
+        DocFacts {
             id: MemoryId(self.id),
             kind: names.name(self.kind),
             collection: names.name(self.collection),
@@ -148,7 +148,7 @@ impl Row {
             session: self.session(),
             agent: names.name(self.agent),
             speaker: name_or_none(self.speaker),
-            status: status_of(self.status),
+            status: decode_status(self.status),
             created_at: Moment(self.created_at),
             valid_from: Moment(self.valid_from),
             valid_to: moment_or_none(self.valid_to),
@@ -156,7 +156,7 @@ impl Row {
             priority: self.priority,
             confidence: self.confidence,
             trust: Trust(self.trust),
-            asking: share_of(self.asking),
+            question_share: decode_share(self.asking),
             flags: self.flags,
             accesses: self.accesses,
         }
@@ -168,22 +168,22 @@ impl Row {
     }
 
     pub(crate) fn session(&self) -> Option<SessionId> {
-        session_of(self.session)
+        decode_session(self.session)
     }
 }
 
 /// Decodes the session column.
-pub(crate) fn session_of(number: i64) -> Option<SessionId> {
+pub(crate) fn decode_session(number: i64) -> Option<SessionId> {
     (number != NO_SESSION).then_some(SessionId(number))
 }
 
 /// Decodes a share from 255ths.
-pub(crate) fn share_of(number: u8) -> f32 {
+pub(crate) fn decode_share(number: u8) -> f32 {
     f32::from(number) / 255.0
 }
 
 /// Decodes the status column.
-fn status_of(number: u8) -> Status {
+fn decode_status(number: u8) -> Status {
     // An unknown number becomes a status that no recall returns.
     Status::ALL.get(usize::from(number)).copied().unwrap_or(Status::Retired)
 }
@@ -197,9 +197,9 @@ pub(crate) struct Columns {
     active: DocSet,
     expiring: DocSet,
     /// Number of live documents per speaker, by name id.
-    spoken: Vec<u32>,
+    speaker_counts: Vec<u32>,
     /// Number of plain tokens per field over all live documents, for the average length in BM25.
-    total_lengths: [u64; Field::COUNT],
+    total_lengths: [u64; IndexField::COUNT],
 }
 
 impl Columns {
@@ -207,13 +207,13 @@ impl Columns {
     pub(crate) fn from_table(table: Table) -> Self {
         let mut columns = Self { live_count: table.id.len(), table, ..Self::default() };
         for number in 0..columns.table.id.len() {
-            columns.enter(Doc(number as u32));
+            columns.add_to_aggregates(DocId(number as u32));
         }
         columns
     }
 
     /// Returns the number of document slots, vacant ones included.
-    pub(crate) fn places(&self) -> usize {
+    pub(crate) fn slot_count(&self) -> usize {
         self.table.id.len()
     }
 
@@ -236,34 +236,34 @@ impl Columns {
 
     /// Iterates over the name ids of all speakers.
     pub(crate) fn speakers(&self) -> impl Iterator<Item = u32> + '_ {
-        let present = (0..).zip(&self.spoken).filter(|(_, count)| **count > 0);
+        let present = (0..).zip(&self.speaker_counts).filter(|(_, count)| **count > 0);
         present.map(|(number, _)| number).filter(|&number| number != NO_NAME)
     }
 
-    pub(crate) fn total_lengths(&self) -> [u64; Field::COUNT] {
+    pub(crate) fn total_lengths(&self) -> [u64; IndexField::COUNT] {
         self.total_lengths
     }
 
-    pub(crate) fn push(&mut self, row: Row) -> Doc {
-        let doc = Doc(self.places() as u32);
+    pub(crate) fn push(&mut self, row: Row) -> DocId {
+        let doc = DocId(self.slot_count() as u32);
         self.table.push(row);
         self.live_count += 1;
-        self.enter(doc);
+        self.add_to_aggregates(doc);
         doc
     }
 
-    pub(crate) fn set(&mut self, doc: Doc, row: Row) {
-        self.leave(doc);
+    pub(crate) fn set(&mut self, doc: DocId, row: Row) {
+        self.remove_from_aggregates(doc);
         self.table.set(doc, row);
-        self.enter(doc);
+        self.add_to_aggregates(doc);
     }
 
-    pub(crate) fn remove(&mut self, doc: Doc) {
-        self.leave(doc);
+    pub(crate) fn remove(&mut self, doc: DocId) {
+        self.remove_from_aggregates(doc);
         self.live_count -= 1;
     }
 
-    fn enter(&mut self, doc: Doc) {
+    fn add_to_aggregates(&mut self, doc: DocId) {
         self.live.insert(doc);
         let at = doc.index();
         if self.table.status[at] == Status::Active as u8 {
@@ -273,10 +273,10 @@ impl Columns {
             self.expiring.insert(doc);
         }
         let speaker = self.table.speaker[at] as usize;
-        if speaker >= self.spoken.len() {
-            self.spoken.resize(speaker + 1, 0);
+        if speaker >= self.speaker_counts.len() {
+            self.speaker_counts.resize(speaker + 1, 0);
         }
-        self.spoken[speaker] += 1;
+        self.speaker_counts[speaker] += 1;
         for (total, length) in self.total_lengths.iter_mut().zip(self.table.lengths[at]) {
             *total += u64::from(length);
         }
@@ -284,11 +284,11 @@ impl Columns {
 
     // The row stays in the table, as a vacant slot, until the view is compacted: other document ids
     // must not change in between.
-    fn leave(&mut self, doc: Doc) {
+    fn remove_from_aggregates(&mut self, doc: DocId) {
         self.live.remove(doc);
         self.active.remove(doc);
         self.expiring.remove(doc);
-        self.spoken[self.table.speaker[doc.index()] as usize] -= 1;
+        self.speaker_counts[self.table.speaker[doc.index()] as usize] -= 1;
         for (total, length) in self.total_lengths.iter_mut().zip(self.table.lengths[doc.index()]) {
             *total -= u64::from(length);
         }

@@ -1,15 +1,15 @@
 //! Document ids, and sets of them as plain bitmaps of one bit per document.
 
-mod positions;
+mod rank_bitmap;
 
-pub use positions::Positions;
+pub use rank_bitmap::RankBitmap;
 
 /// Dense number of a memory within the view. Valid until the view changes; use the memory id beyond
 /// that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Doc(pub(crate) u32);
+pub struct DocId(pub(crate) u32);
 
-impl Doc {
+impl DocId {
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
@@ -25,7 +25,7 @@ impl DocSet {
     /// Returns true if the document is in the set.
     #[must_use]
     #[inline]
-    pub fn contains(&self, doc: Doc) -> bool {
+    pub fn contains(&self, doc: DocId) -> bool {
         self.words.get(doc.index() / 64).is_some_and(|word| word >> (doc.0 % 64) & 1 == 1)
     }
 
@@ -42,19 +42,19 @@ impl DocSet {
     }
 
     /// Iterates over the documents in ascending order.
-    pub fn iter(&self) -> impl Iterator<Item = Doc> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = DocId> + '_ {
         self.words.iter().enumerate().flat_map(|(nth, &word)| {
             // `rest & (rest - 1)` clears the lowest set bit.
             let bits = std::iter::successors((word != 0).then_some(word), |rest| {
                 let rest = rest & (rest - 1);
                 (rest != 0).then_some(rest)
             });
-            bits.map(move |rest| Doc(nth as u32 * 64 + rest.trailing_zeros()))
+            bits.map(move |rest| DocId(nth as u32 * 64 + rest.trailing_zeros()))
         })
     }
 
     /// Adds a document and grows the bitmap as needed.
-    pub fn insert(&mut self, doc: Doc) {
+    pub fn insert(&mut self, doc: DocId) {
         let nth = doc.index() / 64;
         if nth >= self.words.len() {
             self.words.resize(nth + 1, 0);
@@ -63,19 +63,19 @@ impl DocSet {
     }
 
     /// Removes a document.
-    pub fn remove(&mut self, doc: Doc) {
+    pub fn remove(&mut self, doc: DocId) {
         if let Some(word) = self.words.get_mut(doc.index() / 64) {
             *word &= !(1 << (doc.0 % 64));
         }
     }
 
     /// Keeps only the documents that pass.
-    pub fn retain(&mut self, mut passes: impl FnMut(Doc) -> bool) {
+    pub fn retain(&mut self, mut passes: impl FnMut(DocId) -> bool) {
         for (nth, word) in self.words.iter_mut().enumerate() {
             let mut rest = *word;
             while rest != 0 {
                 let bit = rest.trailing_zeros();
-                if !passes(Doc(nth as u32 * 64 + bit)) {
+                if !passes(DocId(nth as u32 * 64 + bit)) {
                     *word &= !(1 << bit);
                 }
                 rest &= rest - 1;
@@ -84,13 +84,13 @@ impl DocSet {
     }
 
     /// Calls `visit` with every document below `end` that is not in the set.
-    pub(crate) fn each_gap(&self, end: usize, mut visit: impl FnMut(Doc)) {
+    pub(crate) fn for_each_absent(&self, end: usize, mut visit: impl FnMut(DocId)) {
         for nth in 0..end.div_ceil(64) {
             let mut gaps = !self.words.get(nth).copied().unwrap_or(0);
             while gaps != 0 {
                 let index = nth * 64 + gaps.trailing_zeros() as usize;
                 if index < end {
-                    visit(Doc(index as u32));
+                    visit(DocId(index as u32));
                 }
                 gaps &= gaps - 1;
             }
@@ -98,10 +98,12 @@ impl DocSet {
     }
 
     /// Returns the documents whose value in a column passes.
-    pub(crate) fn of_values<T: Copy>(column: &[T], passes: impl Fn(T) -> bool) -> Self {
+    pub(crate) fn from_column<T: Copy>(column: &[T], passes: impl Fn(T) -> bool) -> Self {
         let (words, rest) = column.as_chunks::<64>();
-        let last = (!rest.is_empty()).then(|| word_of(rest, &passes));
-        Self { words: words.iter().map(|values| word_of(values, &passes)).chain(last).collect() }
+        let last = (!rest.is_empty()).then(|| pack_predicate(rest, &passes));
+        Self {
+            words: words.iter().map(|values| pack_predicate(values, &passes)).chain(last).collect(),
+        }
     }
 
     /// Keeps only the documents whose value in a column passes. Documents beyond the end of the
@@ -112,29 +114,29 @@ impl DocSet {
         for (word, values) in
             self.words.iter_mut().zip(column.chunks(64)).filter(|(word, _)| **word != 0)
         {
-            *word &= word_of(values, &passes);
+            *word &= pack_predicate(values, &passes);
         }
     }
 }
 
 /// Evaluates a predicate for up to 64 values into one bit each, without a branch per value: a
 /// branch that is mispredicted now and then would cost more than evaluating all of them.
-fn word_of<T: Copy>(values: &[T], passes: impl Fn(T) -> bool) -> u64 {
+fn pack_predicate<T: Copy>(values: &[T], passes: impl Fn(T) -> bool) -> u64 {
     let mut passed = [0_u8; 64];
     passed.iter_mut().zip(values).for_each(|(passed, &value)| *passed = u8::from(passes(value)));
-    packed(&passed)
+    pack_bits(&passed)
 }
 
 /// Packs 64 bytes, each 0 or 1, into one word.
-fn packed(bytes: &[u8; 64]) -> u64 {
+fn pack_bits(bytes: &[u8; 64]) -> u64 {
     // The multiplication gathers the low bits of eight bytes in the highest byte of the product.
     let eight =
         |bytes: &[u8; 8]| u64::from_le_bytes(*bytes).wrapping_mul(0x0102_0408_1020_4080) >> 56;
     bytes.as_chunks::<8>().0.iter().rev().fold(0, |word, bytes| word << 8 | eight(bytes))
 }
 
-impl FromIterator<Doc> for DocSet {
-    fn from_iter<I: IntoIterator<Item = Doc>>(docs: I) -> Self {
+impl FromIterator<DocId> for DocSet {
+    fn from_iter<I: IntoIterator<Item = DocId>>(docs: I) -> Self {
         let mut set = Self::default();
         docs.into_iter().for_each(|doc| set.insert(doc));
         set
@@ -146,43 +148,43 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_put_in_is_there_in_order_until_taken_out() {
-        let mut set: DocSet = [200, 3, 64, 63].into_iter().map(Doc).collect();
+    fn members_are_iterated_in_order_until_removed() {
+        let mut set: DocSet = [200, 3, 64, 63].into_iter().map(DocId).collect();
         assert_eq!(set.iter().map(|doc| doc.0).collect::<Vec<_>>(), [3, 63, 64, 200]);
-        set.remove(Doc(64));
-        set.remove(Doc(5_000));
-        assert!(set.contains(Doc(63)) && !set.contains(Doc(64)) && !set.contains(Doc(9_999)));
+        set.remove(DocId(64));
+        set.remove(DocId(5_000));
+        assert!(set.contains(DocId(63)) && !set.contains(DocId(64)) && !set.contains(DocId(9_999)));
         set.retain(|doc| doc.0 > 100);
         assert_eq!(set.count(), 1);
-        set.remove(Doc(200));
+        set.remove(DocId(200));
         assert!(set.is_empty());
     }
 
     #[test]
-    fn a_column_keeps_exactly_the_places_whose_values_pass() {
+    fn a_column_retains_exactly_the_documents_whose_values_pass() {
         let column: Vec<u32> = (0..200).map(|doc| doc * 7 % 13).collect();
-        let mut set: DocSet = (0..200).filter(|doc| doc % 3 != 0).map(Doc).collect();
+        let mut set: DocSet = (0..200).filter(|doc| doc % 3 != 0).map(DocId).collect();
         set.retain_values(&column, |value| value < 5);
         let expected = (0..200).filter(|doc| doc % 3 != 0 && column[*doc as usize] < 5);
         assert_eq!(set.iter().map(|doc| doc.0).collect::<Vec<_>>(), expected.collect::<Vec<u32>>());
         let all = (0..200).filter(|doc| column[*doc as usize] < 5);
-        assert_eq!(DocSet::of_values(&column, |value| value < 5), all.map(Doc).collect());
+        assert_eq!(DocSet::from_column(&column, |value| value < 5), all.map(DocId).collect());
     }
 
     #[test]
-    fn a_place_that_a_column_does_not_reach_does_not_pass() {
+    fn a_document_beyond_the_end_of_a_column_does_not_pass() {
         for reach in [0, 1, 63, 64, 65, 128] {
-            let mut set: DocSet = (0..200).map(Doc).collect();
+            let mut set: DocSet = (0..200).map(DocId).collect();
             set.retain_values(&vec![0; reach], |_| true);
             assert_eq!(set.count(), reach);
         }
     }
 
     #[test]
-    fn what_is_not_in_a_set_are_its_gaps() {
-        let set: DocSet = (0..130).filter(|doc| doc % 50 != 7).map(Doc).collect();
+    fn absent_documents_are_those_not_in_the_set() {
+        let set: DocSet = (0..130).filter(|doc| doc % 50 != 7).map(DocId).collect();
         let mut gaps = Vec::new();
-        set.each_gap(133, |doc| gaps.push(doc.0));
+        set.for_each_absent(133, |doc| gaps.push(doc.0));
         assert_eq!(gaps, [7, 57, 107, 130, 131, 132]);
     }
 }

@@ -1,13 +1,13 @@
 //! Input of the view: one memory with its facts, texts, links and vectors. Everything is borrowed,
 //! since the view stores terms, numbers and vectors but never the texts themselves.
 
-use model::{EntityId, LinkKind, MemoryId, Moment, SessionId, Status, StoredVector, Trust};
+use model::{EntityId, LinkKind, MemoryId, Moment, SessionId, Status, StoredVectors, Trust};
 
 /// Part of a memory that a text belongs to. BM25 weighs each field separately. The numbers are part
 /// of the snapshot format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
-pub enum Field {
+pub enum IndexField {
     Title = 0,
     /// The text itself and its summary.
     Text = 1,
@@ -16,14 +16,14 @@ pub enum Field {
     Context = 3,
 }
 
-impl Field {
+impl IndexField {
     /// Number of fields.
     pub const COUNT: usize = 4;
 }
 
 /// Metadata of a memory for filters and ranking, without its words.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Facts<'a> {
+pub struct DocFacts<'a> {
     pub id: MemoryId,
     pub kind: &'a str,
     pub collection: &'a str,
@@ -50,14 +50,14 @@ pub struct Facts<'a> {
     pub confidence: f32,
     pub trust: Trust,
     /// Share of the text that consists of questions, 0 to 1.
-    pub asking: f32,
+    pub question_share: f32,
     /// Number of open flags against the memory.
     pub flags: u32,
     /// Number of times the memory was recalled.
     pub accesses: u32,
 }
 
-impl Facts<'_> {
+impl DocFacts<'_> {
     /// Returns the facts of an ordinary active note.
     #[must_use]
     pub fn note(id: MemoryId, at: Moment) -> Self {
@@ -78,7 +78,7 @@ impl Facts<'_> {
             priority: 3,
             confidence: 0.9,
             trust: Trust(70),
-            asking: 0.0,
+            question_share: 0.0,
             flags: 0,
             accesses: 0,
         }
@@ -87,7 +87,7 @@ impl Facts<'_> {
 
 /// An outgoing link of a memory.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LinkOut {
+pub struct OutgoingLink {
     pub target: MemoryId,
     /// Role of the memory towards the target.
     pub kind: LinkKind,
@@ -97,25 +97,25 @@ pub struct LinkOut {
 
 /// A memory to be indexed. An entry with a known id replaces the previous one.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry<'a> {
-    pub facts: Facts<'a>,
+pub struct IndexEntry<'a> {
+    pub facts: DocFacts<'a>,
     /// Searchable texts.
-    pub texts: Vec<(Field, &'a str)>,
+    pub texts: Vec<(IndexField, &'a str)>,
     /// Tags for filtering. To be searchable they must also be given as a text of
     /// [`IndexField::Tags`].
     pub tags: Vec<&'a str>,
     /// Mentioned entities.
     pub entities: Vec<EntityId>,
-    pub links: Vec<LinkOut>,
+    pub links: Vec<OutgoingLink>,
     /// Vectors, if they exist already: one of the whole text, then one per passage. Vectors of
     /// another model than the view's are ignored.
-    pub vector: Option<&'a StoredVector>,
+    pub vector: Option<&'a StoredVectors>,
 }
 
-impl<'a> Entry<'a> {
+impl<'a> IndexEntry<'a> {
     /// Creates an entry with these facts and nothing else.
     #[must_use]
-    pub fn new(facts: Facts<'a>) -> Self {
+    pub fn new(facts: DocFacts<'a>) -> Self {
         Self {
             facts,
             texts: Vec::new(),

@@ -1,8 +1,8 @@
 //! Filters over the metadata of memories, evaluated to a document set before anything is ranked.
 
-use crate::names::NO_NAME;
-use crate::{Doc, DocSet, View};
-use model::{LinkKind, MemoryId, Moment, SessionId, Source, Sources, Status, Trust};
+use crate::interner::NO_NAME;
+use crate::{DocId, DocSet, View};
+use model::{LinkKind, MemoryId, Moment, SessionId, Source, SourceFilter, Status, Trust};
 use std::collections::HashMap;
 
 /// Maximum number of earlier versions whose session is checked. Bounds the work on a long history
@@ -12,9 +12,9 @@ const VERSIONS_MAX: usize = 32;
 /// Conditions on memories, combined with AND. An empty list is no condition.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Filter {
-    pub standing: Standing,
+    pub status: StatusFilter,
     /// Sources that the caller may read.
-    pub sources: Sources,
+    pub sources: SourceFilter,
     /// Restricts the result to these memories; an empty list matches nothing.
     pub ids: Option<Vec<MemoryId>>,
     pub kinds: Vec<String>,
@@ -44,7 +44,7 @@ pub struct Filter {
 
 /// Condition on status and validity of a memory.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Standing {
+pub enum StatusFilter {
     /// Active and not expired.
     #[default]
     Current,
@@ -60,42 +60,42 @@ impl View {
     /// Returns the documents that match a filter. `now` decides which ones have expired.
     #[must_use]
     pub fn filter(&self, filter: &Filter, now: Moment) -> DocSet {
-        let mut set = self.standing(&filter.standing, now);
+        let mut set = self.filter_by_status(&filter.status, now);
         if let Some(ids) = &filter.ids {
             let requested: DocSet = ids.iter().filter_map(|&id| self.doc(id)).collect();
             set.retain(|doc| requested.contains(doc));
         }
-        self.retain_open(&filter.sources, &mut set);
-        self.retain_named(filter, &mut set);
-        self.retain_tagged(filter, &mut set);
-        self.retain_measured(filter, &mut set);
+        self.retain_allowed_sources(&filter.sources, &mut set);
+        self.retain_by_names(filter, &mut set);
+        self.retain_by_tags(filter, &mut set);
+        self.retain_by_ranges(filter, &mut set);
         set
     }
 
-    fn standing(&self, standing: &Standing, now: Moment) -> DocSet {
+    fn filter_by_status(&self, standing: &StatusFilter, now: Moment) -> DocSet {
         let columns = &self.columns;
         let table = &columns.table;
         let mut set = match standing {
-            Standing::Current => columns.active().clone(),
+            StatusFilter::Current => columns.active().clone(),
             _ => columns.live().clone(),
         };
         match standing {
-            Standing::Current => {
-                let expired = |doc: &Doc| table.valid_to[doc.index()] <= now.0;
+            StatusFilter::Current => {
+                let expired = |doc: &DocId| table.valid_to[doc.index()] <= now.0;
                 // Few memories have an end at all, so only those are checked.
                 columns.expiring().iter().filter(expired).for_each(|doc| set.remove(doc));
             }
-            Standing::AsOf(moment) => set.retain(|doc| self.held_at(doc, *moment)),
-            Standing::Statuses(statuses) => {
+            StatusFilter::AsOf(moment) => set.retain(|doc| self.was_valid_at(doc, *moment)),
+            StatusFilter::Statuses(statuses) => {
                 let numbers: Vec<u8> = statuses.iter().map(|&status| status as u8).collect();
                 set.retain_values(&table.status, |status| numbers.contains(&status));
             }
-            Standing::Any => {}
+            StatusFilter::Any => {}
         }
         set
     }
 
-    fn held_at(&self, doc: Doc, moment: Moment) -> bool {
+    fn was_valid_at(&self, doc: DocId, moment: Moment) -> bool {
         let (table, at) = (&self.columns.table, doc.index());
         // A memory that was never active, such as a proposal, was never valid.
         let was_active =
@@ -106,7 +106,7 @@ impl View {
             && table.valid_to[at] > moment.0
     }
 
-    fn retain_open(&self, sources: &Sources, set: &mut DocSet) {
+    fn retain_allowed_sources(&self, sources: &SourceFilter, set: &mut DocSet) {
         if sources.is_all() {
             return;
         }
@@ -122,7 +122,7 @@ impl View {
         });
     }
 
-    fn retain_named(&self, filter: &Filter, set: &mut DocSet) {
+    fn retain_by_names(&self, filter: &Filter, set: &mut DocSet) {
         let table = &self.columns.table;
         for (wanted, column) in [
             (&filter.kinds, &table.kind),
@@ -132,7 +132,7 @@ impl View {
             (&filter.speakers, &table.speaker),
         ] {
             if !wanted.is_empty() {
-                match self.numbers(wanted)[..] {
+                match self.name_ids(wanted)[..] {
                     // One name, the usual case, compiles to a vectorised comparison.
                     [only] => set.retain_values(column, |number| number == only),
                     ref numbers => set.retain_values(column, |number| numbers.contains(&number)),
@@ -140,7 +140,7 @@ impl View {
             }
         }
         if filter.or_no_session {
-            set.retain(|doc| self.is_within(doc, &filter.sessions));
+            set.retain(|doc| self.belongs_to_sessions(doc, &filter.sessions));
         } else if !filter.sessions.is_empty() {
             set.retain_values(&table.session, |session| {
                 filter.sessions.contains(&SessionId(session))
@@ -151,8 +151,8 @@ impl View {
     /// Returns true if a memory, or a version it replaced, belongs to one of these sessions or to
     /// none. A correction is visible wherever the version it corrects was visible, whichever
     /// session it was written in.
-    fn is_within(&self, doc: Doc, sessions: &[SessionId]) -> bool {
-        let belongs = |doc: Doc| {
+    fn belongs_to_sessions(&self, doc: DocId, sessions: &[SessionId]) -> bool {
+        let belongs = |doc: DocId| {
             let session = self.columns.table.session[doc.index()];
             session == crate::columns::NO_SESSION || sessions.contains(&SessionId(session))
         };
@@ -172,22 +172,22 @@ impl View {
         false
     }
 
-    fn retain_tagged(&self, filter: &Filter, set: &mut DocSet) {
+    fn retain_by_tags(&self, filter: &Filter, set: &mut DocSet) {
         if !filter.tags_any.is_empty() {
-            let numbers = self.numbers(&filter.tags_any);
+            let numbers = self.name_ids(&filter.tags_any);
             set.retain(|doc| self.tags.get(doc).iter().any(|tag| numbers.contains(tag)));
         }
         if !filter.tags_all.is_empty() {
             // A tag that no memory carries has no id, and then nothing has all of the tags.
             let numbers: Option<Vec<u32>> =
-                filter.tags_all.iter().map(|tag| self.names.number(tag)).collect();
+                filter.tags_all.iter().map(|tag| self.names.id_of(tag)).collect();
             let has_all =
                 |doc, all: &Vec<u32>| all.iter().all(|tag| self.tags.get(doc).contains(tag));
             set.retain(|doc| numbers.as_ref().is_some_and(|all| has_all(doc, all)));
         }
     }
 
-    fn retain_measured(&self, filter: &Filter, set: &mut DocSet) {
+    fn retain_by_ranges(&self, filter: &Filter, set: &mut DocSet) {
         let table = &self.columns.table;
         if let Some(since) = filter.since {
             set.retain_values(&table.valid_from, |value| value >= since.0);
@@ -212,7 +212,7 @@ impl View {
         }
     }
 
-    fn numbers(&self, names: &[String]) -> Vec<u32> {
-        names.iter().filter_map(|name| self.names.number(name)).collect()
+    fn name_ids(&self, names: &[String]) -> Vec<u32> {
+        names.iter().filter_map(|name| self.names.id_of(name)).collect()
     }
 }

@@ -5,14 +5,14 @@
 //! new document into the top k, they are only looked up for the candidates found so far, so that a
 //! stop word costs next to nothing. The result is identical to exhaustive scoring.
 
+mod accumulators;
 mod scorer;
-mod sums;
 
-use crate::{Doc, DocSet, Field, Hit, QueryTerms, View, top::Top};
-pub(crate) use scorer::Weighed;
-use scorer::{Prepared, Scorer};
+use crate::{DocId, DocSet, IndexField, QueryTerms, SearchHit, View, top_k::TopK};
+use accumulators::Accumulators;
+pub(crate) use scorer::WeightedLengths;
+use scorer::{Bm25Scorer, TermScorer};
 use std::borrow::Cow;
-use sums::Sums;
 
 /// Parameters of BM25.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,7 +22,7 @@ pub struct Bm25 {
     /// Strength of the length normalisation, 0 to 1.
     pub b: f32,
     /// Weight of a term per field, indexed by [`IndexField`].
-    pub field_weights: [f32; Field::COUNT],
+    pub field_weights: [f32; IndexField::COUNT],
     /// Weight of a stop word relative to other words.
     pub stop_weight: f32,
 }
@@ -37,19 +37,19 @@ impl Default for Bm25 {
 
 /// Result of a lexical search.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Lexical {
+pub struct LexicalHits {
     /// Best hits by BM25 score, in descending order.
-    pub hits: Vec<Hit>,
+    pub hits: Vec<SearchHit>,
     /// Upper bound of the score for this query. A score divided by it lies between 0 and 1, so that
     /// scores of different queries can be compared.
-    pub ceiling: f32,
+    pub score_max: f32,
 }
 
 /// Contribution of each query term to documents.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LexicalShares {
+pub struct TermShares {
     /// Weight of each query term that occurs in the index, as a share of the maximum score.
-    pub worths: Vec<f32>,
+    pub term_weights: Vec<f32>,
     /// For each document and term, the score as a share of the term's upper bound, from 0 to 1.
     pub shares: Vec<Vec<f32>>,
 }
@@ -63,86 +63,90 @@ impl View {
         bm25: &Bm25,
         within: &DocSet,
         limit: usize,
-    ) -> Lexical {
-        let (terms, ceiling) = self.prepared(query, bm25);
-        let weighed = self.weighed(bm25);
-        let scorer = Scorer::new(&weighed, &self.columns, bm25);
-        let mut top = Top::new(limit);
-        for (doc, score) in accumulate(&terms, &scorer, within, limit) {
-            if top.wants(score) {
-                top.offer(Hit { id: self.id(doc), doc, score });
+    ) -> LexicalHits {
+        let (terms, ceiling) = self.term_scorers(query, bm25);
+        let weighed = self.weighted_lengths(bm25);
+        let scorer = Bm25Scorer::new(&weighed, &self.columns, bm25);
+        let mut top = TopK::new(limit);
+        for (doc, score) in max_score(&terms, &scorer, within, limit) {
+            if top.accepts(score) {
+                top.offer(SearchHit { id: self.id(doc), doc, score });
             }
         }
-        Lexical { hits: top.finish(), ceiling }
+        LexicalHits { hits: top.into_sorted(), score_max: ceiling }
     }
 
     /// Returns the BM25 scores of these documents, in their order; 0 for one without any query
     /// term.
     #[must_use]
-    pub fn lexical_scores(&self, query: &QueryTerms, bm25: &Bm25, docs: &[Doc]) -> Vec<f32> {
-        let (terms, _) = self.prepared(query, bm25);
-        let weighed = self.weighed(bm25);
-        let scorer = Scorer::new(&weighed, &self.columns, bm25);
-        sums_of(&terms, &scorer, docs)
+    pub fn lexical_scores(&self, query: &QueryTerms, bm25: &Bm25, docs: &[DocId]) -> Vec<f32> {
+        let (terms, _) = self.term_scorers(query, bm25);
+        let weighed = self.weighted_lengths(bm25);
+        let scorer = Bm25Scorer::new(&weighed, &self.columns, bm25);
+        scores_for(&terms, &scorer, docs)
     }
 
     /// Returns the contribution of each query term to each of these documents.
     #[must_use]
-    pub fn lexical_shares(&self, query: &QueryTerms, bm25: &Bm25, docs: &[Doc]) -> LexicalShares {
-        let (terms, ceiling) = self.prepared(query, bm25);
-        let weighed = self.weighed(bm25);
-        let scorer = Scorer::new(&weighed, &self.columns, bm25);
+    pub fn lexical_shares(&self, query: &QueryTerms, bm25: &Bm25, docs: &[DocId]) -> TermShares {
+        let (terms, ceiling) = self.term_scorers(query, bm25);
+        let weighed = self.weighted_lengths(bm25);
+        let scorer = Bm25Scorer::new(&weighed, &self.columns, bm25);
         // Posting lists are searched fastest in ascending order; `positions` leads back to the
         // caller's.
-        let mut in_order: Vec<(Doc, usize)> = docs.iter().copied().zip(0..).collect();
+        let mut in_order: Vec<(DocId, usize)> = docs.iter().copied().zip(0..).collect();
         in_order.sort_unstable();
-        let (docs, positions): (Vec<Doc>, Vec<usize>) = in_order.into_iter().unzip();
+        let (docs, positions): (Vec<DocId>, Vec<usize>) = in_order.into_iter().unzip();
         let mut shares = vec![vec![0.0; terms.len()]; docs.len()];
         for (at, term) in terms.iter().enumerate() {
-            term.scores_of(&scorer, &docs, |nth, score| {
-                shares[positions[nth]][at] = score / term.bound
+            term.for_each_score_of(&scorer, &docs, |nth, score| {
+                shares[positions[nth]][at] = score / term.upper_bound
             });
         }
-        LexicalShares { worths: terms.iter().map(|term| term.bound / ceiling).collect(), shares }
+        TermShares {
+            term_weights: terms.iter().map(|term| term.upper_bound / ceiling).collect(),
+            shares,
+        }
     }
 
     /// Returns the number of memories that contain the term, given in the form that
     /// [`crate::tokens`] emits.
     #[must_use]
     pub fn document_frequency(&self, term: &str) -> usize {
-        self.postings.frequency(&self.postings.list(term))
+        self.postings.document_frequency(&self.postings.posting_list(term))
     }
 
     /// Returns the memories that contain at least one of the terms.
     #[must_use]
-    pub fn holding(&self, query: &QueryTerms) -> DocSet {
+    pub fn docs_with_any_term(&self, query: &QueryTerms) -> DocSet {
         let mut docs = DocSet::default();
         for term in &query.terms {
-            self.postings.list(&term.text).for_each(|doc, _| docs.insert(doc));
+            self.postings.posting_list(&term.text).for_each(|doc, _| docs.insert(doc));
         }
         docs
     }
 
     /// Returns the inverse document frequency of a term.
-    pub(crate) fn rarity(&self, term: &str) -> f32 {
-        scorer::inverse_frequency(self.len(), self.document_frequency(term))
+    pub(crate) fn term_idf(&self, term: &str) -> f32 {
+        scorer::idf(self.len(), self.document_frequency(term))
     }
 
-    fn weighed(&self, bm25: &Bm25) -> Cow<'_, Weighed> {
-        let cached = self.weighed.get_or_init(|| Weighed::new(&self.columns, bm25));
+    fn weighted_lengths(&self, bm25: &Bm25) -> Cow<'_, WeightedLengths> {
+        let cached =
+            self.weighted_lengths.get_or_init(|| WeightedLengths::new(&self.columns, bm25));
         // The ranking always uses the same field weights; other ones, in tests and measurements,
         // are computed for the call.
-        if cached.is_for(bm25) {
+        if cached.has_weights_of(bm25) {
             Cow::Borrowed(cached)
         } else {
-            Cow::Owned(Weighed::new(&self.columns, bm25))
+            Cow::Owned(WeightedLengths::new(&self.columns, bm25))
         }
     }
 
     /// Returns scorers for the terms that occur in the index, heaviest first, and the maximum
     /// score.
-    fn prepared(&self, query: &QueryTerms, bm25: &Bm25) -> (Vec<Prepared<'_>>, f32) {
-        scorer::prepare(&self.postings, self.len(), query, bm25)
+    fn term_scorers(&self, query: &QueryTerms, bm25: &Bm25) -> (Vec<TermScorer<'_>>, f32) {
+        scorer::prepare_terms(&self.postings, self.len(), query, bm25)
     }
 }
 
@@ -151,65 +155,70 @@ const LOOK_UP_COST: usize = 12;
 
 /// Number of documents per posting from which sorting the postings of all lists is cheaper than
 /// clearing an accumulator for every document.
-const FEW_OF: usize = 64;
+const SPARSE_ONE_OF: usize = 64;
 
 /// Returns the exact score of every document that can be among the `limit` best.
-fn accumulate(
-    terms: &[Prepared<'_>],
-    scorer: &Scorer<'_>,
+fn max_score(
+    terms: &[TermScorer<'_>],
+    scorer: &Bm25Scorer<'_>,
     within: &DocSet,
     limit: usize,
-) -> Vec<(Doc, f32)> {
-    let postings_max: usize = terms.iter().map(Prepared::reach).sum();
+) -> Vec<(DocId, f32)> {
+    let postings_max: usize = terms.iter().map(TermScorer::postings_max).sum();
     // A narrow filter: look up each of its documents instead of reading the lists.
     if within.count() * terms.len() * LOOK_UP_COST < postings_max {
-        let docs: Vec<Doc> = within.iter().collect();
-        let sums = sums_of(terms, scorer, &docs);
+        let docs: Vec<DocId> = within.iter().collect();
+        let sums = scores_for(terms, scorer, &docs);
         return docs.into_iter().zip(sums).filter(|&(_, sum)| sum > 0.0).collect();
     }
-    if postings_max < scorer.places() / FEW_OF {
-        return merged(terms, scorer, within);
+    if postings_max < scorer.doc_count() / SPARSE_ONE_OF {
+        return merge_short_lists(terms, scorer, within);
     }
-    let mut sums = Sums::new(scorer.places(), within);
-    let mut candidates: Option<Vec<Doc>> = None;
+    let mut sums = Accumulators::new(scorer.doc_count(), within);
+    let mut candidates: Option<Vec<DocId>> = None;
     for (nth, term) in terms.iter().enumerate() {
-        let bound_of = |terms: &[Prepared<'_>]| terms.iter().map(|term| term.bound).sum::<f32>();
+        let bound_of =
+            |terms: &[TermScorer<'_>]| terms.iter().map(|term| term.upper_bound).sum::<f32>();
         let (processed, bound) = (bound_of(&terms[..nth]), bound_of(&terms[nth..]));
         candidates = match candidates {
-            Some(candidates) => Some(sums.hopeful(candidates, bound, limit)),
+            Some(candidates) => Some(sums.prune(candidates, bound, limit)),
             // No score can exceed the upper bounds processed so far, and reading a short list is
             // cheaper than scanning all accumulators.
-            None if processed <= bound || term.reach() < scorer.places() / 32 => None,
-            None => sums.settled(bound, limit),
+            None if processed <= bound || term.postings_max() < scorer.doc_count() / 32 => None,
+            None => sums.close_candidates(bound, limit),
         };
         // Non-essential terms in the sense of MaxScore are looked up for the candidates only,
         // unless reading the whole list is cheaper.
         match &candidates {
-            Some(few) if few.len() * LOOK_UP_COST < term.reach() => {
-                term.scores_of(scorer, few, |nth, score| sums.add(few[nth], score));
+            Some(few) if few.len() * LOOK_UP_COST < term.postings_max() => {
+                term.for_each_score_of(scorer, few, |nth, score| sums.add(few[nth], score));
             }
-            _ => term.each_score(scorer, |doc, score| sums.add(doc, score)),
+            _ => term.for_each_score(scorer, |doc, score| sums.add(doc, score)),
         }
     }
     let candidates = candidates.unwrap_or_else(|| sums.above(0.0).iter().collect());
-    candidates.into_iter().map(|doc| (doc, sums.of(doc))).filter(|&(_, sum)| sum > 0.0).collect()
+    candidates.into_iter().map(|doc| (doc, sums.get(doc))).filter(|&(_, sum)| sum > 0.0).collect()
 }
 
 /// Returns the score of each of these documents. Fastest in ascending order.
-fn sums_of(terms: &[Prepared<'_>], scorer: &Scorer<'_>, docs: &[Doc]) -> Vec<f32> {
+fn scores_for(terms: &[TermScorer<'_>], scorer: &Bm25Scorer<'_>, docs: &[DocId]) -> Vec<f32> {
     let mut sums = vec![0.0; docs.len()];
     for term in terms {
-        term.scores_of(scorer, docs, |nth, score| sums[nth] += score);
+        term.for_each_score_of(scorer, docs, |nth, score| sums[nth] += score);
     }
     sums
 }
 
 /// Scores all documents of short posting lists by sorting the postings, without an accumulator per
 /// document of the view.
-fn merged(terms: &[Prepared<'_>], scorer: &Scorer<'_>, within: &DocSet) -> Vec<(Doc, f32)> {
-    let mut scored: Vec<(Doc, f32)> = Vec::new();
+fn merge_short_lists(
+    terms: &[TermScorer<'_>],
+    scorer: &Bm25Scorer<'_>,
+    within: &DocSet,
+) -> Vec<(DocId, f32)> {
+    let mut scored: Vec<(DocId, f32)> = Vec::new();
     for term in terms {
-        term.each_score(scorer, |doc, score| scored.push((doc, score)));
+        term.for_each_score(scorer, |doc, score| scored.push((doc, score)));
     }
     scored.retain(|&(doc, score)| score > 0.0 && within.contains(doc));
     // A stable sort adds the contributions of a document in the order of the terms, as the other

@@ -4,8 +4,8 @@
 //! possible source is always checked against its own outgoing links, so that the two directions can
 //! never disagree and a stale hint is harmless.
 
-use crate::lists::Lists;
-use crate::{Doc, LinkOut, View};
+use crate::ragged_array::RaggedArray;
+use crate::{DocId, OutgoingLink, View};
 use model::{LinkKind, MemoryId};
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ impl LinkKinds {
 
     /// Returns the set of exactly these kinds.
     #[must_use]
-    pub fn of(kinds: &[LinkKind]) -> Self {
+    pub fn from_kinds(kinds: &[LinkKind]) -> Self {
         Self(kinds.iter().fold(0, |bits, &kind| bits | 1 << kind as u8))
     }
 
@@ -43,7 +43,7 @@ impl LinkKinds {
 
 /// A link between two memories that are both in the view.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Edge {
+pub struct LinkEdge {
     pub source: MemoryId,
     pub target: MemoryId,
     /// Role of the source towards the target.
@@ -52,7 +52,7 @@ pub struct Edge {
     pub weight: f32,
 }
 
-impl Edge {
+impl LinkEdge {
     /// Returns the end of the link that is not this memory.
     #[must_use]
     pub fn other(&self, end: MemoryId) -> MemoryId {
@@ -63,9 +63,9 @@ impl Edge {
 impl View {
     /// Returns the links between a memory and others in the view, outgoing ones first.
     #[must_use]
-    pub fn links(&self, id: MemoryId, direction: Direction, kinds: LinkKinds) -> Vec<Edge> {
+    pub fn links(&self, id: MemoryId, direction: Direction, kinds: LinkKinds) -> Vec<LinkEdge> {
         let mut edges = Vec::new();
-        self.each_link(id, direction, |edge| {
+        self.for_each_link(id, direction, |edge| {
             if kinds.contains(edge.kind) {
                 edges.push(edge);
             }
@@ -73,11 +73,11 @@ impl View {
         edges
     }
 
-    pub(crate) fn each_link(
+    pub(crate) fn for_each_link(
         &self,
         id: MemoryId,
         direction: Direction,
-        mut visit: impl FnMut(Edge),
+        mut visit: impl FnMut(LinkEdge),
     ) {
         let Some(doc) = self.doc(id) else { return };
         if direction != Direction::In {
@@ -86,7 +86,7 @@ impl View {
             outgoing.filter(|edge| self.doc(edge.target).is_some()).for_each(&mut visit);
         }
         if direction != Direction::Out {
-            for source in self.links.sources(id) {
+            for source in self.links.possible_sources(id) {
                 let Some(doc) = self.doc(source) else { continue };
                 let to_here = self.links.out(doc).filter(|link| link.target == id);
                 to_here.map(|link| edge(source, link)).for_each(&mut visit);
@@ -95,35 +95,35 @@ impl View {
     }
 }
 
-fn edge(source: MemoryId, link: LinkOut) -> Edge {
-    Edge { source, target: link.target, kind: link.kind, weight: link.weight }
+fn edge(source: MemoryId, link: OutgoingLink) -> LinkEdge {
+    LinkEdge { source, target: link.target, kind: link.kind, weight: link.weight }
 }
 
 /// Outgoing links of every document, and hints for the reverse direction.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Links {
-    out: Lists<[i64; 2]>,
+pub(crate) struct LinkTable {
+    out: RaggedArray<[i64; 2]>,
     /// Pairs of target and source, sorted.
-    hints: Vec<[i64; 2]>,
+    reverse_hints: Vec<[i64; 2]>,
     /// Sources by target, added since the hints were last sorted.
-    recent_hints: HashMap<i64, Vec<i64>>,
+    unsorted_hints: HashMap<i64, Vec<i64>>,
 }
 
-impl Links {
+impl LinkTable {
     /// Iterates over the outgoing links of a document.
-    pub(crate) fn out(&self, doc: Doc) -> impl Iterator<Item = LinkOut> + '_ {
+    pub(crate) fn out(&self, doc: DocId) -> impl Iterator<Item = OutgoingLink> + '_ {
         self.out.get(doc).iter().filter_map(|&packed| unpack(packed))
     }
 
     /// Replaces the outgoing links of a document. Returns true if old ones became garbage.
-    pub(crate) fn set(&mut self, doc: Doc, source: MemoryId, links: &[LinkOut]) -> bool {
+    pub(crate) fn set(&mut self, doc: DocId, source: MemoryId, links: &[OutgoingLink]) -> bool {
         let packed: Vec<[i64; 2]> = links.iter().map(pack).collect();
         if self.out.get(doc) == packed {
             return false;
         }
         let left_garbage = self.out.set(doc, &packed);
         for link in links {
-            let sources = self.recent_hints.entry(link.target.0).or_default();
+            let sources = self.unsorted_hints.entry(link.target.0).or_default();
             if !sources.contains(&source.0) {
                 sources.push(source.0);
             }
@@ -132,7 +132,7 @@ impl Links {
     }
 
     /// Drops the links of a document that lead to the target.
-    pub(crate) fn unlink(&mut self, doc: Doc, target: MemoryId) {
+    pub(crate) fn unlink(&mut self, doc: DocId, target: MemoryId) {
         let remaining: Vec<[i64; 2]> =
             self.out.get(doc).iter().copied().filter(|link| link[0] != target.0).collect();
         self.out.set(doc, &remaining);
@@ -140,11 +140,13 @@ impl Links {
 
     /// Returns the memories that may link to the target, sorted and without duplicates. Some may
     /// have dropped the link since.
-    pub(crate) fn sources(&self, target: MemoryId) -> Vec<MemoryId> {
-        let start = self.hints.partition_point(|hint| hint[0] < target.0);
-        let sorted =
-            self.hints[start..].iter().take_while(|hint| hint[0] == target.0).map(|hint| hint[1]);
-        let recent = self.recent_hints.get(&target.0).into_iter().flatten().copied();
+    pub(crate) fn possible_sources(&self, target: MemoryId) -> Vec<MemoryId> {
+        let start = self.reverse_hints.partition_point(|hint| hint[0] < target.0);
+        let sorted = self.reverse_hints[start..]
+            .iter()
+            .take_while(|hint| hint[0] == target.0)
+            .map(|hint| hint[1]);
+        let recent = self.unsorted_hints.get(&target.0).into_iter().flatten().copied();
         let mut sources: Vec<MemoryId> = sorted.chain(recent).map(MemoryId).collect();
         sources.sort_unstable();
         sources.dedup();
@@ -152,41 +154,41 @@ impl Links {
     }
 
     /// Copies the links of these documents, in this order, and rebuilds the hints.
-    pub(crate) fn gathered(&self, order: &[Doc], id_of: impl Fn(Doc) -> i64) -> Self {
+    pub(crate) fn gather(&self, order: &[DocId], id_of: impl Fn(DocId) -> i64) -> Self {
         let mut hints: Vec<[i64; 2]> = (order.iter())
             .flat_map(|&doc| self.out.get(doc).iter().map(move |link| (doc, link[0])))
             .map(|(doc, target)| [target, id_of(doc)])
             .collect();
         hints.sort_unstable();
         hints.dedup();
-        Self { out: self.out.gathered(order), hints, recent_hints: HashMap::new() }
+        Self { out: self.out.gather(order), reverse_hints: hints, unsorted_hints: HashMap::new() }
     }
 
     /// Returns true if no hint was added since the last sort.
-    pub(crate) fn is_settled(&self) -> bool {
-        self.recent_hints.is_empty()
+    pub(crate) fn is_sorted(&self) -> bool {
+        self.unsorted_hints.is_empty()
     }
 
-    pub(crate) fn parts(&self) -> (&Lists<[i64; 2]>, &[[i64; 2]]) {
-        (&self.out, &self.hints)
+    pub(crate) fn parts(&self) -> (&RaggedArray<[i64; 2]>, &[[i64; 2]]) {
+        (&self.out, &self.reverse_hints)
     }
 
-    pub(crate) fn from_parts(out: Lists<[i64; 2]>, hints: Vec<[i64; 2]>) -> Self {
-        Self { out, hints, recent_hints: HashMap::new() }
+    pub(crate) fn from_parts(out: RaggedArray<[i64; 2]>, hints: Vec<[i64; 2]>) -> Self {
+        Self { out, reverse_hints: hints, unsorted_hints: HashMap::new() }
     }
 
-    pub(crate) fn bytes(&self) -> usize {
-        self.out.bytes() + self.hints.capacity() * 16 + self.recent_hints.len() * 80
+    pub(crate) fn size_bytes(&self) -> usize {
+        self.out.size_bytes() + self.reverse_hints.capacity() * 16 + self.unsorted_hints.len() * 80
     }
 }
 
 /// Packs a link into two integers: the target, and the kind above the bits of the weight. This is
 /// also its form in a snapshot.
-fn pack(link: &LinkOut) -> [i64; 2] {
+fn pack(link: &OutgoingLink) -> [i64; 2] {
     [link.target.0, i64::from(link.kind as u8) << 32 | i64::from(link.weight.to_bits())]
 }
 
-fn unpack([target, rest]: [i64; 2]) -> Option<LinkOut> {
+fn unpack([target, rest]: [i64; 2]) -> Option<OutgoingLink> {
     let kind = LinkKind::from_code(u8::try_from(rest >> 32).ok()?)?;
-    Some(LinkOut { target: MemoryId(target), kind, weight: f32::from_bits(rest as u32) })
+    Some(OutgoingLink { target: MemoryId(target), kind, weight: f32::from_bits(rest as u32) })
 }

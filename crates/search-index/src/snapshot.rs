@@ -10,13 +10,13 @@ mod sections;
 mod tests;
 
 use crate::columns::{Columns, Table};
-use crate::links::Links;
-use crate::lists::Lists;
-use crate::names::Names;
-use crate::postings::{Base, Postings};
-use crate::sessions::SessionOrder;
-use crate::vectors::{Passages, Rows, Vectors};
-use crate::{Doc, View, tokens};
+use crate::interner::StringInterner;
+use crate::links::LinkTable;
+use crate::postings::{BaseSegment, Postings};
+use crate::ragged_array::RaggedArray;
+use crate::session_order::SessionOrder;
+use crate::vectors::{PassageVectors, VectorRows, Vectors};
+use crate::{DocId, View, tokens};
 use bytemuck::Pod;
 use model::{Seq, Status, VectorModel};
 pub(crate) use sections::{SectionReader, SectionWriter};
@@ -50,7 +50,7 @@ pub enum SnapshotError {
     OtherModel,
     /// The store was restored to a state before the snapshot.
     #[error("the snapshot is newer than the store")]
-    Ahead,
+    AheadOfStore,
     /// Truncated or altered.
     #[error("the snapshot is damaged")]
     Damaged,
@@ -68,7 +68,7 @@ impl View {
         self.compact();
         let mut out = SectionWriter::new(out);
         out.raw(&MAGIC)?;
-        out.section(&header(database, self.seq, self.model.as_ref()))?;
+        out.section(&encode_header(database, self.seq, self.model.as_ref()))?;
         self.write_lists(&mut out)?;
         self.columns.table.write(&mut out)?;
         let base = self.postings.base();
@@ -80,7 +80,7 @@ impl View {
         let (rows, passages) = self.vectors.parts();
         out.section(&rows.codes)?;
         out.section(&rows.inverse_norms)?;
-        out.section(&rows.bits)?;
+        out.section(&rows.sign_bits)?;
         write_parts(&mut out, passages.packed().parts())?;
         out.finish()
     }
@@ -104,22 +104,22 @@ impl View {
         let (names, tags, entities, links) = read_lists(&mut input)?;
         view.pairs = read_parts(&mut input)?;
         let table = Table::read(&mut input)?;
-        let base = Base {
+        let base = BaseSegment {
             text: input.section()?,
             text_ends: input.section()?,
             list_ends: input.section()?,
             docs: input.section()?,
             counts: input.section()?,
         };
-        let rows = Rows {
+        let rows = VectorRows {
             codes: input.section()?,
             inverse_norms: input.section()?,
-            bits: input.section()?,
+            sign_bits: input.section()?,
         };
         let packed = read_parts(&mut input)?;
-        input.finish()?;
+        input.expect_end()?;
         let dimensions = key.model.as_ref().map_or(0, |model| model.dimensions);
-        let passages = Passages::from_packed(dimensions, packed);
+        let passages = PassageVectors::from_packed(dimensions, packed);
         view.vectors =
             Vectors::from_parts(dimensions, rows, passages).ok_or(SnapshotError::Damaged)?;
         (view.names, view.tags, view.entities, view.links) = (names, tags, entities, links);
@@ -140,13 +140,13 @@ impl View {
     }
 
     /// Installs columns and postings, and rebuilds everything that is derived from them.
-    fn restore(mut self, table: Table, base: Base) -> Result<Self, SnapshotError> {
+    fn restore(mut self, table: Table, base: BaseSegment) -> Result<Self, SnapshotError> {
         let docs = table.id.len();
-        if !self.fits(&table) || !base.is_sound(docs) {
+        if !self.is_consistent(&table) || !base.is_consistent(docs) {
             return Err(SnapshotError::Damaged);
         }
         self.by_id.reserve(docs);
-        self.by_id.extend(table.id.iter().zip(0..).map(|(&id, doc)| (id, Doc(doc))));
+        self.by_id.extend(table.id.iter().zip(0..).map(|(&id, doc)| (id, DocId(doc))));
         self.columns = Columns::from_table(table);
         self.postings = Postings::from_base(base, docs);
         let keys = self.columns.live().iter().filter_map(|doc| self.session_key(doc));
@@ -157,7 +157,7 @@ impl View {
 
     /// Returns true if every number in the columns and lists refers to something that exists. A
     /// checksum only proves that the bytes are what some program wrote.
-    fn fits(&self, table: &Table) -> bool {
+    fn is_consistent(&self, table: &Table) -> bool {
         let docs = table.id.len();
         let names = self.names.len();
         let named = |numbers: &[u32]| numbers.iter().all(|&number| (number as usize) < names);
@@ -187,21 +187,21 @@ fn write_parts<W: Write, T: Pod>(
 
 fn read_parts<R: Read, T: Pod + PartialEq>(
     input: &mut SectionReader<R>,
-) -> Result<Lists<T>, SnapshotError> {
-    Lists::from_parts(input.section()?, input.section()?).ok_or(SnapshotError::Damaged)
+) -> Result<RaggedArray<T>, SnapshotError> {
+    RaggedArray::from_parts(input.section()?, input.section()?).ok_or(SnapshotError::Damaged)
 }
 
-type ReadLists = (Names, Lists<u32>, Lists<i64>, Links);
+type ReadLists = (StringInterner, RaggedArray<u32>, RaggedArray<i64>, LinkTable);
 
 fn read_lists<R: Read>(input: &mut SectionReader<R>) -> Result<ReadLists, SnapshotError> {
     let names = read_names(&input.section()?, &input.section()?).ok_or(SnapshotError::Damaged)?;
     let (tags, entities, links) = (read_parts(input)?, read_parts(input)?, read_parts(input)?);
-    Ok((names, tags, entities, Links::from_parts(links, input.section()?)))
+    Ok((names, tags, entities, LinkTable::from_parts(links, input.section()?)))
 }
 
-fn read_names(text: &[u8], lengths: &[u32]) -> Option<Names> {
+fn read_names(text: &[u8], lengths: &[u32]) -> Option<StringInterner> {
     let mut rest = std::str::from_utf8(text).ok()?;
-    let mut names = Names::default();
+    let mut names = StringInterner::default();
     for (number, &length) in lengths.iter().enumerate() {
         let (name, after) = rest.split_at_checked(length as usize)?;
         if names.intern(name) as usize != number {
@@ -213,7 +213,7 @@ fn read_names(text: &[u8], lengths: &[u32]) -> Option<Names> {
 }
 
 /// Encodes the identity of a snapshot.
-fn header(database: u128, seq: Seq, model: Option<&VectorModel>) -> Vec<u8> {
+fn encode_header(database: u128, seq: Seq, model: Option<&VectorModel>) -> Vec<u8> {
     let mut bytes = Vec::new();
     // Native byte order, since the sections are raw memory: a machine of the other endianness sees
     // a different format and rebuilds.
@@ -221,16 +221,16 @@ fn header(database: u128, seq: Seq, model: Option<&VectorModel>) -> Vec<u8> {
     bytes.extend(tokens::VERSION.to_le_bytes());
     bytes.extend(database.to_le_bytes());
     bytes.extend(seq.0.to_le_bytes());
-    bytes.extend(model_bytes(model));
+    bytes.extend(encode_model(model));
     bytes
 }
 
-fn model_bytes(model: Option<&VectorModel>) -> Vec<u8> {
+fn encode_model(model: Option<&VectorModel>) -> Vec<u8> {
     model.map_or_else(Vec::new, |model| format!("{} {}", model.dimensions, model.id).into_bytes())
 }
 
 fn check_header(bytes: &[u8], key: &SnapshotKey) -> Result<Seq, SnapshotError> {
-    let expected = header(key.database, key.newest, key.model.as_ref());
+    let expected = encode_header(key.database, key.newest, key.model.as_ref());
     let (versions, rest) = bytes.split_at_checked(8).ok_or(SnapshotError::Damaged)?;
     let (database, rest) = rest.split_at_checked(16).ok_or(SnapshotError::Damaged)?;
     let (seq, model) = rest.split_first_chunk().ok_or(SnapshotError::Damaged)?;
@@ -239,10 +239,10 @@ fn check_header(bytes: &[u8], key: &SnapshotKey) -> Result<Seq, SnapshotError> {
         Err(SnapshotError::OtherFormat)
     } else if database != key.database.to_le_bytes() {
         Err(SnapshotError::OtherDatabase)
-    } else if model != model_bytes(key.model.as_ref()) {
+    } else if model != encode_model(key.model.as_ref()) {
         Err(SnapshotError::OtherModel)
     } else if seq > key.newest {
-        Err(SnapshotError::Ahead)
+        Err(SnapshotError::AheadOfStore)
     } else {
         Ok(seq)
     }

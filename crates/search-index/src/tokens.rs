@@ -8,14 +8,14 @@ mod compound;
 mod fold;
 mod scan;
 mod stem;
-mod stop;
+mod stop_words;
 #[cfg(test)]
 mod tests;
 
-use compound::Emitter;
+use compound::TokenEmitter;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
-pub use stop::is_stop_word;
+pub use stop_words::is_stop_word;
 
 /// Version of the analysis, part of a snapshot's key. Must be raised whenever the same text yields
 /// different terms.
@@ -26,7 +26,7 @@ pub const TERM_BYTES_MAX: usize = 64;
 
 /// Relation of a token to the text at its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Form {
+pub enum TokenForm {
     /// The word, number, character or part of an identifier itself: exactly one per position.
     Plain,
     /// A compound of several positions that starts here: an identifier, a path, a character bigram.
@@ -38,22 +38,22 @@ pub enum Form {
 
 /// One term of a text with its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Token<'t> {
+pub struct IndexToken<'t> {
     /// Normalised term: lower case, stemmed.
     pub text: &'t str,
     /// Number of plain tokens before it.
     pub position: u32,
-    pub form: Form,
+    pub form: TokenForm,
 }
 
 /// Calls `sink` with every token of the text, in ascending order of position.
-pub fn each_token(text: &str, sink: impl FnMut(Token<'_>)) {
-    let mut emitter = Emitter::new(sink);
+pub fn each_token(text: &str, sink: impl FnMut(IndexToken<'_>)) {
+    let mut emitter = TokenEmitter::new(sink);
     // Nearly every text is in NFKC already, and the quick check avoids a copy of it.
     if text.is_ascii() || is_nfkc_quick(text.chars()) == IsNormalized::Yes {
-        scan::runs(text, &mut emitter);
+        scan::scan_runs(text, &mut emitter);
     } else {
         let normal: String = text.nfkc().collect();
-        scan::runs(&normal, &mut emitter);
+        scan::scan_runs(&normal, &mut emitter);
     }
 }

@@ -3,16 +3,16 @@
 //! candidates. Vectors are compared by cosine, so the scale they were quantised with does not
 //! matter.
 
+mod binary_query;
 mod kernel;
 mod nearest;
 mod passages;
 mod rotation;
-mod signs;
 
-use crate::Doc;
+use crate::DocId;
 pub use nearest::QueryVector;
-pub(crate) use passages::Passages;
-use rotation::Rotation;
+pub(crate) use passages::PassageVectors;
+use rotation::RandomRotation;
 
 /// Bytes of the scale in front of each stored vector.
 const SCALE_BYTES: usize = 4;
@@ -21,55 +21,55 @@ const NO_VECTOR: f32 = -1.0;
 
 /// One row per document, in the form that a snapshot stores. The last documents may have none yet.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Rows {
+pub(crate) struct VectorRows {
     pub(crate) codes: Vec<i8>,
     /// Inverse norm of each vector; 0 for a zero vector, negative for a missing one.
     pub(crate) inverse_norms: Vec<f32>,
     /// Sign bits of the randomly rotated vectors.
-    pub(crate) bits: Vec<u64>,
+    pub(crate) sign_bits: Vec<u64>,
 }
 
 /// Vectors of all documents.
 #[derive(Debug, Clone)]
 pub(crate) struct Vectors {
     dimensions: usize,
-    rotation: Rotation,
-    rows: Rows,
-    passages: Passages,
+    rotation: RandomRotation,
+    rows: VectorRows,
+    passages: PassageVectors,
 }
 
 impl Vectors {
     pub(crate) fn new(dimensions: usize) -> Self {
         Self {
             dimensions,
-            rotation: Rotation::new(dimensions),
-            rows: Rows::default(),
-            passages: Passages::new(dimensions),
+            rotation: RandomRotation::new(dimensions),
+            rows: VectorRows::default(),
+            passages: PassageVectors::new(dimensions),
         }
     }
 
     /// Replaces the vectors of a document by stored ones: that of the whole text, then those of its
     /// passages. Bytes of the wrong length leave the document without vectors.
-    pub(crate) fn set(&mut self, doc: Doc, stored: &[u8]) {
+    pub(crate) fn set(&mut self, doc: DocId, stored: &[u8]) {
         self.remove(doc);
         let bytes = SCALE_BYTES + self.dimensions;
         if self.dimensions == 0 || stored.is_empty() || !stored.len().is_multiple_of(bytes) {
             return;
         }
         let (whole, passages) = stored.split_at(bytes);
-        self.put(doc, bytemuck::cast_slice(&whole[SCALE_BYTES..]));
+        self.set_row(doc, bytemuck::cast_slice(&whole[SCALE_BYTES..]));
         self.passages.set(doc, passages);
     }
 
     /// Removes the vectors of a document.
-    pub(crate) fn remove(&mut self, doc: Doc) {
+    pub(crate) fn remove(&mut self, doc: DocId) {
         if let Some(inverse_norm) = self.rows.inverse_norms.get_mut(doc.index()) {
             // Overwritten with zeros, not only marked: nothing of a forgotten memory may reach a
             // snapshot.
             *inverse_norm = NO_VECTOR;
             let (dimensions, words) = (self.dimensions, self.rotation.words());
             self.rows.codes[doc.index() * dimensions..][..dimensions].fill(0);
-            self.rows.bits[doc.index() * words..][..words].fill(0);
+            self.rows.sign_bits[doc.index() * words..][..words].fill(0);
         }
         self.passages.set(doc, &[]);
     }
@@ -80,55 +80,62 @@ impl Vectors {
     }
 
     /// Returns true if the document has a vector.
-    pub(crate) fn has(&self, doc: Doc) -> bool {
+    pub(crate) fn has_vector(&self, doc: DocId) -> bool {
         self.rows.inverse_norms.get(doc.index()).is_some_and(|&inverse_norm| inverse_norm >= 0.0)
     }
 
     /// Keeps the vectors of these documents, in this order.
-    pub(crate) fn gather(&mut self, order: &[Doc]) {
+    pub(crate) fn reorder(&mut self, order: &[DocId]) {
         let (dimensions, words) = (self.dimensions, self.rotation.words());
         let old = std::mem::replace(self, Self::new(dimensions));
-        self.passages = old.passages.gathered(order);
-        let row_count = order.iter().rposition(|&doc| old.has(doc)).map_or(0, |last| last + 1);
+        self.passages = old.passages.gather(order);
+        let row_count =
+            order.iter().rposition(|&doc| old.has_vector(doc)).map_or(0, |last| last + 1);
         self.grow(row_count);
-        for (to, doc) in order[..row_count].iter().enumerate().filter(|(_, doc)| old.has(**doc)) {
+        for (to, doc) in
+            order[..row_count].iter().enumerate().filter(|(_, doc)| old.has_vector(**doc))
+        {
             let from = doc.index();
             self.rows.codes[to * dimensions..][..dimensions]
                 .copy_from_slice(&old.rows.codes[from * dimensions..][..dimensions]);
-            self.rows.bits[to * words..][..words]
-                .copy_from_slice(&old.rows.bits[from * words..][..words]);
+            self.rows.sign_bits[to * words..][..words]
+                .copy_from_slice(&old.rows.sign_bits[from * words..][..words]);
             self.rows.inverse_norms[to] = old.rows.inverse_norms[from];
         }
     }
 
     /// Returns the parts that a snapshot stores.
-    pub(crate) fn parts(&self) -> (&Rows, &Passages) {
+    pub(crate) fn parts(&self) -> (&VectorRows, &PassageVectors) {
         (&self.rows, &self.passages)
     }
 
     /// Builds the vectors from their parts; `None` if their lengths do not match.
-    pub(crate) fn from_parts(dimensions: usize, rows: Rows, passages: Passages) -> Option<Self> {
-        let rotation = Rotation::new(dimensions);
+    pub(crate) fn from_parts(
+        dimensions: usize,
+        rows: VectorRows,
+        passages: PassageVectors,
+    ) -> Option<Self> {
+        let rotation = RandomRotation::new(dimensions);
         let count = rows.inverse_norms.len();
         let fits = Some(rows.codes.len()) == count.checked_mul(dimensions)
-            && Some(rows.bits.len()) == count.checked_mul(rotation.words());
+            && Some(rows.sign_bits.len()) == count.checked_mul(rotation.words());
         fits.then_some(Self { dimensions, rotation, rows, passages })
     }
 
-    pub(crate) fn bytes(&self) -> usize {
+    pub(crate) fn size_bytes(&self) -> usize {
         let whole = self.rows.codes.capacity()
-            + self.rows.bits.capacity() * 8
+            + self.rows.sign_bits.capacity() * 8
             + self.rows.inverse_norms.capacity() * 4;
-        whole + self.passages.bytes()
+        whole + self.passages.size_bytes()
     }
 
-    fn put(&mut self, doc: Doc, codes: &[i8]) {
+    fn set_row(&mut self, doc: DocId, codes: &[i8]) {
         self.grow(doc.index() + 1);
         let (dimensions, words) = (self.dimensions, self.rotation.words());
-        let rotated = self.rotation.rotated(codes.iter().map(|&code| f32::from(code)));
-        let bits = rotation::bits(&rotated, |value| value < 0.0);
+        let rotated = self.rotation.rotate(codes.iter().map(|&code| f32::from(code)));
+        let bits = rotation::pack_bits(&rotated, |value| value < 0.0);
         self.rows.codes[doc.index() * dimensions..][..dimensions].copy_from_slice(codes);
-        self.rows.bits[doc.index() * words..][..words]
+        self.rows.sign_bits[doc.index() * words..][..words]
             .iter_mut()
             .zip(bits)
             .for_each(|(word, bits)| *word = bits);
@@ -138,7 +145,7 @@ impl Vectors {
     /// Grows to at least this many rows, without vectors at first.
     fn grow(&mut self, rows: usize) {
         let more = rows.saturating_sub(self.row_count());
-        let Rows { codes, inverse_norms, bits } = &mut self.rows;
+        let VectorRows { codes, inverse_norms, sign_bits: bits } = &mut self.rows;
         // Grows by an eighth instead of doubling: the codes are most of the view's memory.
         if codes.len() + more * self.dimensions > codes.capacity() {
             let spare = more.max(inverse_norms.len() / 8);

@@ -4,16 +4,16 @@
 mod apply;
 mod compact;
 
-use crate::columns::{Columns, session_of};
-use crate::lexical::Weighed;
-use crate::links::Links;
-use crate::lists::Lists;
-use crate::names::Names;
-use crate::pairs::Pairs;
+use crate::bigrams::BigramFingerprints;
+use crate::columns::{Columns, decode_session};
+use crate::interner::StringInterner;
+use crate::lexical::WeightedLengths;
+use crate::links::LinkTable;
 use crate::postings::Postings;
-use crate::sessions::SessionOrder;
+use crate::ragged_array::RaggedArray;
+use crate::session_order::SessionOrder;
 use crate::vectors::Vectors;
-use crate::{Doc, DocSet, Facts, ids::DocsById};
+use crate::{DocFacts, DocId, DocSet, id_map::DocIdMap};
 use model::{EntityId, MemoryId, Seq, SessionId, VectorModel};
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -24,20 +24,20 @@ use std::sync::OnceLock;
 pub struct View {
     pub(crate) seq: Seq,
     pub(crate) model: Option<VectorModel>,
-    pub(crate) names: Names,
+    pub(crate) names: StringInterner,
     pub(crate) columns: Columns,
-    pub(crate) tags: Lists<u32>,
-    pub(crate) entities: Lists<i64>,
-    pub(crate) links: Links,
+    pub(crate) tags: RaggedArray<u32>,
+    pub(crate) entities: RaggedArray<i64>,
+    pub(crate) links: LinkTable,
     pub(crate) postings: Postings,
-    pub(crate) pairs: Pairs,
+    pub(crate) pairs: BigramFingerprints,
     pub(crate) vectors: Vectors,
-    pub(crate) by_id: DocsById,
+    pub(crate) by_id: DocIdMap,
     pub(crate) sessions: SessionOrder,
     /// Document lengths for BM25, computed at the first query.
-    pub(crate) weighed: OnceLock<Weighed>,
+    pub(crate) weighted_lengths: OnceLock<WeightedLengths>,
     /// True if slots, lists or names contain data that no memory owns any more.
-    pub(crate) littered: bool,
+    pub(crate) has_garbage: bool,
 }
 
 impl View {
@@ -48,18 +48,18 @@ impl View {
         Self {
             seq: Seq::ZERO,
             model,
-            names: Names::default(),
+            names: StringInterner::default(),
             columns: Columns::default(),
-            tags: Lists::default(),
-            entities: Lists::default(),
-            links: Links::default(),
+            tags: RaggedArray::default(),
+            entities: RaggedArray::default(),
+            links: LinkTable::default(),
             postings: Postings::default(),
-            pairs: Pairs::default(),
+            pairs: BigramFingerprints::default(),
             vectors: Vectors::new(dimensions),
-            by_id: DocsById::default(),
+            by_id: DocIdMap::default(),
             sessions: SessionOrder::default(),
-            weighed: OnceLock::new(),
-            littered: false,
+            weighted_lengths: OnceLock::new(),
+            has_garbage: false,
         }
     }
 
@@ -89,50 +89,50 @@ impl View {
 
     /// Returns the document id of a memory.
     #[must_use]
-    pub fn doc(&self, id: MemoryId) -> Option<Doc> {
+    pub fn doc(&self, id: MemoryId) -> Option<DocId> {
         self.by_id.get(&id.0).copied()
     }
 
     /// Returns the memory id of a document.
     #[must_use]
-    pub fn id(&self, doc: Doc) -> MemoryId {
+    pub fn id(&self, doc: DocId) -> MemoryId {
         MemoryId(self.columns.table.id[doc.index()])
     }
 
     /// Returns the facts of a document.
     #[must_use]
-    pub fn facts(&self, doc: Doc) -> Facts<'_> {
+    pub fn facts(&self, doc: DocId) -> DocFacts<'_> {
         self.columns.table.row(doc).facts(&self.names)
     }
 
     /// Returns the session of a document. Reads one column, where [`View::facts`] reads all of
     /// them.
     #[must_use]
-    pub fn session(&self, doc: Doc) -> Option<SessionId> {
-        session_of(self.columns.table.session[doc.index()])
+    pub fn session(&self, doc: DocId) -> Option<SessionId> {
+        decode_session(self.columns.table.session[doc.index()])
     }
 
     /// Iterates over the tags of a document.
-    pub fn tags(&self, doc: Doc) -> impl Iterator<Item = &str> {
+    pub fn tags(&self, doc: DocId) -> impl Iterator<Item = &str> {
         self.tags.get(doc).iter().map(|&tag| self.names.name(tag))
     }
 
     /// Iterates over the entities that a document mentions.
-    pub fn entities(&self, doc: Doc) -> impl Iterator<Item = EntityId> + '_ {
+    pub fn entities(&self, doc: DocId) -> impl Iterator<Item = EntityId> + '_ {
         self.entities.get(doc).iter().map(|&entity| EntityId(entity))
     }
 
     /// Returns the number of memories that mention an entity.
     #[must_use]
-    pub fn mentions(&self, entity: EntityId) -> usize {
+    pub fn mention_count(&self, entity: EntityId) -> usize {
         self.document_frequency(&apply::entity_key(entity))
     }
 
     /// Returns the memories that mention an entity.
     #[must_use]
-    pub fn mentioning(&self, entity: EntityId) -> DocSet {
+    pub fn docs_mentioning(&self, entity: EntityId) -> DocSet {
         let mut docs = DocSet::default();
-        self.postings.list(&apply::entity_key(entity)).for_each(|doc, _| docs.insert(doc));
+        self.postings.posting_list(&apply::entity_key(entity)).for_each(|doc, _| docs.insert(doc));
         docs
     }
 
@@ -144,7 +144,7 @@ impl View {
 
     /// Returns the number of plain tokens of a document over all fields.
     #[must_use]
-    pub fn token_count(&self, doc: Doc) -> u32 {
+    pub fn token_count(&self, doc: DocId) -> u32 {
         self.columns.table.lengths[doc.index()].iter().map(|&length| u32::from(length)).sum()
     }
 }

@@ -3,62 +3,63 @@
 use crate::estimate_tokens;
 
 /// Tokens for the field names, dates and punctuation around each memory.
-const AROUND_TOKENS: usize = 24;
+const ENTRY_OVERHEAD_TOKENS: usize = 24;
 /// One memory takes at most the budget divided by this, so that a long text does not crowd out the
 /// others.
-const SHARE: usize = 3;
+const SHARE_DIVISOR: usize = 3;
 /// Minimum size of a truncated text; a shorter fragment would say nothing.
-const CUT_MIN_TOKENS: usize = 40;
+const TRUNCATED_MIN_TOKENS: usize = 40;
 
 /// Form in which a text is included in the answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fit {
+pub enum BudgetFit {
     Whole,
     /// Truncated to this text.
-    Cut(String),
-    Out,
+    Truncated(String),
+    Omitted,
 }
 
 /// Remaining part of a token budget.
 #[derive(Debug, Clone)]
-pub struct Budget {
-    left: usize,
-    largest: usize,
+pub struct TokenBudget {
+    remaining: usize,
+    entry_max: usize,
 }
 
-impl Budget {
+impl TokenBudget {
     /// Creates a budget of this many tokens.
     #[must_use]
     pub fn new(tokens: usize) -> Self {
-        Self { left: tokens, largest: (tokens / SHARE).max(CUT_MIN_TOKENS) }
+        Self { remaining: tokens, entry_max: (tokens / SHARE_DIVISOR).max(TRUNCATED_MIN_TOKENS) }
     }
 
     /// Spends tokens on a text: whole if it fits, truncated if it is too long, omitted when the
     /// budget is exhausted.
-    pub fn take(&mut self, text: &str) -> Fit {
+    pub fn take(&mut self, text: &str) -> BudgetFit {
         let tokens = estimate_tokens(text);
-        let available = self.left.saturating_sub(AROUND_TOKENS).min(self.largest);
+        let available = self.remaining.saturating_sub(ENTRY_OVERHEAD_TOKENS).min(self.entry_max);
         if tokens <= available {
-            self.left -= tokens + AROUND_TOKENS;
-            return Fit::Whole;
+            self.remaining -= tokens + ENTRY_OVERHEAD_TOKENS;
+            return BudgetFit::Whole;
         }
-        if available < CUT_MIN_TOKENS {
-            return Fit::Out;
+        if available < TRUNCATED_MIN_TOKENS {
+            return BudgetFit::Omitted;
         }
-        let truncated = begin(text, available);
-        self.left = self.left.saturating_sub(estimate_tokens(&truncated) + AROUND_TOKENS);
-        Fit::Cut(truncated)
+        let truncated = prefix_of(text, available);
+        self.remaining =
+            self.remaining.saturating_sub(estimate_tokens(&truncated) + ENTRY_OVERHEAD_TOKENS);
+        BudgetFit::Truncated(truncated)
     }
 }
 
 /// Truncates a text to at most this many tokens.
 #[must_use]
-pub fn shorten(text: &str, tokens: usize) -> String {
-    if estimate_tokens(text) <= tokens { text.to_owned() } else { begin(text, tokens) }
+pub fn truncate_to_tokens(text: &str, tokens: usize) -> String {
+    if estimate_tokens(text) <= tokens { text.to_owned() } else { prefix_of(text, tokens) }
 }
 
 /// Returns the beginning of a text, cut at a word boundary, with an ellipsis.
-fn begin(text: &str, tokens: usize) -> String {
+fn prefix_of(text: &str, tokens: usize) -> String {
     let mut prefix = String::new();
     for word in text.split_inclusive(char::is_whitespace) {
         if estimate_tokens(&prefix) + estimate_tokens(word) >= tokens {
@@ -78,40 +79,42 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_fits_goes_in_whole() {
-        let mut budget = Budget::new(1_500);
-        assert_eq!(budget.take("We deploy on Fridays."), Fit::Whole);
+    fn a_text_that_fits_is_included_whole() {
+        let mut budget = TokenBudget::new(1_500);
+        assert_eq!(budget.take("We deploy on Fridays."), BudgetFit::Whole);
     }
 
     #[test]
-    fn one_long_text_is_cut_and_leaves_room_for_others() {
-        let mut budget = Budget::new(300);
+    fn one_long_text_is_truncated_and_leaves_space_for_others() {
+        let mut budget = TokenBudget::new(300);
         let long = "word ".repeat(2_000);
-        let Fit::Cut(truncated) = budget.take(&long) else { panic!("a long text is truncated") };
+        let BudgetFit::Truncated(truncated) = budget.take(&long) else {
+            panic!("a long text is truncated")
+        };
         assert!(estimate_tokens(&truncated) <= 100, "{}", estimate_tokens(&truncated));
         assert!(truncated.ends_with("word…"));
-        assert_eq!(budget.take("short"), Fit::Whole);
+        assert_eq!(budget.take("short"), BudgetFit::Whole);
     }
 
     #[test]
     fn the_budget_is_never_overspent() {
-        let mut budget = Budget::new(200);
+        let mut budget = TokenBudget::new(200);
         let mut spent = 0;
         for _ in 0..50 {
             match budget.take("a sentence of about ten words that repeats itself") {
-                Fit::Whole => {
+                BudgetFit::Whole => {
                     spent += estimate_tokens("a sentence of about ten words that repeats itself")
                 }
-                Fit::Cut(truncated) => spent += estimate_tokens(&truncated),
-                Fit::Out => {}
+                BudgetFit::Truncated(truncated) => spent += estimate_tokens(&truncated),
+                BudgetFit::Omitted => {}
             }
         }
         assert!(spent <= 200, "{spent}");
     }
 
     #[test]
-    fn an_endless_word_is_cut_too() {
-        let mut budget = Budget::new(100);
-        assert!(matches!(budget.take(&"é".repeat(10_000)), Fit::Cut(_)));
+    fn an_endless_word_is_truncated_too() {
+        let mut budget = TokenBudget::new(100);
+        assert!(matches!(budget.take(&"é".repeat(10_000)), BudgetFit::Truncated(_)));
     }
 }

@@ -2,26 +2,26 @@
 //! deduplicates them and fits them into a token budget. Pure functions without I/O or clock: the
 //! same input gives the same output. Knows nothing of owners, stores or tools.
 
-mod alike;
 mod budget;
 mod candidates;
 mod context;
+mod dedup;
+mod diversify;
 mod events;
 mod near_words;
-mod part;
-mod question;
+mod query_wording;
 mod rank;
-mod tokens;
-mod variety;
+mod ranking_part;
+mod recall_query;
+mod token_estimate;
 mod weights;
-mod wording;
 
-pub use alike::Alike;
-pub use budget::{Budget, Fit, shorten};
-pub use events::{Event, Side};
-pub use near_words::{NEAR_FROM, near_words};
-pub use part::{NoSuchPart, Part};
-pub use question::{Likeness, Question, without_names};
-pub use rank::{Parts, Ranked, rank};
-pub use tokens::estimate_tokens;
-pub use weights::Weights;
+pub use budget::{BudgetFit, TokenBudget, truncate_to_tokens};
+pub use dedup::Deduplicator;
+pub use events::{EventSide, QueryEvent};
+pub use near_words::{NEAR_COSINE_MIN, near_words};
+pub use rank::{RankedMemory, ScoreParts, rank};
+pub use ranking_part::{RankingPart, UnknownPart};
+pub use recall_query::{CosineScale, RecallQuery, without_speaker_names};
+pub use token_estimate::estimate_tokens;
+pub use weights::RankingWeights;

@@ -5,13 +5,13 @@ use index::Bm25;
 
 /// Weight of each part of a score. All parts lie between 0 and 1 before weighting.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Weights {
+pub struct RankingWeights {
     /// BM25 parameters. `b` is high because short notes and long replies share one index.
     pub bm25: Bm25,
     /// BM25 as a share of the maximum for the query, so that queries can be compared.
     pub words: f32,
     /// Share of the query's bigrams: a phrase, or a name of several words.
-    pub pairs: f32,
+    pub bigrams: f32,
     /// Near words in place of a rare query word that the memory lacks.
     pub near_words: f32,
     /// Vector similarity.
@@ -22,7 +22,7 @@ pub struct Weights {
     /// Best direct neighbour in the session: a short turn is often explained by the line before it.
     pub neighbour: f32,
     /// Best neighbour one step further: question, answer and thanks belong together.
-    pub further: f32,
+    pub second_neighbour: f32,
     /// Best memory of the same session: evidence is often clustered.
     pub session: f32,
     /// Previous line, by the share of it that is a question: an answer rarely repeats the words of
@@ -53,7 +53,7 @@ pub struct Weights {
     pub wishes: f32,
     /// Penalty for query terms that the results above cover already. Only changes the order of the
     /// first results.
-    pub variety: f32,
+    pub diversity: f32,
     /// Recency, halved every [`RankingWeights::RECENCY_DAYS`].
     pub recency: f32,
     /// Step from one priority to the next.
@@ -65,34 +65,34 @@ pub struct Weights {
     /// Minimum of own score and context; below it the honest answer is "nothing".
     pub floor: f32,
     /// Removes the names of speakers from the query before it is embedded.
-    pub leave_names_out: bool,
+    pub ignore_speaker_names: bool,
     /// Number of candidates from the lexical and from the vector search.
-    pub pool: usize,
+    pub candidates_per_search: usize,
     /// Number of best candidates whose session neighbours become candidates too. Neighbours of a
     /// weak candidate are weak, and in a large memory they would cost more than everything else.
-    pub looked_around: usize,
+    pub neighbour_seeds: usize,
 }
 
-impl Weights {
+impl RankingWeights {
     /// Half-life of recency in days.
     pub const RECENCY_DAYS: f64 = 30.0;
     /// Share of memories up to which a word is rare, so that near words may replace it.
-    pub const FEW_HOLD: f32 = 0.01;
+    pub const RARE_TERM_SHARE: f32 = 0.01;
     /// Length in words up to which a preference counts fully; a longer memory counts in proportion.
     pub const WISH_WORDS: f32 = 40.0;
 }
 
-impl Default for Weights {
+impl Default for RankingWeights {
     fn default() -> Self {
         Self {
             bm25: Bm25 { k1: 1.8, b: 0.8, field_weights: [1.2, 1.0, 0.8, 0.8], stop_weight: 0.1 },
             words: 0.6,
-            pairs: 0.2,
+            bigrams: 0.2,
             near_words: 0.4,
             meaning: 0.4,
             passage: 0.55,
             neighbour: 0.18,
-            further: 0.04,
+            second_neighbour: 0.04,
             session: 0.28,
             answers: 0.35,
             opening: 0.15,
@@ -104,15 +104,15 @@ impl Default for Weights {
             own_words: 0.22,
             asking: 0.07,
             wishes: 0.14,
-            variety: 0.9,
+            diversity: 0.9,
             recency: 0.005,
             priority: 0.01,
             trust: 0.03,
             flagged: 2.0,
             floor: 0.075,
-            leave_names_out: true,
-            pool: 200,
-            looked_around: 100,
+            ignore_speaker_names: true,
+            candidates_per_search: 200,
+            neighbour_seeds: 100,
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Limits: a write past a limit is refused with an error that names it, and nothing is written.
 
-use super::build::{add, document, entity, fields, handoff, moment, note_with, provenance, record};
-use super::fixture::Fixture;
+use super::builders::{
+    add, document, entity, fields, handoff, moment, note_with, provenance, record,
+};
+use super::fixture::StoreFixture;
 use model::{
     ErrorCode, JsonMap, MemoryId, NewEntity, NewHandoff, NewReview, NewSession, ReviewKind, limits,
 };
@@ -21,9 +23,9 @@ fn wide(bytes: usize) -> JsonMap {
 }
 
 /// Writes each change on its own and expects the same error code for all.
-async fn each_refused(at: &Fixture, code: ErrorCode, changes: Vec<Change>) {
+async fn each_refused(at: &StoreFixture, code: ErrorCode, changes: Vec<Change>) {
     for (position, change) in changes.into_iter().enumerate() {
-        assert_eq!(at.refused_with(vec![change]).await, code, "change {position}");
+        assert_eq!(at.refusal_code(vec![change]).await, code, "change {position}");
     }
 }
 
@@ -31,7 +33,7 @@ fn memory(change: impl FnOnce(&mut AddMemory)) -> Change {
     add(note_with("within", change))
 }
 
-pub async fn a_memory_past_a_limit_is_refused(at: &Fixture) {
+pub async fn a_memory_past_a_limit_is_refused(at: &StoreFixture) {
     let changes = vec![
         memory(|add| add.memory.text = "a".repeat(limits::TEXT_BYTES + 1)),
         memory(|add| add.memory.title = Some(long(limits::TITLE_CHARS))),
@@ -45,22 +47,22 @@ pub async fn a_memory_past_a_limit_is_refused(at: &Fixture) {
         memory(|add| add.memory.metadata = fields(nested(limits::JSON_DEPTH + 1))),
     ];
     each_refused(at, ErrorCode::LimitExceeded, changes).await;
-    assert!(at.list(&MemoryQuery::default()).await.is_empty());
+    assert!(at.list_ids(&MemoryQuery::default()).await.is_empty());
 }
 
-pub async fn a_memory_at_its_limits_is_written(at: &Fixture) {
+pub async fn a_memory_at_its_limits_is_written(at: &StoreFixture) {
     let largest = memory(|add| {
         add.memory.text = "a".repeat(limits::TEXT_BYTES);
         add.memory.title = Some("é".repeat(limits::TITLE_CHARS));
         add.memory.tags = (0..limits::TAGS).map(|n| format!("{n:é>100}")).collect();
         add.memory.metadata = fields(nested(limits::JSON_DEPTH));
     });
-    let id = at.remembered(largest).await;
+    let id = at.add_memory(largest).await;
     let written = at.memory(id).await;
     assert_eq!((written.text.len(), written.tags.len()), (limits::TEXT_BYTES, limits::TAGS));
 }
 
-pub async fn an_edit_past_a_limit_is_refused(at: &Fixture) {
+pub async fn an_edit_past_a_limit_is_refused(at: &StoreFixture) {
     let id = at.remember("edited").await;
     let before = at.memory(id).await;
     let edit = |change: fn(&mut MemoryEdit)| {
@@ -84,7 +86,7 @@ pub async fn an_edit_past_a_limit_is_refused(at: &Fixture) {
     assert_eq!(at.memory(id).await, before);
 }
 
-pub async fn numbers_out_of_range_are_refused(at: &Fixture) {
+pub async fn numbers_out_of_range_are_refused(at: &StoreFixture) {
     let changes = vec![
         memory(|add| add.memory.priority = 0),
         memory(|add| add.memory.priority = 6),
@@ -97,7 +99,7 @@ pub async fn numbers_out_of_range_are_refused(at: &Fixture) {
     each_refused(at, ErrorCode::InvalidArgument, changes).await;
 }
 
-pub async fn sessions_handoffs_and_documents_past_a_limit_are_refused(at: &Fixture) {
+pub async fn sessions_handoffs_and_documents_past_a_limit_are_refused(at: &StoreFixture) {
     let session = NewSession::default;
     let stored = |new: NewHandoff| Change::StoreHandoff(Box::new(new));
     let text = "a".repeat(limits::REFERENCE_BYTES + 1);
@@ -113,7 +115,7 @@ pub async fn sessions_handoffs_and_documents_past_a_limit_are_refused(at: &Fixtu
     each_refused(at, ErrorCode::LimitExceeded, changes).await;
 }
 
-pub async fn entities_past_a_limit_are_refused(at: &Fixture) {
+pub async fn entities_past_a_limit_are_refused(at: &StoreFixture) {
     let ada = at.put_entity("Ada").await;
     let relation = NewRelation {
         source: Ref::Id(ada),
@@ -138,8 +140,9 @@ pub async fn entities_past_a_limit_are_refused(at: &Fixture) {
     each_refused(at, ErrorCode::LimitExceeded, changes).await;
 }
 
-pub async fn rows_past_a_limit_are_refused(at: &Fixture) {
-    let columns: JsonMap = (0..=limits::COLUMNS).map(|n| (format!("c{n}"), json!(n))).collect();
+pub async fn rows_past_a_limit_are_refused(at: &StoreFixture) {
+    let columns: JsonMap =
+        (0..=limits::TABLE_COLUMNS).map(|n| (format!("c{n}"), json!(n))).collect();
     let changes = vec![
         record(&"t".repeat(limits::NAME_CHARS + 1), json!({"a": 1})),
         record("meals", json!({ long(limits::NAME_CHARS): 1 })),
@@ -151,36 +154,36 @@ pub async fn rows_past_a_limit_are_refused(at: &Fixture) {
     assert!(at.store.tables(&at.owner).await.unwrap().is_empty());
 }
 
-pub async fn a_table_gets_no_more_columns_than_the_limit(at: &Fixture) {
+pub async fn a_table_gets_no_more_columns_than_the_limit(at: &StoreFixture) {
     let half = |prefix: &str| -> JsonMap {
-        (0..limits::COLUMNS / 2).map(|n| (format!("{prefix}{n}"), json!(n))).collect()
+        (0..limits::TABLE_COLUMNS / 2).map(|n| (format!("{prefix}{n}"), json!(n))).collect()
     };
     let rows =
         vec![record("meals", Value::Object(half("a"))), record("meals", Value::Object(half("b")))];
     at.write(rows).await;
-    let code = at.refused_with(vec![record("meals", json!({"one_more": 1}))]).await;
+    let code = at.refusal_code(vec![record("meals", json!({"one_more": 1}))]).await;
     assert_eq!(code, ErrorCode::LimitExceeded);
     at.write(vec![record("meals", json!({"a0": 1}))]).await;
 }
 
-pub async fn an_owner_gets_no_more_tables_than_the_limit(at: &Fixture) {
+pub async fn an_owner_gets_no_more_tables_than_the_limit(at: &StoreFixture) {
     at.write((0..limits::TABLES).map(|n| record(&format!("t{n}"), json!({"n": n}))).collect())
         .await;
-    let code = at.refused_with(vec![record("one_more", json!({"n": 1}))]).await;
+    let code = at.refusal_code(vec![record("one_more", json!({"n": 1}))]).await;
     assert_eq!(code, ErrorCode::LimitExceeded);
     at.write(vec![record("t0", json!({"n": 2}))]).await;
 }
 
-pub async fn an_update_that_grows_a_row_past_its_limit_is_refused(at: &Fixture) {
-    let store::Made::Record(id) = at.make(record("meals", json!({"a": "b"}))).await else {
+pub async fn an_update_that_grows_a_row_past_its_limit_is_refused(at: &StoreFixture) {
+    let store::ChangeResult::Record(id) = at.apply(record("meals", json!({"a": "b"}))).await else {
         panic!("expected a row")
     };
     let half = json!({"more": "b".repeat(limits::RECORD_BYTES - 10)});
     let update = Change::UpdateRecord { table: "meals".into(), record: id, patch: fields(half) };
-    assert_eq!(at.refused_with(vec![update]).await, ErrorCode::LimitExceeded);
+    assert_eq!(at.refusal_code(vec![update]).await, ErrorCode::LimitExceeded);
 }
 
-pub async fn a_profile_past_a_limit_is_refused(at: &Fixture) {
+pub async fn a_profile_past_a_limit_is_refused(at: &StoreFixture) {
     let patch = |patch| Change::PatchProfile {
         patch,
         reason: None,
@@ -193,13 +196,13 @@ pub async fn a_profile_past_a_limit_is_refused(at: &Fixture) {
     assert_eq!(at.store.profile(&at.owner).await.unwrap(), None);
     at.write(vec![patch(half("a"))]).await;
     assert_eq!(
-        at.refused_with(vec![patch(half("b"))]).await,
+        at.refusal_code(vec![patch(half("b"))]).await,
         ErrorCode::LimitExceeded,
         "the whole counts"
     );
 }
 
-pub async fn reasons_past_a_limit_are_refused(at: &Fixture) {
+pub async fn reasons_past_a_limit_are_refused(at: &StoreFixture) {
     let memory: MemoryId = at.remember("flagged").await;
     let reason = long(limits::REASON_CHARS);
     let item =

@@ -1,7 +1,7 @@
 //! The fixture of a rule: a store with one owner, opened twice on the same data, and shorthands for
 //! writing to it and reading from it. They panic when a rule is broken.
 
-use super::build::{AGENT, batch_by, moment, remember};
+use super::builders::{DEFAULT_AGENT, batch_by, moment, remember};
 use model::{
     Entity, EntityId, ErrorCode, Failure, Handoff, HandoffId, Memory, MemoryId, Moment, OwnerId,
     Page, Seq,
@@ -9,20 +9,21 @@ use model::{
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use store::{
-    Batch, Change, Clients, Committed, Control, Links, Made, MemoryQuery, Store, WriteError,
+    Batch, Change, ChangeResult, Clients, CommittedBatch, Control, Links, MemoryQuery, Store,
+    WriteError,
 };
 use tempfile::TempDir;
 
 /// All traits of a backend together.
-pub trait Backend: Store + Control + Clients {}
+pub trait StoreBackend: Store + Control + Clients {}
 
-impl<S: Store + Control + Clients> Backend for S {}
+impl<S: Store + Control + Clients> StoreBackend for S {}
 
 /// A fresh store with one owner.
-pub struct Fixture {
-    pub store: Arc<dyn Backend>,
+pub struct StoreFixture {
+    pub store: Arc<dyn StoreBackend>,
     /// A second handle on the same data, as another process would have it.
-    pub twin: Arc<dyn Backend>,
+    pub second_handle: Arc<dyn StoreBackend>,
     /// The owner, with nothing written yet.
     pub owner: OwnerId,
     home: TempDir,
@@ -35,9 +36,12 @@ pub struct Fixture {
 ///
 /// # Panics
 /// Panics when the rule is broken, or no store can be created.
-pub fn check<B: Backend + 'static>(open: impl AsyncFn(&Path) -> B, rule: impl AsyncFn(&Fixture)) {
+pub fn check<B: StoreBackend + 'static>(
+    open: impl AsyncFn(&Path) -> B,
+    rule: impl AsyncFn(&StoreFixture),
+) {
     runtime().block_on(async {
-        let fixture = Fixture::fresh(&open).await;
+        let fixture = StoreFixture::fresh(&open).await;
         rule(&fixture).await;
     });
 }
@@ -50,17 +54,17 @@ pub(super) fn runtime() -> tokio::runtime::Runtime {
         .expect("a runtime can be built")
 }
 
-impl Fixture {
+impl StoreFixture {
     /// Creates a store in a new temporary directory, with the owner `me`.
     ///
     /// # Panics
     /// Panics when the directory or the store cannot be created.
-    pub async fn fresh<B: Backend + 'static>(open: &impl AsyncFn(&Path) -> B) -> Self {
+    pub async fn fresh<B: StoreBackend + 'static>(open: &impl AsyncFn(&Path) -> B) -> Self {
         let home = tempfile::tempdir().expect("a temporary directory can be created");
         let (store, twin) = (Arc::new(open(home.path()).await), Arc::new(open(home.path()).await));
         let owner = OwnerId::me();
         store.create_owner(&owner, moment(0)).await.expect("an owner can be created");
-        Self { store, twin, owner, home }
+        Self { store, second_handle: twin, owner, home }
     }
 
     /// Creates a second owner in the same store.
@@ -76,62 +80,62 @@ impl Fixture {
     }
 
     /// Applies a batch.
-    pub async fn commit(&self, batch: Batch) -> Committed {
+    pub async fn commit(&self, batch: Batch) -> CommittedBatch {
         self.store.write(&self.owner, batch).await.expect("the batch is applied")
     }
 
     /// Applies changes as the usual author at the start of the day.
-    pub async fn write(&self, changes: Vec<Change>) -> Committed {
+    pub async fn write(&self, changes: Vec<Change>) -> CommittedBatch {
         self.write_at(0, changes).await
     }
 
     /// Applies changes as the usual author, so many seconds into the day.
-    pub async fn write_at(&self, seconds: i64, changes: Vec<Change>) -> Committed {
-        self.commit(batch_by(AGENT, moment(seconds), changes)).await
+    pub async fn write_at(&self, seconds: i64, changes: Vec<Change>) -> CommittedBatch {
+        self.commit(batch_by(DEFAULT_AGENT, moment(seconds), changes)).await
     }
 
     /// Applies one change and returns its result.
-    pub async fn make(&self, change: Change) -> Made {
-        self.make_at(0, change).await
+    pub async fn apply(&self, change: Change) -> ChangeResult {
+        self.apply_at(0, change).await
     }
 
     /// Applies one change, so many seconds into the day, and returns its result.
-    pub async fn make_at(&self, seconds: i64, change: Change) -> Made {
-        self.write_at(seconds, vec![change]).await.made.remove(0)
+    pub async fn apply_at(&self, seconds: i64, change: Change) -> ChangeResult {
+        self.write_at(seconds, vec![change]).await.results.remove(0)
     }
 
     /// Writes a note and returns its id.
     pub async fn remember(&self, text: &str) -> MemoryId {
-        self.remembered(remember(text)).await
+        self.add_memory(remember(text)).await
     }
 
     /// Applies a change that creates a memory and returns its id.
-    pub async fn remembered(&self, change: Change) -> MemoryId {
-        match self.make(change).await {
-            Made::Memory(id) => id,
+    pub async fn add_memory(&self, change: Change) -> MemoryId {
+        match self.apply(change).await {
+            ChangeResult::Memory(id) => id,
             other => panic!("expected a new memory, got {other:?}"),
         }
     }
 
     /// Writes or finds an entity and returns its id.
     pub async fn put_entity(&self, name: &str) -> EntityId {
-        let result = self.make(Change::PutEntity(super::build::entity(name))).await;
+        let result = self.apply(Change::PutEntity(super::builders::entity(name))).await;
         result.entity().expect("putting an entity results in an entity")
     }
 
     /// Writes a batch that must be refused, checks that nothing of it is left, and returns the
     /// error.
-    pub async fn refused(&self, batch: Batch) -> WriteError {
-        let (seq, events) = (self.seq().await, self.events().await);
+    pub async fn expect_refused(&self, batch: Batch) -> WriteError {
+        let (seq, events) = (self.seq().await, self.event_count().await);
         let refusal = self.store.write(&self.owner, batch).await.expect_err("the batch is refused");
         assert_eq!(self.seq().await, seq, "a refused batch takes no sequence number");
-        assert_eq!(self.events().await, events, "a refused batch leaves no audit event");
+        assert_eq!(self.event_count().await, events, "a refused batch leaves no audit event");
         refusal
     }
 
     /// Writes changes that must be refused, and returns the code that a caller would see.
-    pub async fn refused_with(&self, changes: Vec<Change>) -> ErrorCode {
-        Failure::from(self.refused(super::build::batch(changes)).await).code
+    pub async fn refusal_code(&self, changes: Vec<Change>) -> ErrorCode {
+        Failure::from(self.expect_refused(super::builders::batch(changes)).await).code
     }
 
     /// Returns a memory that must exist.
@@ -145,10 +149,10 @@ impl Fixture {
     }
 
     /// Returns the ids of the memories that match, in order; there must be no more than a page.
-    pub async fn list(&self, query: &MemoryQuery) -> Vec<MemoryId> {
+    pub async fn list_ids(&self, query: &MemoryQuery) -> Vec<MemoryId> {
         let listing = self
             .store
-            .list_memories(&self.owner, query, whole())
+            .list_memories(&self.owner, query, full_page())
             .await
             .expect("memories can be listed");
         assert_eq!(listing.total, listing.items.len(), "one page holds all of them");
@@ -179,7 +183,7 @@ impl Fixture {
     }
 
     /// Returns the number of audit events.
-    pub async fn events(&self) -> usize {
+    pub async fn event_count(&self) -> usize {
         let query = store::AuditQuery::default();
         self.store
             .audit(&self.owner, &query, Page::first(1))
@@ -189,14 +193,14 @@ impl Fixture {
     }
 
     /// Returns the time when this text was forgotten.
-    pub async fn forgotten(&self, text: &str) -> Option<Moment> {
-        let hash = model::ContentHash::of(text);
-        self.store.forgotten(&self.owner, hash).await.expect("tombstones can be read")
+    pub async fn forgotten_at(&self, text: &str) -> Option<Moment> {
+        let hash = model::ContentHash::of_text(text);
+        self.store.forgotten_at(&self.owner, hash).await.expect("tombstones can be read")
     }
 }
 
 /// Returns a page of the maximum size.
 #[must_use]
-pub fn whole() -> Page {
-    Page::first(model::limits::PAGE)
+pub fn full_page() -> Page {
+    Page::first(model::limits::PAGE_ITEMS)
 }

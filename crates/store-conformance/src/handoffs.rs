@@ -1,24 +1,24 @@
 //! Handoffs: one of many racing claims wins, leases expire, and only the holder completes the work.
 
-use super::build::{batch_by, claim, handoff, moment, step};
-use super::fixture::{Fixture, whole};
+use super::builders::{batch_by, claim, handoff, moment, step};
+use super::fixture::{StoreFixture, full_page};
 use model::{AgentName, Claim, Handoff, HandoffId, HandoffState, NewHandoff, Page};
-use store::{Change, Conflict, HandoffQuery, HandoffStep, Made, WriteError};
+use store::{Change, ChangeResult, Conflict, HandoffQuery, HandoffStep, WriteError};
 
-async fn store(at: &Fixture, seconds: i64, new: NewHandoff) -> HandoffId {
-    match at.make_at(seconds, Change::StoreHandoff(Box::new(new))).await {
-        Made::Handoff(id) => id,
+async fn store_handoff(at: &StoreFixture, seconds: i64, new: NewHandoff) -> HandoffId {
+    match at.apply_at(seconds, Change::StoreHandoff(Box::new(new))).await {
+        ChangeResult::Handoff(id) => id,
         other => panic!("expected a handoff, got {other:?}"),
     }
 }
 
-async fn moved(at: &Fixture, agent: &str, seconds: i64, change: Change) {
+async fn apply_by(at: &StoreFixture, agent: &str, seconds: i64, change: Change) {
     at.commit(batch_by(agent, moment(seconds), vec![change])).await;
 }
 
 /// Applies a change that must conflict, and returns the handoff that the error carries.
-async fn conflict(at: &Fixture, agent: &str, seconds: i64, change: Change) -> Handoff {
-    match at.refused(batch_by(agent, moment(seconds), vec![change])).await {
+async fn conflict(at: &StoreFixture, agent: &str, seconds: i64, change: Change) -> Handoff {
+    match at.expect_refused(batch_by(agent, moment(seconds), vec![change])).await {
         WriteError::Conflict(Conflict::Handoff(shown)) => *shown,
         other => panic!("expected a conflict over a handoff, got {other:?}"),
     }
@@ -32,7 +32,7 @@ const RELEASE: HandoffStep = HandoffStep::Release { anyone: false };
 const COMPLETE: HandoffStep = HandoffStep::Complete { anyone: false };
 const CANCEL: HandoffStep = HandoffStep::Cancel { anyone: false };
 
-pub async fn a_handoff_reads_back_as_it_was_stored(at: &Fixture) {
+pub async fn a_handoff_reads_back_as_it_was_stored(at: &StoreFixture) {
     let new = NewHandoff {
         title: "Finish the parser".into(),
         document: "## Start & Intent\nÜ".into(),
@@ -42,7 +42,7 @@ pub async fn a_handoff_reads_back_as_it_was_stored(at: &Fixture) {
         source_ref: Some("branch x".into()),
         tags: vec!["b".into(), "a".into()],
     };
-    let id = store(at, 3, new.clone()).await;
+    let id = store_handoff(at, 3, new.clone()).await;
     let expected = Handoff {
         id,
         title: new.title,
@@ -62,12 +62,12 @@ pub async fn a_handoff_reads_back_as_it_was_stored(at: &Fixture) {
     assert_eq!(at.store.handoff(&at.owner, HandoffId(987_654)).await.unwrap(), None);
 }
 
-pub async fn a_claim_is_a_lease_of_its_author(at: &Fixture) {
-    let id = store(at, 1, handoff("work")).await;
+pub async fn a_claim_is_a_lease_of_its_author(at: &StoreFixture) {
+    let id = store_handoff(at, 1, handoff("work")).await;
     let notes =
         vec![("harness".to_owned(), "cli".to_owned()), ("cwd".to_owned(), "/src".to_owned())];
     let take = HandoffStep::Claim { until: moment(60), notes: notes.clone() };
-    moved(at, "bob", 5, step(id, take)).await;
+    apply_by(at, "bob", 5, step(id, take)).await;
     let taken = at.handoff(id).await;
     let expected = Claim { by: AgentName::new("bob"), since: moment(5), until: moment(60), notes };
     assert_eq!(
@@ -76,12 +76,14 @@ pub async fn a_claim_is_a_lease_of_its_author(at: &Fixture) {
     );
 }
 
-pub async fn exactly_one_of_twenty_racing_claims_wins_and_the_others_see_who(at: &Fixture) {
-    let id = store(at, 1, handoff("work")).await;
+pub async fn exactly_one_of_twenty_racing_claims_wins_and_the_others_see_who(at: &StoreFixture) {
+    let id = store_handoff(at, 1, handoff("work")).await;
     let mut race = tokio::task::JoinSet::new();
     for n in 0..20 {
-        let (store, owner) =
-            (if n % 2 == 0 { at.store.clone() } else { at.twin.clone() }, at.owner.clone());
+        let (store, owner) = (
+            if n % 2 == 0 { at.store.clone() } else { at.second_handle.clone() },
+            at.owner.clone(),
+        );
         let batch = batch_by(&format!("agent {n}"), moment(5), vec![claim(id, moment(60))]);
         race.spawn(async move { (n, store.write(&owner, batch).await) });
     }
@@ -99,96 +101,101 @@ pub async fn exactly_one_of_twenty_racing_claims_wins_and_the_others_see_who(at:
     }
 }
 
-pub async fn the_holder_may_claim_again_to_extend_the_lease(at: &Fixture) {
-    let id = store(at, 1, handoff("work")).await;
-    moved(at, "bob", 5, claim(id, moment(60))).await;
-    moved(at, "bob", 50, claim(id, moment(120))).await;
+pub async fn the_holder_may_claim_again_to_extend_the_lease(at: &StoreFixture) {
+    let id = store_handoff(at, 1, handoff("work")).await;
+    apply_by(at, "bob", 5, claim(id, moment(60))).await;
+    apply_by(at, "bob", 50, claim(id, moment(120))).await;
     assert_eq!(at.handoff(id).await.claim.unwrap().until, moment(120));
     conflict(at, "eve", 100, claim(id, moment(200))).await;
 }
 
-pub async fn a_lease_that_ran_out_is_free_for_anybody(at: &Fixture) {
-    let id = store(at, 1, handoff("work")).await;
-    moved(at, "bob", 5, claim(id, moment(60))).await;
+pub async fn an_expired_lease_can_be_claimed_by_anyone(at: &StoreFixture) {
+    let id = store_handoff(at, 1, handoff("work")).await;
+    apply_by(at, "bob", 5, claim(id, moment(60))).await;
     assert_eq!(holder(&conflict(at, "eve", 59, claim(id, moment(90))).await), Some("bob"));
-    moved(at, "eve", 60, claim(id, moment(90))).await;
+    apply_by(at, "eve", 60, claim(id, moment(90))).await;
     assert_eq!(holder(&at.handoff(id).await), Some("eve"));
     assert_eq!(holder(&conflict(at, "bob", 61, step(id, COMPLETE)).await), Some("eve"));
 }
 
-pub async fn only_the_holder_releases_unless_anyone_may(at: &Fixture) {
-    let id = store(at, 1, handoff("work")).await;
-    moved(at, "bob", 5, claim(id, moment(60))).await;
+pub async fn only_the_holder_releases_unless_anyone_may(at: &StoreFixture) {
+    let id = store_handoff(at, 1, handoff("work")).await;
+    apply_by(at, "bob", 5, claim(id, moment(60))).await;
     assert_eq!(holder(&conflict(at, "eve", 6, step(id, RELEASE)).await), Some("bob"));
-    moved(at, "bob", 7, step(id, RELEASE)).await;
+    apply_by(at, "bob", 7, step(id, RELEASE)).await;
     let free = at.handoff(id).await;
     assert_eq!((free.state, free.claim), (HandoffState::Open, None));
-    moved(at, "eve", 8, claim(id, moment(60))).await;
-    moved(at, "ada", 9, step(id, HandoffStep::Release { anyone: true })).await;
+    apply_by(at, "eve", 8, claim(id, moment(60))).await;
+    apply_by(at, "ada", 9, step(id, HandoffStep::Release { anyone: true })).await;
     assert_eq!(at.handoff(id).await.state, HandoffState::Open);
 }
 
-pub async fn only_the_holder_completes_unless_anyone_may(at: &Fixture) {
-    let (id, other) = (store(at, 1, handoff("work")).await, store(at, 1, handoff("other")).await);
+pub async fn only_the_holder_completes_unless_anyone_may(at: &StoreFixture) {
+    let (id, other) =
+        (store_handoff(at, 1, handoff("work")).await, store_handoff(at, 1, handoff("other")).await);
     assert_eq!(conflict(at, "bob", 2, step(id, COMPLETE)).await.state, HandoffState::Open);
-    moved(at, "bob", 5, claim(id, moment(60))).await;
+    apply_by(at, "bob", 5, claim(id, moment(60))).await;
     assert_eq!(holder(&conflict(at, "eve", 6, step(id, COMPLETE)).await), Some("bob"));
-    moved(at, "bob", 7, step(id, COMPLETE)).await;
+    apply_by(at, "bob", 7, step(id, COMPLETE)).await;
     let done = at.handoff(id).await;
     assert_eq!((done.state, done.updated_at), (HandoffState::Completed, moment(7)));
-    moved(at, "bob", 8, claim(other, moment(60))).await;
-    moved(at, "ada", 9, step(other, HandoffStep::Complete { anyone: true })).await;
+    apply_by(at, "bob", 8, claim(other, moment(60))).await;
+    apply_by(at, "ada", 9, step(other, HandoffStep::Complete { anyone: true })).await;
     assert_eq!(at.handoff(other).await.state, HandoffState::Completed);
 }
 
-pub async fn a_handoff_is_cancelled_unless_somebody_else_holds_it(at: &Fixture) {
-    let (open, held) = (store(at, 1, handoff("open")).await, store(at, 1, handoff("held")).await);
-    moved(at, "eve", 2, step(open, CANCEL)).await;
+pub async fn a_handoff_is_cancelled_unless_somebody_else_holds_it(at: &StoreFixture) {
+    let (open, held) =
+        (store_handoff(at, 1, handoff("open")).await, store_handoff(at, 1, handoff("held")).await);
+    apply_by(at, "eve", 2, step(open, CANCEL)).await;
     assert_eq!(at.handoff(open).await.state, HandoffState::Cancelled);
-    moved(at, "bob", 3, claim(held, moment(60))).await;
+    apply_by(at, "bob", 3, claim(held, moment(60))).await;
     assert_eq!(holder(&conflict(at, "eve", 4, step(held, CANCEL)).await), Some("bob"));
-    moved(at, "ada", 5, step(held, HandoffStep::Cancel { anyone: true })).await;
+    apply_by(at, "ada", 5, step(held, HandoffStep::Cancel { anyone: true })).await;
     assert_eq!(at.handoff(held).await.state, HandoffState::Cancelled);
 }
 
-pub async fn what_is_settled_is_claimed_only_after_it_was_reopened(at: &Fixture) {
+pub async fn a_settled_handoff_is_claimed_only_after_it_was_reopened(at: &StoreFixture) {
     for end in [HandoffStep::Complete { anyone: true }, HandoffStep::Cancel { anyone: true }] {
-        let id = store(at, 1, handoff("work")).await;
-        moved(at, "bob", 2, claim(id, moment(60))).await;
-        moved(at, "bob", 3, step(id, end.clone())).await;
+        let id = store_handoff(at, 1, handoff("work")).await;
+        apply_by(at, "bob", 2, claim(id, moment(60))).await;
+        apply_by(at, "bob", 3, step(id, end.clone())).await;
         let settled = conflict(at, "bob", 4, claim(id, moment(90))).await.state;
         assert!(matches!(settled, HandoffState::Completed | HandoffState::Cancelled), "{end:?}");
-        moved(at, "eve", 5, step(id, HandoffStep::Reopen)).await;
+        apply_by(at, "eve", 5, step(id, HandoffStep::Reopen)).await;
         let open = at.handoff(id).await;
         assert_eq!((open.state, open.claim), (HandoffState::Open, None));
-        moved(at, "eve", 6, claim(id, moment(90))).await;
+        apply_by(at, "eve", 6, claim(id, moment(90))).await;
     }
 }
 
-pub async fn only_what_is_settled_can_be_reopened(at: &Fixture) {
-    let id = store(at, 1, handoff("work")).await;
+pub async fn only_a_settled_handoff_can_be_reopened(at: &StoreFixture) {
+    let id = store_handoff(at, 1, handoff("work")).await;
     assert_eq!(
         conflict(at, "bob", 2, step(id, HandoffStep::Reopen)).await.state,
         HandoffState::Open
     );
-    moved(at, "bob", 3, claim(id, moment(60))).await;
+    apply_by(at, "bob", 3, claim(id, moment(60))).await;
     assert_eq!(
         conflict(at, "bob", 4, step(id, HandoffStep::Reopen)).await.state,
         HandoffState::Claimed
     );
 }
 
-pub async fn handoffs_are_listed_by_state_freedom_and_place_newest_first(at: &Fixture) {
+pub async fn handoffs_are_filtered_by_state_availability_and_location_newest_first(
+    at: &StoreFixture,
+) {
     let placed = |title: &str| NewHandoff {
         project: Some("quipu".into()),
         cwd: Some("/src".into()),
         harness: Some("cli".into()),
         ..handoff(title)
     };
-    let (a, b) = (store(at, 1, placed("a")).await, store(at, 2, handoff("b")).await);
-    let c = store(at, 3, handoff("c")).await;
-    moved(at, "bob", 4, claim(b, moment(60))).await;
-    moved(at, "bob", 5, step(c, CANCEL)).await;
+    let (a, b) =
+        (store_handoff(at, 1, placed("a")).await, store_handoff(at, 2, handoff("b")).await);
+    let c = store_handoff(at, 3, handoff("c")).await;
+    apply_by(at, "bob", 4, claim(b, moment(60))).await;
+    apply_by(at, "bob", 5, step(c, CANCEL)).await;
     let all = HandoffQuery::default;
     for (query, found) in [
         (all(), vec![c, b, a]),
@@ -203,7 +210,7 @@ pub async fn handoffs_are_listed_by_state_freedom_and_place_newest_first(at: &Fi
         (HandoffQuery { harness: Some("cli".into()), ..all() }, vec![a]),
         (HandoffQuery { harness: Some("cl".into()), ..all() }, vec![]),
     ] {
-        let listing = at.store.handoffs(&at.owner, &query, whole()).await.unwrap();
+        let listing = at.store.handoffs(&at.owner, &query, full_page()).await.unwrap();
         let ids: Vec<HandoffId> = listing.items.iter().map(|handoff| handoff.id).collect();
         assert_eq!((ids.as_slice(), listing.total), (found.as_slice(), found.len()), "{query:?}");
     }

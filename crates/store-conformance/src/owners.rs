@@ -1,7 +1,7 @@
 //! Owners never see each other's rows; the control file lists them and their keys.
 
-use super::build::{batch, document, entity, handoff, moment, record, remember};
-use super::fixture::{Fixture, whole};
+use super::builders::{batch, document, entity, handoff, moment, record, remember};
+use super::fixture::{StoreFixture, full_page};
 use model::{AgentName, ContentHash, KeyId, KeyInfo, NewKey, OwnerId, Permission, RecordId, Seq};
 use serde_json::json;
 use store::{AuditQuery, Change, EntityQuery, HandoffQuery, MemoryQuery, ReviewQuery};
@@ -25,9 +25,9 @@ fn something_of_everything() -> Vec<Change> {
         Change::PutEntity(entity("Ada")),
         record("meals", json!({"food": "tea"})),
         Change::PatchProfile {
-            patch: super::build::fields(json!({"name": "Ada"})),
+            patch: super::builders::fields(json!({"name": "Ada"})),
             reason: None,
-            provenance: super::build::provenance("ada", moment(0)),
+            provenance: super::builders::provenance("ada", moment(0)),
         },
         Change::StoreHandoff(Box::new(handoff("work"))),
         document("a.md", &["text"]),
@@ -36,48 +36,54 @@ fn something_of_everything() -> Vec<Change> {
     ]
 }
 
-pub async fn an_owner_never_sees_what_is_anothers(at: &Fixture) {
+pub async fn an_owner_never_sees_data_of_another(at: &StoreFixture) {
     at.write(something_of_everything()).await;
     let (store, other) = (&at.store, at.another_owner("other").await);
     assert_eq!(store.seq(&other).await.unwrap(), Seq::ZERO);
     assert!(store.changes(&other, Seq::ZERO, 10).await.unwrap().entries.is_empty());
     assert_eq!(
-        store.list_memories(&other, &MemoryQuery::default(), whole()).await.unwrap().total,
+        store.list_memories(&other, &MemoryQuery::default(), full_page()).await.unwrap().total,
         0
     );
-    assert_eq!(store.memory_saying(&other, ContentHash::of("mine alone")).await.unwrap(), None);
-    assert_eq!(store.session_by_key(&other, "run").await.unwrap(), None);
-    assert_eq!(store.sessions(&other, whole()).await.unwrap().total, 0);
-    assert_eq!(store.entity_named(&other, "Ada").await.unwrap(), None);
     assert_eq!(
-        store.list_entities(&other, &EntityQuery::default(), whole()).await.unwrap().total,
+        store.memory_by_text(&other, ContentHash::of_text("mine alone")).await.unwrap(),
+        None
+    );
+    assert_eq!(store.session_by_key(&other, "run").await.unwrap(), None);
+    assert_eq!(store.sessions(&other, full_page()).await.unwrap().total, 0);
+    assert_eq!(store.entity_by_name(&other, "Ada").await.unwrap(), None);
+    assert_eq!(
+        store.list_entities(&other, &EntityQuery::default(), full_page()).await.unwrap().total,
         0
     );
     assert!(store.tables(&other).await.unwrap().is_empty());
     assert!(store.records(&other, "meals", RecordId(0), 10).await.unwrap().is_empty());
     assert_eq!(store.profile(&other).await.unwrap(), None);
-    assert_eq!(store.handoffs(&other, &HandoffQuery::default(), whole()).await.unwrap().total, 0);
-    assert_eq!(store.references(&other, whole()).await.unwrap().total, 0);
+    assert_eq!(
+        store.handoffs(&other, &HandoffQuery::default(), full_page()).await.unwrap().total,
+        0
+    );
+    assert_eq!(store.references(&other, full_page()).await.unwrap().total, 0);
     assert!(store.sections(&other, None, 10).await.unwrap().is_empty());
-    assert_eq!(store.reviews(&other, &ReviewQuery::default(), whole()).await.unwrap().total, 0);
+    assert_eq!(store.reviews(&other, &ReviewQuery::default(), full_page()).await.unwrap().total, 0);
     assert!(store.workspaces(&other).await.unwrap().is_empty());
-    assert_eq!(store.audit(&other, &AuditQuery::default(), whole()).await.unwrap().total, 0);
+    assert_eq!(store.audit(&other, &AuditQuery::default(), full_page()).await.unwrap().total, 0);
     assert_eq!(store.setting(&other, "theme").await.unwrap(), None);
 }
 
-pub async fn two_owners_count_their_ids_apart(at: &Fixture) {
+pub async fn two_owners_count_their_ids_apart(at: &StoreFixture) {
     let other = at.another_owner("other").await;
     let mine = at.remember("the same text").await;
     let committed = at.store.write(&other, batch(vec![remember("the same text")])).await.unwrap();
-    let theirs = committed.made[0].memory().unwrap();
+    let theirs = committed.results[0].memory().unwrap();
     assert_eq!((mine, Seq::ZERO.next()), (theirs, committed.seq));
-    let forget = batch(vec![super::build::forget(&[theirs])]);
+    let forget = batch(vec![super::builders::forget(&[theirs])]);
     at.store.write(&other, forget).await.unwrap();
     assert_eq!(at.memory(mine).await.text, "the same text");
-    assert_eq!(at.forgotten("the same text").await, None);
+    assert_eq!(at.forgotten_at("the same text").await, None);
 }
 
-pub async fn owners_are_listed_by_name_and_made_once(at: &Fixture) {
+pub async fn owners_are_listed_by_name_and_created_once(at: &StoreFixture) {
     at.remember("still there").await;
     for name in ["zoe", "ben", "ben"] {
         at.another_owner(name).await;
@@ -89,7 +95,7 @@ pub async fn owners_are_listed_by_name_and_made_once(at: &Fixture) {
     assert_eq!(at.seq().await, Seq(1), "creating an existing owner does nothing");
 }
 
-pub async fn erasing_an_owner_leaves_nothing_and_touches_no_other(at: &Fixture) {
+pub async fn erasing_an_owner_leaves_nothing_and_touches_no_other(at: &StoreFixture) {
     let other = at.another_owner("other").await;
     at.write(something_of_everything()).await;
     at.store.write(&other, batch(vec![remember("theirs")])).await.unwrap();
@@ -101,21 +107,21 @@ pub async fn erasing_an_owner_leaves_nothing_and_touches_no_other(at: &Fixture) 
     assert_eq!(at.store.key(ContentHash::of_bytes(b"secret")).await.unwrap(), None);
     assert_eq!(at.store.seq(&other).await.unwrap(), Seq(1));
     at.store.create_owner(&at.owner, moment(2)).await.unwrap();
-    assert_eq!((at.seq().await, at.events().await), (Seq::ZERO, 0));
-    assert!(at.list(&MemoryQuery::default()).await.is_empty());
+    assert_eq!((at.seq().await, at.event_count().await), (Seq::ZERO, 0));
+    assert!(at.list_ids(&MemoryQuery::default()).await.is_empty());
     assert_ne!(at.store.identity(&at.owner).await.unwrap(), identity);
 }
 
-pub async fn an_owners_store_keeps_its_identity(at: &Fixture) {
+pub async fn an_owners_store_keeps_its_identity(at: &StoreFixture) {
     let other = at.another_owner("other").await;
     let identity = at.store.identity(&at.owner).await.unwrap();
     at.remember("anything").await;
     assert_eq!(at.store.identity(&at.owner).await.unwrap(), identity);
-    assert_eq!(at.twin.identity(&at.owner).await.unwrap(), identity);
+    assert_eq!(at.second_handle.identity(&at.owner).await.unwrap(), identity);
     assert_ne!(at.store.identity(&other).await.unwrap(), identity);
 }
 
-pub async fn a_key_is_found_by_its_hash(at: &Fixture) {
+pub async fn a_key_is_found_by_its_hash(at: &StoreFixture) {
     let id = at.store.add_key(key(&at.owner, "secret"), moment(1)).await.unwrap();
     let stored = at.store.key(ContentHash::of_bytes(b"secret")).await.unwrap().unwrap();
     let (created_at, last_used_at, revoked_at) = (moment(1), None, None);
@@ -124,10 +130,10 @@ pub async fn a_key_is_found_by_its_hash(at: &Fixture) {
         KeyInfo { id, key: key(&at.owner, "secret"), created_at, last_used_at, revoked_at }
     );
     assert_eq!(at.store.key(ContentHash::of_bytes(b"another")).await.unwrap(), None);
-    assert_eq!(at.twin.key(ContentHash::of_bytes(b"secret")).await.unwrap(), Some(stored));
+    assert_eq!(at.second_handle.key(ContentHash::of_bytes(b"secret")).await.unwrap(), Some(stored));
 }
 
-pub async fn keys_are_listed_newest_first_and_only_the_owners(at: &Fixture) {
+pub async fn keys_are_listed_newest_first_and_only_the_owners(at: &StoreFixture) {
     let other = at.another_owner("other").await;
     let first = at.store.add_key(key(&at.owner, "one"), moment(1)).await.unwrap();
     let second = at.store.add_key(key(&at.owner, "two"), moment(2)).await.unwrap();
@@ -137,29 +143,29 @@ pub async fn keys_are_listed_newest_first_and_only_the_owners(at: &Fixture) {
     assert_eq!(ids, [second, first]);
 }
 
-pub async fn a_key_is_taken_back_only_by_its_owner(at: &Fixture) {
+pub async fn a_key_is_revoked_only_by_its_owner(at: &StoreFixture) {
     let other = at.another_owner("other").await;
     let id = at.store.add_key(key(&at.owner, "secret"), moment(1)).await.unwrap();
     assert!(!at.store.revoke_key(&other, id, moment(2)).await.unwrap());
     assert!(!at.store.revoke_key(&at.owner, KeyId(987_654), moment(2)).await.unwrap());
-    assert!(at.store.keys(&at.owner).await.unwrap()[0].is_good(moment(3)));
+    assert!(at.store.keys(&at.owner).await.unwrap()[0].is_valid(moment(3)));
     assert!(at.store.revoke_key(&at.owner, id, moment(2)).await.unwrap());
     let stored = at.store.key(ContentHash::of_bytes(b"secret")).await.unwrap().unwrap();
     assert_eq!(stored.revoked_at, Some(moment(2)), "found, good or not");
-    assert!(!stored.is_good(moment(3)));
+    assert!(!stored.is_valid(moment(3)));
 }
 
-pub async fn a_key_ends_when_its_owner_says_and_never_later_than_before(at: &Fixture) {
+pub async fn a_key_can_be_set_to_expire_earlier_but_not_later(at: &StoreFixture) {
     let other = at.another_owner("other").await;
     let id = at.store.add_key(key(&at.owner, "secret"), moment(1)).await.unwrap();
-    assert!(!at.store.end_key(&other, id, moment(5)).await.unwrap());
+    assert!(!at.store.expire_key(&other, id, moment(5)).await.unwrap());
     for (asked, ends) in [(990, 900), (400, 400), (500, 400)] {
-        assert!(at.store.end_key(&at.owner, id, moment(asked)).await.unwrap());
+        assert!(at.store.expire_key(&at.owner, id, moment(asked)).await.unwrap());
         assert_eq!(at.store.keys(&at.owner).await.unwrap()[0].key.expires_at, Some(moment(ends)));
     }
 }
 
-pub async fn a_key_remembers_its_last_use(at: &Fixture) {
+pub async fn a_key_records_its_last_use(at: &StoreFixture) {
     let id = at.store.add_key(key(&at.owner, "secret"), moment(1)).await.unwrap();
     at.store.touch_key(id, moment(5)).await.unwrap();
     at.store.touch_key(id, moment(8)).await.unwrap();

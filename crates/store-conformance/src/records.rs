@@ -1,23 +1,23 @@
 //! Records: tables and columns are created on first use, types widen, each table numbers its rows.
 
-use super::build::{fields, moment, record, remember};
-use super::fixture::Fixture;
+use super::builders::{fields, moment, record, remember};
+use super::fixture::StoreFixture;
 use model::{Column, ColumnType, ErrorCode, Record, RecordId, Seq, Status, Table, limits};
 use serde_json::{Value, json};
-use store::{Change, Made, RecordChange, Ref};
+use store::{Change, ChangeResult, RecordChange, Ref};
 
-async fn add(at: &Fixture, seconds: i64, table: &str, data: Value) -> RecordId {
-    match at.make_at(seconds, record(table, data)).await {
-        Made::Record(id) => id,
+async fn add(at: &StoreFixture, seconds: i64, table: &str, data: Value) -> RecordId {
+    match at.apply_at(seconds, record(table, data)).await {
+        ChangeResult::Record(id) => id,
         other => panic!("expected a row, got {other:?}"),
     }
 }
 
-async fn read(at: &Fixture, table: &str, id: RecordId) -> Option<Record> {
+async fn read(at: &StoreFixture, table: &str, id: RecordId) -> Option<Record> {
     at.store.record(&at.owner, table, id).await.unwrap()
 }
 
-async fn table(at: &Fixture, name: &str) -> Table {
+async fn table(at: &StoreFixture, name: &str) -> Table {
     let tables = at.store.tables(&at.owner).await.unwrap();
     tables.into_iter().find(|table| table.name == name).expect("the table exists")
 }
@@ -26,7 +26,7 @@ fn update(table: &str, record: RecordId, patch: Value) -> Change {
     Change::UpdateRecord { table: table.to_owned(), record, patch: fields(patch) }
 }
 
-pub async fn a_row_reads_back_with_its_memory(at: &Fixture) {
+pub async fn a_row_reads_back_with_its_memory(at: &StoreFixture) {
     let data = fields(json!({"food": "pizza", "kcal": 800, "tags": ["late"], "note": null}));
     let results = at
         .write_at(
@@ -37,22 +37,22 @@ pub async fn a_row_reads_back_with_its_memory(at: &Fixture) {
                     table: "meals".into(),
                     description: None,
                     data: data.clone(),
-                    memory: Some(Ref::Made(0)),
+                    memory: Some(Ref::ResultOf(0)),
                 },
             ],
         )
         .await
-        .made;
-    let (memory, Made::Record(id)) = (results[0].memory(), &results[1]) else {
+        .results;
+    let (memory, ChangeResult::Record(id)) = (results[0].memory(), &results[1]) else {
         panic!("expected a row, got {:?}", results[1])
     };
     let (created_at, updated_at) = (moment(3), moment(3));
     let expected = Record { id: *id, table: "meals".into(), data, memory, created_at, updated_at };
     assert_eq!(read(at, "meals", *id).await.as_ref(), Some(&expected));
-    assert_eq!(at.store.records_of(&at.owner, memory.unwrap()).await.unwrap(), [expected]);
+    assert_eq!(at.store.records_of_memory(&at.owner, memory.unwrap()).await.unwrap(), [expected]);
 }
 
-pub async fn a_table_appears_with_its_first_row_and_widens(at: &Fixture) {
+pub async fn a_table_appears_with_its_first_row_and_widens(at: &StoreFixture) {
     assert!(at.store.tables(&at.owner).await.unwrap().is_empty());
     add(at, 1, "meals", json!({"kcal": 800, "day": "2026-05-03"})).await;
     add(at, 2, "meals", json!({"kcal": 80.5, "food": "tea"})).await;
@@ -71,7 +71,7 @@ pub async fn a_table_appears_with_its_first_row_and_widens(at: &Fixture) {
     assert_eq!((meals.rows, meals.created_at, meals.updated_at), (3, moment(1), moment(3)));
 }
 
-pub async fn a_description_is_kept_when_the_table_has_none(at: &Fixture) {
+pub async fn a_description_is_stored_when_the_table_has_none(at: &StoreFixture) {
     let described = |description: Option<&str>| Change::AddRecord {
         table: "meals".into(),
         description: description.map(str::to_owned),
@@ -88,7 +88,7 @@ pub async fn a_description_is_kept_when_the_table_has_none(at: &Fixture) {
     assert_eq!(table(at, "meals").await.description.as_deref(), Some("what I ate"));
 }
 
-pub async fn tables_are_listed_by_name(at: &Fixture) {
+pub async fn tables_are_listed_by_name(at: &StoreFixture) {
     for name in ["meals", "books", "walks"] {
         add(at, 1, name, json!({"n": 1})).await;
     }
@@ -97,7 +97,7 @@ pub async fn tables_are_listed_by_name(at: &Fixture) {
     assert_eq!(names, ["books", "meals", "walks"]);
 }
 
-pub async fn each_table_counts_its_own_rows(at: &Fixture) {
+pub async fn each_table_counts_its_own_rows(at: &StoreFixture) {
     let meal = add(at, 1, "meals", json!({"n": 1})).await;
     let book = add(at, 1, "books", json!({"n": 2})).await;
     assert_eq!(meal, book);
@@ -107,7 +107,7 @@ pub async fn each_table_counts_its_own_rows(at: &Fixture) {
     assert_eq!(read(at, "books", next).await, None);
 }
 
-pub async fn a_row_number_is_never_given_twice(at: &Fixture) {
+pub async fn a_row_id_is_never_assigned_twice(at: &StoreFixture) {
     add(at, 1, "meals", json!({"n": 1})).await;
     let last = add(at, 1, "meals", json!({"n": 2})).await;
     at.write_at(5, vec![Change::DeleteRecord { table: "meals".into(), record: last }]).await;
@@ -116,14 +116,14 @@ pub async fn a_row_number_is_never_given_twice(at: &Fixture) {
     assert_eq!(table(at, "meals").await.rows, 2);
 }
 
-pub async fn a_table_outlives_its_rows(at: &Fixture) {
+pub async fn a_table_outlives_its_rows(at: &StoreFixture) {
     let id = add(at, 1, "meals", json!({"n": 1})).await;
     at.write_at(5, vec![Change::DeleteRecord { table: "meals".into(), record: id }]).await;
     let meals = table(at, "meals").await;
     assert_eq!((meals.rows, meals.updated_at), (0, moment(5)));
 }
 
-pub async fn an_update_merges_and_widens(at: &Fixture) {
+pub async fn an_update_merges_and_widens(at: &StoreFixture) {
     let id =
         add(at, 1, "meals", json!({"food": "tea", "kcal": 5, "with": {"milk": true, "sugar": 1}}))
             .await;
@@ -140,7 +140,7 @@ pub async fn an_update_merges_and_widens(at: &Fixture) {
     assert_eq!((kcal.kind, meals.updated_at), (ColumnType::Number, moment(8)));
 }
 
-pub async fn deleting_a_row_leaves_its_memory(at: &Fixture) {
+pub async fn deleting_a_row_leaves_its_memory(at: &StoreFixture) {
     let memory = at.remember("ate pizza").await;
     let new = Change::AddRecord {
         table: "meals".into(),
@@ -148,19 +148,19 @@ pub async fn deleting_a_row_leaves_its_memory(at: &Fixture) {
         data: fields(json!({"food": "pizza"})),
         memory: Some(Ref::Id(memory)),
     };
-    let Made::Record(id) = at.make(new).await else { panic!("expected a row") };
+    let ChangeResult::Record(id) = at.apply(new).await else { panic!("expected a row") };
     at.write(vec![Change::DeleteRecord { table: "meals".into(), record: id }]).await;
     assert_eq!(at.memory(memory).await.text, "ate pizza");
-    assert!(at.store.records_of(&at.owner, memory).await.unwrap().is_empty());
+    assert!(at.store.records_of_memory(&at.owner, memory).await.unwrap().is_empty());
 }
 
-pub async fn rows_are_paged_by_their_numbers(at: &Fixture) {
-    let rows = limits::PAGE + 5;
+pub async fn rows_are_paged_by_id(at: &StoreFixture) {
+    let rows = limits::PAGE_ITEMS + 5;
     at.write((0..rows).map(|n| record("meals", json!({"n": n}))).collect()).await;
     let (mut after, mut seen) = (RecordId(0), Vec::new());
     loop {
         let page = at.store.records(&at.owner, "meals", after, usize::MAX).await.unwrap();
-        assert!(page.len() <= limits::PAGE);
+        assert!(page.len() <= limits::PAGE_ITEMS);
         let Some(last) = page.last() else { break };
         after = last.id;
         seen.extend(page.iter().map(|row| row.data["n"].as_u64().unwrap()));
@@ -171,7 +171,7 @@ pub async fn rows_are_paged_by_their_numbers(at: &Fixture) {
 }
 
 /// Returns the rows that changed after a sequence number, with the field `n` of those that exist.
-async fn changed(at: &Fixture, since: Seq) -> Vec<(RecordId, Option<Value>)> {
+async fn changed_rows(at: &StoreFixture, since: Seq) -> Vec<(RecordId, Option<Value>)> {
     let changes =
         at.store.record_changes(&at.owner, "meals", since, RecordId(0), 100).await.unwrap();
     let rows = changes
@@ -180,26 +180,31 @@ async fn changed(at: &Fixture, since: Seq) -> Vec<(RecordId, Option<Value>)> {
     rows.collect()
 }
 
-pub async fn the_rows_that_changed_are_told_after_a_number(at: &Fixture) {
+pub async fn rows_that_changed_after_a_sequence_number_are_returned(at: &StoreFixture) {
     let seq = async || at.store.seq(&at.owner).await.unwrap();
     let (first, second) =
         (add(at, 1, "meals", json!({"n": 1})).await, add(at, 1, "meals", json!({"n": 2})).await);
     let start = seq().await;
-    assert!(changed(at, start).await.is_empty());
+    assert!(changed_rows(at, start).await.is_empty());
     add(at, 2, "books", json!({"n": 9})).await;
-    assert!(changed(at, start).await.is_empty(), "rows of another table are not listed");
+    assert!(changed_rows(at, start).await.is_empty(), "rows of another table are not listed");
     let third = add(at, 3, "meals", json!({"n": 3})).await;
     let meanwhile = seq().await;
     at.write(vec![update("meals", first, json!({"n": 10}))]).await;
     at.write(vec![Change::DeleteRecord { table: "meals".into(), record: second }]).await;
     let expected = vec![(first, Some(json!(10))), (second, None)];
-    assert_eq!(changed(at, meanwhile).await, expected);
-    assert_eq!(changed(at, start).await, [expected, vec![(third, Some(json!(3)))]].concat());
-    assert_eq!(changed(at, Seq::ZERO).await, [(first, Some(json!(10))), (third, Some(json!(3)))]);
-    assert!(changed(at, seq().await).await.is_empty());
+    assert_eq!(changed_rows(at, meanwhile).await, expected);
+    assert_eq!(changed_rows(at, start).await, [expected, vec![(third, Some(json!(3)))]].concat());
+    assert_eq!(
+        changed_rows(at, Seq::ZERO).await,
+        [(first, Some(json!(10))), (third, Some(json!(3)))]
+    );
+    assert!(changed_rows(at, seq().await).await.is_empty());
 }
 
-pub async fn a_row_whose_memory_changed_is_told_with_its_state(at: &Fixture) {
+pub async fn a_row_whose_memory_changed_is_returned_with_the_status_of_the_memory(
+    at: &StoreFixture,
+) {
     let memory = at.remember("ate pizza").await;
     let data = fields(json!({"n": 1}));
     let row = Change::AddRecord {
@@ -208,7 +213,7 @@ pub async fn a_row_whose_memory_changed_is_told_with_its_state(at: &Fixture) {
         data,
         memory: Some(Ref::Id(memory)),
     };
-    let Made::Record(id) = at.make(row).await else { panic!("expected a row") };
+    let ChangeResult::Record(id) = at.apply(row).await else { panic!("expected a row") };
     let changes_since = async |since| {
         at.store.record_changes(&at.owner, "meals", since, RecordId(0), 9).await.unwrap()
     };
@@ -222,8 +227,8 @@ pub async fn a_row_whose_memory_changed_is_told_with_its_state(at: &Fixture) {
     assert_eq!(changes_since(since).await, [RecordChange { id, record: None, memory: None }]);
 }
 
-pub async fn changed_rows_are_paged_by_their_numbers(at: &Fixture) {
-    let rows = limits::PAGE + 5;
+pub async fn changed_rows_are_paged_by_id(at: &StoreFixture) {
+    let rows = limits::PAGE_ITEMS + 5;
     at.write((0..rows).map(|n| record("meals", json!({"n": n}))).collect()).await;
     add(at, 1, "meals", json!({"n": -1})).await;
     for since in [Seq::ZERO, Seq(1)] {
@@ -234,7 +239,9 @@ pub async fn changed_rows_are_paged_by_their_numbers(at: &Fixture) {
                 .record_changes(&at.owner, "meals", since, after, usize::MAX)
                 .await
                 .unwrap();
-            assert!(page.len() <= limits::PAGE && page.iter().all(|change| change.id > after));
+            assert!(
+                page.len() <= limits::PAGE_ITEMS && page.iter().all(|change| change.id > after)
+            );
             let Some(last) = page.last() else { break };
             (after, seen) = (last.id, seen + page.len());
         }
@@ -242,9 +249,9 @@ pub async fn changed_rows_are_paged_by_their_numbers(at: &Fixture) {
     }
 }
 
-pub async fn a_malformed_row_is_refused(at: &Fixture) {
+pub async fn a_malformed_row_is_refused(at: &StoreFixture) {
     for data in [json!({}), json!({"_id": 1}), json!({"": 1})] {
-        let code = at.refused_with(vec![record("meals", data.clone())]).await;
+        let code = at.refusal_code(vec![record("meals", data.clone())]).await;
         assert_eq!(code, ErrorCode::InvalidArgument, "{data}");
     }
     assert!(
@@ -253,17 +260,17 @@ pub async fn a_malformed_row_is_refused(at: &Fixture) {
     );
 }
 
-pub async fn a_row_of_an_unknown_memory_is_refused(at: &Fixture) {
+pub async fn a_row_of_an_unknown_memory_is_refused(at: &StoreFixture) {
     let stray = Change::AddRecord {
         table: "meals".into(),
         description: None,
         data: fields(json!({"food": "pizza"})),
         memory: Some(Ref::Id(model::MemoryId(987_654))),
     };
-    assert_eq!(at.refused_with(vec![stray]).await, ErrorCode::NotFound);
+    assert_eq!(at.refusal_code(vec![stray]).await, ErrorCode::NotFound);
 }
 
-pub async fn a_row_of_another_table_is_not_touched(at: &Fixture) {
+pub async fn a_row_of_another_table_is_not_touched(at: &StoreFixture) {
     let meal = add(at, 1, "meals", json!({"n": 1})).await;
     add(at, 1, "books", json!({"n": 1})).await;
     at.write(vec![update("meals", meal, json!({"n": 2}))]).await;

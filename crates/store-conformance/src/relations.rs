@@ -1,10 +1,10 @@
 //! Observations about entities, and relations between them.
 
-use super::build::{batch, fields, moment};
-use super::fixture::{Fixture, whole};
+use super::builders::{batch, fields, moment};
+use super::fixture::{StoreFixture, full_page};
 use model::{EntityId, ErrorCode, Failure, JsonMap, Observation, Page, Relation};
 use serde_json::json;
-use store::{Change, Made, NewObservation, NewRelation, Ref};
+use store::{Change, ChangeResult, NewObservation, NewRelation, Ref};
 
 fn observe(entity: EntityId, text: &str) -> Change {
     Change::Observe(NewObservation { entity: Ref::Id(entity), text: text.to_owned(), memory: None })
@@ -26,11 +26,11 @@ fn relate(source: EntityId, target: EntityId, weight: f32) -> Change {
     Change::Relate(Box::new(knows(source, target, weight)))
 }
 
-async fn relations_of(at: &Fixture, entity: EntityId) -> Vec<Relation> {
+async fn relations_of(at: &StoreFixture, entity: EntityId) -> Vec<Relation> {
     at.store.relations(&at.owner, &[entity]).await.unwrap()
 }
 
-pub async fn an_observation_reads_back_newest_first(at: &Fixture) {
+pub async fn an_observation_reads_back_newest_first(at: &StoreFixture) {
     let (ada, memory) = (at.put_entity("Ada").await, at.remember("said here").await);
     at.write_at(1, vec![observe(ada, "first")]).await;
     let said = NewObservation {
@@ -38,7 +38,7 @@ pub async fn an_observation_reads_back_newest_first(at: &Fixture) {
         text: "second".into(),
         memory: Some(Ref::Id(memory)),
     };
-    let Made::Observation(id) = at.make_at(2, Change::Observe(said)).await else {
+    let ChangeResult::Observation(id) = at.apply_at(2, Change::Observe(said)).await else {
         panic!("expected an observation")
     };
     let listing = at.store.observations(&at.owner, ada, Page::first(1)).await.unwrap();
@@ -47,15 +47,15 @@ pub async fn an_observation_reads_back_newest_first(at: &Fixture) {
     assert_eq!((listing.items, listing.total), (vec![newest], 2));
 }
 
-pub async fn the_same_text_of_the_same_entity_exists_once(at: &Fixture) {
+pub async fn the_same_text_of_the_same_entity_exists_once(at: &StoreFixture) {
     let (ada, bob) = (at.put_entity("Ada").await, at.put_entity("Bob").await);
-    let first = at.make(observe(ada, "likes tea")).await;
-    assert_eq!(at.make(observe(ada, "likes tea")).await, first);
-    assert_ne!(at.make(observe(bob, "likes tea")).await, first);
-    assert_eq!(at.store.observations(&at.owner, ada, whole()).await.unwrap().total, 1);
+    let first = at.apply(observe(ada, "likes tea")).await;
+    assert_eq!(at.apply(observe(ada, "likes tea")).await, first);
+    assert_ne!(at.apply(observe(bob, "likes tea")).await, first);
+    assert_eq!(at.store.observations(&at.owner, ada, full_page()).await.unwrap().total, 1);
 }
 
-pub async fn a_relation_reads_back_from_both_ends(at: &Fixture) {
+pub async fn a_relation_reads_back_from_both_ends(at: &StoreFixture) {
     let (ada, bob, eve) =
         (at.put_entity("Ada").await, at.put_entity("Bob").await, at.put_entity("Eve").await);
     let memory = at.remember("said here").await;
@@ -64,7 +64,7 @@ pub async fn a_relation_reads_back_from_both_ends(at: &Fixture) {
         properties: fields(json!({"since": 2020})),
         ..knows(ada, bob, 1.5)
     };
-    let Made::Relation(id) = at.make_at(4, Change::Relate(Box::new(new))).await else {
+    let ChangeResult::Relation(id) = at.apply_at(4, Change::Relate(Box::new(new))).await else {
         panic!("expected a relation")
     };
     at.write(vec![relate(eve, bob, 1.0)]).await;
@@ -87,11 +87,11 @@ pub async fn a_relation_reads_back_from_both_ends(at: &Fixture) {
     assert!(at.store.relations(&at.owner, &[]).await.unwrap().is_empty());
 }
 
-pub async fn a_relation_that_is_there_grows_up_to_ten(at: &Fixture) {
+pub async fn an_existing_relation_grows_up_to_ten(at: &StoreFixture) {
     let (ada, bob) = (at.put_entity("Ada").await, at.put_entity("Bob").await);
-    let first = at.make_at(1, relate(ada, bob, 1.0)).await;
+    let first = at.apply_at(1, relate(ada, bob, 1.0)).await;
     let more = NewRelation { properties: fields(json!({"how": "school"})), ..knows(ada, bob, 2.5) };
-    assert_eq!(at.make_at(2, Change::Relate(Box::new(more))).await, first);
+    assert_eq!(at.apply_at(2, Change::Relate(Box::new(more))).await, first);
     let grown = relations_of(at, ada).await.remove(0);
     assert_eq!((grown.weight, grown.first_seen, grown.last_seen), (3.5, moment(1), moment(2)));
     assert_eq!(grown.properties, fields(json!({"how": "school"})));
@@ -101,13 +101,13 @@ pub async fn a_relation_that_is_there_grows_up_to_ten(at: &Fixture) {
     assert_eq!(relations_of(at, ada).await[0].weight, 10.0);
 }
 
-pub async fn the_other_direction_is_another_relation(at: &Fixture) {
+pub async fn the_other_direction_is_another_relation(at: &StoreFixture) {
     let (ada, bob) = (at.put_entity("Ada").await, at.put_entity("Bob").await);
-    assert_ne!(at.make(relate(ada, bob, 1.0)).await, at.make(relate(bob, ada, 1.0)).await);
+    assert_ne!(at.apply(relate(ada, bob, 1.0)).await, at.apply(relate(bob, ada, 1.0)).await);
     assert_eq!(relations_of(at, ada).await.len(), 2);
 }
 
-pub async fn an_observation_or_relation_of_something_unknown_is_refused(at: &Fixture) {
+pub async fn an_observation_or_relation_of_something_unknown_is_refused(at: &StoreFixture) {
     let (ada, nobody) = (at.put_entity("Ada").await, EntityId(987_654));
     let memory = Some(Ref::Id(model::MemoryId(987_654)));
     let stray = NewObservation { entity: Ref::Id(ada), text: "said nowhere".into(), memory };
@@ -118,12 +118,12 @@ pub async fn an_observation_or_relation_of_something_unknown_is_refused(at: &Fix
         Change::Observe(stray),
         Change::Relate(Box::new(NewRelation { memory, ..knows(ada, ada, 1.0) })),
     ] {
-        let refusal = Failure::from(at.refused(batch(vec![change.clone()])).await);
+        let refusal = Failure::from(at.expect_refused(batch(vec![change.clone()])).await);
         assert_eq!(refusal.code, ErrorCode::NotFound, "{change:?}");
     }
 }
 
-pub async fn merging_moves_observations_and_relations(at: &Fixture) {
+pub async fn merging_moves_observations_and_relations(at: &StoreFixture) {
     let (ada, countess, bob) =
         (at.put_entity("Ada").await, at.put_entity("Countess").await, at.put_entity("Bob").await);
     at.write(vec![
@@ -135,17 +135,17 @@ pub async fn merging_moves_observations_and_relations(at: &Fixture) {
     at.write(vec![relate(ada, bob, 1.0), relate(countess, bob, 1.0), relate(bob, countess, 1.0)])
         .await;
     at.write(vec![Change::MergeEntities { from: countess, into: ada }]).await;
-    let said = at.store.observations(&at.owner, ada, whole()).await.unwrap();
+    let said = at.store.observations(&at.owner, ada, full_page()).await.unwrap();
     assert_eq!(said.total, 2, "the same text exists once: {said:?}");
     let relations = relations_of(at, ada).await;
     assert_eq!(relations.len(), 2, "each kind exists once between the same ends: {relations:?}");
     assert!(relations_of(at, countess).await.is_empty());
 }
 
-pub async fn a_removed_entity_takes_what_was_said_with_it(at: &Fixture) {
+pub async fn a_removed_entity_takes_its_observations_and_relations_with_it(at: &StoreFixture) {
     let (ada, bob) = (at.put_entity("Ada").await, at.put_entity("Bob").await);
     at.write(vec![observe(ada, "likes tea"), relate(ada, bob, 1.0), relate(bob, ada, 1.0)]).await;
     at.write(vec![Change::DeleteEntity(ada)]).await;
-    assert_eq!(at.store.observations(&at.owner, ada, whole()).await.unwrap().total, 0);
+    assert_eq!(at.store.observations(&at.owner, ada, full_page()).await.unwrap().total, 0);
     assert!(relations_of(at, bob).await.is_empty());
 }

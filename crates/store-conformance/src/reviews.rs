@@ -1,22 +1,22 @@
 //! Review items are decided once; flags are counted while they are open.
 
-use super::build::{batch_by, contradiction, fields, moment};
-use super::fixture::{Fixture, whole};
+use super::builders::{batch_by, contradiction, fields, moment};
+use super::fixture::{StoreFixture, full_page};
 use model::{
     AgentName, Flag, FlagId, NewReview, Page, Resolution, ReviewId, ReviewItem, ReviewKind,
     ReviewState, Status,
 };
 use serde_json::json;
-use store::{Change, Conflict, Made, Ref, ReviewQuery, WriteError};
+use store::{Change, ChangeResult, Conflict, Ref, ReviewQuery, WriteError};
 
-async fn raise(at: &Fixture, seconds: i64, change: Change) -> ReviewId {
-    match at.make_at(seconds, change).await {
-        Made::Review(id) => id,
+async fn raise(at: &StoreFixture, seconds: i64, change: Change) -> ReviewId {
+    match at.apply_at(seconds, change).await {
+        ChangeResult::Review(id) => id,
         other => panic!("expected a review item, got {other:?}"),
     }
 }
 
-async fn read(at: &Fixture, id: ReviewId) -> ReviewItem {
+async fn read(at: &StoreFixture, id: ReviewId) -> ReviewItem {
     at.store.review(&at.owner, id).await.unwrap().expect("the review item exists")
 }
 
@@ -24,7 +24,7 @@ fn complaint(memory: model::MemoryId, reason: &str) -> Change {
     Change::Flag { memory, reason: reason.to_owned() }
 }
 
-pub async fn a_review_item_reads_back_as_it_was_raised(at: &Fixture) {
+pub async fn a_review_item_reads_back_as_it_was_raised(at: &StoreFixture) {
     let old = at.remember("old").await;
     let item = NewReview {
         kind: ReviewKind::Proposal,
@@ -33,11 +33,11 @@ pub async fn a_review_item_reads_back_as_it_was_raised(at: &Fixture) {
     };
     let raised = Change::RaiseReview {
         item: item.clone(),
-        subject: Some(Ref::Made(0)),
+        subject: Some(Ref::ResultOf(0)),
         against: Some(Ref::Id(old)),
     };
-    let results = at.write_at(4, vec![super::build::remember("new"), raised]).await.made;
-    let Made::Review(id) = results[1] else {
+    let results = at.write_at(4, vec![super::builders::remember("new"), raised]).await.results;
+    let ChangeResult::Review(id) = results[1] else {
         panic!("expected a review item, got {:?}", results[1])
     };
     let expected = ReviewItem {
@@ -55,7 +55,7 @@ pub async fn a_review_item_reads_back_as_it_was_raised(at: &Fixture) {
     assert_eq!(at.store.review(&at.owner, ReviewId(987_654)).await.unwrap(), None);
 }
 
-pub async fn a_review_item_needs_no_memory(at: &Fixture) {
+pub async fn a_review_item_needs_no_memory(at: &StoreFixture) {
     let item =
         NewReview { kind: ReviewKind::Flag, reason: "look".into(), details: fields(json!({})) };
     let id = raise(at, 1, Change::RaiseReview { item, subject: None, against: None }).await;
@@ -63,7 +63,7 @@ pub async fn a_review_item_needs_no_memory(at: &Fixture) {
     assert_eq!((item.subject, item.against), (None, None));
 }
 
-pub async fn a_review_item_is_decided_once(at: &Fixture) {
+pub async fn a_review_item_is_decided_once(at: &StoreFixture) {
     let (a, b) = (at.remember("a").await, at.remember("b").await);
     for resolution in Resolution::ALL {
         let id = raise(at, 1, contradiction(a, b)).await;
@@ -72,13 +72,14 @@ pub async fn a_review_item_is_decided_once(at: &Fixture) {
         let decided =
             ReviewState::Resolved { resolution, by: AgentName::new("bob"), at: moment(7) };
         assert_eq!(read(at, id).await.state, decided);
-        let late = at.refused(batch_by("eve", moment(8), resolve(Resolution::KeepBoth))).await;
+        let late =
+            at.expect_refused(batch_by("eve", moment(8), resolve(Resolution::KeepBoth))).await;
         assert!(matches!(late, WriteError::Conflict(Conflict::ReviewResolved)), "{late:?}");
         assert_eq!(read(at, id).await.state, decided);
     }
 }
 
-pub async fn review_items_are_listed_by_state_kind_and_memory_newest_first(at: &Fixture) {
+pub async fn review_items_are_listed_by_state_kind_and_memory_newest_first(at: &StoreFixture) {
     let (a, b, c) = (at.remember("a").await, at.remember("b").await, at.remember("c").await);
     let first = raise(at, 1, contradiction(a, b)).await;
     let second = raise(at, 2, contradiction(b, c)).await;
@@ -95,7 +96,7 @@ pub async fn review_items_are_listed_by_state_kind_and_memory_newest_first(at: &
         (ReviewQuery { memory: Some(b), ..all() }, vec![second, first]),
         (ReviewQuery { memory: Some(b), open_only: true, ..all() }, vec![second]),
     ] {
-        let listing = at.store.reviews(&at.owner, &query, whole()).await.unwrap();
+        let listing = at.store.reviews(&at.owner, &query, full_page()).await.unwrap();
         let ids: Vec<ReviewId> = listing.items.iter().map(|item| item.id).collect();
         assert_eq!((ids.as_slice(), listing.total), (found.as_slice(), found.len()), "{query:?}");
     }
@@ -103,12 +104,12 @@ pub async fn review_items_are_listed_by_state_kind_and_memory_newest_first(at: &
     assert_eq!((page.items[0].id, page.total), (first, 3));
 }
 
-pub async fn a_flag_counts_until_it_is_settled(at: &Fixture) {
+pub async fn a_flag_counts_until_it_is_settled(at: &StoreFixture) {
     let (memory, other) = (at.remember("flagged").await, at.remember("other").await);
     at.write_at(1, vec![complaint(memory, "wrong")]).await;
     let results =
-        at.commit(batch_by("bob", moment(2), vec![complaint(memory, "outdated")])).await.made;
-    let Made::Flag(id) = results[0] else { panic!("expected a flag, got {results:?}") };
+        at.commit(batch_by("bob", moment(2), vec![complaint(memory, "outdated")])).await.results;
+    let ChangeResult::Flag(id) = results[0] else { panic!("expected a flag, got {results:?}") };
     assert_eq!((at.memory(memory).await.flags, at.memory(other).await.flags), (2, 0));
     let newest = flag(id, memory, "outdated", false);
     assert_eq!(at.store.flags(&at.owner, memory).await.unwrap()[0], newest);
@@ -124,34 +125,35 @@ pub async fn a_flag_counts_until_it_is_settled(at: &Fixture) {
     assert_eq!(at.memory(memory).await.flags, 1);
 }
 
-pub async fn settling_a_memory_without_flags_is_fine(at: &Fixture) {
+pub async fn settling_a_memory_without_flags_is_fine(at: &StoreFixture) {
     let memory = at.remember("not flagged").await;
-    assert_eq!(at.make(Change::SettleFlags { memory }).await, Made::Nothing);
+    assert_eq!(at.apply(Change::SettleFlags { memory }).await, ChangeResult::Done);
 }
 
-pub async fn a_decided_item_waits_again_once_it_is_reopened(at: &Fixture) {
+pub async fn a_decided_item_is_open_again_once_it_is_reopened(at: &StoreFixture) {
     let (a, b) = (at.remember("a").await, at.remember("b").await);
     let id = raise(at, 1, contradiction(a, b)).await;
-    let early =
-        at.refused(batch_by("ada", moment(2), vec![Change::ReopenReview { review: id }])).await;
+    let early = at
+        .expect_refused(batch_by("ada", moment(2), vec![Change::ReopenReview { review: id }]))
+        .await;
     assert!(matches!(early, WriteError::Conflict(Conflict::ReviewOpen)), "{early:?}");
     let before = fields(json!({"memories": [[a.0, "active", null]]}));
     at.write(vec![
         Change::ResolveReview { review: id, resolution: Resolution::Reject },
-        Change::KeepBefore { review: id, before: before.clone() },
+        Change::SaveUndoState { review: id, before: before.clone() },
     ])
     .await;
-    assert_eq!(at.store.review_before(&at.owner, id).await.unwrap(), before);
+    assert_eq!(at.store.review_undo_state(&at.owner, id).await.unwrap(), before);
     at.write(vec![Change::ReopenReview { review: id }]).await;
     assert_eq!(read(at, id).await.state, ReviewState::Open);
-    assert_eq!(at.store.review_before(&at.owner, id).await.unwrap(), fields(json!({})));
+    assert_eq!(at.store.review_undo_state(&at.owner, id).await.unwrap(), fields(json!({})));
 }
 
-pub async fn a_memory_is_put_back_to_the_status_it_had(at: &Fixture) {
+pub async fn a_memory_is_restored_to_its_earlier_status(at: &StoreFixture) {
     let memory = at.remember("was proposed").await;
     at.write_at(3, vec![Change::SetStatus { memory: Ref::Id(memory), status: Status::Rejected }])
         .await;
-    let put_back = |status, ended_at| vec![Change::PutBack { memory, status, ended_at }];
+    let put_back = |status, ended_at| vec![Change::RestoreStatus { memory, status, ended_at }];
     at.write_at(4, put_back(Status::Proposed, None)).await;
     let restored = at.memory(memory).await;
     assert_eq!(
@@ -162,10 +164,10 @@ pub async fn a_memory_is_put_back_to_the_status_it_had(at: &Fixture) {
     assert_eq!(at.memory(memory).await.ended_at, Some(moment(2)));
 }
 
-pub async fn flags_that_were_settled_are_opened_again(at: &Fixture) {
+pub async fn flags_that_were_settled_are_opened_again(at: &StoreFixture) {
     let memory = at.remember("flagged").await;
-    let results = at.write(vec![complaint(memory, "one"), complaint(memory, "two")]).await.made;
-    let Made::Flag(first) = results[0] else { panic!("expected a flag, got {results:?}") };
+    let results = at.write(vec![complaint(memory, "one"), complaint(memory, "two")]).await.results;
+    let ChangeResult::Flag(first) = results[0] else { panic!("expected a flag, got {results:?}") };
     at.write(vec![Change::SettleFlags { memory }]).await;
     at.write(vec![Change::ReopenFlags { memory, flags: vec![first, FlagId(987_654)] }]).await;
     assert_eq!(at.memory(memory).await.flags, 1);

@@ -1,12 +1,12 @@
 //! Input of the search index: complete changes after a sequence number, and vectors of memories.
 
-use super::build::{add, batch, entity, forget, link, mention, note_with, remember, vector};
-use super::fixture::Fixture;
+use super::builders::{add, batch, entity, forget, link, mention, note_with, remember, vector};
+use super::fixture::StoreFixture;
 use model::{LinkKind, MemoryId, Seq, Status};
 use std::collections::BTreeSet;
-use store::{Change, Changes, Made, MemoryEdit, Ref};
+use store::{Change, ChangeResult, Changes, MemoryEdit, Ref};
 
-async fn since(at: &Fixture, after: Seq) -> Changes {
+async fn since(at: &StoreFixture, after: Seq) -> Changes {
     let changes = at.store.changes(&at.owner, after, 1_000).await.unwrap();
     assert!(!changes.more);
     assert_eq!(changes.upto, at.seq().await, "the last page reaches the newest change");
@@ -17,15 +17,15 @@ fn ids(changes: &Changes) -> BTreeSet<MemoryId> {
     changes.entries.iter().map(|entry| entry.memory.id).collect()
 }
 
-pub async fn an_empty_store_has_no_changes(at: &Fixture) {
+pub async fn an_empty_store_has_no_changes(at: &StoreFixture) {
     let changes = since(at, Seq::ZERO).await;
     assert!(changes.entries.is_empty() && changes.removed.is_empty());
     assert_eq!(changes.upto, Seq::ZERO);
 }
 
-pub async fn an_entry_tells_the_memory_with_links_entities_and_vectors(at: &Fixture) {
+pub async fn an_entry_contains_the_memory_with_links_entities_and_vectors(at: &StoreFixture) {
     let other = at.remember("other").await;
-    let id = at.remembered(add(note_with("whole", |add| add.vector = Some(vector("m", 9))))).await;
+    let id = at.add_memory(add(note_with("whole", |add| add.vector = Some(vector("m", 9))))).await;
     let person = at.put_entity("Ada").await;
     at.write(vec![link(id, other, LinkKind::Supports), mention(id, person, "Ada")]).await;
     let changes = since(at, Seq::ZERO).await;
@@ -41,7 +41,7 @@ pub async fn an_entry_tells_the_memory_with_links_entities_and_vectors(at: &Fixt
     assert!(end.links_out.is_empty() && end.entities.is_empty() && end.vector.is_none());
 }
 
-pub async fn only_what_changed_after_the_number_is_told(at: &Fixture) {
+pub async fn only_changes_after_the_sequence_number_are_returned(at: &StoreFixture) {
     at.remember("before").await;
     let mark = at.seq().await;
     let after = at.remember("after").await;
@@ -49,7 +49,7 @@ pub async fn only_what_changed_after_the_number_is_told(at: &Fixture) {
     assert!(since(at, at.seq().await).await.entries.is_empty());
 }
 
-pub async fn a_change_to_no_memory_still_moves_the_number_on(at: &Fixture) {
+pub async fn a_change_to_no_memory_still_advances_the_sequence_number(at: &StoreFixture) {
     at.remember("before").await;
     let mark = at.seq().await;
     at.write(vec![Change::PutSetting { name: "theme".into(), value: "dark".into() }]).await;
@@ -61,9 +61,9 @@ pub async fn a_change_to_no_memory_still_moves_the_number_on(at: &Fixture) {
     );
 }
 
-pub async fn whatever_touches_a_memory_tells_it_again(at: &Fixture) {
+pub async fn every_change_to_a_memory_returns_it_again(at: &StoreFixture) {
     let id =
-        at.remembered(add(note_with("touched", |add| add.vector = Some(vector("m", 1))))).await;
+        at.add_memory(add(note_with("touched", |add| add.vector = Some(vector("m", 1))))).await;
     let (other, person) = (at.remember("other").await, at.put_entity("Ada").await);
     let edit = MemoryEdit { priority: Some(1), ..MemoryEdit::default() };
     for change in [
@@ -83,7 +83,7 @@ pub async fn whatever_touches_a_memory_tells_it_again(at: &Fixture) {
     }
 }
 
-pub async fn both_sides_of_a_supersession_are_told(at: &Fixture) {
+pub async fn both_memories_of_a_supersession_are_returned(at: &StoreFixture) {
     let (old, new) = (at.remember("old").await, at.remember("new").await);
     let mark = at.seq().await;
     at.write(vec![Change::Supersede { old, new: Ref::Id(new) }]).await;
@@ -93,7 +93,7 @@ pub async fn both_sides_of_a_supersession_are_told(at: &Fixture) {
     assert_eq!(entry.links_out[0].target, old);
 }
 
-pub async fn what_becomes_of_an_entity_is_told_with_its_memories(at: &Fixture) {
+pub async fn a_changed_entity_returns_the_memories_that_mention_it(at: &StoreFixture) {
     let id = at.remember("mentions both").await;
     let (kept, merged) = (at.put_entity("Ada").await, at.put_entity("Countess").await);
     at.write(vec![mention(id, merged, "Countess")]).await;
@@ -107,7 +107,7 @@ pub async fn what_becomes_of_an_entity_is_told_with_its_memories(at: &Fixture) {
     assert!(since(at, mark).await.entries[0].entities.is_empty());
 }
 
-pub async fn what_is_gone_is_told_as_removed(at: &Fixture) {
+pub async fn a_forgotten_memory_is_returned_as_removed(at: &StoreFixture) {
     let (gone, pointing) = (at.remember("gone").await, at.remember("pointing").await);
     at.write(vec![link(pointing, gone, LinkKind::Supports)]).await;
     let mark = at.seq().await;
@@ -121,7 +121,7 @@ pub async fn what_is_gone_is_told_as_removed(at: &Fixture) {
     assert!(!ids(&all).contains(&gone));
 }
 
-pub async fn no_page_of_changes_holds_half_a_batch(at: &Fixture) {
+pub async fn no_page_of_changes_holds_half_a_batch(at: &StoreFixture) {
     for n in 0..6 {
         at.write((0..5).map(|m| remember(&format!("memory {n} {m}"))).collect()).await;
     }
@@ -146,9 +146,10 @@ pub async fn no_page_of_changes_holds_half_a_batch(at: &Fixture) {
     }
 }
 
-pub async fn paging_tells_removals_and_late_changes_once_through(at: &Fixture) {
-    let results = at.write((0..9).map(|n| remember(&format!("memory {n}"))).collect()).await.made;
-    let all: Vec<MemoryId> = results.iter().filter_map(Made::memory).collect();
+pub async fn paging_returns_removals_and_late_changes_once(at: &StoreFixture) {
+    let results =
+        at.write((0..9).map(|n| remember(&format!("memory {n}"))).collect()).await.results;
+    let all: Vec<MemoryId> = results.iter().filter_map(ChangeResult::memory).collect();
     for id in &all[..3] {
         at.write(vec![forget(&[*id])]).await;
     }
@@ -170,8 +171,8 @@ pub async fn paging_tells_removals_and_late_changes_once_through(at: &Fixture) {
     assert_eq!(after, at.seq().await);
 }
 
-pub async fn a_vector_reads_back_and_can_be_replaced(at: &Fixture) {
-    let id = at.remembered(add(note_with("with", |add| add.vector = Some(vector("m1", 1))))).await;
+pub async fn a_vector_reads_back_and_can_be_replaced(at: &StoreFixture) {
+    let id = at.add_memory(add(note_with("with", |add| add.vector = Some(vector("m1", 1))))).await;
     let bare = at.remember("without").await;
     assert_eq!(at.store.vector(&at.owner, id).await.unwrap(), Some(vector("m1", 1)));
     assert_eq!(at.store.vector(&at.owner, bare).await.unwrap(), None);
@@ -179,11 +180,11 @@ pub async fn a_vector_reads_back_and_can_be_replaced(at: &Fixture) {
     assert_eq!(at.store.vector(&at.owner, id).await.unwrap(), Some(vector("m2", 2)));
 }
 
-pub async fn memories_without_a_vector_of_the_model_are_found(at: &Fixture) {
+pub async fn memories_without_a_vector_of_the_model_are_found(at: &StoreFixture) {
     let with =
         |text: &str, model: &str| add(note_with(text, |add| add.vector = Some(vector(model, 1))));
-    let old = at.remembered(with("old", "m1")).await;
-    at.remembered(with("new", "m2")).await;
+    let old = at.add_memory(with("old", "m1")).await;
+    at.add_memory(with("new", "m2")).await;
     let bare = at.remember("bare").await;
     let lacking = async |limit| {
         let found = at.store.memories_without_vector(&at.owner, "m2", limit).await.unwrap();
@@ -196,14 +197,15 @@ pub async fn memories_without_a_vector_of_the_model_are_found(at: &Fixture) {
     assert!(lacking(10).await.is_empty());
 }
 
-pub async fn changes_by_another_handle_are_told(at: &Fixture) {
+pub async fn changes_by_another_handle_are_returned(at: &StoreFixture) {
     at.remember("here").await;
     let mark = at.seq().await;
-    let results = at.twin.write(&at.owner, batch(vec![remember("there")])).await.unwrap().made;
+    let results =
+        at.second_handle.write(&at.owner, batch(vec![remember("there")])).await.unwrap().results;
     assert_eq!(ids(&since(at, mark).await), BTreeSet::from([results[0].memory().unwrap()]));
 }
 
-pub async fn an_entity_alone_touches_no_memory(at: &Fixture) {
+pub async fn an_entity_alone_touches_no_memory(at: &StoreFixture) {
     at.remember("untouched").await;
     let mark = at.seq().await;
     at.write(vec![Change::PutEntity(entity("Ada"))]).await;

@@ -6,14 +6,14 @@
 #![allow(clippy::expect_used, reason = "a benchmark may panic")]
 
 use model::{Moment, Record, RecordId, Seq, Table, infer_columns};
-use quipu_sandbox::{Bounds, Meter, Sandbox};
+use quipu_sandbox::{Bounds, MemoryMeter, Sandbox};
 use rusqlite::Connection;
 use serde_json::json;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-const QUESTIONS: [(&str, &str); 6] = [
+const QUERIES: [(&str, &str); 6] = [
     ("one row by its number", "SELECT * FROM meals WHERE id = 4711"),
     ("count", "SELECT count(*) FROM meals"),
     (
@@ -38,13 +38,13 @@ const ROUNDS: usize = 30;
 
 fn main() {
     let size = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(100_000);
-    let (table, rows) = made_up(size);
-    let mut sandbox = copied(&table, &rows);
-    beside_sqlite(&mut sandbox, &table, &rows);
-    past_the_deadline(&mut sandbox);
+    let (table, rows) = synthetic_table(size);
+    let mut sandbox = copy_into_sandbox(&table, &rows);
+    compare_with_sqlite(&mut sandbox, &table, &rows);
+    measure_overruns(&mut sandbox);
 }
 
-fn made_up(size: usize) -> (Table, Vec<Record>) {
+fn synthetic_table(size: usize) -> (Table, Vec<Record>) {
     let foods = ["Pizza", "Salad", "Soup", "Curry", "Bread", "Rice", "Stew"];
     let at = Moment::from_seconds(1_767_225_600);
     let row = |nth: usize| {
@@ -68,11 +68,11 @@ fn made_up(size: usize) -> (Table, Vec<Record>) {
 }
 
 /// Copies the table into a sandbox, and prints the cost.
-fn copied(table: &Table, rows: &[Record]) -> Sandbox {
-    let meter = Arc::new(Meter::default());
+fn copy_into_sandbox(table: &Table, rows: &[Record]) -> Sandbox {
+    let meter = Arc::new(MemoryMeter::default());
     let mut sandbox = Sandbox::new(Arc::clone(&meter)).expect("a sandbox");
     let started = Instant::now();
-    sandbox.hold(std::slice::from_ref(table)).expect("held");
+    sandbox.set_tables(std::slice::from_ref(table)).expect("held");
     rows.chunks(1_000).for_each(|page| sandbox.put("meals", page).expect("copied"));
     let took = started.elapsed();
     sandbox.note_copied("meals", Seq(1));
@@ -87,22 +87,22 @@ fn copied(table: &Table, rows: &[Record]) -> Sandbox {
 }
 
 /// Runs each query in the sandbox, including the update of its tables, and in plain SQLite.
-fn beside_sqlite(sandbox: &mut Sandbox, table: &Table, rows: &[Record]) {
-    let bare = bare(rows);
+fn compare_with_sqlite(sandbox: &mut Sandbox, table: &Table, rows: &[Record]) {
+    let bare = plain_sqlite(rows);
     println!("### A second query on {} unchanged rows\n", rows.len());
     println!("| question | sandbox | SQLite alone | ratio |\n|---|---:|---:|---:|");
-    for (what, sql) in QUESTIONS {
+    for (what, sql) in QUERIES {
         let ours = shortest(|| {
-            sandbox.hold(std::slice::from_ref(table)).expect("held");
+            sandbox.set_tables(std::slice::from_ref(table)).expect("held");
             let bounds = Bounds::default();
-            black_box(sandbox.reads(sql, None, &bounds).expect(sql));
+            black_box(sandbox.tables_read(sql, None, &bounds).expect(sql));
             black_box(sandbox.run(sql, None, &bounds).expect(sql));
         });
-        let floor = shortest(|| run_bare(&bare, sql));
+        let floor = shortest(|| run_plain(&bare, sql));
         println!(
             "| {what} | {} | {} | {:.2} |",
-            shown(ours),
-            shown(floor),
+            format_duration(ours),
+            format_duration(floor),
             ours.as_secs_f64() / floor.as_secs_f64()
         );
     }
@@ -110,7 +110,7 @@ fn beside_sqlite(sandbox: &mut Sandbox, table: &Table, rows: &[Record]) {
 }
 
 /// Opens a plain SQLite database with the same rows.
-fn bare(rows: &[Record]) -> Connection {
+fn plain_sqlite(rows: &[Record]) -> Connection {
     let conn = Connection::open_in_memory().expect("SQLite");
     conn.execute_batch(
         "CREATE TABLE meals (id INTEGER PRIMARY KEY, created_at TEXT, updated_at TEXT,
@@ -139,7 +139,7 @@ fn bare(rows: &[Record]) -> Connection {
     conn
 }
 
-fn run_bare(conn: &Connection, sql: &str) {
+fn run_plain(conn: &Connection, sql: &str) {
     let mut statement = conn.prepare(sql).expect(sql);
     let width = statement.column_count();
     let mut rows = statement.query([]).expect(sql);
@@ -151,11 +151,11 @@ fn run_bare(conn: &Connection, sql: &str) {
 }
 
 /// Measures by how much expensive statements overrun their deadline.
-fn past_the_deadline(sandbox: &mut Sandbox) {
+fn measure_overruns(sandbox: &mut Sandbox) {
     let bounds = Bounds { time: DEADLINE, ..Bounds::default() };
     println!("### Past a deadline of {} ms\n", DEADLINE.as_millis());
     println!("| statement | ran for | past the deadline | how it ended |\n|---|---:|---:|---|");
-    for sql in GREEDY {
+    for sql in EXPENSIVE_STATEMENTS {
         let (mut longest, mut end) = (Duration::ZERO, String::new());
         for _ in 0..3 {
             let started = Instant::now();
@@ -169,15 +169,15 @@ fn past_the_deadline(sandbox: &mut Sandbox) {
         println!(
             "| `{}` | {} | {} | {end} |",
             &sql.replace('|', "\\|"),
-            shown(longest),
-            shown(past)
+            format_duration(longest),
+            format_duration(past)
         );
     }
 }
 
 /// Statements that do as much as possible in one step: sorts, long texts, wide patterns, deep
 /// plans.
-const GREEDY: &[&str] = &[
+const EXPENSIVE_STATEMENTS: &[&str] = &[
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n ORDER BY \
      i % 1000003",
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 400000) SELECT i \
@@ -219,7 +219,7 @@ fn shortest(mut work: impl FnMut()) -> Duration {
     rounds.min().unwrap_or_default()
 }
 
-fn shown(time: Duration) -> String {
+fn format_duration(time: Duration) -> String {
     let micros = time.as_secs_f64() * 1e6;
     if micros < 1_000.0 { format!("{micros:.0} µs") } else { format!("{:.1} ms", micros / 1e3) }
 }

@@ -25,7 +25,7 @@ impl Default for Bounds {
             bytes: limits::SQL_RESULT_BYTES,
             steps: limits::SQL_STEPS,
             scratch: limits::SQL_SCRATCH_BYTES,
-            time: Duration::from_millis(limits::SQL_MILLIS),
+            time: Duration::from_millis(limits::SQL_TIMEOUT_MS),
         }
     }
 }

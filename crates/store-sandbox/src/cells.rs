@@ -1,24 +1,24 @@
 //! Conversion of values to and from SQLite. Booleans are stored as 0 and 1, objects and arrays as
 //! JSON text; a column declared as one of these types returns the original value.
 
-use crate::layout::Held;
+use crate::layout::RowValue;
 use model::{ColumnType, Moment};
 use rusqlite::types::{ToSqlOutput, Value as Cell, ValueRef};
 use serde_json::{Number, Value};
 use std::borrow::Cow;
 
 /// Converts a value for a column of this type.
-pub(crate) fn cell<'r>(held: &'r Held<'r>, kind: ColumnType) -> ToSqlOutput<'r> {
+pub(crate) fn to_cell<'r>(held: &'r RowValue<'r>, kind: ColumnType) -> ToSqlOutput<'r> {
     match held {
-        Held::Nothing => ToSqlOutput::Owned(Cell::Null),
-        Held::Number(id) => ToSqlOutput::Owned(Cell::Integer(id.0)),
-        Held::Words(words) => text(words),
-        Held::Field(value) => of_json(value, kind),
+        RowValue::Null => ToSqlOutput::Owned(Cell::Null),
+        RowValue::Id(id) => ToSqlOutput::Owned(Cell::Integer(id.0)),
+        RowValue::Text(words) => text_to_cell(words),
+        RowValue::Field(value) => json_to_cell(value, kind),
     }
 }
 
 /// Converts a cell to JSON; `kind` is the type of the column, if the cell comes from one.
-pub(crate) fn value(cell: ValueRef<'_>, kind: Option<ColumnType>) -> Value {
+pub(crate) fn from_cell(cell: ValueRef<'_>, kind: Option<ColumnType>) -> Value {
     match cell {
         ValueRef::Null => Value::Null,
         ValueRef::Integer(number @ (0 | 1)) if kind == Some(ColumnType::Boolean) => {
@@ -27,7 +27,7 @@ pub(crate) fn value(cell: ValueRef<'_>, kind: Option<ColumnType>) -> Value {
         ValueRef::Integer(number) => number.into(),
         // JSON has no infinity.
         ValueRef::Real(number) => Number::from_f64(number).map_or(Value::Null, Value::Number),
-        ValueRef::Text(bytes) => of_text(String::from_utf8_lossy(bytes), kind),
+        ValueRef::Text(bytes) => text_to_json(String::from_utf8_lossy(bytes), kind),
         ValueRef::Blob(bytes) => {
             bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into()
         }
@@ -35,7 +35,7 @@ pub(crate) fn value(cell: ValueRef<'_>, kind: Option<ColumnType>) -> Value {
 }
 
 /// Returns the number of bytes that a cell adds to a result.
-pub(crate) fn size(cell: ValueRef<'_>) -> usize {
+pub(crate) fn cell_size(cell: ValueRef<'_>) -> usize {
     match cell {
         ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => 8,
         ValueRef::Text(bytes) => bytes.len(),
@@ -43,29 +43,31 @@ pub(crate) fn size(cell: ValueRef<'_>) -> usize {
     }
 }
 
-fn of_json(value: &Value, kind: ColumnType) -> ToSqlOutput<'_> {
+fn json_to_cell(value: &Value, kind: ColumnType) -> ToSqlOutput<'_> {
     match value {
         Value::Null => ToSqlOutput::Owned(Cell::Null),
         Value::Bool(yes) => ToSqlOutput::Owned(Cell::Integer((*yes).into())),
-        Value::Number(number) => ToSqlOutput::Owned(of_number(number)),
-        Value::String(words) if kind == ColumnType::Time => time(words),
-        Value::String(words) => text(words),
+        Value::Number(number) => ToSqlOutput::Owned(number_to_cell(number)),
+        Value::String(words) if kind == ColumnType::Time => time_to_cell(words),
+        Value::String(words) => text_to_cell(words),
         Value::Array(_) | Value::Object(_) => ToSqlOutput::Owned(Cell::Text(value.to_string())),
     }
 }
 
-fn of_number(number: &Number) -> Cell {
+fn number_to_cell(number: &Number) -> Cell {
     let real = || Cell::Real(number.as_f64().unwrap_or_default());
     number.as_i64().map_or_else(real, Cell::Integer)
 }
 
 /// Converts a time to UTC, so that times with different offsets compare correctly as text.
-fn time(words: &str) -> ToSqlOutput<'_> {
+fn time_to_cell(words: &str) -> ToSqlOutput<'_> {
     if words.ends_with('Z') {
-        return text(words);
+        return text_to_cell(words);
     }
-    Moment::parse(words)
-        .map_or_else(|_| text(words), |moment| ToSqlOutput::Owned(Cell::Text(in_utc(moment))))
+    Moment::parse(words).map_or_else(
+        |_| text_to_cell(words),
+        |moment| ToSqlOutput::Owned(Cell::Text(in_utc(moment))),
+    )
 }
 
 fn in_utc(moment: Moment) -> String {
@@ -73,11 +75,11 @@ fn in_utc(moment: Moment) -> String {
     if micros == 0 { whole } else { format!("{}.{micros:06}Z", whole.trim_end_matches('Z')) }
 }
 
-fn text(words: &str) -> ToSqlOutput<'_> {
+fn text_to_cell(words: &str) -> ToSqlOutput<'_> {
     ToSqlOutput::Borrowed(ValueRef::Text(words.as_bytes()))
 }
 
-fn of_text(words: Cow<'_, str>, kind: Option<ColumnType>) -> Value {
+fn text_to_json(words: Cow<'_, str>, kind: Option<ColumnType>) -> Value {
     let is_json = kind == Some(ColumnType::Json) && words.starts_with(['{', '[']);
     let parsed = is_json.then(|| serde_json::from_str(&words).ok()).flatten();
     parsed.unwrap_or_else(|| words.into_owned().into())
@@ -88,10 +90,10 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn round(given: &Value, kind: ColumnType) -> Value {
-        match cell(&Held::Field(given), kind) {
-            ToSqlOutput::Borrowed(cell) => value(cell, Some(kind)),
-            ToSqlOutput::Owned(cell) => value(ValueRef::from(&cell), Some(kind)),
+    fn round_trip(given: &Value, kind: ColumnType) -> Value {
+        match to_cell(&RowValue::Field(given), kind) {
+            ToSqlOutput::Borrowed(cell) => from_cell(cell, Some(kind)),
+            ToSqlOutput::Owned(cell) => from_cell(ValueRef::from(&cell), Some(kind)),
             other => panic!("{other:?}"),
         }
     }
@@ -109,15 +111,15 @@ mod tests {
             (json!({"a": [1, null, "x"]}), ColumnType::Json),
             (json!("[draft]"), ColumnType::Json),
         ] {
-            assert_eq!(round(&given, kind), given, "{given}");
+            assert_eq!(round_trip(&given, kind), given, "{given}");
         }
     }
 
     #[test]
     fn times_are_held_in_utc() {
         let east = json!("2026-05-03T16:00:00+02:00");
-        assert_eq!(round(&east, ColumnType::Time), json!("2026-05-03T14:00:00Z"));
+        assert_eq!(round_trip(&east, ColumnType::Time), json!("2026-05-03T14:00:00Z"));
         let exact = json!("2026-05-03T16:00:00.25+02:00");
-        assert_eq!(round(&exact, ColumnType::Time), json!("2026-05-03T14:00:00.250000Z"));
+        assert_eq!(round_trip(&exact, ColumnType::Time), json!("2026-05-03T14:00:00.250000Z"));
     }
 }

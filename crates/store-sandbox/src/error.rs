@@ -12,10 +12,10 @@ pub enum SqlError {
     Refused(String),
     /// Invalid SQL, or SQL that does not fit the tables.
     #[error("the SQL is invalid: {0}")]
-    Faulty(String),
+    Invalid(String),
     /// Exceeded a limit.
     #[error("{0}")]
-    TooMuch(String),
+    LimitExceeded(String),
     /// The copies exceeded their limit.
     #[error(
         "the tables of this query are too large for SQL (over {} MB); \
@@ -25,7 +25,7 @@ pub enum SqlError {
     CopyTooLarge,
     /// Internal error.
     #[error("the sandbox failed: {0}")]
-    Broken(String),
+    Internal(String),
 }
 
 impl SqlError {
@@ -33,9 +33,9 @@ impl SqlError {
     #[must_use]
     pub fn code(&self) -> ErrorCode {
         match self {
-            Self::Refused(_) | Self::Faulty(_) => ErrorCode::InvalidArgument,
-            Self::TooMuch(_) | Self::CopyTooLarge => ErrorCode::LimitExceeded,
-            Self::Broken(_) => ErrorCode::Internal,
+            Self::Refused(_) | Self::Invalid(_) => ErrorCode::InvalidArgument,
+            Self::LimitExceeded(_) | Self::CopyTooLarge => ErrorCode::LimitExceeded,
+            Self::Internal(_) => ErrorCode::Internal,
         }
     }
 }
@@ -47,9 +47,9 @@ impl From<SqlError> for Failure {
 }
 
 /// Converts an error of copying a table, where only a full database is expected.
-pub(crate) fn while_copying(error: rusqlite::Error) -> SqlError {
+pub(crate) fn copy_error(error: rusqlite::Error) -> SqlError {
     match error.sqlite_error_code() {
         Some(rusqlite::ErrorCode::DiskFull) => SqlError::CopyTooLarge,
-        _ => SqlError::Broken(error.to_string()),
+        _ => SqlError::Internal(error.to_string()),
     }
 }

@@ -4,7 +4,7 @@
 //! long text.
 
 use crate::patterns;
-use crate::watch::Verdict;
+use crate::progress_handler::StopSignal;
 use model::limits;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
@@ -15,25 +15,27 @@ use std::sync::Arc;
 
 /// Length in bytes above which a call checks the deadline first; calls over shorter texts are
 /// quick.
-const LONG: usize = 4_096;
+const LONG_TEXT_BYTES: usize = 4_096;
 
 /// Replaces the built-in functions.
-pub(crate) fn replace_unbounded(conn: &Connection, verdict: &Arc<Verdict>) -> Result<()> {
+pub(crate) fn replace_unbounded(conn: &Connection, verdict: &Arc<StopSignal>) -> Result<()> {
     let add = |name: &str, arguments: i32, run: fn(&Context<'_>) -> Result<Value>| {
         let verdict = Arc::clone(verdict);
         conn.create_scalar_function(name, arguments, FLAGS, move |call| {
-            in_time(call, &verdict)?;
+            check_deadline(call, &verdict)?;
             run(call).map(ToSqlOutput::Owned)
         })
     };
     add("like", 2, like)?;
     add("like", 3, like)?;
     add("glob", 2, glob)?;
-    add("instr", 2, |call| Ok(both(call).map_or(Value::Null, |(text, part)| instr(&text, &part))))?;
+    add("instr", 2, |call| {
+        Ok(two_texts(call).map_or(Value::Null, |(text, part)| instr(&text, &part)))
+    })?;
     add("replace", 3, replace)?;
-    add("trim", 2, |call| Ok(trimmed(call, true, true)))?;
-    add("ltrim", 2, |call| Ok(trimmed(call, true, false)))?;
-    add("rtrim", 2, |call| Ok(trimmed(call, false, true)))
+    add("trim", 2, |call| Ok(trim(call, true, true)))?;
+    add("ltrim", 2, |call| Ok(trim(call, true, false)))?;
+    add("rtrim", 2, |call| Ok(trim(call, false, true)))
 }
 
 const FLAGS: FunctionFlags = FunctionFlags::SQLITE_UTF8
@@ -41,32 +43,36 @@ const FLAGS: FunctionFlags = FunctionFlags::SQLITE_UTF8
     .union(FunctionFlags::SQLITE_INNOCUOUS);
 
 /// Fails a call over a long text after the deadline.
-fn in_time(call: &Context<'_>, verdict: &Verdict) -> Result<()> {
+fn check_deadline(call: &Context<'_>, verdict: &StopSignal) -> Result<()> {
     let long = (0..call.len()).any(|index| match call.get_raw(index) {
-        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len() > LONG,
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len() > LONG_TEXT_BYTES,
         _ => false,
     });
-    if long && verdict.is_late() { Err(refused("the time limit was exceeded")) } else { Ok(()) }
+    if long && verdict.is_past_deadline() {
+        Err(function_error("the time limit was exceeded"))
+    } else {
+        Ok(())
+    }
 }
 
 fn like(call: &Context<'_>) -> Result<Value> {
-    let Some((pattern, text)) = both(call) else { return Ok(Value::Null) };
+    let Some((pattern, text)) = two_texts(call) else { return Ok(Value::Null) };
     check_pattern(&pattern)?;
     let escape = if call.len() == 3 { Some(escape(call)?) } else { None };
     Ok(Value::Integer(patterns::like(pattern.as_bytes(), text.as_bytes(), escape).into()))
 }
 
 fn escape(call: &Context<'_>) -> Result<char> {
-    let given = text(call, 2).unwrap_or_default();
+    let given = text_argument(call, 2).unwrap_or_default();
     let mut characters = given.chars();
     match (characters.next(), characters.next()) {
         (Some(escape), None) => Ok(escape),
-        _ => Err(refused("ESCAPE must be a single character")),
+        _ => Err(function_error("ESCAPE must be a single character")),
     }
 }
 
 fn glob(call: &Context<'_>) -> Result<Value> {
-    let Some((pattern, text)) = both(call) else { return Ok(Value::Null) };
+    let Some((pattern, text)) = two_texts(call) else { return Ok(Value::Null) };
     check_pattern(&pattern)?;
     Ok(Value::Integer(patterns::glob(&pattern, text.as_bytes()).into()))
 }
@@ -74,7 +80,7 @@ fn glob(call: &Context<'_>) -> Result<Value> {
 fn check_pattern(pattern: &str) -> Result<()> {
     let most = limits::SQL_PATTERN_BYTES;
     let long = format!("the LIKE or GLOB pattern has {} bytes; the limit is {most}", pattern.len());
-    if pattern.len() > most { Err(refused(&long)) } else { Ok(()) }
+    if pattern.len() > most { Err(function_error(&long)) } else { Ok(()) }
 }
 
 /// Returns the position of the first occurrence in characters, from 1; 0 when there is none.
@@ -84,7 +90,7 @@ fn instr(text: &str, part: &str) -> Value {
 }
 
 fn replace(call: &Context<'_>) -> Result<Value> {
-    let texts = (text(call, 0), text(call, 1), text(call, 2));
+    let texts = (text_argument(call, 0), text_argument(call, 1), text_argument(call, 2));
     let (Some(text), Some(from), Some(to)) = texts else { return Ok(Value::Null) };
     if from.is_empty() {
         return Ok(Value::Text(text.into_owned()));
@@ -98,20 +104,20 @@ fn replace(call: &Context<'_>) -> Result<Value> {
     Ok(Value::Text(text.replace(from.as_ref(), &to)))
 }
 
-fn trimmed(call: &Context<'_>, left: bool, right: bool) -> Value {
-    let Some((text, of)) = both(call) else { return Value::Null };
+fn trim(call: &Context<'_>, left: bool, right: bool) -> Value {
+    let Some((text, of)) = two_texts(call) else { return Value::Null };
     let set: HashSet<char> = of.chars().collect();
     let text = if left { text.trim_start_matches(|c| set.contains(&c)) } else { &text };
     let text = if right { text.trim_end_matches(|c| set.contains(&c)) } else { text };
     Value::Text(text.to_owned())
 }
 
-fn both<'c>(call: &'c Context<'_>) -> Option<(Cow<'c, str>, Cow<'c, str>)> {
-    Some((text(call, 0)?, text(call, 1)?))
+fn two_texts<'c>(call: &'c Context<'_>) -> Option<(Cow<'c, str>, Cow<'c, str>)> {
+    Some((text_argument(call, 0)?, text_argument(call, 1)?))
 }
 
 /// Returns an argument as SQLite would cast it to text; `None` for null.
-fn text<'c>(call: &'c Context<'_>, index: usize) -> Option<Cow<'c, str>> {
+fn text_argument<'c>(call: &'c Context<'_>, index: usize) -> Option<Cow<'c, str>> {
     match call.get_raw(index) {
         ValueRef::Null => None,
         ValueRef::Integer(number) => Some(number.to_string().into()),
@@ -120,6 +126,6 @@ fn text<'c>(call: &'c Context<'_>, index: usize) -> Option<Cow<'c, str>> {
     }
 }
 
-fn refused(words: &str) -> Error {
+fn function_error(words: &str) -> Error {
     Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_ERROR), Some(words.to_owned()))
 }

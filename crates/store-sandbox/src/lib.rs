@@ -3,21 +3,21 @@
 //! statement which gets past every check still finds nothing to leak and nothing to harm. Knows no
 //! owner, no grant and no store: the caller passes in the tables and the limits.
 
-mod answer;
+mod authorizer;
 mod bounds;
 mod cells;
 mod error;
 mod functions;
-mod gate;
 mod layout;
-mod meter;
+mod memory_meter;
 mod patterns;
+mod progress_handler;
 mod run;
 mod sandbox;
-mod watch;
+mod select_result;
 
-pub use answer::Answer;
 pub use bounds::Bounds;
 pub use error::SqlError;
-pub use meter::Meter;
+pub use memory_meter::MemoryMeter;
 pub use sandbox::Sandbox;
+pub use select_result::SelectResult;

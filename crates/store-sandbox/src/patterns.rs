@@ -15,14 +15,16 @@ pub(crate) fn like(pattern: &[u8], text: &[u8], escape: Option<char>) -> bool {
             rest = &rest[escape.len()..];
             // A pattern that ends with the escape character matches nothing, as in SQLite.
             let Some(length) = char_length(rest) else { return false };
-            pieces.extend(rest[..length].iter().map(|byte| Piece::Byte(byte.to_ascii_lowercase())));
+            pieces.extend(
+                rest[..length].iter().map(|byte| PatternPart::Byte(byte.to_ascii_lowercase())),
+            );
             rest = &rest[length..];
             continue;
         }
         pieces.push(match first {
-            b'%' => Piece::Anything,
-            b'_' => Piece::Character,
-            byte => Piece::Byte(byte.to_ascii_lowercase()),
+            b'%' => PatternPart::Anything,
+            b'_' => PatternPart::Character,
+            byte => PatternPart::Byte(byte.to_ascii_lowercase()),
         });
         rest = after;
     }
@@ -64,40 +66,40 @@ pub(crate) fn glob(pattern: &str, text: &[u8]) -> bool {
     while let Some(first) = rest.chars().next() {
         rest = &rest[first.len_utf8()..];
         match first {
-            '*' => pieces.push(Piece::Anything),
-            '?' => pieces.push(Piece::Character),
+            '*' => pieces.push(PatternPart::Anything),
+            '?' => pieces.push(PatternPart::Character),
             '[' => {
-                let Some((set, after)) = Set::read(rest) else { return false };
-                pieces.push(Piece::OneOf(set));
+                let Some((set, after)) = CharSet::parse(rest) else { return false };
+                pieces.push(PatternPart::OneOf(set));
                 rest = after;
             }
-            other => pieces.extend(other.encode_utf8(&mut [0; 4]).bytes().map(Piece::Byte)),
+            other => pieces.extend(other.encode_utf8(&mut [0; 4]).bytes().map(PatternPart::Byte)),
         }
     }
     matches(&pieces, text, |byte| byte)
 }
 
 /// A part of a pattern.
-enum Piece<'p> {
+enum PatternPart<'p> {
     Byte(u8),
     Character,
-    OneOf(Set<'p>),
+    OneOf(CharSet<'p>),
     Anything,
 }
 
-fn matches(pieces: &[Piece<'_>], text: &[u8], fold: fn(u8) -> u8) -> bool {
+fn matches(pieces: &[PatternPart<'_>], text: &[u8], fold: fn(u8) -> u8) -> bool {
     let (mut piece, mut at) = (0, 0);
     // Positions in pattern and text to resume at when a part after the last wildcard does not
     // match.
     let mut wildcard: Option<(usize, usize)> = None;
     loop {
         let step = match pieces.get(piece) {
-            Some(Piece::Anything) => {
+            Some(PatternPart::Anything) => {
                 piece += 1;
                 wildcard = Some((piece, at));
                 continue;
             }
-            Some(fixed) => fixed.fits(&text[at..], fold),
+            Some(fixed) => fixed.match_length(&text[at..], fold),
             None if at == text.len() => return true,
             None => None,
         };
@@ -112,16 +114,16 @@ fn matches(pieces: &[Piece<'_>], text: &[u8], fold: fn(u8) -> u8) -> bool {
     }
 }
 
-impl Piece<'_> {
+impl PatternPart<'_> {
     /// Returns the number of bytes matched at the beginning of the text.
-    fn fits(&self, text: &[u8], fold: fn(u8) -> u8) -> Option<usize> {
+    fn match_length(&self, text: &[u8], fold: fn(u8) -> u8) -> Option<usize> {
         match self {
             Self::Byte(byte) => (fold(*text.first()?) == *byte).then_some(1),
             Self::Character | Self::Anything => char_length(text),
             Self::OneOf(set) => {
                 let length = char_length(text)?;
                 let character = std::str::from_utf8(&text[..length]).ok()?.chars().next()?;
-                set.has(character).then_some(length)
+                set.contains(character).then_some(length)
             }
         }
     }
@@ -140,14 +142,14 @@ fn char_length(text: &[u8]) -> Option<usize> {
 }
 
 /// A set of characters in brackets.
-struct Set<'p> {
+struct CharSet<'p> {
     inverted: bool,
     members: &'p str,
 }
 
-impl<'p> Set<'p> {
+impl<'p> CharSet<'p> {
     /// Parses a set up to its closing bracket; returns it and the text after it.
-    fn read(text: &'p str) -> Option<(Self, &'p str)> {
+    fn parse(text: &'p str) -> Option<(Self, &'p str)> {
         let (inverted, text) = text.strip_prefix('^').map_or((false, text), |rest| (true, rest));
         // A closing bracket in the first position is a member.
         let first = usize::from(text.starts_with(']'));
@@ -155,7 +157,7 @@ impl<'p> Set<'p> {
         Some((Self { inverted, members: &text[..end] }, &text[end + 1..]))
     }
 
-    fn has(&self, character: char) -> bool {
+    fn contains(&self, character: char) -> bool {
         let mut members = self.members.chars().peekable();
         let mut found = false;
         while let Some(from) = members.next() {

@@ -1,11 +1,11 @@
 //! Runs the statement of a caller: prepared under the authorizer, stepped under the progress
 //! handler, and read up to its limits.
 
-use crate::cells::{size, value};
-use crate::gate::{Gate, Seen};
+use crate::authorizer::{StatementTrace, TableAuthorizer};
+use crate::cells::{cell_size, from_cell};
 use crate::layout::declared_type;
-use crate::watch::{STEPS_BETWEEN_LOOKS, Watch, value_limit};
-use crate::{Answer, Bounds, Sandbox, SqlError};
+use crate::progress_handler::{ProgressHandler, STEPS_BETWEEN_CHECKS, value_too_large};
+use crate::{Bounds, Sandbox, SelectResult, SqlError};
 use model::{Column, ColumnType, limits};
 use rusqlite::ffi::ErrorCode;
 use rusqlite::hooks::{AuthContext, Authorization};
@@ -23,13 +23,13 @@ impl Sandbox {
     ///
     /// # Errors
     /// Fails when it is not a single SELECT over these tables.
-    pub fn reads(
+    pub fn tables_read(
         &mut self,
         sql: &str,
         only: Option<&[String]>,
         bounds: &Bounds,
     ) -> Result<Vec<String>, SqlError> {
-        let (tables, ()) = self.guarded(sql, only, bounds, |_| Ok(()))?;
+        let (tables, ()) = self.run_guarded(sql, only, bounds, |_| Ok(()))?;
         Ok(tables)
     }
 
@@ -42,10 +42,11 @@ impl Sandbox {
         sql: &str,
         only: Option<&[String]>,
         bounds: &Bounds,
-    ) -> Result<Answer, SqlError> {
-        let (_, result) = self.guarded(sql, only, bounds, |statement| read(statement, bounds))?;
+    ) -> Result<SelectResult, SqlError> {
+        let (_, result) =
+            self.run_guarded(sql, only, bounds, |statement| read_rows(statement, bounds))?;
         result.ok_or_else(|| {
-            SqlError::TooMuch(format!(
+            SqlError::LimitExceeded(format!(
                 "one row is larger than {} bytes; select fewer columns",
                 bounds.bytes
             ))
@@ -53,7 +54,7 @@ impl Sandbox {
     }
 
     /// Prepares a statement under the authorizer and the progress handler, and runs `work` on it.
-    fn guarded<T>(
+    fn run_guarded<T>(
         &mut self,
         sql: &str,
         only: Option<&[String]>,
@@ -61,45 +62,51 @@ impl Sandbox {
         work: impl FnOnce(&mut Statement<'_>) -> rusqlite::Result<T>,
     ) -> Result<(Vec<String>, T), SqlError> {
         check_text(sql)?;
-        let authorizer = Gate::new(self.held(), only);
-        let trace = authorizer.seen();
-        let mut handler = Watch::start(bounds, &self.meter, &self.verdict);
-        let broken = |error: Error| SqlError::Broken(error.to_string());
-        let must_stop = move || handler.look();
+        let authorizer = TableAuthorizer::new(self.table_names(), only);
+        let trace = authorizer.trace();
+        let mut handler = ProgressHandler::start(bounds, &self.meter, &self.stop_signal);
+        let broken = |error: Error| SqlError::Internal(error.to_string());
+        let must_stop = move || handler.must_stop();
         self.conn
-            .progress_handler(i32::from(STEPS_BETWEEN_LOOKS), Some(must_stop))
+            .progress_handler(i32::from(STEPS_BETWEEN_CHECKS), Some(must_stop))
             .map_err(broken)?;
         self.conn
             .authorizer(Some(move |context: AuthContext<'_>| authorizer.decide(&context)))
             .map_err(broken)?;
         // Both hooks are removed below whatever happens, because the next statements are our own.
         let worked = prepare(&self.conn, sql)
-            .and_then(|mut statement| work(&mut statement).map_err(Stop::Sql));
+            .and_then(|mut statement| work(&mut statement).map_err(StatementFailure::Sql));
         self.conn.authorizer(None::<fn(AuthContext<'_>) -> Authorization>).map_err(broken)?;
         self.conn.progress_handler(0, None::<fn() -> bool>).map_err(broken)?;
         let trace = std::mem::take(&mut *trace.lock().unwrap_or_else(PoisonError::into_inner));
         match worked {
             Ok(done) => Ok((trace.tables.into_iter().collect(), done)),
-            Err(stop) => Err(self.error(stop, sql, trace, bounds)),
+            Err(stop) => Err(self.caller_error(stop, sql, trace, bounds)),
         }
     }
 
     /// Returns the error for the caller.
-    fn error(&self, stop: Stop, sql: &str, trace: Seen, bounds: &Bounds) -> SqlError {
+    fn caller_error(
+        &self,
+        stop: StatementFailure,
+        sql: &str,
+        trace: StatementTrace,
+        bounds: &Bounds,
+    ) -> SqlError {
         let error = match stop {
-            Stop::Refused(reason) => return SqlError::Refused(reason.to_owned()),
-            Stop::Sql(error) => error,
+            StatementFailure::Refused(reason) => return SqlError::Refused(reason.to_owned()),
+            StatementFailure::Sql(error) => error,
         };
-        if let Some(stopped) = self.verdict.error(bounds) {
+        if let Some(stopped) = self.stop_signal.error(bounds) {
             return stopped;
         }
         match (error.sqlite_error_code(), trace.refusal) {
             (_, Some(reason)) => SqlError::Refused(self.with_tables(reason)),
-            (Some(ErrorCode::TooBig), _) => value_limit(),
+            (Some(ErrorCode::TooBig), _) => value_too_large(),
             (Some(ErrorCode::OutOfMemory), _) => {
-                SqlError::TooMuch("the statement is too complex; simplify it".to_owned())
+                SqlError::LimitExceeded("the statement is too complex; simplify it".to_owned())
             }
-            _ => SqlError::Faulty(self.with_names(words(&error), sql)),
+            _ => SqlError::Invalid(self.with_names(sqlite_message(&error), sql)),
         }
     }
 
@@ -116,7 +123,7 @@ impl Sandbox {
         let sql = sql.to_lowercase();
         let named = self.tables().filter(|table| sql.contains(table));
         let hint: Vec<_> =
-            named.map(|table| format!("{table} has {}", listed(self.columns(table)))).collect();
+            named.map(|table| format!("{table} has {}", join_names(self.columns(table)))).collect();
         if hint.is_empty() { sentence } else { format!("{sentence}; {}", hint.join("; ")) }
     }
 
@@ -127,41 +134,41 @@ impl Sandbox {
         let names: Vec<_> = self.tables().collect();
         match names.is_empty() {
             true => format!("{sentence}; there are no tables that you may read"),
-            false => format!("{sentence}; you may read: {}", listed(names)),
+            false => format!("{sentence}; you may read: {}", join_names(names)),
         }
     }
 }
 
 /// Reason why a statement gave no result.
-enum Stop {
+enum StatementFailure {
     Refused(&'static str),
     Sql(Error),
 }
 
 fn check_text(sql: &str) -> Result<(), SqlError> {
     limits::bytes("sql", sql, limits::SQL_BYTES)
-        .map_err(|failure| SqlError::TooMuch(failure.message))?;
+        .map_err(|failure| SqlError::LimitExceeded(failure.message))?;
     if sql.contains('\0') {
         return Err(SqlError::Refused("sql contains a NUL character; remove it".to_owned()));
     }
     Ok(())
 }
 
-fn prepare<'c>(conn: &'c Connection, sql: &str) -> Result<Statement<'c>, Stop> {
+fn prepare<'c>(conn: &'c Connection, sql: &str) -> Result<Statement<'c>, StatementFailure> {
     let statement = conn.prepare(sql).map_err(|error| match error {
         Error::MultipleStatement => {
-            Stop::Refused("only one statement at a time; send just the SELECT")
+            StatementFailure::Refused("only one statement at a time; send just the SELECT")
         }
-        other => Stop::Sql(other),
+        other => StatementFailure::Sql(other),
     })?;
     if statement.is_explain() != 0 {
-        return Err(Stop::Refused("EXPLAIN is not allowed; send the SELECT itself"));
+        return Err(StatementFailure::Refused("EXPLAIN is not allowed; send the SELECT itself"));
     }
     if !statement.readonly() || statement.column_count() == 0 {
-        return Err(Stop::Refused("only SELECT is allowed; write one SELECT"));
+        return Err(StatementFailure::Refused("only SELECT is allowed; write one SELECT"));
     }
     if statement.parameter_count() > 0 {
-        return Err(Stop::Refused(
+        return Err(StatementFailure::Refused(
             "parameters (?, :name) are not supported; write the values into the SELECT",
         ));
     }
@@ -169,9 +176,12 @@ fn prepare<'c>(conn: &'c Connection, sql: &str) -> Result<Statement<'c>, Stop> {
 }
 
 /// Reads rows up to the limits; `None` when not even one row fits.
-fn read(statement: &mut Statement<'_>, bounds: &Bounds) -> rusqlite::Result<Option<Answer>> {
-    let (names, kinds) = columns(statement);
-    let mut result = Answer::default();
+fn read_rows(
+    statement: &mut Statement<'_>,
+    bounds: &Bounds,
+) -> rusqlite::Result<Option<SelectResult>> {
+    let (names, kinds) = unique_columns(statement);
+    let mut result = SelectResult::default();
     let mut bytes = 0;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
@@ -186,12 +196,12 @@ fn read(statement: &mut Statement<'_>, bounds: &Bounds) -> rusqlite::Result<Opti
     if result.truncated && result.rows.is_empty() && bounds.rows > 0 {
         return Ok(None);
     }
-    result.columns = typed(names, &kinds, &result.rows);
+    result.columns = typed_columns(names, &kinds, &result.rows);
     Ok(Some(result))
 }
 
 /// Returns the names of the columns, made unique, and the types of those that come from a table.
-fn columns(statement: &Statement<'_>) -> (Vec<String>, Vec<Option<ColumnType>>) {
+fn unique_columns(statement: &Statement<'_>) -> (Vec<String>, Vec<Option<ColumnType>>) {
     let mut taken = HashSet::new();
     let columns = statement.columns();
     let named = columns.map(|column| {
@@ -205,10 +215,14 @@ fn columns(statement: &Statement<'_>) -> (Vec<String>, Vec<Option<ColumnType>>) 
 }
 
 /// Returns the columns with their types; the type of an expression is inferred from its values.
-fn typed(names: Vec<String>, kinds: &[Option<ColumnType>], rows: &[Vec<Value>]) -> Vec<Column> {
+fn typed_columns(
+    names: Vec<String>,
+    kinds: &[Option<ColumnType>],
+    rows: &[Vec<Value>],
+) -> Vec<Column> {
     let inferred = |index: usize| {
         let values = rows.iter().filter_map(|row| row.get(index));
-        values.fold(ColumnType::Unknown, |kind, value| kind.widen(ColumnType::of(value)))
+        values.fold(ColumnType::Unknown, |kind, value| kind.widen(ColumnType::infer(value)))
     };
     let kinds =
         kinds.iter().enumerate().map(|(index, kind)| kind.unwrap_or_else(|| inferred(index)));
@@ -216,15 +230,19 @@ fn typed(names: Vec<String>, kinds: &[Option<ColumnType>], rows: &[Vec<Value>]) 
 }
 
 fn row_size(row: &Row<'_>, width: usize) -> rusqlite::Result<usize> {
-    (0..width).try_fold(0, |sum, index| Ok(sum + size(row.get_ref(index)?)))
+    (0..width).try_fold(0, |sum, index| Ok(sum + cell_size(row.get_ref(index)?)))
 }
 
 fn row_values(row: &Row<'_>, kinds: &[Option<ColumnType>]) -> rusqlite::Result<Vec<Value>> {
-    kinds.iter().enumerate().map(|(index, kind)| Ok(value(row.get_ref(index)?, *kind))).collect()
+    kinds
+        .iter()
+        .enumerate()
+        .map(|(index, kind)| Ok(from_cell(row.get_ref(index)?, *kind)))
+        .collect()
 }
 
 /// Returns the message of SQLite, without the statement.
-fn words(error: &Error) -> String {
+fn sqlite_message(error: &Error) -> String {
     match error {
         Error::SqliteFailure(_, Some(message)) | Error::SqlInputError { msg: message, .. } => {
             message.clone()
@@ -233,6 +251,6 @@ fn words(error: &Error) -> String {
     }
 }
 
-fn listed(names: Vec<&str>) -> String {
+fn join_names(names: Vec<&str>) -> String {
     names.into_iter().take(NAMES_SHOWN).collect::<Vec<_>>().join(", ")
 }

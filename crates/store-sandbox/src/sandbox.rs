@@ -2,11 +2,11 @@
 //! callers are run in `run`; the statements here are built from the layout of tables and never from
 //! the text of a caller.
 
-use crate::cells::cell;
-use crate::error::while_copying;
-use crate::layout::Layout;
-use crate::watch::Verdict;
-use crate::{Meter, SqlError, functions};
+use crate::cells::to_cell;
+use crate::error::copy_error;
+use crate::layout::TableLayout;
+use crate::progress_handler::StopSignal;
+use crate::{MemoryMeter, SqlError, functions};
 use model::{Record, RecordId, Seq, Table, limits};
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
@@ -17,22 +17,22 @@ use std::sync::Arc;
 /// Page size of the private database.
 const PAGE_BYTES: usize = 4_096;
 /// Maximum number of pages.
-const PAGES: usize = limits::SQL_COPY_BYTES / PAGE_BYTES;
+const PAGES_MAX: usize = limits::SQL_COPY_BYTES / PAGE_BYTES;
 
 /// A private database with copies of tables, and nothing else.
 #[derive(Debug)]
 pub struct Sandbox {
     pub(crate) conn: Connection,
-    tables: BTreeMap<String, Kept>,
-    pub(crate) meter: Arc<Meter>,
-    pub(crate) verdict: Arc<Verdict>,
+    tables: BTreeMap<String, CopiedTable>,
+    pub(crate) meter: Arc<MemoryMeter>,
+    pub(crate) stop_signal: Arc<StopSignal>,
 }
 
 /// A copied table, and the last change that is included.
 #[derive(Debug)]
-struct Kept {
-    layout: Layout,
-    upto: Option<Seq>,
+struct CopiedTable {
+    layout: TableLayout,
+    copied_upto: Option<Seq>,
 }
 
 impl Sandbox {
@@ -40,10 +40,10 @@ impl Sandbox {
     ///
     /// # Errors
     /// Fails when SQLite cannot be configured; no caller can cause it.
-    pub fn new(meter: Arc<Meter>) -> Result<Self, SqlError> {
-        let verdict = Arc::new(Verdict::new());
-        let conn = locked_down(&verdict).map_err(while_copying)?;
-        Ok(Self { conn, tables: BTreeMap::new(), meter, verdict })
+    pub fn new(meter: Arc<MemoryMeter>) -> Result<Self, SqlError> {
+        let verdict = Arc::new(StopSignal::new());
+        let conn = open_locked_down(&verdict).map_err(copy_error)?;
+        Ok(Self { conn, tables: BTreeMap::new(), meter, stop_signal: verdict })
     }
 
     /// Sets the tables of the sandbox. A table that is new, or whose columns changed their type,
@@ -51,17 +51,17 @@ impl Sandbox {
     ///
     /// # Errors
     /// Fails when the copies become too large.
-    pub fn hold(&mut self, tables: &[Table]) -> Result<(), SqlError> {
+    pub fn set_tables(&mut self, tables: &[Table]) -> Result<(), SqlError> {
         let layouts: BTreeMap<_, _> = tables
             .iter()
-            .filter_map(Layout::of)
+            .filter_map(TableLayout::for_table)
             .map(|layout| (layout.name.clone(), layout))
             .collect();
         let gone: Vec<_> =
             self.tables.keys().filter(|name| !layouts.contains_key(*name)).cloned().collect();
         gone.iter().try_for_each(|name| self.drop_table(name))?;
-        layouts.into_values().try_for_each(|layout| self.fit(layout))?;
-        self.tell_meter()
+        layouts.into_values().try_for_each(|layout| self.adapt_table(layout))?;
+        self.update_meter()
     }
 
     /// Returns the names of the tables.
@@ -73,7 +73,7 @@ impl Sandbox {
     /// yet or there is no such table.
     #[must_use]
     pub fn copied_upto(&self, table: &str) -> Option<Seq> {
-        self.tables.get(table).and_then(|copied| copied.upto)
+        self.tables.get(table).and_then(|copied| copied.copied_upto)
     }
 
     /// Inserts rows into a table, replacing those with the same id.
@@ -82,10 +82,10 @@ impl Sandbox {
     /// Fails when the copies become too large; the table is then unchanged.
     pub fn put(&mut self, table: &str, rows: &[Record]) -> Result<(), SqlError> {
         let Some(copied) = self.tables.get(table) else { return Ok(()) };
-        let transaction = self.conn.transaction().map_err(while_copying)?;
-        put_rows(&transaction, &copied.layout, rows).map_err(while_copying)?;
-        transaction.commit().map_err(while_copying)?;
-        self.tell_meter()
+        let transaction = self.conn.transaction().map_err(copy_error)?;
+        put_rows(&transaction, &copied.layout, rows).map_err(copy_error)?;
+        transaction.commit().map_err(copy_error)?;
+        self.update_meter()
     }
 
     /// Removes rows from a table.
@@ -94,9 +94,9 @@ impl Sandbox {
     /// Fails when SQLite fails; no caller can cause it.
     pub fn remove(&mut self, table: &str, rows: &[RecordId]) -> Result<(), SqlError> {
         let Some(copied) = self.tables.get(table) else { return Ok(()) };
-        let transaction = self.conn.transaction().map_err(while_copying)?;
-        remove_rows(&transaction, &copied.layout, rows).map_err(while_copying)?;
-        transaction.commit().map_err(while_copying)
+        let transaction = self.conn.transaction().map_err(copy_error)?;
+        remove_rows(&transaction, &copied.layout, rows).map_err(copy_error)?;
+        transaction.commit().map_err(copy_error)
     }
 
     /// Removes every row of a table, to copy it from the beginning.
@@ -108,18 +108,18 @@ impl Sandbox {
             return Ok(());
         };
         self.drop_table(table)?;
-        self.make(layout)?;
-        self.tell_meter()
+        self.create_table(layout)?;
+        self.update_meter()
     }
 
     /// Records the last change that the copy of a table includes.
     pub fn note_copied(&mut self, table: &str, upto: Seq) {
         if let Some(copied) = self.tables.get_mut(table) {
-            copied.upto = Some(upto);
+            copied.copied_upto = Some(upto);
         }
     }
 
-    pub(crate) fn held(&self) -> BTreeSet<String> {
+    pub(crate) fn table_names(&self) -> BTreeSet<String> {
         self.tables.keys().cloned().collect()
     }
 
@@ -131,36 +131,38 @@ impl Sandbox {
     }
 
     /// Creates a table with this layout, or adapts the existing one.
-    fn fit(&mut self, layout: Layout) -> Result<(), SqlError> {
-        let Some(copied) = self.tables.get_mut(&layout.name) else { return self.make(layout) };
+    fn adapt_table(&mut self, layout: TableLayout) -> Result<(), SqlError> {
+        let Some(copied) = self.tables.get_mut(&layout.name) else {
+            return self.create_table(layout);
+        };
         // New columns at the end are added in place, which preserves the copied rows.
         if let Some(new) = layout.columns.strip_prefix(copied.layout.columns.as_slice()) {
             for column in new {
-                self.conn.execute_batch(&layout.add(column)).map_err(while_copying)?;
+                self.conn.execute_batch(&layout.add_column_sql(column)).map_err(copy_error)?;
             }
             copied.layout = layout;
             return Ok(());
         }
         self.drop_table(&layout.name.clone())?;
-        self.make(layout)
+        self.create_table(layout)
     }
 
-    fn make(&mut self, layout: Layout) -> Result<(), SqlError> {
-        self.conn.execute_batch(&layout.create()).map_err(while_copying)?;
-        self.tables.insert(layout.name.clone(), Kept { layout, upto: None });
+    fn create_table(&mut self, layout: TableLayout) -> Result<(), SqlError> {
+        self.conn.execute_batch(&layout.create_sql()).map_err(copy_error)?;
+        self.tables.insert(layout.name.clone(), CopiedTable { layout, copied_upto: None });
         Ok(())
     }
 
     fn drop_table(&mut self, name: &str) -> Result<(), SqlError> {
         let Some(copied) = self.tables.remove(name) else { return Ok(()) };
-        self.conn.execute_batch(&copied.layout.drop()).map_err(while_copying)
+        self.conn.execute_batch(&copied.layout.drop_sql()).map_err(copy_error)
     }
 
-    fn tell_meter(&self) -> Result<(), SqlError> {
+    fn update_meter(&self) -> Result<(), SqlError> {
         let pages: u32 = self
             .conn
             .pragma_query_value(None, "page_count", |row| row.get(0))
-            .map_err(while_copying)?;
+            .map_err(copy_error)?;
         self.meter.set(pages as usize * PAGE_BYTES);
         Ok(())
     }
@@ -174,16 +176,18 @@ impl Drop for Sandbox {
 
 fn put_rows(
     transaction: &Transaction<'_>,
-    layout: &Layout,
+    layout: &TableLayout,
     rows: &[Record],
 ) -> rusqlite::Result<()> {
-    let mut statement = transaction.prepare_cached(&layout.put())?;
+    let mut statement = transaction.prepare_cached(&layout.upsert_sql())?;
     for row in rows {
-        let values: Vec<_> =
-            layout.valued().map(|column| (column.value(row), column.column.kind)).collect();
+        let values: Vec<_> = layout
+            .value_columns()
+            .map(|column| (column.value_in(row), column.column.kind))
+            .collect();
         let id = std::iter::once(rusqlite::types::ToSqlOutput::from(row.id.0));
         statement.execute(params_from_iter(
-            id.chain(values.iter().map(|(value, kind)| cell(value, *kind))),
+            id.chain(values.iter().map(|(value, kind)| to_cell(value, *kind))),
         ))?;
     }
     Ok(())
@@ -191,15 +195,15 @@ fn put_rows(
 
 fn remove_rows(
     transaction: &Transaction<'_>,
-    layout: &Layout,
+    layout: &TableLayout,
     rows: &[RecordId],
 ) -> rusqlite::Result<()> {
-    let mut statement = transaction.prepare_cached(&layout.remove())?;
+    let mut statement = transaction.prepare_cached(&layout.delete_sql())?;
     rows.iter().try_for_each(|row| statement.execute([row.0]).map(drop))
 }
 
 /// Opens an in-memory database that cannot access files, load code, or grow without bound.
-fn locked_down(verdict: &Arc<Verdict>) -> rusqlite::Result<Connection> {
+fn open_locked_down(verdict: &Arc<StopSignal>) -> rusqlite::Result<Connection> {
     // SQLite needs no mutex: `&mut self` lets only one thread use the connection at a time.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
@@ -208,7 +212,7 @@ fn locked_down(verdict: &Arc<Verdict>) -> rusqlite::Result<Connection> {
     // Sorts that outgrow their buffer must not spill to a temporary file.
     conn.pragma_update(None, "temp_store", "MEMORY")?;
     conn.pragma_update(None, "page_size", PAGE_BYTES as u32)?;
-    conn.pragma_update_and_check(None, "max_page_count", PAGES as u32, |_| Ok(()))?;
+    conn.pragma_update_and_check(None, "max_page_count", PAGES_MAX as u32, |_| Ok(()))?;
     for (setting, on) in SETTINGS {
         conn.set_db_config(setting, on)?;
     }
@@ -238,7 +242,7 @@ const LIMITS: [(Limit, usize); 9] = [
     (Limit::SQLITE_LIMIT_LENGTH, limits::SQL_VALUE_BYTES),
     (Limit::SQLITE_LIMIT_EXPR_DEPTH, limits::SQL_DEPTH),
     (Limit::SQLITE_LIMIT_COMPOUND_SELECT, 32),
-    (Limit::SQLITE_LIMIT_COLUMN, 4 * limits::COLUMNS),
+    (Limit::SQLITE_LIMIT_COLUMN, 4 * limits::TABLE_COLUMNS),
     (Limit::SQLITE_LIMIT_FUNCTION_ARG, 100),
     (Limit::SQLITE_LIMIT_TRIGGER_DEPTH, 0),
     (Limit::SQLITE_LIMIT_VDBE_OP, 50_000),

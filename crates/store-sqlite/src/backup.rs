@@ -1,8 +1,8 @@
 //! Backup: copies a snapshot of a memory to a temporary file, verifies the copy, and only then
 //! renames it to its target.
 
-use crate::fault::{file_error, store_error};
-use crate::files::{make_private_file, sync_directory_above, sync_file};
+use crate::error::{file_error, store_error};
+use crate::files::{create_private_file, sync_directory_above, sync_file};
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 use std::ffi::OsString;
@@ -13,8 +13,8 @@ use store::StoreError;
 /// Copies the database that a connection reads to a file that must not exist yet.
 pub(crate) fn backup(from: &Connection, to: &Path) -> Result<(), StoreError> {
     refuse_existing(to)?;
-    let unfinished = unfinished(to);
-    let copied = copy(from, &unfinished).and_then(|()| name(&unfinished, to));
+    let unfinished = temporary_path(to);
+    let copied = copy(from, &unfinished).and_then(|()| rename_to_target(&unfinished, to));
     if copied.is_err() {
         // Best effort: the error of the copy is returned either way.
         let _ = std::fs::remove_file(&unfinished);
@@ -39,7 +39,7 @@ pub fn renew_identity(copy: &Path) -> Result<(), StoreError> {
 }
 
 fn copy(from: &Connection, to: &Path) -> Result<(), StoreError> {
-    make_private_file(to)?;
+    create_private_file(to)?;
     copy_pages(from, to).map_err(|error| store_error(&error))?;
     sync_file(to)
 }
@@ -59,10 +59,10 @@ fn copy_pages(from: &Connection, to: &Path) -> rusqlite::Result<()> {
     copy.pragma_update(None, "journal_mode", "DELETE")?;
     let verdict: String = copy.query_one("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
     copy.close().map_err(|(_, error)| error)?;
-    if verdict == "ok" { Ok(()) } else { Err(crate::fault::unreadable(0, verdict)) }
+    if verdict == "ok" { Ok(()) } else { Err(crate::error::conversion_error(0, verdict)) }
 }
 
-fn name(unfinished: &Path, to: &Path) -> Result<(), StoreError> {
+fn rename_to_target(unfinished: &Path, to: &Path) -> Result<(), StoreError> {
     // Checked again, because copying took a while and `rename` overwrites silently.
     refuse_existing(to)?;
     std::fs::rename(unfinished, to).map_err(|error| file_error("naming", to, &error))?;
@@ -72,13 +72,13 @@ fn name(unfinished: &Path, to: &Path) -> Result<(), StoreError> {
 fn refuse_existing(to: &Path) -> Result<(), StoreError> {
     // `symlink_metadata`, so that a dangling symbolic link counts as existing too.
     match to.symlink_metadata() {
-        Ok(_) => Err(StoreError::Taken),
+        Ok(_) => Err(StoreError::FileExists),
         Err(_) => Ok(()),
     }
 }
 
 /// Returns the temporary path of a copy.
-fn unfinished(to: &Path) -> PathBuf {
+fn temporary_path(to: &Path) -> PathBuf {
     // In the directory of the target, so that the rename is atomic. Unique per process and copy,
     // because two backups to the same target may run at once.
     static COPIES: AtomicU64 = AtomicU64::new(0);

@@ -1,11 +1,11 @@
 //! The file of owners and keys, and the `Control` trait on top of it. It is rarely written, so a
 //! write is one transaction on one connection, without group commit.
 
-use crate::fault::store_error;
-use crate::files::make_private_file;
-use crate::open::{self, Database, Role};
+use crate::connection::{self, ConnectionRole, Database};
+use crate::error::store_error;
+use crate::files::create_private_file;
 use crate::owner::blocking;
-use crate::readers::{Readers, in_one_moment};
+use crate::readers::{ReaderPool, in_read_transaction};
 use crate::{Options, SqliteStore, migrate, row};
 use async_trait::async_trait;
 use model::{ContentHash, KeyId, KeyInfo, Moment, NewKey, OwnerId, Permission};
@@ -31,15 +31,15 @@ macro_rules! key_columns {
 #[derive(Debug, Clone)]
 pub(crate) struct ControlFile {
     writer: Arc<Mutex<Database>>,
-    readers: Arc<Readers>,
+    readers: Arc<ReaderPool>,
 }
 
 impl ControlFile {
     /// Opens the file, creating it if it does not exist.
     pub(crate) fn open(path: &Path, options: &Options) -> Result<Self, StoreError> {
-        make_private_file(path)?;
-        let writer = open::open(path, &migrate::CONTROL, Role::Write, options)?;
-        let readers = Readers::new(path.to_owned(), &migrate::CONTROL, options.clone());
+        create_private_file(path)?;
+        let writer = connection::open(path, &migrate::CONTROL, ConnectionRole::Write, options)?;
+        let readers = ReaderPool::new(path.to_owned(), &migrate::CONTROL, options.clone());
         Ok(Self { writer: Arc::new(Mutex::new(writer)), readers: Arc::new(readers) })
     }
 
@@ -69,11 +69,11 @@ impl ControlFile {
     }
 
     fn write(&self, sql: &'static str, params: impl Params) -> Result<usize, StoreError> {
-        self.change(|conn| conn.prepare_cached(sql)?.execute(params))
+        self.with_writer(|conn| conn.prepare_cached(sql)?.execute(params))
     }
 
     /// Runs a change on the write connection. Blocks.
-    fn change<T>(
+    fn with_writer<T>(
         &self,
         change: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
@@ -84,7 +84,7 @@ impl ControlFile {
     }
 
     /// Changes the file in several statements of one transaction.
-    pub(crate) async fn write_whole<T: Send + 'static>(
+    pub(crate) async fn write_transaction<T: Send + 'static>(
         &self,
         change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
@@ -94,32 +94,32 @@ impl ControlFile {
             transaction.commit()?;
             Ok(changed)
         };
-        self.write_soon(in_transaction).await
+        self.write_statement(in_transaction).await
     }
 
     /// Changes the file in a single statement, which SQLite makes a transaction.
-    pub(crate) async fn write_soon<T: Send + 'static>(
+    pub(crate) async fn write_statement<T: Send + 'static>(
         &self,
         change: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         let file = self.clone();
-        blocking(move || file.change(change)).await
+        blocking(move || file.with_writer(change)).await
     }
 
     /// Reads in several statements that see the same snapshot.
-    pub(crate) async fn read<T: Send + 'static>(
+    pub(crate) async fn read_snapshot<T: Send + 'static>(
         &self,
         read: impl Fn(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.glance(move |conn| in_one_moment(conn, &read)).await
+        self.read_statement(move |conn| in_read_transaction(conn, &read)).await
     }
 
     /// Reads in a single statement.
-    async fn glance<T: Send + 'static>(
+    async fn read_statement<T: Send + 'static>(
         &self,
         read: impl Fn(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
-        match self.readers.now(&read) {
+        match self.readers.try_read(&read) {
             Some(outcome) => outcome,
             None => {
                 let readers = Arc::clone(&self.readers);
@@ -134,7 +134,9 @@ impl Control for SqliteStore {
     async fn owners(&self) -> Result<Vec<OwnerId>, StoreError> {
         const SQL: &str = "SELECT name FROM owners ORDER BY name";
         self.control()
-            .read(|conn| conn.prepare_cached(SQL)?.query_map([], |row| owner(row, 0))?.collect())
+            .read_snapshot(|conn| {
+                conn.prepare_cached(SQL)?.query_map([], |row| owner_from_row(row, 0))?.collect()
+            })
             .await
     }
 
@@ -157,13 +159,15 @@ impl Control for SqliteStore {
                 params![owner, agent, key.label, key.prefix, key.hash.0, scope, at.0, expires];
             conn.prepare_cached(SQL)?.insert(params).map(KeyId)
         };
-        self.control().write_soon(add).await
+        self.control().write_statement(add).await
     }
 
     async fn key(&self, hash: ContentHash) -> Result<Option<KeyInfo>, StoreError> {
         const SQL: &str = key_columns!("WHERE hash = ?1");
         self.control()
-            .glance(move |conn| conn.prepare_cached(SQL)?.query_row([hash.0], key_info).optional())
+            .read_statement(move |conn| {
+                conn.prepare_cached(SQL)?.query_row([hash.0], key_from_row).optional()
+            })
             .await
     }
 
@@ -171,9 +175,9 @@ impl Control for SqliteStore {
         const SQL: &str = key_columns!("WHERE owner = ?1 ORDER BY created_at DESC, id DESC");
         let owner = owner.clone();
         let read = move |conn: &Connection| {
-            conn.prepare_cached(SQL)?.query_map([owner.as_str()], key_info)?.collect()
+            conn.prepare_cached(SQL)?.query_map([owner.as_str()], key_from_row)?.collect()
         };
-        self.control().read(read).await
+        self.control().read_snapshot(read).await
     }
 
     async fn revoke_key(
@@ -188,17 +192,22 @@ impl Control for SqliteStore {
         let revoke = move |conn: &Connection| {
             conn.prepare_cached(SQL)?.execute((key.0, owner.as_str(), at.0))
         };
-        Ok(self.control().write_soon(revoke).await? > 0)
+        Ok(self.control().write_statement(revoke).await? > 0)
     }
 
-    async fn end_key(&self, owner: &OwnerId, key: KeyId, at: Moment) -> Result<bool, StoreError> {
+    async fn expire_key(
+        &self,
+        owner: &OwnerId,
+        key: KeyId,
+        at: Moment,
+    ) -> Result<bool, StoreError> {
         const SQL: &str = "UPDATE keys SET expires_at = min(coalesce(expires_at, ?3), ?3) \
             WHERE id = ?1 AND owner = ?2";
         let owner = owner.clone();
         let end = move |conn: &Connection| {
             conn.prepare_cached(SQL)?.execute((key.0, owner.as_str(), at.0))
         };
-        Ok(self.control().write_soon(end).await? > 0)
+        Ok(self.control().write_statement(end).await? > 0)
     }
 
     async fn touch_key(&self, key: KeyId, at: Moment) -> Result<(), StoreError> {
@@ -206,31 +215,31 @@ impl Control for SqliteStore {
         const SQL: &str =
             "UPDATE keys SET last_used_at = max(coalesce(last_used_at, ?2), ?2) WHERE id = ?1";
         self.control()
-            .write_soon(move |conn| conn.prepare_cached(SQL)?.execute((key.0, at.0)))
+            .write_statement(move |conn| conn.prepare_cached(SQL)?.execute((key.0, at.0)))
             .await
             .map(|_| ())
     }
 }
 
-fn key_info(row: &Row<'_>) -> rusqlite::Result<KeyInfo> {
+fn key_from_row(row: &Row<'_>) -> rusqlite::Result<KeyInfo> {
     Ok(KeyInfo {
         id: KeyId(row.get(0)?),
         key: NewKey {
-            owner: owner(row, 1)?,
+            owner: owner_from_row(row, 1)?,
             agent: row::agent(row, 2)?,
             label: row.get(3)?,
             prefix: row.get(4)?,
             hash: ContentHash(row.get(5)?),
-            scope: row::word(row, 6, Permission::parse)?,
-            expires_at: row::maybe_moment(row, 8)?,
+            scope: row::parse_word(row, 6, Permission::parse)?,
+            expires_at: row::optional_moment(row, 8)?,
         },
         created_at: row::moment(row, 7)?,
-        last_used_at: row::maybe_moment(row, 9)?,
-        revoked_at: row::maybe_moment(row, 10)?,
+        last_used_at: row::optional_moment(row, 9)?,
+        revoked_at: row::optional_moment(row, 10)?,
     })
 }
 
 /// Reads the owner in a column.
-pub(crate) fn owner(row: &Row<'_>, column: usize) -> rusqlite::Result<OwnerId> {
-    row::word(row, column, |name| OwnerId::new(name).ok())
+pub(crate) fn owner_from_row(row: &Row<'_>, column: usize) -> rusqlite::Result<OwnerId> {
+    row::parse_word(row, column, |name| OwnerId::new(name).ok())
 }

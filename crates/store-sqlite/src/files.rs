@@ -1,6 +1,6 @@
 //! Paths of the files, and their creation with private permissions. Knows nothing of their content.
 
-use crate::fault::file_error;
+use crate::error::file_error;
 use model::OwnerId;
 use std::fs::{self, OpenOptions};
 use std::io::ErrorKind;
@@ -10,12 +10,12 @@ use store::StoreError;
 
 /// The paths below the store's home directory.
 #[derive(Debug, Clone)]
-pub(crate) struct Home(PathBuf);
+pub(crate) struct StorePaths(PathBuf);
 
-impl Home {
+impl StorePaths {
     /// Uses a directory as home, creating it if it does not exist.
     pub(crate) fn at(path: &Path) -> Result<Self, StoreError> {
-        make_private_directory(path)?;
+        create_private_directory(path)?;
         Ok(Self(path.to_owned()))
     }
 
@@ -36,7 +36,7 @@ impl Home {
 }
 
 /// Creates a directory and its parents, accessible only to their owner.
-pub(crate) fn make_private_directory(path: &Path) -> Result<(), StoreError> {
+pub(crate) fn create_private_directory(path: &Path) -> Result<(), StoreError> {
     if path.is_dir() {
         return Ok(());
     }
@@ -50,7 +50,7 @@ pub(crate) fn make_private_directory(path: &Path) -> Result<(), StoreError> {
 
 /// Creates a file that only its owner can read, or leaves an existing one as it is.
 // SQLite gives its `-wal` and `-shm` files the permissions of the database file.
-pub(crate) fn make_private_file(path: &Path) -> Result<(), StoreError> {
+pub(crate) fn create_private_file(path: &Path) -> Result<(), StoreError> {
     // POSIX: a process that closes any handle of a file loses all its locks on that file. So no
     // other thread may open the new file with SQLite before the handle that created it is closed.
     static MAKING: Mutex<()> = Mutex::new(());

@@ -7,16 +7,16 @@ use std::path::Path;
 use store::{Health, StoreError};
 
 /// Maximum number of reported problems of one kind.
-const TOLD_MAX: usize = 20;
+const PROBLEMS_MAX: usize = 20;
 
 /// Runs all checks.
-pub(crate) fn look(conn: &Connection, path: &Path) -> rusqlite::Result<Health> {
+pub(crate) fn inspect(conn: &Connection, path: &Path) -> rusqlite::Result<Health> {
     let mut problems = integrity(conn)?;
-    problems.extend(dangling(conn)?);
+    problems.extend(dangling_references(conn)?);
     if let Err(StoreError::Damaged { cause }) = migrate::check_history(conn, &migrate::MEMORY) {
         problems.push(cause);
     }
-    for (sql, sentence) in DISAGREEMENTS {
+    for (sql, sentence) in CONSISTENCY_CHECKS {
         let count: i64 = conn.query_one(sql, [], |row| row.get(0))?;
         if count > 0 {
             problems.push(format!("{count} {sentence}"));
@@ -38,19 +38,19 @@ fn integrity(conn: &Connection) -> rusqlite::Result<Vec<String>> {
     lines.filter(|line| !matches!(line, Ok(line) if line == "ok")).collect()
 }
 
-fn dangling(conn: &Connection) -> rusqlite::Result<Vec<String>> {
+fn dangling_references(conn: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut statement = conn.prepare("PRAGMA foreign_key_check")?;
     let rows = statement.query_map([], |row| {
         let (table, parent): (String, String) = (row.get(0)?, row.get(2)?);
         Ok(format!("a row of {table} refers to a missing row of {parent}"))
     })?;
-    rows.take(TOLD_MAX).collect()
+    rows.take(PROBLEMS_MAX).collect()
 }
 
 /// Queries that return 0 in a sound memory, with the message for any other number.
 // Each compares a number that writes maintain with the rows it counts, so that a bug in a write
 // shows up here and not as a wrong answer.
-const DISAGREEMENTS: [(&str, &str); 6] = [
+const CONSISTENCY_CHECKS: [(&str, &str); 6] = [
     (
         "SELECT count(*) FROM tables t WHERE rows <> \
             (SELECT count(*) FROM records WHERE table_id = t.id)",

@@ -4,34 +4,34 @@
 //! another process can make stale. An acknowledged write is on disk.
 
 mod apply;
+mod audit_key;
 mod backup;
+mod busy_handler;
 mod clients;
-mod codes;
+mod connection;
 mod control;
-mod fault;
+mod enum_codes;
+mod error;
 mod files;
-mod group;
+mod group_commit;
 mod health;
 mod json;
+mod lookup_keys;
 mod migrate;
-mod open;
+mod open_owners;
 mod options;
 mod owner;
-mod patience;
 mod read;
 mod readers;
-mod recognise;
 mod retention;
 mod row;
 mod scrub;
-mod seals;
-mod shelf;
-mod sqlite;
-mod verbs;
+mod sqlite_store;
+mod store_impl;
 mod writer;
 
 pub use backup::renew_identity;
 pub use options::Options;
-pub use sqlite::SqliteStore;
+pub use sqlite_store::SqliteStore;
 
-use recognise::{fold, text_key};
+use lookup_keys::{fold_name, text_key};

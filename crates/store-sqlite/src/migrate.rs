@@ -2,20 +2,20 @@
 //! are numbered and never edited; each is applied in a transaction of its own and recorded with its
 //! checksum.
 
-use crate::fault::store_error;
+use crate::error::store_error;
 use rusqlite::{Connection, TransactionBehavior};
 use sha2::{Digest, Sha256};
 use store::StoreError;
 
 /// The identification of a kind of file and its migrations, oldest first.
 #[derive(Debug)]
-pub(crate) struct Format {
+pub(crate) struct DatabaseFormat {
     application_id: i32,
     migrations: &'static [&'static str],
 }
 
 /// The format of an owner's memory.
-pub(crate) const MEMORY: Format = Format {
+pub(crate) const MEMORY: DatabaseFormat = DatabaseFormat {
     application_id: i32::from_be_bytes(*b"QPme"),
     migrations: &[
         include_str!("../migrations/memory/0001_memory.sql"),
@@ -28,7 +28,7 @@ pub(crate) const MEMORY: Format = Format {
 };
 
 /// The format of the file of owners and keys.
-pub(crate) const CONTROL: Format = Format {
+pub(crate) const CONTROL: DatabaseFormat = DatabaseFormat {
     application_id: i32::from_be_bytes(*b"QPco"),
     migrations: &[
         include_str!("../migrations/control/0001_owners_and_keys.sql"),
@@ -36,7 +36,7 @@ pub(crate) const CONTROL: Format = Format {
     ],
 };
 
-impl Format {
+impl DatabaseFormat {
     /// Returns the newest version of the format.
     pub(crate) fn version(&self) -> u32 {
         // A handful of migrations, written by hand, fits.
@@ -46,8 +46,8 @@ impl Format {
 
 /// Migrates a file to the newest format. Refuses one that belongs to another program, is too new,
 /// or has an edited migration. Several processes may do so at once.
-pub(crate) fn bring_up_to_date(conn: &Connection, format: &Format) -> Result<(), StoreError> {
-    let found = recognise(conn, format)?;
+pub(crate) fn upgrade(conn: &Connection, format: &DatabaseFormat) -> Result<(), StoreError> {
+    let found = detect_version(conn, format)?;
     for step in found..format.version() {
         apply(conn, format, step).map_err(|error| store_error(&error))?;
     }
@@ -55,8 +55,8 @@ pub(crate) fn bring_up_to_date(conn: &Connection, format: &Format) -> Result<(),
 }
 
 /// Compares the checksums of all applied migrations with those of this program.
-pub(crate) fn check_history(conn: &Connection, format: &Format) -> Result<(), StoreError> {
-    let applied = applied(conn).map_err(|error| store_error(&error))?;
+pub(crate) fn check_history(conn: &Connection, format: &DatabaseFormat) -> Result<(), StoreError> {
+    let applied = applied_migrations(conn).map_err(|error| store_error(&error))?;
     let known = (1_u32..).zip(format.migrations.iter().map(|sql| checksum(sql)));
     if applied.into_iter().eq(known) {
         return Ok(());
@@ -67,8 +67,8 @@ pub(crate) fn check_history(conn: &Connection, format: &Format) -> Result<(), St
 }
 
 /// Returns the version of a file that is of this kind or still empty.
-fn recognise(conn: &Connection, format: &Format) -> Result<u32, StoreError> {
-    let (application, version, objects) = snapshot(conn).map_err(|error| store_error(&error))?;
+fn detect_version(conn: &Connection, format: &DatabaseFormat) -> Result<u32, StoreError> {
+    let (application, version, objects) = read_stamps(conn).map_err(|error| store_error(&error))?;
     // The kind is checked before the version: the version of another kind of file says nothing, and
     // a misplaced file must be reported as damage and not as too new.
     let another_kind = application != 0 && application != format.application_id;
@@ -86,16 +86,16 @@ fn recognise(conn: &Connection, format: &Format) -> Result<u32, StoreError> {
 }
 
 /// Reads the stamps in one transaction.
-fn snapshot(conn: &Connection) -> rusqlite::Result<(i32, u32, i64)> {
+fn read_stamps(conn: &Connection) -> rusqlite::Result<(i32, u32, i64)> {
     // Another process may be migrating the file: read one by one, the stamps might not agree.
     let transaction = conn.unchecked_transaction()?;
-    let stamps = stamps(conn)?;
+    let stamps = query_stamps(conn)?;
     transaction.commit()?;
     Ok(stamps)
 }
 
 /// Returns the application id of a file, its version, and its number of tables and indexes.
-fn stamps(conn: &Connection) -> rusqlite::Result<(i32, u32, i64)> {
+fn query_stamps(conn: &Connection) -> rusqlite::Result<(i32, u32, i64)> {
     let objects = conn.query_one("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     let application = conn.pragma_query_value(None, "application_id", |row| row.get(0))?;
     let version = conn.pragma_query_value(None, "user_version", |row| row.get(0))?;
@@ -103,10 +103,10 @@ fn stamps(conn: &Connection) -> rusqlite::Result<(i32, u32, i64)> {
 }
 
 /// Applies one migration unless another process just did.
-fn apply(conn: &Connection, format: &Format, step: u32) -> rusqlite::Result<()> {
+fn apply(conn: &Connection, format: &DatabaseFormat, step: u32) -> rusqlite::Result<()> {
     let transaction = rusqlite::Transaction::new_unchecked(conn, TransactionBehavior::Immediate)?;
     // Read again under the write lock: another process may have applied this step meanwhile.
-    let (_, version, _) = stamps(conn)?;
+    let (_, version, _) = query_stamps(conn)?;
     if version == step {
         let sql = format.migrations[step as usize];
         transaction.execute_batch(sql)?;
@@ -120,7 +120,7 @@ fn apply(conn: &Connection, format: &Format, step: u32) -> rusqlite::Result<()> 
     transaction.commit()
 }
 
-fn applied(conn: &Connection) -> rusqlite::Result<Vec<(u32, [u8; 32])>> {
+fn applied_migrations(conn: &Connection) -> rusqlite::Result<Vec<(u32, [u8; 32])>> {
     let mut statement =
         conn.prepare("SELECT version, checksum FROM migrations ORDER BY version")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -143,8 +143,8 @@ mod tests {
     const SECOND: &str = "ALTER TABLE notes ADD COLUMN title TEXT; UPDATE notes SET title = 'new';";
     const BROKEN: &str = "ALTER TABLE notes ADD COLUMN title TEXT; UPDATE notes SET nothing = 1;";
 
-    const fn format(migrations: &'static [&'static str]) -> Format {
-        Format { application_id: 7, migrations }
+    const fn format(migrations: &'static [&'static str]) -> DatabaseFormat {
+        DatabaseFormat { application_id: 7, migrations }
     }
 
     fn notes(conn: &Connection) -> Vec<String> {
@@ -153,17 +153,17 @@ mod tests {
     }
 
     #[test]
-    fn an_older_file_becomes_a_newer_one_and_keeps_its_content() {
+    fn an_older_file_is_upgraded_and_keeps_its_content() {
         let conn = Connection::open_in_memory().unwrap();
-        bring_up_to_date(&conn, &format(&[FIRST])).unwrap();
-        bring_up_to_date(&conn, &format(&[FIRST, SECOND])).unwrap();
+        upgrade(&conn, &format(&[FIRST])).unwrap();
+        upgrade(&conn, &format(&[FIRST, SECOND])).unwrap();
         assert_eq!(notes(&conn), ["kept"]);
         let title: String =
             conn.query_one("SELECT title FROM notes", [], |row| row.get(0)).unwrap();
         assert_eq!(title, "new");
-        bring_up_to_date(&conn, &format(&[FIRST, SECOND])).unwrap();
+        upgrade(&conn, &format(&[FIRST, SECOND])).unwrap();
         assert!(matches!(
-            bring_up_to_date(&conn, &format(&[FIRST])),
+            upgrade(&conn, &format(&[FIRST])),
             Err(StoreError::TooNew { found: 2, known: 1 })
         ));
     }
@@ -171,17 +171,17 @@ mod tests {
     #[test]
     fn a_migration_that_fails_half_way_leaves_the_file_as_it_was() {
         let conn = Connection::open_in_memory().unwrap();
-        bring_up_to_date(&conn, &format(&[FIRST])).unwrap();
-        assert!(bring_up_to_date(&conn, &format(&[FIRST, BROKEN])).is_err());
-        bring_up_to_date(&conn, &format(&[FIRST, SECOND])).unwrap();
+        upgrade(&conn, &format(&[FIRST])).unwrap();
+        assert!(upgrade(&conn, &format(&[FIRST, BROKEN])).is_err());
+        upgrade(&conn, &format(&[FIRST, SECOND])).unwrap();
         assert_eq!(notes(&conn), ["kept"]);
     }
 
     #[test]
     fn a_migration_that_was_edited_is_noticed() {
         let conn = Connection::open_in_memory().unwrap();
-        bring_up_to_date(&conn, &format(&[FIRST, SECOND])).unwrap();
-        let edited = bring_up_to_date(&conn, &format(&[FIRST, BROKEN]));
+        upgrade(&conn, &format(&[FIRST, SECOND])).unwrap();
+        let edited = upgrade(&conn, &format(&[FIRST, BROKEN]));
         assert!(matches!(edited, Err(StoreError::Damaged { .. })), "{edited:?}");
     }
 

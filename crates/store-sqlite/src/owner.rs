@@ -2,12 +2,12 @@
 //! a read runs.
 
 use crate::apply::erased;
-use crate::fault::store_error;
-use crate::files::make_private_file;
-use crate::open::{self, Database, Role};
-use crate::readers::{Readers, in_one_moment};
+use crate::audit_key::AuditKey;
+use crate::connection::{self, ConnectionRole, Database};
+use crate::error::store_error;
+use crate::files::create_private_file;
+use crate::readers::{ReaderPool, in_read_transaction};
 use crate::retention;
-use crate::seals::Seals;
 use crate::writer::Writer;
 use crate::{Options, migrate, read, scrub};
 use model::{Moment, Seq};
@@ -24,16 +24,16 @@ pub(crate) struct OwnerMemory {
     pub(crate) identity: [u8; 16],
     pub(crate) path: PathBuf,
     pub(crate) writer: Writer,
-    pub(crate) seals: Seals,
-    readers: Readers,
+    pub(crate) audit_key: AuditKey,
+    readers: ReaderPool,
     // Shared with the writer thread, which sets it when it finds the mark of another process.
-    gone: Arc<AtomicBool>,
+    erased: Arc<AtomicBool>,
 }
 
 impl OwnerMemory {
     /// Creates the file if it does not exist, and opens it.
     pub(crate) fn create(path: &Path, options: &Options) -> Result<Self, StoreError> {
-        make_private_file(path)?;
+        create_private_file(path)?;
         Self::open(path, options)
     }
 
@@ -43,13 +43,13 @@ impl OwnerMemory {
         if !path.exists() {
             return Err(StoreError::Damaged { cause: format!("{} is missing", path.display()) });
         }
-        let database = open::open(path, &migrate::MEMORY, Role::Write, options)?;
+        let database = connection::open(path, &migrate::MEMORY, ConnectionRole::Write, options)?;
         let sql = |error: rusqlite::Error| store_error(&error);
         read::seq(&database.conn).map_err(sql)?.ok_or_else(erased::error)?;
         let identity = read::identity(&database.conn).map_err(sql)?;
         let gone = Arc::new(AtomicBool::new(false));
         // May write a new key, so it needs the write connection before the writer thread owns it.
-        let seals = Seals::open(path, &database.conn)?;
+        let seals = AuditKey::open(path, &database.conn)?;
         let writer = Writer::start(
             database,
             path.to_owned(),
@@ -57,59 +57,66 @@ impl OwnerMemory {
             seals.clone(),
             Arc::clone(&gone),
         )?;
-        let readers = Readers::new(path.to_owned(), &migrate::MEMORY, options.clone());
-        Ok(Self { identity, path: path.to_owned(), writer, seals, readers, gone })
+        let readers = ReaderPool::new(path.to_owned(), &migrate::MEMORY, options.clone());
+        Ok(Self {
+            identity,
+            path: path.to_owned(),
+            writer,
+            audit_key: seals,
+            readers,
+            erased: gone,
+        })
     }
 
     /// Returns true when the owner is known to have been erased.
-    pub(crate) fn is_gone(&self) -> bool {
-        self.gone.load(Ordering::Acquire)
+    pub(crate) fn is_erased(&self) -> bool {
+        self.erased.load(Ordering::Acquire)
     }
 
     /// Returns the sequence number of the newest change.
     pub(crate) async fn seq(self: &Arc<Self>) -> Result<Seq, StoreError> {
-        self.glance(read::seq).await?.ok_or_else(|| self.note_gone())
+        self.read_statement(read::seq).await?.ok_or_else(|| self.mark_erased())
     }
 
     /// Checks in the file whether the owner was erased. Blocks.
-    pub(crate) fn check(&self) -> Result<(), StoreError> {
-        self.readers.read(read::seq)?.map(|_| ()).ok_or_else(|| self.note_gone())
+    pub(crate) fn check_not_erased(&self) -> Result<(), StoreError> {
+        self.readers.read(read::seq)?.map(|_| ()).ok_or_else(|| self.mark_erased())
     }
 
-    fn note_gone(&self) -> StoreError {
-        self.gone.store(true, Ordering::Release);
+    fn mark_erased(&self) -> StoreError {
+        self.erased.store(true, Ordering::Release);
         erased::error()
     }
 
     /// Reads a few rows in one transaction, on the caller's thread if a connection is idle.
     // Handing a short read over to a blocking thread and back costs more than the read itself.
-    pub(crate) async fn point<T: Send + 'static>(
+    pub(crate) async fn read_few<T: Send + 'static>(
         self: &Arc<Self>,
         read: impl Fn(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.glance(move |conn| in_one_moment(conn, &read)).await
+        self.read_statement(move |conn| in_read_transaction(conn, &read)).await
     }
 
     /// Like `read_few`, for a single statement, which needs no transaction.
-    pub(crate) async fn glance<T: Send + 'static>(
+    pub(crate) async fn read_statement<T: Send + 'static>(
         self: &Arc<Self>,
         read: impl Fn(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
-        match self.readers.now(&read) {
+        match self.readers.try_read(&read) {
             Some(outcome) => outcome,
-            None => self.aside(read).await,
+            None => self.read_on_blocking_thread(read).await,
         }
     }
 
     /// Runs a read that may take long, in one transaction on a blocking thread.
-    pub(crate) async fn scan<T: Send + 'static>(
+    pub(crate) async fn read_many<T: Send + 'static>(
         self: &Arc<Self>,
         read: impl Fn(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.aside(move |conn| in_one_moment(conn, &read)).await
+        self.read_on_blocking_thread(move |conn| in_read_transaction(conn, &read)).await
     }
 
-    async fn aside<T: Send + 'static>(
+    async fn read_on_blocking_thread<T: Send + 'static>(
         self: &Arc<Self>,
         read: impl Fn(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
@@ -119,12 +126,12 @@ impl OwnerMemory {
 
     /// Returns unused space to the disk.
     pub(crate) async fn compact(&self) -> Result<(), StoreError> {
-        self.writer.run(|database| scrub::rewrite(&database.conn).map(|_| ())).await
+        self.writer.run(|database| scrub::vacuum(&database.conn).map(|_| ())).await
     }
 
     /// Removes audit events older than a moment.
     pub(crate) async fn prune_audit(&self, before: Moment) -> Result<usize, StoreError> {
-        let (seals, (sender, receiver)) = (self.seals.clone(), oneshot::channel());
+        let (seals, (sender, receiver)) = (self.audit_key.clone(), oneshot::channel());
         // On the writer thread, which owns the only connection that writes.
         let prune = move |database: &Database| {
             // The receiver is gone when the caller gave up waiting.

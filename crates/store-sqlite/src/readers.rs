@@ -2,9 +2,9 @@
 //! or in one transaction, and never blocks a writer.
 
 use crate::Options;
-use crate::fault::store_error;
-use crate::migrate::Format;
-use crate::open::{self, Database, Role};
+use crate::connection::{self, ConnectionRole, Database};
+use crate::error::store_error;
+use crate::migrate::DatabaseFormat;
 use rusqlite::Connection;
 use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,41 +13,41 @@ use store::StoreError;
 
 /// The pool of read connections of one file.
 #[derive(Debug)]
-pub(crate) struct Readers {
+pub(crate) struct ReaderPool {
     path: PathBuf,
-    format: &'static Format,
+    format: &'static DatabaseFormat,
     options: Options,
-    rack: Mutex<Rack>,
+    state: Mutex<PoolState>,
     returned: Condvar,
 }
 
 /// Idle connections, and the number of those in use.
 #[derive(Debug, Default)]
-struct Rack {
+struct PoolState {
     idle: Vec<Database>,
-    lent: usize,
+    in_use: usize,
     // Number of threads that wait for a connection. Without the count, every read would end with a
     // system call to wake nobody.
-    awaited: usize,
+    waiters: usize,
 }
 
-impl Readers {
+impl ReaderPool {
     /// Creates an empty pool; connections are opened when needed.
-    pub(crate) fn new(path: PathBuf, format: &'static Format, options: Options) -> Self {
-        Self { path, format, options, rack: Mutex::default(), returned: Condvar::new() }
+    pub(crate) fn new(path: PathBuf, format: &'static DatabaseFormat, options: Options) -> Self {
+        Self { path, format, options, state: Mutex::default(), returned: Condvar::new() }
     }
 
     /// Reads without waiting; `None` when no connection is idle or the file is busy. For short
     /// reads on a thread that must not block.
-    pub(crate) fn now<T>(
+    pub(crate) fn try_read<T>(
         &self,
         read: impl Fn(&Connection) -> rusqlite::Result<T>,
     ) -> Option<Result<T, StoreError>> {
-        let database = self.rack().lend_idle()?;
+        let database = self.lock_state().take_idle()?;
         // A reader is rarely blocked in WAL mode, but recovery after a crash and the last close of
         // another process lock the file for a moment. The caller then retries on another thread.
-        database.patience.set(Duration::ZERO);
-        match self.use_and_return(database, read) {
+        database.busy_handler.set_timeout(Duration::ZERO);
+        match self.read_and_release(database, read) {
             Err(StoreError::Busy) => None,
             outcome => Some(outcome),
         }
@@ -58,12 +58,12 @@ impl Readers {
         &self,
         read: impl Fn(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
-        let database = self.lend()?;
-        database.patience.set(self.options.busy_timeout);
-        self.use_and_return(database, read)
+        let database = self.acquire()?;
+        database.busy_handler.set_timeout(self.options.busy_timeout);
+        self.read_and_release(database, read)
     }
 
-    fn use_and_return<T>(
+    fn read_and_release<T>(
         &self,
         database: Database,
         read: impl Fn(&Connection) -> rusqlite::Result<T>,
@@ -72,39 +72,39 @@ impl Readers {
         // After anything worse than a lock the connection is closed instead of reused: it may have
         // an open transaction or a damaged page in its cache.
         let sound = matches!(outcome, Ok(_) | Err(StoreError::Busy));
-        self.take_back(sound.then_some(database));
+        self.release(sound.then_some(database));
         outcome
     }
 
-    fn lend(&self) -> Result<Database, StoreError> {
-        let mut rack = self.rack();
+    fn acquire(&self) -> Result<Database, StoreError> {
+        let mut rack = self.lock_state();
         loop {
-            if let Some(database) = rack.lend_idle() {
+            if let Some(database) = rack.take_idle() {
                 return Ok(database);
             }
-            if rack.lent < self.options.readers_max.max(1) {
+            if rack.in_use < self.options.readers_max.max(1) {
                 // Counted before the lock is released, so that the pool never exceeds its maximum
                 // while connections are being opened.
-                rack.lent += 1;
+                rack.in_use += 1;
                 drop(rack);
                 return self.open();
             }
-            rack.awaited += 1;
+            rack.waiters += 1;
             rack = self.returned.wait(rack).unwrap_or_else(PoisonError::into_inner);
-            rack.awaited -= 1;
+            rack.waiters -= 1;
         }
     }
 
     fn open(&self) -> Result<Database, StoreError> {
-        open::open(&self.path, self.format, Role::Read, &self.options)
-            .inspect_err(|_| self.take_back(None))
+        connection::open(&self.path, self.format, ConnectionRole::Read, &self.options)
+            .inspect_err(|_| self.release(None))
     }
 
-    fn take_back(&self, database: Option<Database>) {
-        let mut rack = self.rack();
-        rack.lent -= 1;
+    fn release(&self, database: Option<Database>) {
+        let mut rack = self.lock_state();
+        rack.in_use -= 1;
         rack.idle.extend(database);
-        let awaited = rack.awaited > 0;
+        let awaited = rack.waiters > 0;
         // Unlocked first, so that the woken thread does not run into the lock.
         drop(rack);
         if awaited {
@@ -112,23 +112,23 @@ impl Readers {
         }
     }
 
-    fn rack(&self) -> MutexGuard<'_, Rack> {
+    fn lock_state(&self) -> MutexGuard<'_, PoolState> {
         // No code can panic halfway through a change of the state, so poisoning means nothing.
-        self.rack.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Rack {
-    fn lend_idle(&mut self) -> Option<Database> {
+impl PoolState {
+    fn take_idle(&mut self) -> Option<Database> {
         let database = self.idle.pop()?;
-        self.lent += 1;
+        self.in_use += 1;
         Some(database)
     }
 }
 
 /// Runs several statements in one transaction, so that they see the same snapshot. A single
 /// statement needs none, and BEGIN and COMMIT would cost as much as a short statement itself.
-pub(crate) fn in_one_moment<T>(
+pub(crate) fn in_read_transaction<T>(
     conn: &Connection,
     read: impl Fn(&Connection) -> rusqlite::Result<T>,
 ) -> rusqlite::Result<T> {

@@ -1,16 +1,16 @@
 //! Retention of the audit log: removes its oldest events and records the new beginning in a signed
 //! checkpoint, so that the rest of the chain can still be verified.
 
-use crate::seals::Seals;
+use crate::audit_key::AuditKey;
 use model::{AuditId, Moment};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
-use store::{Mac, Mark, MarkKind, StoreError};
+use store::{Checkpoint, CheckpointKind, Mac, StoreError};
 
 /// Removes the events older than a moment, up to the first newer one, and returns their number.
 // The outer result is that of SQLite, as tasks of the writer thread have it.
 pub(crate) fn remove_before(
     conn: &Connection,
-    seals: &Seals,
+    seals: &AuditKey,
     before: Moment,
 ) -> rusqlite::Result<Result<usize, StoreError>> {
     // The health check compares the number of changes with that of events, so it needs to know how
@@ -18,10 +18,10 @@ pub(crate) fn remove_before(
     const COUNT: &str = "UPDATE audit_chain SET removed = removed +
         (SELECT count(*) FROM audit WHERE id <= ?1 AND seq > 0)";
     let transaction = rusqlite::Transaction::new_unchecked(conn, TransactionBehavior::Immediate)?;
-    let Some((last, mac)) = last_to_go(conn, before)? else { return Ok(Ok(0)) };
+    let Some((last, mac)) = last_expired(conn, before)? else { return Ok(Ok(0)) };
     // The checkpoint comes first: after a crash here it names an event that still exists, which the
     // verification accepts. The other way round, the removed events would count as missing.
-    if let Err(error) = say_so(seals, last, mac, before) {
+    if let Err(error) = write_checkpoint(seals, last, mac, before) {
         return Ok(Err(error));
     }
     conn.execute(COUNT, [last.0])?;
@@ -31,7 +31,7 @@ pub(crate) fn remove_before(
 }
 
 /// Returns the last of the events to remove, with the MAC that it carries.
-fn last_to_go(
+fn last_expired(
     conn: &Connection,
     before: Moment,
 ) -> rusqlite::Result<Option<(AuditId, Option<Mac>)>> {
@@ -44,11 +44,16 @@ fn last_to_go(
 }
 
 /// Writes the checkpoint of the new beginning.
-fn say_so(seals: &Seals, id: AuditId, mac: Option<Mac>, at: Moment) -> Result<(), StoreError> {
+fn write_checkpoint(
+    seals: &AuditKey,
+    id: AuditId,
+    mac: Option<Mac>,
+    at: Moment,
+) -> Result<(), StoreError> {
     match mac {
         // Events from before the chain began are not part of it and need no checkpoint.
-        Some(mac) if id > seals.beginning()? => {
-            seals.add(&Mark { kind: MarkKind::Begin, id, mac, at })
+        Some(mac) if id > seals.chain_start()? => {
+            seals.add_checkpoint(&Checkpoint { kind: CheckpointKind::Start, id, mac, at })
         }
         _ => Ok(()),
     }

@@ -1,9 +1,9 @@
 //! Conversion of rows to types of `model`. Each function documents the columns it reads.
 
-use crate::{codes, fault::unreadable, json};
+use crate::{enum_codes, error::conversion_error, json};
 use model::{
-    Access, AgentName, AuditEvent, AuditId, Author, ContentHash, Dialect, Kind, Link, Memory,
-    MemoryId, Moment, Origin, Provenance, Seq, SessionId, StoredVector, Trust, VectorModel,
+    AccessStats, AgentName, AuditEvent, AuditId, Author, ContentHash, Dialect, Kind, Link, Memory,
+    MemoryId, Moment, Origin, Provenance, Seq, SessionId, StoredVectors, Trust, VectorModel,
 };
 use rusqlite::Row;
 
@@ -44,11 +44,11 @@ pub(crate) fn memory(row: &Row<'_>) -> rusqlite::Result<Memory> {
         collection: row.get(5)?,
         session: row.get::<_, Option<i64>>(6)?.map(SessionId),
         project: row.get(7)?,
-        tags: json::list(row, 8)?,
-        applies_to: json::list(row, 9)?,
+        tags: json::read_list(row, 8)?,
+        applies_to: json::read_list(row, 9)?,
         priority: row.get(10)?,
         confidence: row.get(11)?,
-        metadata: json::map(row, 12)?,
+        metadata: json::read_map(row, 12)?,
         provenance: Provenance {
             author: author(row, 24)?,
             origin: origin(row, 13)?,
@@ -56,16 +56,16 @@ pub(crate) fn memory(row: &Row<'_>) -> rusqlite::Result<Memory> {
             at: created_at,
         },
         // NULL means "the same as created_at", which saves bytes in most rows; so below.
-        valid_from: maybe_moment(row, 16)?.unwrap_or(created_at),
-        valid_to: maybe_moment(row, 17)?,
-        status: codes::status(row.get(18)?)?,
-        ended_at: maybe_moment(row, 19)?,
-        access: Access {
+        valid_from: optional_moment(row, 16)?.unwrap_or(created_at),
+        valid_to: optional_moment(row, 17)?,
+        status: enum_codes::status(row.get(18)?)?,
+        ended_at: optional_moment(row, 19)?,
+        access: AccessStats {
             count: row.get::<_, Option<u32>>(22)?.unwrap_or(0),
-            last: maybe_moment(row, 23)?,
+            last: optional_moment(row, 23)?,
         },
         flags: row.get(20)?,
-        updated_at: maybe_moment(row, 21)?.unwrap_or(created_at),
+        updated_at: optional_moment(row, 21)?.unwrap_or(created_at),
     })
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn author(row: &Row<'_>, first: usize) -> rusqlite::Result<Author> {
         agent: agent(row, first)?,
         client: row.get(first + 1)?,
         dialect: Dialect::parse(dialect)
-            .ok_or_else(|| unreadable(first + 2, format!("no dialect {dialect}")))?,
+            .ok_or_else(|| conversion_error(first + 2, format!("no dialect {dialect}")))?,
         tool: row.get(first + 3)?,
     })
 }
@@ -86,7 +86,7 @@ pub(crate) fn link(row: &Row<'_>) -> rusqlite::Result<Link> {
     Ok(Link {
         source: MemoryId(row.get(0)?),
         target: MemoryId(row.get(1)?),
-        kind: codes::link_kind(row.get(2)?)?,
+        kind: enum_codes::link_kind(row.get(2)?)?,
         weight: row.get(3)?,
         created_at: moment(row, 4)?,
     })
@@ -94,10 +94,10 @@ pub(crate) fn link(row: &Row<'_>) -> rusqlite::Result<Link> {
 
 /// Reads vectors from three columns at `first`: model, dimensions, windows; `None` when the model
 /// is NULL.
-pub(crate) fn vector(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<StoredVector>> {
+pub(crate) fn vector(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<StoredVectors>> {
     let Some(id) = row.get(first)? else { return Ok(None) };
     let model = VectorModel { id, dimensions: row.get::<_, u32>(first + 1)? as usize };
-    Ok(Some(StoredVector { model, windows: row.get(first + 2)? }))
+    Ok(Some(StoredVectors { model, data: row.get(first + 2)? }))
 }
 
 /// Reads an audit event from the columns id, seq, resource, outcome, at, duration_us, arguments,
@@ -108,7 +108,7 @@ pub(crate) fn event(row: &Row<'_>) -> rusqlite::Result<AuditEvent> {
         seq: Seq(row.get(1)?),
         author: author(row, 8)?,
         resource: row.get(2)?,
-        outcome: codes::outcome(row.get(3)?)?,
+        outcome: enum_codes::outcome(row.get(3)?)?,
         at: moment(row, 4)?,
         duration_us: row.get::<_, i64>(5)?.unsigned_abs(),
         arguments: ContentHash(row.get(6)?),
@@ -122,12 +122,13 @@ pub(crate) fn agent(row: &Row<'_>, column: usize) -> rusqlite::Result<AgentName>
 }
 
 fn kind(row: &Row<'_>, column: usize) -> rusqlite::Result<Kind> {
-    Kind::new(row.get_ref(column)?.as_str()?).map_err(|failure| unreadable(column, failure.message))
+    Kind::new(row.get_ref(column)?.as_str()?)
+        .map_err(|failure| conversion_error(column, failure.message))
 }
 
 /// Reads an origin.
 pub(crate) fn origin(row: &Row<'_>, column: usize) -> rusqlite::Result<Origin> {
-    codes::origin(row.get(column)?)
+    enum_codes::origin(row.get(column)?)
 }
 
 /// Reads a time.
@@ -136,16 +137,16 @@ pub(crate) fn moment(row: &Row<'_>, column: usize) -> rusqlite::Result<Moment> {
 }
 
 /// Reads a time that may be NULL.
-pub(crate) fn maybe_moment(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Moment>> {
+pub(crate) fn optional_moment(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Moment>> {
     Ok(row.get::<_, Option<i64>>(column)?.map(Moment))
 }
 
 /// Reads a word that must be one of a fixed set.
-pub(crate) fn word<T>(
+pub(crate) fn parse_word<T>(
     row: &Row<'_>,
     column: usize,
     parse: fn(&str) -> Option<T>,
 ) -> rusqlite::Result<T> {
     let name = row.get_ref(column)?.as_str()?;
-    parse(name).ok_or_else(|| unreadable(column, format!("unexpected value `{name}`")))
+    parse(name).ok_or_else(|| conversion_error(column, format!("unexpected value `{name}`")))
 }

@@ -3,10 +3,10 @@
 //! not what they change.
 
 use crate::apply::erased;
-use crate::fault::{Fault, store_error};
-use crate::group::{self, Answer, BYTES_MAX, WORK_MAX, Work};
-use crate::open::{self, Database, Role};
-use crate::seals::Seals;
+use crate::audit_key::AuditKey;
+use crate::connection::{self, ConnectionRole, Database};
+use crate::error::{ApplyError, store_error};
+use crate::group_commit::{self, BYTES_MAX, REQUESTS_MAX, ReplySender, WriteRequest};
 use crate::{Options, migrate, scrub};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
-use store::{Batch, Committed, Mark, Served, StoreError, Use, WriteError};
+use store::{Batch, Checkpoint, CommittedBatch, ReadEvent, StoreError, UsageDelta, WriteError};
 use tokio::sync::{mpsc, oneshot};
 
 /// Maximum number of waiting requests; further callers wait to enqueue theirs.
@@ -24,26 +24,26 @@ const QUEUE_MAX: usize = 1_024;
 /// Time that forgetting waits for readers to leave the write-ahead log that still has the text.
 // Short, because every other write of the process waits meanwhile; an attempt that fails is
 // repeated with the next write.
-const SCRUB_PATIENCE: Duration = Duration::from_millis(250);
+const SCRUB_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// A handle on the writer thread.
 #[derive(Debug)]
 pub(crate) struct Writer {
-    jobs: Option<mpsc::Sender<Job>>,
+    jobs: Option<mpsc::Sender<WriterJob>>,
     thread: Option<JoinHandle<()>>,
 }
 
-enum Job {
-    Write(Work),
-    Errand(Errand),
+enum WriterJob {
+    Write(WriteRequest),
+    Task(WriterTask),
 }
 
-type Run = dyn FnOnce(&Database) -> rusqlite::Result<()> + Send;
+type TaskFn = dyn FnOnce(&Database) -> rusqlite::Result<()> + Send;
 
 /// A task for the writer thread, to be run outside of any transaction.
-struct Errand {
-    run: Box<Run>,
-    answer: Answer<(), StoreError>,
+struct WriterTask {
+    run: Box<TaskFn>,
+    reply: ReplySender<(), StoreError>,
 }
 
 impl Writer {
@@ -53,14 +53,21 @@ impl Writer {
         database: Database,
         path: PathBuf,
         options: Options,
-        seals: Seals,
+        seals: AuditKey,
         gone: Arc<AtomicBool>,
     ) -> Result<Self, StoreError> {
         let (jobs, waiting) = mpsc::channel(QUEUE_MAX);
-        let desk = Desk { database: Some(database), path, options, seals, gone, scrub_due: false };
+        let desk = WriterState {
+            database: Some(database),
+            path,
+            options,
+            audit_key: seals,
+            erased: gone,
+            scrub_due: false,
+        };
         let thread = std::thread::Builder::new()
             .name("quipu-writer".to_owned())
-            .spawn(move || desk.work(waiting))
+            .spawn(move || desk.run_loop(waiting))
             .map_err(|error| StoreError::Failed {
                 cause: format!("starting the writer: {error}"),
             })?;
@@ -68,23 +75,23 @@ impl Writer {
     }
 
     /// Writes a batch and returns once it is on disk.
-    pub(crate) async fn write(&self, batch: Batch) -> Result<Committed, WriteError> {
+    pub(crate) async fn write(&self, batch: Batch) -> Result<CommittedBatch, WriteError> {
         let (answer, answered) = oneshot::channel();
-        self.hand_in(Job::Write(Work::Batch(Box::new(batch), answer))).await?;
+        self.enqueue(WriterJob::Write(WriteRequest::Batch(Box::new(batch), answer))).await?;
         answered.await.map_err(|_| stopped())?
     }
 
     /// Logs reads.
-    pub(crate) async fn note_use(&self, uses: Vec<Use>) -> Result<(), WriteError> {
+    pub(crate) async fn log_reads(&self, uses: Vec<ReadEvent>) -> Result<(), WriteError> {
         let (answer, answered) = oneshot::channel();
-        self.hand_in(Job::Write(Work::Uses(uses, answer))).await?;
+        self.enqueue(WriterJob::Write(WriteRequest::Reads(uses, answer))).await?;
         answered.await.map_err(|_| stopped())?
     }
 
     /// Adds to the usage counts of agents.
-    pub(crate) async fn note_served(&self, served: Vec<Served>) -> Result<(), WriteError> {
+    pub(crate) async fn add_usage(&self, served: Vec<UsageDelta>) -> Result<(), WriteError> {
         let (answer, answered) = oneshot::channel();
-        self.hand_in(Job::Write(Work::Served(served, answer))).await?;
+        self.enqueue(WriterJob::Write(WriteRequest::Usage(served, answer))).await?;
         answered.await.map_err(|_| stopped())?
     }
 
@@ -94,11 +101,11 @@ impl Writer {
         errand: impl FnOnce(&Database) -> rusqlite::Result<()> + Send + 'static,
     ) -> Result<(), StoreError> {
         let (answer, answered) = oneshot::channel();
-        self.hand_in(Job::Errand(Errand { run: Box::new(errand), answer })).await?;
+        self.enqueue(WriterJob::Task(WriterTask { run: Box::new(errand), reply: answer })).await?;
         answered.await.map_err(|_| stopped())?
     }
 
-    async fn hand_in(&self, job: Job) -> Result<(), StoreError> {
+    async fn enqueue(&self, job: WriterJob) -> Result<(), StoreError> {
         let jobs = self.jobs.as_ref().ok_or_else(stopped)?;
         jobs.send(job).await.map_err(|_| stopped())
     }
@@ -117,43 +124,43 @@ impl Drop for Writer {
 }
 
 /// The outcome of each request of a group, and the checkpoint that is due after it.
-type Applied = (Vec<Result<Option<Committed>, WriteError>>, Option<Mark>);
+type CommittedGroup = (Vec<Result<Option<CommittedBatch>, WriteError>>, Option<Checkpoint>);
 
 /// State of the writer thread.
-struct Desk {
+struct WriterState {
     // `None` after an error, until the file is opened again: after a failed sync the kernel may
     // have dropped dirty pages, so the connection's cache no longer matches the disk.
     database: Option<Database>,
     path: PathBuf,
     options: Options,
-    seals: Seals,
-    gone: Arc<AtomicBool>,
+    audit_key: AuditKey,
+    erased: Arc<AtomicBool>,
     /// True while forgotten text may still be in unused bytes of the files.
     scrub_due: bool,
 }
 
-impl Desk {
-    fn work(mut self, mut waiting: mpsc::Receiver<Job>) {
+impl WriterState {
+    fn run_loop(mut self, mut waiting: mpsc::Receiver<WriterJob>) {
         while let Some(first) = waiting.blocking_recv() {
-            let (group, errand) = gather(first, &mut waiting);
+            let (group, errand) = next_group(first, &mut waiting);
             if !group.is_empty() {
                 self.write(group);
             }
-            if let Some(Errand { run, answer }) = errand {
+            if let Some(WriterTask { run, reply: answer }) = errand {
                 // The receiver is gone when the caller gave up waiting.
                 let _ = answer.send(self.run(run));
             }
         }
     }
 
-    fn write(&mut self, group: Vec<Work>) {
+    fn write(&mut self, group: Vec<WriteRequest>) {
         match self.commit(&group) {
             Ok((outcomes, due)) => {
                 // Scrubbed before the reply, so that the caller finds no trace of forgotten text.
-                self.scrub_due |= group.iter().any(Work::forgets);
+                self.scrub_due |= group.iter().any(WriteRequest::forgets);
                 self.scrub();
-                group.into_iter().zip(outcomes).for_each(|(work, outcome)| work.answer(outcome));
-                if let Some(Err(error)) = due.map(|mark| self.seals.add(&mark)) {
+                group.into_iter().zip(outcomes).for_each(|(work, outcome)| work.reply(outcome));
+                if let Some(Err(error)) = due.map(|mark| self.audit_key.add_checkpoint(&mark)) {
                     // Not fatal: the next checkpoint covers more events, and until then the signed
                     // head in the database protects the end of the chain.
                     tracing::warn!(
@@ -162,18 +169,18 @@ impl Desk {
                     );
                 }
             }
-            Err(error) => group.into_iter().for_each(|work| work.answer(Err(error.clone()))),
+            Err(error) => group.into_iter().for_each(|work| work.reply(Err(error.clone()))),
         }
     }
 
     /// Commits a group. An error means that nothing of the group was applied.
-    fn commit(&mut self, group: &[Work]) -> Result<Applied, WriteError> {
-        let seals = self.seals.clone();
+    fn commit(&mut self, group: &[WriteRequest]) -> Result<CommittedGroup, WriteError> {
+        let seals = self.audit_key.clone();
         let database = self.database()?;
         // A panic in one request must not end the thread, on which all later writes depend.
         // `recover` discards the connection, so no broken state survives the unwind.
         let attempt =
-            catch_unwind(AssertUnwindSafe(|| group::commit(&database.conn, &seals, group)));
+            catch_unwind(AssertUnwindSafe(|| group_commit::commit(&database.conn, &seals, group)));
         let fault = match attempt {
             Ok(Ok(outcomes)) => return Ok(outcomes),
             Ok(Err(fault)) => fault,
@@ -185,13 +192,13 @@ impl Desk {
     }
 
     /// Rolls back, and closes the connection after anything worse than a lock or a full disk.
-    fn recover(&mut self, fault: Fault) -> WriteError {
+    fn recover(&mut self, fault: ApplyError) -> WriteError {
         let error = match fault {
-            Fault::Sql(error) => WriteError::Store(store_error(&error)),
-            Fault::Refused(error) => error,
+            ApplyError::Sql(error) => WriteError::Store(store_error(&error)),
+            ApplyError::Refused(error) => error,
         };
-        if matches!(&error, WriteError::Store(store) if erased::is(store)) {
-            self.gone.store(true, Ordering::Release);
+        if matches!(&error, WriteError::Store(store) if erased::is_erased(store)) {
+            self.erased.store(true, Ordering::Release);
         }
         let benign = matches!(error, WriteError::Store(StoreError::Busy | StoreError::Full));
         let clean = |database: &Database| {
@@ -204,19 +211,24 @@ impl Desk {
         error
     }
 
-    fn run(&mut self, errand: Box<Run>) -> Result<(), StoreError> {
+    fn run(&mut self, errand: Box<TaskFn>) -> Result<(), StoreError> {
         errand(self.database()?).map_err(|error| store_error(&error))
     }
 
     /// Returns the connection, reopening the file if necessary.
     fn database(&mut self) -> Result<&Database, StoreError> {
         // The path of an erased owner may belong to a new memory by now, so it is not reopened.
-        if self.gone.load(Ordering::Acquire) {
+        if self.erased.load(Ordering::Acquire) {
             return Err(erased::error());
         }
         let database = match self.database.take() {
             Some(database) => database,
-            None => open::open(&self.path, &migrate::MEMORY, Role::Write, &self.options)?,
+            None => connection::open(
+                &self.path,
+                &migrate::MEMORY,
+                ConnectionRole::Write,
+                &self.options,
+            )?,
         };
         Ok(self.database.insert(database))
     }
@@ -225,27 +237,30 @@ impl Desk {
     /// write tries again.
     fn scrub(&mut self) {
         let Some(database) = self.database.as_ref().filter(|_| self.scrub_due) else { return };
-        database.patience.set(SCRUB_PATIENCE);
-        let clean = scrub::after_forgetting(&database.conn);
-        database.patience.set(self.options.busy_timeout);
+        database.busy_handler.set_timeout(SCRUB_TIMEOUT);
+        let clean = scrub::remove_traces(&database.conn);
+        database.busy_handler.set_timeout(self.options.busy_timeout);
         self.scrub_due = !matches!(clean, Ok(true));
     }
 }
 
 /// Takes everything that is waiting, up to the limits of a group, or up to a task that must run
 /// outside of a transaction.
-fn gather(first: Job, waiting: &mut mpsc::Receiver<Job>) -> (Vec<Work>, Option<Errand>) {
+fn next_group(
+    first: WriterJob,
+    waiting: &mut mpsc::Receiver<WriterJob>,
+) -> (Vec<WriteRequest>, Option<WriterTask>) {
     let (mut group, mut bytes) = (Vec::new(), 0);
     let mut next = Some(first);
     while let Some(job) = next {
         match job {
-            Job::Errand(errand) => return (group, Some(errand)),
-            Job::Write(work) => {
+            WriterJob::Task(errand) => return (group, Some(errand)),
+            WriterJob::Write(work) => {
                 bytes += work.bytes();
                 group.push(work);
             }
         }
-        let full = group.len() >= WORK_MAX || bytes >= BYTES_MAX;
+        let full = group.len() >= REQUESTS_MAX || bytes >= BYTES_MAX;
         next = if full { None } else { waiting.try_recv().ok() };
     }
     (group, None)

@@ -1,6 +1,6 @@
 //! A batch: changes that belong together, and the audit event that records them.
 
-use crate::{Change, Made};
+use crate::{Change, ChangeResult};
 use model::{AuditEvent, ContentHash, MemoryId, Moment, RecordId, Seq};
 
 /// Changes that are applied atomically. Every row they touch gets the batch's sequence number; the
@@ -13,7 +13,7 @@ pub struct Batch {
     /// results of the first.
     pub idempotency: Option<Idempotency>,
     /// Optimistic concurrency checks: if any of these versions is outdated, nothing is changed.
-    pub expects: Vec<Standing>,
+    pub expected_versions: Vec<ExpectedVersion>,
     /// The changes in order. A later change may refer to the result of an earlier one.
     pub changes: Vec<Change>,
 }
@@ -22,13 +22,13 @@ impl Batch {
     /// Creates a batch without an idempotency key and without expected versions.
     #[must_use]
     pub fn new(event: AuditEvent, changes: Vec<Change>) -> Self {
-        Self { event, idempotency: None, expects: Vec::new(), changes }
+        Self { event, idempotency: None, expected_versions: Vec::new(), changes }
     }
 }
 
 /// The version of something as its editor last read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
+pub enum ExpectedVersion {
     /// A memory and the time of its last change.
     Memory(MemoryId, Moment),
     /// A row of a table and the time of its last change.
@@ -47,11 +47,11 @@ pub struct Idempotency {
 
 /// A batch that is on disk.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Committed {
+pub struct CommittedBatch {
     /// The batch's sequence number; that of the first batch when this one was a replay.
     pub seq: Seq,
     /// The result of each change, in order.
-    pub made: Vec<Made>,
+    pub results: Vec<ChangeResult>,
     /// True when an earlier batch under the same idempotency key had already done it.
     pub replayed: bool,
 }

@@ -3,11 +3,11 @@
 //! truncating events without the key is detected and located. Every backend chains and verifies
 //! with this module, which does not know where key and checkpoints are stored.
 
-mod mark;
+mod checkpoint;
 mod verify;
 
-pub use mark::{Mark, MarkKind};
-pub use verify::{ChainFault, ChainReport, Head, Verifier};
+pub use checkpoint::{Checkpoint, CheckpointKind};
+pub use verify::{ChainFault, ChainHead, ChainReport, ChainVerifier};
 
 use hmac::{Hmac, KeyInit, Mac as _};
 use model::AuditEvent;
@@ -36,11 +36,11 @@ impl ChainKey {
 
     /// Computes the MAC of an event, given the MAC of the event before it.
     #[must_use]
-    pub fn link(&self, before: &Mac, event: &AuditEvent) -> Mac {
+    pub fn next_mac(&self, before: &Mac, event: &AuditEvent) -> Mac {
         // Destructured without `..`, so that a new field cannot be left out of the MAC unnoticed.
         let AuditEvent { id, seq, author, resource, outcome, at, duration_us, arguments, note } =
             event;
-        let mut mac = self.purpose("event");
+        let mut mac = self.mac_for_purpose("event");
         mac.update(before);
         for number in [id.0, seq.0, at.0] {
             mac.update(&number.to_le_bytes());
@@ -67,15 +67,15 @@ impl ChainKey {
     }
 
     /// Computes a MAC over a statement that is valid for one purpose only.
-    pub(crate) fn seal(&self, purpose: &str, statement: &[u8]) -> Mac {
-        let mut mac = self.purpose(purpose);
+    pub(crate) fn sign(&self, purpose: &str, statement: &[u8]) -> Mac {
+        let mut mac = self.mac_for_purpose(purpose);
         mac.update(statement);
         mac.finalize().into_bytes().into()
     }
 
     /// Starts a MAC with its purpose (domain separation): a MAC of an event can never pass as that
     /// of a checkpoint.
-    fn purpose(&self, purpose: &str) -> Hmac<Sha256> {
+    fn mac_for_purpose(&self, purpose: &str) -> Hmac<Sha256> {
         #[expect(clippy::expect_used, reason = "HMAC takes a key of any length")]
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes any key length");
         mac.update(&(purpose.len() as u64).to_le_bytes());

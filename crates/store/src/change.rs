@@ -1,11 +1,11 @@
 //! The changes that make up a batch: everything that can be written, as domain operations.
 //! Preconditions of a change are checked inside the transaction that applies it, never here.
 
-use crate::Kept;
+use crate::ImportedItem;
 use model::{
     ContextRole, ContextSource, EntityId, FlagId, Grant, HandoffId, JsonMap, Kind, LinkKind,
     MemoryId, Moment, NewEntity, NewHandoff, NewMemory, NewReference, NewReview, NewSession,
-    Provenance, QuestionId, RecordId, Resolution, ReviewId, SessionId, Status, StoredVector,
+    Provenance, QuestionId, RecordId, Resolution, ReviewId, SessionId, Status, StoredVectors,
     WorkspaceId,
 };
 
@@ -14,7 +14,7 @@ use model::{
 pub enum Ref<T> {
     Id(T),
     /// Whatever the change at this index of the batch created or found.
-    Made(usize),
+    ResultOf(usize),
 }
 
 /// Handling of a new memory whose text an active memory of the same collection, project and table
@@ -22,11 +22,11 @@ pub enum Ref<T> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnDuplicate {
     /// Writes nothing and returns the existing memory.
-    Answer,
+    ReturnExisting,
     /// Like `ReturnExisting`, but only memories of the same session count as duplicates.
-    AnswerWithinSession,
+    ReturnExistingInSession,
     /// Writes the memory anyway: rows of a table may repeat.
-    Keep,
+    Insert,
 }
 
 /// Handling of a new memory whose text was forgotten before.
@@ -43,7 +43,7 @@ pub enum OnForgotten {
 pub struct AddMemory {
     pub memory: NewMemory,
     pub session: Option<Ref<SessionId>>,
-    pub vector: Option<StoredVector>,
+    pub vector: Option<StoredVectors>,
     pub on_duplicate: OnDuplicate,
     pub on_forgotten: OnForgotten,
 }
@@ -160,7 +160,7 @@ pub enum Change {
     /// one. Does nothing when both are the same memory.
     Supersede { old: MemoryId, new: Ref<MemoryId> },
     /// Replaces the vectors of a memory, after the embedding model changed.
-    SetVector { memory: MemoryId, vector: StoredVector },
+    SetVector { memory: MemoryId, vector: StoredVectors },
     /// Links two memories. An existing link gets the new weight.
     Link {
         source: Ref<MemoryId>,
@@ -230,7 +230,7 @@ pub enum Change {
     PutReference {
         reference: Box<NewReference>,
         /// The vectors of each section, in order.
-        vectors: Vec<Option<StoredVector>>,
+        vectors: Vec<Option<StoredVectors>>,
     },
     /// Removes the document at a path.
     RemoveReference { path: String },
@@ -245,7 +245,7 @@ pub enum Change {
     /// Records the decision on a review item. Conflicts when it was already decided.
     ResolveReview { review: ReviewId, resolution: Resolution },
     /// Stores the state before a decision, so that the decision can be undone.
-    KeepBefore {
+    SaveUndoState {
         review: ReviewId,
         /// The earlier state, keyed by id.
         before: JsonMap,
@@ -253,7 +253,7 @@ pub enum Change {
     /// Opens a decided review item again. Conflicts when it is open.
     ReopenReview { review: ReviewId },
     /// Restores an earlier status of a memory, including the time when it left `active`.
-    PutBack { memory: MemoryId, status: Status, ended_at: Option<Moment> },
+    RestoreStatus { memory: MemoryId, status: Status, ended_at: Option<Moment> },
     /// Opens flags of a memory again; open and unknown flags are ignored.
     ReopenFlags { memory: MemoryId, flags: Vec<FlagId> },
     /// Flags a memory as wrong. Results in `Flag`.
@@ -282,7 +282,7 @@ pub enum Change {
     /// Writes an item of an export unchanged. It gets its old id if that was never used here, and
     /// the next free id otherwise. Results in the session, entity, memory, relation, record,
     /// profile, handoff or review that was created or found.
-    Keep(Box<Kept>),
+    Import(Box<ImportedItem>),
     /// Stores a setting of the owner.
     PutSetting { name: String, value: serde_json::Value },
 }

@@ -4,18 +4,18 @@
 use crate::StoreError;
 use async_trait::async_trait;
 use model::{
-    Client, Consent, ContentHash, Family, FamilyId, Moment, OwnerId, TokenInfo, TokenPair,
+    Client, Consent, ContentHash, Moment, OwnerId, TokenFamily, TokenFamilyId, TokenInfo, TokenPair,
 };
 
 /// The result of presenting a refresh token.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Rotated {
+pub enum RotationResult {
     /// The new pair has replaced the old one.
-    Done(Consent),
+    Rotated(Consent),
     /// The token was used before, so it or its successor was stolen: the whole family is revoked.
-    UsedBefore(Consent),
+    Reused(Consent),
     /// The token is unknown, expired, revoked, or belongs to another client.
-    Nothing,
+    Invalid,
 }
 
 /// Storage of clients and tokens.
@@ -28,12 +28,12 @@ pub trait Clients: Send + Sync {
     async fn client(&self, id: &str) -> Result<Option<Client>, StoreError>;
 
     /// Creates a token family with its first pair.
-    async fn begin_family(
+    async fn create_family(
         &self,
         consent: Consent,
         tokens: TokenPair,
         at: Moment,
-    ) -> Result<FamilyId, StoreError>;
+    ) -> Result<TokenFamilyId, StoreError>;
     /// Replaces the pair of a refresh token by a new one, if the token is valid and belongs to the
     /// client.
     async fn rotate(
@@ -42,20 +42,20 @@ pub trait Clients: Send + Sync {
         refresh: ContentHash,
         tokens: TokenPair,
         at: Moment,
-    ) -> Result<Rotated, StoreError>;
+    ) -> Result<RotationResult, StoreError>;
     /// Returns the token whose secret has this hash, valid or not.
     async fn token(&self, hash: ContentHash) -> Result<Option<TokenInfo>, StoreError>;
 
     /// Returns the token families of an owner, newest first.
-    async fn families(&self, owner: &OwnerId) -> Result<Vec<Family>, StoreError>;
+    async fn families(&self, owner: &OwnerId) -> Result<Vec<TokenFamily>, StoreError>;
     /// Revokes a family. Returns false when the owner has no such family.
     async fn revoke_family(
         &self,
         owner: &OwnerId,
-        family: FamilyId,
+        family: TokenFamilyId,
         at: Moment,
     ) -> Result<bool, StoreError>;
     /// Removes tokens that expired before a moment, families without tokens, and clients that
     /// registered before the moment and have no family. Returns the number of removed clients.
-    async fn sweep(&self, before: Moment) -> Result<usize, StoreError>;
+    async fn remove_expired(&self, before: Moment) -> Result<usize, StoreError>;
 }

@@ -2,16 +2,17 @@
 //! [`Control::key`], which finds the owner of a credential.
 
 use crate::{
-    AuditQuery, Batch, ChainReport, Changes, Committed, Counts, EntityCard, EntityQuery,
-    HandoffQuery, Health, KeptRelation, Links, MemoryQuery, RecordChange, ReviewQuery, Served,
-    Showing, StoreError, StoredSection, Unanswered, Usage, Use, WriteError,
+    AttributedRelation, AuditQuery, Batch, ChainReport, Changes, CommittedBatch, Counts,
+    DailyAgentUsage, EntityCard, EntityQuery, HandoffQuery, Health, Links, MemoryQuery, ReadEvent,
+    RecordChange, ReviewQuery, Showing, StoreError, StoredSection, UnansweredQuestion, UsageDelta,
+    WriteError,
 };
 use async_trait::async_trait;
 use model::{
     AuditEvent, ContentHash, Entity, EntityId, Flag, Grant, Handoff, HandoffId, JsonMap, KeyId,
     KeyInfo, Listing, Memory, MemoryId, Mention, Moment, NewKey, Observation, OwnerId, Page,
     ProfileVersion, Record, RecordId, Reference, ReferenceId, Relation, RelationId, ReviewId,
-    ReviewItem, Seq, Session, SessionId, StoredVector, Table, Workspace, WorkspaceId,
+    ReviewItem, Seq, Session, SessionId, StoredVectors, Table, Workspace, WorkspaceId,
 };
 use std::path::Path;
 
@@ -22,14 +23,14 @@ use std::path::Path;
 #[async_trait]
 pub trait Store: Send + Sync {
     /// Applies a batch atomically and returns once it is on disk.
-    async fn write(&self, owner: &OwnerId, batch: Batch) -> Result<Committed, WriteError>;
+    async fn write(&self, owner: &OwnerId, batch: Batch) -> Result<CommittedBatch, WriteError>;
 
     /// Logs reads: their audit events and use counts. Changes nothing that the search index
     /// contains, so it takes no sequence number.
-    async fn note_use(&self, owner: &OwnerId, uses: Vec<Use>) -> Result<(), WriteError>;
+    async fn log_reads(&self, owner: &OwnerId, uses: Vec<ReadEvent>) -> Result<(), WriteError>;
 
     /// Adds to the daily usage counts of agents. Takes no sequence number either.
-    async fn note_served(&self, owner: &OwnerId, served: Vec<Served>) -> Result<(), WriteError>;
+    async fn add_usage(&self, owner: &OwnerId, served: Vec<UsageDelta>) -> Result<(), WriteError>;
 
     /// Returns the sequence number of the newest change; cheap enough to poll.
     async fn seq(&self, owner: &OwnerId) -> Result<Seq, StoreError>;
@@ -53,13 +54,13 @@ pub trait Store: Send + Sync {
         page: Page,
     ) -> Result<Listing<Memory>, StoreError>;
     /// Returns the newest active memory whose text has this hash.
-    async fn memory_saying(
+    async fn memory_by_text(
         &self,
         owner: &OwnerId,
         hash: ContentHash,
     ) -> Result<Option<MemoryId>, StoreError>;
     /// Returns the time when the text of this hash was last forgotten.
-    async fn forgotten(
+    async fn forgotten_at(
         &self,
         owner: &OwnerId,
         hash: ContentHash,
@@ -69,7 +70,7 @@ pub trait Store: Send + Sync {
         &self,
         owner: &OwnerId,
         memory: MemoryId,
-    ) -> Result<Option<StoredVector>, StoreError>;
+    ) -> Result<Option<StoredVectors>, StoreError>;
     /// Returns memories that have no vectors of this embedding model, lowest ids first.
     async fn memories_without_vector(
         &self,
@@ -95,8 +96,11 @@ pub trait Store: Send + Sync {
     async fn entities(&self, owner: &OwnerId, ids: &[EntityId]) -> Result<Vec<Entity>, StoreError>;
     /// Returns the entity with this name or alias, ignoring case; of several, the one with the
     /// most mentions.
-    async fn entity_named(&self, owner: &OwnerId, name: &str)
-    -> Result<Option<Entity>, StoreError>;
+    async fn entity_by_name(
+        &self,
+        owner: &OwnerId,
+        name: &str,
+    ) -> Result<Option<Entity>, StoreError>;
     /// Returns a page of the entities that match, those with the most mentions first.
     async fn list_entities(
         &self,
@@ -130,12 +134,12 @@ pub trait Store: Send + Sync {
         owner: &OwnerId,
         after: RelationId,
         limit: usize,
-    ) -> Result<Vec<KeptRelation>, StoreError>;
+    ) -> Result<Vec<AttributedRelation>, StoreError>;
     /// Returns the mentions of entities in a memory.
     async fn mentions(&self, owner: &OwnerId, memory: MemoryId)
     -> Result<Vec<Mention>, StoreError>;
     /// Returns a page of the memories that mention an entity, newest first.
-    async fn mentioned_in(
+    async fn memories_mentioning(
         &self,
         owner: &OwnerId,
         entity: EntityId,
@@ -170,7 +174,7 @@ pub trait Store: Send + Sync {
         id: RecordId,
     ) -> Result<Option<Record>, StoreError>;
     /// Returns the rows that were written with a memory.
-    async fn records_of(
+    async fn records_of_memory(
         &self,
         owner: &OwnerId,
         memory: MemoryId,
@@ -223,7 +227,8 @@ pub trait Store: Send + Sync {
     ) -> Result<Listing<ReviewItem>, StoreError>;
     /// Returns the state that undoing the decision on an item restores; empty when the item is
     /// open or no state was saved.
-    async fn review_before(&self, owner: &OwnerId, id: ReviewId) -> Result<JsonMap, StoreError>;
+    async fn review_undo_state(&self, owner: &OwnerId, id: ReviewId)
+    -> Result<JsonMap, StoreError>;
     /// Returns the flags of a memory, newest first.
     async fn flags(&self, owner: &OwnerId, memory: MemoryId) -> Result<Vec<Flag>, StoreError>;
 
@@ -239,17 +244,21 @@ pub trait Store: Send + Sync {
     /// Returns the grants, ordered by agent and resource.
     async fn grants(&self, owner: &OwnerId) -> Result<Vec<Grant>, StoreError>;
     /// Returns the usage counts of each agent and day from a moment on, oldest first.
-    async fn usage(&self, owner: &OwnerId, from: Moment) -> Result<Vec<Usage>, StoreError>;
+    async fn usage(
+        &self,
+        owner: &OwnerId,
+        from: Moment,
+    ) -> Result<Vec<DailyAgentUsage>, StoreError>;
     /// Returns the latest occasions on which a memory was shown, newest first, as far as the audit
     /// log reaches back.
     async fn showings(&self, owner: &OwnerId, memory: MemoryId)
     -> Result<Vec<Showing>, StoreError>;
     /// Returns a page of the questions that found nothing, the most recently asked first.
-    async fn questions(
+    async fn unanswered_questions(
         &self,
         owner: &OwnerId,
         page: Page,
-    ) -> Result<Listing<Unanswered>, StoreError>;
+    ) -> Result<Listing<UnansweredQuestion>, StoreError>;
     /// Returns a page of the audit events that match, newest first.
     async fn audit(
         &self,
@@ -306,7 +315,8 @@ pub trait Control: Send + Sync {
     -> Result<bool, StoreError>;
     /// Sets a key to expire at a moment, unless it expires earlier. Returns false when the owner
     /// has no such key.
-    async fn end_key(&self, owner: &OwnerId, key: KeyId, at: Moment) -> Result<bool, StoreError>;
+    async fn expire_key(&self, owner: &OwnerId, key: KeyId, at: Moment)
+    -> Result<bool, StoreError>;
     /// Records the time of a key's last use.
     async fn touch_key(&self, key: KeyId, at: Moment) -> Result<(), StoreError>;
 }

@@ -21,7 +21,7 @@ pub enum StoreError {
     },
     /// A copy would have to overwrite a file.
     #[error("a file of that name already exists")]
-    Taken,
+    FileExists,
     #[error("the store is damaged")]
     Damaged {
         /// The finding, for the log.
@@ -52,7 +52,7 @@ impl From<StoreError> for Failure {
             StoreError::Busy => ErrorCode::StoreBusy,
             StoreError::Full => ErrorCode::StorageFull,
             StoreError::TooNew { .. } => ErrorCode::VersionTooNew,
-            StoreError::Taken => ErrorCode::Conflict,
+            StoreError::FileExists => ErrorCode::Conflict,
             StoreError::Damaged { .. } | StoreError::Failed { .. } => ErrorCode::StorageFailed,
         };
         Self::new(code, error.to_string())

@@ -6,29 +6,32 @@
 mod batch;
 mod chain;
 mod change;
+mod change_result;
 mod clients;
 mod contract;
 mod error;
-mod kept;
-mod made;
+mod imported;
 mod query;
 mod usage;
 
-pub use batch::{Batch, Committed, Idempotency, Standing};
+pub use batch::{Batch, CommittedBatch, ExpectedVersion, Idempotency};
 pub use chain::{
-    CHAIN_START, ChainFault, ChainKey, ChainReport, Head, Mac, Mark, MarkKind, Verifier,
+    CHAIN_START, ChainFault, ChainHead, ChainKey, ChainReport, ChainVerifier, Checkpoint,
+    CheckpointKind, Mac,
 };
 pub use change::{
     AddMemory, Change, EntityEdit, HandoffStep, MemoryEdit, NewMention, NewObservation,
     NewRelation, OnDuplicate, OnForgotten, Ref,
 };
-pub use clients::{Clients, Rotated};
+pub use change_result::{ChangeResult, ForgetReceipt};
+pub use clients::{Clients, RotationResult};
 pub use contract::{Control, Store};
 pub use error::{Conflict, StoreError, WriteError};
-pub use kept::{Kept, KeptMemory, KeptRelation};
-pub use made::{Made, Receipt};
+pub use imported::{AttributedRelation, ImportedItem, ImportedMemory};
 pub use query::{
     AuditQuery, Changes, Counts, EntityCard, EntityQuery, HandoffQuery, Health, Links, MemoryQuery,
-    RecordChange, ReviewQuery, Sort, StoredSection, ViewEntry,
+    MemorySort, RecordChange, ReviewQuery, StoredSection, ViewEntry,
 };
-pub use usage::{Asked, Served, Showing, Unanswered, Usage, Use};
+pub use usage::{
+    DailyAgentUsage, LoggedQuestion, ReadEvent, Showing, UnansweredQuestion, UsageDelta,
+};

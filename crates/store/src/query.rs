@@ -1,15 +1,15 @@
 //! Queries of a store and the results that `model` has no type for.
 
 use model::{
-    AgentName, EntityId, HandoffState, Kind, Link, Memory, MemoryId, Moment, Outcome, Record,
-    RecordId, ReviewKind, SectionHit, Seq, SessionId, Sources, Status, StoredVector,
+    AgentName, AuditOutcome, EntityId, HandoffState, Kind, Link, Memory, MemoryId, Moment, Record,
+    RecordId, ReviewKind, SectionHit, Seq, SessionId, SourceFilter, Status, StoredVectors,
 };
 
 /// Filters and order of a memory listing. An empty list and `None` match everything.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MemoryQuery {
     /// The sources that the caller is allowed to read.
-    pub sources: Sources,
+    pub sources: SourceFilter,
     pub kinds: Vec<Kind>,
     pub statuses: Vec<Status>,
     pub sessions: Vec<SessionId>,
@@ -25,12 +25,12 @@ pub struct MemoryQuery {
     pub created_until: Option<Moment>,
     pub confidence_min: Option<f32>,
     pub confidence_max: Option<f32>,
-    pub sort: Sort,
+    pub sort: MemorySort,
 }
 
 /// Order of a memory listing; ties are broken by id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Sort {
+pub enum MemorySort {
     #[default]
     Newest,
     Oldest,
@@ -48,7 +48,7 @@ pub struct ViewEntry {
     pub links_out: Vec<Link>,
     /// The entities that the memory mentions.
     pub entities: Vec<EntityId>,
-    pub vector: Option<StoredVector>,
+    pub vector: Option<StoredVectors>,
 }
 
 /// A page of changes after a sequence number.
@@ -88,7 +88,7 @@ pub struct EntityCard {
     /// The name, followed by the aliases.
     pub names: Vec<String>,
     /// Observations that are not tied to an inactive memory, newest first; at most 8.
-    pub said: Vec<String>,
+    pub observations: Vec<String>,
 }
 
 /// Filters of a handoff listing, which is ordered newest first.
@@ -121,7 +121,7 @@ pub struct AuditQuery {
     pub tool: Option<String>,
     /// A resource; resources below it match too.
     pub resource: Option<String>,
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<AuditOutcome>,
     /// Earliest time, inclusive.
     pub from: Option<Moment>,
     /// Latest time, exclusive.
@@ -143,7 +143,7 @@ pub struct RecordChange {
 pub struct StoredSection {
     /// The section's text and its position in the document.
     pub hit: SectionHit,
-    pub vector: Option<StoredVector>,
+    pub vector: Option<StoredVectors>,
 }
 
 /// Numbers of stored items, by type.

@@ -6,35 +6,35 @@ use model::{AgentName, AuditEvent, Author, MemoryId, Moment, QuestionId};
 
 /// A read that is logged: its audit event and the memories it returned.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Use {
+pub struct ReadEvent {
     pub event: AuditEvent,
     /// The memories that were shown.
     pub memories: Vec<MemoryId>,
     /// The search question, if the read was a search.
-    pub asked: Option<Asked>,
+    pub question: Option<LoggedQuestion>,
 }
 
-impl Use {
+impl ReadEvent {
     /// Creates the log entry of a read without a question.
     #[must_use]
     pub fn new(event: AuditEvent, memories: Vec<MemoryId>) -> Self {
-        Self { event, memories, asked: None }
+        Self { event, memories, question: None }
     }
 }
 
 /// A search question and its number of hits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct LoggedQuestion {
     /// The question's text. It is stored while it finds nothing and removed once it finds
     /// something; `None` does neither.
-    pub question: Option<String>,
+    pub text: Option<String>,
     /// Number of memories found.
-    pub found: usize,
+    pub hits: usize,
 }
 
 /// Calls and tokens to add to the usage counts of an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Served {
+pub struct UsageDelta {
     pub agent: AgentName,
     /// Time of the last of these calls.
     pub at: Moment,
@@ -45,7 +45,7 @@ pub struct Served {
 
 /// Usage counts of an agent on one day.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Usage {
+pub struct DailyAgentUsage {
     /// Midnight UTC at the start of the day.
     pub day: Moment,
     pub agent: AgentName,
@@ -70,7 +70,7 @@ pub struct Showing {
 
 /// A search question that found nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unanswered {
+pub struct UnansweredQuestion {
     pub id: QuestionId,
     pub text: String,
     /// The agent that asked it last.

@@ -3,8 +3,11 @@
 
 mod fill;
 mod measure;
-mod words;
+mod synthetic_text;
 
-pub use fill::{Filled, WORDS};
-pub use measure::{cpu, cpu_here, cpu_of, median_us, resident_mib, table, unshared_mib_of};
-pub use words::{Dice, question, text};
+pub use fill::{MEMORY_WORDS, StoreFiller};
+pub use measure::{
+    cpu_time_of, median_us, print_table, private_mib_of, process_cpu_time, resident_mib,
+    thread_cpu_time,
+};
+pub use synthetic_text::{Xorshift, question, text};

@@ -2,17 +2,17 @@
 //! HTTP, a fake embedding endpoint, and a harness that kills a process while it writes.
 //! Never part of the product.
 
-mod bare;
+mod bare_sqlite;
 pub mod bench;
 mod clock;
-mod doomed;
-pub mod endpoint;
-mod failing;
-mod temporary;
-pub mod wire;
+mod failing_store;
+pub mod fake_endpoint;
+mod kill_harness;
+pub mod raw_http;
+mod temp_store;
 
-pub use bare::BareFile;
+pub use bare_sqlite::BareSqliteFile;
 pub use clock::FakeClock;
-pub use doomed::{Doom, Doomed, run_doomed};
-pub use failing::{FailingStore, When};
-pub use temporary::TempStore;
+pub use failing_store::{FailingStore, FailurePoint};
+pub use kill_harness::{KillPlan, KilledProcess, run_and_kill};
+pub use temp_store::TempStore;

@@ -3,12 +3,12 @@
 use jiff::civil::Date;
 
 use crate::calendar::{self, days_from, months_from};
-use crate::vocabulary::{is_counted_thing, is_plainly_a_month, month, ordinal, season, weekday};
-use crate::when::When;
-use crate::{Lead, Reader};
+use crate::date_expression::DateExpression;
+use crate::vocabulary::{is_counted_noun, is_unambiguous_month, month, ordinal, season, weekday};
+use crate::{DateContext, DateParser};
 
-impl Reader<'_> {
-    pub(super) fn absolute(&self, at: usize, lead: Lead) -> Option<(When, usize)> {
+impl DateParser<'_> {
+    pub(super) fn absolute(&self, at: usize, lead: DateContext) -> Option<(DateExpression, usize)> {
         self.iso(at)
             .or_else(|| self.month_first(at, lead))
             .or_else(|| self.day_first(at))
@@ -19,37 +19,40 @@ impl Reader<'_> {
     }
 
     /// Parses `2024-05-03`, `2024/05/03` or `2024-05`, and skips a time of day.
-    fn iso(&self, at: usize) -> Option<(When, usize)> {
+    fn iso(&self, at: usize) -> Option<(DateExpression, usize)> {
         // Adjacent to a word it is a version or an id (`v2024-05`).
-        let token = self.tokens.get(at).filter(|token| token.digits() == 4 && !token.glued)?;
+        let token = self.tokens.get(at).filter(|token| token.digits() == 4 && !token.adjacent)?;
         let year = i16::try_from(token.number()?).ok().filter(|year| *year >= 1)?;
         let dash = ['-', '/'].into_iter().find(|&mark| self.is_mark(at + 1, mark))?;
         let month = self.two_digits(at + 2)?;
-        if self.is_mark(at + 3, dash) && self.is_glued(at + 3) && self.is_glued(at + 1) {
+        if self.is_mark(at + 3, dash) && self.is_adjacent(at + 3) && self.is_adjacent(at + 1) {
             let date = Date::new(year, month, self.two_digits(at + 4)?).ok()?;
-            return Some((When::Fixed(days_from(date, 1)?), self.past_time_of_day(at + 5)));
+            return Some((
+                DateExpression::Fixed(days_from(date, 1)?),
+                self.skip_time_of_day(at + 5),
+            ));
         }
-        let ends =
-            !self.is_glued(at + 3) || !(self.tokens[at + 3].is_word() || self.is_mark(at + 3, '-'));
+        let ends = !self.is_adjacent(at + 3)
+            || !(self.tokens[at + 3].is_word() || self.is_mark(at + 3, '-'));
         let date = Date::new(year, month, 1)
             .ok()
-            .filter(|_| dash == '-' && ends && self.is_glued(at + 1))?;
-        Some((When::Fixed(months_from(date, 1)?), at + 3))
+            .filter(|_| dash == '-' && ends && self.is_adjacent(at + 1))?;
+        Some((DateExpression::Fixed(months_from(date, 1)?), at + 3))
     }
 
     fn two_digits(&self, at: usize) -> Option<i8> {
-        let token = self.tokens.get(at).filter(|token| token.glued && token.digits() == 2)?;
+        let token = self.tokens.get(at).filter(|token| token.adjacent && token.digits() == 2)?;
         i8::try_from(token.number()?).ok()
     }
 
     /// Skips `T10:20:30.5+02:00`: only the day counts.
-    fn past_time_of_day(&self, at: usize) -> usize {
-        if self.word(at) != "t" || !self.is_glued(at) {
+    fn skip_time_of_day(&self, at: usize) -> usize {
+        if self.word(at) != "t" || !self.is_adjacent(at) {
             return at;
         }
         let part = |at: &usize| {
             let marks = [':', '.', '+', '-'].into_iter().any(|mark| self.is_mark(*at, mark));
-            self.is_glued(*at)
+            self.is_adjacent(*at)
                 && (self.number(*at).is_some() || marks || matches!(self.word(*at), "t" | "z"))
         };
         let mut end = (at..self.tokens.len()).take_while(part).last().map_or(at, |last| last + 1);
@@ -61,46 +64,49 @@ impl Reader<'_> {
     }
 
     /// Parses "May 3, 2024", "May 3rd", "May 2023", and "in May".
-    fn month_first(&self, at: usize, lead: Lead) -> Option<(When, usize)> {
-        let month = month(self.word(at)).filter(|_| !self.is_glued(at))?;
+    fn month_first(&self, at: usize, lead: DateContext) -> Option<(DateExpression, usize)> {
+        let month = month(self.word(at)).filter(|_| !self.is_adjacent(at))?;
         let after = at + 1 + usize::from(self.is_mark(at + 1, '.') && self.word(at).len() <= 4);
         let capital = self.tokens[at].is_capital();
         if let Some((year, next)) = self.year_after(after) {
-            return Some((When::Month { year: Some(year), month }, next));
+            return Some((DateExpression::Month { year: Some(year), month }, next));
         }
         // In lower case `may` is a verb ("I may 2 times").
         if let Some((day, next)) = self.day(after).filter(|_| capital || self.word(at) != "may") {
             let year = self.year_after(next);
             let next = year.map_or(next, |(_, next)| next);
-            return Some((When::Day { year: year.map(|(year, _)| year), month, day }, next));
+            return Some((
+                DateExpression::Day { year: year.map(|(year, _)| year), month, day },
+                next,
+            ));
         }
-        let plain = capital && is_plainly_a_month(self.word(at));
+        let plain = capital && is_unambiguous_month(self.word(at));
         let written_out = self.word(at).len() > 3 || self.word(at) == "may" || capital;
-        (plain || (lead == Lead::Preposition && written_out))
-            .then_some((When::Month { year: None, month }, at + 1))
+        (plain || (lead == DateContext::AfterPreposition && written_out))
+            .then_some((DateExpression::Month { year: None, month }, at + 1))
     }
 
     /// Parses "3 May 2024", "the 3rd of May".
-    fn day_first(&self, at: usize) -> Option<(When, usize)> {
-        let (day, next) = self.day(at).filter(|_| !self.is_glued(at))?;
+    fn day_first(&self, at: usize) -> Option<(DateExpression, usize)> {
+        let (day, next) = self.day(at).filter(|_| !self.is_adjacent(at))?;
         let next = next + usize::from(self.word(next) == "of");
-        let month = month(self.word(next)).filter(|_| !self.is_glued(next))?;
+        let month = month(self.word(next)).filter(|_| !self.is_adjacent(next))?;
         let year = self.year_after(next + 1);
         let next = year.map_or(next + 1, |(_, next)| next);
-        Some((When::Day { year: year.map(|(year, _)| year), month, day }, next))
+        Some((DateExpression::Day { year: year.map(|(year, _)| year), month, day }, next))
     }
 
     /// Parses a day of the month, `3` or `3rd`, that is not part of a time or a larger number.
     pub(super) fn day(&self, at: usize) -> Option<(i8, usize)> {
         let token = self.tokens.get(at).filter(|token| (1..=2).contains(&token.digits()))?;
         let day = i8::try_from(token.number()?).ok().filter(|day| (1..=31).contains(day))?;
-        if self.is_glued(at + 1) && matches!(self.word(at + 1), "st" | "nd" | "rd" | "th") {
+        if self.is_adjacent(at + 1) && matches!(self.word(at + 1), "st" | "nd" | "rd" | "th") {
             return Some((day, at + 2));
         }
         let part_of_more = [':', '.', '%', '/'].into_iter().any(|mark| {
-            self.is_mark(at + 1, mark) && self.is_glued(at + 2) && self.number(at + 2).is_some()
+            self.is_mark(at + 1, mark) && self.is_adjacent(at + 2) && self.number(at + 2).is_some()
         });
-        let glued_word = self.is_glued(at + 1) && self.tokens[at + 1].is_word();
+        let glued_word = self.is_adjacent(at + 1) && self.tokens[at + 1].is_word();
         (!part_of_more && !glued_word && !self.is_mark(at + 1, '%')).then_some((day, at + 1))
     }
 
@@ -116,25 +122,25 @@ impl Reader<'_> {
         // Other numbers of four digits are more often counts, ports or ids.
         let year =
             i16::try_from(token.number()?).ok().filter(|year| (1900..=2100).contains(year))?;
-        let more = self.is_glued(at + 1)
+        let more = self.is_adjacent(at + 1)
             && (self.tokens[at + 1].is_word()
                 || ([',', '.', ':'].iter().any(|&mark| self.is_mark(at + 1, mark))
-                    && self.is_glued(at + 2)
+                    && self.is_adjacent(at + 2)
                     && self.number(at + 2).is_some()));
-        (!more && !is_counted_thing(self.word(at + 1))).then_some((year, at + 1))
+        (!more && !is_counted_noun(self.word(at + 1))).then_some((year, at + 1))
     }
 
     /// Parses "Q3 2024", "2024 Q3", "third quarter of 2024", "H1 2024"; a quarter alone is this
     /// year's.
-    fn quarter(&self, at: usize) -> Option<(When, usize)> {
+    fn quarter(&self, at: usize) -> Option<(DateExpression, usize)> {
         if let Some((year, next)) = self.year(at) {
             let (span, next) =
                 self.part_of_year(next + usize::from(self.is_mark(next, '-')), year)?;
-            return Some((When::Fixed(span), next));
+            return Some((DateExpression::Fixed(span), next));
         }
         if let Some(number) = ordinal(self.word(at)).filter(|_| self.word(at + 1) == "quarter") {
             let (year, next) = self.year_after(at + 2)?;
-            return Some((When::Fixed(calendar::quarter(year, number)?), next));
+            return Some((DateExpression::Fixed(calendar::quarter(year, number)?), next));
         }
         let this_year = self.part_of_year(at, self.today.year())?;
         // `H1` alone is as often a heading as a half.
@@ -144,13 +150,13 @@ impl Reader<'_> {
         }
         let year = dated.map_or(self.today.year(), |(year, _)| year);
         let (span, next) = self.part_of_year(at, year)?;
-        Some((When::Fixed(span), dated.map_or(next, |(_, next)| next)))
+        Some((DateExpression::Fixed(span), dated.map_or(next, |(_, next)| next)))
     }
 
-    fn part_of_year(&self, at: usize, year: i16) -> Option<(calendar::Span, usize)> {
+    fn part_of_year(&self, at: usize, year: i16) -> Option<(calendar::MicrosSpan, usize)> {
         let capital = self.tokens.get(at).is_some_and(|token| token.is_capital());
-        let number = self.number(at + 1).filter(|_| self.is_glued(at + 1) && capital)?;
-        if self.is_glued(at + 2) && self.tokens[at + 2].is_word() {
+        let number = self.number(at + 1).filter(|_| self.is_adjacent(at + 1) && capital)?;
+        if self.is_adjacent(at + 2) && self.tokens[at + 2].is_word() {
             return None;
         }
         let number = i8::try_from(number).ok()?;
@@ -158,7 +164,10 @@ impl Reader<'_> {
             "q" if (1..=4).contains(&number) => calendar::quarter(year, number)?,
             "h" if (1..=2).contains(&number) => {
                 let first = calendar::quarter(year, number * 2 - 1)?;
-                calendar::Span { until_us: calendar::quarter(year, number * 2)?.until_us, ..first }
+                calendar::MicrosSpan {
+                    until_us: calendar::quarter(year, number * 2)?.until_us,
+                    ..first
+                }
             }
             _ => return None,
         };
@@ -166,33 +175,34 @@ impl Reader<'_> {
     }
 
     /// Parses "summer 2021", "winter of 2020".
-    fn season_of_year(&self, at: usize) -> Option<(When, usize)> {
+    fn season_of_year(&self, at: usize) -> Option<(DateExpression, usize)> {
         let season = season(self.word(at))?;
         let (year, next) = self.year_after(at + 1)?;
-        Some((When::Fixed(calendar::season(year, season)?), next))
+        Some((DateExpression::Fixed(calendar::season(year, season)?), next))
     }
 
     /// Parses `2021` after a preposition, and the decade in "the 1990s".
-    fn bare_year(&self, at: usize, lead: Lead) -> Option<(When, usize)> {
-        if lead != Lead::Preposition {
+    fn bare_year(&self, at: usize, lead: DateContext) -> Option<(DateExpression, usize)> {
+        if lead != DateContext::AfterPreposition {
             return None;
         }
         if let Some((year, next)) = self.year(at) {
-            return Some((When::Fixed(calendar::year(year)?), next));
+            return Some((DateExpression::Fixed(calendar::year(year)?), next));
         }
         let decade = self.tokens.get(at).filter(|token| token.digits() == 4)?.number()?;
         let year = i16::try_from(decade)
             .ok()
             .filter(|year| (1900..=2100).contains(year) && year % 10 == 0)?;
-        let named = self.word(at + 1) == "s" && self.is_glued(at + 1);
+        let named = self.word(at + 1) == "s" && self.is_adjacent(at + 1);
         let first = Date::new(year, 1, 1).ok().filter(|_| named)?;
-        Some((When::Fixed(months_from(first, 120)?), at + 2))
+        Some((DateExpression::Fixed(months_from(first, 120)?), at + 2))
     }
 
     /// Parses "on Monday", or "Monday" written out and capitalised.
-    fn bare_weekday(&self, at: usize, lead: Lead) -> Option<(When, usize)> {
-        let weekday = weekday(self.word(at)).filter(|_| !self.is_glued(at))?;
+    fn bare_weekday(&self, at: usize, lead: DateContext) -> Option<(DateExpression, usize)> {
+        let weekday = weekday(self.word(at)).filter(|_| !self.is_adjacent(at))?;
         let named = self.tokens[at].is_capital() && self.word(at).ends_with("day");
-        (named || lead == Lead::Preposition).then_some((When::Weekday(weekday), at + 1))
+        (named || lead == DateContext::AfterPreposition)
+            .then_some((DateExpression::Weekday(weekday), at + 1))
     }
 }

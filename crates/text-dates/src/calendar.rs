@@ -5,11 +5,11 @@ use jiff::civil::{Date, Weekday};
 use jiff::tz::Offset;
 use jiff::{Timestamp, ToSpan};
 
-use crate::vocabulary::{Season, Unit};
+use crate::vocabulary::{CalendarUnit, Season};
 
 /// A half-open period of time in microseconds since the Unix epoch, UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Span {
+pub(super) struct MicrosSpan {
     pub(super) from_us: i64,
     pub(super) until_us: i64,
 }
@@ -25,8 +25,8 @@ pub(super) fn start_of(day: Date) -> Option<i64> {
 }
 
 /// Returns the span from the beginning of one day to the beginning of another.
-pub(super) fn days(from: Date, until: Date) -> Option<Span> {
-    Some(Span { from_us: start_of(from)?, until_us: start_of(until)? })
+pub(super) fn span_of_days(from: Date, until: Date) -> Option<MicrosSpan> {
+    Some(MicrosSpan { from_us: start_of(from)?, until_us: start_of(until)? })
 }
 
 pub(super) fn plus_days(day: Date, count: i64) -> Option<Date> {
@@ -43,25 +43,25 @@ pub(super) fn plus_months(day: Date, count: i64) -> Option<Date> {
 }
 
 /// Returns the span of `count` days from `day` on.
-pub(super) fn days_from(day: Date, count: i64) -> Option<Span> {
-    days(day, plus_days(day, count)?)
+pub(super) fn days_from(day: Date, count: i64) -> Option<MicrosSpan> {
+    span_of_days(day, plus_days(day, count)?)
 }
 
 /// Returns the span of `count` calendar months from the month of `day` on.
-pub(super) fn months_from(day: Date, count: i64) -> Option<Span> {
-    days(plus_months(day, 0)?, plus_months(day, count)?)
+pub(super) fn months_from(day: Date, count: i64) -> Option<MicrosSpan> {
+    span_of_days(plus_months(day, 0)?, plus_months(day, count)?)
 }
 
-pub(super) fn year(year: i16) -> Option<Span> {
+pub(super) fn year(year: i16) -> Option<MicrosSpan> {
     months_from(Date::new(year, 1, 1).ok()?, 12)
 }
 
-pub(super) fn quarter(year: i16, quarter: i8) -> Option<Span> {
+pub(super) fn quarter(year: i16, quarter: i8) -> Option<MicrosSpan> {
     months_from(Date::new(year, quarter.checked_mul(3)?.checked_sub(2)?, 1).ok()?, 3)
 }
 
 /// Returns the season that starts in `year`; a winter extends into the next.
-pub(super) fn season(year: i16, season: Season) -> Option<Span> {
+pub(super) fn season(year: i16, season: Season) -> Option<MicrosSpan> {
     months_from(Date::new(year, season.first_month, 1).ok()?, 3)
 }
 
@@ -78,29 +78,31 @@ pub(super) fn latest_weekday(day: Date, weekday: Weekday) -> Option<Date> {
 }
 
 /// Returns the whole calendar unit `count` units after the one that contains `today`.
-pub(super) fn whole(unit: Unit, today: Date, count: i64) -> Option<Span> {
+pub(super) fn whole_unit(unit: CalendarUnit, today: Date, count: i64) -> Option<MicrosSpan> {
     match unit {
-        Unit::Day => days_from(plus_days(today, count)?, 1),
-        Unit::Week => days_from(plus_days(monday(today)?, count.checked_mul(7)?)?, 7),
-        Unit::Month => months_from(plus_months(today, count)?, 1),
-        Unit::Quarter => {
+        CalendarUnit::Day => days_from(plus_days(today, count)?, 1),
+        CalendarUnit::Week => days_from(plus_days(monday(today)?, count.checked_mul(7)?)?, 7),
+        CalendarUnit::Month => months_from(plus_months(today, count)?, 1),
+        CalendarUnit::Quarter => {
             let into = i64::from((today.month() - 1).rem_euclid(3));
             months_from(plus_months(today, count.checked_mul(3)?.checked_sub(into)?)?, 3)
         }
-        Unit::Year => year(i16::try_from(i64::from(today.year()).checked_add(count)?).ok()?),
-        Unit::Hour | Unit::Minute => None,
+        CalendarUnit::Year => {
+            year(i16::try_from(i64::from(today.year()).checked_add(count)?).ok()?)
+        }
+        CalendarUnit::Hour | CalendarUnit::Minute => None,
     }
 }
 
 /// Returns the day `count` units after `today`, for rolling periods ("the past two weeks").
-pub(super) fn shifted(unit: Unit, today: Date, count: i64) -> Option<Date> {
+pub(super) fn shift_day(unit: CalendarUnit, today: Date, count: i64) -> Option<Date> {
     let span = match unit {
-        Unit::Day => 0.days().try_days(count),
-        Unit::Week => 0.days().try_weeks(count),
-        Unit::Month => 0.days().try_months(count),
-        Unit::Quarter => 0.days().try_months(count.checked_mul(3)?),
-        Unit::Year => 0.days().try_years(count),
-        Unit::Hour | Unit::Minute => return None,
+        CalendarUnit::Day => 0.days().try_days(count),
+        CalendarUnit::Week => 0.days().try_weeks(count),
+        CalendarUnit::Month => 0.days().try_months(count),
+        CalendarUnit::Quarter => 0.days().try_months(count.checked_mul(3)?),
+        CalendarUnit::Year => 0.days().try_years(count),
+        CalendarUnit::Hour | CalendarUnit::Minute => return None,
     };
     today.checked_add(span.ok()?).ok()
 }

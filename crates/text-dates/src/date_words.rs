@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_is_told_in_words() {
+    fn a_moment_is_spelled_out_in_words() {
         assert_eq!(date_words(1_620_000_000_000_000), "Monday 3 May 2021 spring");
         assert_eq!(date_words(-1), "Wednesday 31 December 1969 winter");
         assert_eq!(date_words(i64::MAX), "");

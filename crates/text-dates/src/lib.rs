@@ -4,22 +4,22 @@
 
 mod absolute;
 mod calendar;
+mod date_expression;
 mod date_words;
 mod events;
-mod joined;
+mod ranges;
 mod relative;
 mod token;
 mod vocabulary;
-mod when;
 
 use std::ops::Range;
 
-use calendar::{Span, day_of};
+use calendar::{MicrosSpan, day_of};
 use jiff::civil::Date;
-use token::{Token, tokens};
+use token::{DateToken, tokenize};
 
 pub use date_words::date_words;
-pub use events::{Event, Side, events};
+pub use events::{EventPosition, EventReference, events};
 
 /// Maximum number of spans per text; later ones are not read.
 const SPANS_MAX: usize = 32;
@@ -54,8 +54,8 @@ impl TimeSpan {
 /// the calendar (years -9999 to 9999).
 pub fn dates(text: &str, now_us: i64) -> Vec<TimeSpan> {
     let Some(today) = day_of(now_us) else { return Vec::new() };
-    let tokens = tokens(text);
-    let reader = Reader { tokens: &tokens, today, now_us };
+    let tokens = tokenize(text);
+    let reader = DateParser { tokens: &tokens, today, now_us };
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() && found.len() < SPANS_MAX {
@@ -73,8 +73,8 @@ pub fn dates(text: &str, now_us: i64) -> Vec<TimeSpan> {
 
 /// Recursive-descent parser over the tokens of a text. Each method tries one kind of phrase at a
 /// token index, and returns its meaning and the index after it.
-struct Reader<'t> {
-    tokens: &'t [Token],
+struct DateParser<'t> {
+    tokens: &'t [DateToken],
     today: Date,
     now_us: i64,
 }
@@ -82,40 +82,48 @@ struct Reader<'t> {
 /// Context of an expression, which decides how bare it may be: `2021` alone is a number, `in 2021`
 /// a year.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Lead {
-    Nothing,
-    Preposition,
+enum DateContext {
+    Bare,
+    AfterPreposition,
 }
 
-impl Reader<'_> {
-    fn phrase(&self, at: usize) -> Option<(Span, usize)> {
-        self.bounded(at).or_else(|| self.range(at)).or_else(|| self.placed(at)).or_else(|| {
-            let (when, next) = self.moment(at, Lead::Nothing)?;
-            Some((when.latest(self.today)?, next))
-        })
+impl DateParser<'_> {
+    fn phrase(&self, at: usize) -> Option<(MicrosSpan, usize)> {
+        self.bounded(at)
+            .or_else(|| self.unmarked_range(at))
+            .or_else(|| self.prepositional(at))
+            .or_else(|| {
+                let (when, next) = self.expression(at, DateContext::Bare)?;
+                Some((when.latest(self.today)?, next))
+            })
     }
 
     /// Parses "in May", "on the 3rd of May", "during last summer".
-    fn placed(&self, at: usize) -> Option<(Span, usize)> {
+    fn prepositional(&self, at: usize) -> Option<(MicrosSpan, usize)> {
         if !vocabulary::is_preposition(self.word(at)) {
             return None;
         }
-        let (when, next) = self.moment(self.skip_modifiers(at + 1), Lead::Preposition)?;
+        let (when, next) =
+            self.expression(self.skip_modifiers(at + 1), DateContext::AfterPreposition)?;
         Some((when.latest(self.today)?, next))
     }
 
     /// Parses one expression without a preposition.
-    fn moment(&self, at: usize, lead: Lead) -> Option<(when::When, usize)> {
+    fn expression(
+        &self,
+        at: usize,
+        lead: DateContext,
+    ) -> Option<(date_expression::DateExpression, usize)> {
         self.absolute(at, lead).or_else(|| self.relative(at))
     }
 
     /// Returns the lower-cased word at an index; empty when there is none.
     fn word(&self, at: usize) -> &str {
-        self.tokens.get(at).map_or("", Token::word)
+        self.tokens.get(at).map_or("", DateToken::word)
     }
 
     fn number(&self, at: usize) -> Option<u32> {
-        self.tokens.get(at).and_then(Token::number)
+        self.tokens.get(at).and_then(DateToken::number)
     }
 
     fn is_mark(&self, at: usize, mark: char) -> bool {
@@ -123,8 +131,8 @@ impl Reader<'_> {
     }
 
     /// Returns true if no white space separates the token from the one before.
-    fn is_glued(&self, at: usize) -> bool {
-        self.tokens.get(at).is_some_and(|token| token.glued)
+    fn is_adjacent(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| token.adjacent)
     }
 
     /// Skips "the", "early", "mid-" and the like, which do not change the span.

@@ -2,26 +2,27 @@
 
 use jiff::civil::{Date, Weekday};
 
-use crate::Reader;
+use crate::DateParser;
 use crate::calendar::{
-    self, Span, days, days_from, latest_weekday, monday, plus_days, shifted, start_of, whole,
+    self, MicrosSpan, days_from, latest_weekday, monday, plus_days, shift_day, span_of_days,
+    start_of, whole_unit,
 };
-use crate::vocabulary::{Season, Unit, counted, month, season, unit, weekday};
-use crate::when::When;
+use crate::date_expression::DateExpression;
+use crate::vocabulary::{CalendarUnit, Season, month, number_word, season, unit, weekday};
 
 /// Maximum number of units; more would leave the calendar.
 const COUNT_MAX: u32 = 10_000;
 
 /// Direction of a unit relative to the current one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum RelativeDirection {
     Last,
     This,
     Next,
 }
 
-impl Side {
-    fn steps(self) -> i64 {
+impl RelativeDirection {
+    fn offset(self) -> i64 {
         match self {
             Self::Last => -1,
             Self::This => 0,
@@ -30,18 +31,18 @@ impl Side {
     }
 }
 
-impl Reader<'_> {
-    pub(super) fn relative(&self, at: usize) -> Option<(When, usize)> {
+impl DateParser<'_> {
+    pub(super) fn relative(&self, at: usize) -> Option<(DateExpression, usize)> {
         let (span, next) = self
             .named_day(at)
             .or_else(|| self.rolling(at))
-            .or_else(|| self.sided(at))
-            .or_else(|| self.counted_away(at))?;
-        Some((When::Fixed(span), next))
+            .or_else(|| self.unit_in_direction(at))
+            .or_else(|| self.counted_offset(at))?;
+        Some((DateExpression::Fixed(span), next))
     }
 
     /// Parses "yesterday", "the day after tomorrow", "last night", "this morning".
-    fn named_day(&self, at: usize) -> Option<(Span, usize)> {
+    fn named_day(&self, at: usize) -> Option<(MicrosSpan, usize)> {
         let words = (self.word(at), self.word(at + 1), self.word(at + 2));
         let (days, length) = match words {
             ("day", "before", "yesterday") => (-2, 3),
@@ -57,35 +58,35 @@ impl Reader<'_> {
     }
 
     /// Parses "the last three weeks", "past month", "next 10 days": up to today, or from today on.
-    fn rolling(&self, at: usize) -> Option<(Span, usize)> {
-        let side = side(self.word(at))?;
+    fn rolling(&self, at: usize) -> Option<(MicrosSpan, usize)> {
+        let side = direction(self.word(at))?;
         let counted = self.count(at + 1);
         let (count, next) = match (self.word(at), counted) {
             ("past", None) => (1, at + 1),
-            (_, Some(found)) if side != Side::This => found,
+            (_, Some(found)) if side != RelativeDirection::This => found,
             _ => return None,
         };
         let unit = unit(self.word(next))?;
         let count = i64::from(count);
-        if matches!(unit, Unit::Hour | Unit::Minute) {
+        if matches!(unit, CalendarUnit::Hour | CalendarUnit::Minute) {
             let length = micros(unit).checked_mul(count)?;
-            return Some((self.around_now(side, length)?, next + 1));
+            return Some((self.span_from_now(side, length)?, next + 1));
         }
         let tomorrow = plus_days(self.today, 1)?;
         let span = match side {
-            Side::Next => days(tomorrow, shifted(unit, tomorrow, count)?)?,
+            RelativeDirection::Next => span_of_days(tomorrow, shift_day(unit, tomorrow, count)?)?,
             // A past period includes today: it ends where tomorrow begins.
-            _ => days(shifted(unit, self.today, -count)?, tomorrow)?,
+            _ => span_of_days(shift_day(unit, self.today, -count)?, tomorrow)?,
         };
         Some((span, next + 1))
     }
 
-    fn around_now(&self, side: Side, length_us: i64) -> Option<Span> {
+    fn span_from_now(&self, side: RelativeDirection, length_us: i64) -> Option<MicrosSpan> {
         Some(match side {
-            Side::Next => {
-                Span { from_us: self.now_us, until_us: self.now_us.checked_add(length_us)? }
+            RelativeDirection::Next => {
+                MicrosSpan { from_us: self.now_us, until_us: self.now_us.checked_add(length_us)? }
             }
-            _ => Span {
+            _ => MicrosSpan {
                 from_us: self.now_us.checked_sub(length_us)?,
                 until_us: self.now_us.checked_add(1)?,
             },
@@ -93,57 +94,70 @@ impl Reader<'_> {
     }
 
     /// Parses "last week", "this May", "next Friday", "last summer", "this weekend".
-    fn sided(&self, at: usize) -> Option<(Span, usize)> {
-        let side = side(self.word(at))?;
+    fn unit_in_direction(&self, at: usize) -> Option<(MicrosSpan, usize)> {
+        let side = direction(self.word(at))?;
         let word = self.word(at + 1);
         // "the next day" is relative to another day than today, and "this may" is rarely a month.
         if word == "day"
-            || (side == Side::This && word == "may" && !self.tokens[at + 1].is_capital())
+            || (side == RelativeDirection::This
+                && word == "may"
+                && !self.tokens[at + 1].is_capital())
         {
             return None;
         }
         let span = if let Some(unit) = unit(word).filter(|_| !word.ends_with('s')) {
-            whole(unit, self.today, side.steps())
+            whole_unit(unit, self.today, side.offset())
         } else if let Some(weekday) = weekday(word) {
-            self.sided_weekday(side, weekday)
+            self.weekday_in_direction(side, weekday)
         } else if let Some(month) = month(word).filter(|_| word.len() > 3 || word == "may") {
-            self.sided_months(side, Season { first_month: month }, 1)
+            self.months_in_direction(side, Season { first_month: month }, 1)
         } else if let Some(season) = season(word) {
-            self.sided_months(side, season, 3)
+            self.months_in_direction(side, season, 3)
         } else if word == "weekend" {
-            days_from(plus_days(monday(self.today)?, side.steps() * 7 + 5)?, 2)
+            days_from(plus_days(monday(self.today)?, side.offset() * 7 + 5)?, 2)
         } else {
             None
         };
         Some((span?, at + 2))
     }
 
-    fn sided_weekday(&self, side: Side, weekday: Weekday) -> Option<Span> {
+    fn weekday_in_direction(
+        &self,
+        side: RelativeDirection,
+        weekday: Weekday,
+    ) -> Option<MicrosSpan> {
         let day = match side {
-            Side::Last => latest_weekday(plus_days(self.today, -1)?, weekday)?,
-            Side::This => {
+            RelativeDirection::Last => latest_weekday(plus_days(self.today, -1)?, weekday)?,
+            RelativeDirection::This => {
                 plus_days(monday(self.today)?, i64::from(weekday.to_monday_zero_offset()))?
             }
             // On a Wednesday, "next Wednesday" is a week away.
-            Side::Next => latest_weekday(plus_days(self.today, 7)?, weekday)?,
+            RelativeDirection::Next => latest_weekday(plus_days(self.today, 7)?, weekday)?,
         };
         days_from(day, 1)
     }
 
     /// Resolves a month or season: the last one that is over, the one that contains today or else
     /// that of this year, or the next to begin.
-    fn sided_months(&self, side: Side, named: Season, count: i64) -> Option<Span> {
+    fn months_in_direction(
+        &self,
+        side: RelativeDirection,
+        named: Season,
+        count: i64,
+    ) -> Option<MicrosSpan> {
         let year = self.today.year();
         let start = start_of(self.today)?;
         let of =
             |year: i16| calendar::months_from(Date::new(year, named.first_month, 1).ok()?, count);
         let years = [year.checked_sub(2)?, year - 1, year, year.checked_add(1)?];
         match side {
-            Side::Last => {
+            RelativeDirection::Last => {
                 years.into_iter().rev().filter_map(of).find(|span| span.until_us <= start)
             }
-            Side::Next => years.into_iter().filter_map(of).find(|span| span.from_us > start),
-            Side::This => {
+            RelativeDirection::Next => {
+                years.into_iter().filter_map(of).find(|span| span.from_us > start)
+            }
+            RelativeDirection::This => {
                 let current = years
                     .into_iter()
                     .filter_map(of)
@@ -154,7 +168,7 @@ impl Reader<'_> {
     }
 
     /// Parses "three days ago", "a couple of weeks ago", "2 months from now".
-    fn counted_away(&self, at: usize) -> Option<(Span, usize)> {
+    fn counted_offset(&self, at: usize) -> Option<(MicrosSpan, usize)> {
         let (count, next) = self.count(at)?;
         let unit = unit(self.word(next))?;
         let (sign, next) = match (self.word(next + 1), self.word(next + 2)) {
@@ -163,41 +177,44 @@ impl Reader<'_> {
             _ => return None,
         };
         let count = sign * i64::from(count);
-        if matches!(unit, Unit::Hour | Unit::Minute) {
+        if matches!(unit, CalendarUnit::Hour | CalendarUnit::Minute) {
             let from_us =
                 micros(unit).checked_mul(count).and_then(|away| self.now_us.checked_add(away))?;
-            return Some((Span { from_us, until_us: from_us.checked_add(micros(unit))? }, next));
+            return Some((
+                MicrosSpan { from_us, until_us: from_us.checked_add(micros(unit))? },
+                next,
+            ));
         }
-        let day = shifted(unit, self.today, count)?;
-        Some((whole(unit, day, 0)?, next))
+        let day = shift_day(unit, self.today, count)?;
+        Some((whole_unit(unit, day, 0)?, next))
     }
 
     /// Parses a count with the words around it: `3`, "three", "a", "a couple of", "a few".
     fn count(&self, at: usize) -> Option<(u32, usize)> {
         if let Some(number) = self.number(at) {
-            return (number <= COUNT_MAX && !self.is_glued(at + 1)).then_some((number, at + 1));
+            return (number <= COUNT_MAX && !self.is_adjacent(at + 1)).then_some((number, at + 1));
         }
         let article =
             usize::from(self.word(at) == "a" && matches!(self.word(at + 1), "couple" | "few"));
-        let count = counted(self.word(at + article))?;
+        let count = number_word(self.word(at + article))?;
         let of = usize::from(self.word(at + article + 1) == "of");
         Some((count, at + article + 1 + of))
     }
 }
 
-fn side(word: &str) -> Option<Side> {
+fn direction(word: &str) -> Option<RelativeDirection> {
     Some(match word {
-        "last" | "past" | "previous" => Side::Last,
-        "this" | "current" => Side::This,
-        "next" | "coming" => Side::Next,
+        "last" | "past" | "previous" => RelativeDirection::Last,
+        "this" | "current" => RelativeDirection::This,
+        "next" | "coming" => RelativeDirection::Next,
         _ => return None,
     })
 }
 
-fn micros(unit: Unit) -> i64 {
+fn micros(unit: CalendarUnit) -> i64 {
     const MINUTE: i64 = 60_000_000;
     match unit {
-        Unit::Hour => 60 * MINUTE,
+        CalendarUnit::Hour => 60 * MINUTE,
         _ => MINUTE,
     }
 }

@@ -61,7 +61,7 @@ fn check(text: &str, from: &str, until: &str) {
 }
 
 #[test]
-fn dates_that_name_themselves() {
+fn absolute_dates() {
     check("on 2024-05-03", "2024-05-03", "2024-05-04");
     check("at 2024-05-03T10:20:30+02:00.", "2024-05-03", "2024-05-04");
     check("2024/05/03", "2024-05-03", "2024-05-04");
@@ -97,7 +97,7 @@ fn months_and_weekdays_without_a_year_are_the_latest() {
 }
 
 #[test]
-fn dates_told_from_now() {
+fn relative_dates() {
     check("yesterday", "2024-06-11", "2024-06-12");
     check("today", "2024-06-12", "2024-06-13");
     check("tomorrow", "2024-06-13", "2024-06-14");
@@ -117,7 +117,7 @@ fn dates_told_from_now() {
 }
 
 #[test]
-fn counted_stretches() {
+fn counted_periods() {
     check("3 days ago", "2024-06-09", "2024-06-10");
     check("two weeks ago", "2024-05-27", "2024-06-03");
     check("a month ago", "2024-05-01", "2024-06-01");
@@ -154,7 +154,7 @@ fn open_and_closed_spans() {
 }
 
 #[test]
-fn numbers_and_words_that_are_no_dates_are_left_alone() {
+fn numbers_and_words_that_are_no_dates_are_ignored() {
     for text in [
         "you may go",
         "they march on",
@@ -187,14 +187,14 @@ fn numbers_and_words_that_are_no_dates_are_left_alone() {
 }
 
 #[test]
-fn several_dates_come_in_order_with_their_places() {
+fn several_dates_come_in_order_with_their_ranges() {
     let text = "Zürich: since May 2023, then yesterday (2024-01-02).";
     let found: Vec<_> = dates(text, now()).into_iter().map(|span| &text[span.range]).collect();
     assert_eq!(found, ["since May 2023", "yesterday", "2024-01-02"]);
 }
 
 #[test]
-fn a_clock_outside_of_the_calendar_gives_no_dates() {
+fn a_moment_outside_of_the_calendar_gives_no_dates() {
     assert!(dates("yesterday", i64::MIN).is_empty());
     assert!(dates("20000 years ago", now()).is_empty());
 }

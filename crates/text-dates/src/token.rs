@@ -7,17 +7,17 @@ use std::str::from_utf8;
 const WORD_BYTES_MAX: usize = 12;
 
 #[derive(Debug, Clone)]
-pub(super) struct Token {
-    kind: Kind,
+pub(super) struct DateToken {
+    kind: DateTokenKind,
     pub(super) start: usize,
     pub(super) end: usize,
     /// True if no white space separates the token from the one before, and that one is not an
     /// opening bracket or quote.
-    pub(super) glued: bool,
+    pub(super) adjacent: bool,
 }
 
 #[derive(Debug, Clone)]
-enum Kind {
+enum DateTokenKind {
     /// Lower-cased, stored inline to avoid an allocation per word; length 0 for words that cannot
     /// be part of a date.
     Word {
@@ -32,11 +32,11 @@ enum Kind {
     Mark(char),
 }
 
-impl Token {
+impl DateToken {
     /// Returns the lower-cased word; empty when the token is no word of the date vocabulary.
     pub(super) fn word(&self) -> &str {
         match &self.kind {
-            Kind::Word { letters, length, .. } => {
+            DateTokenKind::Word { letters, length, .. } => {
                 from_utf8(&letters[..usize::from(*length)]).unwrap_or("")
             }
             _ => "",
@@ -44,16 +44,16 @@ impl Token {
     }
 
     pub(super) fn is_capital(&self) -> bool {
-        matches!(self.kind, Kind::Word { capital: true, .. })
+        matches!(self.kind, DateTokenKind::Word { capital: true, .. })
     }
 
     pub(super) fn is_word(&self) -> bool {
-        matches!(self.kind, Kind::Word { .. })
+        matches!(self.kind, DateTokenKind::Word { .. })
     }
 
     pub(super) fn number(&self) -> Option<u32> {
         match self.kind {
-            Kind::Number { value, .. } => Some(value),
+            DateTokenKind::Number { value, .. } => Some(value),
             _ => None,
         }
     }
@@ -61,19 +61,19 @@ impl Token {
     /// Returns the number of digits as written; 0 for other tokens.
     pub(super) fn digits(&self) -> u8 {
         match self.kind {
-            Kind::Number { digits, .. } => digits,
+            DateTokenKind::Number { digits, .. } => digits,
             _ => 0,
         }
     }
 
     pub(super) fn is_mark(&self, mark: char) -> bool {
-        matches!(self.kind, Kind::Mark(c) if c == mark)
+        matches!(self.kind, DateTokenKind::Mark(c) if c == mark)
     }
 
-    fn opens(&self) -> bool {
+    fn is_opening(&self) -> bool {
         matches!(
             self.kind,
-            Kind::Mark(
+            DateTokenKind::Mark(
                 '(' | '[' | '{' | '<' | '"' | '\'' | '`' | '*' | '_' | '=' | '“' | '‘' | '«'
             )
         )
@@ -81,18 +81,18 @@ impl Token {
 }
 
 /// Splits `text` into tokens; white space is recorded only in their adjacency.
-pub(super) fn tokens(text: &str) -> Vec<Token> {
-    let mut found: Vec<Token> = Vec::new();
+pub(super) fn tokenize(text: &str) -> Vec<DateToken> {
+    let mut found: Vec<DateToken> = Vec::new();
     let mut at = 0;
     while let Some(first) = text[at..].chars().next() {
         let length = run_length(&text[at..], first);
         if !first.is_whitespace() {
-            let glued = found.last().is_some_and(|before| before.end == at && !before.opens());
-            found.push(Token {
-                kind: kind(&text[at..at + length], first),
+            let glued = found.last().is_some_and(|before| before.end == at && !before.is_opening());
+            found.push(DateToken {
+                kind: classify(&text[at..at + length], first),
                 start: at,
                 end: at + length,
-                glued,
+                adjacent: glued,
             });
         }
         at += length;
@@ -113,17 +113,17 @@ fn run_length(rest: &str, first: char) -> usize {
     rest.find(|c| !same(c)).unwrap_or(rest.len())
 }
 
-fn kind(run: &str, first: char) -> Kind {
+fn classify(run: &str, first: char) -> DateTokenKind {
     if first.is_alphabetic() {
-        return word(run, first);
+        return word_kind(run, first);
     }
     match (run.parse(), u8::try_from(run.len())) {
-        (Ok(value), Ok(digits)) => Kind::Number { value, digits },
-        _ => Kind::Mark(first),
+        (Ok(value), Ok(digits)) => DateTokenKind::Number { value, digits },
+        _ => DateTokenKind::Mark(first),
     }
 }
 
-fn word(run: &str, first: char) -> Kind {
+fn word_kind(run: &str, first: char) -> DateTokenKind {
     let mut letters = [0; WORD_BYTES_MAX];
     let mut length = 0;
     if let Some(buffer) = letters.get_mut(..run.len()).filter(|_| run.is_ascii()) {
@@ -131,7 +131,7 @@ fn word(run: &str, first: char) -> Kind {
         buffer.make_ascii_lowercase();
         length = run.len() as u8;
     }
-    Kind::Word { letters, length, capital: first.is_uppercase() }
+    DateTokenKind::Word { letters, length, capital: first.is_uppercase() }
 }
 
 #[cfg(test)]
@@ -139,15 +139,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_numbers_and_marks_are_told_apart() {
-        let all = tokens("May 3rd, Q3 größe 99999999999");
+    fn words_numbers_and_marks_are_separate_tokens() {
+        let all = tokenize("May 3rd, Q3 größe 99999999999");
         assert_eq!(
-            all.iter().map(Token::word).collect::<Vec<_>>(),
+            all.iter().map(DateToken::word).collect::<Vec<_>>(),
             ["may", "", "rd", "", "q", "", "", ""]
         );
         assert_eq!(all[1].number(), Some(3));
         assert_eq!(
-            all.iter().map(|t| t.glued).collect::<Vec<_>>(),
+            all.iter().map(|t| t.adjacent).collect::<Vec<_>>(),
             [false, false, true, true, false, true, false, false]
         );
         assert_eq!(all[7].number(), None);

@@ -29,7 +29,7 @@ pub(super) const WEEKDAYS: [(&str, Weekday); 7] = [
 
 /// Unit of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unit {
+pub(super) enum CalendarUnit {
     Minute,
     Hour,
     Day,
@@ -54,7 +54,7 @@ pub(super) fn month(word: &str) -> Option<i8> {
 }
 
 /// Returns true if the name of a month, alone and capitalised, is unambiguous (unlike "May").
-pub(super) fn is_plainly_a_month(word: &str) -> bool {
+pub(super) fn is_unambiguous_month(word: &str) -> bool {
     matches!(
         word,
         "january" | "february" | "july" | "september" | "october" | "november" | "december"
@@ -79,21 +79,21 @@ pub(super) fn season(word: &str) -> Option<Season> {
     Some(Season { first_month })
 }
 
-pub(super) fn unit(word: &str) -> Option<Unit> {
+pub(super) fn unit(word: &str) -> Option<CalendarUnit> {
     Some(match word {
-        "minute" | "minutes" => Unit::Minute,
-        "hour" | "hours" => Unit::Hour,
-        "day" | "days" => Unit::Day,
-        "week" | "weeks" => Unit::Week,
-        "month" | "months" => Unit::Month,
-        "quarter" | "quarters" => Unit::Quarter,
-        "year" | "years" => Unit::Year,
+        "minute" | "minutes" => CalendarUnit::Minute,
+        "hour" | "hours" => CalendarUnit::Hour,
+        "day" | "days" => CalendarUnit::Day,
+        "week" | "weeks" => CalendarUnit::Week,
+        "month" | "months" => CalendarUnit::Month,
+        "quarter" | "quarters" => CalendarUnit::Quarter,
+        "year" | "years" => CalendarUnit::Year,
         _ => return None,
     })
 }
 
 /// Returns the value of a small number word; "a few" is taken as three.
-pub(super) fn counted(word: &str) -> Option<u32> {
+pub(super) fn number_word(word: &str) -> Option<u32> {
     Some(match word {
         "a" | "an" | "one" => 1,
         "two" | "couple" => 2,
@@ -142,14 +142,14 @@ pub(super) fn is_modifier(word: &str) -> bool {
 }
 
 /// Returns true for nouns that make a number before them a count, not a year ("in 2000 lines").
-pub(super) fn is_counted_thing(word: &str) -> bool {
+pub(super) fn is_counted_noun(word: &str) -> bool {
     #[rustfmt::skip]
-    const THINGS: &[&str] = &[
+    const COUNTED_NOUNS: &[&str] = &[
         "ms", "lines", "files", "rows", "items", "requests", "tokens", "bytes", "words",
         "characters", "chars", "steps", "users", "people", "records", "memories", "euros",
         "dollars", "units", "points", "cases", "entries", "documents", "pages", "tests", "times",
         "seconds", "minutes", "hours", "days", "weeks", "months", "years", "km", "miles", "meters",
         "metres", "kg", "calories", "iterations", "commits", "messages", "queries", "px",
     ];
-    THINGS.contains(&word)
+    COUNTED_NOUNS.contains(&word)
 }

@@ -4,35 +4,36 @@
 //! by the crate `dates` and credentials by the crate `secrets`.
 
 mod contradiction;
+mod instruction_trigger;
 mod lines;
 mod mentions;
 mod negation;
-mod occasion;
 mod passages;
-mod sameness;
+mod relations;
+mod restatement;
 mod sections;
 mod sentences;
 mod summary;
 mod terms;
-mod ties;
 mod wiki_links;
 mod word_list;
 mod words;
 
-pub use contradiction::{Reason, Statements, contradicts};
+pub use contradiction::{Contradiction, Statements, find_contradiction};
+pub use instruction_trigger::instruction_trigger;
 pub use mentions::{
-    CodeBlock, Declared, Mention, MentionKind, ParsedBlock, Source, code_blocks, mentions,
-    mentions_with,
+    CodeBlock, Declaration, MentionKind, MentionSource, ParsedBlock, TextMention, code_blocks,
+    mentions, mentions_with,
 };
-pub use negation::{Negation, negated, negated_terms, negations};
-pub use occasion::occasion;
-pub use passages::{asking, passages};
-pub use sameness::says_the_same;
-pub use sections::{Section, sections};
-pub use sentences::says_all_of;
+pub use negation::{Negation, has_negation, negated_terms, negations};
+pub use passages::{passages, question_share};
+pub use relations::{
+    RelationQuestion, RelationStatement, RelationSubject, canonical_relation, entity_kind_of_word,
+    parse_relation_question, relation_statements, relations_in_profile_field, relations_in_row,
+};
+pub use restatement::is_restatement;
+pub use sections::{MarkdownSection, sections};
+pub use sentences::contains_all_sentences;
 pub use summary::summary;
-pub use terms::{content_terms, root};
-pub use ties::{
-    Asked, Party, Tie, asked, kind_of_word, relation_named, ties, ties_in_field, ties_in_row,
-};
+pub use terms::{content_terms, light_stem};
 pub use wiki_links::wiki_links;

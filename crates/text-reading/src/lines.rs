@@ -3,18 +3,18 @@
 
 /// One line, without its line ending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Line<'t> {
+pub(crate) struct MarkdownLine<'t> {
     pub(crate) text: &'t str,
     /// Byte offset in the whole text.
     pub(crate) start: usize,
     /// Byte offset of the next line, past the line ending.
     pub(crate) next: usize,
-    pub(crate) role: Role<'t>,
+    pub(crate) role: LineRole<'t>,
 }
 
 /// Role of a line in its document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role<'t> {
+pub(crate) enum LineRole<'t> {
     Prose,
     /// The opening fence with its info string (`rust`, `python title="a.py"`).
     FenceOpen(&'t str),
@@ -23,14 +23,18 @@ pub(crate) enum Role<'t> {
 }
 
 /// Returns the lines of `text` in order; together they cover it without a gap.
-pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = MarkdownLine<'_>> {
     let mut open: Option<Fence> = None;
     let mut start = 0;
     text.split_inclusive('\n').map(move |whole| {
         let bare = whole.strip_suffix('\n').unwrap_or(whole);
         let bare = bare.strip_suffix('\r').unwrap_or(bare);
-        let line =
-            Line { text: bare, start, next: start + whole.len(), role: role(bare, &mut open) };
+        let line = MarkdownLine {
+            text: bare,
+            start,
+            next: start + whole.len(),
+            role: line_role(bare, &mut open),
+        };
         start = line.next;
         line
     })
@@ -43,23 +47,23 @@ struct Fence {
     length: usize,
 }
 
-fn role<'t>(line: &'t str, open: &mut Option<Fence>) -> Role<'t> {
+fn line_role<'t>(line: &'t str, open: &mut Option<Fence>) -> LineRole<'t> {
     let found = fence(line);
     match (*open, found) {
         // Three backticks around inline code (```code```) open no block: an info string of a
         // backtick fence may not contain backticks (CommonMark).
         (None, Some((fence, info))) if !(fence.marker == '`' && info.contains('`')) => {
             *open = Some(fence);
-            Role::FenceOpen(info)
+            LineRole::FenceOpen(info)
         }
-        (None, _) => Role::Prose,
+        (None, _) => LineRole::Prose,
         (Some(opened), Some((fence, "")))
             if fence.marker == opened.marker && fence.length >= opened.length =>
         {
             *open = None;
-            Role::FenceClose
+            LineRole::FenceClose
         }
-        (Some(_), _) => Role::Code,
+        (Some(_), _) => LineRole::Code,
     }
 }
 
@@ -75,13 +79,13 @@ fn fence(line: &str) -> Option<(Fence, &str)> {
 mod tests {
     use super::*;
 
-    fn roles(text: &str) -> Vec<Role<'_>> {
+    fn roles(text: &str) -> Vec<LineRole<'_>> {
         lines(text).map(|line| line.role).collect()
     }
 
     #[test]
-    fn a_block_ends_only_at_its_own_marker() {
-        use Role::{Code, FenceClose, FenceOpen, Prose};
+    fn a_block_ends_only_at_the_marker_that_opened_it() {
+        use LineRole::{Code, FenceClose, FenceOpen, Prose};
         assert_eq!(
             roles("a\n````rust\n```\n~~~~\n````\nb"),
             [Prose, FenceOpen("rust"), Code, Code, FenceClose, Prose]
@@ -90,7 +94,7 @@ mod tests {
 
     #[test]
     fn inline_code_written_with_three_backticks_opens_nothing() {
-        assert_eq!(roles("```code``` and prose\nmore"), [Role::Prose, Role::Prose]);
+        assert_eq!(roles("```code``` and prose\nmore"), [LineRole::Prose, LineRole::Prose]);
     }
 
     #[test]

@@ -4,31 +4,31 @@
 //! that a real parser found in fenced code can be passed in.
 
 mod addresses;
-mod blocks;
-mod capitals;
+mod capitalization;
+mod code_blocks;
+mod code_topic;
 mod commands;
 mod cues;
 mod declarations;
-mod environment;
+mod env_vars;
 mod errors;
-mod known;
+mod lexicons;
 mod mention;
 mod name_words;
 mod names;
-mod openers;
+mod non_names;
 mod paths;
-mod pieces;
+mod segments;
 mod symbols;
 mod tickets;
-mod trade;
 
 use std::collections::HashSet;
 
 use name_words::NameWord;
-use pieces::{Chunk, Piece, chunks, pieces};
+use segments::{ProseToken, TextSegment, prose_tokens, segments};
 
-pub use blocks::{CodeBlock, Declared, ParsedBlock, code_blocks};
-pub use mention::{Mention, MentionKind, Source};
+pub use code_blocks::{CodeBlock, Declaration, ParsedBlock, code_blocks};
+pub use mention::{MentionKind, MentionSource, TextMention};
 
 /// Maximum number of mentions; a text with more is a dump, not a note.
 const MENTIONS_MAX: usize = 50;
@@ -36,58 +36,60 @@ const NAME_CHARS_MAX: usize = 200;
 
 /// Returns what `text` mentions, in order of appearance, each kind and name once (ignoring case);
 /// at most 50, with names of at most 200 characters.
-pub fn mentions(text: &str) -> Vec<Mention> {
+pub fn mentions(text: &str) -> Vec<TextMention> {
     mentions_with(text, &[])
 }
 
 /// Same as [`mentions`], but for the [`code_blocks`] that a parser read, its declarations replace
 /// those found by keyword.
-pub fn mentions_with(text: &str, parsed: &[ParsedBlock]) -> Vec<Mention> {
-    let mut reader = Reader {
-        coding: trade::speaks_of_code(text),
+pub fn mentions_with(text: &str, parsed: &[ParsedBlock]) -> Vec<TextMention> {
+    let mut reader = MentionReader {
+        about_code: code_topic::is_about_code(text),
         parsed,
         found: Vec::new(),
         words: Vec::new(),
     };
-    for piece in pieces(text) {
+    for piece in segments(text) {
         reader.read(piece);
     }
     reader.found.extend(names::find(&reader.words));
     // Stable, so that mentions at the same offset stay in order.
     reader.found.sort_by_key(|(start, _)| *start);
-    first_of_each(reader.found)
+    deduplicate(reader.found)
 }
 
-fn first_of_each(found: Vec<(usize, Mention)>) -> Vec<Mention> {
+fn deduplicate(found: Vec<(usize, TextMention)>) -> Vec<TextMention> {
     let mut seen = HashSet::new();
-    let fits = |one: &Mention| one.name.chars().count() <= NAME_CHARS_MAX;
+    let fits = |one: &TextMention| one.name.chars().count() <= NAME_CHARS_MAX;
     let all = found.into_iter().map(|(_, mention)| mention).filter(fits);
     all.filter(|one| seen.insert((one.kind, one.name.to_lowercase()))).take(MENTIONS_MAX).collect()
 }
 
 /// Mentions found so far with their offsets, and the words that are still to be searched for names.
-struct Reader<'t> {
-    coding: bool,
+struct MentionReader<'t> {
+    about_code: bool,
     parsed: &'t [ParsedBlock],
-    found: Vec<(usize, Mention)>,
+    found: Vec<(usize, TextMention)>,
     words: Vec<NameWord<'t>>,
 }
 
-impl<'t> Reader<'t> {
-    fn read(&mut self, piece: Piece<'t>) {
+impl<'t> MentionReader<'t> {
+    fn read(&mut self, piece: TextSegment<'t>) {
         match piece {
-            Piece::Prose { text, start, opens_line } => self.read_prose(text, start, opens_line),
-            Piece::Inline { code, start } => {
-                self.found.extend(inline(code).map(|mention| (start, mention)));
+            TextSegment::Prose { text, start, opens_line } => {
+                self.read_prose(text, start, opens_line)
+            }
+            TextSegment::InlineCode { code, start } => {
+                self.found.extend(mention_in_inline_code(code).map(|mention| (start, mention)));
                 self.words.push(NameWord::barrier());
             }
-            Piece::Fenced { info, block, line, start } => {
+            TextSegment::FencedLine { info, block, line, start } => {
                 let parsed = self.parsed.iter().find(|parsed| parsed.start == block);
                 if let Some(parsed) = parsed.filter(|_| start == block) {
-                    self.found.extend(declarations::parsed(info, parsed));
+                    self.found.extend(declarations::from_parser(info, parsed));
                 }
                 let found = match parsed {
-                    Some(_) => declarations::reported(info, line),
+                    Some(_) => declarations::errors_in_line(info, line),
                     None => declarations::find(info, line),
                 };
                 self.found.extend(found.into_iter().map(|mention| (start, mention)));
@@ -99,10 +101,12 @@ impl<'t> Reader<'t> {
     /// the remaining words for the search for names.
     fn read_prose(&mut self, text: &'t str, start: usize, opens_line: bool) {
         let is_heading = opens_line && text.trim_start().starts_with('#');
-        let has_names = !is_heading && !capitals::is_title_case(text) && !capitals::is_code(text);
+        let has_names = !is_heading
+            && !capitalization::is_title_case(text)
+            && !capitalization::is_code_line(text);
         let mut before = "";
-        for (number, token) in chunks(text).enumerate() {
-            if let Some(mention) = self.in_prose(token, before) {
+        for (number, token) in prose_tokens(text).enumerate() {
+            if let Some(mention) = self.mention_in_token(token, before) {
                 self.found.push((start + token.start, mention));
                 self.words.push(NameWord::barrier());
             } else if has_names {
@@ -113,7 +117,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Returns the mention that one token of prose is by itself, without its context.
-    fn in_prose(&self, token: Chunk<'_>, before: &str) -> Option<Mention> {
+    fn mention_in_token(&self, token: ProseToken<'_>, before: &str) -> Option<TextMention> {
         let core = token.core;
         // Most words are lower case, and none of the finders below accepts such a word.
         if core.bytes().all(|byte| byte.is_ascii_lowercase()) {
@@ -123,21 +127,21 @@ impl<'t> Reader<'t> {
             .or_else(|| addresses::handle(core))
             .or_else(|| paths::find(core))
             .or_else(|| errors::find(core))
-            .or_else(|| tickets::find(core, before, self.coding))
-            .or_else(|| environment::find(core))
-            .or_else(|| symbols::in_prose(core, self.coding))
+            .or_else(|| tickets::find(core, before, self.about_code))
+            .or_else(|| env_vars::find(core))
+            .or_else(|| symbols::in_prose(core, self.about_code))
     }
 }
 
 /// Returns the mention that inline code is.
-fn inline(code: &str) -> Option<Mention> {
+fn mention_in_inline_code(code: &str) -> Option<TextMention> {
     let code = code.trim();
     commands::find(code)
         .or_else(|| addresses::find(code))
         .or_else(|| paths::find(code))
         .or_else(|| errors::find(code))
         .or_else(|| tickets::find(code, "ticket", true))
-        .or_else(|| environment::find(code))
+        .or_else(|| env_vars::find(code))
         .or_else(|| symbols::in_code(code))
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::sentences::sentences;
-use crate::terms::{Spoken, content_terms, spoken};
+use crate::terms::{NormalizedWord, content_terms, normalized_words};
 use crate::word_list::WordList;
 
 /// One negation: its cue and the text it negates.
@@ -19,12 +19,12 @@ pub struct Negation {
 
 /// Returns every negation in `text`, in order.
 pub fn negations(text: &str) -> Vec<Negation> {
-    sentences(text).flat_map(|range| in_sentence(text, range)).collect()
+    sentences(text).flat_map(|range| negations_in_sentence(text, range)).collect()
 }
 
 /// Returns true if `text` contains any negation.
-pub fn negated(text: &str) -> bool {
-    sentences(text).any(|range| !in_sentence(text, range).is_empty())
+pub fn has_negation(text: &str) -> bool {
+    sentences(text).any(|range| !negations_in_sentence(text, range).is_empty())
 }
 
 /// Returns the content words that `text` negates: `postgresql` in "does not use PostgreSQL", but
@@ -35,14 +35,14 @@ pub fn negated_terms(text: &str) -> Vec<String> {
     scopes.flat_map(content_terms).filter(|term| seen.insert(term.clone())).collect()
 }
 
-fn in_sentence(text: &str, sentence: Range<usize>) -> Vec<Negation> {
-    let mut all: Vec<Spoken<'_>> = spoken(&text[sentence.clone()]).collect();
+fn negations_in_sentence(text: &str, sentence: Range<usize>) -> Vec<Negation> {
+    let mut all: Vec<NormalizedWord<'_>> = normalized_words(&text[sentence.clone()]).collect();
     all.iter_mut().for_each(|word| word.word.start += sentence.start);
-    among(text, &all)
+    negations_among_words(text, &all)
 }
 
 /// Returns the negations among the words of one sentence of `text`.
-pub(crate) fn among(text: &str, all: &[Spoken<'_>]) -> Vec<Negation> {
+pub(crate) fn negations_among_words(text: &str, all: &[NormalizedWord<'_>]) -> Vec<Negation> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < all.len() {
@@ -58,7 +58,7 @@ pub(crate) fn among(text: &str, all: &[Spoken<'_>]) -> Vec<Negation> {
 }
 
 /// Returns the number of leading words that form a cue; 0 when they form none.
-fn cue_length(words: &[Spoken<'_>]) -> usize {
+fn cue_length(words: &[NormalizedWord<'_>]) -> usize {
     let term = |at: usize| words.get(at).map_or("", |word| &*word.term);
     match (term(0), term(1)) {
         // "not only", "no doubt" and their like affirm what follows.
@@ -79,8 +79,8 @@ fn cue_length(words: &[Spoken<'_>]) -> usize {
 
 /// Returns true if a term that is no stop word may be part of a cue. It negates only in the company
 /// of certain other words, which [`cue_length`] decides.
-pub(crate) fn may_deny(term: &str) -> bool {
-    CUE_WORDS.has(term) || term.ends_with("n't")
+pub(crate) fn may_be_negation_cue(term: &str) -> bool {
+    CUE_WORDS.contains(term) || term.ends_with("n't")
 }
 
 /// Words of [`cue_length`] that are no stop words.
@@ -93,11 +93,11 @@ static CUE_WORDS: WordList = WordList::new(&[
 
 /// Returns the range from the cue to the end of its clause. A comma ends the clause unless an `or`
 /// shows that it separates list items.
-fn scope(text: &str, all: &[Spoken<'_>], from: usize) -> Range<usize> {
+fn scope(text: &str, all: &[NormalizedWord<'_>], from: usize) -> Range<usize> {
     let mut end = from;
-    for (at, Spoken { word, term }) in all.iter().enumerate() {
+    for (at, NormalizedWord { word, term }) in all.iter().enumerate() {
         let gap = &text[end..word.start];
-        let lists = gap.contains(',') && lists_on(&all[at..]);
+        let lists = gap.contains(',') && continues_list(&all[at..]);
         let breaks = gap.contains([',', ';', ':', '(', ')', '—', '–']) && !lists;
         if breaks || opens_a_clause(term) || cue_length(&all[at..]) > 0 {
             break;
@@ -109,7 +109,7 @@ fn scope(text: &str, all: &[Spoken<'_>], from: usize) -> Range<usize> {
 }
 
 /// Returns true if an `or` follows soon, before anything that would open another clause.
-fn lists_on(words: &[Spoken<'_>]) -> bool {
+fn continues_list(words: &[NormalizedWord<'_>]) -> bool {
     // Bounds the look-ahead, which starts again at every comma.
     const LIST_WORDS_MAX: usize = 24;
     let terms = words.iter().map(|word| &*word.term);
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_a_cue_is_denied() {
+    fn words_after_a_cue_are_negated() {
         check("The service does not use PostgreSQL.", &["use", "postgresql"]);
         check("We don’t deploy on Fridays", &["deploy", "fridays"]);
         check("It never retries", &["retries"]);
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn every_word_of_a_cue_may_deny_or_is_a_stop_word() {
+    fn every_word_of_a_cue_is_a_possible_cue_or_a_stop_word() {
         let first = "not isn't aren't no instead rather stop stops stopped quit quits never cannot \
                      without neither nor none nobody lacks lack lacking avoid avoids refuses dont \
                      doesnt didnt isnt arent wasnt wont cant needn't";
@@ -173,23 +173,23 @@ mod tests {
         for (first, second) in first.split(' ').flat_map(|one| second.map(|two| (one, two))) {
             let text = format!("{first} {second} coffee");
             for denial in negations(&text) {
-                let cue = spoken(&text[denial.cue]).map(|word| word.term.into_owned());
+                let cue = normalized_words(&text[denial.cue]).map(|word| word.term.into_owned());
                 cue.for_each(|term| {
-                    assert!(may_deny(&term) || is_stop_word(&term), "{term} in {text}")
+                    assert!(may_be_negation_cue(&term) || is_stop_word(&term), "{term} in {text}")
                 });
             }
         }
     }
 
     #[test]
-    fn a_denial_ends_with_its_clause() {
+    fn a_negation_ends_with_its_clause() {
         check("does not use PostgreSQL but SQLite", &["use", "postgresql"]);
         check("It does not use Redis, it uses Valkey. Port 22.", &["use", "redis"]);
         check("no MySQL, Oracle or DB2 anywhere", &["mysql", "oracle", "db2", "anywhere"]);
     }
 
     #[test]
-    fn affirmations_are_not_denied() {
+    fn affirmations_contain_no_negation() {
         for text in [
             "uses PostgreSQL",
             "not only fast",
@@ -197,12 +197,12 @@ mod tests {
             "bus stop at noon",
             "a knot",
         ] {
-            assert!(!negated(text), "{text}");
+            assert!(!has_negation(text), "{text}");
         }
     }
 
     #[test]
-    fn a_cue_at_the_very_end_denies_nothing() {
+    fn a_cue_at_the_end_has_an_empty_scope() {
         let found = negations("Is it used? Not");
         assert_eq!(found.len(), 1);
         assert!(found[0].scope.is_empty());

@@ -16,14 +16,14 @@ const PASSAGES_MAX: usize = 6;
 pub fn passages(text: &str) -> Vec<&str> {
     let (mut found, mut read) = (Vec::<Range<usize>>::new(), 0);
     for sentence in sentences(text) {
-        read += words_in(&text[sentence.clone()]);
+        read += count_words(&text[sentence.clone()]);
         match found.pop() {
-            Some(short) if words_in(&text[short.clone()]) < WORDS_MIN => {
+            Some(short) if count_words(&text[short.clone()]) < WORDS_MIN => {
                 found.push(short.start..sentence.end)
             }
             last => found.extend(last.into_iter().chain([sentence])),
         }
-        let ended = words_in(&text[found[found.len() - 1].clone()]) >= WORDS_MIN;
+        let ended = count_words(&text[found[found.len() - 1].clone()]) >= WORDS_MIN;
         if ended && (found.len() == PASSAGES_MAX || read > WORDS_READ) {
             break;
         }
@@ -34,7 +34,7 @@ pub fn passages(text: &str) -> Vec<&str> {
 
 /// Joins a last passage of too few words to the one before it.
 fn join_short_end(text: &str, found: &mut Vec<Range<usize>>) {
-    let Some(short) = found.pop_if(|last| words_in(&text[last.clone()]) < WORDS_MIN) else {
+    let Some(short) = found.pop_if(|last| count_words(&text[last.clone()]) < WORDS_MIN) else {
         return;
     };
     match found.last_mut() {
@@ -45,10 +45,10 @@ fn join_short_end(text: &str, found: &mut Vec<Range<usize>>) {
 
 /// Returns the share of a text's words, from 0 to 1, in questions that reveal nothing about whoever
 /// asks them. "I moved to Ghent, do you know it?" reveals something; "Do you know Ghent?" does not.
-pub fn asking(text: &str) -> f32 {
+pub fn question_share(text: &str) -> f32 {
     let (mut asking, mut all) = (0, 0);
     for sentence in sentences(text).map(|range| &text[range]) {
-        let words = words_in(sentence);
+        let words = count_words(sentence);
         all += words;
         asking += if only_asks(sentence) { words } else { 0 };
     }
@@ -57,12 +57,12 @@ pub fn asking(text: &str) -> f32 {
 
 fn only_asks(sentence: &str) -> bool {
     let asks = sentence.trim_end_matches(['"', '\'', ')', ']', '\u{201d}', '\u{2019}', '*', '_']);
-    asks.ends_with(['?', '？', '؟']) && !opens_with_the_teller(sentence)
+    asks.ends_with(['?', '？', '؟']) && !opens_in_first_person(sentence)
 }
 
 /// Returns true if a sentence opens in the first person. English only: in other languages every
 /// question counts as a mere question.
-fn opens_with_the_teller(sentence: &str) -> bool {
+fn opens_in_first_person(sentence: &str) -> bool {
     let mut words =
         sentence.split(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '\u{2019}'));
     let first = words.find(|word| !word.is_empty()).unwrap_or_default();
@@ -71,7 +71,7 @@ fn opens_with_the_teller(sentence: &str) -> bool {
 }
 
 /// Counts words; two characters of a script without spaces count as one word.
-fn words_in(text: &str) -> usize {
+fn count_words(text: &str) -> usize {
     let wide = text.chars().filter(|c| ('\u{2e80}'..'\u{e000}').contains(c)).count();
     text.split_whitespace().count() + wide / 2
 }
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_sentence_is_a_passage_and_short_ones_go_along() {
+    fn each_sentence_is_a_passage_and_short_ones_are_joined() {
         let text = "Wow! I moved to Ghent in May. The flat is small but bright. Nice, eh?";
         assert_eq!(
             passages(text),
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_asks_unless_it_opens_with_whoever_asks() {
+    fn a_question_counts_unless_it_opens_in_the_first_person() {
         for (text, share) in [
             ("What did you do there?", 1.0),
             ("你好吗？", 1.0),
@@ -130,8 +130,12 @@ mod tests {
             ("Is it far? (\"Is it?\")", 1.0),
             ("", 0.0),
         ] {
-            assert!((asking(text) - share).abs() < 1e-6, "{text}: {}", asking(text));
+            assert!(
+                (question_share(text) - share).abs() < 1e-6,
+                "{text}: {}",
+                question_share(text)
+            );
         }
-        assert!(asking("Idaho or Maine?") > 0.9, "`I` must be a word by itself");
+        assert!(question_share("Idaho or Maine?") > 0.9, "`I` must be a word by itself");
     }
 }

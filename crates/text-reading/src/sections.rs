@@ -3,11 +3,11 @@
 
 use std::ops::Range;
 
-use crate::lines::{Line, Role, lines};
+use crate::lines::{LineRole, MarkdownLine, lines};
 
 /// One heading with the text under it, up to the next heading of any level.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Section<'t> {
+pub struct MarkdownSection<'t> {
     /// Title of the heading; empty for the text before the first heading.
     pub heading: &'t str,
     /// Heading level, 1 to 6; 0 for the text before the first heading.
@@ -22,20 +22,26 @@ pub struct Section<'t> {
 
 /// Cuts `markdown` at its headings. Text before the first heading becomes a section of level 0,
 /// unless it is blank.
-pub fn sections(markdown: &str) -> Vec<Section<'_>> {
+pub fn sections(markdown: &str) -> Vec<MarkdownSection<'_>> {
     let headings = headings(markdown);
     let first = headings.first().map_or(markdown.len(), |heading| heading.start);
     let mut found = Vec::with_capacity(headings.len() + 1);
     if !markdown[..first].trim().is_empty() {
         let text = markdown[..first].trim_matches(['\n', '\r']);
-        found.push(Section { heading: "", level: 0, path: Vec::new(), text, range: 0..first });
+        found.push(MarkdownSection {
+            heading: "",
+            level: 0,
+            path: Vec::new(),
+            text,
+            range: 0..first,
+        });
     }
     let mut path: Vec<(u8, &str)> = Vec::new();
     for (at, heading) in headings.iter().enumerate() {
         let end = headings.get(at + 1).map_or(markdown.len(), |next| next.start);
         path.retain(|&(level, _)| level < heading.level);
         path.push((heading.level, heading.title));
-        found.push(Section {
+        found.push(MarkdownSection {
             heading: heading.title,
             level: heading.level,
             path: path.iter().map(|&(_, title)| title).collect(),
@@ -46,28 +52,28 @@ pub fn sections(markdown: &str) -> Vec<Section<'_>> {
     found
 }
 
-struct Heading<'t> {
+struct MarkdownHeading<'t> {
     title: &'t str,
     level: u8,
     start: usize,
     body: usize,
 }
 
-fn headings(markdown: &str) -> Vec<Heading<'_>> {
+fn headings(markdown: &str) -> Vec<MarkdownHeading<'_>> {
     let mut found = Vec::new();
     // The line above, when it is a paragraph of its own and so may turn out to be an underlined
     // heading.
-    let mut paragraph: Option<Line<'_>> = None;
+    let mut paragraph: Option<MarkdownLine<'_>> = None;
     let mut blank_above = true;
     for line in lines(markdown).skip(front_matter_lines(markdown)) {
         let candidate = paragraph.take();
-        if line.role != Role::Prose {
+        if line.role != LineRole::Prose {
             blank_above = true;
-        } else if let Some((level, title)) = hashed(line.text) {
-            found.push(Heading { title, level, start: line.start, body: line.next });
+        } else if let Some((level, title)) = atx_heading(line.text) {
+            found.push(MarkdownHeading { title, level, start: line.start, body: line.next });
             blank_above = true;
-        } else if let (Some(above), Some(level)) = (candidate, underline(line.text)) {
-            found.push(Heading {
+        } else if let (Some(above), Some(level)) = (candidate, setext_level(line.text)) {
+            found.push(MarkdownHeading {
                 title: above.text.trim(),
                 level,
                 start: above.start,
@@ -84,7 +90,7 @@ fn headings(markdown: &str) -> Vec<Heading<'_>> {
 }
 
 /// Parses an ATX heading, `## Title ##`: up to three spaces, one to six hashes, a space.
-fn hashed(line: &str) -> Option<(u8, &str)> {
+fn atx_heading(line: &str) -> Option<(u8, &str)> {
     let bare = line.trim_start_matches(' ');
     let rest = bare.trim_start_matches('#');
     let level = bare.len() - rest.len();
@@ -103,7 +109,7 @@ fn hashed(line: &str) -> Option<(u8, &str)> {
 }
 
 /// Returns the level of a setext underline: a line of `=` or `-`.
-fn underline(line: &str) -> Option<u8> {
+fn setext_level(line: &str) -> Option<u8> {
     let bare = line.trim_end();
     let all = |mark: char| bare.len() >= 2 && bare.chars().all(|c| c == mark);
     if all('=') {

@@ -18,13 +18,14 @@ pub(crate) fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
 
 /// Returns true if every sentence of `part` is also a sentence of `whole`; case, white space and
 /// final punctuation do not count. False for a `part` without sentences.
-pub fn says_all_of(whole: &str, part: &str) -> bool {
-    let said: HashSet<String> = sentences(whole).map(|range| folded(&whole[range])).collect();
-    let mut parts = sentences(part).map(|range| folded(&part[range])).peekable();
+pub fn contains_all_sentences(whole: &str, part: &str) -> bool {
+    let said: HashSet<String> =
+        sentences(whole).map(|range| normalize_sentence(&whole[range])).collect();
+    let mut parts = sentences(part).map(|range| normalize_sentence(&part[range])).peekable();
     parts.peek().is_some() && parts.all(|sentence| said.contains(&sentence))
 }
 
-fn folded(sentence: &str) -> String {
+fn normalize_sentence(sentence: &str) -> String {
     let words: Vec<String> = sentence.split_whitespace().map(str::to_lowercase).collect();
     words.join(" ").trim_end_matches(['.', '!', '?', '…', '。', '！', '？']).to_owned()
 }
@@ -103,16 +104,19 @@ mod tests {
     }
 
     #[test]
-    fn a_text_says_all_of_another_only_by_whole_sentences() {
+    fn one_text_contains_another_only_by_whole_sentences() {
         let whole = "We deploy on Fridays. The pager goes to Ana!\n- Roll back with one command";
-        assert!(says_all_of(whole, "the pager goes  to ana."));
-        assert!(says_all_of(whole, "We deploy on Fridays.\n- Roll back with one command."));
-        assert!(!says_all_of(
+        assert!(contains_all_sentences(whole, "the pager goes  to ana."));
+        assert!(contains_all_sentences(
+            whole,
+            "We deploy on Fridays.\n- Roll back with one command."
+        ));
+        assert!(!contains_all_sentences(
             "It is no longer true that we deploy on Fridays.",
             "We deploy on Fridays."
         ));
-        assert!(!says_all_of(whole, "We deploy on Fridays. Always."));
-        assert!(!says_all_of(whole, " \n"));
+        assert!(!contains_all_sentences(whole, "We deploy on Fridays. Always."));
+        assert!(!contains_all_sentences(whole, " \n"));
     }
 
     #[test]

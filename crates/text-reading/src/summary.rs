@@ -1,10 +1,10 @@
 //! Extractive summary: the first words of a text, never invented ones.
 
-use crate::lines::{Role, lines};
+use crate::lines::{LineRole, lines};
 use crate::sentences::sentences;
 
 /// Minimum length of a summary: after a shorter first sentence ("Done.") the next one is added.
-const TELLING_CHARS: usize = 40;
+const SUMMARY_CHARS_MIN: usize = 40;
 
 /// Returns the first sentence of `text`, or the first few when the first is short, in at most
 /// `max_chars` characters. Headings and code are skipped when there is prose; a longer sentence is
@@ -15,7 +15,7 @@ pub fn summary(text: &str, max_chars: usize) -> String {
     let mut summary = String::new();
     let mut count = 0;
     for range in sentences(source) {
-        let sentence = one_line(unlisted(&source[range]));
+        let sentence = one_line(strip_markers(&source[range]));
         let length = sentence.chars().count();
         if length == 0 {
             continue;
@@ -24,7 +24,7 @@ pub fn summary(text: &str, max_chars: usize) -> String {
         if count == 0 && length > max_chars {
             return shorten(&sentence, max_chars);
         }
-        if count > 0 && (count >= TELLING_CHARS || count + 1 + length > max_chars) {
+        if count > 0 && (count >= SUMMARY_CHARS_MIN || count + 1 + length > max_chars) {
             break;
         }
         if count > 0 {
@@ -40,7 +40,7 @@ pub fn summary(text: &str, max_chars: usize) -> String {
 fn prose(text: &str) -> String {
     let mut prose = String::new();
     for line in lines(text) {
-        if line.role == Role::Prose && !line.text.trim_start().starts_with('#') {
+        if line.role == LineRole::Prose && !line.text.trim_start().starts_with('#') {
             prose.push_str(line.text);
         }
         prose.push('\n');
@@ -49,7 +49,7 @@ fn prose(text: &str) -> String {
 }
 
 /// Strips the markers of list items, quotes and headings.
-fn unlisted(sentence: &str) -> &str {
+fn strip_markers(sentence: &str) -> &str {
     ["- ", "* ", "+ ", "> ", "# "]
         .iter()
         .fold(sentence, |rest, mark| rest.strip_prefix(mark).unwrap_or(rest))
@@ -83,13 +83,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_sentence_speaks_for_the_text() {
+    fn the_first_sentence_is_the_summary() {
         let text = "# Title\n\nWe moved the index into memory because FTS5 was slow. Then more.";
         assert_eq!(summary(text, 200), "We moved the index into memory because FTS5 was slow.");
     }
 
     #[test]
-    fn a_first_sentence_that_says_nothing_takes_the_next_along() {
+    fn a_short_first_sentence_is_joined_to_the_next() {
         assert_eq!(summary("Done. The port is now 2222.", 80), "Done. The port is now 2222.");
         assert_eq!(summary("Done. The port is now 2222.", 10), "Done.");
     }

@@ -8,14 +8,14 @@ use crate::word_list::WordList;
 use crate::words::{Word, words};
 
 /// A word as written, with its normalised term.
-pub(crate) struct Spoken<'t> {
+pub(crate) struct NormalizedWord<'t> {
     pub(crate) word: Word<'t>,
     pub(crate) term: Cow<'t, str>,
 }
 
 /// Returns the words of `text` in order, each with its term.
-pub(crate) fn spoken(text: &str) -> impl Iterator<Item = Spoken<'_>> {
-    words(text).map(|word| Spoken { word, term: term(word.text) })
+pub(crate) fn normalized_words(text: &str) -> impl Iterator<Item = NormalizedWord<'_>> {
+    words(text).map(|word| NormalizedWord { word, term: term(word.text) })
 }
 
 /// Returns the content words of `text`, lower-cased, each once, in order of appearance.
@@ -41,7 +41,7 @@ pub(crate) fn term(word: &str) -> Cow<'_, str> {
 /// Light stemmer: strips the common English endings of a lower-cased term, so that `use`, `uses`,
 /// `used` and `using` share a stem. Cruder than Porter, and only good for comparing two terms; the
 /// stem is never displayed.
-pub fn root(term: &str) -> &str {
+pub fn light_stem(term: &str) -> &str {
     if term.len() < 3 || !term.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return term;
     }
@@ -54,7 +54,7 @@ pub fn root(term: &str) -> &str {
             .find_map(|ending| term.strip_suffix(ending).filter(|rest| has_vowel(rest)))
             .unwrap_or(term)
     };
-    let bare = undouble(bare, term);
+    let bare = drop_doubled_consonant(bare, term);
     bare.strip_suffix(['e', 'i', 'y']).filter(|rest| rest.len() >= 2).unwrap_or(bare)
 }
 
@@ -64,7 +64,7 @@ fn has_vowel(rest: &str) -> bool {
 }
 
 /// Drops the doubled consonant before a stripped ending: `stopp` is `stop`, `pass` stays.
-fn undouble<'t>(bare: &'t str, term: &str) -> &'t str {
+fn drop_doubled_consonant<'t>(bare: &'t str, term: &str) -> &'t str {
     let bytes = bare.as_bytes();
     let doubled = bytes.len() >= 4 && bytes[bytes.len() - 1] == bytes[bytes.len() - 2];
     let shortened = bare.len() < term.len();
@@ -77,7 +77,7 @@ fn undouble<'t>(bare: &'t str, term: &str) -> &'t str {
 
 /// Returns true if a lower-cased term is an English function word.
 pub(crate) fn is_stop_word(term: &str) -> bool {
-    STOP_WORDS.has(term)
+    STOP_WORDS.contains(term)
 }
 
 #[rustfmt::skip]
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn content_survives_and_glue_does_not() {
+    fn content_words_stay_and_stop_words_do_not() {
         assert_eq!(
             content_terms("The SSH port isn't 22; it's 2222 on Ana’s server, and C++ is used."),
             ["ssh", "port", "22", "2222", "ana", "server", "c++", "used"]
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_of_one_word_share_a_root_and_others_do_not() {
+    fn forms_of_one_word_share_a_stem_and_other_words_do_not() {
         for forms in [
             ["use", "uses"],
             ["used", "using"],
@@ -121,10 +121,10 @@ mod tests {
             ["live", "living"],
             ["city", "cities"],
         ] {
-            assert_eq!(root(forms[0]), root(forms[1]), "{forms:?}");
+            assert_eq!(light_stem(forms[0]), light_stem(forms[1]), "{forms:?}");
         }
         for pair in [["sing", "s"], ["red", "r"], ["pass", "pas"], ["v2s", "v2"], ["bus", "bu"]] {
-            assert_ne!(root(pair[0]), root(pair[1]), "{pair:?}");
+            assert_ne!(light_stem(pair[0]), light_stem(pair[1]), "{pair:?}");
         }
     }
 }

@@ -12,7 +12,7 @@ pub fn wiki_links(text: &str) -> Vec<&str> {
     let mut rest = text;
     while let Some(open) = rest.find("[[") {
         rest = &rest[open + 2..];
-        let Some(target) = target(rest) else { continue };
+        let Some(target) = link_target(rest) else { continue };
         if seen.insert(target) && found.len() < LINKS_MAX {
             found.push(target);
         }
@@ -21,7 +21,7 @@ pub fn wiki_links(text: &str) -> Vec<&str> {
 }
 
 /// Returns the text between the brackets if they close on the same line and contain no others.
-fn target(rest: &str) -> Option<&str> {
+fn link_target(rest: &str) -> Option<&str> {
     let end = rest.find(['[', ']', '\n'])?;
     if !rest[end..].starts_with("]]") {
         return None;

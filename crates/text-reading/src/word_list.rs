@@ -28,7 +28,7 @@ impl WordList {
     }
 
     /// Returns true if the word is in the set.
-    pub(crate) fn has(&self, word: &str) -> bool {
+    pub(crate) fn contains(&self, word: &str) -> bool {
         let Some(&first) = word.as_bytes().first() else { return false };
         let (from, until) = (self.starts[usize::from(first)], self.starts[usize::from(first) + 1]);
         self.words[usize::from(from)..usize::from(until)].contains(&word)
@@ -44,10 +44,10 @@ mod tests {
     #[test]
     fn a_list_has_its_words_and_no_others() {
         for word in ["and", "any", "new zealand", "über"] {
-            assert!(FEW.has(word), "{word}");
+            assert!(FEW.contains(word), "{word}");
         }
         for word in ["", "a", "an", "anyone", "And", "zebra", "über alles", "ü"] {
-            assert!(!FEW.has(word), "{word}");
+            assert!(!FEW.contains(word), "{word}");
         }
     }
 

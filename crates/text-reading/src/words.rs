@@ -18,14 +18,14 @@ impl Word<'_> {
 pub(crate) fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
     let mut at = 0;
     std::iter::from_fn(move || {
-        let start = at + text[at..].find(in_word)?;
+        let start = at + text[at..].find(is_word_char)?;
         at = start + word_length(&text[start..]);
         Some(Word { text: &text[start..at], start })
     })
 }
 
 /// Returns true for characters of words and identifiers.
-pub(crate) fn in_word(c: char) -> bool {
+pub(crate) fn is_word_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
@@ -35,36 +35,38 @@ fn word_length(text: &str) -> usize {
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let after = chars.peek().map_or(' ', |&(_, next)| next);
-        if !in_word(c) && !joins(before, c, after) {
-            return at + tail_length(&text[at..], before);
+        if !is_word_char(c) && !joins_word(before, c, after) {
+            return at + suffix_length(&text[at..], before);
         }
         before = c;
     }
     text.len()
 }
 
-fn joins(before: char, c: char, after: char) -> bool {
+fn joins_word(before: char, c: char, after: char) -> bool {
     match c {
         '\'' | '\u{2019}' => before.is_alphabetic() && after.is_alphabetic(),
         '.' | ',' => before.is_ascii_digit() && after.is_ascii_digit(),
         // Combining marks form one letter with the one before; zero-width joiners join letters.
-        _ => (is_mark(c) || matches!(c, '\u{200c}' | '\u{200d}')) && before.is_alphabetic(),
+        _ => {
+            (is_combining_mark(c) || matches!(c, '\u{200c}' | '\u{200d}')) && before.is_alphabetic()
+        }
     }
 }
 
 /// Returns true for marks that belong to the letter before them although Unicode does not class
 /// them as alphabetic: combining accents and the viramas of Indic scripts.
-fn is_mark(c: char) -> bool {
+fn is_combining_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{e31}'..='\u{e4e}')
         || matches!(c, '\u{93c}' | '\u{94d}' | '\u{9cd}' | '\u{a4d}' | '\u{acd}' | '\u{b4d}')
         || matches!(c, '\u{bcd}' | '\u{c4d}' | '\u{ccd}' | '\u{d4d}' | '\u{dca}')
 }
 
 /// Returns the length of the `++` of `C++` or the `#` of `C#`, when no word character follows.
-fn tail_length(rest: &str, before: char) -> usize {
+fn suffix_length(rest: &str, before: char) -> usize {
     let bare = rest.trim_start_matches(['+', '#']);
     let length = rest.len() - bare.len();
-    let ends = !bare.starts_with(in_word);
+    let ends = !bare.starts_with(is_word_char);
     if before.is_ascii_alphabetic() && ends && matches!(&rest[..length], "#" | "++") {
         length
     } else {
@@ -81,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn words_keep_what_belongs_to_them() {
+    fn apostrophes_decimals_and_suffixes_stay_in_the_word() {
         check("It doesn't cost 1,000.50 euros.", &["It", "doesn't", "cost", "1,000.50", "euros"]);
         check("C++ and C#, not a+b or #tag", &["C++", "and", "C#", "not", "a", "b", "or", "tag"]);
         check("foo_bar über naïve", &["foo_bar", "über", "naïve"]);
@@ -89,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn places_point_at_the_words() {
+    fn offsets_point_at_the_words() {
         let text = "ein schöner Tag";
         for word in words(text) {
             assert_eq!(&text[word.start..word.end()], word.text);

@@ -1,31 +1,34 @@
 //! Secrets assigned to a name: `password = "…"`, `api_key: …`, `--token …`, "the password is …".
 //! The right side must look like a value; "password: see policy" and `token = next_token()` do not.
 
-use crate::keyed_names::{KeyedName, Promise, keyed_names};
 use crate::placeholders::is_placeholder;
-use crate::randomness::{classes, has_digit, has_letter, is_name, is_shuffled};
-use crate::{Secret, head};
+use crate::randomness::{
+    character_classes, has_alternating_case, has_digit, has_letter, is_identifier,
+};
+use crate::secret_names::{AnnouncedSecret, SecretName, secret_names};
+use crate::{SecretMatch, truncate_to};
 
 const VALUE_BYTES_MAX: usize = 1_024;
 
 /// Adds the value assigned to every name of a secret.
-pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
-    for name in keyed_names(text) {
+pub(super) fn find(text: &str, found: &mut Vec<SecretMatch>) {
+    for name in secret_names(text) {
         let Some((written, from)) = separator(text, &name) else { continue };
         let value = value_at(text, from);
-        let matched = value.filter(|value| value.is_kept(text, name.promise, written));
+        let matched = value.filter(|value| value.matches_kind(text, name.announces, written));
         let matched = matched.or_else(|| {
-            typed_value(text, from).filter(|v| v.is_kept(text, name.promise, Written::Equals))
+            typed_value(text, from)
+                .filter(|v| v.matches_kind(text, name.announces, Separator::Equals))
         });
         if let Some(value) = matched {
-            found.push(Secret { rule: "assignment", range: value.start..value.end });
+            found.push(SecretMatch { rule: "assignment", range: value.start..value.end });
         }
     }
 }
 
 /// Separator between a name and its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Written {
+enum Separator {
     /// `=`, `:=`, `=>`, or a command line's `--name value`.
     Equals,
     Colon,
@@ -34,15 +37,15 @@ enum Written {
 }
 
 /// Returns the separator after a name, and the offset of the value.
-fn separator(text: &str, name: &KeyedName) -> Option<(Written, usize)> {
+fn separator(text: &str, name: &SecretName) -> Option<(Separator, usize)> {
     let rest = &text[name.end..];
     let bare = rest.trim_start_matches(['"', '\'', '`', ']', '*', ' ']);
     let at = text.len() - bare.len();
     let marks = [
-        (":=", Written::Equals),
-        ("=>", Written::Equals),
-        ("=", Written::Equals),
-        (":", Written::Colon),
+        (":=", Separator::Equals),
+        ("=>", Separator::Equals),
+        ("=", Separator::Equals),
+        (":", Separator::Colon),
     ];
     for (mark, written) in marks {
         if let Some(after) = bare.strip_prefix(mark) {
@@ -52,29 +55,29 @@ fn separator(text: &str, name: &KeyedName) -> Option<(Written, usize)> {
     }
     for word in ["is ", "was ", "to "] {
         if bare.starts_with(word) && rest.starts_with(' ') {
-            return Some((Written::Prose, at + word.len()));
+            return Some((Separator::Prose, at + word.len()));
         }
     }
     let is_flag = text[name.start..].starts_with("--");
-    (is_flag && rest.starts_with(' ')).then_some((Written::Equals, at))
+    (is_flag && rest.starts_with(' ')).then_some((Separator::Equals, at))
 }
 
 /// Range of an assigned value.
 #[derive(Debug, Clone, Copy)]
-struct Value {
+struct AssignedValue {
     start: usize,
     end: usize,
     quoted: bool,
 }
 
-fn value_at(text: &str, from: usize) -> Option<Value> {
+fn value_at(text: &str, from: usize) -> Option<AssignedValue> {
     let bare = text[from..].trim_start_matches([' ', '\t']);
     let start = text.len() - bare.len();
-    let bare = head(bare, VALUE_BYTES_MAX + 1);
+    let bare = truncate_to(bare, VALUE_BYTES_MAX + 1);
     let quote = bare.chars().next()?;
     if matches!(quote, '"' | '\'' | '`') {
         let length = bare[1..].find([quote, '\n'])?;
-        return Some(Value { start: start + 1, end: start + 1 + length, quoted: true });
+        return Some(AssignedValue { start: start + 1, end: start + 1 + length, quoted: true });
     }
     let ends = |c: char| {
         c.is_whitespace()
@@ -84,11 +87,11 @@ fn value_at(text: &str, from: usize) -> Option<Value> {
     let skipped = bare.len() - bare.trim_start_matches(['$', '{', '[', '(']).len();
     let length = skipped + bare[skipped..].find(ends).unwrap_or(bare.len() - skipped);
     let length = bare[..length].trim_end_matches(['.', ':', '>', '\\']).len();
-    Some(Value { start, end: start + length, quoted: false })
+    Some(AssignedValue { start, end: start + length, quoted: false })
 }
 
 /// Returns the value of `name: &str = "…"`, with a type between name and value.
-fn typed_value(text: &str, from: usize) -> Option<Value> {
+fn typed_value(text: &str, from: usize) -> Option<AssignedValue> {
     const TYPE_BYTES_MAX: usize = 40;
     let rest = &text[from..];
     let equals = rest.bytes().take(TYPE_BYTES_MAX).position(|byte| byte == b'=')?;
@@ -97,44 +100,44 @@ fn typed_value(text: &str, from: usize) -> Option<Value> {
     value_at(text, from + equals + 1).filter(|value| is_type && value.quoted)
 }
 
-impl Value {
+impl AssignedValue {
     /// Returns true if the value looks like the kind of secret that its name announces.
-    fn is_kept(&self, text: &str, promise: Promise, written: Written) -> bool {
+    fn matches_kind(&self, text: &str, promise: AnnouncedSecret, written: Separator) -> bool {
         let value = &text[self.start..self.end];
         let called = !self.quoted && text[self.end..].starts_with(['(', '[', '{']);
         let refused =
             value.len() > VALUE_BYTES_MAX || called || is_placeholder(value) || is_reference(value);
-        let is_variable = !self.quoted && names_a_secret(value);
+        let is_variable = !self.quoted && is_secret_variable(value);
         !refused
             && !is_variable
             && match promise {
-                Promise::Password => self.is_password(value, written),
-                Promise::Key => self.is_key(value, written),
+                AnnouncedSecret::Password => self.is_password(value, written),
+                AnnouncedSecret::Key => self.is_key(value, written),
             }
     }
 
-    fn is_password(&self, value: &str, written: Written) -> bool {
+    fn is_password(&self, value: &str, written: Separator) -> bool {
         if value.len() < 6 || value.contains(' ') {
             return false;
         }
         let mixed = has_digit(value) && has_letter(value);
         // Unquoted, several words with a number are an identifier; a single one (`hunter2`) is a
         // typical password.
-        let named = is_name(value) && value.contains(['_', '-', '.', '/']);
-        let digits = value.bytes().all(|byte| byte.is_ascii_digit()) && written != Written::Prose;
+        let named = is_identifier(value) && value.contains(['_', '-', '.', '/']);
+        let digits = value.bytes().all(|byte| byte.is_ascii_digit()) && written != Separator::Prose;
         (mixed && (self.quoted || !named))
             || digits
             || has_inner_symbol(value)
-            || is_shuffled(value)
+            || has_alternating_case(value)
     }
 
-    fn is_key(&self, value: &str, written: Written) -> bool {
-        if value.contains(' ') || is_name(value) {
+    fn is_key(&self, value: &str, written: Separator) -> bool {
+        if value.contains(' ') || is_identifier(value) {
             return false;
         }
-        let random =
-            (has_digit(value) && has_letter(value)) || (value.len() >= 16 && classes(value) >= 2);
-        let enough = if self.quoted || written == Written::Equals { 8 } else { 16 };
+        let random = (has_digit(value) && has_letter(value))
+            || (value.len() >= 16 && character_classes(value) >= 2);
+        let enough = if self.quoted || written == Separator::Equals { 8 } else { 16 };
         random && value.len() >= enough
     }
 }
@@ -159,11 +162,11 @@ fn is_reference(value: &str) -> bool {
         || value.contains("=>");
     leads
         || starts.iter().any(|start| value.starts_with(start))
-        || value.bytes().filter(|b| *b == b'/').count() >= 2 && has_words(value)
+        || value.bytes().filter(|b| *b == b'/').count() >= 2 && has_plain_words(value)
 }
 
 /// Returns true if at least two segments of a path are plain words.
-fn has_words(value: &str) -> bool {
+fn has_plain_words(value: &str) -> bool {
     value
         .split('/')
         .filter(|part| part.len() >= 4 && part.bytes().all(|byte| byte.is_ascii_lowercase()))
@@ -172,8 +175,8 @@ fn has_words(value: &str) -> bool {
 }
 
 /// Returns true for the names of variables, such as `password1` and `user_token`.
-fn names_a_secret(value: &str) -> bool {
+fn is_secret_variable(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     ["password", "passwd", "token", "secret"].iter().any(|word| lower.contains(word))
-        && is_name(value)
+        && is_identifier(value)
 }

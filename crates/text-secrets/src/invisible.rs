@@ -35,7 +35,7 @@ impl InvisibleKind {
 
 /// Number of characters of one kind that were removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct InvisibleFound {
+pub struct InvisibleCount {
     pub kind: InvisibleKind,
     pub count: usize,
 }
@@ -43,7 +43,7 @@ pub struct InvisibleFound {
 /// Returns `text` without its invisible characters, and the counts of those removed. Text that has
 /// none is borrowed. A carriage return counts as a control code only when no line feed follows;
 /// before a line feed it is dropped silently.
-pub fn clean(text: &str) -> (Cow<'_, str>, Vec<InvisibleFound>) {
+pub fn remove_invisible(text: &str) -> (Cow<'_, str>, Vec<InvisibleCount>) {
     if text.bytes().all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~')) {
         return (Cow::Borrowed(text), Vec::new());
     }
@@ -52,16 +52,16 @@ pub fn clean(text: &str) -> (Cow<'_, str>, Vec<InvisibleFound>) {
     let mut rest = text.chars().peekable();
     let mut before = None;
     while let Some(here) = rest.next() {
-        match judge(&Around { before, here, after: rest.peek().copied() }) {
-            Verdict::Keep => {
+        match classify(&CharContext { before, here, after: rest.peek().copied() }) {
+            CharVerdict::Keep => {
                 cleaned.push(here);
                 before = Some(here);
             }
-            Verdict::Drop => {}
-            Verdict::Report(kind) => *counts.entry(kind).or_default() += 1,
+            CharVerdict::Drop => {}
+            CharVerdict::Report(kind) => *counts.entry(kind).or_default() += 1,
         }
     }
-    let found = counts.into_iter().map(|(kind, count)| InvisibleFound { kind, count }).collect();
+    let found = counts.into_iter().map(|(kind, count)| InvisibleCount { kind, count }).collect();
     if cleaned.len() == text.len() {
         (Cow::Borrowed(text), found)
     } else {
@@ -72,20 +72,20 @@ pub fn clean(text: &str) -> (Cow<'_, str>, Vec<InvisibleFound>) {
 /// A character with the last one that was preserved and the next one as written. The predecessor
 /// must be a preserved one: otherwise removed characters would shield their neighbours from each
 /// other, and the removal itself could assemble a payload.
-struct Around {
+struct CharContext {
     before: Option<char>,
     here: char,
     after: Option<char>,
 }
 
-enum Verdict {
+enum CharVerdict {
     Keep,
     Drop,
     Report(InvisibleKind),
 }
 
-fn judge(context: &Around) -> Verdict {
-    use Verdict::{Drop, Keep, Report};
+fn classify(context: &CharContext) -> CharVerdict {
+    use CharVerdict::{Drop, Keep, Report};
     let c = context.here;
     match c {
         '\n' | '\t' => Keep,
@@ -95,39 +95,39 @@ fn judge(context: &Around) -> Verdict {
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
             Report(InvisibleKind::Direction)
         }
-        '\u{200c}' | '\u{200d}' if joins(context) => Keep,
-        '\u{fe00}'..='\u{fe0f}' if selects(context) => Keep,
+        '\u{200c}' | '\u{200d}' if is_needed_joiner(context) => Keep,
+        '\u{fe00}'..='\u{fe0f}' if is_needed_selector(context) => Keep,
         '\u{fe00}'..='\u{fe0f}'
         | '\u{180b}'..='\u{180d}'
         | '\u{180f}'
         | '\u{e0100}'..='\u{e01ef}' => Report(InvisibleKind::Selector),
-        _ if has_no_width(c) => Report(InvisibleKind::ZeroWidth),
+        _ if is_zero_width(c) => Report(InvisibleKind::ZeroWidth),
         _ => Keep,
     }
 }
 
 /// Returns true for a joiner between two emoji, or inside a word of a script that uses joiners.
-fn joins(context: &Around) -> bool {
+fn is_needed_joiner(context: &CharContext) -> bool {
     let (Some(before), Some(after)) = (context.before, context.after) else { return false };
     let between_emoji =
         context.here == '\u{200d}' && (is_emoji(before) || before == '\u{fe0f}') && is_emoji(after);
-    between_emoji || (writes_with_joiners(before) && writes_with_joiners(after))
+    between_emoji || (uses_joiners(before) && uses_joiners(after))
 }
 
 /// Returns true for a single selector after a visible character; any other selector carries data.
-fn selects(context: &Around) -> bool {
+fn is_needed_selector(context: &CharContext) -> bool {
     let is_selector = |c: char| matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}');
     let on_something = context.before.is_some_and(|c| {
         !c.is_whitespace()
             && !c.is_control()
             && !is_selector(c)
-            && !has_no_width(c)
+            && !is_zero_width(c)
             && !c.is_ascii_alphabetic()
     });
     on_something && !context.after.is_some_and(is_selector)
 }
 
-fn has_no_width(c: char) -> bool {
+fn is_zero_width(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
         | '\u{180e}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}'
         | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}'
@@ -140,7 +140,7 @@ fn is_emoji(c: char) -> bool {
 }
 
 /// Returns true for Arabic and related scripts, those of India and Southeast Asia, and Mongolian.
-fn writes_with_joiners(c: char) -> bool {
+fn uses_joiners(c: char) -> bool {
     matches!(c, '\u{620}'..='\u{6ff}' | '\u{700}'..='\u{7ff}' | '\u{840}'..='\u{8ff}'
         | '\u{900}'..='\u{dff}' | '\u{e00}'..='\u{fff}' | '\u{1000}'..='\u{109f}'
         | '\u{1780}'..='\u{17b3}' | '\u{17b6}'..='\u{180a}' | '\u{1810}'..='\u{18af}'

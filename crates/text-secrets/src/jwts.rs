@@ -1,13 +1,13 @@
 //! JSON web tokens: three parts of URL-safe base64, the first two of which are JSON objects.
 
-use crate::Secret;
+use crate::SecretMatch;
 
 /// Beginning of every JSON object in base64: `{"`.
 const OBJECT: &str = "eyJ";
 const PART_MIN: usize = 10;
 
 /// Adds every signed token.
-pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
+pub(super) fn find(text: &str, found: &mut Vec<SecretMatch>) {
     let mut at = 0;
     while let Some(start) = text[at..].find(OBJECT).map(|offset| at + offset) {
         let end = token_end(text, start);
@@ -15,7 +15,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
         if let Some(end) =
             end.filter(|_| !text[..start].ends_with(|c: char| c.is_ascii_alphanumeric()))
         {
-            found.push(Secret { rule: "jwt", range: start..end });
+            found.push(SecretMatch { rule: "jwt", range: start..end });
         }
         at = end.unwrap_or(start + part_length(&text[start..]).max(1));
     }

@@ -5,26 +5,26 @@
 //! boundaries.
 
 mod assignments;
-mod azure;
-mod bots;
-mod connections;
-mod headers;
+mod auth_headers;
+mod azure_credentials;
+mod bot_tokens;
+mod connection_strings;
+mod high_entropy;
 mod invisible;
 mod jwts;
-mod keyed_names;
-mod nearby;
 mod placeholders;
+mod prefixed_tokens;
 mod private_keys;
 mod randomness;
-mod tokens;
+mod secret_names;
 
 use std::ops::Range;
 
-pub use invisible::{InvisibleFound, InvisibleKind, clean};
+pub use invisible::{InvisibleCount, InvisibleKind, remove_invisible};
 
 /// A secret value in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Secret {
+pub struct SecretMatch {
     /// Rule that matched (`github-token`, `private-key`, `assignment`, …).
     pub rule: &'static str,
     /// Range of the value, without its name and quotes.
@@ -32,30 +32,30 @@ pub struct Secret {
 }
 
 /// Returns the secrets in `text`, in order and without overlaps.
-pub fn secrets(text: &str) -> Vec<Secret> {
+pub fn secrets(text: &str) -> Vec<SecretMatch> {
     let mut found = Vec::new();
     // The most specific rules come first: a value that several rules match is named by the first.
-    tokens::find(text, &mut found);
-    azure::find(text, &mut found);
-    bots::find(text, &mut found);
+    prefixed_tokens::find(text, &mut found);
+    azure_credentials::find(text, &mut found);
+    bot_tokens::find(text, &mut found);
     private_keys::find(text, &mut found);
     jwts::find(text, &mut found);
-    connections::find(text, &mut found);
-    headers::find(text, &mut found);
+    connection_strings::find(text, &mut found);
+    auth_headers::find(text, &mut found);
     assignments::find(text, &mut found);
-    nearby::find(text, &mut found);
-    without_overlaps(found)
+    high_entropy::find(text, &mut found);
+    merge_overlaps(found)
 }
 
 /// Maximum number of passes over a text. One pass nearly always finds everything; but a redaction
 /// moves distant words together, so that a name may end up next to a value it was too far from.
-const LOOKS_MAX: usize = 8;
+const PASSES_MAX: usize = 8;
 
 /// Returns `text` with each secret replaced by `[secret:rule]`, and the rules that matched, pass by
 /// pass in order. Redaction is idempotent.
 pub fn redact(text: &str) -> (String, Vec<&'static str>) {
     let (mut redacted, mut rules) = (text.to_owned(), Vec::new());
-    for _ in 0..LOOKS_MAX {
+    for _ in 0..PASSES_MAX {
         let (next, more) = redact_once(&redacted);
         if more.is_empty() {
             break;
@@ -83,7 +83,7 @@ fn redact_once(text: &str) -> (String, Vec<&'static str>) {
 
 /// Returns the beginning of `text`, at most so many bytes. It keeps the rules linear: otherwise
 /// each match could read the same long run again.
-fn head(text: &str, bytes: usize) -> &str {
+fn truncate_to(text: &str, bytes: usize) -> &str {
     let mut end = bytes.min(text.len());
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -93,9 +93,9 @@ fn head(text: &str, bytes: usize) -> &str {
 
 /// Merges overlapping matches into one that covers them all, named by the most specific rule among
 /// those that start first. The sort is stable, so the order in which the rules ran decides.
-fn without_overlaps(mut found: Vec<Secret>) -> Vec<Secret> {
+fn merge_overlaps(mut found: Vec<SecretMatch>) -> Vec<SecretMatch> {
     found.sort_by_key(|secret| secret.range.start);
-    let mut merged: Vec<Secret> = Vec::with_capacity(found.len());
+    let mut merged: Vec<SecretMatch> = Vec::with_capacity(found.len());
     for secret in found {
         match merged.last_mut() {
             Some(last) if secret.range.start < last.range.end => {

@@ -1,18 +1,18 @@
 //! Placeholders: values that represent a secret without being one, such as `<your-key>`, `***`,
 //! `${TOKEN}`, `changeme`.
 
-use crate::head;
+use crate::truncate_to;
 
 /// Maximum number of bytes examined; placeholders are short, or recognisable at the beginning.
 const VALUE_BYTES_MAX: usize = 256;
 
 /// Returns true if a value is a placeholder, a reference, or a word of documentation.
 pub(super) fn is_placeholder(value: &str) -> bool {
-    let lower = head(value, VALUE_BYTES_MAX).to_ascii_lowercase();
+    let lower = truncate_to(value, VALUE_BYTES_MAX).to_ascii_lowercase();
     starts_like_a_reference(&lower)
         || is_one_character(&lower)
-        || WORDS.contains(&lower.as_str())
-        || PARTS.iter().any(|part| lower.contains(part))
+        || PLACEHOLDER_WORDS.contains(&lower.as_str())
+        || PLACEHOLDER_PARTS.iter().any(|part| lower.contains(part))
 }
 
 fn starts_like_a_reference(value: &str) -> bool {
@@ -26,7 +26,7 @@ fn is_one_character(value: &str) -> bool {
 }
 
 #[rustfmt::skip]
-const PARTS: &[&str] = &[
+const PLACEHOLDER_PARTS: &[&str] = &[
     "example", "placeholder", "changeme", "change-me", "change_me", "changeit", "your", "redacted",
     "dummy", "sample", "xxxx", "****", "...", "\u{2026}", "[secret:", "insert-", "insert_",
     "replace", "${", "{{", "<", "abcdef", "123456789", "process.env", "os.environ", "getenv",
@@ -34,7 +34,7 @@ const PARTS: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-const WORDS: &[&str] = &[
+const PLACEHOLDER_WORDS: &[&str] = &[
     "password", "passwd", "pass", "pwd", "secret", "token", "apikey", "api_key", "api-key", "none",
     "null", "nil", "undefined", "true", "false", "string", "test", "testing", "test123", "demo",
     "foo", "bar", "hidden", "masked", "empty", "required", "optional", "unset", "default", "admin",
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stand_ins_are_recognised() {
+    fn placeholders_are_recognised() {
         for value in [
             "<your-key>",
             "***",

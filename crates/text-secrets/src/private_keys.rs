@@ -1,14 +1,14 @@
 //! Private keys in PEM and PGP armour. A header without a body, or around an ellipsis, is
 //! documentation.
 
-use crate::Secret;
+use crate::SecretMatch;
 
 const BEGIN: &str = "-----BEGIN ";
 /// Minimum length of the body of a key.
 const BODY_MIN: usize = 24;
 
 /// Adds every block with the header of a private key and a body.
-pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
+pub(super) fn find(text: &str, found: &mut Vec<SecretMatch>) {
     let mut at = 0;
     while let Some(begin) = text[at..].find(BEGIN).map(|offset| at + offset) {
         at = begin + BEGIN.len();
@@ -16,7 +16,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
         let end = block_end(text, body);
         let letters = text[body..end].bytes().filter(|byte| is_base64(*byte)).count();
         if letters >= BODY_MIN {
-            found.push(Secret { rule: "private-key", range: begin..end });
+            found.push(SecretMatch { rule: "private-key", range: begin..end });
         }
         at = end;
     }

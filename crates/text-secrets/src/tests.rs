@@ -4,7 +4,7 @@
 use super::*;
 
 /// Letters and digits that repeat only after a while, as in a generated key.
-fn drawn(length: usize) -> String {
+fn random_value(length: usize) -> String {
     let alphabet = b"k7QzX2mR9vLpT4wYsB6nHdJ3gFcA8eUo5tKiV1xZrMqP0yWaS";
     (0..length).map(|at| char::from(alphabet[(at * 29 + at / 49) % alphabet.len()])).collect()
 }
@@ -23,11 +23,11 @@ fn check_none(lines: &[&str]) {
 
 #[test]
 fn a_prefix_names_the_issuer() {
-    let github = format!("gh{}_{}", 'p', drawn(36));
+    let github = format!("gh{}_{}", 'p', random_value(36));
     check(&format!("push with {github}."), "github-token", &github);
-    let anthropic = format!("sk-{}-api03-{}", "ant", drawn(80));
+    let anthropic = format!("sk-{}-api03-{}", "ant", random_value(80));
     check(&format!("ANTHROPIC_API_KEY={anthropic}"), "anthropic-key", &anthropic);
-    let ours = format!("qp{}{}", '_', drawn(32));
+    let ours = format!("qp{}{}", '_', random_value(32));
     check(&format!("key: `{ours}`"), "quipu-key", &ours);
     check_none(&[
         "the ghp_ prefix",
@@ -41,22 +41,30 @@ fn a_prefix_names_the_issuer() {
 #[test]
 fn a_private_key_is_found_whole_even_when_cut_off() {
     let header = format!("-----BEGIN {} KEY-----", "RSA PRIVATE");
-    let block = format!("{header}\n{}\n{}\n-----END RSA PRIVATE KEY-----", drawn(64), drawn(40));
+    let block = format!(
+        "{header}\n{}\n{}\n-----END RSA PRIVATE KEY-----",
+        random_value(64),
+        random_value(40)
+    );
     check(&format!("key:\n{block}\nthanks"), "private-key", &block);
-    let cut = format!("{header}\n{}", drawn(64));
+    let cut = format!("{header}\n{}", random_value(64));
     check(&format!("{cut} (…)"), "private-key", &cut);
     check_none(&[&header, &format!("{header}\n...\n-----END"), "-----BEGIN CERTIFICATE-----"]);
 }
 
 #[test]
-fn web_tokens_need_their_three_parts() {
-    let token = format!("eyJ{}.eyJ{}.{}", drawn(20), drawn(40), drawn(43));
+fn json_web_tokens_need_three_parts() {
+    let token = format!("eyJ{}.eyJ{}.{}", random_value(20), random_value(40), random_value(43));
     check(&format!("cookie {token};"), "jwt", &token);
-    check_none(&[&format!("eyJ{}.notjson", drawn(20)), "eyJ alone", &format!("eyJ{}", drawn(60))]);
+    check_none(&[
+        &format!("eyJ{}.notjson", random_value(20)),
+        "eyJ alone",
+        &format!("eyJ{}", random_value(60)),
+    ]);
 }
 
 #[test]
-fn only_the_password_of_an_address_is_secret() {
+fn only_the_password_of_a_url_is_secret() {
     check("postgres://app:h4rd&w0rd@db:5432/app", "connection-string", "h4rd&w0rd");
     check_none(&[
         "postgres://user:password@localhost/db",
@@ -70,7 +78,7 @@ fn only_the_password_of_an_address_is_secret() {
 
 #[test]
 fn credentials_in_headers_are_found() {
-    let value = drawn(32);
+    let value = random_value(32);
     check(&format!("curl -H 'Authorization: Bearer {value}' x"), "authorization-header", &value);
     check(
         &format!("authorization: Basic {value}=="),
@@ -116,8 +124,8 @@ fn assignments_need_a_value_on_the_right() {
 }
 
 #[test]
-fn high_entropy_behind_a_tell_tale_name_is_found_and_hashes_are_not() {
-    let value = drawn(32);
+fn high_entropy_after_a_secret_name_is_found_and_hashes_are_not() {
+    let value = random_value(32);
     check(&format!("the token we got for prod, {value}, works"), "high-entropy", &value);
     check_none(&[
         &format!("commit {value} fixes it"),
@@ -127,7 +135,7 @@ fn high_entropy_behind_a_tell_tale_name_is_found_and_hashes_are_not() {
 }
 
 #[test]
-fn redacting_keeps_the_rest_and_is_done_once() {
+fn redaction_preserves_the_rest_and_is_idempotent() {
     let (text, rules) = redact("user ana, password: hunter2, höflich");
     assert_eq!(
         (text.as_str(), rules.as_slice()),
@@ -137,15 +145,15 @@ fn redacting_keeps_the_rest_and_is_done_once() {
 }
 
 #[test]
-fn a_second_secret_behind_the_first_is_left_out_too() {
-    let (one, other) = (drawn(27), drawn(27));
+fn a_second_secret_after_the_first_is_redacted_too() {
+    let (one, other) = (random_value(27), random_value(27));
     let (redacted, rules) = redact(&format!("password {one}:{other}"));
     assert_eq!(redacted, "password [secret:high-entropy]:[secret:high-entropy]");
     assert_eq!(rules, ["high-entropy"; 2]);
 }
 
 #[test]
-fn a_secret_that_was_left_out_of_an_address_is_not_taken_for_its_password() {
+fn a_redacted_secret_in_a_url_is_not_taken_for_its_password() {
     for redacted in
         ["https://password[secret:high-entropy]@host", "ftp://[secret:high-entropy]@host"]
     {
@@ -156,7 +164,7 @@ fn a_secret_that_was_left_out_of_an_address_is_not_taken_for_its_password() {
 }
 
 /// Pseudo-random characters of an alphabet, different for each salt.
-fn drawn_from(alphabet: &[u8], length: usize, salt: usize) -> String {
+fn random_from(alphabet: &[u8], length: usize, salt: usize) -> String {
     let mut state = (salt as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mut next = move || {
         state =
@@ -167,11 +175,11 @@ fn drawn_from(alphabet: &[u8], length: usize, salt: usize) -> String {
 }
 
 #[test]
-fn every_known_prefix_is_found_and_what_only_nearly_looks_like_it_is_not() {
+fn every_known_prefix_is_found_and_near_misses_are_not() {
     let (mut drawn, mut found, mut alarms) = (0, 0, Vec::new());
-    for shape in tokens::SHAPES {
+    for shape in prefixed_tokens::SHAPES {
         for salt in 0..25 {
-            let tail = drawn_from(&shape.letters(), shape.min + salt % 3, salt);
+            let tail = random_from(&shape.alphabet_bytes(), shape.min + salt % 3, salt);
             let tail = &tail[..tail.len().min(shape.max)];
             let value = format!("{}{tail}", shape.prefix);
             drawn += 1;
@@ -181,7 +189,7 @@ fn every_known_prefix_is_found_and_what_only_nearly_looks_like_it_is_not() {
                     .any(|secret| secret.rule == shape.rule),
             );
         }
-        let tail = drawn_from(&shape.letters(), shape.min, 7);
+        let tail = random_from(&shape.alphabet_bytes(), shape.min, 7);
         let near = [
             format!("the prefix {} alone", shape.prefix),
             format!("cut off: {}{}", shape.prefix, &tail[..shape.min.min(8) - 1]),
@@ -198,7 +206,7 @@ fn every_known_prefix_is_found_and_what_only_nearly_looks_like_it_is_not() {
 
 #[test]
 fn keys_of_clouds_are_found_where_they_are_usually_written() {
-    let (long, key) = (drawn(88), drawn(40));
+    let (long, key) = (random_value(88), random_value(40));
     for (text, rule) in [
         (format!("aws_secret_access_key = {key}"), "assignment"),
         (format!("AWS_SECRET_ACCESS_KEY={key}"), "assignment"),
@@ -214,9 +222,9 @@ fn keys_of_clouds_are_found_where_they_are_usually_written() {
             format!(
                 "post to https://hooks.{}.com/services/T0{}/B0{}/{}",
                 "slack",
-                drawn(8),
-                drawn(8),
-                drawn(24)
+                random_value(8),
+                random_value(8),
+                random_value(24)
             ),
             "slack-webhook",
         ),

@@ -4,10 +4,13 @@ use crate::{Language, SymbolKind};
 use tree_sitter::Node;
 
 /// Maximum nesting of a C declarator around its name: pointers, arrays, parentheses.
-const WRAPPED_MAX: usize = 16;
+const DECLARATOR_DEPTH_MAX: usize = 16;
 
 /// Returns the kind of symbol that a node declares, and the node of its name.
-pub(crate) fn declared<'t>(language: Language, node: Node<'t>) -> Option<(SymbolKind, Node<'t>)> {
+pub(crate) fn declared_symbol<'t>(
+    language: Language,
+    node: Node<'t>,
+) -> Option<(SymbolKind, Node<'t>)> {
     let kind = kind_of(language, node)?;
     Some((kind, name_of(language, node)?))
 }
@@ -26,7 +29,7 @@ fn kind_of(language: Language, node: Node<'_>) -> Option<SymbolKind> {
         (Language::Python, "function_definition") => Function,
         (Language::Python, "class_definition") => Type,
         (Language::JavaScript | Language::TypeScript | Language::Tsx, name) => {
-            return script(name, node);
+            return javascript_kind(name, node);
         }
         (Language::Go, "function_declaration" | "method_declaration") => Function,
         (Language::Go, "type_spec" | "type_alias") => Type,
@@ -41,14 +44,14 @@ fn kind_of(language: Language, node: Node<'_>) -> Option<SymbolKind> {
             | "annotation_type_declaration",
         ) => Type,
         (Language::Java, "package_declaration") => Module,
-        (Language::C | Language::Cpp, name) => return c_family(name, node),
+        (Language::C | Language::Cpp, name) => return c_family_kind(name, node),
         (Language::Shell, "function_definition") => Function,
         _ => return None,
     };
     Some(kind)
 }
 
-fn script(name: &str, node: Node<'_>) -> Option<SymbolKind> {
+fn javascript_kind(name: &str, node: Node<'_>) -> Option<SymbolKind> {
     match name {
         "function_declaration"
         | "generator_function_declaration"
@@ -72,12 +75,12 @@ fn script(name: &str, node: Node<'_>) -> Option<SymbolKind> {
     }
 }
 
-fn c_family(name: &str, node: Node<'_>) -> Option<SymbolKind> {
+fn c_family_kind(name: &str, node: Node<'_>) -> Option<SymbolKind> {
     match name {
         "function_definition" => Some(SymbolKind::Function),
         // A prototype; other declarations are variables.
         "declaration" | "field_declaration" => {
-            (innermost(node)?.1 == "function_declarator").then_some(SymbolKind::Function)
+            (innermost_declarator(node)?.1 == "function_declarator").then_some(SymbolKind::Function)
         }
         "struct_specifier" | "union_specifier" | "enum_specifier" | "class_specifier" => {
             // Without a body the node only refers to the type.
@@ -94,7 +97,7 @@ fn name_of<'t>(language: Language, node: Node<'t>) -> Option<Node<'t>> {
         return Some(name);
     }
     match (language, node.kind()) {
-        (Language::C | Language::Cpp, _) => innermost(node).map(|(name, _)| name),
+        (Language::C | Language::Cpp, _) => innermost_declarator(node).map(|(name, _)| name),
         (Language::Go | Language::Java, "package_clause" | "package_declaration") => {
             node.named_child(0)
         }
@@ -103,10 +106,10 @@ fn name_of<'t>(language: Language, node: Node<'t>) -> Option<Node<'t>> {
 }
 
 /// Returns the name inside a C declarator, and the kind of the declarator directly around it.
-fn innermost<'t>(node: Node<'t>) -> Option<(Node<'t>, &'t str)> {
+fn innermost_declarator<'t>(node: Node<'t>) -> Option<(Node<'t>, &'t str)> {
     let mut inner = node.child_by_field_name("declarator")?;
     let mut enclosing = node.kind();
-    for _ in 0..WRAPPED_MAX {
+    for _ in 0..DECLARATOR_DEPTH_MAX {
         let next = inner.child_by_field_name("declarator").or_else(|| {
             let wraps = matches!(inner.kind(), "parenthesized_declarator" | "reference_declarator");
             if wraps { inner.named_child(0) } else { None }

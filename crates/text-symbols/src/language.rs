@@ -35,7 +35,7 @@ impl Language {
 
     /// Returns the language of a name or file extension, ignoring case: `rust`, `rs`, `c++`, `hpp`.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         match name.to_ascii_lowercase().as_str() {
             "rust" | "rs" => Some(Self::Rust),
             "python" | "python3" | "py" | "pyi" => Some(Self::Python),
@@ -79,10 +79,10 @@ mod tests {
         for (name, language) in
             [("Rust", Language::Rust), ("C++", Language::Cpp), ("sh", Language::Shell)]
         {
-            assert_eq!(Language::named(name), Some(language), "{name}");
+            assert_eq!(Language::from_name(name), Some(language), "{name}");
         }
         for name in ["", "text", "json", "rusty"] {
-            assert_eq!(Language::named(name), None, "{name}");
+            assert_eq!(Language::from_name(name), None, "{name}");
         }
     }
 }

@@ -6,10 +6,10 @@
 
 mod declarations;
 mod language;
-mod walk;
+mod parse;
 
 pub use language::Language;
-pub use walk::{CODE_BYTES_MAX, SYMBOLS_MAX, symbols};
+pub use parse::{CODE_BYTES_MAX, SYMBOLS_MAX, symbols};
 
 /// A declared symbol.
 #[derive(Debug, Clone, PartialEq, Eq)]

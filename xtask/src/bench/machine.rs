@@ -5,13 +5,13 @@
 use std::fs;
 use std::thread;
 
+use crate::checkout::RepoCheckout;
 use crate::command;
-use crate::house::House;
 
 const GIB_IN_KIB: u64 = 1024 * 1024;
 
 /// Returns the facts in the order of the page.
-pub fn facts(checkout: &House) -> [(&'static str, String); 5] {
+pub fn facts(checkout: &RepoCheckout) -> [(&'static str, String); 5] {
     [
         ("machine", machine()),
         (
@@ -44,7 +44,7 @@ fn field(path: &str, name: &str) -> Option<String> {
     line.split_once(':').map(|(_, value)| value.trim().to_owned())
 }
 
-fn commit(checkout: &House) -> String {
+fn commit(checkout: &RepoCheckout) -> String {
     let Some(commit) =
         command::output(checkout.command("git").args(["rev-parse", "--short", "HEAD"]))
     else {

@@ -2,13 +2,13 @@
 
 use anyhow::Result;
 
-use super::Outcome;
+use super::StepOutcome;
+use crate::checkout::RepoCheckout;
 use crate::command;
-use crate::house::House;
-use crate::tally::Tally;
+use crate::test_counts::TestCounts;
 
-pub fn run(checkout: &House) -> Result<Outcome> {
+pub fn run(checkout: &RepoCheckout) -> Result<StepOutcome> {
     let args = ["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"];
     command::run(&mut checkout.cargo(&args))?;
-    Ok(Tally::PASS.into())
+    Ok(TestCounts::PASS.into())
 }

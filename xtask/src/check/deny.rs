@@ -8,23 +8,23 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
-use super::Outcome;
+use super::StepOutcome;
+use crate::checkout::RepoCheckout;
 use crate::command;
-use crate::house::House;
-use crate::tally::Tally;
+use crate::test_counts::TestCounts;
 use crate::tools;
 
 /// Time limit for the download of the advisory database.
 const FETCH_LIMIT: Duration = Duration::from_secs(60);
 
-pub fn run(checkout: &House) -> Result<Outcome> {
+pub fn run(checkout: &RepoCheckout) -> Result<StepOutcome> {
     let program = tools::cargo_deny(checkout).context("cargo-deny is not installed")?;
     let deny = |args: &[&str]| {
         let mut command = checkout.command(&program);
         command.args(args);
         command
     };
-    let tree = passed(&mut deny(&[
+    let tree = run_check(&mut deny(&[
         "--locked",
         "check",
         "--hide-inclusion-graph",
@@ -32,27 +32,27 @@ pub fn run(checkout: &House) -> Result<Outcome> {
         "licenses",
         "sources",
     ]));
-    if !fetched(deny(&["fetch", "db"]))? {
+    if !fetch_advisories(deny(&["fetch", "db"]))? {
         let note = "advisories were not checked: the advisory database could not be reached";
-        return Ok(Outcome { tally: tree, note: Some(note.to_owned()) });
+        return Ok(StepOutcome { counts: tree, note: Some(note.to_owned()) });
     }
     let advisories =
-        passed(&mut deny(&["--frozen", "check", "--hide-inclusion-graph", "advisories"]));
+        run_check(&mut deny(&["--frozen", "check", "--hide-inclusion-graph", "advisories"]));
     Ok((tree + advisories).into())
 }
 
-fn fetched(mut fetch: Command) -> Result<bool> {
+fn fetch_advisories(mut fetch: Command) -> Result<bool> {
     // git ends a stalled transfer by itself, so that none keeps running after the time limit.
     fetch.env("GIT_HTTP_LOW_SPEED_LIMIT", "1000").env("GIT_HTTP_LOW_SPEED_TIME", "20");
     command::run_within(fetch.env("GIT_TERMINAL_PROMPT", "0"), FETCH_LIMIT)
 }
 
-fn passed(command: &mut Command) -> Tally {
+fn run_check(command: &mut Command) -> TestCounts {
     match command::run(command) {
-        Ok(()) => Tally::PASS,
+        Ok(()) => TestCounts::PASS,
         Err(error) => {
             println!("{error:#}");
-            Tally::FAIL
+            TestCounts::FAIL
         }
     }
 }

@@ -3,11 +3,11 @@
 
 use anyhow::Result;
 
-use super::Outcome;
+use super::StepOutcome;
 use super::tests::{count, has_nextest};
+use crate::checkout::RepoCheckout;
 use crate::command;
-use crate::house::House;
-use crate::tally::Tally;
+use crate::test_counts::TestCounts;
 
 /// Checked packages: the crate behind the feature, and the binary that enables it.
 const PACKAGES: [&str; 4] = ["--package", "quipu-embed-local", "--package", "quipu"];
@@ -16,16 +16,19 @@ const FEATURES: [&str; 2] = ["--features", "quipu-embed-local/candle,quipu/local
 // The other tests of the binary already ran without it.
 const NEXTEST_FILTER: &str = "package(quipu-embed-local) or test(local_model)";
 
-pub fn run(checkout: &House) -> Result<Outcome> {
+pub fn run(checkout: &RepoCheckout) -> Result<StepOutcome> {
     let with = |first: &[&str], last: &[&str]| {
         checkout.cargo(&[first, &PACKAGES, &FEATURES, &["--locked"], last].concat())
     };
     command::run(&mut with(&["clippy"], &["--all-targets", "--", "-D", "warnings"]))?;
     let tests = if has_nextest(checkout) {
         let mut nextest = with(&["nextest", "run"], &["--no-fail-fast", "-E", NEXTEST_FILTER]);
-        count(nextest.args(["--config-file", "xtask/nextest.toml"]), Tally::in_nextest_line)?
+        count(nextest.args(["--config-file", "xtask/nextest.toml"]), TestCounts::from_nextest_line)?
     } else {
-        count(&mut with(&["test"], &["--tests", "--no-fail-fast"]), Tally::in_cargo_test_line)?
+        count(
+            &mut with(&["test"], &["--tests", "--no-fail-fast"]),
+            TestCounts::from_cargo_test_line,
+        )?
     };
-    Ok((Tally::PASS + tests.tally).into())
+    Ok((TestCounts::PASS + tests.counts).into())
 }

@@ -6,34 +6,34 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use super::Outcome;
+use super::StepOutcome;
+use crate::checkout::RepoCheckout;
 use crate::command;
 use crate::crash::KILLS_VARIABLE;
-use crate::house::House;
-use crate::tally::Tally;
+use crate::test_counts::TestCounts;
 
 /// Number of kills in a check; `cargo xtask crash` takes the number as an argument.
 const KILLS: &str = "100";
 
-pub fn run(checkout: &House) -> Result<Outcome> {
+pub fn run(checkout: &RepoCheckout) -> Result<StepOutcome> {
     if has_nextest(checkout) {
-        return count(nextest(checkout).env(KILLS_VARIABLE, KILLS), Tally::in_nextest_line);
+        return count(nextest(checkout).env(KILLS_VARIABLE, KILLS), TestCounts::from_nextest_line);
     }
     println!("cargo-nextest is not installed; using cargo test");
-    count(cargo_test(checkout).env(KILLS_VARIABLE, KILLS), Tally::in_cargo_test_line)
+    count(cargo_test(checkout).env(KILLS_VARIABLE, KILLS), TestCounts::from_cargo_test_line)
 }
 
-pub fn run_docs(checkout: &House) -> Result<Outcome> {
+pub fn run_docs(checkout: &RepoCheckout) -> Result<StepOutcome> {
     let mut command =
         checkout.cargo(&["test", "--workspace", "--doc", "--locked", "--no-fail-fast"]);
-    count(&mut command, Tally::in_cargo_test_line)
+    count(&mut command, TestCounts::from_cargo_test_line)
 }
 
-pub(super) fn has_nextest(checkout: &House) -> bool {
+pub(super) fn has_nextest(checkout: &RepoCheckout) -> bool {
     command::output(&mut checkout.cargo(&["nextest", "--version"])).is_some()
 }
 
-fn nextest(checkout: &House) -> Command {
+fn nextest(checkout: &RepoCheckout) -> Command {
     let mut command =
         checkout.cargo(&["nextest", "run", "--workspace", "--locked", "--no-fail-fast"]);
     command.args(["--config-file", "xtask/nextest.toml"]);
@@ -41,16 +41,16 @@ fn nextest(checkout: &House) -> Command {
 }
 
 // `--tests`, not `--all-targets`: the latter would run the benchmarks too.
-fn cargo_test(checkout: &House) -> Command {
+fn cargo_test(checkout: &RepoCheckout) -> Command {
     checkout.cargo(&["test", "--workspace", "--tests", "--locked", "--no-fail-fast"])
 }
 
-pub(super) fn count(command: &mut Command, read: fn(&str) -> Tally) -> Result<Outcome> {
+pub(super) fn count(command: &mut Command, read: fn(&str) -> TestCounts) -> Result<StepOutcome> {
     let (tally, success) = command::run_counting(command, read)?;
     if success || tally.failed > 0 {
         return Ok(tally.into());
     }
     // A broken build fails without a count and must not be reported as "0 failed".
     println!("the test run ended early");
-    Ok((tally + Tally::FAIL).into())
+    Ok((tally + TestCounts::FAIL).into())
 }

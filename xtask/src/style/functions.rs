@@ -33,7 +33,7 @@ fn function(file: &SourceFile, lines: &[&str], start: usize) -> Option<Function>
     let indent = lines[start].len() - lines[start].trim_start().len();
     let place = format!("{}:{}", file.path(), start + 1);
     let closing = format!("{}}}", " ".repeat(indent));
-    let ends = |line: &&str| line.trim_end() == closing;
+    let ends = |line: &str| line.trim_end() == closing;
     let head = lines[start..].iter().position(|line| line.ends_with(['{', '}', ';']))?;
     let signature = lines[start..=start + head].join(" ");
     let parameters = parameters(&signature);
@@ -41,7 +41,7 @@ fn function(file: &SourceFile, lines: &[&str], start: usize) -> Option<Function>
         line if line.ends_with(';') => None,
         line if line.ends_with('}') => Some(Function { place, lines: head + 1, parameters }),
         _ => {
-            let body = lines[start + head..].iter().position(|line| ends(&line))?;
+            let body = lines[start + head..].iter().position(|line| ends(line))?;
             Some(Function { place, lines: head + body + 1, parameters })
         }
     }

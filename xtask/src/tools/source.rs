@@ -8,24 +8,24 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
+use crate::checkout::RepoCheckout;
 use crate::command;
-use crate::house::House;
 
 /// Source of a tool.
-pub enum Source {
+pub enum ToolSource {
     /// Debian packages, missing when the probe fails; the only source that touches the system.
     Apt { probe: &'static [&'static str], packages: &'static [&'static str] },
     /// A component of the Rust toolchain, missing when the probe fails.
     Rustup { probe: &'static [&'static str], component: &'static str },
     /// A program from the crate registry, built into `.tools/bin`.
-    Cargo(Program),
+    Cargo(CargoProgram),
     /// A Python virtual environment `.tools/FOLDER` from a file in `xtask/tools`.
     Venv { folder: &'static str, requirements: &'static str },
     /// Node packages in `.tools/FOLDER` from `xtask/tools/package.json` and its lock.
     Npm { folder: &'static str },
 }
 
-impl Source {
+impl ToolSource {
     /// Returns the file in `xtask/tools` that pins the versions.
     pub fn manifest(&self) -> Option<&'static str> {
         match self {
@@ -37,7 +37,7 @@ impl Source {
 
     /// Returns whether the tool is installed: its probe succeeds, its version fits, or its stamp
     /// equals the current manifest.
-    pub fn there(&self, checkout: &House) -> bool {
+    pub fn is_installed(&self, checkout: &RepoCheckout) -> bool {
         match self {
             Self::Apt { probe, .. } | Self::Rustup { probe, .. } => succeeds(checkout, probe),
             Self::Cargo(program) => program.find(checkout).is_some(),
@@ -51,7 +51,7 @@ impl Source {
 }
 
 /// A program from the crate registry.
-pub struct Program {
+pub struct CargoProgram {
     /// Name of the crate and of the executable.
     pub name: &'static str,
     /// Version to install.
@@ -60,40 +60,42 @@ pub struct Program {
     pub series: &'static str,
 }
 
-impl Program {
+impl CargoProgram {
     /// Returns the path of an accepted version, in `.tools` or on the path.
-    pub fn find(&self, checkout: &House) -> Option<PathBuf> {
+    pub fn find(&self, checkout: &RepoCheckout) -> Option<PathBuf> {
         let fits = |path: &PathBuf| {
             let version = command::output(checkout.command(path).arg("--version"));
             version.is_some_and(|text| {
                 text.split_whitespace().nth(1).is_some_and(|v| v.starts_with(self.series))
             })
         };
-        [checkout.tool("bin").join(self.name), PathBuf::from(self.name)].into_iter().find(fits)
+        [checkout.tools_path("bin").join(self.name), PathBuf::from(self.name)]
+            .into_iter()
+            .find(fits)
     }
 }
 
 /// Installs tools one after another and updates the apt lists at most once.
 pub struct Installer<'checkout> {
-    checkout: &'checkout House,
+    checkout: &'checkout RepoCheckout,
     apt_lists_fresh: bool,
 }
 
 impl<'checkout> Installer<'checkout> {
-    pub fn new(checkout: &'checkout House) -> Self {
+    pub fn new(checkout: &'checkout RepoCheckout) -> Self {
         Self { checkout, apt_lists_fresh: false }
     }
 
     /// Installs from `source`. A partial installation is replaced the next time.
-    pub fn get(&mut self, source: &Source) -> Result<()> {
+    pub fn install(&mut self, source: &ToolSource) -> Result<()> {
         match source {
-            Source::Apt { packages, .. } => self.apt(packages),
-            Source::Rustup { component, .. } => {
+            ToolSource::Apt { packages, .. } => self.apt(packages),
+            ToolSource::Rustup { component, .. } => {
                 command::run(self.checkout.command("rustup").args(["component", "add", component]))
             }
-            Source::Cargo(program) => self.cargo(program),
-            Source::Venv { folder, requirements } => self.venv(folder, requirements),
-            Source::Npm { folder } => self.npm(folder),
+            ToolSource::Cargo(program) => self.cargo(program),
+            ToolSource::Venv { folder, requirements } => self.venv(folder, requirements),
+            ToolSource::Npm { folder } => self.npm(folder),
         }
     }
 
@@ -120,19 +122,19 @@ impl<'checkout> Installer<'checkout> {
 
     // Unoptimised and without debug information: a tool that runs once per check should build
     // quickly, not run quickly.
-    fn cargo(&self, program: &Program) -> Result<()> {
+    fn cargo(&self, program: &CargoProgram) -> Result<()> {
         let mut command =
             self.checkout.cargo(&["install", "--locked", "--debug", "--force", "--quiet"]);
         command
             .args(["--version", program.version, "--root"])
-            .arg(self.checkout.tool(""))
+            .arg(self.checkout.tools_path(""))
             .arg(program.name);
         // The build must neither use nor wait for the lock of the workspace's target folder.
         command::run(command.env_remove("CARGO_TARGET_DIR").env("CARGO_PROFILE_DEV_DEBUG", "0"))
     }
 
     fn venv(&self, folder: &str, requirements: &str) -> Result<()> {
-        let folder_path = self.checkout.tool(folder);
+        let folder_path = self.checkout.tools_path(folder);
         command::run(
             self.checkout.command("python3").args(["-m", "venv", "--clear"]).arg(&folder_path),
         )?;
@@ -146,11 +148,11 @@ impl<'checkout> Installer<'checkout> {
             "--requirement",
         ]);
         command::run(pip.arg(manifest_path(self.checkout, requirements)))?;
-        self.stamp(folder, requirements)
+        self.write_stamp(folder, requirements)
     }
 
     fn npm(&self, folder: &str) -> Result<()> {
-        let folder_path = self.checkout.tool(folder);
+        let folder_path = self.checkout.tools_path(folder);
         fs::create_dir_all(&folder_path)?;
         for name in ["package.json", "package-lock.json"] {
             fs::copy(manifest_path(self.checkout, name), folder_path.join(name))?;
@@ -158,10 +160,10 @@ impl<'checkout> Installer<'checkout> {
         let mut npm = self.checkout.command("npm");
         npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel", "error"]);
         command::run(npm.current_dir(&folder_path))?;
-        self.stamp(folder, "package-lock.json")
+        self.write_stamp(folder, "package-lock.json")
     }
 
-    fn stamp(&self, folder: &str, manifest: &str) -> Result<()> {
+    fn write_stamp(&self, folder: &str, manifest: &str) -> Result<()> {
         let to = stamp_path(self.checkout, folder);
         fs::copy(manifest_path(self.checkout, manifest), &to)
             .with_context(|| format!("cannot write {}", to.display()))?;
@@ -169,53 +171,53 @@ impl<'checkout> Installer<'checkout> {
     }
 }
 
-fn succeeds(checkout: &House, probe: &[&str]) -> bool {
+fn succeeds(checkout: &RepoCheckout, probe: &[&str]) -> bool {
     let Some((program, args)) = probe.split_first() else { return false };
     command::output(checkout.command(program).args(args)).is_some()
 }
 
-fn manifest_path(checkout: &House, name: &str) -> PathBuf {
+fn manifest_path(checkout: &RepoCheckout, name: &str) -> PathBuf {
     checkout.path(Path::new("xtask/tools").join(name))
 }
 
-fn stamp_path(checkout: &House, folder: &str) -> PathBuf {
-    checkout.tool(folder).join("installed-from")
+fn stamp_path(checkout: &RepoCheckout, folder: &str) -> PathBuf {
+    checkout.tools_path(folder).join("installed-from")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const SOURCE: Source = Source::Venv { folder: "py", requirements: "wanted.txt" };
+    const SOURCE: ToolSource = ToolSource::Venv { folder: "py", requirements: "wanted.txt" };
 
-    fn checkout_with_requirements(requirements: &str, folder: &Path) -> House {
+    fn checkout_with_requirements(requirements: &str, folder: &Path) -> RepoCheckout {
         fs::create_dir_all(folder.join("xtask/tools")).unwrap();
         fs::create_dir_all(folder.join(".tools/py")).unwrap();
         fs::write(folder.join("xtask/tools/wanted.txt"), requirements).unwrap();
-        House::at(folder)
+        RepoCheckout::at(folder)
     }
 
     #[test]
     fn a_tool_is_installed_once_its_stamp_matches_its_manifest() {
         let folder = tempfile::tempdir().unwrap();
         let checkout = checkout_with_requirements("mcp==1.0.0", folder.path());
-        assert!(!SOURCE.there(&checkout));
-        Installer::new(&checkout).stamp("py", "wanted.txt").unwrap();
-        assert!(SOURCE.there(&checkout));
+        assert!(!SOURCE.is_installed(&checkout));
+        Installer::new(&checkout).write_stamp("py", "wanted.txt").unwrap();
+        assert!(SOURCE.is_installed(&checkout));
     }
 
     #[test]
     fn a_tool_with_a_changed_manifest_is_missing() {
         let folder = tempfile::tempdir().unwrap();
         let checkout = checkout_with_requirements("mcp==1.0.0", folder.path());
-        Installer::new(&checkout).stamp("py", "wanted.txt").unwrap();
+        Installer::new(&checkout).write_stamp("py", "wanted.txt").unwrap();
         let checkout = checkout_with_requirements("mcp==1.0.1", folder.path());
-        assert!(!SOURCE.there(&checkout));
+        assert!(!SOURCE.is_installed(&checkout));
     }
 
     #[test]
     fn a_tool_without_a_manifest_is_missing() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(!SOURCE.there(&House::at(folder.path())));
+        assert!(!SOURCE.is_installed(&RepoCheckout::at(folder.path())));
     }
 }

@@ -1,20 +1,20 @@
 //! Meaning of grants, by example and for every combination of a few names.
 
 use super::*;
-use crate::granted_resource;
+use crate::normalize_resource;
 use model::{Grant, Moment};
 
-fn rules(written: &[(&str, Permission)]) -> Rules {
+fn rules(written: &[(&str, Permission)]) -> GrantRules {
     let grants: Vec<Grant> = written
         .iter()
         .map(|(resource, permission)| Grant {
             agent: AgentName::new("codex"),
-            resource: granted_resource(resource).unwrap(),
+            resource: normalize_resource(resource).unwrap(),
             permission: *permission,
             granted_at: Moment(0),
         })
         .collect();
-    Rules::of(&grants)
+    GrantRules::from_grants(&grants)
 }
 
 fn policy(written: &[(&str, Permission)]) -> Policy {
@@ -32,7 +32,7 @@ fn collection(name: &str) -> Resource {
 use Permission::{None, Read, Write};
 
 #[test]
-fn administration_is_the_owners_alone() {
+fn administration_is_reserved_to_the_owner() {
     for agent in [policy(&[("*", Write)]), Policy::for_trusted(AgentName::new("codex"))] {
         let refusal = agent.admit(Resource::Administration, Write).unwrap_err();
         assert_eq!(Failure::from(refusal).code, ErrorCode::ConsentRequired);
@@ -41,32 +41,32 @@ fn administration_is_the_owners_alone() {
 }
 
 #[test]
-fn a_grant_is_cut_at_the_slash() {
+fn a_grant_matches_whole_segments() {
     let policy = policy(&[("tables/meal", Write), ("vectors/work", Read)]);
-    assert!(policy.may(table("meal"), Write));
+    assert!(policy.allows(table("meal"), Write));
     for near in ["meals", "mea", "meal_plans", "me"] {
-        assert!(!policy.may(table(near), Read), "{near}");
+        assert!(!policy.allows(table(near), Read), "{near}");
     }
-    assert!(policy.may(collection("work"), Read));
-    assert!(policy.may(collection("work/notes"), Read), "below a granted collection");
-    assert!(!policy.may(collection("workshop"), Read));
+    assert!(policy.allows(collection("work"), Read));
+    assert!(policy.allows(collection("work/notes"), Read), "below a granted collection");
+    assert!(!policy.allows(collection("workshop"), Read));
 }
 
 #[test]
 fn the_most_specific_rule_wins_and_none_below_a_wildcard_denies() {
     let policy =
         policy(&[("*", Read), ("tables/*", Write), ("tables/medical", None), ("vectors", None)]);
-    assert!(policy.may(table("meals"), Write));
-    assert!(!policy.may(table("medical"), Read));
-    assert!(policy.may(Resource::Profile, Read) && !policy.may(Resource::Profile, Write));
-    assert!(!policy.may(collection("memories"), Read));
+    assert!(policy.allows(table("meals"), Write));
+    assert!(!policy.allows(table("medical"), Read));
+    assert!(policy.allows(Resource::Profile, Read) && !policy.allows(Resource::Profile, Write));
+    assert!(!policy.allows(collection("memories"), Read));
     let sources = policy.sources(Read);
     assert!(sources.profile && sources.tables.allows("meals") && !sources.tables.allows("medical"));
     assert!(!sources.collections.any());
 }
 
 #[test]
-fn where_no_rule_speaks_nothing_is_permitted() {
+fn without_a_rule_nothing_is_permitted() {
     let policy = policy(&[]);
     for resource in [
         Resource::Memories(Option::None),
@@ -87,7 +87,7 @@ fn where_no_rule_speaks_nothing_is_permitted() {
 }
 
 #[test]
-fn a_place_opens_to_whoever_may_reach_a_part_of_it_but_not_as_a_whole() {
+fn access_to_a_part_opens_a_resource_but_not_as_a_whole() {
     let policy = policy(&[("tables/meals", Read)]);
     assert!(policy.admit(Resource::Tables(Option::None), Read).is_ok());
     assert!(policy.admit(Resource::Memories(Option::None), Read).is_ok(), "rows are memories too");
@@ -96,16 +96,16 @@ fn a_place_opens_to_whoever_may_reach_a_part_of_it_but_not_as_a_whole() {
 }
 
 #[test]
-fn a_key_never_reaches_further_than_its_scope() {
+fn a_credential_never_exceeds_its_scope() {
     let reader = Policy::for_granted(AgentName::new("codex"), Read, rules(&[("*", Write)]));
-    assert!(reader.may(collection("memories"), Read));
+    assert!(reader.allows(collection("memories"), Read));
     let refusal = reader.admit(collection("memories"), Write).unwrap_err();
     assert_eq!(Failure::from(refusal).code, ErrorCode::Forbidden);
     assert!(!reader.sources(Write).any());
 }
 
 #[test]
-fn only_resources_that_there_are_can_be_granted() {
+fn only_known_resources_can_be_granted() {
     for (written, stored) in [
         ("*", "*"),
         (" tables/To-Do ", "tables/to_do"),
@@ -113,7 +113,7 @@ fn only_resources_that_there_are_can_be_granted() {
         ("graph/*", "graph"),
         ("vectors/a/b", "vectors/a/b"),
     ] {
-        assert_eq!(granted_resource(written).unwrap(), stored);
+        assert_eq!(normalize_resource(written).unwrap(), stored);
     }
     for wrong in [
         "",
@@ -125,7 +125,7 @@ fn only_resources_that_there_are_can_be_granted() {
         "profile/name",
         "**",
     ] {
-        let refusal = granted_resource(wrong).unwrap_err();
+        let refusal = normalize_resource(wrong).unwrap_err();
         assert!(
             refusal.message.contains("profile") || refusal.message.contains("empty"),
             "{wrong}: {refusal}"
@@ -136,7 +136,7 @@ fn only_resources_that_there_are_can_be_granted() {
 #[test]
 fn an_agent_with_a_strange_name_is_quoted_for_the_shell() {
     let agent = AgentName::new("my agent's");
-    let policy = Policy::for_granted(agent, Write, Rules::default());
+    let policy = Policy::for_granted(agent, Write, GrantRules::default());
     let refusal = Failure::from(policy.admit(Resource::Graph, Read).unwrap_err());
     assert!(refusal.message.contains(r"'my agent'\''s'"), "{refusal}");
 }
@@ -161,7 +161,7 @@ mod properties {
     }
 
     /// Naive reference implementation: of all rules that cover the name, the longest one decides.
-    fn by_hand(rules: &[(String, Permission)], name: &str) -> Permission {
+    fn naive_permission(rules: &[(String, Permission)], name: &str) -> Permission {
         let target = format!("vectors/{name}");
         let covers = |rule: &str| match rule {
             "*" => Some(0),
@@ -186,7 +186,7 @@ mod properties {
             name in name(),
         ) {
             let rules: Vec<(String, Permission)> = rules.into_iter().collect();
-            let expected = by_hand(&rules, &name);
+            let expected = naive_permission(&rules, &name);
             let named: Vec<(&str, Permission)> =
                 rules.iter().map(|(rule, permission)| (rule.as_str(), *permission)).collect();
             let parsed = super::rules(&named);
@@ -200,7 +200,7 @@ mod properties {
         fn a_grant_never_covers_a_longer_name(name in "[a-z]{1,8}", more in "[a-z_]{1,3}") {
             let policy = policy(&[(&format!("tables/{name}"), Write)]);
             let neighbour = table(&(name + &more));
-            prop_assert!(!policy.may(neighbour, Read));
+            prop_assert!(!policy.allows(neighbour, Read));
         }
     }
 }

@@ -20,44 +20,44 @@ const BASIC_CONSTRAINTS: [u8; 3] = [0x55, 0x1d, 0x13];
 const ALTERNATIVE_NAME: [u8; 3] = [0x55, 0x1d, 0x11];
 
 /// Beginning and end of the validity of a certificate.
-pub type Held = (&'static str, &'static str);
-pub const NOW: Held = ("200101000000Z", "490101000000Z");
-pub const LONG_AGO: Held = ("100101000000Z", "110101000000Z");
+pub type Validity = (&'static str, &'static str);
+pub const NOW: Validity = ("200101000000Z", "490101000000Z");
+pub const LONG_AGO: Validity = ("100101000000Z", "110101000000Z");
 
 /// A certificate and its private key.
-pub struct Certified {
+pub struct IssuedCertificate {
     pub certificate: Vec<u8>,
     pub private_key: Vec<u8>,
 }
 
 /// A root certificate that signs others.
-pub struct Root {
+pub struct RootCertificate {
     key: Ed25519KeyPair,
     pub certificate: Vec<u8>,
 }
 
-impl Root {
+impl RootCertificate {
     pub fn new() -> Self {
-        let (key, _) = drawn();
-        let extension = extension(&BASIC_CONSTRAINTS, true, &tagged(SEQUENCE, &TRUE));
+        let (key, _) = generate_key();
+        let extension = extension(&BASIC_CONSTRAINTS, true, &der_value(SEQUENCE, &TRUE));
         let certificate = certificate(&key, &key, "a root", &extension, NOW);
         Self { key, certificate }
     }
 
     /// Issues a certificate for a host of this name.
-    pub fn vouch(&self, host: &str, validity: Held) -> Certified {
-        let (key, private_key) = drawn();
+    pub fn issue(&self, host: &str, validity: Validity) -> IssuedCertificate {
+        let (key, private_key) = generate_key();
         // Context tag 2 of a general name is a DNS name.
-        let names = tagged(SEQUENCE, &tagged(0x82, host.as_bytes()));
+        let names = der_value(SEQUENCE, &der_value(0x82, host.as_bytes()));
         let extension = extension(&ALTERNATIVE_NAME, false, &names);
-        Certified {
+        IssuedCertificate {
             certificate: certificate(&key, &self.key, host, &extension, validity),
             private_key,
         }
     }
 }
 
-fn drawn() -> (Ed25519KeyPair, Vec<u8>) {
+fn generate_key() -> (Ed25519KeyPair, Vec<u8>) {
     let private = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).unwrap().as_ref().to_vec();
     (Ed25519KeyPair::from_pkcs8(&private).unwrap(), private)
 }
@@ -68,44 +68,45 @@ fn certificate(
     by: &Ed25519KeyPair,
     name: &str,
     extension: &[u8],
-    validity: Held,
+    validity: Validity,
 ) -> Vec<u8> {
-    let algorithm = tagged(SEQUENCE, &tagged(OBJECT, &ED25519));
+    let algorithm = der_value(SEQUENCE, &der_value(OBJECT, &ED25519));
     let validity =
-        [tagged(UTC_TIME, validity.0.as_bytes()), tagged(UTC_TIME, validity.1.as_bytes())].concat();
-    let key = [algorithm.clone(), bits(of.public_key().as_ref())].concat();
+        [der_value(UTC_TIME, validity.0.as_bytes()), der_value(UTC_TIME, validity.1.as_bytes())]
+            .concat();
+    let key = [algorithm.clone(), bit_string(of.public_key().as_ref())].concat();
     let fields = [
-        tagged(0xa0, &tagged(INTEGER, &[2])),
-        tagged(INTEGER, &[1]),
+        der_value(0xa0, &der_value(INTEGER, &[2])),
+        der_value(INTEGER, &[1]),
         algorithm.clone(),
-        named("a root"),
-        tagged(SEQUENCE, &validity),
-        named(name),
-        tagged(SEQUENCE, &key),
-        tagged(0xa3, &tagged(SEQUENCE, extension)),
+        distinguished_name("a root"),
+        der_value(SEQUENCE, &validity),
+        distinguished_name(name),
+        der_value(SEQUENCE, &key),
+        der_value(0xa3, &der_value(SEQUENCE, extension)),
     ];
-    let body = tagged(SEQUENCE, &fields.concat());
-    let signature = bits(by.sign(&body).as_ref());
-    tagged(SEQUENCE, &[body, algorithm, signature].concat())
+    let body = der_value(SEQUENCE, &fields.concat());
+    let signature = bit_string(by.sign(&body).as_ref());
+    der_value(SEQUENCE, &[body, algorithm, signature].concat())
 }
 
-fn named(name: &str) -> Vec<u8> {
-    let pair = [tagged(OBJECT, &COMMON_NAME), tagged(UTF8, name.as_bytes())].concat();
-    tagged(SEQUENCE, &tagged(SET, &tagged(SEQUENCE, &pair)))
+fn distinguished_name(name: &str) -> Vec<u8> {
+    let pair = [der_value(OBJECT, &COMMON_NAME), der_value(UTF8, name.as_bytes())].concat();
+    der_value(SEQUENCE, &der_value(SET, &der_value(SEQUENCE, &pair)))
 }
 
 fn extension(id: &[u8], critical: bool, value: &[u8]) -> Vec<u8> {
     let critical = if critical { TRUE.to_vec() } else { Vec::new() };
-    tagged(SEQUENCE, &[tagged(OBJECT, id), critical, tagged(OCTET_STRING, value)].concat())
+    der_value(SEQUENCE, &[der_value(OBJECT, id), critical, der_value(OCTET_STRING, value)].concat())
 }
 
 /// Encodes bytes as a bit string without unused bits.
-fn bits(bytes: &[u8]) -> Vec<u8> {
-    tagged(BIT_STRING, &[&[0], bytes].concat())
+fn bit_string(bytes: &[u8]) -> Vec<u8> {
+    der_value(BIT_STRING, &[&[0], bytes].concat())
 }
 
 /// Encodes a DER value: tag, length, value.
-fn tagged(tag: u8, value: &[u8]) -> Vec<u8> {
+fn der_value(tag: u8, value: &[u8]) -> Vec<u8> {
     let length = value.len();
     let head = match u8::try_from(length) {
         Ok(short @ 0..=127) => vec![tag, short],

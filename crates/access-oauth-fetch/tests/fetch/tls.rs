@@ -1,8 +1,8 @@
 //! Fetches over TLS from a local host: certificates of a trusted root are accepted, and no others.
 
-use crate::certificates::{Certified, LONG_AGO, NOW, Root};
-use oauth::{Documents, NoDocument};
-use oauth_fetch::{Addresses, Fetch, Over};
+use crate::certificates::{IssuedCertificate, LONG_AGO, NOW, RootCertificate};
+use oauth::{ClientDocuments, DocumentError};
+use oauth_fetch::{AddressPolicy, DocumentFetcher, FetchTransport};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use std::io::{Read, Write};
@@ -11,11 +11,11 @@ use std::sync::Arc;
 
 const NAME: &str = "app.example";
 const DOCUMENT: &str = r#"{"client_id": "https://app.example/client.json"}"#;
-const REFUSED: Result<Vec<u8>, NoDocument> =
-    Err(NoDocument("the address cannot be reached from here"));
+const REFUSED: Result<Vec<u8>, DocumentError> =
+    Err(DocumentError("the address cannot be reached from here"));
 
 /// Starts a host that presents a certificate and serves the document to clients that accept it.
-fn host(certified: Certified) -> SocketAddr {
+fn start_host(certified: IssuedCertificate) -> SocketAddr {
     let chain = vec![CertificateDer::from(certified.certificate)];
     let key = PrivateKeyDer::try_from(certified.private_key).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -28,13 +28,13 @@ fn host(certified: Certified) -> SocketAddr {
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             // A client that rejects the certificate aborts the handshake; the next may accept it.
-            _ = served(stream.unwrap(), &config);
+            _ = serve_document(stream.unwrap(), &config);
         }
     });
     address
 }
 
-fn served(stream: TcpStream, config: &Arc<ServerConfig>) -> std::io::Result<()> {
+fn serve_document(stream: TcpStream, config: &Arc<ServerConfig>) -> std::io::Result<()> {
     let connection = ServerConnection::new(Arc::clone(config)).map_err(std::io::Error::other)?;
     let mut stream = StreamOwned::new(connection, stream);
     _ = stream.read(&mut [0; 4096])?;
@@ -46,44 +46,47 @@ fn served(stream: TcpStream, config: &Arc<ServerConfig>) -> std::io::Result<()> 
 }
 
 /// Fetches the document by a name that resolves to this host.
-async fn fetched(host: SocketAddr, over: Over) -> Result<Vec<u8>, NoDocument> {
-    let addresses = Addresses::by(move |_, _| Ok(vec![host])).allowing(|ip| ip.is_loopback());
-    Fetch::from_addresses(addresses, over).fetch(&format!("https://{NAME}/client.json")).await
+async fn fetch_from(host: SocketAddr, over: FetchTransport) -> Result<Vec<u8>, DocumentError> {
+    let addresses =
+        AddressPolicy::with_lookup(move |_, _| Ok(vec![host])).allow(|ip| ip.is_loopback());
+    DocumentFetcher::from_addresses(addresses, over)
+        .fetch(&format!("https://{NAME}/client.json"))
+        .await
 }
 
-fn trusting(root: &Root) -> Over {
-    Over::HttpsTrusting(vec![root.certificate.clone()])
-}
-
-#[tokio::test]
-async fn a_document_of_a_host_that_a_known_root_vouches_for_is_taken() {
-    let root = Root::new();
-    let host = host(root.vouch(NAME, NOW));
-    assert_eq!(fetched(host, trusting(&root)).await.unwrap(), DOCUMENT.as_bytes());
+fn trusting(root: &RootCertificate) -> FetchTransport {
+    FetchTransport::HttpsTrusting(vec![root.certificate.clone()])
 }
 
 #[tokio::test]
-async fn a_host_that_only_a_stranger_vouches_for_is_not_believed() {
-    let root = Root::new();
-    let host = host(root.vouch(NAME, NOW));
-    assert_eq!(fetched(host, trusting(&Root::new())).await, REFUSED);
+async fn a_certificate_of_a_trusted_root_is_accepted() {
+    let root = RootCertificate::new();
+    let host = start_host(root.issue(NAME, NOW));
+    assert_eq!(fetch_from(host, trusting(&root)).await.unwrap(), DOCUMENT.as_bytes());
+}
+
+#[tokio::test]
+async fn a_certificate_of_an_unknown_root_is_refused() {
+    let root = RootCertificate::new();
+    let host = start_host(root.issue(NAME, NOW));
+    assert_eq!(fetch_from(host, trusting(&RootCertificate::new())).await, REFUSED);
     assert_eq!(
-        fetched(host, Over::Https).await,
+        fetch_from(host, FetchTransport::Https).await,
         REFUSED,
         "the root certificates of the web do not sign it either"
     );
 }
 
 #[tokio::test]
-async fn a_certificate_for_another_name_or_another_time_is_not_believed() {
-    let root = Root::new();
-    for certified in [root.vouch("app.example.org", NOW), root.vouch(NAME, LONG_AGO)] {
-        assert_eq!(fetched(host(certified), trusting(&root)).await, REFUSED);
+async fn a_certificate_for_another_name_or_time_is_refused() {
+    let root = RootCertificate::new();
+    for certified in [root.issue("app.example.org", NOW), root.issue(NAME, LONG_AGO)] {
+        assert_eq!(fetch_from(start_host(certified), trusting(&root)).await, REFUSED);
     }
 }
 
 #[tokio::test]
-async fn a_host_that_does_not_speak_tls_is_not_asked_without_it() {
-    let host = crate::Host::with(crate::JSON, DOCUMENT);
-    assert_eq!(fetched(host.address, Over::Https).await, REFUSED);
+async fn there_is_no_fallback_to_plain_http() {
+    let host = crate::TestHost::with_body(crate::JSON, DOCUMENT);
+    assert_eq!(fetch_from(host.address, FetchTransport::Https).await, REFUSED);
 }

@@ -1,12 +1,12 @@
 //! The OpenAPI 3.1 document, generated from the table of operations.
 
-use super::{Input, Output};
+use super::{RequestPart, ResponseBody};
 use axum::http::Method;
 use schemars::generate::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
 /// Description of one operation.
-pub(super) struct Described {
+pub(super) struct OperationDescription {
     /// Name of the operation, which is also stored in the audit log.
     pub id: String,
     method: String,
@@ -14,8 +14,8 @@ pub(super) struct Described {
     operation: Value,
 }
 
-impl Described {
-    pub fn new<P: Input, A: Output>(
+impl OperationDescription {
+    pub fn new<P: RequestPart, A: ResponseBody>(
         schemas: &mut SchemaGenerator,
         method: &Method,
         path: &'static str,
@@ -29,11 +29,11 @@ impl Described {
             } },
             "content": { "application/json": { "schema": schemas.subschema_for::<A>() } },
         });
-        Self::answering::<P>(schemas, method, path, summary, &answer)
+        Self::with_response::<P>(schemas, method, path, summary, &answer)
     }
 
     /// Describes a stream of server-sent events.
-    pub fn events<P: Input>(
+    pub fn events<P: RequestPart>(
         schemas: &mut SchemaGenerator,
         path: &'static str,
         summary: &'static str,
@@ -42,10 +42,10 @@ impl Described {
             "description": "Named events with data, until the stream ends.",
             "content": { "text/event-stream": { "schema": { "type": "string" } } },
         });
-        Self::answering::<P>(schemas, &Method::GET, path, summary, &answer)
+        Self::with_response::<P>(schemas, &Method::GET, path, summary, &answer)
     }
 
-    fn answering<P: Input>(
+    fn with_response<P: RequestPart>(
         schemas: &mut SchemaGenerator,
         method: &Method,
         path: &'static str,
@@ -67,7 +67,7 @@ impl Described {
         Self { id, method, path, operation }
     }
 
-    pub fn with_query<Q: Input>(mut self, schemas: &mut SchemaGenerator) -> Self {
+    pub fn with_query<Q: RequestPart>(mut self, schemas: &mut SchemaGenerator) -> Self {
         let query = parameters::<Q>(schemas, "query");
         if let Some(parameters) = self.operation["parameters"].as_array_mut() {
             parameters.extend(query);
@@ -75,7 +75,7 @@ impl Described {
         self
     }
 
-    pub fn with_body<B: Input>(mut self, schemas: &mut SchemaGenerator) -> Self {
+    pub fn with_body<B: RequestPart>(mut self, schemas: &mut SchemaGenerator) -> Self {
         let schema = schemas.subschema_for::<B>();
         let body =
             json!({ "required": true, "content": { "application/json": { "schema": schema } } });
@@ -95,7 +95,7 @@ impl Described {
 }
 
 /// Returns the fields of an input as parameters of the path or the query.
-fn parameters<I: Input>(schemas: &mut SchemaGenerator, location: &str) -> Vec<Value> {
+fn parameters<I: RequestPart>(schemas: &mut SchemaGenerator, location: &str) -> Vec<Value> {
     let schema = I::json_schema(schemas).to_value();
     let required = |name: &str| {
         let names = schema["required"].as_array();
@@ -106,7 +106,7 @@ fn parameters<I: Input>(schemas: &mut SchemaGenerator, location: &str) -> Vec<Va
         let mut field = field.clone();
         let summary = field.as_object_mut().and_then(|field| field.remove("description"));
         json!({
-            "name": name, "in": location, "required": required(name), "schema": present(field),
+            "name": name, "in": location, "required": required(name), "schema": without_null(field),
             "description": summary,
         })
     };
@@ -114,7 +114,7 @@ fn parameters<I: Input>(schemas: &mut SchemaGenerator, location: &str) -> Vec<Va
 }
 
 /// Removes `null` from the types of a parameter: an absent parameter is left out, never null.
-fn present(mut field: Value) -> Value {
+fn without_null(mut field: Value) -> Value {
     if let Some(kinds) = field["type"].as_array_mut() {
         kinds.retain(|kind| kind != "null");
         if let [only] = kinds.as_slice() {
@@ -125,7 +125,10 @@ fn present(mut field: Value) -> Value {
 }
 
 /// Builds the OpenAPI document.
-pub(super) fn whole(described: &[Described], schemas: Map<String, Value>) -> Value {
+pub(super) fn openapi_document(
+    described: &[OperationDescription],
+    schemas: Map<String, Value>,
+) -> Value {
     let mut paths = Map::new();
     for one in described {
         paths.entry(one.path).or_insert_with(|| json!({}))[&one.method] = one.operation.clone();
@@ -144,14 +147,14 @@ pub(super) fn whole(described: &[Described], schemas: Map<String, Value>) -> Val
             "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
             "responses": { "Refused": {
                 "description": "Failure; the body says why and what to do.",
-                "content": { "application/json": { "schema": refusal() } },
+                "content": { "application/json": { "schema": error_schema() } },
             }},
             "schemas": schemas,
         },
     })
 }
 
-fn refusal() -> Value {
+fn error_schema() -> Value {
     let text = json!({ "type": "string" });
     let error = json!({
         "type": "object",

@@ -1,32 +1,38 @@
 //! Activity page: the audit log with filters, live updates, verification of its chain, and CSV
 //! export.
 
-use super::parts::{csv_field, encoded, nothing, number, pager, problem, when};
-use super::shell::Page;
-use crate::api::Nothing;
-use crate::desk::Desk;
-use crate::v1::Events;
+use super::components::{
+    csv_field, empty_state, form_error, format_count, pager, percent_encode, time,
+};
+use super::shell::PageContent;
+use crate::api::NoFields;
+use crate::request_context::RequestContext;
+use crate::v1::AuditQueryParams;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use maud::{Markup, html};
-use model::{AuditEvent, Failure, Outcome, Page as Part, limits};
+use model::{AuditEvent, AuditOutcome, Failure, Page as Part, limits};
 
 /// Number of events on a page.
 const SIZE: usize = 100;
 /// Maximum number of exported events.
 const EXPORT_EVENTS: usize = 100_000;
 
-pub(super) async fn page(context: Desk, _: Nothing, query: Events) -> Result<Page, Failure> {
+pub(super) async fn page(
+    context: RequestContext,
+    _: NoFields,
+    query: AuditQueryParams,
+) -> Result<PageContent, Failure> {
     let offset = query.cursor.as_deref().and_then(|at| at.parse().ok()).unwrap_or(0);
     let listed = context
         .engine
         .admin()
         .audit(&context.caller, &query.query()?, Part { limit: SIZE, offset })
         .await?;
-    let link = link("/activity", &query);
+    let link = page_link("/activity", &query);
     let body = html! {
         div.heading {
-            h1 { "Activity" } span { a href=(self::link("/activity/export", &query)) { "CSV" } }
+            h1 { "Activity" } span { a href=(self::page_link("/activity/export", &query)) { "CSV" } }
         }
         p.lead {
             "Every call and every decision. The log contains fingerprints of texts, not the texts."
@@ -39,7 +45,7 @@ pub(super) async fn page(context: Desk, _: Nothing, query: Events) -> Result<Pag
                 span { "Outcome" }
                 select name="outcome" {
                     option value="" { "—" }
-                    @for outcome in Outcome::ALL {
+                    @for outcome in AuditOutcome::ALL {
                         option selected[query.outcome.as_deref() == Some(outcome.name())] {
                             (outcome.name())
                         }
@@ -49,22 +55,22 @@ pub(super) async fn page(context: Desk, _: Nothing, query: Events) -> Result<Pag
             button { "Show" } a href="/activity" { "Clear" }
         }
         form.inline data-call="GET /v1/audit/verify" data-told="#chain" {
-            button { "Verify the chain" } p #chain.note role="status" {} (problem())
+            button { "Verify the chain" } p #chain.note role="status" {} (form_error())
         }
         @if listed.items.is_empty() {
-            (nothing("No events", html! { p { "No event matches these filters." } }))
+            (empty_state("No events", html! { p { "No event matches these filters." } }))
         } @else { (events(&listed.items, offset == 0)) }
         (pager(&link, offset, listed.items.len(), listed.total, SIZE))
-        p.found { (number(listed.total)) " events" }
+        p.found { (format_count(listed.total)) " events" }
     };
-    Ok(Page { title: "Activity".into(), place: "/activity", body })
+    Ok(PageContent { title: "Activity".into(), nav_path: "/activity", body })
 }
 
 fn field(name: &str, label: &str, value: Option<&str>) -> Markup {
     html! { label { span { (label) } input name=(name) value=[value] dir="auto"; } }
 }
 
-fn link(path: &str, query: &Events) -> String {
+fn page_link(path: &str, query: &AuditQueryParams) -> String {
     let fields = [
         ("agent", &query.agent),
         ("tool", &query.tool),
@@ -76,7 +82,7 @@ fn link(path: &str, query: &Events) -> String {
         .filter_map(|(name, value)| {
             value.as_deref().filter(|value| !value.is_empty()).map(|value| (name, value))
         })
-        .map(|(name, value)| format!("{name}={}", encoded(value)))
+        .map(|(name, value)| format!("{name}={}", percent_encode(value)))
         .collect();
     format!("{path}?{}", pairs.join("&"))
 }
@@ -105,13 +111,13 @@ fn line(event: &AuditEvent) -> Markup {
     let author = &event.author;
     // Colours are named after statuses of memories, for which the stylesheet defines them.
     let colour = match event.outcome {
-        Outcome::Done => "active",
-        Outcome::Refused => "flag",
-        Outcome::Failed => "retired",
+        AuditOutcome::Done => "active",
+        AuditOutcome::Refused => "flag",
+        AuditOutcome::Failed => "retired",
     };
     html! {
         tr {
-            td { (when(event.at)) }
+            td { (time(event.at)) }
             td dir="auto" {
                 b { (author.agent) }
                 @if let Some(client) = &author.client { " " small { (client) } }
@@ -127,11 +133,15 @@ fn line(event: &AuditEvent) -> Markup {
 }
 
 /// Exports the events as CSV.
-pub(super) async fn export(context: Desk, _: Nothing, query: Events) -> Result<Response, Failure> {
+pub(super) async fn export(
+    context: RequestContext,
+    _: NoFields,
+    query: AuditQueryParams,
+) -> Result<Response, Failure> {
     let mut text =
         String::from("id,at,agent,client,dialect,tool,resource,outcome,duration_us,note\r\n");
     // The engine returns at most this many events at once.
-    let mut part = Part::first(limits::PAGE);
+    let mut part = Part::first(limits::PAGE_ITEMS);
     loop {
         let listed = context.engine.admin().audit(&context.caller, &query.query()?, part).await?;
         listed.items.iter().for_each(|event| text.push_str(&csv_line(event)));

@@ -1,12 +1,12 @@
 //! Page of one agent: its permissions for each resource, its keys, its usage, and retiring what it
 //! wrote.
 
-use super::parts::{encoded, key_line, number, problem, when};
-use super::rules::{Places, another, rule};
-use super::shell::Page;
-use crate::api::Nothing;
-use crate::desk::Desk;
-use engine::activity::AgentUse;
+use super::components::{form_error, format_count, key_line, percent_encode, time};
+use super::rules::{RuleResources, add_rule_form, rule_row};
+use super::shell::PageContent;
+use crate::api::NoFields;
+use crate::request_context::RequestContext;
+use engine::activity::AgentUsage;
 use maud::{Markup, html};
 use model::{AgentName, Failure, KeyInfo, Permission};
 use schemars::JsonSchema;
@@ -17,11 +17,15 @@ const DAYS: usize = 30;
 
 /// Query of the page.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct Named {
+pub(crate) struct AgentQuery {
     agent: String,
 }
 
-pub(super) async fn page(context: Desk, _: Nothing, query: Named) -> Result<Page, Failure> {
+pub(super) async fn page(
+    context: RequestContext,
+    _: NoFields,
+    query: AgentQuery,
+) -> Result<PageContent, Failure> {
     let agent = AgentName::new(&query.agent);
     let mut keys = context.credentials.keys(&context.caller).await?;
     keys.retain(|key| key.key.agent == agent);
@@ -33,30 +37,30 @@ pub(super) async fn page(context: Desk, _: Nothing, query: Named) -> Result<Page
         .agents
         .into_iter()
         .find(|one| one.agent == agent);
-    let resources = Places::of(&context, &agent).await?;
+    let resources = RuleResources::for_agent(&context, &agent).await?;
     let body = html! {
         p.crumb { a href="/agents" { "Agents" } " / " span dir="auto" { (agent) } }
         h1 dir="auto" { (agent) }
         p.about {
-            a href={ "/memories?agent=" (encoded(agent.as_str())) } { "What it wrote" }
-            a href={ "/activity?agent=" (encoded(agent.as_str())) } { "What it did" }
-            a href={ "/sees?agent=" (encoded(agent.as_str())) } { "What it sees" }
+            a href={ "/memories?agent=" (percent_encode(agent.as_str())) } { "What it wrote" }
+            a href={ "/activity?agent=" (percent_encode(agent.as_str())) } { "What it did" }
+            a href={ "/sees?agent=" (percent_encode(agent.as_str())) } { "What it sees" }
         }
         div.columns {
             section {
                 h2 { "What it may do" }
                 p.note { "The most specific rule wins. Without a rule, nothing is allowed." }
-                (rules(&agent, &resources))
+                (rules_form(&agent, &resources))
             }
-            div { (its_use(usage.as_ref())) (its_keys(&keys)) (take_back(&agent)) }
+            div { (usage_section(usage.as_ref())) (keys_section(&keys)) (retire_section(&agent)) }
         }
     };
-    Ok(Page { title: agent.to_string(), place: "/agents", body })
+    Ok(PageContent { title: agent.to_string(), nav_path: "/agents", body })
 }
 
-fn rules(agent: &AgentName, resources: &Places) -> Markup {
+fn rules_form(agent: &AgentName, resources: &RuleResources) -> Markup {
     const NONE: &str = "no rule";
-    let all = resources.whole.iter().chain(&resources.single);
+    let all = resources.global.iter().chain(&resources.individual);
     html! {
         form data-call="PUT /v1/grants" data-nested="grants" data-say="Rules saved." {
             input type="hidden" name="agent" value=(agent);
@@ -64,41 +68,41 @@ fn rules(agent: &AgentName, resources: &Places) -> Markup {
                 table {
                     thead { tr { th scope="col" { "Resource" } th scope="col" { "Permission" } } }
                     tbody #rules {
-                        @for resource in all { (rule(resource, NONE, Permission::Write)) }
+                        @for resource in all { (rule_row(resource, NONE, Permission::Write)) }
                     }
                 }
             }
             @if resources.left_out > 0 {
                 p.note {
-                    (number(resources.left_out))
+                    (format_count(resources.left_out))
                     " more tables and collections are not listed; add them by name."
                 }
             }
-            (another(NONE, Permission::Write))
-            (problem()) button.primary { "Save the rules" }
+            (add_rule_form(NONE, Permission::Write))
+            (form_error()) button.primary { "Save the rules" }
         }
     }
 }
 
-fn its_use(usage: Option<&AgentUse>) -> Markup {
+fn usage_section(usage: Option<&AgentUsage>) -> Markup {
     html! {
         section {
             h2 { "The last " (DAYS) " days" }
             @match usage {
                 None => p.note { "No activity." }
                 Some(usage) => dl.pairs {
-                    dt { "Last seen" } dd { (when(usage.last)) }
-                    dt { "Calls" } dd { (number(usage.calls)) }
-                    dt { "Tokens served" } dd { (number(usage.tokens)) }
+                    dt { "Last seen" } dd { (time(usage.last)) }
+                    dt { "Calls" } dd { (format_count(usage.calls)) }
+                    dt { "Tokens served" } dd { (format_count(usage.tokens)) }
                     dt { "Questions" }
-                    dd { (number(usage.recalls)) ", " (number(usage.empty)) " without an answer" }
+                    dd { (format_count(usage.recalls)) ", " (format_count(usage.empty)) " without an answer" }
                 }
             }
         }
     }
 }
 
-fn its_keys(keys: &[KeyInfo]) -> Markup {
+fn keys_section(keys: &[KeyInfo]) -> Markup {
     html! {
         section { h2 { "Keys" }
             @if keys.is_empty() { p.note { "It has no keys." } }
@@ -107,7 +111,7 @@ fn its_keys(keys: &[KeyInfo]) -> Markup {
     }
 }
 
-fn take_back(agent: &AgentName) -> Markup {
+fn retire_section(agent: &AgentName) -> Markup {
     html! {
         section {
             h2 { "Retire what it wrote" }
@@ -119,11 +123,11 @@ fn take_back(agent: &AgentName) -> Markup {
                 input type="hidden" name="agent" value=(agent);
                 input type="hidden" name="confirm" value="true" data-as="json";
                 label { span { "Since (empty: everything)" } input type="date" name="since"; }
-                button.danger { "Retire its memories" } (problem())
+                button.danger { "Retire its memories" } (form_error())
             }
             form data-call="POST /v1/agents/give-back" data-say="Undone." {
                 input type="hidden" name="agent" value=(agent);
-                button.plain { "Undo the last retirement" } (problem())
+                button.plain { "Undo the last retirement" } (form_error())
             }
         }
     }

@@ -1,12 +1,12 @@
 //! Agents page: the known agents, and connecting a new one: choose the client, get the command with
 //! a new key, see it connect.
 
+use super::components::{empty_state, form_error, format_count, percent_encode, time};
 use super::connections;
-use super::parts::{encoded, nothing, number, problem, when};
-use super::shell::Page;
-use crate::api::Nothing;
-use crate::desk::Desk;
-use engine::activity::AgentUse;
+use super::shell::PageContent;
+use crate::api::NoFields;
+use crate::request_context::RequestContext;
+use engine::activity::AgentUsage;
 use maud::{Markup, html};
 use model::{Failure, KeyInfo};
 use std::collections::BTreeMap;
@@ -38,25 +38,29 @@ const DAYS: usize = 30;
 
 /// Summary of one agent.
 #[derive(Default)]
-struct Known {
+struct AgentSummary {
     memories: usize,
     keys: Vec<KeyInfo>,
     grants: usize,
-    used: Option<AgentUse>,
+    usage: Option<AgentUsage>,
 }
 
-pub(super) async fn page(context: Desk, _: Nothing, _: Nothing) -> Result<Page, Failure> {
-    let agents = known(&context).await?;
+pub(super) async fn page(
+    context: RequestContext,
+    _: NoFields,
+    _: NoFields,
+) -> Result<PageContent, Failure> {
+    let agents = agent_summaries(&context).await?;
     let enforced = context.engine.admin().are_grants_enforced(&context.caller).await?;
     let connections = connections::section(&context).await?;
     let body = html! {
         h1 { "Agents" }
         p.lead { "Who has access, and to what. Calls and tokens cover the last " (DAYS) " days." }
-        (connect())
+        (connect_form())
         section {
             h2 { "Known agents" }
             @if agents.is_empty() {
-                (nothing("No agent yet", html! {
+                (empty_state("No agent yet", html! {
                     p { "Connect one above; it appears here with everything it wrote." }
                 }))
             }
@@ -79,16 +83,18 @@ pub(super) async fn page(context: Desk, _: Nothing, _: Nothing) -> Result<Page, 
                     @else {
                         "Require grants for them too"
                     }
-                } (problem())
+                } (form_error())
             }
         }
     };
-    Ok(Page { title: "Agents".into(), place: "/agents", body })
+    Ok(PageContent { title: "Agents".into(), nav_path: "/agents", body })
 }
 
-async fn known(context: &Desk) -> Result<BTreeMap<String, Known>, Failure> {
+async fn agent_summaries(
+    context: &RequestContext,
+) -> Result<BTreeMap<String, AgentSummary>, Failure> {
     // An agent is listed as soon as any of the four sources knows it.
-    let mut agents: BTreeMap<String, Known> = BTreeMap::new();
+    let mut agents: BTreeMap<String, AgentSummary> = BTreeMap::new();
     for (name, count) in context.engine.memories().overview(&context.caller, 1).await?.agents {
         agents.entry(name).or_default().memories = count;
     }
@@ -97,7 +103,7 @@ async fn known(context: &Desk) -> Result<BTreeMap<String, Known>, Failure> {
     }
     for usage in context.engine.admin().activity(&context.caller, DAYS).await?.agents {
         let name = usage.agent.to_string();
-        agents.entry(name).or_default().used = Some(usage);
+        agents.entry(name).or_default().usage = Some(usage);
     }
     for grant in context.engine.admin().grants(&context.caller).await? {
         agents.entry(grant.agent.to_string()).or_default().grants += 1;
@@ -105,7 +111,7 @@ async fn known(context: &Desk) -> Result<BTreeMap<String, Known>, Failure> {
     Ok(agents)
 }
 
-fn connect() -> Markup {
+fn connect_form() -> Markup {
     html! {
         section.call {
             h2 { "Connect an agent" }
@@ -129,7 +135,7 @@ fn connect() -> Markup {
                         option value="read" { "read only" }
                     }
                 }
-                button.primary { "Create key" } (problem())
+                button.primary { "Create key" } (form_error())
             }
             div #connected hidden {
                 p {
@@ -143,9 +149,9 @@ fn connect() -> Markup {
     }
 }
 
-fn card(name: &str, agent: &Known) -> Markup {
+fn card(name: &str, agent: &AgentSummary) -> Markup {
     let good = agent.keys.iter().filter(|key| key.revoked_at.is_none()).count();
-    let usage = agent.used.as_ref();
+    let usage = agent.usage.as_ref();
     let last = agent
         .keys
         .iter()
@@ -155,15 +161,15 @@ fn card(name: &str, agent: &Known) -> Markup {
     html! {
         li.card {
             div {
-                p.title { a href={ "/agents/one?agent=" (encoded(name)) } dir="auto" { (name) } }
+                p.title { a href={ "/agents/one?agent=" (percent_encode(name)) } dir="auto" { (name) } }
                 p.about {
-                    span { (number(agent.memories)) " memories" } span { (good) " keys" }
+                    span { (format_count(agent.memories)) " memories" } span { (good) " keys" }
                     span { (agent.grants) " grants" }
                     @if let Some(usage) = usage {
-                        span { (number(usage.calls)) " calls" }
-                        span { (number(usage.tokens)) " tokens served" }
+                        span { (format_count(usage.calls)) " calls" }
+                        span { (format_count(usage.tokens)) " tokens served" }
                     }
-                    @if let Some(last) = last { span { "last seen " (when(last)) } }
+                    @if let Some(last) = last { span { "last seen " (time(last)) } }
                     @else {
                         span { "not seen yet" }
                     }

@@ -1,13 +1,13 @@
 //! Programs that are connected over OAuth, and disconnecting one.
 
-use super::parts::{encoded, problem, when};
-use crate::desk::Desk;
+use super::components::{form_error, percent_encode, time};
+use crate::request_context::RequestContext;
 use maud::{Markup, html};
 use model::Failure;
 
 /// Renders the section of the Agents page; empty when no program is connected.
-pub(super) async fn section(context: &Desk) -> Result<Markup, Failure> {
-    let connected = context.credentials.connected(&context.caller).await?;
+pub(super) async fn section(context: &RequestContext) -> Result<Markup, Failure> {
+    let connected = context.credentials.connections(&context.caller).await?;
     Ok(html! {
         @if !connected.is_empty() {
             section {
@@ -17,16 +17,16 @@ pub(super) async fn section(context: &Desk) -> Result<Markup, Failure> {
                         li {
                             p.about {
                                 @let agent = &family.consent.agent;
-                                @let parameter = encoded(agent.as_str());
+                                @let parameter = percent_encode(agent.as_str());
                                 a href={ "/agents/one?agent=" (parameter) } dir="auto" { (agent) }
                                 span { (family.consent.scope.name()) }
                                 code { (family.consent.resource) }
-                                span { "since " (when(family.since)) }
-                                span { "renewed " (when(family.renewed_at)) }
+                                span { "since " (time(family.granted_at)) }
+                                span { "renewed " (time(family.renewed_at)) }
                             }
                             form data-call={ "DELETE /v1/connections/" (family.id.0) }
                                 data-say="Disconnected; its tokens no longer work." {
-                                button.danger { "Disconnect" } (problem())
+                                button.danger { "Disconnect" } (form_error())
                             }
                         }
                     }

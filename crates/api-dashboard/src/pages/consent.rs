@@ -2,28 +2,30 @@
 //! permissions for each resource. An invalid request is shown to the person and never redirected
 //! automatically.
 
-use super::parts::{number, problem};
-use super::rules::{Place, Places, another, offered, rule};
-use super::shell::{alone, html};
-use crate::api::Nothing;
-use crate::desk::Desk;
-use crate::v1::ConsentAsked;
+use super::components::{form_error, format_count};
+use super::rules::{RuleResource, RuleResources, add_rule_form, permission_options, rule_row};
+use super::shell::{html_response, standalone_with_token};
+use crate::api::NoFields;
+use crate::request_context::RequestContext;
+use crate::v1::ConsentQuery;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
 use model::{Failure, Permission};
-use oauth::{Asked, Turned};
+use oauth::{AuthorizeRefusal, ConsentRequest};
 
 pub(super) async fn page(
-    context: Desk,
-    _: Nothing,
-    query: ConsentAsked,
+    context: RequestContext,
+    _: NoFields,
+    query: ConsentQuery,
 ) -> Result<Response, Failure> {
-    let request = match context.asked(query.clone().into()).await? {
+    let request = match context.parse_authorization(query.clone().into()).await? {
         Ok(request) => request,
-        Err(rejected) => return Ok(html(StatusCode::BAD_REQUEST, refused(&rejected))),
+        Err(rejected) => {
+            return Ok(html_response(StatusCode::BAD_REQUEST, invalid_request_page(&rejected)));
+        }
     };
-    let resources = Places::of(&context, &request.agent()).await?;
+    let resources = RuleResources::for_agent(&context, &request.agent()).await?;
     let body = html! {
         div.arrive.asking {
             img.mark src="/assets/mark.svg" alt="" width="56" height="56";
@@ -33,14 +35,17 @@ pub(super) async fn page(
                 b { @if request.scope == Permission::Write { "read and write" } @else { "read" } }
                 " the memory of " b { (context.caller.owner) } "."
             }
-            (about(&request))
-            (choices(&request, &query, &resources))
+            (request_details(&request))
+            (consent_form(&request, &query, &resources))
         }
     };
-    Ok(html(StatusCode::OK, alone("Access request", &context.form_token, body)))
+    Ok(html_response(
+        StatusCode::OK,
+        standalone_with_token("Access request", &context.form_token, body),
+    ))
 }
 
-fn about(request: &Asked) -> Markup {
+fn request_details(request: &ConsentRequest) -> Markup {
     html! {
         dl.pairs {
             dt { "Name" } dd dir="auto" { (request.client.name) }
@@ -61,17 +66,21 @@ fn about(request: &Asked) -> Markup {
     }
 }
 
-fn choices(request: &Asked, query: &ConsentAsked, resources: &Places) -> Markup {
-    let global = resources.whole.iter().filter(|resource| resource.name != "*");
+fn consent_form(
+    request: &ConsentRequest,
+    query: &ConsentQuery,
+    resources: &RuleResources,
+) -> Markup {
+    let global = resources.global.iter().filter(|resource| resource.name != "*");
     html! {
         form data-call="POST /v1/consent" data-nested="grants" data-leave="go" {
             input type="hidden" name="request" value=(query.json()) data-as="json";
             table {
                 thead { tr { th scope="col" { "Resource" } th scope="col" { "Permission" } } }
-                tbody { @for resource in global { (choice(resource, request.scope)) } }
+                tbody { @for resource in global { (resource_row(resource, request.scope)) } }
             }
-            (single(request.scope, resources))
-            (problem())
+            (individual_rules(request.scope, resources))
+            (form_error())
             p.row {
                 button.primary name="decision" value="allow" { "Allow" }
                 button name="decision" value="deny" { "Deny" }
@@ -82,15 +91,15 @@ fn choices(request: &Asked, query: &ConsentAsked, resources: &Places) -> Markup 
 
 /// Row for one resource, preset to the earlier grant or to what the program requests; never more
 /// than that.
-fn choice(resource: &Place, most: Permission) -> Markup {
+fn resource_row(resource: &RuleResource, most: Permission) -> Markup {
     let chosen = resource.granted.map_or(most, |granted| granted.min(most));
     html! {
         tr {
-            th scope="row" { (resource.says) }
+            th scope="row" { (resource.label) }
             td {
                 select name=(resource.name) data-nest="always"
-                    aria-label={ "What it may do with " (resource.says) } {
-                    (offered(most, Some(chosen)))
+                    aria-label={ "What it may do with " (resource.label) } {
+                    (permission_options(most, Some(chosen)))
                 }
             }
         }
@@ -98,39 +107,39 @@ fn choice(resource: &Place, most: Permission) -> Markup {
 }
 
 /// Rules for individual tables and collections, which override those for all of them.
-fn single(most: Permission, resources: &Places) -> Markup {
+fn individual_rules(most: Permission, resources: &RuleResources) -> Markup {
     const NONE: &str = "same as for all";
     // Opened when a rule exists, so that the owner sees what already applies.
-    let ruled = resources.single.iter().any(|resource| resource.granted.is_some());
+    let ruled = resources.individual.iter().any(|resource| resource.granted.is_some());
     html! {
         details open[ruled] {
             summary {
                 "Individual tables and collections"
-                @if !resources.single.is_empty() { " (" (number(resources.single.len())) ")" }
+                @if !resources.individual.is_empty() { " (" (format_count(resources.individual.len())) ")" }
             }
             p.note { "A choice here overrides the choice for all tables or all memories." }
             div.scroll tabindex="0" role="region" aria-label="Individual tables and collections" {
                 table {
                     thead { tr { th scope="col" { "Resource" } th scope="col" { "Permission" } } }
                     tbody #rules {
-                        @for resource in &resources.single { (rule(resource, NONE, most)) }
+                        @for resource in &resources.individual { (rule_row(resource, NONE, most)) }
                     }
                 }
             }
             @if resources.left_out > 0 {
-                p.note { (number(resources.left_out)) " more are not listed; add them by name." }
+                p.note { (format_count(resources.left_out)) " more are not listed; add them by name." }
             }
-            (another(NONE, most))
+            (add_rule_form(NONE, most))
         }
     }
 }
 
 /// Page for an invalid request. Returning to the program is a link, not a redirect: anybody can
 /// register a program, and an automatic redirect would be an open redirector.
-fn refused(rejected: &Turned) -> Markup {
+fn invalid_request_page(rejected: &AuthorizeRefusal) -> Markup {
     let (why, back) = match rejected {
-        Turned::ToPerson(error) => (error.to_string(), None),
-        Turned::ToClient(back) => {
+        AuthorizeRefusal::ToPerson(error) => (error.to_string(), None),
+        AuthorizeRefusal::ToClient(back) => {
             ("the program requests something that does not exist".to_owned(), Some(back))
         }
     };
@@ -145,5 +154,5 @@ fn refused(rejected: &Turned) -> Markup {
             }
         }
     };
-    super::shell::bare("Invalid access request", body)
+    super::shell::standalone("Invalid access request", body)
 }

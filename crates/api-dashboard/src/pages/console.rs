@@ -1,10 +1,10 @@
 //! SQL console: one SELECT over the owner's tables, run in the sandbox over copies of them.
 
-use super::parts::number;
-use super::shell::Page;
-use crate::api::Nothing;
-use crate::desk::Desk;
-use engine::tables::{Select, Selected};
+use super::components::format_count;
+use super::shell::PageContent;
+use crate::api::NoFields;
+use crate::request_context::RequestContext;
+use engine::tables::{SelectRequest, SelectResults};
 use maud::{Markup, html};
 use model::{Failure, Table};
 use schemars::JsonSchema;
@@ -12,21 +12,25 @@ use serde::Deserialize;
 use serde_json::Value;
 
 /// Maximum number of rows shown.
-const ROWS: usize = 500;
+const ROWS_MAX: usize = 500;
 
 /// Query of the page.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct Asked {
+pub(crate) struct ConsoleQuery {
     sql: Option<String>,
 }
 
-pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page, Failure> {
+pub(super) async fn page(
+    context: RequestContext,
+    _: NoFields,
+    query: ConsoleQuery,
+) -> Result<PageContent, Failure> {
     let tables = context.engine.tables().list(&context.caller).await?;
     let sql = query.sql.unwrap_or_default();
     let selected = if sql.trim().is_empty() {
         None
     } else {
-        let select = Select { sql: sql.clone(), tables: None, limit: Some(ROWS) };
+        let select = SelectRequest { sql: sql.clone(), tables: None, limit: Some(ROWS_MAX) };
         Some(context.engine.tables().select(&context.caller, &select).await)
     };
     let body = html! {
@@ -47,7 +51,7 @@ pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page
             Some(Err(failure)) => p.problem role="alert" {
                 (failure.message) " " (failure.code.hint())
             }
-            Some(Ok(selected)) => (answer(selected))
+            Some(Ok(selected)) => (result_table(selected))
         }
         section {
             h2 { "Tables" }
@@ -59,7 +63,7 @@ pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page
             }
         }
     };
-    Ok(Page { title: "Console".into(), place: "/tables", body })
+    Ok(PageContent { title: "Console".into(), nav_path: "/tables", body })
 }
 
 fn column_names(table: &Table) -> String {
@@ -72,9 +76,9 @@ fn example(tables: &[Table]) -> String {
         .map_or_else(String::new, |table| format!("SELECT * FROM {} LIMIT 10", table.name))
 }
 
-fn answer(selected: &Selected) -> Markup {
+fn result_table(selected: &SelectResults) -> Markup {
     html! {
-        p.found { (number(selected.rows.len())) " rows" @if selected.truncated { " (truncated)" } }
+        p.found { (format_count(selected.rows.len())) " rows" @if selected.truncated { " (truncated)" } }
         div.scroll tabindex="0" role="region" aria-label="Query result" {
             table {
                 thead {
@@ -90,7 +94,7 @@ fn answer(selected: &Selected) -> Markup {
                     @for row in &selected.rows {
                         tr {
                             @for (value, column) in row.iter().zip(&selected.columns) {
-                                td data-type=(column.kind.name()) dir="auto" { (told(value)) }
+                                td data-type=(column.kind.name()) dir="auto" { (cell_text(value)) }
                             }
                         }
                     }
@@ -100,10 +104,10 @@ fn answer(selected: &Selected) -> Markup {
     }
 }
 
-fn told(value: &Value) -> String {
+fn cell_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
-        Value::String(text) => super::parts::teaser(text),
-        other => super::parts::teaser(&other.to_string()),
+        Value::String(text) => super::components::teaser(text),
+        other => super::components::teaser(&other.to_string()),
     }
 }

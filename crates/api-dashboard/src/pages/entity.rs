@@ -1,21 +1,25 @@
 //! Page of one entity: its observations, relations and mentions; renaming, merging and deleting it.
 
-use super::parts::{memory_line, problem, when};
-use super::shell::Page;
-use crate::api::Nothing;
-use crate::desk::Desk;
-use crate::v1::ById;
+use super::components::{form_error, memory_line, time};
+use super::shell::PageContent;
+use crate::api::NoFields;
+use crate::request_context::RequestContext;
+use crate::v1::IdPath;
 use engine::entities::{EntityRef, EntityView};
 use maud::{Markup, html};
 use model::{EntityId, Failure};
 
 /// Maximum number of mentioning memories shown.
-const MEMORIES: usize = 20;
+const MEMORIES_MAX: usize = 20;
 
-pub(super) async fn page(context: Desk, path: ById, _: Nothing) -> Result<Page, Failure> {
+pub(super) async fn page(
+    context: RequestContext,
+    path: IdPath,
+    _: NoFields,
+) -> Result<PageContent, Failure> {
     let view =
         context.engine.graph().entity(&context.caller, &EntityRef::Id(EntityId(path.id))).await?;
-    let ids: Vec<_> = view.memories.items.iter().copied().take(MEMORIES).collect();
+    let ids: Vec<_> = view.memories.items.iter().copied().take(MEMORIES_MAX).collect();
     let memories = if ids.is_empty() {
         Vec::new()
     } else {
@@ -27,8 +31,8 @@ pub(super) async fn page(context: Desk, path: ById, _: Nothing) -> Result<Page, 
         h1 dir="auto" { (entity.name) }
         p.about {
             span.kind dir="auto" { (entity.kind) } span { (entity.mentions) " mentions" }
-            span { "first seen " (when(entity.first_seen)) }
-            span { "last seen " (when(entity.last_seen)) }
+            span { "first seen " (time(entity.first_seen)) }
+            span { "last seen " (time(entity.last_seen)) }
             @for alias in &entity.aliases { span.tag dir="auto" { (alias) } }
             a href={ "/graph?entity=" (entity.id) } { "Show in graph" }
         }
@@ -42,10 +46,10 @@ pub(super) async fn page(context: Desk, path: ById, _: Nothing) -> Result<Page, 
                     }
                 }
             }
-            div { (relations(&view)) (said(&view)) (actions(&view)) }
+            div { (relations(&view)) (observations(&view)) (actions(&view)) }
         }
     };
-    Ok(Page { title: entity.name.clone(), place: "/graph", body })
+    Ok(PageContent { title: entity.name.clone(), nav_path: "/graph", body })
 }
 
 fn relations(view: &EntityView) -> Markup {
@@ -70,14 +74,14 @@ fn relations(view: &EntityView) -> Markup {
     }
 }
 
-fn said(view: &EntityView) -> Markup {
+fn observations(view: &EntityView) -> Markup {
     html! {
         @if !view.observations.is_empty() {
             section {
                 h2 { "Observations" }
                 ul.plain {
                     @for one in &view.observations {
-                        li dir="auto" { (one.text) " " (when(one.at)) }
+                        li dir="auto" { (one.text) " " (time(one.at)) }
                     }
                 }
             }
@@ -101,7 +105,7 @@ fn actions(view: &EntityView) -> Markup {
                     label {
                         span { "Name" }
                         input name="name" value=(entity.name) required maxlength="500" dir="auto";
-                    } (problem()) button { "Rename" }
+                    } (form_error()) button { "Rename" }
                 }
             }
             details {
@@ -112,7 +116,7 @@ fn actions(view: &EntityView) -> Markup {
                     label {
                         span { "ID of the entity that stays" }
                         input name="into" type="number" min="1" required data-as="number";
-                    } (problem()) button { "Merge" }
+                    } (form_error()) button { "Merge" }
                 }
             }
             details.danger {
@@ -123,7 +127,7 @@ fn actions(view: &EntityView) -> Markup {
                         "Also deletes " (view.relations.len()) " relations and "
                         (view.observations.len()) " observations. The "
                         (view.memories.total) " memories stay."
-                    } (problem()) button.danger { "Delete entity" }
+                    } (form_error()) button.danger { "Delete entity" }
                 }
             }
         }

@@ -1,21 +1,21 @@
 //! Graph page: entities and their relations on a canvas, and the same as a list for screen readers.
 
-use super::parts::nothing;
-use super::shell::Page;
-use crate::api::Nothing;
-use crate::desk::Desk;
-use engine::entities::ListEntities;
+use super::components::empty_state;
+use super::shell::PageContent;
+use crate::api::NoFields;
+use crate::request_context::RequestContext;
+use engine::entities::ListEntitiesRequest;
 use maud::html;
 use model::Failure;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Maximum number of entities in the list next to the canvas.
-const LISTED: usize = 60;
+const LISTED_MAX: usize = 60;
 
 /// Query of the page.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct Asked {
+pub(crate) struct GraphPageQuery {
     entity: Option<i64>,
     name: Option<String>,
     memories: Option<String>,
@@ -23,9 +23,17 @@ pub(crate) struct Asked {
     until: Option<String>,
 }
 
-pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page, Failure> {
+pub(super) async fn page(
+    context: RequestContext,
+    _: NoFields,
+    query: GraphPageQuery,
+) -> Result<PageContent, Failure> {
     let name = query.name.clone().filter(|name| !name.trim().is_empty());
-    let list = ListEntities { name: name.clone(), limit: Some(LISTED), ..ListEntities::default() };
+    let list = ListEntitiesRequest {
+        name: name.clone(),
+        limit: Some(LISTED_MAX),
+        ..ListEntitiesRequest::default()
+    };
     let listed = context.engine.graph().list_entities(&context.caller, &list).await?;
     let memories = query.memories.is_some();
     let non_empty = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
@@ -34,7 +42,7 @@ pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page
     let body = html! {
         h1 { "Graph" }
         @if listed.items.is_empty() && name.is_none() {
-            (nothing("No entities yet", html! {
+            (empty_state("No entities yet", html! {
                 p { "People, places, code and tools appear here when memories mention them." }
             }))
         } @else {
@@ -80,5 +88,5 @@ pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page
             }
         }
     };
-    Ok(Page { title: "Graph".into(), place: "/graph", body })
+    Ok(PageContent { title: "Graph".into(), nav_path: "/graph", body })
 }

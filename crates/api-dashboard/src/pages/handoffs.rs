@@ -1,12 +1,12 @@
 //! Handoffs page: open and claimed handoffs; and the page of one handoff with its document.
 
-use super::markdown::rendered;
-use super::parts::{nothing, pager, problem, when};
-use super::shell::Page;
-use crate::api::Nothing;
-use crate::desk::Desk;
-use crate::v1::ById;
-use engine::handoffs::ListHandoffs;
+use super::components::{empty_state, form_error, pager, time};
+use super::markdown::render;
+use super::shell::PageContent;
+use crate::api::NoFields;
+use crate::request_context::RequestContext;
+use crate::v1::IdPath;
+use engine::handoffs::ListHandoffsRequest;
 use maud::{Markup, html};
 use model::{Failure, Handoff, HandoffId, HandoffState};
 use schemars::JsonSchema;
@@ -17,12 +17,16 @@ const SIZE: usize = 30;
 
 /// Query of the page.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct Asked {
+pub(crate) struct HandoffsPageQuery {
     all: Option<String>,
     cursor: Option<usize>,
 }
 
-pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page, Failure> {
+pub(super) async fn page(
+    context: RequestContext,
+    _: NoFields,
+    query: HandoffsPageQuery,
+) -> Result<PageContent, Failure> {
     let all = query.all.is_some();
     let states = if all {
         HandoffState::ALL.to_vec()
@@ -30,7 +34,8 @@ pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page
         vec![HandoffState::Open, HandoffState::Claimed]
     };
     let offset = query.cursor.unwrap_or(0);
-    let list = ListHandoffs { states, limit: Some(SIZE), offset, ..ListHandoffs::default() };
+    let list =
+        ListHandoffsRequest { states, limit: Some(SIZE), offset, ..ListHandoffsRequest::default() };
     let listed = context.engine.handoffs().list(&context.caller, &list).await?.handoffs;
     let link = if all { "/handoffs?all=1" } else { "/handoffs" };
     let body = html! {
@@ -40,7 +45,7 @@ pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page
             @else { a href="/handoffs?all=1" { "Include finished" } }
         }
         @if listed.items.is_empty() {
-            (nothing("No open handoffs", html! {
+            (empty_state("No open handoffs", html! {
                 p {
                     "When an agent stops before its work is done, "
                     "it leaves a document here for the next agent to claim."
@@ -60,16 +65,16 @@ pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page
         }
         (pager(link, offset, listed.items.len(), listed.total, SIZE))
     };
-    Ok(Page { title: "Handoffs".into(), place: "/handoffs", body })
+    Ok(PageContent { title: "Handoffs".into(), nav_path: "/handoffs", body })
 }
 
 fn about(handoff: &Handoff) -> Markup {
     html! {
         p.about {
             span.status data-status=(state_colour(handoff.state)) { (handoff.state.name()) }
-            span { "by " b dir="auto" { (handoff.created_by) } } (when(handoff.created_at))
+            span { "by " b dir="auto" { (handoff.created_by) } } (time(handoff.created_at))
             @if let Some(claim) = &handoff.claim {
-                span { "claimed by " b dir="auto" { (claim.by) } " until " (when(claim.until)) }
+                span { "claimed by " b dir="auto" { (claim.by) } " until " (time(claim.until)) }
             }
             @if let Some(project) = &handoff.project { span.project dir="auto" { (project) } }
             @for tag in &handoff.tags { span.tag dir="auto" { (tag) } }
@@ -87,29 +92,33 @@ fn state_colour(state: HandoffState) -> &'static str {
 }
 
 /// Page of one handoff.
-pub(super) async fn one(context: Desk, path: ById, _: Nothing) -> Result<Page, Failure> {
+pub(super) async fn one(
+    context: RequestContext,
+    path: IdPath,
+    _: NoFields,
+) -> Result<PageContent, Failure> {
     let handoff = context.engine.handoffs().get(&context.caller, HandoffId(path.id)).await?;
     let body = html! {
         p.crumb { a href="/handoffs" { "Handoffs" } " / " (handoff.id) }
         h1 dir="auto" { (handoff.title) }
         (about(&handoff))
         div.actions {
-            @for (step, word) in steps(handoff.state) {
+            @for (step, word) in actions(handoff.state) {
                 form data-call={ "POST /v1/handoffs/" (handoff.id) "/" (step) }
                     data-say={ (word) ": done." } {
-                    button { (word) } (problem())
+                    button { (word) } (form_error())
                 }
             }
         }
-        article.whole { (rendered(&handoff.document)) }
+        article.whole { (render(&handoff.document)) }
         @if let Some(source) = &handoff.source_ref { p.note dir="auto" { "Source: " (source) } }
         @if let Some(cwd) = &handoff.cwd { p.note dir="auto" { "Written in " code { (cwd) } } }
     };
-    Ok(Page { title: handoff.title, place: "/handoffs", body })
+    Ok(PageContent { title: handoff.title, nav_path: "/handoffs", body })
 }
 
 /// Actions of the owner for a handoff in this state.
-fn steps(state: HandoffState) -> &'static [(&'static str, &'static str)] {
+fn actions(state: HandoffState) -> &'static [(&'static str, &'static str)] {
     match state {
         HandoffState::Open => &[("cancel", "Cancel")],
         HandoffState::Claimed => {

@@ -1,74 +1,78 @@
 //! Home page: what is new, growth, questions, open review items and handoffs, and the health of the
 //! store.
 
-mod beside;
 mod charts;
+mod sections;
 
-use super::parts::{encoded, memory_line, nothing, number, when};
-use super::shell::Page;
-use crate::api::Nothing;
-use crate::desk::Desk;
+use super::components::{empty_state, format_count, memory_line, percent_encode, time};
+use super::shell::PageContent;
+use crate::api::NoFields;
+use crate::request_context::RequestContext;
 use engine::activity::Activity;
-use engine::audit::AuditVerified;
+use engine::audit::AuditVerification;
 use engine::backups::LastBackup;
-use engine::handoffs::ListHandoffs;
+use engine::handoffs::ListHandoffsRequest;
 use engine::maintenance::StoreStatus;
-use engine::news::News;
 use engine::overview::Overview;
-use engine::review::{ListReviews, ReviewView};
-use engine::{MemoryQuery, Unanswered};
+use engine::review::{ListReviewsRequest, ReviewView};
+use engine::since_last_visit::SinceLastVisit;
+use engine::{MemoryQuery, UnansweredQuestion};
 use maud::{Markup, html};
 use model::{Failure, Handoff, Listing, Memory, Moment, Page as Part, Status};
 
 /// Number of days in the charts.
 const DAYS: usize = 30;
 /// Number of memories, questions and handoffs shown.
-const FEW: usize = 6;
+const LIST_SIZE: usize = 6;
 
 /// Data of the page.
-struct Home {
-    news: News,
+struct HomeData {
+    since_last_visit: SinceLastVisit,
     status: StoreStatus,
     overview: Overview,
     activity: Activity,
-    unanswered: Listing<Unanswered>,
+    unanswered: Listing<UnansweredQuestion>,
     backup: Option<LastBackup>,
-    chain: Option<AuditVerified>,
+    chain: Option<AuditVerification>,
     newest: Listing<Memory>,
     waiting: Listing<ReviewView>,
     handoffs: Listing<Handoff>,
 }
 
-pub(super) async fn page(context: Desk, _: Nothing, _: Nothing) -> Result<Page, Failure> {
-    let home = read(&context).await?;
+pub(super) async fn page(
+    context: RequestContext,
+    _: NoFields,
+    _: NoFields,
+) -> Result<PageContent, Failure> {
+    let home = load(&context).await?;
     let body = if home.overview.memories == 0 { home.first_steps() } else { home.body() };
-    Ok(Page { title: "Home".into(), place: "/", body })
+    Ok(PageContent { title: "Home".into(), nav_path: "/", body })
 }
 
-async fn read(context: &Desk) -> Result<Home, Failure> {
+async fn load(context: &RequestContext) -> Result<HomeData, Failure> {
     let (engine, caller) = (&context.engine, &context.caller);
     let newest = MemoryQuery { statuses: vec![Status::Active], ..MemoryQuery::default() };
-    let reviews = ListReviews { limit: Some(3), ..ListReviews::default() };
-    let handoffs = ListHandoffs { limit: Some(FEW), ..ListHandoffs::default() };
-    Ok(Home {
+    let reviews = ListReviewsRequest { limit: Some(3), ..ListReviewsRequest::default() };
+    let handoffs = ListHandoffsRequest { limit: Some(LIST_SIZE), ..ListHandoffsRequest::default() };
+    Ok(HomeData {
         // Also records this visit, so it runs once per page load.
-        news: engine.memories().arrive(caller).await?,
+        since_last_visit: engine.memories().note_visit(caller).await?,
         status: engine.admin().status(caller).await?,
         overview: engine.memories().overview(caller, DAYS).await?,
         activity: engine.admin().activity(caller, DAYS).await?,
-        unanswered: engine.admin().unanswered(caller, Part::first(FEW)).await?,
+        unanswered: engine.admin().unanswered_questions(caller, Part::first(LIST_SIZE)).await?,
         backup: engine.admin().last_backup(caller).await?,
-        chain: engine.admin().audit_verified(caller).await?,
-        newest: engine.memories().list(caller, &newest, Part::first(FEW)).await?,
+        chain: engine.admin().last_audit_verification(caller).await?,
+        newest: engine.memories().list(caller, &newest, Part::first(LIST_SIZE)).await?,
         waiting: engine.reviews().list(caller, &reviews).await?,
         handoffs: engine.handoffs().list(caller, &handoffs).await?.handoffs,
     })
 }
 
-impl Home {
+impl HomeData {
     fn first_steps(&self) -> Markup {
         html! {
-            (nothing(
+            (empty_state(
                 "No memories yet",
                 html! {
                     p { "Connect an agent, and what it learns appears here:" }
@@ -77,14 +81,14 @@ impl Home {
                     p { a.button href="/memories/new" { "Write a memory" } }
                 },
             ))
-            (self.not_found())
+            (self.unanswered_questions())
         }
     }
 
     fn body(&self) -> Markup {
         html! {
             h1 { "Your memory" }
-            (self.since_last_time())
+            (self.news_banner())
             (self.tiles())
             div.columns {
                 div {
@@ -94,15 +98,15 @@ impl Home {
                     }
                     section aria-labelledby="asked" {
                         h2 #asked { "Questions" }
-                        (charts::asked(&self.activity))
+                        (charts::questions(&self.activity))
                     }
-                    (self.not_found())
-                    (self.lately())
+                    (self.unanswered_questions())
+                    (self.recent_memories())
                 }
                 div {
-                    (self.waits())
-                    (self.passed_on())
-                    (self.who_was_here())
+                    (self.review_items())
+                    (self.open_handoffs())
+                    (self.recent_agents())
                     (counts("By kind", "kind", &self.overview.kinds))
                     (counts("By agent", "agent", &self.overview.agents))
                     (self.health())
@@ -111,18 +115,18 @@ impl Home {
         }
     }
 
-    fn since_last_time(&self) -> Markup {
-        let News { since, memories, reviews, handoffs } = &self.news;
+    fn news_banner(&self) -> Markup {
+        let SinceLastVisit { since, memories, reviews, handoffs } = &self.since_last_visit;
         let written: usize = memories.iter().map(|(_, count)| count).sum();
         html! {
             @if let Some(since) = since {
                 div.banner #news {
                     p {
-                        "Since your last visit " (when(*since)) ": "
+                        "Since your last visit " (time(*since)) ": "
                         @if written + reviews + handoffs == 0 { "nothing new." }
                         @if written > 0 {
                             b {
-                                (number(written)) @if written == 1 { " memory" }
+                                (format_count(written)) @if written == 1 { " memory" }
                                 @else {
                                     " memories"
                                 }
@@ -130,16 +134,16 @@ impl Home {
                             " ("
                             @for (at, (agent, count)) in memories.iter().take(5).enumerate() {
                                 @if at > 0 { ", " }
-                                a dir="auto" href={ "/memories?agent=" (encoded(agent)) } {
+                                a dir="auto" href={ "/memories?agent=" (percent_encode(agent)) } {
                                     (agent)
-                                } " " (number(*count))
+                                } " " (format_count(*count))
                             } ") "
                         }
                         @if *reviews > 0 {
-                            a href="/review" { (number(*reviews)) " to review" } " "
+                            a href="/review" { (format_count(*reviews)) " to review" } " "
                         }
                         @if *handoffs > 0 {
-                            a href="/handoffs" { (number(*handoffs)) " handed off" }
+                            a href="/handoffs" { (format_count(*handoffs)) " handed off" }
                         }
                     }
                 }
@@ -157,13 +161,13 @@ impl Home {
         ];
         html! {
             ul.tiles { @for (path, count, name) in tiles {
-                li { a href=(path) { strong { (number(count)) } span { (name) } } }
+                li { a href=(path) { strong { (format_count(count)) } span { (name) } } }
             } }
         }
     }
 
-    fn lately(&self) -> Markup {
-        let is_new = |at: Moment| self.news.since.is_some_and(|since| at > since);
+    fn recent_memories(&self) -> Markup {
+        let is_new = |at: Moment| self.since_last_visit.since.is_some_and(|since| at > since);
         html! {
             section aria-labelledby="newest" {
                 div.heading { h2 #newest { "Recent" } a href="/memories" { "All memories" } }
@@ -184,9 +188,9 @@ fn counts(title: &str, filter: &str, named: &[(String, usize)]) -> Markup {
                 h2 { (title) }
                 ul.bars { @for (name, count) in named.iter().take(8) {
                     li {
-                        a dir="auto" href={ "/memories?" (filter) "=" (encoded(name)) } { (name) }
+                        a dir="auto" href={ "/memories?" (filter) "=" (percent_encode(name)) } { (name) }
                         meter min="0" max=(most) value=(count) aria-label={ (name) ": " (count) } {}
-                        span { (number(*count)) }
+                        span { (format_count(*count)) }
                     }
                 } }
             }

@@ -5,7 +5,7 @@ use maud::{Markup, PreEscaped, html};
 
 /// Block of a document.
 #[derive(Debug, PartialEq, Eq)]
-enum Piece {
+enum MarkdownBlock {
     Heading(usize, String),
     Code(String),
     Items(bool, Vec<String>),
@@ -13,20 +13,24 @@ enum Piece {
 }
 
 /// Renders a document.
-pub(super) fn rendered(text: &str) -> Markup {
-    html! { div.document dir="auto" { @for piece in pieces(text) { (shown(&piece)) } } }
+pub(super) fn render(text: &str) -> Markup {
+    html! { div.document dir="auto" { @for piece in parse_blocks(text) { (render_block(&piece)) } } }
 }
 
-fn shown(piece: &Piece) -> Markup {
+fn render_block(piece: &MarkdownBlock) -> Markup {
     match piece {
         // The page has its own first heading, so those of a document start one level below it.
-        Piece::Heading(1, text) => html! { h2 { (inline(text)) } },
-        Piece::Heading(2, text) => html! { h3 { (inline(text)) } },
-        Piece::Heading(_, text) => html! { h4 { (inline(text)) } },
-        Piece::Code(text) => html! { pre { code { (text) } } },
-        Piece::Items(true, items) => html! { ol { @for item in items { li { (inline(item)) } } } },
-        Piece::Items(false, items) => html! { ul { @for item in items { li { (inline(item)) } } } },
-        Piece::Paragraph(text) => html! { p { (inline(text)) } },
+        MarkdownBlock::Heading(1, text) => html! { h2 { (inline(text)) } },
+        MarkdownBlock::Heading(2, text) => html! { h3 { (inline(text)) } },
+        MarkdownBlock::Heading(_, text) => html! { h4 { (inline(text)) } },
+        MarkdownBlock::Code(text) => html! { pre { code { (text) } } },
+        MarkdownBlock::Items(true, items) => {
+            html! { ol { @for item in items { li { (inline(item)) } } } }
+        }
+        MarkdownBlock::Items(false, items) => {
+            html! { ul { @for item in items { li { (inline(item)) } } } }
+        }
+        MarkdownBlock::Paragraph(text) => html! { p { (inline(text)) } },
     }
 }
 
@@ -46,7 +50,7 @@ fn inline(text: &str) -> Markup {
     PreEscaped(whole)
 }
 
-fn pieces(text: &str) -> Vec<Piece> {
+fn parse_blocks(text: &str) -> Vec<MarkdownBlock> {
     let mut pieces = Vec::new();
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
@@ -55,41 +59,43 @@ fn pieces(text: &str) -> Vec<Piece> {
             let code: Vec<&str> =
                 lines.by_ref().take_while(|line| !line.trim().starts_with("```")).collect();
             let inside = if fence.ends_with("```") { String::new() } else { code.join("\n") };
-            pieces.push(Piece::Code(inside));
+            pieces.push(MarkdownBlock::Code(inside));
         } else if let Some((depth, title)) = heading(trimmed) {
-            pieces.push(Piece::Heading(depth, title.to_owned()));
+            pieces.push(MarkdownBlock::Heading(depth, title.to_owned()));
         } else if let Some((ordered, first)) = item(trimmed) {
             match pieces.last_mut() {
-                Some(Piece::Items(same, items)) if *same == ordered => items.push(first.to_owned()),
-                _ => pieces.push(Piece::Items(ordered, vec![first.to_owned()])),
+                Some(MarkdownBlock::Items(same, items)) if *same == ordered => {
+                    items.push(first.to_owned())
+                }
+                _ => pieces.push(MarkdownBlock::Items(ordered, vec![first.to_owned()])),
             }
         } else if !trimmed.is_empty() {
-            join(&mut pieces, trimmed, line);
+            append_line(&mut pieces, trimmed, line);
         } else {
-            pieces.push(Piece::Paragraph(String::new()));
+            pieces.push(MarkdownBlock::Paragraph(String::new()));
         }
     }
     // Empty paragraphs only served to separate blocks.
-    pieces.retain(|piece| *piece != Piece::Paragraph(String::new()));
+    pieces.retain(|piece| *piece != MarkdownBlock::Paragraph(String::new()));
     pieces
 }
 
 /// Appends a line to the paragraph or item that it continues, or starts a paragraph.
-fn join(pieces: &mut Vec<Piece>, trimmed: &str, line: &str) {
+fn append_line(pieces: &mut Vec<MarkdownBlock>, trimmed: &str, line: &str) {
     match pieces.last_mut() {
-        Some(Piece::Paragraph(text)) => {
+        Some(MarkdownBlock::Paragraph(text)) => {
             if !text.is_empty() {
                 text.push(' ');
             }
             text.push_str(trimmed);
         }
-        Some(Piece::Items(_, items)) if line.starts_with(' ') => {
+        Some(MarkdownBlock::Items(_, items)) if line.starts_with(' ') => {
             if let Some(last) = items.last_mut() {
                 last.push(' ');
                 last.push_str(trimmed);
             }
         }
-        _ => pieces.push(Piece::Paragraph(trimmed.to_owned())),
+        _ => pieces.push(MarkdownBlock::Paragraph(trimmed.to_owned())),
     }
 }
 
@@ -113,23 +119,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_document_is_cut_into_what_it_is_made_of() {
+    fn a_document_is_parsed_into_blocks() {
         let text = "# Goal\nShip the\nkiln.\n\n- one\n  more\n- `two`\n\n1. first\n2. second\n\
             ```sh\n# not a heading\n```\nend";
-        let read = pieces(text);
-        assert_eq!(read[0], Piece::Heading(1, "Goal".into()));
-        assert_eq!(read[1], Piece::Paragraph("Ship the kiln.".into()));
-        assert_eq!(read[2], Piece::Items(false, vec!["one more".into(), "`two`".into()]));
-        assert_eq!(read[3], Piece::Items(true, vec!["first".into(), "second".into()]));
-        assert_eq!(read[4], Piece::Code("# not a heading".into()));
-        assert_eq!(read[5], Piece::Paragraph("end".into()));
+        let read = parse_blocks(text);
+        assert_eq!(read[0], MarkdownBlock::Heading(1, "Goal".into()));
+        assert_eq!(read[1], MarkdownBlock::Paragraph("Ship the kiln.".into()));
+        assert_eq!(read[2], MarkdownBlock::Items(false, vec!["one more".into(), "`two`".into()]));
+        assert_eq!(read[3], MarkdownBlock::Items(true, vec!["first".into(), "second".into()]));
+        assert_eq!(read[4], MarkdownBlock::Code("# not a heading".into()));
+        assert_eq!(read[5], MarkdownBlock::Paragraph("end".into()));
     }
 
     #[test]
     fn nothing_in_a_document_becomes_markup() {
         let text = "# <script>x</script>\n`<b>`\n- <img src=x onerror=y>\n\
             ```\n</code><script>\n```\n[a](javascript:b)";
-        let shown = rendered(text).into_string();
+        let shown = render(text).into_string();
         assert!(
             !shown.contains("<script") && !shown.contains("<img") && !shown.contains("<a "),
             "{shown}"
@@ -141,7 +147,7 @@ mod tests {
         for text in
             ["", "```", "``````", "#", "####### x", "1.", "99999999999. x", "`", "- ", "\u{0}é```"]
         {
-            _ = rendered(text).into_string();
+            _ = render(text).into_string();
         }
     }
 }

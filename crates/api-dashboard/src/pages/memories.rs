@@ -1,13 +1,15 @@
 //! Memories page: a search box that runs recall, filters, and the results. Without a question, all
 //! memories by day.
 
-use super::parts::{encoded, memory_line, nothing, number, pager, problem};
-use super::shell::Page;
-use crate::api::Nothing;
-use crate::desk::Desk;
-use crate::v1::ListMemories;
+use super::components::{
+    empty_state, form_error, format_count, memory_line, pager, percent_encode,
+};
+use super::shell::PageContent;
+use crate::api::NoFields;
+use crate::request_context::RequestContext;
+use crate::v1::MemoryListQuery;
 use engine::overview::Overview;
-use engine::recall::{Hit, Recall, Recalled};
+use engine::recall::{MemoryHit, RecallRequest, RecallResults};
 use engine::sessions::SessionRef;
 use maud::{Markup, html};
 use model::{Failure, Kind, Listing, Memory, Page as Part, SessionId, Status};
@@ -22,7 +24,7 @@ const BUDGET: usize = 20_000;
 
 /// Query of the page.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct Asked {
+pub(crate) struct MemoriesPageQuery {
     #[serde(default)]
     query: String,
     #[serde(default)]
@@ -39,7 +41,11 @@ pub(crate) struct Asked {
     cursor: Option<String>,
 }
 
-pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page, Failure> {
+pub(super) async fn page(
+    context: RequestContext,
+    _: NoFields,
+    query: MemoriesPageQuery,
+) -> Result<PageContent, Failure> {
     let overview = context.engine.memories().overview(&context.caller, 1).await?;
     let found = if query.query.trim().is_empty() {
         let part = Part {
@@ -51,20 +57,23 @@ pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page
             .memories()
             .list(&context.caller, &query.listing()?.query()?, part)
             .await?;
-        by_day(&query, &listing, part)
+        render_by_day(&query, &listing, part)
     } else {
-        ranked(&query, &context.engine.memories().recall(&context.caller, &query.recall()?).await?)
+        render_results(
+            &query,
+            &context.engine.memories().recall(&context.caller, &query.recall()?).await?,
+        )
     };
     let body = html! {
         div.heading { h1 { "Memories" } a.button href="/memories/new" { "Write a memory" } }
-        (search(&query, &overview))
+        (search_form(&query, &overview))
         (found)
-        (bulk())
+        (bulk_actions())
     };
-    Ok(Page { title: "Memories".into(), place: "/memories", body })
+    Ok(PageContent { title: "Memories".into(), nav_path: "/memories", body })
 }
 
-impl Asked {
+impl MemoriesPageQuery {
     fn session(&self) -> Result<Option<i64>, Failure> {
         let named = self.session.as_deref().map(str::trim).filter(|session| !session.is_empty());
         named
@@ -73,8 +82,8 @@ impl Asked {
             .map_err(|_| Failure::invalid("the session must be a number"))
     }
 
-    fn listing(&self) -> Result<ListMemories, Failure> {
-        Ok(ListMemories {
+    fn listing(&self) -> Result<MemoryListQuery, Failure> {
+        Ok(MemoryListQuery {
             kind: self.kind.clone(),
             tag: self.tag.clone(),
             project: self.project.clone(),
@@ -89,12 +98,12 @@ impl Asked {
         })
     }
 
-    fn recall(&self) -> Result<Recall, Failure> {
+    fn recall(&self) -> Result<RecallRequest, Failure> {
         let some = |text: &Option<String>| -> Vec<String> {
             text.iter().filter(|text| !text.trim().is_empty()).cloned().collect()
         };
         let listing = self.listing()?.query()?;
-        Ok(Recall {
+        Ok(RecallRequest {
             kinds: some(&self.kind),
             tags: some(&self.tag),
             projects: some(&self.project),
@@ -106,7 +115,7 @@ impl Asked {
             limit: Some(SIZE),
             budget_tokens: Some(BUDGET),
             explain: self.explain.is_some(),
-            ..Recall::query(self.query.clone())
+            ..RecallRequest::query(self.query.clone())
         })
     }
 
@@ -127,7 +136,7 @@ impl Asked {
             fields.iter().filter_map(|(name, value)| value.as_deref().map(|value| (name, value)));
         let pairs: Vec<String> = present
             .filter(|(_, value)| !value.is_empty())
-            .map(|(name, value)| format!("{name}={}", encoded(value)))
+            .map(|(name, value)| format!("{name}={}", percent_encode(value)))
             .collect();
         format!("/memories?{}", pairs.join("&"))
     }
@@ -137,7 +146,7 @@ impl Asked {
     }
 }
 
-fn search(query: &Asked, overview: &Overview) -> Markup {
+fn search_form(query: &MemoriesPageQuery, overview: &Overview) -> Markup {
     html! {
         form.search role="search" action="/memories" {
             div.box {
@@ -158,15 +167,15 @@ fn search(query: &Asked, overview: &Overview) -> Markup {
                         "project",
                         "Project",
                         query.project.as_deref(),
-                        &names(&overview.projects),
+                        &names_of(&overview.projects),
                     ))
-                    (choice("tag", "Tag", query.tag.as_deref(), &names(&overview.tags)))
-                    (choice("agent", "Agent", query.agent.as_deref(), &names(&overview.agents)))
+                    (choice("tag", "Tag", query.tag.as_deref(), &names_of(&overview.tags)))
+                    (choice("agent", "Agent", query.agent.as_deref(), &names_of(&overview.agents)))
                     (choice(
                         "collection",
                         "Collection",
                         query.collection.as_deref(),
-                        &names(&overview.collections),
+                        &names_of(&overview.collections),
                     ))
                     (choice("status", "Status", query.status.as_deref(), &statuses()))
                     (field("session", "Session", "number", query.session.as_deref()))
@@ -179,14 +188,14 @@ fn search(query: &Asked, overview: &Overview) -> Markup {
     }
 }
 
-fn names(counted: &[(String, usize)]) -> Vec<String> {
+fn names_of(counted: &[(String, usize)]) -> Vec<String> {
     counted.iter().map(|(name, _)| name.clone()).collect()
 }
 
 /// Returns the usual kinds and all others in use.
 fn kinds(overview: &Overview) -> Vec<String> {
-    let mut kinds = names(&overview.kinds);
-    kinds.extend(Kind::USUAL.iter().map(|kind| (*kind).to_owned()));
+    let mut kinds = names_of(&overview.kinds);
+    kinds.extend(Kind::COMMON.iter().map(|kind| (*kind).to_owned()));
     kinds.sort_unstable();
     kinds.dedup();
     kinds
@@ -217,32 +226,32 @@ fn field(name: &str, label: &str, kind: &str, value: Option<&str>) -> Markup {
     html! { label { span { (label) } input type=(kind) name=(name) value=[value]; } }
 }
 
-fn ranked(query: &Asked, recalled: &Recalled) -> Markup {
+fn render_results(query: &MemoriesPageQuery, recalled: &RecallResults) -> Markup {
     html! {
         @if recalled.hits.is_empty() {
-            (nothing("Nothing found", html! {
+            (empty_state("Nothing found", html! {
                 p {
                     "No memory answers “" span dir="auto" { (query.query) }
                     "”. If it should, write it down."
                 }
                 p {
-                    a.button href={ "/memories/new?text=" (encoded(&query.query)) } {
+                    a.button href={ "/memories/new?text=" (percent_encode(&query.query)) } {
                         "Write this memory"
                     }
                 }
             }))
         } @else {
             p.found {
-                (number(recalled.hits.len())) " found"
-                @if recalled.left_out > 0 { ", " (number(recalled.left_out)) " more match" }
+                (format_count(recalled.hits.len())) " found"
+                @if recalled.left_out > 0 { ", " (format_count(recalled.left_out)) " more match" }
                 @if recalled.embedder.is_none() { ", keyword search only" }
             }
-            ol.cards { @for hit in &recalled.hits { (card(&hit.memory, explained(hit))) } }
+            ol.cards { @for hit in &recalled.hits { (card(&hit.memory, score_breakdown(hit))) } }
         }
     }
 }
 
-fn explained(hit: &Hit) -> Markup {
+fn score_breakdown(hit: &MemoryHit) -> Markup {
     html! {
         @if !hit.parts.is_empty() {
             dl.explain aria-label="Score breakdown" {
@@ -250,22 +259,22 @@ fn explained(hit: &Hit) -> Markup {
                 @for (name, value) in &hit.parts { dt { (name) } dd { (format!("{value:+.2}")) } }
             }
         }
-        @if !hit.alike.is_empty() {
+        @if !hit.repetitions.is_empty() {
             p.note {
                 "Also stated in "
-                @for id in &hit.alike { a href={ "/memories/" (id) } { "#" (id) } " " }
+                @for id in &hit.repetitions { a href={ "/memories/" (id) } { "#" (id) } " " }
             }
         }
     }
 }
 
-fn by_day(query: &Asked, listing: &Listing<Memory>, part: Part) -> Markup {
+fn render_by_day(query: &MemoriesPageQuery, listing: &Listing<Memory>, part: Part) -> Markup {
     // Newest first, so the memories of a day are adjacent.
     let days =
         listing.items.chunk_by(|one, next| one.provenance.at.date() == next.provenance.at.date());
     html! {
         @if listing.items.is_empty() {
-            (nothing("No memories", html! {
+            (empty_state("No memories", html! {
                 @if query.is_filtered() {
                     p { "None matches these filters. " a href="/memories" { "Show all" } }
                 } @else { p { "Write the first one, or connect an agent that does." } }
@@ -295,7 +304,7 @@ fn card(memory: &Memory, more: Markup) -> Markup {
 }
 
 /// Actions for the selected memories. The script shows it once something is selected.
-fn bulk() -> Markup {
+fn bulk_actions() -> Markup {
     html! {
         section #bulk.bulk hidden aria-label="Actions for the selected memories" {
             p { b #picked { "0" } " selected" }
@@ -304,15 +313,15 @@ fn bulk() -> Markup {
                     span.hidden { "Tag" }
                     input name="add" data-as="list" placeholder="tag" required maxlength="100";
                 }
-                button { "Tag" } (problem())
+                button { "Tag" } (form_error())
             }
             form data-call="POST /v1/memories/retire" data-picked="memories"
                 data-say="Retired; they no longer appear in recall." {
-                button { "Retire" } (problem())
+                button { "Retire" } (form_error())
             }
             form data-call="POST /v1/memories/forget" data-picked="memories"
                 data-say="Forgotten everywhere." data-sure="Forget permanently?" {
-                button.danger { "Forget" } (problem())
+                button.danger { "Forget" } (form_error())
             }
         }
     }

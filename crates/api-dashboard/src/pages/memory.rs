@@ -1,13 +1,13 @@
 //! Page of one memory: its text, provenance, links, history, and the actions of the owner.
 
-use super::parts::{problem, when};
-use super::shell::Page;
-use crate::api::Nothing;
-use crate::desk::Desk;
-use crate::v1::{ById, memory_tag};
+use super::components::{form_error, time};
+use super::shell::PageContent;
+use crate::api::NoFields;
+use crate::request_context::RequestContext;
+use crate::v1::{IdPath, memory_tag};
 use engine::Showing;
-use engine::get::Whole;
-use engine::versions::Versions;
+use engine::get::MemoryDetails;
+use engine::versions::MemoryVersions;
 use maud::{Markup, html};
 use model::{Failure, Kind, Link, LinkKind, Memory, MemoryId, Status};
 use schemars::JsonSchema;
@@ -15,12 +15,16 @@ use serde::Deserialize;
 
 /// Query of the page for a new memory.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct Begun {
+pub(crate) struct NewMemoryQuery {
     text: Option<String>,
 }
 
 /// Page for writing a memory.
-pub(super) async fn new(_: Desk, _: Nothing, query: Begun) -> Result<Page, Failure> {
+pub(super) async fn new(
+    _: RequestContext,
+    _: NoFields,
+    query: NewMemoryQuery,
+) -> Result<PageContent, Failure> {
     let body = html! {
         h1 { "Write a memory" }
         form.wide data-call="POST /v1/memories" data-go="/memories/{id}" data-say="Remembered." {
@@ -35,7 +39,7 @@ pub(super) async fn new(_: Desk, _: Nothing, query: Begun) -> Result<Page, Failu
                 label {
                     span { "Kind" }
                     select name="kind" {
-                        @for kind in Kind::USUAL { option selected[kind == "note"] { (kind) } }
+                        @for kind in Kind::COMMON { option selected[kind == "note"] { (kind) } }
                     }
                 }
                 label { span { "Project" } input name="project" maxlength="200" dir="auto"; }
@@ -43,20 +47,24 @@ pub(super) async fn new(_: Desk, _: Nothing, query: Begun) -> Result<Page, Failu
                     span { "Tags, comma-separated" } input name="tags" data-as="list" dir="auto";
                 }
             }
-            (problem())
+            (form_error())
             div.actions { button.primary { "Remember" } a href="/memories" { "Back" } }
         }
     };
-    Ok(Page { title: "Write a memory".into(), place: "/memories", body })
+    Ok(PageContent { title: "Write a memory".into(), nav_path: "/memories", body })
 }
 
 /// Page of a memory.
-pub(super) async fn page(context: Desk, path: ById, _: Nothing) -> Result<Page, Failure> {
+pub(super) async fn page(
+    context: RequestContext,
+    path: IdPath,
+    _: NoFields,
+) -> Result<PageContent, Failure> {
     let id = MemoryId(path.id);
-    let whole = context.engine.memories().get_whole(&context.caller, id).await?;
+    let whole = context.engine.memories().get_details(&context.caller, id).await?;
     let versions = context.engine.memories().versions(&context.caller, id).await?;
-    let recalls = context.engine.admin().shown_to(&context.caller, id).await?;
-    let ends: Vec<MemoryId> = ends(&whole).collect();
+    let recalls = context.engine.admin().memory_showings(&context.caller, id).await?;
+    let ends: Vec<MemoryId> = link_ends(&whole).collect();
     let linked = if ends.is_empty() {
         Vec::new()
     } else {
@@ -65,7 +73,7 @@ pub(super) async fn page(context: Desk, path: ById, _: Nothing) -> Result<Page, 
     let memory = &whole.memory;
     let body = html! {
         p.crumb { a href="/memories" { "Memories" } " / #" (id) }
-        (standing(&whole))
+        (status_banner(&whole))
         div.columns {
             article {
                 h1 dir="auto" { (memory.title.clone().unwrap_or_else(|| format!("Memory {id}"))) }
@@ -73,7 +81,7 @@ pub(super) async fn page(context: Desk, path: ById, _: Nothing) -> Result<Page, 
                 @if let Some(summary) = &memory.summary { p.note dir="auto" { (summary) } }
                 p.about {
                     @for tag in &memory.tags {
-                        a.tag dir="auto" href={ "/memories?tag=" (super::parts::encoded(tag)) } {
+                        a.tag dir="auto" href={ "/memories?tag=" (super::components::percent_encode(tag)) } {
                             (tag)
                         }
                     }
@@ -83,23 +91,23 @@ pub(super) async fn page(context: Desk, path: ById, _: Nothing) -> Result<Page, 
                 (links(&whole, &linked))
             }
             aside {
-                (facts(memory)) (told_to(&recalls)) (entities(&whole)) (complaints(&whole))
-                (rows(&whole))
+                (provenance(memory)) (recalled_by(&recalls)) (entities(&whole)) (flags(&whole))
+                (records(&whole))
             }
         }
     };
-    Ok(Page { title: format!("Memory {id}"), place: "/memories", body })
+    Ok(PageContent { title: format!("Memory {id}"), nav_path: "/memories", body })
 }
 
 /// Memories at the other ends of the links.
-fn ends(whole: &Whole) -> impl Iterator<Item = MemoryId> {
+fn link_ends(whole: &MemoryDetails) -> impl Iterator<Item = MemoryId> {
     let replaces = |link: &&Link| link.kind != LinkKind::Supersedes;
     let outgoing = whole.links.outgoing.iter().filter(replaces).map(|link| link.target);
     // Bounds the page of a memory with very many links.
     outgoing.chain(whole.links.incoming.iter().filter(replaces).map(|link| link.source)).take(100)
 }
 
-fn standing(whole: &Whole) -> Markup {
+fn status_banner(whole: &MemoryDetails) -> Markup {
     let memory = &whole.memory;
     html! {
         @match memory.status {
@@ -116,14 +124,14 @@ fn standing(whole: &Whole) -> Markup {
                 p { "This was retired and does not appear in recall." }
                 form data-call="POST /v1/memories/unretire" data-say="Restored." {
                     input type="hidden" name="memories" value=(memory.id) data-as="ids";
-                    button { "Restore" } (problem())
+                    button { "Restore" } (form_error())
                 }
             }
         }
     }
 }
 
-fn facts(memory: &Memory) -> Markup {
+fn provenance(memory: &Memory) -> Markup {
     let from = &memory.provenance;
     html! {
         section {
@@ -131,7 +139,7 @@ fn facts(memory: &Memory) -> Markup {
             dl.pairs {
                 dt { "Kind" } dd { span.kind data-kind=(memory.kind) { (memory.kind) } }
                 dt { "Status" } dd { (memory.status.name()) }
-                dt { "Written" } dd { (when(from.at)) }
+                dt { "Written" } dd { (time(from.at)) }
                 dt { "By" }
                 dd dir="auto" {
                     (from.author.agent)
@@ -152,7 +160,7 @@ fn facts(memory: &Memory) -> Markup {
                 @if let Some(project) = &memory.project {
                     dt { "Project" }
                     dd dir="auto" {
-                        a href={ "/memories?project=" (super::parts::encoded(project)) } {
+                        a href={ "/memories?project=" (super::components::percent_encode(project)) } {
                             (project)
                         }
                     }
@@ -162,11 +170,11 @@ fn facts(memory: &Memory) -> Markup {
                 }
                 dt { "Collection" } dd dir="auto" { (memory.collection) }
                 dt { "Priority" } dd { (memory.priority) }
-                @if let Some(end) = memory.valid_to { dt { "Valid until" } dd { (when(end)) } }
+                @if let Some(end) = memory.valid_to { dt { "Valid until" } dd { (time(end)) } }
                 dt { "Recalled" }
                 dd {
                     (memory.access.count) " times"
-                    @if let Some(last) = memory.access.last { ", last " (when(last)) }
+                    @if let Some(last) = memory.access.last { ", last " (time(last)) }
                 }
             }
         }
@@ -176,7 +184,7 @@ fn facts(memory: &Memory) -> Markup {
 fn actions(memory: &Memory) -> Markup {
     html! {
         div.does {
-            details { summary { "Correct" } (correction(memory)) }
+            details { summary { "Correct" } (correction_form(memory)) }
             details {
                 summary { "Flag as wrong" }
                 form.wide data-call={ "POST /v1/memories/" (memory.id) "/flag" }
@@ -185,7 +193,7 @@ fn actions(memory: &Memory) -> Markup {
                         span { "What is wrong with it?" }
                         input name="reason" required maxlength="2000" dir="auto";
                     }
-                    (problem()) button { "Flag" }
+                    (form_error()) button { "Flag" }
                 }
             }
             @if memory.status == Status::Active {
@@ -198,7 +206,7 @@ fn actions(memory: &Memory) -> Markup {
                             "restore it."
                         }
                         input type="hidden" name="memories" value=(memory.id) data-as="ids";
-                        (problem()) button { "Retire" }
+                        (form_error()) button { "Retire" }
                     }
                 }
             }
@@ -209,7 +217,7 @@ fn actions(memory: &Memory) -> Markup {
                         "Deletes every version everywhere: text, vectors, links, mentions and the "
                         "search index. This cannot be undone."
                     }
-                    input type="hidden" name="memories" value=(memory.id) data-as="ids"; (problem())
+                    input type="hidden" name="memories" value=(memory.id) data-as="ids"; (form_error())
                     button.danger { "Forget permanently" }
                 }
                 div #receipt role="status" {}
@@ -218,7 +226,7 @@ fn actions(memory: &Memory) -> Markup {
     }
 }
 
-fn correction(memory: &Memory) -> Markup {
+fn correction_form(memory: &Memory) -> Markup {
     html! {
         form.wide data-call={ "PATCH /v1/memories/" (memory.id) } data-match=(memory_tag(memory))
             data-go="/memories/{id}" data-say="Corrected; the old text stays in the history." {
@@ -227,12 +235,12 @@ fn correction(memory: &Memory) -> Markup {
                 textarea name="text" rows="5" required dir="auto" { (memory.text) }
             }
             label { span { "Why" } input name="reason" maxlength="2000" dir="auto"; }
-            (problem()) button.primary { "Correct" }
+            (form_error()) button.primary { "Correct" }
         }
     }
 }
 
-fn timeline(versions: &Versions) -> Markup {
+fn timeline(versions: &MemoryVersions) -> Markup {
     html! {
         @if versions.all.len() > 1 {
             section {
@@ -240,16 +248,16 @@ fn timeline(versions: &Versions) -> Markup {
                 ol.timeline {
                     @for memory in versions.all.iter().rev() {
                         li data-status=(memory.status.name())
-                            aria-current=[(memory.id == versions.asked).then_some("true")] {
+                            aria-current=[(memory.id == versions.requested).then_some("true")] {
                             p.about {
                                 a href={ "/memories/" (memory.id) } { "#" (memory.id) }
-                                (when(memory.provenance.at))
+                                (time(memory.provenance.at))
                                 span { "by " b { (memory.provenance.author.agent) } }
                                 @if memory.id == versions.latest {
                                     span.status data-status="active" { "current" }
                                 }
                             }
-                            p dir="auto" { (super::parts::teaser(&memory.text)) }
+                            p dir="auto" { (super::components::teaser(&memory.text)) }
                             @if let Some(reason) =
                                 memory.metadata.get("reason").and_then(|reason| reason.as_str()) {
                                 p.note dir="auto" { "Because: " (reason) }
@@ -262,12 +270,12 @@ fn timeline(versions: &Versions) -> Markup {
     }
 }
 
-fn links(whole: &Whole, linked: &[Memory]) -> Markup {
+fn links(whole: &MemoryDetails, linked: &[Memory]) -> Markup {
     let text = |id: MemoryId| {
         linked
             .iter()
             .find(|memory| memory.id == id)
-            .map(|memory| super::parts::teaser(&memory.text))
+            .map(|memory| super::components::teaser(&memory.text))
     };
     let link_item = |link: &Link, other: MemoryId, word: &str| {
         html! {
@@ -282,7 +290,7 @@ fn links(whole: &Whole, linked: &[Memory]) -> Markup {
     // The version history shows what replaced what.
     let is_shown = |link: &&Link| link.kind != LinkKind::Supersedes;
     html! {
-        @if ends(whole).next().is_some() {
+        @if link_ends(whole).next().is_some() {
             section {
                 h2 { "Links" }
                 ul.plain {
@@ -299,7 +307,7 @@ fn links(whole: &Whole, linked: &[Memory]) -> Markup {
 }
 
 /// Agents that recalled the memory, with times.
-fn told_to(recalls: &[Showing]) -> Markup {
+fn recalled_by(recalls: &[Showing]) -> Markup {
     html! {
         section #told-to {
             h2 { "Who recalled it" }
@@ -308,9 +316,9 @@ fn told_to(recalls: &[Showing]) -> Markup {
                 @for one in recalls {
                     li {
                         @let agent = &one.author.agent;
-                        @let parameter = super::parts::encoded(agent.as_str());
+                        @let parameter = super::components::percent_encode(agent.as_str());
                         a dir="auto" href={ "/agents/one?agent=" (parameter) } { (agent) }
-                        " " (when(one.at)) " "
+                        " " (time(one.at)) " "
                         small dir="auto" {
                             (one.author.dialect.name()) " " (one.author.tool)
                             @if let Some(client) = &one.author.client { ", " (client) }
@@ -322,7 +330,7 @@ fn told_to(recalls: &[Showing]) -> Markup {
     }
 }
 
-fn entities(whole: &Whole) -> Markup {
+fn entities(whole: &MemoryDetails) -> Markup {
     html! {
         @if !whole.mentions.is_empty() {
             section {
@@ -341,7 +349,7 @@ fn entities(whole: &Whole) -> Markup {
     }
 }
 
-fn complaints(whole: &Whole) -> Markup {
+fn flags(whole: &MemoryDetails) -> Markup {
     html! {
         @if !whole.flags.is_empty() {
             section {
@@ -351,7 +359,7 @@ fn complaints(whole: &Whole) -> Markup {
                         li {
                             span dir="auto" { (flag.reason) }
                             p.about {
-                                span { "by " b { (flag.by) } } (when(flag.at))
+                                span { "by " b { (flag.by) } } (time(flag.at))
                                 @if flag.settled { span { "settled" } }
                             }
                         }
@@ -362,7 +370,7 @@ fn complaints(whole: &Whole) -> Markup {
     }
 }
 
-fn rows(whole: &Whole) -> Markup {
+fn records(whole: &MemoryDetails) -> Markup {
     html! {
         @if !whole.records.is_empty() {
             section {
@@ -370,7 +378,7 @@ fn rows(whole: &Whole) -> Markup {
                 ul.plain {
                     @for record in &whole.records {
                         li {
-                            a href={ "/tables/" (super::parts::encoded(&record.table)) }
+                            a href={ "/tables/" (super::components::percent_encode(&record.table)) }
                                 dir="auto" {
                                 (record.table)
                             } " row " (record.id)

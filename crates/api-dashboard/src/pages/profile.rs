@@ -1,9 +1,9 @@
 //! Profile page: as a form, as JSON, and its history; any version can be restored.
 
-use super::parts::{nothing, pager, problem, when};
-use super::shell::Page;
-use crate::api::Nothing;
-use crate::desk::Desk;
+use super::components::{empty_state, form_error, pager, time};
+use super::shell::PageContent;
+use crate::api::NoFields;
+use crate::request_context::RequestContext;
 use maud::{Markup, html};
 use model::{Failure, JsonMap, Page as Part, ProfileVersion};
 use schemars::JsonSchema;
@@ -15,11 +15,15 @@ const SIZE: usize = 20;
 
 /// Query of the page.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct Asked {
+pub(crate) struct ProfilePageQuery {
     cursor: Option<usize>,
 }
 
-pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page, Failure> {
+pub(super) async fn page(
+    context: RequestContext,
+    _: NoFields,
+    query: ProfilePageQuery,
+) -> Result<PageContent, Failure> {
     let current = context.engine.profile().get(&context.caller).await?;
     let offset = query.cursor.unwrap_or(0);
     // One more than is shown, because each version is compared with the one before it.
@@ -31,7 +35,7 @@ pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page
         h1 { "Profile" }
         p.lead { "What agents with access may know about you." }
         @if data.is_empty() {
-            (nothing("Nothing about you yet", html! {
+            (empty_state("Nothing about you yet", html! {
                 p {
                     "Add a field below: a name, a diet, a time zone. Agents add what you tell "
                     "them; "
@@ -49,14 +53,14 @@ pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page
                 h2 { "History" }
                 ol.timeline {
                     @for (at, entry) in history.items.iter().take(SIZE).enumerate() {
-                        (change(entry, history.items.get(at + 1), version))
+                        (version_entry(entry, history.items.get(at + 1), version))
                     }
                 }
                 (pager("/profile", offset, history.items.len().min(SIZE), history.total, SIZE))
             }
         }
     };
-    Ok(Page { title: "Profile".into(), place: "/profile", body })
+    Ok(PageContent { title: "Profile".into(), nav_path: "/profile", body })
 }
 
 fn fields(data: &JsonMap, version: u32) -> Markup {
@@ -66,7 +70,7 @@ fn fields(data: &JsonMap, version: u32) -> Markup {
                 data-group="patch" data-say="Saved as a new version." {
                 @for (name, value) in data { (field(name, value)) }
                 p.note { "An empty field is removed." }
-                (problem()) button.primary { "Save" }
+                (form_error()) button.primary { "Save" }
             }
         }
     }
@@ -108,7 +112,7 @@ fn new_field(version: u32) -> Markup {
             label {
                 span { "Value" } input name="value" required placeholder="vegetarian" dir="auto";
             }
-            button { "Add" } (problem())
+            button { "Add" } (form_error())
         }
     }
 }
@@ -125,19 +129,23 @@ fn as_json(data: &JsonMap, version: u32) -> Markup {
                         (serde_json::to_string_pretty(data).unwrap_or_default())
                     }
                 }
-                (problem()) button { "Replace" }
+                (form_error()) button { "Replace" }
             }
         }
     }
 }
 
 /// Renders one version: its author, and the changed fields with old and new values.
-fn change(version: &ProfileVersion, before: Option<&ProfileVersion>, current: u32) -> Markup {
+fn version_entry(
+    version: &ProfileVersion,
+    before: Option<&ProfileVersion>,
+    current: u32,
+) -> Markup {
     let earlier = |path: &str| before.and_then(|before| lookup(&before.data, path));
     html! {
         li {
             p.about {
-                b { "version " (version.version) } (when(version.provenance.at))
+                b { "version " (version.version) } (time(version.provenance.at))
                 span { "by " b dir="auto" { (version.provenance.author.agent) } }
                 @if version.version == current { span.status data-status="active" { "current" } }
             }
@@ -145,25 +153,25 @@ fn change(version: &ProfileVersion, before: Option<&ProfileVersion>, current: u3
             dl.diff {
                 @for path in version.changed.iter().take(20) {
                     dt dir="auto" { (path) }
-                    @if let Some(old) = earlier(path) { dd { del dir="auto" { (told(old)) } } }
+                    @if let Some(old) = earlier(path) { dd { del dir="auto" { (value_text(old)) } } }
                     @if let Some(new) = lookup(&version.data, path) {
-                        dd { ins dir="auto" { (told(new)) } }
+                        dd { ins dir="auto" { (value_text(new)) } }
                     }
                 }
             }
             @if version.version != current {
                 form data-call="POST /v1/profile/restore" data-say="Restored as a new version." {
                     input type="hidden" name="version" value=(version.version) data-as="number";
-                    (problem()) button.plain { "Restore this version" }
+                    (form_error()) button.plain { "Restore this version" }
                 }
             }
         }
     }
 }
 
-fn told(value: &Value) -> String {
+fn value_text(value: &Value) -> String {
     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    super::parts::teaser(&text)
+    super::components::teaser(&text)
 }
 
 /// Returns the value at a dotted path. A name may contain a dot itself, so every split is tried.

@@ -1,11 +1,11 @@
 //! References page: long documents by folder; adding, searching and reading them section by
 //! section.
 
-use super::markdown::rendered;
-use super::parts::{encoded, nothing, pager, problem, when};
-use super::shell::Page;
-use crate::api::Nothing;
-use crate::desk::Desk;
+use super::components::{empty_state, form_error, pager, percent_encode, time};
+use super::markdown::render;
+use super::shell::PageContent;
+use crate::api::NoFields;
+use crate::request_context::RequestContext;
 use engine::references::ReferenceHit;
 use maud::{Markup, html};
 use model::{Failure, Page as Part, Reference};
@@ -15,22 +15,26 @@ use serde::Deserialize;
 /// Number of documents on a page.
 const SIZE: usize = 200;
 /// Maximum number of search results.
-const FOUND: usize = 10;
+const RESULTS_MAX: usize = 10;
 
 /// Query of the page.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct Asked {
+pub(crate) struct ReferencesPageQuery {
     query: Option<String>,
     cursor: Option<usize>,
 }
 
-pub(super) async fn page(context: Desk, _: Nothing, page_query: Asked) -> Result<Page, Failure> {
+pub(super) async fn page(
+    context: RequestContext,
+    _: NoFields,
+    page_query: ReferencesPageQuery,
+) -> Result<PageContent, Failure> {
     let part = Part { limit: SIZE, offset: page_query.cursor.unwrap_or(0) };
     let listed = context.engine.references().list(&context.caller, part).await?;
     let query = page_query.query.as_deref().map(str::trim).filter(|query| !query.is_empty());
     let hits = match query {
         Some(query) => {
-            context.engine.references().search(&context.caller, query, Some(FOUND)).await?
+            context.engine.references().search(&context.caller, query, Some(RESULTS_MAX)).await?
         }
         None => Vec::new(),
     };
@@ -47,9 +51,9 @@ pub(super) async fn page(context: Desk, _: Nothing, page_query: Asked) -> Result
                 button.primary { "Look up" }
             }
         }
-        @if query.is_some() { (found(&hits)) }
+        @if query.is_some() { (search_results(&hits)) }
         @if listed.items.is_empty() {
-            (nothing("No documents yet", html! {
+            (empty_state("No documents yet", html! {
                 p {
                     "Add a specification or a manual below, or a whole directory with "
                     code { "quipu reference add DIR" } "."
@@ -66,9 +70,9 @@ pub(super) async fn page(context: Desk, _: Nothing, page_query: Asked) -> Result
             }
         }
         (pager("/references", part.offset, listed.items.len(), listed.total, SIZE))
-        (upload())
+        (add_form())
     };
-    Ok(Page { title: "References".into(), place: "/references", body })
+    Ok(PageContent { title: "References".into(), nav_path: "/references", body })
 }
 
 fn folder(path: &str) -> &str {
@@ -80,20 +84,20 @@ fn document(file: &Reference) -> Markup {
         li.card {
             div {
                 p.title {
-                    a href={ "/references/read?path=" (encoded(&file.path)) } dir="auto" {
+                    a href={ "/references/read?path=" (percent_encode(&file.path)) } dir="auto" {
                         (file.title)
                     }
                 }
                 p.about {
                     code dir="auto" { (file.path) } span { (file.sections) " sections" }
-                    (when(file.updated_at))
+                    (time(file.updated_at))
                 }
             }
         }
     }
 }
 
-fn found(hits: &[ReferenceHit]) -> Markup {
+fn search_results(hits: &[ReferenceHit]) -> Markup {
     html! {
         section {
             h2 { "Found" }
@@ -103,13 +107,13 @@ fn found(hits: &[ReferenceHit]) -> Markup {
                     li.card {
                         div {
                             p.title {
-                                @let (path, ordinal) = (encoded(&hit.hit.path), hit.hit.ordinal);
+                                @let (path, ordinal) = (percent_encode(&hit.hit.path), hit.hit.ordinal);
                                 a dir="auto"
                                     href={ "/references/read?path=" (path) "#s" (ordinal) } {
                                     (hit.hit.section.heading.join(" › "))
                                 }
                             }
-                            p.text dir="auto" { (super::parts::teaser(&hit.hit.section.text)) }
+                            p.text dir="auto" { (super::components::teaser(&hit.hit.section.text)) }
                             p.about { code dir="auto" { (hit.hit.path) } }
                         }
                     }
@@ -119,7 +123,7 @@ fn found(hits: &[ReferenceHit]) -> Markup {
     }
 }
 
-fn upload() -> Markup {
+fn add_form() -> Markup {
     html! {
         details {
             summary { "Add a document" }
@@ -134,7 +138,7 @@ fn upload() -> Markup {
                     input name="path" required placeholder="specs/kiln.md" dir="auto";
                 }
                 label { span { "Text" } textarea.code name="text" rows="8" required dir="auto" {} }
-                (problem()) button.primary { "Add" }
+                (form_error()) button.primary { "Add" }
             }
         }
     }
@@ -142,12 +146,16 @@ fn upload() -> Markup {
 
 /// Query of the page of one document.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct AtPath {
+pub(crate) struct ReferencePageQuery {
     path: String,
 }
 
 /// Page of one document, section by section.
-pub(super) async fn read(context: Desk, _: Nothing, page_query: AtPath) -> Result<Page, Failure> {
+pub(super) async fn read(
+    context: RequestContext,
+    _: NoFields,
+    page_query: ReferencePageQuery,
+) -> Result<PageContent, Failure> {
     let sections = context.engine.references().sections(&context.caller, &page_query.path).await?;
     let title = sections.iter().find_map(|section| section.heading.first().cloned());
     let body = html! {
@@ -158,16 +166,16 @@ pub(super) async fn read(context: Desk, _: Nothing, page_query: AtPath) -> Resul
             (title.unwrap_or_else(|| page_query.path.clone()))
         }
         @for (at, section) in sections.iter().enumerate() {
-            article.whole #{ "s" (at) } { (rendered(&section.text)) }
+            article.whole #{ "s" (at) } { (render(&section.text)) }
         }
         details.danger {
             summary { "Remove" }
             form data-call="DELETE /v1/references" data-go="/references" data-say="Removed." {
                 input type="hidden" name="path" value=(page_query.path);
-                p { "Agents will no longer find it. The original file is not touched." } (problem())
+                p { "Agents will no longer find it. The original file is not touched." } (form_error())
                 button.danger { "Remove document" }
             }
         }
     };
-    Ok(Page { title: page_query.path, place: "/references", body })
+    Ok(PageContent { title: page_query.path, nav_path: "/references", body })
 }

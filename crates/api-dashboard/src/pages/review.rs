@@ -1,10 +1,10 @@
 //! Review page: the items that need a decision, with both sides and their provenance.
 
-use super::parts::{nothing, pager, problem, provenance, when};
-use super::shell::Page;
-use crate::api::Nothing;
-use crate::desk::Desk;
-use engine::review::{ListReviews, ReviewView};
+use super::components::{empty_state, form_error, pager, provenance, time};
+use super::shell::PageContent;
+use crate::api::NoFields;
+use crate::request_context::RequestContext;
+use engine::review::{ListReviewsRequest, ReviewView};
 use maud::{Markup, html};
 use model::{Failure, Memory, Resolution, ReviewKind, ReviewState};
 use schemars::JsonSchema;
@@ -15,15 +15,20 @@ const SIZE: usize = 20;
 
 /// Query of the page.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct Asked {
+pub(crate) struct ReviewPageQuery {
     decided: Option<String>,
     cursor: Option<usize>,
 }
 
-pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page, Failure> {
+pub(super) async fn page(
+    context: RequestContext,
+    _: NoFields,
+    query: ReviewPageQuery,
+) -> Result<PageContent, Failure> {
     let decided = query.decided.is_some();
     let offset = query.cursor.unwrap_or(0);
-    let list = ListReviews { decided, limit: Some(SIZE), offset, ..ListReviews::default() };
+    let list =
+        ListReviewsRequest { decided, limit: Some(SIZE), offset, ..ListReviewsRequest::default() };
     let listed = context.engine.reviews().list(&context.caller, &list).await?;
     let link = if decided { "/review?decided=1" } else { "/review" };
     let body = html! {
@@ -35,7 +40,7 @@ pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page
             }
         }
         @if listed.items.is_empty() {
-            (nothing("Nothing to review", html! {
+            (empty_state("Nothing to review", html! {
                 p {
                     "Contradictions, flags and proposals of your agents appear here, "
                     "so that you have the last word."
@@ -45,7 +50,7 @@ pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page
         @for view in &listed.items { (item(view)) }
         (pager(link, offset, listed.items.len(), listed.total, SIZE))
     };
-    Ok(Page { title: "Review".into(), place: "/review", body })
+    Ok(PageContent { title: "Review".into(), nav_path: "/review", body })
 }
 
 fn item(view: &ReviewView) -> Markup {
@@ -57,11 +62,11 @@ fn item(view: &ReviewView) -> Markup {
                 span dir="auto" { (item.reason) }
             }
             p.about {
-                span { "raised by " b dir="auto" { (item.raised_by) } } (when(item.raised_at))
+                span { "raised by " b dir="auto" { (item.raised_by) } } (time(item.raised_at))
             }
             div.sides {
-                @if let Some(subject) = &view.subject { (side(title(item.kind, true), subject)) }
-                @if let Some(against) = &view.against { (side(title(item.kind, false), against)) }
+                @if let Some(subject) = &view.subject { (side(side_title(item.kind, true), subject)) }
+                @if let Some(against) = &view.against { (side(side_title(item.kind, false), against)) }
                 @if let Some(patch) = item.details.get("profile") {
                     article.side {
                         h3 { "Proposed profile change" }
@@ -78,7 +83,7 @@ fn item(view: &ReviewView) -> Markup {
     }
 }
 
-fn title(kind: ReviewKind, is_subject: bool) -> &'static str {
+fn side_title(kind: ReviewKind, is_subject: bool) -> &'static str {
     match (kind, is_subject) {
         (ReviewKind::Contradiction, true) => "Newer",
         (ReviewKind::Contradiction, false) => "Older",
@@ -91,7 +96,7 @@ fn title(kind: ReviewKind, is_subject: bool) -> &'static str {
 fn side(title: &str, memory: &Memory) -> Markup {
     html! {
         article.side {
-            h3 { (title) } p.text dir="auto" { (super::parts::teaser(&memory.text)) }
+            h3 { (title) } p.text dir="auto" { (super::components::teaser(&memory.text)) }
             (provenance(memory))
             p.note { "trust " (memory.provenance.trust.0) ", " (memory.provenance.origin.name()) }
             a href={ "/memories/" (memory.id) } { "Read or edit #" (memory.id) }
@@ -122,11 +127,11 @@ fn decision(view: &ReviewView) -> Markup {
             => div.banner {
                 p {
                     "Decided: " b { (resolution.name().replace('_', " ")) } " by "
-                    span dir="auto" { (by) } ", " (when(*at))
+                    span dir="auto" { (by) } ", " (time(*at))
                 }
                 form.decide data-call={ "POST /v1/review/" (item.id) "/undo" }
                     data-say="Undone; both sides are restored and the item is open again." {
-                    button { "Undo" } (problem())
+                    button { "Undo" } (form_error())
                 }
             }
             ReviewState::Open => form.decide data-call={ "POST /v1/review/" (item.id) }
@@ -134,7 +139,7 @@ fn decision(view: &ReviewView) -> Markup {
                 @for (resolution, word) in choices(item.kind) {
                     button name="resolution" value=(resolution.name()) { (word) }
                 }
-                (problem())
+                (form_error())
             }
         }
     }

@@ -1,12 +1,12 @@
 //! Resources that a grant can name, and the form rows that choose a permission for each: the
 //! resources that every memory has, the existing tables and collections, and any other by name.
 
-use crate::desk::Desk;
+use crate::request_context::RequestContext;
 use maud::{Markup, html};
 use model::{AgentName, Failure, Grant, Permission};
 
 /// Resources that every memory has, with their labels.
-const WHOLE: &[(&str, &str)] = &[
+const GLOBAL_RESOURCES: &[(&str, &str)] = &[
     ("*", "everything else"),
     ("profile", "the profile"),
     ("vectors", "memories of every collection"),
@@ -18,82 +18,86 @@ const WHOLE: &[(&str, &str)] = &[
 ];
 
 /// Maximum number of tables, and of collections, listed; others are added by name.
-const LISTED: usize = 100;
+const LISTED_MAX: usize = 100;
 
 /// Resource that a rule can name.
-pub(super) struct Place {
+pub(super) struct RuleResource {
     /// Name in a rule.
     pub name: String,
-    pub says: String,
+    pub label: String,
     /// Existing permission.
     pub granted: Option<Permission>,
 }
 
 /// Resources, each with the permission that one agent has.
-pub(super) struct Places {
+pub(super) struct RuleResources {
     /// Resources that every memory has.
-    pub whole: Vec<Place>,
+    pub global: Vec<RuleResource>,
     /// Individual tables and collections, and anything else that a rule names.
-    pub single: Vec<Place>,
+    pub individual: Vec<RuleResource>,
     /// Number of tables and collections that are not listed.
     pub left_out: usize,
 }
 
-impl Places {
+impl RuleResources {
     /// Returns the resources with the rules of an agent.
-    pub async fn of(context: &Desk, agent: &AgentName) -> Result<Self, Failure> {
+    pub async fn for_agent(context: &RequestContext, agent: &AgentName) -> Result<Self, Failure> {
         let mut grants = context.engine.admin().grants(&context.caller).await?;
         grants.retain(|grant| grant.agent == *agent);
         let tables = context.engine.tables().list(&context.caller).await?;
         let collections = context.engine.memories().collections(&context.caller).await?;
         let left_out =
-            tables.len().saturating_sub(LISTED) + collections.len().saturating_sub(LISTED);
-        let tables = tables.iter().take(LISTED);
-        let collections = collections.iter().take(LISTED);
-        let mut single: Vec<Place> = tables
+            tables.len().saturating_sub(LISTED_MAX) + collections.len().saturating_sub(LISTED_MAX);
+        let tables = tables.iter().take(LISTED_MAX);
+        let collections = collections.iter().take(LISTED_MAX);
+        let mut single: Vec<RuleResource> = tables
             .map(|table| (format!("tables/{}", table.name), format!("the table {}", table.name)))
             .chain(
                 collections
                     .map(|(name, _)| (format!("vectors/{name}"), format!("memories in {name}"))),
             )
-            .map(|(name, label)| Place { granted: granted(&grants, &name), name, says: label })
+            .map(|(name, label)| RuleResource {
+                granted: granted_permission(&grants, &name),
+                name,
+                label,
+            })
             .collect();
-        let global = WHOLE.iter().map(|(name, label)| Place {
+        let global = GLOBAL_RESOURCES.iter().map(|(name, label)| RuleResource {
             name: (*name).to_owned(),
-            says: (*label).to_owned(),
-            granted: granted(&grants, name),
+            label: (*label).to_owned(),
+            granted: granted_permission(&grants, name),
         });
-        let global: Vec<Place> = global.collect();
+        let global: Vec<RuleResource> = global.collect();
         grants.retain(|grant| {
             !global.iter().chain(&single).any(|resource| resource.name == grant.resource)
         });
-        single.extend(grants.into_iter().map(|Grant { resource, permission, .. }| Place {
+        single.extend(grants.into_iter().map(|Grant { resource, permission, .. }| RuleResource {
             name: resource,
-            says: "does not exist yet".to_owned(),
+            label: "does not exist yet".to_owned(),
             granted: Some(permission),
         }));
-        Ok(Self { whole: global, single, left_out })
+        Ok(Self { global, individual: single, left_out })
     }
 }
 
-fn granted(grants: &[Grant], name: &str) -> Option<Permission> {
+fn granted_permission(grants: &[Grant], name: &str) -> Option<Permission> {
     grants.iter().find(|grant| grant.resource == name).map(|grant| grant.permission)
 }
 
 /// Renders the row that chooses the rule for a resource, or none. It is sent when it is changed.
-pub(super) fn rule(resource: &Place, none: &str, most: Permission) -> Markup {
+pub(super) fn rule_row(resource: &RuleResource, none: &str, most: Permission) -> Markup {
     let chosen = resource.granted.map(|granted| granted.min(most));
     html! {
         tr {
             th scope="row" {
-                code dir="auto" { (resource.name) } " " small dir="auto" { (resource.says) }
+                code dir="auto" { (resource.name) } " " small dir="auto" { (resource.label) }
             }
             td {
                 select name=(resource.name) data-nest
                     aria-label={ "What it may do with " (resource.name) } {
                     // Empty means no rule of its own, so a more general rule applies.
                     option value="" selected[chosen.is_none()] { (none) }
-                    (offered(most, chosen))
+                    (permission_options(most, chosen))
                 }
             }
         }
@@ -101,7 +105,7 @@ pub(super) fn rule(resource: &Place, none: &str, most: Permission) -> Markup {
 }
 
 /// Renders the permissions up to a maximum as options.
-pub(super) fn offered(most: Permission, chosen: Option<Permission>) -> Markup {
+pub(super) fn permission_options(most: Permission, chosen: Option<Permission>) -> Markup {
     let offered = Permission::ALL.into_iter().filter(|permission| *permission <= most);
     html! {
         @for permission in offered {
@@ -113,8 +117,8 @@ pub(super) fn offered(most: Permission, chosen: Option<Permission>) -> Markup {
 }
 
 /// Renders the form that adds a rule for an unlisted resource to the table body `#rules`.
-pub(super) fn another(none: &str, most: Permission) -> Markup {
-    let unnamed = Place { name: String::new(), says: "by name".to_owned(), granted: None };
+pub(super) fn add_rule_form(none: &str, most: Permission) -> Markup {
+    let unnamed = RuleResource { name: String::new(), label: "by name".to_owned(), granted: None };
     html! {
         div.inline data-adds="#rules" {
             label {
@@ -125,7 +129,7 @@ pub(super) fn another(none: &str, most: Permission) -> Markup {
                 span { "Its name" } input type="text" maxlength="200" autocomplete="off" dir="auto";
             }
             button type="button" { "Add" }
-            template { (rule(&unnamed, none, most)) }
+            template { (rule_row(&unnamed, none, most)) }
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Sessions page: a timeline of sessions, each with its summary.
 
-use super::parts::{nothing, pager, when};
-use super::shell::Page;
-use crate::api::Nothing;
-use crate::desk::Desk;
+use super::components::{empty_state, pager, time};
+use super::shell::PageContent;
+use crate::api::NoFields;
+use crate::request_context::RequestContext;
 use engine::sessions::{SessionRef, SessionView};
 use maud::{Markup, html};
 use model::{Failure, Page as Part};
@@ -15,11 +15,15 @@ const SIZE: usize = 20;
 
 /// Query of the page.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct Asked {
+pub(crate) struct SessionsPageQuery {
     cursor: Option<usize>,
 }
 
-pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page, Failure> {
+pub(super) async fn page(
+    context: RequestContext,
+    _: NoFields,
+    query: SessionsPageQuery,
+) -> Result<PageContent, Failure> {
     let part = Part { limit: SIZE, offset: query.cursor.unwrap_or(0) };
     let listed = context.engine.sessions().list(&context.caller, part).await?;
     // At most one page of sessions, so one read for each is cheap enough.
@@ -32,7 +36,7 @@ pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page
     let body = html! {
         h1 { "Sessions" }
         @if views.is_empty() {
-            (nothing("No sessions yet", html! { p {
+            (empty_state("No sessions yet", html! { p {
                 "When an agent ends a session, its summary appears here, "
                 "and the next session starts from it."
             } }))
@@ -40,7 +44,7 @@ pub(super) async fn page(context: Desk, _: Nothing, query: Asked) -> Result<Page
         ol.timeline { @for view in &views { (session(view)) } }
         (pager("/sessions", part.offset, views.len(), listed.total, SIZE))
     };
-    Ok(Page { title: "Sessions".into(), place: "/sessions", body })
+    Ok(PageContent { title: "Sessions".into(), nav_path: "/sessions", body })
 }
 
 fn session(view: &SessionView) -> Markup {
@@ -51,7 +55,7 @@ fn session(view: &SessionView) -> Markup {
                 b { "session " (session.id) }
                 @if let Some(key) = &session.key { span dir="auto" { (key) } }
                 span { "by " b dir="auto" { (session.agent) } }
-                (when(session.started_at))
+                (time(session.started_at))
                 @if session.ended_at.is_none() {
                     span.status data-status="active" { "in progress" }
                 }
@@ -61,7 +65,7 @@ fn session(view: &SessionView) -> Markup {
             @if let Some(episode) = &view.episode {
                 p.text dir="auto" {
                     a.quiet href={ "/memories/" (episode.id) } {
-                        (super::parts::teaser(&episode.text))
+                        (super::components::teaser(&episode.text))
                     }
                 }
             }

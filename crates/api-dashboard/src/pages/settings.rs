@@ -2,46 +2,50 @@
 //! everything.
 
 mod access;
+mod backups;
 mod files;
-mod keeping;
 
 pub(super) use files::exported;
 
-use super::parts::{number, problem, size};
-use super::shell::Page;
-use crate::api::Nothing;
-use crate::desk::Desk;
-use crate::v1::ERASE;
+use super::components::{form_error, format_count, format_size};
+use super::shell::PageContent;
+use crate::api::NoFields;
+use crate::request_context::RequestContext;
+use crate::v1::ERASE_CONFIRMATION;
 use engine::maintenance::StoreStatus;
 use engine::reembed::EmbeddingProgress;
 use maud::{Markup, html};
 use model::Failure;
 
-pub(super) async fn page(context: Desk, _: Nothing, _: Nothing) -> Result<Page, Failure> {
+pub(super) async fn page(
+    context: RequestContext,
+    _: NoFields,
+    _: NoFields,
+) -> Result<PageContent, Failure> {
     let status = context.engine.admin().status(&context.caller).await?;
     let body = html! {
         h1 { "Settings" }
         div.columns {
             div {
-                (keeping::backups(&context).await?)
-                (files::in_and_out())
-                (meaning(&status.embedding))
+                (backups::section(&context).await?)
+                (files::section())
+                (embeddings(&status.embedding))
                 (access::dialects(&context).await)
                 (access::keys(&context).await?)
                 (access::password(&context))
                 (access::questions(&context).await?)
-                (erasing(&status))
+                (erase_section(&status))
             }
             div {
-                section { h2 { "Overview" } (what_there_is(&context, &status)) }
-                (access::coming_in())
+                section { h2 { "Overview" } (overview(&context, &status)) }
+                (access::login_link())
             }
         }
     };
-    Ok(Page { title: "Settings".into(), place: "/settings", body })
+    Ok(PageContent { title: "Settings".into(), nav_path: "/settings", body })
 }
 
-fn meaning(embedding: &EmbeddingProgress) -> Markup {
+fn embeddings(embedding: &EmbeddingProgress) -> Markup {
     html! {
         section {
             h2 { "Embeddings" }
@@ -53,23 +57,23 @@ fn meaning(embedding: &EmbeddingProgress) -> Markup {
             progress #embedding data-events="/v1/events/embedding" max=(embedding.total.max(1))
                 value=(embedding.done) aria-label="Memories with vectors" {}
             p.note #embedded role="status" {
-                (number(embedding.done)) " of " (number(embedding.total)) " memories"
+                (format_count(embedding.done)) " of " (format_count(embedding.total)) " memories"
             }
         }
     }
 }
 
-fn what_there_is(context: &Desk, status: &StoreStatus) -> Markup {
+fn overview(context: &RequestContext, status: &StoreStatus) -> Markup {
     let counts = &status.counts;
     html! {
         dl.pairs {
             dt { "Owner" } dd { (context.caller.owner) }
-            dt { "Size on disk" } dd { (size(counts.bytes)) }
+            dt { "Size on disk" } dd { (format_size(counts.bytes)) }
             @for (status, count) in &counts.memories {
-                dt { (status.name()) } dd { (number(*count)) }
+                dt { (status.name()) } dd { (format_count(*count)) }
             }
-            dt { "Links" } dd { (number(counts.links)) }
-            dt { "Events" } dd { (number(counts.events)) }
+            dt { "Links" } dd { (format_count(counts.links)) }
+            dt { "Events" } dd { (format_count(counts.events)) }
             dt { "Location" } dd { code { (status.location) } }
             dt { "Version" } dd { (env!("CARGO_PKG_VERSION")) }
             dt { "REST" } dd { a href="/v1/openapi.json" { "/v1/openapi.json" } }
@@ -77,19 +81,19 @@ fn what_there_is(context: &Desk, status: &StoreStatus) -> Markup {
     }
 }
 
-fn erasing(status: &StoreStatus) -> Markup {
+fn erase_section(status: &StoreStatus) -> Markup {
     let counts = &status.counts;
     let all: usize = counts.memories.iter().map(|(_, count)| count).sum();
     html! {
         section {
             h2 { "Erase everything" }
             p {
-                "Deletes everything of this owner: " (number(all))
+                "Deletes everything of this owner: " (format_count(all))
                 " memories with their vectors, links and history, "
-                (number(counts.records)) " rows, " (number(counts.entities))
+                (format_count(counts.records)) " rows, " (format_count(counts.entities))
                 " entities, the profile, "
-                (number(counts.sessions)) " sessions, " (number(counts.handoffs)) " handoffs, "
-                (number(counts.references))
+                (format_count(counts.sessions)) " sessions, " (format_count(counts.handoffs)) " handoffs, "
+                (format_count(counts.references))
                 " documents, review items, questions, usage counts and the index snapshot. "
                 "Keys, grants, settings and the audit log stay. Backups are separate files: they "
                 "are listed afterwards, and you can delete them. This cannot be undone."
@@ -98,10 +102,10 @@ fn erasing(status: &StoreStatus) -> Markup {
                 summary { "Erase everything" }
                 form.wide data-call="POST /v1/erase" data-receipt="#erased" {
                     label {
-                        span { "Type “" (ERASE) "”" }
-                        input name="confirm" required autocomplete="off" placeholder=(ERASE);
+                        span { "Type “" (ERASE_CONFIRMATION) "”" }
+                        input name="confirm" required autocomplete="off" placeholder=(ERASE_CONFIRMATION);
                     }
-                    (problem()) button.danger { "Erase everything" }
+                    (form_error()) button.danger { "Erase everything" }
                 }
                 div #erased role="status" {}
             }

@@ -1,10 +1,10 @@
 //! The frame of every page with its navigation, the HTML head, and the security headers.
 
-use crate::desk::Desk;
+use crate::request_context::RequestContext;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_FRAME_OPTIONS};
 use axum::response::{IntoResponse, Response};
-use engine::review::ListReviews;
+use engine::review::ListReviewsRequest;
 use maud::{DOCTYPE, Markup, html};
 use model::Failure;
 
@@ -14,7 +14,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
     connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// Pages of the navigation: path, label, and the shortcut key after `g`.
-const PLACES: &[(&str, &str, &str)] = &[
+const NAVIGATION: &[(&str, &str, &str)] = &[
     ("/", "Home", "h"),
     ("/memories", "Memories", "m"),
     ("/review", "Review", "r"),
@@ -31,10 +31,10 @@ const PLACES: &[(&str, &str, &str)] = &[
 ];
 
 /// Content of a page.
-pub(crate) struct Page {
+pub(crate) struct PageContent {
     pub title: String,
     /// Path of its entry in the navigation.
-    pub place: &'static str,
+    pub nav_path: &'static str,
     pub body: Markup,
 }
 
@@ -47,9 +47,9 @@ pub(crate) struct Frame {
 
 impl Frame {
     /// Loads the data of the frame. A failure shows no count; the page itself reports the error.
-    pub async fn of(context: &Desk) -> Self {
+    pub async fn load(context: &RequestContext) -> Self {
         // Only the total is needed.
-        let one = ListReviews { limit: Some(1), ..ListReviews::default() };
+        let one = ListReviewsRequest { limit: Some(1), ..ListReviewsRequest::default() };
         let waiting = context
             .engine
             .reviews()
@@ -64,26 +64,26 @@ impl Frame {
     }
 
     /// Renders a page in its frame.
-    pub fn around(&self, page: Page) -> Markup {
-        let Page { title, place: nav_path, body } = page;
+    pub fn wrap(&self, page: PageContent) -> Markup {
+        let PageContent { title, nav_path, body } = page;
         document(
             &title,
             &self.form_token,
             html! {
                 a.skip href="#main" { "Skip to content" }
                 div.frame {
-                    (self.rail(nav_path))
+                    (self.navigation(nav_path))
                     main #main tabindex="-1" {
                         p #flash role="status" aria-live="polite" {}
                         (body)
                     }
                 }
-                (keys_help())
+                (shortcuts_dialog())
             },
         )
     }
 
-    fn rail(&self, nav_path: &str) -> Markup {
+    fn navigation(&self, nav_path: &str) -> Markup {
         html! {
             header.rail {
                 a.brand href="/" {
@@ -96,7 +96,7 @@ impl Frame {
                 }
                 nav aria-label="Pages" {
                     ul {
-                        @for (path, name, _) in PLACES {
+                        @for (path, name, _) in NAVIGATION {
                             li {
                                 a href=(path) aria-current=[(*path == nav_path).then_some("page")] {
                                     (name)
@@ -118,13 +118,13 @@ impl Frame {
     }
 }
 
-fn keys_help() -> Markup {
+fn shortcuts_dialog() -> Markup {
     html! {
         dialog #keys aria-label="Keyboard shortcuts" {
             h2 { "Keyboard shortcuts" }
             dl.pairs {
                 dt { kbd { "/" } } dd { "ask your memory" }
-                @for (_, name, key) in PLACES { dt { kbd { "g" } " " kbd { (key) } } dd { (name) } }
+                @for (_, name, key) in NAVIGATION { dt { kbd { "g" } " " kbd { (key) } } dd { (name) } }
                 dt { kbd { "n" } } dd { "write a memory" }
                 dt { kbd { "?" } } dd { "show these shortcuts" }
             }
@@ -134,18 +134,18 @@ fn keys_help() -> Markup {
 }
 
 /// Renders a page without the frame, for a visitor who is not logged in.
-pub(crate) fn bare(title: &str, body: Markup) -> Markup {
-    alone(title, "", body)
+pub(crate) fn standalone(title: &str, body: Markup) -> Markup {
+    standalone_with_token(title, "", body)
 }
 
 /// Renders a page without the frame whose form changes something.
-pub(crate) fn alone(title: &str, form_token: &str, body: Markup) -> Markup {
+pub(crate) fn standalone_with_token(title: &str, form_token: &str, body: Markup) -> Markup {
     document(title, form_token, html! { main #main { (body) } })
 }
 
 /// Renders the page for a failure, with what to do.
-pub(crate) fn refused(failure: &Failure) -> Markup {
-    bare(
+pub(crate) fn failure_page(failure: &Failure) -> Markup {
+    standalone(
         "Something went wrong",
         html! {
             div.arrive {
@@ -180,7 +180,7 @@ fn document(title: &str, form_token: &str, body: Markup) -> Markup {
 }
 
 /// Builds the response for a page, with its security headers.
-pub(crate) fn html(status: StatusCode, page: Markup) -> Response {
+pub(crate) fn html_response(status: StatusCode, page: Markup) -> Response {
     let headers = [
         (CONTENT_TYPE, "text/html; charset=utf-8"),
         (CONTENT_SECURITY_POLICY, POLICY),

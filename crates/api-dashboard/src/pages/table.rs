@@ -1,12 +1,12 @@
 //! Page of one table: a grid with sorting, filtering, typed editing, and export as CSV or JSON.
 
-use super::parts::{csv_field, encoded, nothing, number, pager, problem};
-use super::shell::Page;
-use crate::desk::Desk;
-use crate::v1::{Named, RowShown, row_tag};
+use super::components::{csv_field, empty_state, form_error, format_count, pager, percent_encode};
+use super::shell::PageContent;
+use crate::request_context::RequestContext;
+use crate::v1::{RowJson, TablePath, row_tag};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
-use engine::tables::{QueryTable, RecordFilter, RowOrder, TableRows};
+use engine::tables::{QueryTableRequest, RecordFilter, RowOrder, TableRows};
 use maud::{Markup, html};
 use model::{Column, ColumnType, Failure, JsonMap, Record, limits};
 use schemars::JsonSchema;
@@ -19,7 +19,7 @@ const SIZE: usize = 50;
 const EXPORT_ROWS: usize = 100_000;
 
 /// Operators of the filter: the engine's name and the label.
-const TESTS: &[(&str, &str)] = &[
+const OPERATORS: &[(&str, &str)] = &[
     ("contains", "contains"),
     ("eq", "is"),
     ("ne", "is not"),
@@ -31,7 +31,7 @@ const TESTS: &[(&str, &str)] = &[
 
 /// Query of the page: filter, order and cursor.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct Asked {
+pub(crate) struct TablePageQuery {
     order: Option<String>,
     down: Option<String>,
     column: Option<String>,
@@ -40,12 +40,12 @@ pub(crate) struct Asked {
     cursor: Option<usize>,
 }
 
-impl Asked {
-    fn query(&self, table: &str) -> Result<QueryTable, Failure> {
+impl TablePageQuery {
+    fn query(&self, table: &str) -> Result<QueryTableRequest, Failure> {
         let order =
             self.order.clone().map(|column| RowOrder { column, descending: self.down.is_some() });
         let filters = RecordFilter::parse(&self.filter())?;
-        Ok(QueryTable {
+        Ok(QueryTableRequest {
             table: table.to_owned(),
             filters,
             order,
@@ -72,9 +72,9 @@ impl Asked {
     }
 
     fn link(&self, table: &str, order: Option<(&str, bool)>) -> String {
-        let mut link = format!("/tables/{}?", encoded(table));
+        let mut link = format!("/tables/{}?", percent_encode(table));
         let mut add =
-            |name: &str, value: &str| link.push_str(&format!("{name}={}&", encoded(value)));
+            |name: &str, value: &str| link.push_str(&format!("{name}={}&", percent_encode(value)));
         if let Some((column, down)) = order {
             add("order", column);
             if down {
@@ -90,13 +90,17 @@ impl Asked {
     }
 }
 
-pub(super) async fn page(context: Desk, path: Named, page_query: Asked) -> Result<Page, Failure> {
+pub(super) async fn page(
+    context: RequestContext,
+    path: TablePath,
+    page_query: TablePageQuery,
+) -> Result<PageContent, Failure> {
     let found =
         context.engine.tables().query(&context.caller, &page_query.query(&path.table)?).await?;
     let (table, name) = (&found.table, &found.table.name);
     let order = page_query.order.as_deref().map(|column| (column, page_query.down.is_some()));
     let offset = page_query.cursor.unwrap_or(0);
-    let export = format!("/tables/{}/export?as=", encoded(name));
+    let export = format!("/tables/{}/export?as=", percent_encode(name));
     let body = html! {
         p.crumb { a href="/tables" { "Tables" } " / " span dir="auto" { (name) } }
         div.heading {
@@ -106,22 +110,22 @@ pub(super) async fn page(context: Desk, path: Named, page_query: Asked) -> Resul
         @if let Some(description) = &table.description { p.lead dir="auto" { (description) } }
         (filter(&page_query, table.columns.as_slice(), name))
         @if found.rows.is_empty() {
-            (nothing("No rows", html! {
+            (empty_state("No rows", html! {
                 p {
                     "No row matches this filter. "
-                    a href={ "/tables/" (encoded(name)) } { "Show all" }
+                    a href={ "/tables/" (percent_encode(name)) } { "Show all" }
                 }
             }))
         } @else { (grid(&page_query, &found)) }
         (pager(&page_query.link(name, order), offset, found.rows.len(), found.total, SIZE))
         (add_row(name, &table.columns))
     };
-    Ok(Page { title: name.clone(), place: "/tables", body })
+    Ok(PageContent { title: name.clone(), nav_path: "/tables", body })
 }
 
-fn filter(page_query: &Asked, columns: &[Column], table: &str) -> Markup {
+fn filter(page_query: &TablePageQuery, columns: &[Column], table: &str) -> Markup {
     html! {
-        form.inline action={ "/tables/" (encoded(table)) } {
+        form.inline action={ "/tables/" (percent_encode(table)) } {
             label {
                 span { "Column" }
                 select name="column" {
@@ -136,7 +140,7 @@ fn filter(page_query: &Asked, columns: &[Column], table: &str) -> Markup {
             label {
                 span { "Test" }
                 select name="test" {
-                    @for (test, word) in TESTS {
+                    @for (test, word) in OPERATORS {
                         option value=(test) selected[page_query.test.as_deref() == Some(test)] {
                             (word)
                         }
@@ -146,12 +150,12 @@ fn filter(page_query: &Asked, columns: &[Column], table: &str) -> Markup {
             label {
                 span { "Value" } input name="value" value=[page_query.value.as_deref()] dir="auto";
             }
-            button { "Filter" } a href={ "/tables/" (encoded(table)) } { "Clear" }
+            button { "Filter" } a href={ "/tables/" (percent_encode(table)) } { "Clear" }
         }
     }
 }
 
-fn grid(page_query: &Asked, found: &TableRows) -> Markup {
+fn grid(page_query: &TablePageQuery, found: &TableRows) -> Markup {
     let table = &found.table;
     let sorted = |name: &str| page_query.order.as_deref() == Some(name);
     let direction = |name: &str| {
@@ -164,7 +168,7 @@ fn grid(page_query: &Asked, found: &TableRows) -> Markup {
         }
     };
     html! {
-        p.found { (number(found.total)) " rows" }
+        p.found { (format_count(found.total)) " rows" }
         div.scroll tabindex="0" role="region" aria-label={ "Rows of " (table.name) } {
             table {
                 thead {
@@ -191,7 +195,7 @@ fn grid(page_query: &Asked, found: &TableRows) -> Markup {
 }
 
 fn row(columns: &[Column], record: &Record) -> Markup {
-    let at = format!("/v1/tables/{}/rows/{}", encoded(&record.table), record.id);
+    let at = format!("/v1/tables/{}/rows/{}", percent_encode(&record.table), record.id);
     html! {
         tr {
             th scope="row" {
@@ -210,11 +214,11 @@ fn row(columns: &[Column], record: &Record) -> Markup {
                     form.wide data-call={ "PATCH " (at) } data-match=(row_tag(record))
                         data-group="patch" data-say="Saved." {
                         @for column in columns { (editor(column, record.data.get(&column.name))) }
-                        (problem()) button.primary { "Save" }
+                        (form_error()) button.primary { "Save" }
                     }
                     form data-call={ "DELETE " (at) }
                         data-say="Row deleted; its memory is retired." {
-                        button.danger { "Delete row" } (problem())
+                        button.danger { "Delete row" } (form_error())
                     }
                 }
             }
@@ -225,8 +229,8 @@ fn row(columns: &[Column], record: &Record) -> Markup {
 fn cell(value: Option<&Value>) -> String {
     match value {
         None | Some(Value::Null) => String::new(),
-        Some(Value::String(text)) => super::parts::teaser(text),
-        Some(other) => super::parts::teaser(&other.to_string()),
+        Some(Value::String(text)) => super::components::teaser(text),
+        Some(other) => super::components::teaser(&other.to_string()),
     }
 }
 
@@ -266,18 +270,18 @@ fn add_row(table: &str, columns: &[Column]) -> Markup {
     html! {
         details {
             summary { "Add a row" }
-            form.wide data-call={ "POST /v1/tables/" (encoded(table)) "/rows" } data-group="data"
+            form.wide data-call={ "POST /v1/tables/" (percent_encode(table)) "/rows" } data-group="data"
                 data-say="Added." {
                 div.fields { @for column in columns { (editor(column, None)) } }
-                (problem()) button.primary { "Add" }
+                (form_error()) button.primary { "Add" }
             }
-            form.inline data-call={ "POST /v1/tables/" (encoded(table)) "/rows" } data-pair="data"
+            form.inline data-call={ "POST /v1/tables/" (percent_encode(table)) "/rows" } data-pair="data"
                 data-say="Added." {
                 label {
                     span { "New column" } input name="name" required maxlength="200" dir="auto";
                 }
                 label { span { "Value" } input name="value" required dir="auto"; }
-                button { "Add with a new column" } (problem())
+                button { "Add with a new column" } (form_error())
             }
         }
     }
@@ -285,21 +289,24 @@ fn add_row(table: &str, columns: &[Column]) -> Markup {
 
 /// Query of the export.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct Wanted {
+pub(crate) struct TableExportQuery {
     #[serde(rename = "as")]
     form: Option<String>,
 }
 
 /// Exports the whole table as a file.
 pub(super) async fn export(
-    context: Desk,
-    path: Named,
-    wanted: Wanted,
+    context: RequestContext,
+    path: TablePath,
+    wanted: TableExportQuery,
 ) -> Result<Response, Failure> {
     let mut all = Vec::new();
     // The engine returns at most one page of rows at once.
-    let mut query =
-        QueryTable { table: path.table, limit: Some(limits::PAGE), ..QueryTable::default() };
+    let mut query = QueryTableRequest {
+        table: path.table,
+        limit: Some(limits::PAGE_ITEMS),
+        ..QueryTableRequest::default()
+    };
     let table = loop {
         let found = context.engine.tables().query(&context.caller, &query).await?;
         all.extend(found.rows);
@@ -319,7 +326,7 @@ pub(super) async fn export(
 }
 
 fn as_json(rows: Vec<Record>) -> Result<String, Failure> {
-    let shown: Vec<RowShown> = rows.into_iter().map(RowShown::from).collect();
+    let shown: Vec<RowJson> = rows.into_iter().map(RowJson::from).collect();
     serde_json::to_string_pretty(&shown).map_err(|error| Failure::invalid(error.to_string()))
 }
 
@@ -348,11 +355,11 @@ mod tests {
 
     #[test]
     fn a_filter_compares_numbers_as_numbers() {
-        let asked = |test: &str, value: &str| Asked {
+        let asked = |test: &str, value: &str| TablePageQuery {
             column: Some("c".into()),
             test: Some(test.into()),
             value: Some(value.into()),
-            ..Asked::default()
+            ..TablePageQuery::default()
         };
         assert_eq!(Value::Object(asked("gte", "500").filter()), json!({"c": {"gte": 500}}));
         assert_eq!(

@@ -1,18 +1,22 @@
 //! Tables page: the existing tables, and a form for a new one.
 
-use super::parts::{encoded, nothing, number, problem, when};
-use super::shell::Page;
-use crate::api::Nothing;
-use crate::desk::Desk;
+use super::components::{empty_state, form_error, format_count, percent_encode, time};
+use super::shell::PageContent;
+use crate::api::NoFields;
+use crate::request_context::RequestContext;
 use maud::html;
 use model::Failure;
 
-pub(super) async fn page(context: Desk, _: Nothing, _: Nothing) -> Result<Page, Failure> {
+pub(super) async fn page(
+    context: RequestContext,
+    _: NoFields,
+    _: NoFields,
+) -> Result<PageContent, Failure> {
     let tables = context.engine.tables().list(&context.caller).await?;
     let body = html! {
         div.heading { h1 { "Tables" } a href="/tables-console" { "Console" } }
         @if tables.is_empty() {
-            (nothing("No tables yet", html! {
+            (empty_state("No tables yet", html! {
                 p {
                     "A table appears when its first row is written: by an agent (“log that I had "
                     "pizza for lunch”), or here."
@@ -24,7 +28,7 @@ pub(super) async fn page(context: Desk, _: Nothing, _: Nothing) -> Result<Page, 
                     li.card {
                         div {
                             p.title {
-                                a href={ "/tables/" (encoded(&table.name)) } dir="auto" {
+                                a href={ "/tables/" (percent_encode(&table.name)) } dir="auto" {
                                     (table.name)
                                 }
                             }
@@ -32,8 +36,8 @@ pub(super) async fn page(context: Desk, _: Nothing, _: Nothing) -> Result<Page, 
                                 p.text dir="auto" { (description) }
                             }
                             p.about {
-                                span { (number(table.rows)) " rows" }
-                                span { (table.columns.len()) " columns" } (when(table.updated_at))
+                                span { (format_count(table.rows)) " rows" }
+                                span { (table.columns.len()) " columns" } (time(table.updated_at))
                             }
                         }
                     }
@@ -55,9 +59,9 @@ pub(super) async fn page(context: Desk, _: Nothing, _: Nothing) -> Result<Page, 
                     span { "First value" }
                     input name="value" required placeholder="pizza" dir="auto";
                 }
-                button.primary { "Create" } (problem())
+                button.primary { "Create" } (form_error())
             }
         }
     };
-    Ok(Page { title: "Tables".into(), place: "/tables", body })
+    Ok(PageContent { title: "Tables".into(), nav_path: "/tables", body })
 }

@@ -1,16 +1,16 @@
 //! Operations on access: the dialects served over HTTP, and login links.
 
-use super::shown::Done;
-use crate::api::{Answer, Nothing};
-use crate::desk::Desk;
+use super::json::MessageJson;
+use crate::api::{ApiResponse, NoFields};
 use crate::login;
+use crate::request_context::RequestContext;
 use model::{Dialect, ErrorCode, Failure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A served dialect.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct DialectShown {
+pub(crate) struct DialectJson {
     /// Name of the dialect.
     dialect: &'static str,
     /// Path of its endpoint.
@@ -20,24 +20,24 @@ pub(crate) struct DialectShown {
 }
 
 pub(super) async fn dialects(
-    context: Desk,
-    _: Nothing,
-    _: Nothing,
-) -> Result<Answer<Vec<DialectShown>>, Failure> {
+    context: RequestContext,
+    _: NoFields,
+    _: NoFields,
+) -> Result<ApiResponse<Vec<DialectJson>>, Failure> {
     // Fails for an agent: which dialects are on is the owner's configuration.
     context.engine.admin().are_grants_enforced(&context.caller).await?;
     let mut dialects = Vec::new();
     for (dialect, path) in &context.dialects {
-        let on = context.engine.admin().speaks(&context.caller.owner, *dialect).await;
-        dialects.push(DialectShown { dialect: dialect.name(), path: path.clone(), on });
+        let on = context.engine.admin().is_dialect_enabled(&context.caller.owner, *dialect).await;
+        dialects.push(DialectJson { dialect: dialect.name(), path: path.clone(), on });
     }
-    Answer::of(dialects)
+    ApiResponse::new(dialects)
 }
 
 /// A switch of a dialect.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Switch {
+pub(crate) struct DialectSwitchBody {
     /// Name of the dialect.
     dialect: String,
     /// True to turn it on.
@@ -45,32 +45,32 @@ pub(crate) struct Switch {
 }
 
 pub(super) async fn switch(
-    context: Desk,
-    _: Nothing,
-    input: Switch,
-) -> Result<Answer<Done>, Failure> {
+    context: RequestContext,
+    _: NoFields,
+    input: DialectSwitchBody,
+) -> Result<ApiResponse<MessageJson>, Failure> {
     let known = Dialect::parse(&input.dialect);
     let served = known.filter(|known| context.dialects.iter().any(|(dialect, _)| dialect == known));
     let dialect = served.ok_or_else(|| Failure::not_found("dialect", &input.dialect))?;
     context.engine.admin().switch_dialect(&context.caller, dialect, input.on).await?;
     let state = if input.on { "on" } else { "off" };
-    Answer::of(Done { said: format!("{} is turned {state}", dialect.name()) })
+    ApiResponse::new(MessageJson { said: format!("{} is turned {state}", dialect.name()) })
 }
 
 /// A login link.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct NewLink {
+pub(crate) struct LoginLinkJson {
     /// Path that logs in once, within ten minutes.
     path: String,
 }
 
 pub(super) async fn link(
-    context: Desk,
-    _: Nothing,
-    _: Nothing,
-) -> Result<Answer<NewLink>, Failure> {
-    context.engine.admin().note_of_owner(&context.caller, "created a login link").await?;
-    let secret = context.visits.invite();
+    context: RequestContext,
+    _: NoFields,
+    _: NoFields,
+) -> Result<ApiResponse<LoginLinkJson>, Failure> {
+    context.engine.admin().note_owner_action(&context.caller, "created a login link").await?;
+    let secret = context.sessions.create_link();
     let secret = secret.map_err(|error| Failure::new(ErrorCode::Internal, error.to_string()))?;
-    Answer::of(NewLink { path: format!("{}?link={secret}", login::PATH) })
+    ApiResponse::new(LoginLinkJson { path: format!("{}?link={secret}", login::PATH) })
 }

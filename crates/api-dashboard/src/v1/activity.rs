@@ -1,11 +1,11 @@
 //! Operations on usage: questions per day, agents, recalls of a memory, and unanswered questions.
 
-use super::memories::ById;
-use super::paging::{Listed, page};
-use super::profile::Paged;
-use super::shown::{Done, time};
-use crate::api::{Answer, Nothing};
-use crate::desk::Desk;
+use super::json::{MessageJson, format_time};
+use super::memories::IdPath;
+use super::paging::{ListJson, parse_page};
+use super::profile::PageQuery;
+use crate::api::{ApiResponse, NoFields};
+use crate::request_context::RequestContext;
 use model::{Failure, MemoryId, QuestionId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,23 +16,23 @@ const DAYS: u16 = 30;
 /// Period of the usage.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Days {
+pub(crate) struct ActivityQuery {
     /// Number of days; default 30, at most 400.
     days: Option<u16>,
 }
 
 /// Usage by day and by agent.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct ActivityShown {
+pub(crate) struct ActivityJson {
     /// Days, oldest first.
-    days: Vec<DayShown>,
+    days: Vec<DayUsageJson>,
     /// Agents, most recently active first.
-    agents: Vec<UseShown>,
+    agents: Vec<AgentUsageJson>,
 }
 
 /// Usage of one day.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct DayShown {
+pub(crate) struct DayUsageJson {
     /// Start of the day in UTC.
     day: String,
     /// Number of questions.
@@ -43,7 +43,7 @@ pub(crate) struct DayShown {
 
 /// Usage of one agent.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct UseShown {
+pub(crate) struct AgentUsageJson {
     agent: String,
     /// Number of calls.
     calls: usize,
@@ -58,26 +58,26 @@ pub(crate) struct UseShown {
 }
 
 pub(super) async fn activity(
-    context: Desk,
-    _: Nothing,
-    input: Days,
-) -> Result<Answer<ActivityShown>, Failure> {
+    context: RequestContext,
+    _: NoFields,
+    input: ActivityQuery,
+) -> Result<ApiResponse<ActivityJson>, Failure> {
     let days = usize::from(input.days.unwrap_or(DAYS));
     let activity = context.engine.admin().activity(&context.caller, days).await?;
-    let day = |day: engine::activity::DayOfUse| DayShown {
-        day: time(day.day),
+    let day = |day: engine::activity::DailyUsage| DayUsageJson {
+        day: format_time(day.day),
         recalls: day.recalls,
         empty: day.empty,
     };
-    let agent = |one: engine::activity::AgentUse| UseShown {
+    let agent = |one: engine::activity::AgentUsage| AgentUsageJson {
         agent: one.agent.to_string(),
         calls: one.calls,
         tokens: one.tokens,
         recalls: one.recalls,
         empty: one.empty,
-        last_seen: time(one.last),
+        last_seen: format_time(one.last),
     };
-    Answer::of(ActivityShown {
+    ApiResponse::new(ActivityJson {
         days: activity.days.into_iter().map(day).collect(),
         agents: activity.agents.into_iter().map(agent).collect(),
     })
@@ -85,7 +85,7 @@ pub(super) async fn activity(
 
 /// A recall of a memory.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct ShowingShown {
+pub(crate) struct MemoryRecallJson {
     /// Agent that recalled it.
     agent: String,
     /// Client program, as it introduced itself.
@@ -98,25 +98,26 @@ pub(crate) struct ShowingShown {
     at: String,
 }
 
-pub(super) async fn shown(
-    context: Desk,
-    path: ById,
-    _: Nothing,
-) -> Result<Answer<Vec<ShowingShown>>, Failure> {
-    let showings = context.engine.admin().shown_to(&context.caller, MemoryId(path.id)).await?;
-    let encode = |one: engine::Showing| ShowingShown {
+pub(super) async fn recalls_of_memory(
+    context: RequestContext,
+    path: IdPath,
+    _: NoFields,
+) -> Result<ApiResponse<Vec<MemoryRecallJson>>, Failure> {
+    let showings =
+        context.engine.admin().memory_showings(&context.caller, MemoryId(path.id)).await?;
+    let encode = |one: engine::Showing| MemoryRecallJson {
         agent: one.author.agent.to_string(),
         client: one.author.client,
         dialect: one.author.dialect.name(),
         tool: one.author.tool,
-        at: time(one.at),
+        at: format_time(one.at),
     };
-    Answer::of(showings.into_iter().map(encode).collect())
+    ApiResponse::new(showings.into_iter().map(encode).collect())
 }
 
 /// A question that found nothing.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct QuestionShown {
+pub(crate) struct QuestionJson {
     /// Id of the question.
     id: i64,
     /// Text of the question.
@@ -130,42 +131,50 @@ pub(crate) struct QuestionShown {
 }
 
 pub(super) async fn questions(
-    context: Desk,
-    _: Nothing,
-    input: Paged,
-) -> Result<Answer<Listed<QuestionShown>>, Failure> {
-    let page = page(input.limit, input.cursor.as_deref())?;
-    let listed = context.engine.admin().unanswered(&context.caller, page).await?;
-    let encode = |one: engine::Unanswered| QuestionShown {
+    context: RequestContext,
+    _: NoFields,
+    input: PageQuery,
+) -> Result<ApiResponse<ListJson<QuestionJson>>, Failure> {
+    let page = parse_page(input.limit, input.cursor.as_deref())?;
+    let listed = context.engine.admin().unanswered_questions(&context.caller, page).await?;
+    let encode = |one: engine::UnansweredQuestion| QuestionJson {
         id: one.id.0,
         text: one.text,
         agent: one.agent.to_string(),
         times: one.times,
-        at: time(one.at),
+        at: format_time(one.at),
     };
-    Answer::of(Listed::new(listed.items.into_iter().map(encode).collect(), listed.total, page))
+    ApiResponse::new(ListJson::new(
+        listed.items.into_iter().map(encode).collect(),
+        listed.total,
+        page,
+    ))
 }
 
 pub(super) async fn dismiss(
-    context: Desk,
-    path: ById,
-    _: Nothing,
-) -> Result<Answer<Done>, Failure> {
+    context: RequestContext,
+    path: IdPath,
+    _: NoFields,
+) -> Result<ApiResponse<MessageJson>, Failure> {
     context.engine.admin().dismiss_question(&context.caller, QuestionId(path.id)).await?;
-    Answer::of(Done { said: "The question is dismissed".to_owned() })
+    ApiResponse::new(MessageJson { said: "The question is dismissed".to_owned() })
 }
 
 /// Switch for storing unanswered questions.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Kept {
+pub(crate) struct StoreQuestionsBody {
     /// True to store them; false also deletes the stored ones.
     kept: bool,
 }
 
-pub(super) async fn keep(context: Desk, _: Nothing, input: Kept) -> Result<Answer<Done>, Failure> {
-    context.engine.admin().keep_questions(&context.caller, input.kept).await?;
+pub(super) async fn store_questions(
+    context: RequestContext,
+    _: NoFields,
+    input: StoreQuestionsBody,
+) -> Result<ApiResponse<MessageJson>, Failure> {
+    context.engine.admin().set_question_retention(&context.caller, input.kept).await?;
     let said =
         if input.kept { "Unanswered questions are stored" } else { "No questions are stored" };
-    Answer::of(Done { said: said.to_owned() })
+    ApiResponse::new(MessageJson { said: said.to_owned() })
 }

@@ -1,26 +1,28 @@
 //! Operations on agents: the number of their memories, and retiring what one wrote.
 
-use super::memories::moment;
-use super::shown::{Counted, Done, counted};
-use crate::api::{Answer, Nothing};
-use crate::desk::Desk;
-use engine::maintenance::{RestoreAgent, RetireAgent};
+use super::json::{MessageJson, NamedCount, named_counts};
+use super::memories::parse_moment;
+use crate::api::{ApiResponse, NoFields};
+use crate::request_context::RequestContext;
+use engine::maintenance::{RestoreAgentRequest, RetireAgentRequest};
 use model::{AgentName, Failure, Moment};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 pub(super) async fn list(
-    context: Desk,
-    _: Nothing,
-    _: Nothing,
-) -> Result<Answer<Vec<Counted>>, Failure> {
-    Answer::of(counted(context.engine.memories().overview(&context.caller, 1).await?.agents))
+    context: RequestContext,
+    _: NoFields,
+    _: NoFields,
+) -> Result<ApiResponse<Vec<NamedCount>>, Failure> {
+    ApiResponse::new(named_counts(
+        context.engine.memories().overview(&context.caller, 1).await?.agents,
+    ))
 }
 
 /// Memories of an agent to retire.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ToTakeBack {
+pub(crate) struct RetireAgentBody {
     /// Name of the agent.
     agent: String,
     /// Start of the period; default: everything.
@@ -30,16 +32,17 @@ pub(crate) struct ToTakeBack {
     confirm: bool,
 }
 
-pub(super) async fn take_back(
-    context: Desk,
-    _: Nothing,
-    input: ToTakeBack,
-) -> Result<Answer<Done>, Failure> {
-    let since =
-        moment(input.since.as_deref().filter(|since| !since.is_empty()))?.unwrap_or(Moment(0));
-    let retire = RetireAgent { agent: AgentName::new(&input.agent), since, confirm: input.confirm };
+pub(super) async fn retire(
+    context: RequestContext,
+    _: NoFields,
+    input: RetireAgentBody,
+) -> Result<ApiResponse<MessageJson>, Failure> {
+    let since = parse_moment(input.since.as_deref().filter(|since| !since.is_empty()))?
+        .unwrap_or(Moment(0));
+    let retire =
+        RetireAgentRequest { agent: AgentName::new(&input.agent), since, confirm: input.confirm };
     let done = context.engine.admin().retire_agent(&context.caller, &retire).await?;
-    Answer::of(Done {
+    ApiResponse::new(MessageJson {
         said: format!("{} memories retired, {} restored", done.retired, done.revived),
     })
 }
@@ -47,19 +50,19 @@ pub(super) async fn take_back(
 /// A retirement to undo.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ToGiveBack {
+pub(crate) struct RestoreAgentBody {
     /// Name of the agent.
     agent: String,
 }
 
-pub(super) async fn give_back(
-    context: Desk,
-    _: Nothing,
-    input: ToGiveBack,
-) -> Result<Answer<Done>, Failure> {
-    let restore = RestoreAgent { agent: AgentName::new(&input.agent), retired_at: None };
+pub(super) async fn restore(
+    context: RequestContext,
+    _: NoFields,
+    input: RestoreAgentBody,
+) -> Result<ApiResponse<MessageJson>, Failure> {
+    let restore = RestoreAgentRequest { agent: AgentName::new(&input.agent), retired_at: None };
     let done = context.engine.admin().restore_agent(&context.caller, &restore).await?;
-    Answer::of(Done {
+    ApiResponse::new(MessageJson {
         said: format!("{} memories restored, {} replaced again", done.restored, done.replaced),
     })
 }

@@ -1,19 +1,19 @@
 //! Operations on the audit log: its events, and the verification of its chain.
 
-use super::memories::moment;
-use super::paging::{Listed, page};
-use super::shown::time;
-use crate::api::{Answer, Nothing};
-use crate::desk::Desk;
+use super::json::format_time;
+use super::memories::parse_moment;
+use super::paging::{ListJson, parse_page};
+use crate::api::{ApiResponse, NoFields};
+use crate::request_context::RequestContext;
 use engine::AuditQuery;
-use model::{AgentName, AuditEvent, Failure, Outcome};
+use model::{AgentName, AuditEvent, AuditOutcome, Failure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Filter for audit events. A missing field does not filter.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Events {
+pub(crate) struct AuditQueryParams {
     /// Name of the agent.
     pub agent: Option<String>,
     /// Name of the tool or operation.
@@ -32,12 +32,12 @@ pub(crate) struct Events {
     pub cursor: Option<String>,
 }
 
-impl Events {
+impl AuditQueryParams {
     /// Converts the filter into a query of the engine.
     pub fn query(&self) -> Result<AuditQuery, Failure> {
         let some = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
         let outcome = some(&self.outcome).map(|name| {
-            Outcome::parse(&name)
+            AuditOutcome::parse(&name)
                 .ok_or_else(|| Failure::invalid("the outcome must be one of done, refused, failed"))
         });
         Ok(AuditQuery {
@@ -45,15 +45,15 @@ impl Events {
             tool: some(&self.tool),
             resource: some(&self.resource),
             outcome: outcome.transpose()?,
-            from: moment(some(&self.from).as_deref())?,
-            until: moment(some(&self.until).as_deref())?,
+            from: parse_moment(some(&self.from).as_deref())?,
+            until: parse_moment(some(&self.until).as_deref())?,
         })
     }
 }
 
 /// An audit event.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct EventShown {
+pub(crate) struct AuditEventJson {
     /// Id of the event.
     pub id: i64,
     /// Start time of the call.
@@ -76,11 +76,11 @@ pub(crate) struct EventShown {
     pub note: String,
 }
 
-impl From<AuditEvent> for EventShown {
+impl From<AuditEvent> for AuditEventJson {
     fn from(event: AuditEvent) -> Self {
         Self {
             id: event.id.0,
-            at: time(event.at),
+            at: format_time(event.at),
             agent: event.author.agent.to_string(),
             client: event.author.client,
             dialect: event.author.dialect.name(),
@@ -94,19 +94,19 @@ impl From<AuditEvent> for EventShown {
 }
 
 pub(super) async fn list(
-    context: Desk,
-    _: Nothing,
-    input: Events,
-) -> Result<Answer<Listed<EventShown>>, Failure> {
-    let page = page(input.limit, input.cursor.as_deref())?;
+    context: RequestContext,
+    _: NoFields,
+    input: AuditQueryParams,
+) -> Result<ApiResponse<ListJson<AuditEventJson>>, Failure> {
+    let page = parse_page(input.limit, input.cursor.as_deref())?;
     let listed = context.engine.admin().audit(&context.caller, &input.query()?, page).await?;
-    let items = listed.items.into_iter().map(EventShown::from).collect();
-    Answer::of(Listed::new(items, listed.total, page))
+    let items = listed.items.into_iter().map(AuditEventJson::from).collect();
+    ApiResponse::new(ListJson::new(items, listed.total, page))
 }
 
 /// Result of the verification.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct ChainShown {
+pub(crate) struct AuditChainJson {
     /// True when the whole chain is intact.
     holds: bool,
     /// Number of verified events.
@@ -116,15 +116,15 @@ pub(crate) struct ChainShown {
 }
 
 pub(super) async fn verify(
-    context: Desk,
-    _: Nothing,
-    _: Nothing,
-) -> Result<Answer<ChainShown>, Failure> {
+    context: RequestContext,
+    _: NoFields,
+    _: NoFields,
+) -> Result<ApiResponse<AuditChainJson>, Failure> {
     let report = context.engine.admin().verify_audit(&context.caller).await?;
     let faults = report
         .faults
         .iter()
-        .map(|fault| format!("{} to {}: {}", fault.first, fault.last, fault.what))
+        .map(|fault| format!("{} to {}: {}", fault.first, fault.last, fault.problem))
         .collect();
-    Answer::of(ChainShown { holds: report.holds(), events: report.events, faults })
+    ApiResponse::new(AuditChainJson { holds: report.is_intact(), events: report.events, faults })
 }

@@ -1,18 +1,18 @@
 //! Operations on backups: one now, the last result, and the schedule.
 
-use super::files::WorkShown;
-use super::shown::{Done, time};
-use crate::api::{Answer, Nothing};
-use crate::desk::Desk;
-use crate::work::State;
-use engine::backups::{BackupPlan, LastBackup};
+use super::files::JobJson;
+use super::json::{MessageJson, format_time};
+use crate::api::{ApiResponse, NoFields};
+use crate::jobs::JobState;
+use crate::request_context::RequestContext;
+use engine::backups::{BackupSchedule, LastBackup};
 use model::Failure;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A backup.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct BackupShown {
+pub(crate) struct BackupJson {
     /// Path of the file.
     file: String,
     /// Size in bytes.
@@ -24,47 +24,49 @@ pub(crate) struct BackupShown {
     problem: Option<String>,
 }
 
-impl From<LastBackup> for BackupShown {
+impl From<LastBackup> for BackupJson {
     fn from(last: LastBackup) -> Self {
-        Self { file: last.file, bytes: last.bytes, at: time(last.at), problem: last.problem }
+        Self { file: last.file, bytes: last.bytes, at: format_time(last.at), problem: last.problem }
     }
 }
 
-pub(super) async fn now(
-    context: Desk,
-    _: Nothing,
-    _: Nothing,
-) -> Result<Answer<BackupShown>, Failure> {
-    Answer::of(context.engine.admin().back_up_into(&context.caller, &context.backups).await?.into())
+pub(super) async fn create(
+    context: RequestContext,
+    _: NoFields,
+    _: NoFields,
+) -> Result<ApiResponse<BackupJson>, Failure> {
+    ApiResponse::new(
+        context.engine.admin().back_up_into(&context.caller, &context.backups).await?.into(),
+    )
 }
 
-pub(super) async fn begin(
-    context: Desk,
-    _: Nothing,
-    _: Nothing,
-) -> Result<Answer<WorkShown>, Failure> {
-    context.engine.admin().note_of_owner(&context.caller, "started a backup").await?;
-    let id = context.works.begin(&context.caller.owner, State::Going(0, 0))?;
-    let Desk { engine, caller, works: jobs, backups, .. } = context;
+pub(super) async fn start(
+    context: RequestContext,
+    _: NoFields,
+    _: NoFields,
+) -> Result<ApiResponse<JobJson>, Failure> {
+    context.engine.admin().note_owner_action(&context.caller, "started a backup").await?;
+    let id = context.jobs.start(&context.caller.owner, JobState::Running(0, 0))?;
+    let RequestContext { engine, caller, jobs, backups, .. } = context;
     // Runs on after the response; the page follows it through its events.
     tokio::spawn(async move {
         let ended = match engine.admin().back_up_into(&caller, &backups).await {
-            Ok(backup) => State::Done(
+            Ok(backup) => JobState::Done(
                 format!("Backed up and verified: {}, {} bytes", backup.file, backup.bytes),
                 None,
             ),
-            Err(failure) => State::Failed(failure.message),
+            Err(failure) => JobState::Failed(failure.message),
         };
-        jobs.tell(&caller.owner, id, ended);
+        jobs.set_state(&caller.owner, id, ended);
     });
-    Answer::of(WorkShown::new(id, State::Going(0, 0)))
+    ApiResponse::new(JobJson::new(id, JobState::Running(0, 0)))
 }
 
 /// Last backup and schedule.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct BackupsShown {
+pub(crate) struct BackupStatusJson {
     /// Last backup.
-    last: Option<BackupShown>,
+    last: Option<BackupJson>,
     /// Interval of the schedule in hours; missing when there is none.
     every_hours: Option<u32>,
     /// Number of scheduled backups to keep.
@@ -73,14 +75,14 @@ pub(crate) struct BackupsShown {
     directory: String,
 }
 
-pub(super) async fn stand(
-    context: Desk,
-    _: Nothing,
-    _: Nothing,
-) -> Result<Answer<BackupsShown>, Failure> {
-    let plan = context.engine.admin().backup_plan(&context.caller).await?;
-    Answer::of(BackupsShown {
-        last: context.engine.admin().last_backup(&context.caller).await?.map(BackupShown::from),
+pub(super) async fn status(
+    context: RequestContext,
+    _: NoFields,
+    _: NoFields,
+) -> Result<ApiResponse<BackupStatusJson>, Failure> {
+    let plan = context.engine.admin().backup_schedule(&context.caller).await?;
+    ApiResponse::new(BackupStatusJson {
+        last: context.engine.admin().last_backup(&context.caller).await?.map(BackupJson::from),
         every_hours: plan.every_hours,
         keep: plan.keep,
         directory: context.backups.display().to_string(),
@@ -90,7 +92,7 @@ pub(super) async fn stand(
 /// A backup schedule.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct NewPlan {
+pub(crate) struct BackupPlanBody {
     /// Interval in hours; missing or 0 turns the schedule off.
     every_hours: Option<u32>,
     /// Number of scheduled backups to keep; default 7.
@@ -98,15 +100,16 @@ pub(crate) struct NewPlan {
 }
 
 pub(super) async fn plan(
-    context: Desk,
-    _: Nothing,
-    input: NewPlan,
-) -> Result<Answer<Done>, Failure> {
+    context: RequestContext,
+    _: NoFields,
+    input: BackupPlanBody,
+) -> Result<ApiResponse<MessageJson>, Failure> {
     let every_hours = input.every_hours.filter(|hours| *hours > 0);
-    let plan = BackupPlan { every_hours, keep: input.keep.unwrap_or(BackupPlan::default().keep) };
-    context.engine.admin().plan_backups(&context.caller, plan).await?;
+    let plan =
+        BackupSchedule { every_hours, keep: input.keep.unwrap_or(BackupSchedule::default().keep) };
+    context.engine.admin().set_backup_schedule(&context.caller, plan).await?;
     let said = every_hours.map_or("The backup schedule is off".to_owned(), |hours| {
         format!("A backup is created every {hours} hours; the last {} are kept", plan.keep)
     });
-    Answer::of(Done { said })
+    ApiResponse::new(MessageJson { said })
 }

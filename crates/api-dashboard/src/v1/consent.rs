@@ -1,19 +1,19 @@
 //! Operations on OAuth access: the owner's decision on a request, and the connected programs.
 
-use super::grants::{Chosen, Rules};
-use super::memories::ById;
-use super::shown::{Done, time};
-use crate::api::{Answer, Nothing};
-use crate::desk::Desk;
-use model::{ErrorCode, Failure, Family, FamilyId, Permission};
-use oauth::{Asked, AuthorizeRequest, OAuthError, Turned};
+use super::grants::{PermissionChoices, RuleChanges};
+use super::json::{MessageJson, format_time};
+use super::memories::IdPath;
+use crate::api::{ApiResponse, NoFields};
+use crate::request_context::RequestContext;
+use model::{ErrorCode, Failure, Permission, TokenFamily, TokenFamilyId};
+use oauth::{AuthorizeRefusal, AuthorizeRequest, ConsentRequest, OAuthError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Parameters of an OAuth authorization request. Unknown ones are ignored, as the specification
 /// requires.
 #[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
-pub(crate) struct ConsentAsked {
+pub(crate) struct ConsentQuery {
     /// Always `code`.
     response_type: Option<String>,
     /// Id of the client.
@@ -32,15 +32,15 @@ pub(crate) struct ConsentAsked {
     resource: Option<String>,
 }
 
-impl ConsentAsked {
+impl ConsentQuery {
     /// Encodes the request for a form field.
     pub fn json(&self) -> String {
         serde_json::json!(self).to_string()
     }
 }
 
-impl From<ConsentAsked> for AuthorizeRequest {
-    fn from(request: ConsentAsked) -> Self {
+impl From<ConsentQuery> for AuthorizeRequest {
+    fn from(request: ConsentQuery) -> Self {
         Self {
             response_type: request.response_type,
             client_id: request.client_id,
@@ -57,43 +57,54 @@ impl From<ConsentAsked> for AuthorizeRequest {
 /// Decision of the owner.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Decision {
+pub(crate) struct ConsentBody {
     /// The access request.
-    request: ConsentAsked,
+    request: ConsentQuery,
     /// `allow` or `deny`.
     decision: String,
     /// Permission for each resource: `none`, `read` or `write`; an empty text removes the rule.
     #[serde(default)]
-    grants: Chosen,
+    grants: PermissionChoices,
 }
 
 /// A redirect.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Go {
+pub(crate) struct RedirectJson {
     /// Redirect address of the program.
     go: String,
 }
 
 pub(super) async fn decide(
-    context: Desk,
-    _: Nothing,
-    input: Decision,
-) -> Result<Answer<Go>, Failure> {
-    let request = context.asked(input.request.into()).await?.map_err(turned)?;
+    context: RequestContext,
+    _: NoFields,
+    input: ConsentBody,
+) -> Result<ApiResponse<RedirectJson>, Failure> {
+    let request =
+        context.parse_authorization(input.request.into()).await?.map_err(rejected_request)?;
     match input.decision.as_str() {
-        "allow" => Answer::of(Go { go: allowed(&context, &request, input.grants).await? }),
+        "allow" => {
+            ApiResponse::new(RedirectJson { go: allow(&context, &request, input.grants).await? })
+        }
         "deny" => {
             let note = format!("did not let {} in", request.agent());
-            context.credentials.note_owners_act(&context.caller, &request.client.id, note).await?;
-            Answer::of(Go { go: request.denied() })
+            context
+                .credentials
+                .note_owner_action(&context.caller, &request.client.id, note)
+                .await?;
+            ApiResponse::new(RedirectJson { go: request.denied_redirect() })
         }
         other => Err(Failure::invalid(format!("`{other}` is neither allow nor deny"))),
     }
 }
 
-async fn allowed(context: &Desk, request: &Asked, chosen: Chosen) -> Result<String, Failure> {
+async fn allow(
+    context: &RequestContext,
+    request: &ConsentRequest,
+    chosen: PermissionChoices,
+) -> Result<String, Failure> {
     let agent = request.agent();
-    let Rules { given, taken } = Rules::read(&agent, chosen, request.scope)?;
+    let RuleChanges { set: given, removed: taken } =
+        RuleChanges::parse(&agent, chosen, request.scope)?;
     let remaining =
         context.engine.admin().grants(&context.caller).await?.into_iter().filter(|grant| {
             let named = |resource: &String| *resource == grant.resource;
@@ -112,25 +123,25 @@ async fn allowed(context: &Desk, request: &Asked, chosen: Chosen) -> Result<Stri
     }
     // The note comes first: a failure in between leaves a note without a grant, never the reverse.
     let note = format!("let {agent} in to {}", scope.name());
-    context.credentials.note_owners_act(&context.caller, &request.client.id, note).await?;
+    context.credentials.note_owner_action(&context.caller, &request.client.id, note).await?;
     context.engine.admin().set_grants(&context.caller, &given).await?;
     for resource in taken {
         context.engine.admin().remove_grant(&context.caller, &agent, &resource).await?;
     }
     let (owner, now) = (context.caller.owner.clone(), context.engine.now());
-    context.remote()?.agree(request, owner, scope, now).map_err(failure)
+    context.authorization_server()?.approve(request, owner, scope, now).map_err(oauth_failure)
 }
 
-fn turned(rejected: Turned) -> Failure {
+fn rejected_request(rejected: AuthorizeRefusal) -> Failure {
     match rejected {
-        Turned::ToPerson(error) => failure(error),
-        Turned::ToClient(_) => {
+        AuthorizeRefusal::ToPerson(error) => oauth_failure(error),
+        AuthorizeRefusal::ToClient(_) => {
             Failure::invalid("the program requests something that does not exist")
         }
     }
 }
 
-fn failure(error: OAuthError) -> Failure {
+fn oauth_failure(error: OAuthError) -> Failure {
     match &error {
         OAuthError::ServerError(cause) => {
             tracing::error!(cause, "an OAuth request failed with an internal error");
@@ -145,7 +156,7 @@ fn failure(error: OAuthError) -> Failure {
 
 /// A program connected over OAuth.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct ConnectionShown {
+pub(crate) struct ConnectionJson {
     /// Id of the connection.
     id: i64,
     /// Agent name of the program.
@@ -162,8 +173,8 @@ pub(crate) struct ConnectionShown {
     renewed_at: String,
 }
 
-impl From<Family> for ConnectionShown {
-    fn from(family: Family) -> Self {
+impl From<TokenFamily> for ConnectionJson {
+    fn from(family: TokenFamily) -> Self {
         let consent = family.consent;
         Self {
             id: family.id.0,
@@ -171,22 +182,26 @@ impl From<Family> for ConnectionShown {
             client: consent.client,
             scope: consent.scope.name(),
             resource: consent.resource,
-            since: time(family.since),
-            renewed_at: time(family.renewed_at),
+            since: format_time(family.granted_at),
+            renewed_at: format_time(family.renewed_at),
         }
     }
 }
 
 pub(super) async fn list(
-    context: Desk,
-    _: Nothing,
-    _: Nothing,
-) -> Result<Answer<Vec<ConnectionShown>>, Failure> {
-    let connected = context.credentials.connected(&context.caller).await?;
-    Answer::of(connected.into_iter().map(ConnectionShown::from).collect())
+    context: RequestContext,
+    _: NoFields,
+    _: NoFields,
+) -> Result<ApiResponse<Vec<ConnectionJson>>, Failure> {
+    let connected = context.credentials.connections(&context.caller).await?;
+    ApiResponse::new(connected.into_iter().map(ConnectionJson::from).collect())
 }
 
-pub(super) async fn end(context: Desk, path: ById, _: Nothing) -> Result<Answer<Done>, Failure> {
-    context.credentials.disconnect(&context.caller, FamilyId(path.id)).await?;
-    Answer::of(Done { said: format!("connection {} is closed", path.id) })
+pub(super) async fn disconnect(
+    context: RequestContext,
+    path: IdPath,
+    _: NoFields,
+) -> Result<ApiResponse<MessageJson>, Failure> {
+    context.credentials.disconnect(&context.caller, TokenFamilyId(path.id)).await?;
+    ApiResponse::new(MessageJson { said: format!("connection {} is closed", path.id) })
 }

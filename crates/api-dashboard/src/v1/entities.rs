@@ -1,11 +1,11 @@
 //! Operations on entities: list, get, rename, merge and delete.
 
-use super::memories::ById;
-use super::paging::{Listed, page};
-use super::shown::{EntityShown, time};
-use crate::api::{Answer, Nothing};
-use crate::desk::Desk;
-use engine::entities::{EntityRef, ListEntities, RelationView};
+use super::json::{EntityJson, format_time};
+use super::memories::IdPath;
+use super::paging::{ListJson, parse_page};
+use crate::api::{ApiResponse, NoFields};
+use crate::request_context::RequestContext;
+use engine::entities::{EntityRef, ListEntitiesRequest, RelationView};
 use model::{EntityId, Failure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// Filter for entities.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Sought {
+pub(crate) struct EntityListQuery {
     /// Text that the name contains.
     name: Option<String>,
     /// Kind of the entity.
@@ -25,44 +25,44 @@ pub(crate) struct Sought {
 }
 
 pub(super) async fn list(
-    context: Desk,
-    _: Nothing,
-    input: Sought,
-) -> Result<Answer<Listed<EntityShown>>, Failure> {
-    let page = page(input.limit, input.cursor.as_deref())?;
-    let list = ListEntities {
+    context: RequestContext,
+    _: NoFields,
+    input: EntityListQuery,
+) -> Result<ApiResponse<ListJson<EntityJson>>, Failure> {
+    let page = parse_page(input.limit, input.cursor.as_deref())?;
+    let list = ListEntitiesRequest {
         name: input.name,
         kind: input.kind,
         limit: Some(page.limit),
         offset: page.offset,
     };
     let listed = context.engine.graph().list_entities(&context.caller, &list).await?;
-    let items = listed.items.into_iter().map(EntityShown::from).collect();
-    Answer::of(Listed::new(items, listed.total, page))
+    let items = listed.items.into_iter().map(EntityJson::from).collect();
+    ApiResponse::new(ListJson::new(items, listed.total, page))
 }
 
 /// An entity with its observations, relations and mentions.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct WholeEntity {
-    entity: EntityShown,
+pub(crate) struct EntityDetailsJson {
+    entity: EntityJson,
     /// Observations, newest first.
-    observations: Vec<Said>,
+    observations: Vec<ObservationJson>,
     /// Relations, strongest first.
-    relations: Vec<RelationShown>,
+    relations: Vec<RelationJson>,
     /// Ids of the memories that mention it, newest first.
     memories: Vec<i64>,
 }
 
 /// An observation about an entity.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Said {
+pub(crate) struct ObservationJson {
     text: String,
     at: String,
 }
 
 /// A relation between two entities.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct RelationShown {
+pub(crate) struct RelationJson {
     /// Id of the source entity.
     source: i64,
     /// Id of the target entity.
@@ -75,7 +75,7 @@ pub(crate) struct RelationShown {
     weight: f32,
 }
 
-impl From<RelationView> for RelationShown {
+impl From<RelationView> for RelationJson {
     fn from(view: RelationView) -> Self {
         let relation = view.relation;
         Self {
@@ -89,78 +89,85 @@ impl From<RelationView> for RelationShown {
 }
 
 pub(super) async fn one(
-    context: Desk,
-    path: ById,
-    _: Nothing,
-) -> Result<Answer<WholeEntity>, Failure> {
-    let view = context.engine.graph().entity(&context.caller, &by_id(path.id)).await?;
-    let said =
-        view.observations.into_iter().map(|said| Said { text: said.text, at: time(said.at) });
-    Answer::of(WholeEntity {
+    context: RequestContext,
+    path: IdPath,
+    _: NoFields,
+) -> Result<ApiResponse<EntityDetailsJson>, Failure> {
+    let view = context.engine.graph().entity(&context.caller, &entity_ref(path.id)).await?;
+    let said = view
+        .observations
+        .into_iter()
+        .map(|said| ObservationJson { text: said.text, at: format_time(said.at) });
+    ApiResponse::new(EntityDetailsJson {
         entity: view.entity.into(),
         observations: said.collect(),
-        relations: view.relations.into_iter().map(RelationShown::from).collect(),
+        relations: view.relations.into_iter().map(RelationJson::from).collect(),
         memories: view.memories.items.iter().map(|id| id.0).collect(),
     })
 }
 
-pub(super) fn by_id(id: i64) -> EntityRef {
+pub(super) fn entity_ref(id: i64) -> EntityRef {
     EntityRef::Id(EntityId(id))
 }
 
 /// A new name.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct NewName {
+pub(crate) struct RenameEntityBody {
     /// New name; the old one is kept as an alias.
     name: String,
 }
 
 /// A renamed entity.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Renamed {
+pub(crate) struct RenamedEntityJson {
     /// The entity after the change.
     #[serde(flatten)]
-    entity: EntityShown,
+    entity: EntityJson,
     /// Changes made to the input before it was stored, in sentences.
     notes: Vec<String>,
 }
 
 pub(super) async fn rename(
-    context: Desk,
-    path: ById,
-    input: NewName,
-) -> Result<Answer<Renamed>, Failure> {
-    let renamed =
-        context.engine.graph().rename_entity(&context.caller, &by_id(path.id), &input.name).await?;
-    Answer::of(Renamed { entity: renamed.entity.into(), notes: renamed.notes })
+    context: RequestContext,
+    path: IdPath,
+    input: RenameEntityBody,
+) -> Result<ApiResponse<RenamedEntityJson>, Failure> {
+    let renamed = context
+        .engine
+        .graph()
+        .rename_entity(&context.caller, &entity_ref(path.id), &input.name)
+        .await?;
+    ApiResponse::new(RenamedEntityJson { entity: renamed.entity.into(), notes: renamed.notes })
 }
 
 /// Target of a merge.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Survivor {
+pub(crate) struct MergeEntityBody {
     /// Id of the entity that stays.
     into: i64,
 }
 
 pub(super) async fn merge(
-    context: Desk,
-    path: ById,
-    input: Survivor,
-) -> Result<Answer<EntityShown>, Failure> {
+    context: RequestContext,
+    path: IdPath,
+    input: MergeEntityBody,
+) -> Result<ApiResponse<EntityJson>, Failure> {
     let merged = context
         .engine
         .graph()
-        .merge_entities(&context.caller, &by_id(path.id), &by_id(input.into))
+        .merge_entities(&context.caller, &entity_ref(path.id), &entity_ref(input.into))
         .await?;
-    Answer::of(merged.into())
+    ApiResponse::new(merged.into())
 }
 
 pub(super) async fn delete(
-    context: Desk,
-    path: ById,
-    _: Nothing,
-) -> Result<Answer<EntityShown>, Failure> {
-    Answer::of(context.engine.graph().delete_entity(&context.caller, &by_id(path.id)).await?.into())
+    context: RequestContext,
+    path: IdPath,
+    _: NoFields,
+) -> Result<ApiResponse<EntityJson>, Failure> {
+    ApiResponse::new(
+        context.engine.graph().delete_entity(&context.caller, &entity_ref(path.id)).await?.into(),
+    )
 }

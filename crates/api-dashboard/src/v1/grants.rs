@@ -1,21 +1,21 @@
 //! Operations on grants: the permissions of each agent.
 
-use super::keys::permission;
-use super::shown::{Done, time};
-use crate::api::{Answer, Nothing};
-use crate::desk::Desk;
-use engine::grants::SetGrant;
+use super::json::{MessageJson, format_time};
+use super::keys::parse_permission;
+use crate::api::{ApiResponse, NoFields};
+use crate::request_context::RequestContext;
+use engine::grants::SetGrantRequest;
 use model::{AgentName, Failure, Grant, Permission};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Chosen permission for each resource.
-pub(super) type Chosen = BTreeMap<String, String>;
+pub(super) type PermissionChoices = BTreeMap<String, String>;
 
 /// A grant.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct GrantShown {
+pub(crate) struct GrantJson {
     /// Name of the agent.
     agent: String,
     /// Resource: `profile`, `tables/meals`, `vectors/*`.
@@ -26,30 +26,30 @@ pub(crate) struct GrantShown {
     granted_at: String,
 }
 
-impl From<Grant> for GrantShown {
+impl From<Grant> for GrantJson {
     fn from(grant: Grant) -> Self {
         Self {
             agent: grant.agent.to_string(),
             resource: grant.resource,
             permission: grant.permission.name(),
-            granted_at: time(grant.granted_at),
+            granted_at: format_time(grant.granted_at),
         }
     }
 }
 
 pub(super) async fn list(
-    context: Desk,
-    _: Nothing,
-    _: Nothing,
-) -> Result<Answer<Vec<GrantShown>>, Failure> {
-    Answer::of(
+    context: RequestContext,
+    _: NoFields,
+    _: NoFields,
+) -> Result<ApiResponse<Vec<GrantJson>>, Failure> {
+    ApiResponse::new(
         context
             .engine
             .admin()
             .grants(&context.caller)
             .await?
             .into_iter()
-            .map(GrantShown::from)
+            .map(GrantJson::from)
             .collect(),
     )
 }
@@ -57,46 +57,51 @@ pub(super) async fn list(
 /// Grants to set for one agent, replacing existing ones for the same resources.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ToGrant {
+pub(crate) struct SetGrantsBody {
     /// Name of the agent.
     agent: String,
     /// Permission for each resource: `none`, `read` or `write`; an empty text removes the rule.
-    grants: Chosen,
+    grants: PermissionChoices,
 }
 
 pub(super) async fn set(
-    context: Desk,
-    _: Nothing,
-    input: ToGrant,
-) -> Result<Answer<Vec<GrantShown>>, Failure> {
+    context: RequestContext,
+    _: NoFields,
+    input: SetGrantsBody,
+) -> Result<ApiResponse<Vec<GrantJson>>, Failure> {
     let agent = AgentName::new(&input.agent);
-    let Rules { given, taken } = Rules::read(&agent, input.grants, Permission::Write)?;
+    let RuleChanges { set: given, removed: taken } =
+        RuleChanges::parse(&agent, input.grants, Permission::Write)?;
     let set = context.engine.admin().set_grants(&context.caller, &given).await?;
     for resource in taken {
         context.engine.admin().remove_grant(&context.caller, &agent, &resource).await?;
     }
-    Answer::of(set.into_iter().map(GrantShown::from).collect())
+    ApiResponse::new(set.into_iter().map(GrantJson::from).collect())
 }
 
 /// Changes to rules, as a form sends them.
-pub(super) struct Rules {
+pub(super) struct RuleChanges {
     /// Rules to set.
-    pub given: Vec<SetGrant>,
+    pub set: Vec<SetGrantRequest>,
     /// Resources whose rule is removed.
-    pub taken: Vec<String>,
+    pub removed: Vec<String>,
 }
 
-impl Rules {
+impl RuleChanges {
     /// Parses the chosen permissions of an agent, capped at `most`.
-    pub fn read(agent: &AgentName, chosen: Chosen, most: Permission) -> Result<Self, Failure> {
-        let mut rules = Self { given: Vec::new(), taken: Vec::new() };
+    pub fn parse(
+        agent: &AgentName,
+        chosen: PermissionChoices,
+        most: Permission,
+    ) -> Result<Self, Failure> {
+        let mut rules = Self { set: Vec::new(), removed: Vec::new() };
         for (resource, word) in chosen {
             if word.is_empty() {
-                rules.taken.push(resource);
+                rules.removed.push(resource);
             } else {
                 // Capped, not refused: a program never gets more than it requested.
-                let permission = permission(&word)?.min(most);
-                rules.given.push(SetGrant { agent: agent.clone(), resource, permission });
+                let permission = parse_permission(&word)?.min(most);
+                rules.set.push(SetGrantRequest { agent: agent.clone(), resource, permission });
             }
         }
         Ok(rules)
@@ -106,21 +111,21 @@ impl Rules {
 /// Switch for enforcing grants.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Enforced {
+pub(crate) struct EnforceGrantsBody {
     /// True when agents of the owner's own account need grants too.
     enforced: bool,
 }
 
 pub(super) async fn enforce(
-    context: Desk,
-    _: Nothing,
-    input: Enforced,
-) -> Result<Answer<Done>, Failure> {
+    context: RequestContext,
+    _: NoFields,
+    input: EnforceGrantsBody,
+) -> Result<ApiResponse<MessageJson>, Failure> {
     context.engine.admin().enforce_grants(&context.caller, input.enforced).await?;
     let said = if input.enforced {
         "Every agent needs a grant now"
     } else {
         "Agents of your own account have access to everything"
     };
-    Answer::of(Done { said: said.to_owned() })
+    ApiResponse::new(MessageJson { said: said.to_owned() })
 }

@@ -1,11 +1,11 @@
 //! Operation for the graph: entities and relations, and the memories that mention them.
 
-use super::entities::{RelationShown, by_id};
-use super::memories::{LinkShown, moment};
-use super::shown::{EntityShown, time};
-use crate::api::{Answer, Nothing};
-use crate::desk::Desk;
-use engine::entities::{EntityGraph, GraphStart, Picture};
+use super::entities::{RelationJson, entity_ref};
+use super::json::{EntityJson, format_time};
+use super::memories::{LinkJson, parse_moment};
+use crate::api::{ApiResponse, NoFields};
+use crate::request_context::RequestContext;
+use engine::entities::{EntityGraphRequest, GraphStart, MemoryMapRequest};
 use model::{Failure, Memory};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ const NAME_CHARS: usize = 60;
 /// Part of the graph to return.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Around {
+pub(crate) struct GraphQuery {
     /// Id of the entity to start from; default: the most mentioned ones.
     entity: Option<i64>,
     /// Text that the names of the starting entities contain.
@@ -37,24 +37,24 @@ pub(crate) struct Around {
 
 /// A part of the graph.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct GraphShown {
+pub(crate) struct GraphJson {
     /// Entities, nearest first.
-    entities: Vec<EntityShown>,
+    entities: Vec<EntityJson>,
     /// Relations between the entities.
-    relations: Vec<RelationShown>,
+    relations: Vec<RelationJson>,
     /// Mentioning memories, newest first.
-    memories: Vec<NodeShown>,
+    memories: Vec<MemoryNodeJson>,
     /// Mentions of the entities in the memories.
-    mentions: Vec<MentionedIn>,
+    mentions: Vec<MentionEdgeJson>,
     /// Links between the memories.
-    links: Vec<LinkShown>,
+    links: Vec<LinkJson>,
     /// True when a limit was reached.
     cut_short: bool,
 }
 
 /// A memory as a node of the graph.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct NodeShown {
+pub(crate) struct MemoryNodeJson {
     id: i64,
     kind: String,
     /// Title, or the beginning of the text.
@@ -62,68 +62,69 @@ pub(crate) struct NodeShown {
     created_at: String,
 }
 
-impl From<Memory> for NodeShown {
+impl From<Memory> for MemoryNodeJson {
     fn from(memory: Memory) -> Self {
         let name = memory.title.unwrap_or(memory.text);
         Self {
             id: memory.id.0,
             kind: memory.kind.to_string(),
             name: name.chars().take(NAME_CHARS).collect(),
-            created_at: time(memory.provenance.at),
+            created_at: format_time(memory.provenance.at),
         }
     }
 }
 
 /// A mention of an entity in a memory.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct MentionedIn {
+pub(crate) struct MentionEdgeJson {
     memory: i64,
     entity: i64,
 }
 
-impl Around {
-    fn picture(self) -> Result<Picture, Failure> {
+impl GraphQuery {
+    fn engine_query(self) -> Result<MemoryMapRequest, Failure> {
         let start = match (self.entity, self.name) {
-            (Some(id), _) => GraphStart::Entity(by_id(id)),
-            (None, Some(name)) => GraphStart::Named(name),
+            (Some(id), _) => GraphStart::Entity(entity_ref(id)),
+            (None, Some(name)) => GraphStart::NameContains(name),
             (None, None) => GraphStart::MostMentioned,
         };
-        let graph = EntityGraph {
+        let graph = EntityGraphRequest {
             start,
             depth: self.depth.map(usize::from),
             limit: self.limit.map(usize::from),
             kinds: self.kind.into_iter().collect(),
-            ..EntityGraph::default()
+            ..EntityGraphRequest::default()
         };
         let non_empty = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
-        Ok(Picture {
+        Ok(MemoryMapRequest {
             graph,
             memories: self.memories.map_or(0, usize::from),
-            since: moment(non_empty(&self.since).as_deref())?,
-            until: moment(non_empty(&self.until).as_deref())?,
+            since: parse_moment(non_empty(&self.since).as_deref())?,
+            until: parse_moment(non_empty(&self.until).as_deref())?,
         })
     }
 }
 
 pub(super) async fn graph(
-    context: Desk,
-    _: Nothing,
-    input: Around,
-) -> Result<Answer<GraphShown>, Failure> {
-    let pictured = context.engine.graph().picture(&context.caller, &input.picture()?).await?;
+    context: RequestContext,
+    _: NoFields,
+    input: GraphQuery,
+) -> Result<ApiResponse<GraphJson>, Failure> {
+    let pictured =
+        context.engine.graph().memory_map(&context.caller, &input.engine_query()?).await?;
     let mentions = pictured.mentions.into_iter();
-    let links = pictured.links.into_iter().map(|link| LinkShown {
+    let links = pictured.links.into_iter().map(|link| LinkJson {
         source: link.source.0,
         target: link.target.0,
         kind: link.kind.name(),
         weight: link.weight,
     });
-    Answer::of(GraphShown {
+    ApiResponse::new(GraphJson {
         entities: pictured.entities.into_iter().map(|node| node.entity.into()).collect(),
-        relations: pictured.relations.into_iter().map(RelationShown::from).collect(),
-        memories: pictured.memories.into_iter().map(NodeShown::from).collect(),
+        relations: pictured.relations.into_iter().map(RelationJson::from).collect(),
+        memories: pictured.memories.into_iter().map(MemoryNodeJson::from).collect(),
         mentions: mentions
-            .map(|(memory, entity)| MentionedIn { memory: memory.0, entity: entity.0 })
+            .map(|(memory, entity)| MentionEdgeJson { memory: memory.0, entity: entity.0 })
             .collect(),
         links: links.collect(),
         cut_short: pictured.cut_short,

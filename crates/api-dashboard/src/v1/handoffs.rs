@@ -1,11 +1,11 @@
 //! Operations on handoffs: list, get, release, complete, cancel and reopen.
 
-use super::memories::ById;
-use super::paging::{Listed, page};
-use super::shown::HandoffShown;
-use crate::api::{Answer, Nothing};
-use crate::desk::Desk;
-use engine::handoffs::ListHandoffs;
+use super::json::HandoffJson;
+use super::memories::IdPath;
+use super::paging::{ListJson, parse_page};
+use crate::api::{ApiResponse, NoFields};
+use crate::request_context::RequestContext;
+use engine::handoffs::ListHandoffsRequest;
 use model::{Failure, HandoffId, HandoffState};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -13,7 +13,7 @@ use serde::Deserialize;
 /// Filter for handoffs.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct InState {
+pub(crate) struct HandoffListQuery {
     /// `open`, `claimed`, `completed` or `cancelled`; `any` for all; default: those that can be
     /// claimed.
     state: Option<String>,
@@ -37,61 +37,69 @@ fn states(named: Option<&str>) -> Result<Vec<HandoffState>, Failure> {
 }
 
 pub(super) async fn list(
-    context: Desk,
-    _: Nothing,
-    input: InState,
-) -> Result<Answer<Listed<HandoffShown>>, Failure> {
-    let page = page(input.limit, input.cursor.as_deref())?;
-    let list = ListHandoffs {
+    context: RequestContext,
+    _: NoFields,
+    input: HandoffListQuery,
+) -> Result<ApiResponse<ListJson<HandoffJson>>, Failure> {
+    let page = parse_page(input.limit, input.cursor.as_deref())?;
+    let list = ListHandoffsRequest {
         states: states(input.state.as_deref())?,
         project: input.project,
         limit: Some(page.limit),
         offset: page.offset,
-        ..ListHandoffs::default()
+        ..ListHandoffsRequest::default()
     };
     let listed = context.engine.handoffs().list(&context.caller, &list).await?.handoffs;
-    let items = listed.items.into_iter().map(HandoffShown::from).collect();
-    Answer::of(Listed::new(items, listed.total, page))
+    let items = listed.items.into_iter().map(HandoffJson::from).collect();
+    ApiResponse::new(ListJson::new(items, listed.total, page))
 }
 
 pub(super) async fn one(
-    context: Desk,
-    path: ById,
-    _: Nothing,
-) -> Result<Answer<HandoffShown>, Failure> {
-    Answer::of(context.engine.handoffs().get(&context.caller, HandoffId(path.id)).await?.into())
+    context: RequestContext,
+    path: IdPath,
+    _: NoFields,
+) -> Result<ApiResponse<HandoffJson>, Failure> {
+    ApiResponse::new(
+        context.engine.handoffs().get(&context.caller, HandoffId(path.id)).await?.into(),
+    )
 }
 
 pub(super) async fn release(
-    context: Desk,
-    path: ById,
-    _: Nothing,
-) -> Result<Answer<HandoffShown>, Failure> {
-    Answer::of(context.engine.handoffs().release(&context.caller, HandoffId(path.id)).await?.into())
+    context: RequestContext,
+    path: IdPath,
+    _: NoFields,
+) -> Result<ApiResponse<HandoffJson>, Failure> {
+    ApiResponse::new(
+        context.engine.handoffs().release(&context.caller, HandoffId(path.id)).await?.into(),
+    )
 }
 
 pub(super) async fn complete(
-    context: Desk,
-    path: ById,
-    _: Nothing,
-) -> Result<Answer<HandoffShown>, Failure> {
-    Answer::of(
+    context: RequestContext,
+    path: IdPath,
+    _: NoFields,
+) -> Result<ApiResponse<HandoffJson>, Failure> {
+    ApiResponse::new(
         context.engine.handoffs().complete(&context.caller, HandoffId(path.id)).await?.into(),
     )
 }
 
 pub(super) async fn cancel(
-    context: Desk,
-    path: ById,
-    _: Nothing,
-) -> Result<Answer<HandoffShown>, Failure> {
-    Answer::of(context.engine.handoffs().cancel(&context.caller, HandoffId(path.id)).await?.into())
+    context: RequestContext,
+    path: IdPath,
+    _: NoFields,
+) -> Result<ApiResponse<HandoffJson>, Failure> {
+    ApiResponse::new(
+        context.engine.handoffs().cancel(&context.caller, HandoffId(path.id)).await?.into(),
+    )
 }
 
 pub(super) async fn reopen(
-    context: Desk,
-    path: ById,
-    _: Nothing,
-) -> Result<Answer<HandoffShown>, Failure> {
-    Answer::of(context.engine.handoffs().reopen(&context.caller, HandoffId(path.id)).await?.into())
+    context: RequestContext,
+    path: IdPath,
+    _: NoFields,
+) -> Result<ApiResponse<HandoffJson>, Failure> {
+    ApiResponse::new(
+        context.engine.handoffs().reopen(&context.caller, HandoffId(path.id)).await?.into(),
+    )
 }

@@ -1,19 +1,19 @@
 //! Operations on keys, with which agents authenticate. The secret is shown once, when the key is
 //! created.
 
-use super::memories::{ById, moment};
-use super::shown::{Done, time};
-use crate::api::{Answer, Nothing};
-use crate::desk::Desk;
+use super::json::{MessageJson, format_time};
+use super::memories::{IdPath, parse_moment};
+use crate::api::{ApiResponse, NoFields};
+use crate::request_context::RequestContext;
 use engine::KeyForm;
-use engine::credentials::{CreateKey, KeyCreated, RotateKey};
+use engine::credentials::{CreateKeyOutcome, CreateKeyRequest, RotateKeyRequest};
 use model::{AgentName, Failure, KeyId, KeyInfo, Permission};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A key, without its secret.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct KeyShown {
+pub(crate) struct KeyJson {
     /// Id of the key.
     id: i64,
     /// Agent that the key belongs to.
@@ -34,7 +34,7 @@ pub(crate) struct KeyShown {
     revoked_at: Option<String>,
 }
 
-impl From<KeyInfo> for KeyShown {
+impl From<KeyInfo> for KeyJson {
     fn from(info: KeyInfo) -> Self {
         Self {
             id: info.id.0,
@@ -42,28 +42,28 @@ impl From<KeyInfo> for KeyShown {
             label: info.key.label,
             prefix: info.key.prefix,
             scope: info.key.scope.name(),
-            created_at: time(info.created_at),
-            last_used_at: info.last_used_at.map(time),
-            expires_at: info.key.expires_at.map(time),
-            revoked_at: info.revoked_at.map(time),
+            created_at: format_time(info.created_at),
+            last_used_at: info.last_used_at.map(format_time),
+            expires_at: info.key.expires_at.map(format_time),
+            revoked_at: info.revoked_at.map(format_time),
         }
     }
 }
 
 pub(super) async fn list(
-    context: Desk,
-    _: Nothing,
-    _: Nothing,
-) -> Result<Answer<Vec<KeyShown>>, Failure> {
-    Answer::of(
-        context.credentials.keys(&context.caller).await?.into_iter().map(KeyShown::from).collect(),
+    context: RequestContext,
+    _: NoFields,
+    _: NoFields,
+) -> Result<ApiResponse<Vec<KeyJson>>, Failure> {
+    ApiResponse::new(
+        context.credentials.keys(&context.caller).await?.into_iter().map(KeyJson::from).collect(),
     )
 }
 
 /// A key to create.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct NewKey {
+pub(crate) struct CreateKeyBody {
     /// Agent that the key belongs to.
     agent: String,
     /// Label of the key; default: the agent's name.
@@ -76,7 +76,7 @@ pub(crate) struct NewKey {
 
 /// A created key with its secret.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct NewSecret {
+pub(crate) struct CreatedKeyJson {
     /// Id of the key.
     id: i64,
     /// Secret of the key. It is not shown again.
@@ -85,46 +85,50 @@ pub(crate) struct NewSecret {
     agent: String,
 }
 
-impl From<KeyCreated> for NewSecret {
-    fn from(created: KeyCreated) -> Self {
+impl From<CreateKeyOutcome> for CreatedKeyJson {
+    fn from(created: CreateKeyOutcome) -> Self {
         let secret = created.secret.reveal().to_owned();
         Self { id: created.id.0, secret, agent: created.key.agent.to_string() }
     }
 }
 
 /// Parses a permission.
-pub(super) fn permission(name: &str) -> Result<Permission, Failure> {
+pub(super) fn parse_permission(name: &str) -> Result<Permission, Failure> {
     Permission::parse(name)
         .ok_or_else(|| Failure::invalid(format!("`{name}` must be one of none, read, write")))
 }
 
 pub(super) async fn create(
-    context: Desk,
-    _: Nothing,
-    input: NewKey,
-) -> Result<Answer<NewSecret>, Failure> {
+    context: RequestContext,
+    _: NoFields,
+    input: CreateKeyBody,
+) -> Result<ApiResponse<CreatedKeyJson>, Failure> {
     let agent = AgentName::new(&input.agent);
-    let create = CreateKey {
+    let create = CreateKeyRequest {
         // Evaluated before `agent` is moved into its field.
         label: input.label.unwrap_or_else(|| agent.to_string()),
         agent,
-        scope: permission(&input.scope)?,
-        expires_at: moment(input.expires.as_deref())?,
+        scope: parse_permission(&input.scope)?,
+        expires_at: parse_moment(input.expires.as_deref())?,
         form: KeyForm::Quipu,
     };
-    Answer::of(context.credentials.create_key(&context.caller, &create).await?.into())
+    ApiResponse::new(context.credentials.create_key(&context.caller, &create).await?.into())
 }
 
 pub(super) async fn rotate(
-    context: Desk,
-    path: ById,
-    _: Nothing,
-) -> Result<Answer<NewSecret>, Failure> {
-    let rotate = RotateKey { key: KeyId(path.id), overlap_seconds: None };
-    Answer::of(context.credentials.rotate_key(&context.caller, &rotate).await?.into())
+    context: RequestContext,
+    path: IdPath,
+    _: NoFields,
+) -> Result<ApiResponse<CreatedKeyJson>, Failure> {
+    let rotate = RotateKeyRequest { key: KeyId(path.id), overlap_seconds: None };
+    ApiResponse::new(context.credentials.rotate_key(&context.caller, &rotate).await?.into())
 }
 
-pub(super) async fn revoke(context: Desk, path: ById, _: Nothing) -> Result<Answer<Done>, Failure> {
+pub(super) async fn revoke(
+    context: RequestContext,
+    path: IdPath,
+    _: NoFields,
+) -> Result<ApiResponse<MessageJson>, Failure> {
     context.credentials.revoke_key(&context.caller, KeyId(path.id)).await?;
-    Answer::of(Done { said: format!("key {} is revoked", path.id) })
+    ApiResponse::new(MessageJson { said: format!("key {} is revoked", path.id) })
 }

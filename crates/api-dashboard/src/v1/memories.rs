@@ -1,22 +1,22 @@
 //! Operations on memories: list, remember, get, correct, flag, forget, tag and retire.
 
-use super::paging::{Listed, page};
-use super::shown::{Counted, FlagShown, MemoryShown, counted, memory_tag};
-use crate::api::{Answer, Nothing};
-use crate::desk::Desk;
-use engine::correct::Correct;
-use engine::edit::{TagMemories, Tagged};
-use engine::forget::Forget;
-use engine::remember::{Happened, Remember, Remembered};
-use engine::review::FlagMemory;
-use engine::{MemoryQuery, Sort, Standing};
+use super::json::{FlagJson, MemoryJson, NamedCount, memory_tag, named_counts};
+use super::paging::{ListJson, parse_page};
+use crate::api::{ApiResponse, NoFields};
+use crate::request_context::RequestContext;
+use engine::correct::CorrectRequest;
+use engine::edit::{TagMemoriesOutcome, TagMemoriesRequest};
+use engine::forget::ForgetRequest;
+use engine::remember::{RememberOutcome, RememberRequest, RememberStatus};
+use engine::review::FlagMemoryRequest;
+use engine::{ExpectedVersion, MemoryQuery, MemorySort};
 use model::{AgentName, Failure, Kind, MemoryId, Moment, SessionId, Status};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Path parameter of one item.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct ById {
+pub(crate) struct IdPath {
     /// Id of the item.
     pub id: i64,
 }
@@ -24,7 +24,7 @@ pub(crate) struct ById {
 /// Filter for memories. A missing field does not filter.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ListMemories {
+pub(crate) struct MemoryListQuery {
     /// Kind of the memory.
     pub kind: Option<String>,
     /// Tag of the memory.
@@ -49,27 +49,27 @@ pub(crate) struct ListMemories {
     pub cursor: Option<String>,
 }
 
-impl ListMemories {
+impl MemoryListQuery {
     /// Converts the filter into a query of the engine.
     pub fn query(&self) -> Result<MemoryQuery, Failure> {
         let some = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
         Ok(MemoryQuery {
             kinds: some(&self.kind).map(|kind| Kind::new(&kind)).transpose()?.into_iter().collect(),
-            statuses: statuses(self.status.as_deref())?,
+            statuses: parse_statuses(self.status.as_deref())?,
             sessions: self.session.map(SessionId).into_iter().collect(),
             project: some(&self.project),
             collection: some(&self.collection),
             agent: some(&self.agent).map(|agent| AgentName::new(&agent)),
             tags: some(&self.tag).into_iter().collect(),
-            created_from: moment(some(&self.since).as_deref())?,
-            created_until: moment(some(&self.until).as_deref())?,
-            sort: Sort::Newest,
+            created_from: parse_moment(some(&self.since).as_deref())?,
+            created_until: parse_moment(some(&self.until).as_deref())?,
+            sort: MemorySort::Newest,
             ..MemoryQuery::default()
         })
     }
 }
 
-fn statuses(named: Option<&str>) -> Result<Vec<Status>, Failure> {
+fn parse_statuses(named: Option<&str>) -> Result<Vec<Status>, Failure> {
     match named.unwrap_or("active").trim() {
         "any" => Ok(Vec::new()),
         // A form sends an empty field when nothing is selected.
@@ -83,25 +83,25 @@ fn statuses(named: Option<&str>) -> Result<Vec<Status>, Failure> {
 }
 
 /// Parses an optional point in time.
-pub(crate) fn moment(text: Option<&str>) -> Result<Option<Moment>, Failure> {
+pub(crate) fn parse_moment(text: Option<&str>) -> Result<Option<Moment>, Failure> {
     text.map(Moment::parse).transpose().map_err(|error| Failure::invalid(error.to_string()))
 }
 
 pub(super) async fn list(
-    context: Desk,
-    _: Nothing,
-    input: ListMemories,
-) -> Result<Answer<Listed<MemoryShown>>, Failure> {
-    let page = page(input.limit, input.cursor.as_deref())?;
+    context: RequestContext,
+    _: NoFields,
+    input: MemoryListQuery,
+) -> Result<ApiResponse<ListJson<MemoryJson>>, Failure> {
+    let page = parse_page(input.limit, input.cursor.as_deref())?;
     let listed = context.engine.memories().list(&context.caller, &input.query()?, page).await?;
-    let items = listed.items.into_iter().map(MemoryShown::from).collect();
-    Answer::of(Listed::new(items, listed.total, page))
+    let items = listed.items.into_iter().map(MemoryJson::from).collect();
+    ApiResponse::new(ListJson::new(items, listed.total, page))
 }
 
 /// A memory to write.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct NewText {
+pub(crate) struct RememberBody {
     /// Text of the memory.
     text: String,
     /// Title of the memory.
@@ -133,7 +133,7 @@ pub(crate) struct NewText {
 
 /// Result of writing a memory.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Outcome {
+pub(crate) struct RememberJson {
     /// The memory concerned.
     id: Option<i64>,
     /// `created`, `duplicate`, `proposed` or `profile_only`.
@@ -146,17 +146,17 @@ pub(crate) struct Outcome {
     notes: Vec<String>,
 }
 
-impl From<Remembered> for Outcome {
-    fn from(done: Remembered) -> Self {
+impl From<RememberOutcome> for RememberJson {
+    fn from(done: RememberOutcome) -> Self {
         let ignored =
             done.ignored.into_iter().map(|one| format!("{} was ignored: {}", one.field, one.why));
         Self {
             id: done.id.map(|id| id.0),
-            happened: match done.happened {
-                Happened::Created => "created",
-                Happened::Duplicate => "duplicate",
-                Happened::Proposed => "proposed",
-                Happened::ProfileOnly => "profile_only",
+            happened: match done.status {
+                RememberStatus::Created => "created",
+                RememberStatus::Duplicate => "duplicate",
+                RememberStatus::Proposed => "proposed",
+                RememberStatus::ProfileOnly => "profile_only",
             },
             superseded: done.superseded.iter().map(|id| id.0).collect(),
             conflicts: done.conflicts.iter().map(|conflict| conflict.memory.0).collect(),
@@ -166,11 +166,11 @@ impl From<Remembered> for Outcome {
 }
 
 pub(super) async fn remember(
-    context: Desk,
-    _: Nothing,
-    input: NewText,
-) -> Result<Answer<Outcome>, Failure> {
-    let remember = Remember {
+    context: RequestContext,
+    _: NoFields,
+    input: RememberBody,
+) -> Result<ApiResponse<RememberJson>, Failure> {
+    let remember = RememberRequest {
         title: input.title,
         kind: input.kind,
         tags: input.tags,
@@ -178,33 +178,33 @@ pub(super) async fn remember(
         collection: input.collection,
         priority: input.priority,
         confidence: input.confidence,
-        expires: moment(input.expires.as_deref())?,
+        expires: parse_moment(input.expires.as_deref())?,
         supersedes: input.supersedes.into_iter().map(MemoryId).collect(),
         allow_forgotten: input.allow_forgotten,
         idempotency_key: input.idempotency_key,
-        ..Remember::text(input.text)
+        ..RememberRequest::text(input.text)
     };
-    Answer::of(context.engine.memories().remember(&context.caller, &remember).await?.into())
+    ApiResponse::new(context.engine.memories().remember(&context.caller, &remember).await?.into())
 }
 
 /// A memory with its links, entities and flags.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct WholeMemory {
+pub(crate) struct MemoryDetailsJson {
     /// The memory concerned.
-    memory: MemoryShown,
+    memory: MemoryJson,
     /// Id of the current version.
     latest: i64,
     /// Links in both directions.
-    links: Vec<LinkShown>,
+    links: Vec<LinkJson>,
     /// Mentioned entities.
-    entities: Vec<MentionShown>,
+    entities: Vec<MentionJson>,
     /// Flags on the memory.
-    flags: Vec<FlagShown>,
+    flags: Vec<FlagJson>,
 }
 
 /// A link between two memories.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct LinkShown {
+pub(crate) struct LinkJson {
     /// Id of the source memory.
     pub source: i64,
     /// Id of the target memory.
@@ -217,25 +217,25 @@ pub(crate) struct LinkShown {
 
 /// An entity that a memory mentions.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct MentionShown {
+pub(crate) struct MentionJson {
     id: i64,
     kind: String,
     name: String,
 }
 
 pub(super) async fn one(
-    context: Desk,
-    path: ById,
-    _: Nothing,
-) -> Result<Answer<WholeMemory>, Failure> {
-    let whole = context.engine.memories().get_whole(&context.caller, MemoryId(path.id)).await?;
+    context: RequestContext,
+    path: IdPath,
+    _: NoFields,
+) -> Result<ApiResponse<MemoryDetailsJson>, Failure> {
+    let whole = context.engine.memories().get_details(&context.caller, MemoryId(path.id)).await?;
     let tag = memory_tag(&whole.memory);
     let links = whole.links.outgoing.into_iter().chain(whole.links.incoming);
     let mentions = whole.mentions.into_iter();
-    let details = WholeMemory {
+    let details = MemoryDetailsJson {
         latest: whole.latest.0,
         links: links
-            .map(|link| LinkShown {
+            .map(|link| LinkJson {
                 source: link.source.0,
                 target: link.target.0,
                 kind: link.kind.name(),
@@ -243,18 +243,18 @@ pub(super) async fn one(
             })
             .collect(),
         entities: mentions
-            .map(|one| MentionShown { id: one.entity.0, kind: one.kind, name: one.name })
+            .map(|one| MentionJson { id: one.entity.0, kind: one.kind, name: one.name })
             .collect(),
-        flags: whole.flags.into_iter().map(FlagShown::from).collect(),
+        flags: whole.flags.into_iter().map(FlagJson::from).collect(),
         memory: whole.memory.into(),
     };
-    Answer::tagged(details, tag)
+    ApiResponse::with_tag(details, tag)
 }
 
 /// A correction of a memory.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct NewVersion {
+pub(crate) struct CorrectMemoryBody {
     /// Corrected text.
     text: String,
     /// Reason for the correction.
@@ -266,54 +266,54 @@ pub(crate) struct NewVersion {
 }
 
 pub(super) async fn correct(
-    context: Desk,
-    path: ById,
-    input: NewVersion,
-) -> Result<Answer<Outcome>, Failure> {
+    context: RequestContext,
+    path: IdPath,
+    input: CorrectMemoryBody,
+) -> Result<ApiResponse<RememberJson>, Failure> {
     let id = MemoryId(path.id);
     let editor = context.editor(|tag| {
         let at = tag.strip_prefix(&format!("m{id}-"))?.parse().ok()?;
-        Some(Standing::Memory(id, Moment(at)))
+        Some(ExpectedVersion::Memory(id, Moment(at)))
     })?;
-    let correct = Correct {
+    let correct = CorrectRequest {
         reason: input.reason,
         title: input.title,
         kind: input.kind,
-        ..Correct::new(id, input.text)
+        ..CorrectRequest::new(id, input.text)
     };
-    Answer::of(context.engine.memories().correct(&editor, &correct).await?.into())
+    ApiResponse::new(context.engine.memories().correct(&editor, &correct).await?.into())
 }
 
 /// Versions of a memory.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct AllVersions {
+pub(crate) struct MemoryVersionsJson {
     /// Id of the current version.
     latest: i64,
     /// Versions, oldest first.
-    versions: Vec<MemoryShown>,
+    versions: Vec<MemoryJson>,
 }
 
 pub(super) async fn versions(
-    context: Desk,
-    path: ById,
-    _: Nothing,
-) -> Result<Answer<AllVersions>, Failure> {
+    context: RequestContext,
+    path: IdPath,
+    _: NoFields,
+) -> Result<ApiResponse<MemoryVersionsJson>, Failure> {
     let versions = context.engine.memories().versions(&context.caller, MemoryId(path.id)).await?;
-    let details = versions.all.into_iter().map(MemoryShown::from).collect();
-    Answer::of(AllVersions { latest: versions.latest.0, versions: details })
+    let details = versions.all.into_iter().map(MemoryJson::from).collect();
+    ApiResponse::new(MemoryVersionsJson { latest: versions.latest.0, versions: details })
 }
 
 /// A flag to raise.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Complaint {
+pub(crate) struct FlagMemoryBody {
     /// Reason in a sentence.
     reason: String,
 }
 
 /// A raised flag.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Noted {
+pub(crate) struct FlaggedMemoryJson {
     /// Id of the review item that was created.
     review: i64,
     /// Changes made to the input before it was stored, in sentences.
@@ -321,19 +321,19 @@ pub(crate) struct Noted {
 }
 
 pub(super) async fn flag(
-    context: Desk,
-    path: ById,
-    input: Complaint,
-) -> Result<Answer<Noted>, Failure> {
-    let flag = FlagMemory { memory: MemoryId(path.id), reason: input.reason };
+    context: RequestContext,
+    path: IdPath,
+    input: FlagMemoryBody,
+) -> Result<ApiResponse<FlaggedMemoryJson>, Failure> {
+    let flag = FlagMemoryRequest { memory: MemoryId(path.id), reason: input.reason };
     let flagged = context.engine.reviews().flag(&context.caller, &flag).await?;
-    Answer::of(Noted { review: flagged.review.0, notes: flagged.notes })
+    ApiResponse::new(FlaggedMemoryJson { review: flagged.review.0, notes: flagged.notes })
 }
 
 /// Memories to forget.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ToForget {
+pub(crate) struct ForgetBody {
     /// Ids of the memories; all their versions are forgotten too.
     memories: Vec<i64>,
     /// True to only report what would be forgotten.
@@ -343,34 +343,34 @@ pub(crate) struct ToForget {
 
 /// Receipt of forgetting.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct ReceiptShown {
+pub(crate) struct ForgetReceiptJson {
     /// Ids of all versions.
     memories: Vec<i64>,
     /// True when they are forgotten; false for a dry run.
     forgotten: bool,
     /// Number of items removed in each place.
-    places: Vec<Counted>,
+    places: Vec<NamedCount>,
 }
 
 pub(super) async fn forget(
-    context: Desk,
-    _: Nothing,
-    input: ToForget,
-) -> Result<Answer<ReceiptShown>, Failure> {
+    context: RequestContext,
+    _: NoFields,
+    input: ForgetBody,
+) -> Result<ApiResponse<ForgetReceiptJson>, Failure> {
     let memories = input.memories.into_iter().map(MemoryId).collect();
-    let forget = Forget { memories, query: None, dry_run: input.dry_run };
+    let forget = ForgetRequest { memories, query: None, dry_run: input.dry_run };
     let done = context.engine.memories().forget(&context.caller, &forget).await?;
-    Answer::of(ReceiptShown {
+    ApiResponse::new(ForgetReceiptJson {
         memories: done.memories.iter().map(|memory| memory.id.0).collect(),
         forgotten: done.receipt.is_some(),
-        places: counted(done.receipt.map(|receipt| receipt.places).unwrap_or_default()),
+        places: named_counts(done.receipt.map(|receipt| receipt.removed).unwrap_or_default()),
     })
 }
 
 /// Tags to add to and remove from memories.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Labels {
+pub(crate) struct TagMemoriesBody {
     /// Ids of the memories.
     memories: Vec<i64>,
     /// Tags to add.
@@ -383,23 +383,24 @@ pub(crate) struct Labels {
 
 /// Memories with changed tags.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct TaggedShown {
+pub(crate) struct TaggedMemoriesJson {
     /// Memories after the change.
-    memories: Vec<MemoryShown>,
+    memories: Vec<MemoryJson>,
     /// Changes made to the input before it was stored, in sentences.
     notes: Vec<String>,
 }
 
 pub(super) async fn tag(
-    context: Desk,
-    _: Nothing,
-    input: Labels,
-) -> Result<Answer<TaggedShown>, Failure> {
+    context: RequestContext,
+    _: NoFields,
+    input: TagMemoriesBody,
+) -> Result<ApiResponse<TaggedMemoriesJson>, Failure> {
     let memories = input.memories.into_iter().map(MemoryId).collect();
-    let tags = TagMemories { memories, add: input.add, remove: input.remove };
-    let Tagged { memories, notes } = context.engine.memories().tag(&context.caller, &tags).await?;
-    Answer::of(TaggedShown {
-        memories: memories.into_iter().map(MemoryShown::from).collect(),
+    let tags = TagMemoriesRequest { memories, add: input.add, remove: input.remove };
+    let TagMemoriesOutcome { memories, notes } =
+        context.engine.memories().tag(&context.caller, &tags).await?;
+    ApiResponse::new(TaggedMemoriesJson {
+        memories: memories.into_iter().map(MemoryJson::from).collect(),
         notes,
     })
 }
@@ -407,31 +408,31 @@ pub(super) async fn tag(
 /// A list of memories.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Several {
+pub(crate) struct MemoryIdsBody {
     /// Ids of the memories.
     memories: Vec<i64>,
 }
 
-impl Several {
+impl MemoryIdsBody {
     fn ids(&self) -> Vec<MemoryId> {
         self.memories.iter().copied().map(MemoryId).collect()
     }
 }
 
 pub(super) async fn retire(
-    context: Desk,
-    _: Nothing,
-    input: Several,
-) -> Result<Answer<Vec<MemoryShown>>, Failure> {
+    context: RequestContext,
+    _: NoFields,
+    input: MemoryIdsBody,
+) -> Result<ApiResponse<Vec<MemoryJson>>, Failure> {
     let memories = context.engine.memories().retire(&context.caller, &input.ids()).await?;
-    Answer::of(memories.into_iter().map(MemoryShown::from).collect())
+    ApiResponse::new(memories.into_iter().map(MemoryJson::from).collect())
 }
 
 pub(super) async fn unretire(
-    context: Desk,
-    _: Nothing,
-    input: Several,
-) -> Result<Answer<Vec<MemoryShown>>, Failure> {
+    context: RequestContext,
+    _: NoFields,
+    input: MemoryIdsBody,
+) -> Result<ApiResponse<Vec<MemoryJson>>, Failure> {
     let memories = context.engine.memories().unretire(&context.caller, &input.ids()).await?;
-    Answer::of(memories.into_iter().map(MemoryShown::from).collect())
+    ApiResponse::new(memories.into_iter().map(MemoryJson::from).collect())
 }

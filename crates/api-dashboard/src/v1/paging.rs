@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Default number of items on a page.
-const ITEMS: usize = 50;
+const ITEMS_DEFAULT: usize = 50;
 
 /// One page of a listing.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Listed<T> {
+pub(crate) struct ListJson<T> {
     /// The items of this page.
     pub items: Vec<T>,
     /// Total number of matching items.
@@ -20,7 +20,7 @@ pub(crate) struct Listed<T> {
     pub next: Option<String>,
 }
 
-impl<T> Listed<T> {
+impl<T> ListJson<T> {
     /// Creates a page with the cursor of the next one.
     pub fn new(items: Vec<T>, total: usize, page: Page) -> Self {
         let after = page.offset.saturating_add(items.len());
@@ -31,11 +31,11 @@ impl<T> Listed<T> {
 }
 
 /// Parses the requested page.
-pub(crate) fn page(limit: Option<u16>, cursor: Option<&str>) -> Result<Page, Failure> {
+pub(crate) fn parse_page(limit: Option<u16>, cursor: Option<&str>) -> Result<Page, Failure> {
     let offset = cursor.map(str::parse).transpose();
     let offset = offset.map_err(|_| {
         Failure::invalid("the cursor is not valid; omit it to start from the beginning")
     })?;
-    Ok(Page { limit: limit.map_or(ITEMS, usize::from).max(1), offset: offset.unwrap_or(0) }
+    Ok(Page { limit: limit.map_or(ITEMS_DEFAULT, usize::from).max(1), offset: offset.unwrap_or(0) }
         .capped())
 }

@@ -1,18 +1,18 @@
 //! Operations on the profile: get, patch, replace, list versions and restore.
 
-use super::paging::{Listed, page};
-use super::shown::time;
-use crate::api::{Answer, Nothing};
-use crate::desk::Desk;
-use engine::profile::{ProfileChanged, ProfilePatch};
-use engine::{Caller, Standing};
+use super::json::format_time;
+use super::paging::{ListJson, parse_page};
+use crate::api::{ApiResponse, NoFields};
+use crate::request_context::RequestContext;
+use engine::profile::{PatchProfileOutcome, PatchProfileRequest};
+use engine::{Caller, ExpectedVersion};
 use model::{Failure, JsonMap, ProfileVersion};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A version of the profile.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct ProfileShown {
+pub(crate) struct ProfileJson {
     /// Version number; 0 before the first change.
     version: u32,
     /// Complete profile.
@@ -27,7 +27,7 @@ pub(crate) struct ProfileShown {
     at: Option<String>,
 }
 
-impl From<ProfileVersion> for ProfileShown {
+impl From<ProfileVersion> for ProfileJson {
     fn from(version: ProfileVersion) -> Self {
         Self {
             version: version.version,
@@ -35,26 +35,26 @@ impl From<ProfileVersion> for ProfileShown {
             changed: version.changed,
             reason: version.reason,
             by: Some(version.provenance.author.agent.to_string()),
-            at: Some(time(version.provenance.at)),
+            at: Some(format_time(version.provenance.at)),
         }
     }
 }
 
-fn tag(version: u32) -> String {
+fn version_tag(version: u32) -> String {
     format!("\"p{version}\"")
 }
 
 /// Returns the caller with the version of the profile that the edit is based on.
-fn editor(context: &Desk) -> Result<Caller, Failure> {
-    context.editor(|tag| Some(Standing::Profile(tag.strip_prefix('p')?.parse().ok()?)))
+fn editor(context: &RequestContext) -> Result<Caller, Failure> {
+    context.editor(|tag| Some(ExpectedVersion::Profile(tag.strip_prefix('p')?.parse().ok()?)))
 }
 
-pub(super) async fn standing(
-    context: Desk,
-    _: Nothing,
-    _: Nothing,
-) -> Result<Answer<ProfileShown>, Failure> {
-    let nothing = || ProfileShown {
+pub(super) async fn current(
+    context: RequestContext,
+    _: NoFields,
+    _: NoFields,
+) -> Result<ApiResponse<ProfileJson>, Failure> {
+    let nothing = || ProfileJson {
         version: 0,
         profile: JsonMap::new(),
         changed: Vec::new(),
@@ -67,15 +67,15 @@ pub(super) async fn standing(
         .profile()
         .get(&context.caller)
         .await?
-        .map_or_else(nothing, ProfileShown::from);
-    let tag = tag(profile.version);
-    Answer::tagged(profile, tag)
+        .map_or_else(nothing, ProfileJson::from);
+    let tag = version_tag(profile.version);
+    ApiResponse::with_tag(profile, tag)
 }
 
 /// A patch of the profile.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Patch {
+pub(crate) struct PatchProfileBody {
     /// Fields to merge; null removes a field.
     patch: JsonMap,
     /// Reason for the change.
@@ -84,7 +84,7 @@ pub(crate) struct Patch {
 
 /// Result of a change to the profile.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct ChangedShown {
+pub(crate) struct ProfileChangeJson {
     /// Current version.
     version: u32,
     /// Changed fields.
@@ -95,26 +95,26 @@ pub(crate) struct ChangedShown {
     notes: Vec<String>,
 }
 
-fn changed(done: ProfileChanged) -> Result<Answer<ChangedShown>, Failure> {
-    let tag = tag(done.version);
-    let ProfileChanged { version, changed, withheld, review: _, notes } = done;
-    Answer::tagged(ChangedShown { version, changed, withheld, notes }, tag)
+fn change_response(done: PatchProfileOutcome) -> Result<ApiResponse<ProfileChangeJson>, Failure> {
+    let tag = version_tag(done.version);
+    let PatchProfileOutcome { version, changed, withheld, review: _, notes } = done;
+    ApiResponse::with_tag(ProfileChangeJson { version, changed, withheld, notes }, tag)
 }
 
 pub(super) async fn patch(
-    context: Desk,
-    _: Nothing,
-    input: Patch,
-) -> Result<Answer<ChangedShown>, Failure> {
+    context: RequestContext,
+    _: NoFields,
+    input: PatchProfileBody,
+) -> Result<ApiResponse<ProfileChangeJson>, Failure> {
     let editor = editor(&context)?;
-    let patch = ProfilePatch { patch: input.patch, reason: input.reason };
-    changed(context.engine.profile().patch(&editor, &patch).await?)
+    let patch = PatchProfileRequest { patch: input.patch, reason: input.reason };
+    change_response(context.engine.profile().patch(&editor, &patch).await?)
 }
 
 /// A replacement of the profile.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Whole {
+pub(crate) struct ReplaceProfileBody {
     /// Complete profile.
     profile: JsonMap,
     /// Reason for the change.
@@ -122,11 +122,11 @@ pub(crate) struct Whole {
 }
 
 pub(super) async fn replace(
-    context: Desk,
-    _: Nothing,
-    input: Whole,
-) -> Result<Answer<ChangedShown>, Failure> {
-    changed(
+    context: RequestContext,
+    _: NoFields,
+    input: ReplaceProfileBody,
+) -> Result<ApiResponse<ProfileChangeJson>, Failure> {
+    change_response(
         context.engine.profile().replace(&editor(&context)?, &input.profile, input.reason).await?,
     )
 }
@@ -134,7 +134,7 @@ pub(super) async fn replace(
 /// A page of a listing.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Paged {
+pub(crate) struct PageQuery {
     /// Maximum number of items.
     pub limit: Option<u16>,
     /// Value of `next` from the previous page.
@@ -142,28 +142,28 @@ pub(crate) struct Paged {
 }
 
 pub(super) async fn versions(
-    context: Desk,
-    _: Nothing,
-    input: Paged,
-) -> Result<Answer<Listed<ProfileShown>>, Failure> {
-    let page = page(input.limit, input.cursor.as_deref())?;
+    context: RequestContext,
+    _: NoFields,
+    input: PageQuery,
+) -> Result<ApiResponse<ListJson<ProfileJson>>, Failure> {
+    let page = parse_page(input.limit, input.cursor.as_deref())?;
     let listed = context.engine.profile().history(&context.caller, page).await?;
-    let items = listed.items.into_iter().map(ProfileShown::from).collect();
-    Answer::of(Listed::new(items, listed.total, page))
+    let items = listed.items.into_iter().map(ProfileJson::from).collect();
+    ApiResponse::new(ListJson::new(items, listed.total, page))
 }
 
 /// A version to restore.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Earlier {
+pub(crate) struct RestoreProfileBody {
     /// Version number.
     version: u32,
 }
 
 pub(super) async fn restore(
-    context: Desk,
-    _: Nothing,
-    input: Earlier,
-) -> Result<Answer<ChangedShown>, Failure> {
-    changed(context.engine.profile().restore(&context.caller, input.version).await?)
+    context: RequestContext,
+    _: NoFields,
+    input: RestoreProfileBody,
+) -> Result<ApiResponse<ProfileChangeJson>, Failure> {
+    change_response(context.engine.profile().restore(&context.caller, input.version).await?)
 }

@@ -1,12 +1,12 @@
 //! Operations for recall, the briefing, and exploring links.
 
-use super::memories::{ById, LinkShown, moment};
-use super::shown::{Counted, EntityShown, HandoffShown, MemoryShown, counted};
-use crate::api::{Answer, Nothing};
-use crate::desk::Desk;
-use engine::briefing::Brief;
-use engine::explore::Explore;
-use engine::recall::{Hit, Recall};
+use super::json::{EntityJson, HandoffJson, MemoryJson, NamedCount, named_counts};
+use super::memories::{IdPath, LinkJson, parse_moment};
+use crate::api::{ApiResponse, NoFields};
+use crate::request_context::RequestContext;
+use engine::briefing::BriefingRequest;
+use engine::explore::ExploreRequest;
+use engine::recall::{MemoryHit, RecallRequest};
 use engine::sessions::SessionRef;
 use model::{Failure, JsonMap, MemoryId, SessionId};
 use schemars::JsonSchema;
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// A question with filters. A missing field does not filter.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Question {
+pub(crate) struct RecallBody {
     /// Question; an empty one lists the newest memories.
     #[serde(default)]
     query: String,
@@ -54,9 +54,9 @@ pub(crate) struct Question {
 
 /// Results of a recall.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Recollection {
+pub(crate) struct RecallJson {
     /// Hits, best first.
-    hits: Vec<HitShown>,
+    hits: Vec<HitJson>,
     /// Number of further matches that are not shown.
     left_out: usize,
     /// Embedding model used; missing when only keywords were searched.
@@ -65,43 +65,47 @@ pub(crate) struct Recollection {
 
 /// A memory found by recall.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct HitShown {
-    memory: MemoryShown,
+pub(crate) struct HitJson {
+    memory: MemoryJson,
     /// Beginning of the text, when the whole text exceeds the budget.
     cut: Option<String>,
     /// Score; comparable only within one recall.
     score: f32,
     /// Score breakdown, when requested.
-    parts: Vec<Part>,
+    parts: Vec<ScorePartJson>,
     /// Ids of memories with the same content that are not shown.
     alike: Vec<i64>,
 }
 
 /// Component of a score.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Part {
+pub(crate) struct ScorePartJson {
     name: &'static str,
     value: f32,
 }
 
-impl From<Hit> for HitShown {
-    fn from(hit: Hit) -> Self {
+impl From<MemoryHit> for HitJson {
+    fn from(hit: MemoryHit) -> Self {
         Self {
             memory: hit.memory.into(),
-            cut: hit.cut,
+            cut: hit.excerpt,
             score: hit.score,
-            parts: hit.parts.into_iter().map(|(name, value)| Part { name, value }).collect(),
-            alike: hit.alike.iter().map(|id| id.0).collect(),
+            parts: hit
+                .parts
+                .into_iter()
+                .map(|(name, value)| ScorePartJson { name, value })
+                .collect(),
+            alike: hit.repetitions.iter().map(|id| id.0).collect(),
         }
     }
 }
 
 pub(super) async fn recall(
-    context: Desk,
-    _: Nothing,
-    input: Question,
-) -> Result<Answer<Recollection>, Failure> {
-    let recall = Recall {
+    context: RequestContext,
+    _: NoFields,
+    input: RecallBody,
+) -> Result<ApiResponse<RecallJson>, Failure> {
+    let recall = RecallRequest {
         query: input.query,
         kinds: input.kinds,
         tags: input.tags,
@@ -109,23 +113,23 @@ pub(super) async fn recall(
         collections: input.collections,
         agents: input.agents,
         sessions: input.sessions.into_iter().map(|id| SessionRef::Id(SessionId(id))).collect(),
-        since: moment(input.since.as_deref())?,
-        until: moment(input.until.as_deref())?,
-        as_of: moment(input.as_of.as_deref())?,
+        since: parse_moment(input.since.as_deref())?,
+        until: parse_moment(input.until.as_deref())?,
+        as_of: parse_moment(input.as_of.as_deref())?,
         limit: input.limit.map(usize::from),
         budget_tokens: input.budget_tokens.and_then(|tokens| usize::try_from(tokens).ok()),
         explain: input.explain,
-        ..Recall::default()
+        ..RecallRequest::default()
     };
     let recalled = context.engine.memories().recall(&context.caller, &recall).await?;
-    let hits = recalled.hits.into_iter().map(HitShown::from).collect();
-    Answer::of(Recollection { hits, left_out: recalled.left_out, embedder: recalled.embedder })
+    let hits = recalled.hits.into_iter().map(HitJson::from).collect();
+    ApiResponse::new(RecallJson { hits, left_out: recalled.left_out, embedder: recalled.embedder })
 }
 
 /// Parameters of a briefing.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Briefed {
+pub(crate) struct BriefingQuery {
     /// Name of the project.
     project: Option<String>,
     /// Maximum number of tokens.
@@ -134,41 +138,41 @@ pub(crate) struct Briefed {
 
 /// Briefing for a new session.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct BriefingShown {
+pub(crate) struct BriefingJson {
     /// Profile of the owner, as much of it as fits.
     profile: JsonMap,
     /// Summary of the last session.
-    episode: Option<MemoryShown>,
+    episode: Option<MemoryJson>,
     /// Open handoffs, without their documents.
-    handoffs: Vec<HandoffShown>,
+    handoffs: Vec<HandoffJson>,
     /// Recent decisions.
-    decisions: Vec<MemoryShown>,
+    decisions: Vec<MemoryJson>,
     /// Important and recent memories.
-    notable: Vec<MemoryShown>,
+    notable: Vec<MemoryJson>,
     /// Most mentioned entities.
-    entities: Vec<EntityShown>,
+    entities: Vec<EntityJson>,
     /// Number of active memories by project.
-    projects: Vec<Counted>,
+    projects: Vec<NamedCount>,
     /// Approximate number of tokens.
     tokens: usize,
 }
 
 pub(super) async fn briefing(
-    context: Desk,
-    _: Nothing,
-    input: Briefed,
-) -> Result<Answer<BriefingShown>, Failure> {
+    context: RequestContext,
+    _: NoFields,
+    input: BriefingQuery,
+) -> Result<ApiResponse<BriefingJson>, Failure> {
     let tokens = input.budget_tokens.and_then(|tokens| usize::try_from(tokens).ok());
-    let brief = Brief { project: input.project, budget_tokens: tokens };
+    let brief = BriefingRequest { project: input.project, budget_tokens: tokens };
     let briefing = context.engine.memories().briefing(&context.caller, &brief).await?;
-    Answer::of(BriefingShown {
+    ApiResponse::new(BriefingJson {
         profile: briefing.profile,
-        episode: briefing.episode.map(MemoryShown::from),
-        handoffs: briefing.handoffs.into_iter().map(HandoffShown::from).collect(),
-        decisions: briefing.decisions.into_iter().map(MemoryShown::from).collect(),
-        notable: briefing.notable.into_iter().map(MemoryShown::from).collect(),
-        entities: briefing.entities.into_iter().map(EntityShown::from).collect(),
-        projects: counted(briefing.exists.projects),
+        episode: briefing.episode.map(MemoryJson::from),
+        handoffs: briefing.handoffs.into_iter().map(HandoffJson::from).collect(),
+        decisions: briefing.decisions.into_iter().map(MemoryJson::from).collect(),
+        notable: briefing.notable.into_iter().map(MemoryJson::from).collect(),
+        entities: briefing.entities.into_iter().map(EntityJson::from).collect(),
+        projects: named_counts(briefing.inventory.projects),
         tokens: briefing.tokens,
     })
 }
@@ -176,7 +180,7 @@ pub(super) async fn briefing(
 /// Bounds of the exploration.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Reach {
+pub(crate) struct ExploreQuery {
     /// Maximum number of links away; default 2.
     depth: Option<u8>,
     /// Maximum number of memories; default 20.
@@ -188,39 +192,41 @@ pub(crate) struct Reach {
 
 /// Memories linked to a memory.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Walked {
+pub(crate) struct ExploreJson {
     /// Memories, nearest first.
-    memories: Vec<Visited>,
+    memories: Vec<ExploredMemoryJson>,
     /// Links between the memories.
-    links: Vec<LinkShown>,
+    links: Vec<LinkJson>,
 }
 
 /// A linked memory.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Visited {
-    memory: MemoryShown,
+pub(crate) struct ExploredMemoryJson {
+    memory: MemoryJson,
     /// Number of links away.
     depth: usize,
 }
 
 pub(super) async fn explore(
-    context: Desk,
-    path: ById,
-    input: Reach,
-) -> Result<Answer<Walked>, Failure> {
-    let explore = Explore {
+    context: RequestContext,
+    path: IdPath,
+    input: ExploreQuery,
+) -> Result<ApiResponse<ExploreJson>, Failure> {
+    let explore = ExploreRequest {
         depth: input.depth.map(usize::from),
         limit: input.limit.map(usize::from),
         with_history: input.history,
-        ..Explore::around(MemoryId(path.id))
+        ..ExploreRequest::around(MemoryId(path.id))
     };
     let explored = context.engine.graph().explore(&context.caller, &explore).await?;
     let visited = explored.visits.into_iter();
     let between = explored.between.into_iter();
-    Answer::of(Walked {
-        memories: visited.map(|(memory, depth)| Visited { memory: memory.into(), depth }).collect(),
+    ApiResponse::new(ExploreJson {
+        memories: visited
+            .map(|(memory, depth)| ExploredMemoryJson { memory: memory.into(), depth })
+            .collect(),
         links: between
-            .map(|edge| LinkShown {
+            .map(|edge| LinkJson {
                 source: edge.source.0,
                 target: edge.target.0,
                 kind: edge.kind.name(),

@@ -1,18 +1,18 @@
 //! Operations on reference documents: list, add, remove, search and read.
 
-use super::paging::{Listed, page};
-use super::profile::Paged;
-use super::shown::{Done, time};
-use crate::api::{Answer, Nothing};
-use crate::desk::Desk;
-use engine::references::FileReference;
+use super::json::{MessageJson, format_time};
+use super::paging::{ListJson, parse_page};
+use super::profile::PageQuery;
+use crate::api::{ApiResponse, NoFields};
+use crate::request_context::RequestContext;
+use engine::references::FileReferenceRequest;
 use model::{Failure, Reference};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A reference document.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct ReferenceShown {
+pub(crate) struct ReferenceJson {
     /// Id of the document.
     id: i64,
     /// Path of the document.
@@ -25,33 +25,33 @@ pub(crate) struct ReferenceShown {
     updated_at: String,
 }
 
-impl From<Reference> for ReferenceShown {
+impl From<Reference> for ReferenceJson {
     fn from(reference: Reference) -> Self {
         Self {
             id: reference.id.0,
             path: reference.path,
             title: reference.title,
             sections: reference.sections,
-            updated_at: time(reference.updated_at),
+            updated_at: format_time(reference.updated_at),
         }
     }
 }
 
 pub(super) async fn list(
-    context: Desk,
-    _: Nothing,
-    input: Paged,
-) -> Result<Answer<Listed<ReferenceShown>>, Failure> {
-    let page = page(input.limit, input.cursor.as_deref())?;
+    context: RequestContext,
+    _: NoFields,
+    input: PageQuery,
+) -> Result<ApiResponse<ListJson<ReferenceJson>>, Failure> {
+    let page = parse_page(input.limit, input.cursor.as_deref())?;
     let listed = context.engine.references().list(&context.caller, page).await?;
-    let items = listed.items.into_iter().map(ReferenceShown::from).collect();
-    Answer::of(Listed::new(items, listed.total, page))
+    let items = listed.items.into_iter().map(ReferenceJson::from).collect();
+    ApiResponse::new(ListJson::new(items, listed.total, page))
 }
 
 /// A document to add or replace.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Document {
+pub(crate) struct AddReferenceBody {
     /// Path of the document, with forward slashes.
     path: String,
     /// Text of the document: markdown or plain text.
@@ -60,7 +60,7 @@ pub(crate) struct Document {
 
 /// An added document.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct FiledShown {
+pub(crate) struct AddedReferenceJson {
     /// Id of the document.
     id: i64,
     /// Number of sections.
@@ -69,37 +69,41 @@ pub(crate) struct FiledShown {
     notes: Vec<String>,
 }
 
-pub(super) async fn file(
-    context: Desk,
-    _: Nothing,
-    input: Document,
-) -> Result<Answer<FiledShown>, Failure> {
-    let file = FileReference { path: input.path, text: input.text };
+pub(super) async fn add(
+    context: RequestContext,
+    _: NoFields,
+    input: AddReferenceBody,
+) -> Result<ApiResponse<AddedReferenceJson>, Failure> {
+    let file = FileReferenceRequest { path: input.path, text: input.text };
     let filed = context.engine.references().put(&context.caller, &file).await?;
-    Answer::of(FiledShown { id: filed.reference.0, sections: filed.sections, notes: filed.notes })
+    ApiResponse::new(AddedReferenceJson {
+        id: filed.reference.0,
+        sections: filed.sections,
+        notes: filed.notes,
+    })
 }
 
 /// Path of a document.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct AtPath {
+pub(crate) struct ReferencePath {
     /// Path of the document.
     pub path: String,
 }
 
 pub(super) async fn remove(
-    context: Desk,
-    _: Nothing,
-    input: AtPath,
-) -> Result<Answer<Done>, Failure> {
+    context: RequestContext,
+    _: NoFields,
+    input: ReferencePath,
+) -> Result<ApiResponse<MessageJson>, Failure> {
     context.engine.references().remove(&context.caller, &input.path).await?;
-    Answer::of(Done { said: format!("{} is removed", input.path) })
+    ApiResponse::new(MessageJson { said: format!("{} is removed", input.path) })
 }
 
 /// A search in the documents.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Lookup {
+pub(crate) struct ReferenceSearchQuery {
     /// Question.
     query: String,
     /// Maximum number of documents; default 5.
@@ -108,7 +112,7 @@ pub(crate) struct Lookup {
 
 /// A section of a document.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct SectionShown {
+pub(crate) struct SectionJson {
     /// Path of the document.
     path: String,
     /// Headings, outermost first, ending with its own.
@@ -118,31 +122,31 @@ pub(crate) struct SectionShown {
 }
 
 pub(super) async fn search(
-    context: Desk,
-    _: Nothing,
-    input: Lookup,
-) -> Result<Answer<Vec<SectionShown>>, Failure> {
+    context: RequestContext,
+    _: NoFields,
+    input: ReferenceSearchQuery,
+) -> Result<ApiResponse<Vec<SectionJson>>, Failure> {
     let limit = input.limit.map(usize::from);
     let hits = context.engine.references().search(&context.caller, &input.query, limit).await?;
-    let encode = |hit: engine::references::ReferenceHit| SectionShown {
+    let encode = |hit: engine::references::ReferenceHit| SectionJson {
         path: hit.hit.path,
         heading: hit.hit.section.heading,
         text: hit.hit.section.text,
     };
-    Answer::of(hits.into_iter().map(encode).collect())
+    ApiResponse::new(hits.into_iter().map(encode).collect())
 }
 
 pub(super) async fn sections(
-    context: Desk,
-    _: Nothing,
-    input: AtPath,
-) -> Result<Answer<Vec<SectionShown>>, Failure> {
+    context: RequestContext,
+    _: NoFields,
+    input: ReferencePath,
+) -> Result<ApiResponse<Vec<SectionJson>>, Failure> {
     let sections =
         context.engine.references().sections(&context.caller, &input.path).await?.into_iter();
-    let encode = |section: model::Section| SectionShown {
+    let encode = |section: model::Section| SectionJson {
         path: input.path.clone(),
         heading: section.heading,
         text: section.text,
     };
-    Answer::of(sections.map(encode).collect())
+    ApiResponse::new(sections.map(encode).collect())
 }

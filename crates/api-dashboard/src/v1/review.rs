@@ -1,11 +1,11 @@
 //! Operations on review items: list, get, decide and undo.
 
-use super::memories::ById;
-use super::paging::{Listed, page};
-use super::shown::ReviewShown;
-use crate::api::{Answer, Nothing};
-use crate::desk::Desk;
-use engine::review::{ListReviews, ResolveReview};
+use super::json::ReviewJson;
+use super::memories::IdPath;
+use super::paging::{ListJson, parse_page};
+use crate::api::{ApiResponse, NoFields};
+use crate::request_context::RequestContext;
+use engine::review::{ListReviewsRequest, ResolveReviewRequest};
 use model::{Failure, Resolution, ReviewId, ReviewKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -13,7 +13,7 @@ use serde::Deserialize;
 /// Filter for review items.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ListItems {
+pub(crate) struct ReviewListQuery {
     /// True to include decided items.
     #[serde(default)]
     pub decided: bool,
@@ -26,17 +26,17 @@ pub(crate) struct ListItems {
 }
 
 pub(super) async fn list(
-    context: Desk,
-    _: Nothing,
-    input: ListItems,
-) -> Result<Answer<Listed<ReviewShown>>, Failure> {
-    let page = page(input.limit, input.cursor.as_deref())?;
+    context: RequestContext,
+    _: NoFields,
+    input: ReviewListQuery,
+) -> Result<ApiResponse<ListJson<ReviewJson>>, Failure> {
+    let page = parse_page(input.limit, input.cursor.as_deref())?;
     let kind = input.kind.as_deref().map(|name| {
         ReviewKind::parse(name).ok_or_else(|| {
             Failure::invalid("the kind must be one of contradiction, flag, proposal")
         })
     });
-    let list = ListReviews {
+    let list = ListReviewsRequest {
         decided: input.decided,
         kind: kind.transpose()?,
         memory: None,
@@ -44,42 +44,44 @@ pub(super) async fn list(
         offset: page.offset,
     };
     let listed = context.engine.reviews().list(&context.caller, &list).await?;
-    let items = listed.items.into_iter().map(ReviewShown::from).collect();
-    Answer::of(Listed::new(items, listed.total, page))
+    let items = listed.items.into_iter().map(ReviewJson::from).collect();
+    ApiResponse::new(ListJson::new(items, listed.total, page))
 }
 
 pub(super) async fn one(
-    context: Desk,
-    path: ById,
-    _: Nothing,
-) -> Result<Answer<ReviewShown>, Failure> {
-    Answer::of(context.engine.reviews().get(&context.caller, ReviewId(path.id)).await?.into())
+    context: RequestContext,
+    path: IdPath,
+    _: NoFields,
+) -> Result<ApiResponse<ReviewJson>, Failure> {
+    ApiResponse::new(context.engine.reviews().get(&context.caller, ReviewId(path.id)).await?.into())
 }
 
 /// Decision on a review item.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Decision {
+pub(crate) struct ReviewDecisionBody {
     /// `confirm`, `reject` or `keep_both`.
     resolution: String,
 }
 
 pub(super) async fn decide(
-    context: Desk,
-    path: ById,
-    input: Decision,
-) -> Result<Answer<ReviewShown>, Failure> {
+    context: RequestContext,
+    path: IdPath,
+    input: ReviewDecisionBody,
+) -> Result<ApiResponse<ReviewJson>, Failure> {
     let resolution = Resolution::parse(&input.resolution).ok_or_else(|| {
         Failure::invalid("the resolution must be one of confirm, reject, keep_both")
     })?;
-    let resolve = ResolveReview { review: ReviewId(path.id), resolution };
-    Answer::of(context.engine.reviews().resolve(&context.caller, &resolve).await?.into())
+    let resolve = ResolveReviewRequest { review: ReviewId(path.id), resolution };
+    ApiResponse::new(context.engine.reviews().resolve(&context.caller, &resolve).await?.into())
 }
 
 pub(super) async fn undo(
-    context: Desk,
-    path: ById,
-    _: Nothing,
-) -> Result<Answer<ReviewShown>, Failure> {
-    Answer::of(context.engine.reviews().undo(&context.caller, ReviewId(path.id)).await?.into())
+    context: RequestContext,
+    path: IdPath,
+    _: NoFields,
+) -> Result<ApiResponse<ReviewJson>, Failure> {
+    ApiResponse::new(
+        context.engine.reviews().undo(&context.caller, ReviewId(path.id)).await?.into(),
+    )
 }

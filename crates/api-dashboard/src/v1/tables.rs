@@ -1,43 +1,43 @@
 //! Operations on tables: list, query, and adding, changing and deleting rows.
 
-use super::paging::{Listed, page};
-use super::shown::{RowShown, TableShown, row_tag};
-use crate::api::{Answer, Nothing};
-use crate::desk::Desk;
-use engine::remember::{NewRow, Remember};
-use engine::tables::{QueryTable, RecordFilter, RowOrder, UpdateRow};
-use engine::{OnDuplicate, Standing};
+use super::json::{RowJson, TableJson, row_tag};
+use super::paging::{ListJson, parse_page};
+use crate::api::{ApiResponse, NoFields};
+use crate::request_context::RequestContext;
+use engine::remember::{NewRow, RememberRequest};
+use engine::tables::{QueryTableRequest, RecordFilter, RowOrder, UpdateRowRequest};
+use engine::{ExpectedVersion, OnDuplicate};
 use model::{Failure, JsonMap, Moment, Record, RecordId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(super) async fn list(
-    context: Desk,
-    _: Nothing,
-    _: Nothing,
-) -> Result<Answer<Vec<TableShown>>, Failure> {
-    Answer::of(
+    context: RequestContext,
+    _: NoFields,
+    _: NoFields,
+) -> Result<ApiResponse<Vec<TableJson>>, Failure> {
+    ApiResponse::new(
         context
             .engine
             .tables()
             .list(&context.caller)
             .await?
             .into_iter()
-            .map(TableShown::from)
+            .map(TableJson::from)
             .collect(),
     )
 }
 
 /// Path parameter of a table.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct Named {
+pub(crate) struct TablePath {
     /// Name of the table.
     pub table: String,
 }
 
 /// Path parameters of a row.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct NamedRow {
+pub(crate) struct RowPath {
     /// Name of the table.
     table: String,
     /// Id of the row.
@@ -63,13 +63,13 @@ pub(crate) struct RowQuery {
 }
 
 pub(super) async fn query(
-    context: Desk,
-    path: Named,
+    context: RequestContext,
+    path: TablePath,
     input: RowQuery,
-) -> Result<Answer<Listed<RowShown>>, Failure> {
-    let page = page(input.limit, input.cursor.as_deref())?;
+) -> Result<ApiResponse<ListJson<RowJson>>, Failure> {
+    let page = parse_page(input.limit, input.cursor.as_deref())?;
     let descending = input.descending;
-    let query = QueryTable {
+    let query = QueryTableRequest {
         table: path.table,
         filters: RecordFilter::parse(&input.filters)?,
         order: input.order.map(|column| RowOrder { column, descending }),
@@ -77,14 +77,14 @@ pub(super) async fn query(
         offset: page.offset,
     };
     let found = context.engine.tables().query(&context.caller, &query).await?;
-    let items = found.rows.into_iter().map(RowShown::from).collect();
-    Answer::of(Listed::new(items, found.total, page))
+    let items = found.rows.into_iter().map(RowJson::from).collect();
+    ApiResponse::new(ListJson::new(items, found.total, page))
 }
 
 /// A row to add.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct RowData {
+pub(crate) struct AddRowBody {
     /// Fields of the row.
     data: JsonMap,
     /// Purpose of the table, when it is new.
@@ -93,7 +93,7 @@ pub(crate) struct RowData {
 
 /// An added row.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct RowAdded {
+pub(crate) struct AddedRowJson {
     /// Normalized name of the table.
     table: Option<String>,
     /// Id of the row.
@@ -105,63 +105,70 @@ pub(crate) struct RowAdded {
 }
 
 pub(super) async fn add(
-    context: Desk,
-    path: Named,
-    input: RowData,
-) -> Result<Answer<RowAdded>, Failure> {
+    context: RequestContext,
+    path: TablePath,
+    input: AddRowBody,
+) -> Result<ApiResponse<AddedRowJson>, Failure> {
     let row = NewRow { table: path.table, description: input.description, data: input.data };
     // Rows may repeat: the same meal twice is two meals.
-    let remember =
-        Remember { row: Some(row), on_duplicate: Some(OnDuplicate::Keep), ..Remember::default() };
+    let remember = RememberRequest {
+        row: Some(row),
+        on_duplicate: Some(OnDuplicate::Insert),
+        ..RememberRequest::default()
+    };
     let done = context.engine.memories().remember(&context.caller, &remember).await?;
     let (table, row) = done.row.unzip();
     let (row, memory) = (row.map(|row| row.0), done.id.map(|id| id.0));
-    Answer::of(RowAdded { table, row, memory, notes: done.notes })
+    ApiResponse::new(AddedRowJson { table, row, memory, notes: done.notes })
 }
 
 /// A patch of a row.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct RowPatch {
+pub(crate) struct PatchRowBody {
     /// Fields to merge; null removes a field.
     patch: JsonMap,
 }
 
 /// A changed row.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct ChangedRow {
+pub(crate) struct ChangedRowJson {
     /// The row after the change.
     #[serde(flatten)]
-    row: RowShown,
+    row: RowJson,
     /// Changes made to the input before it was stored, in sentences.
     notes: Vec<String>,
 }
 
 pub(super) async fn change(
-    context: Desk,
-    path: NamedRow,
-    input: RowPatch,
-) -> Result<Answer<ChangedRow>, Failure> {
+    context: RequestContext,
+    path: RowPath,
+    input: PatchRowBody,
+) -> Result<ApiResponse<ChangedRowJson>, Failure> {
     let row = RecordId(path.row);
     let editor = context.editor(|tag| {
         let at = tag.strip_prefix(&format!("r{row}-"))?.parse().ok()?;
-        Some(Standing::Record(Record::table_name(&path.table).ok()?, row, Moment(at)))
+        Some(ExpectedVersion::Record(
+            Record::normalize_table_name(&path.table).ok()?,
+            row,
+            Moment(at),
+        ))
     })?;
-    let update = UpdateRow { table: path.table, row, patch: input.patch };
+    let update = UpdateRowRequest { table: path.table, row, patch: input.patch };
     let changed = context.engine.tables().update_row(&editor, &update).await?;
     let tag = row_tag(&changed.record);
-    Answer::tagged(ChangedRow { row: changed.record.into(), notes: changed.notes }, tag)
+    ApiResponse::with_tag(ChangedRowJson { row: changed.record.into(), notes: changed.notes }, tag)
 }
 
 pub(super) async fn delete(
-    context: Desk,
-    path: NamedRow,
-    _: Nothing,
-) -> Result<Answer<RowShown>, Failure> {
+    context: RequestContext,
+    path: RowPath,
+    _: NoFields,
+) -> Result<ApiResponse<RowJson>, Failure> {
     let deleted = context
         .engine
         .tables()
         .delete_row(&context.caller, &path.table, RecordId(path.row))
         .await?;
-    Answer::of(deleted.record.into())
+    ApiResponse::new(deleted.record.into())
 }

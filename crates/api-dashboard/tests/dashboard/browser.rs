@@ -1,30 +1,30 @@
 //! The dashboard in headless Chromium, used as a person would. The steps are in `tests/browser`;
 //! this file prepares their data.
 
-use crate::bed::{Bed, TOKEN};
-use crate::wire::Ask;
+use crate::fixture::{DashboardFixture, TOKEN};
+use crate::raw_http::RawRequest;
 use engine::Caller;
-use engine::entities::{PutEntity, RelateEntities};
-use engine::handoffs::{ClaimHandoff, SECTIONS, StoreHandoff};
-use engine::recall::Recall;
-use engine::references::FileReference;
-use engine::remember::{NewRow, Remember};
-use engine::review::{FlagMemory, ResolveReview};
-use engine::sessions::StartSession;
+use engine::entities::{PutEntityRequest, RelateEntitiesRequest};
+use engine::handoffs::{ClaimHandoffRequest, SECTIONS, StoreHandoffRequest};
+use engine::recall::RecallRequest;
+use engine::references::FileReferenceRequest;
+use engine::remember::{NewRow, RememberRequest};
+use engine::review::{FlagMemoryRequest, ResolveReviewRequest};
+use engine::sessions::StartSessionRequest;
 use model::{AgentName, Dialect, JsonMap, NewEntity, NewHandoff, OwnerId, Resolution};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use store::{Change, NewMention, Ref};
-use store_conformance::build;
+use store_conformance::builders;
 
 /// Maximum size of a page with everything it loads, in bytes.
 const WEIGHT_MAX: u64 = 200_000;
 
 /// Runs a scenario and returns its report.
 #[track_caller]
-fn play(fixture: &Bed, module: &str, scenario: &str, details: Value) -> Value {
+fn run_scenario(fixture: &DashboardFixture, module: &str, scenario: &str, details: Value) -> Value {
     let link = fixture.link();
     let plan = json!({ "link": link, "module": module, "scenario": scenario, "details": details });
     let mut child =
@@ -58,181 +58,184 @@ pub fn tool(path: &str) -> PathBuf {
 
 #[test]
 fn a_memory_is_written_found_explained_corrected_flagged_and_forgotten() {
-    play(&Bed::start(), "memories", "lifeOfAMemory", json!({}));
+    run_scenario(&DashboardFixture::start(), "memories", "lifeOfAMemory", json!({}));
 }
 
 #[test]
 fn selected_memories_are_tagged_retired_and_forgotten_together() {
-    let fixture = Bed::start();
+    let fixture = DashboardFixture::start();
     for text in ["The studio opens at nine.", "Clay comes on Tuesdays.", "The van is in the yard."]
     {
-        fixture.told_by("codex", &Remember::text(text));
+        fixture.remember_as("codex", &RememberRequest::text(text));
     }
-    play(&fixture, "memories", "manyAtOnce", json!({}));
+    run_scenario(&fixture, "memories", "manyAtOnce", json!({}));
 }
 
 #[test]
 fn a_question_without_an_answer_leads_to_writing_it() {
-    let fixture = Bed::start();
-    fixture.told_by("codex", &Remember::text("Clay comes on Tuesdays."));
-    play(&fixture, "memories", "nothingFound", json!({}));
+    let fixture = DashboardFixture::start();
+    fixture.remember_as("codex", &RememberRequest::text("Clay comes on Tuesdays."));
+    run_scenario(&fixture, "memories", "nothingFound", json!({}));
 }
 
 #[test]
 fn a_contradiction_is_decided_with_both_sides_in_view() {
-    let fixture = Bed::start();
-    fixture.told_by("codex", &Remember::text("I live in Berlin."));
-    fixture.told_by("cursor", &Remember::text("I live in Munich."));
-    play(&fixture, "deciding", "bothSides", json!({}));
+    let fixture = DashboardFixture::start();
+    fixture.remember_as("codex", &RememberRequest::text("I live in Berlin."));
+    fixture.remember_as("cursor", &RememberRequest::text("I live in Munich."));
+    run_scenario(&fixture, "deciding", "bothSides", json!({}));
 }
 
 #[test]
-fn the_profile_is_edited_as_a_form_and_as_json_and_goes_back() {
-    play(&Bed::start(), "deciding", "aboutMe", json!({}));
+fn the_profile_is_edited_as_a_form_and_as_json_and_restored() {
+    run_scenario(&DashboardFixture::start(), "deciding", "aboutMe", json!({}));
 }
 
 #[test]
-fn a_table_is_made_sorted_filtered_edited_and_given_away() {
-    play(&Bed::start(), "tables", "meals", json!({}));
+fn a_table_is_created_sorted_filtered_edited_and_exported() {
+    run_scenario(&DashboardFixture::start(), "tables", "meals", json!({}));
 }
 
 #[test]
-fn work_that_was_passed_on_is_read_released_cancelled_and_reopened() {
-    let fixture = Bed::start();
+fn a_handoff_is_read_released_cancelled_and_reopened() {
+    let fixture = DashboardFixture::start();
     let agent =
-        Caller::agent(OwnerId::me(), AgentName::new("codex"), Dialect::Quipu).using("handoff");
+        Caller::agent(OwnerId::me(), AgentName::new("codex"), Dialect::Quipu).with_tool("handoff");
     let document = SECTIONS
         .iter()
         .fold(String::new(), |text, name| format!("{text}## {name}\n- see `driver.rs`\n"));
     let handoff =
         NewHandoff { title: "Finish the kiln driver".into(), document, ..NewHandoff::default() };
-    fixture.with(async |engine| {
-        engine.sessions().start(&agent, &StartSession::default()).await.unwrap();
-        let store = StoreHandoff { handoff, idempotency_key: None };
+    fixture.with_engine(async |engine| {
+        engine.sessions().start(&agent, &StartSessionRequest::default()).await.unwrap();
+        let store = StoreHandoffRequest { handoff, idempotency_key: None };
         let stored = engine.handoffs().store(&agent, &store).await.unwrap().handoff.id;
-        engine.handoffs().claim(&agent, &ClaimHandoff::new(stored)).await.unwrap();
+        engine.handoffs().claim(&agent, &ClaimHandoffRequest::new(stored)).await.unwrap();
     });
-    play(&fixture, "work", "handoffs", json!({ "section": SECTIONS[0] }));
+    run_scenario(&fixture, "work", "handoffs", json!({ "section": SECTIONS[0] }));
 }
 
 #[test]
 fn a_document_is_uploaded_looked_up_read_and_removed() {
-    play(&Bed::start(), "work", "references", json!({}));
+    run_scenario(&DashboardFixture::start(), "work", "references", json!({}));
 }
 
 #[test]
-fn one_select_runs_over_the_tables_and_nothing_else_does() {
-    play(&with_meals(), "work", "sqlConsole", json!({}));
+fn only_a_select_runs_over_the_tables() {
+    run_scenario(&with_meals(), "work", "sqlConsole", json!({}));
 }
 
 #[test]
-fn backups_are_made_by_hand_and_by_a_schedule() {
-    play(&with_meals(), "settings", "backups", json!({}));
+fn backups_are_created_by_hand_and_by_a_schedule() {
+    run_scenario(&with_meals(), "settings", "backups", json!({}));
 }
 
 #[test]
-fn dialects_and_questions_are_switched_keys_revoked_and_a_fresh_link_lets_in() {
+fn dialects_and_questions_are_switched_keys_revoked_and_a_new_link_logs_in() {
     let fixture = with_meals();
-    assert_eq!(fixture.asked_by("codex", &Recall::query("where is the zebra")), 0);
-    play(&fixture, "settings", "switched", json!({ "token": TOKEN }));
+    assert_eq!(fixture.recall_as("codex", &RecallRequest::query("where is the zebra")), 0);
+    run_scenario(&fixture, "settings", "switched", json!({ "token": TOKEN }));
 }
 
 #[test]
-fn everything_is_erased_only_when_that_is_typed_and_then_really() {
+fn everything_is_erased_only_after_typing_the_confirmation() {
     let fixture = with_meals();
     let document =
         SECTIONS.iter().fold(String::new(), |text, name| format!("{text}## {name}\n- marinara\n"));
     let handoff = NewHandoff { title: "Order marinara".into(), document, ..NewHandoff::default() };
-    let person = Caller::person(OwnerId::me()).using("test");
-    fixture.with(async |engine| {
+    let person = Caller::person(OwnerId::me()).with_tool("test");
+    fixture.with_engine(async |engine| {
         engine
             .handoffs()
-            .store(&person, &StoreHandoff { handoff, idempotency_key: None })
+            .store(&person, &StoreHandoffRequest { handoff, idempotency_key: None })
             .await
             .unwrap();
-        let file = FileReference { path: "marinara.md".into(), text: "# Marinara\nis red".into() };
+        let file =
+            FileReferenceRequest { path: "marinara.md".into(), text: "# Marinara\nis red".into() };
         engine.references().put(&person, &file).await.unwrap();
     });
-    fixture.told_by("codex", &Remember::text("Ines likes marinara."));
-    fixture.done("PATCH", "/v1/profile", &json!({ "patch": { "name": "Ines" } }));
-    fixture.done("POST", "/v1/backup", &json!({}));
+    fixture.remember_as("codex", &RememberRequest::text("Ines likes marinara."));
+    fixture.call("PATCH", "/v1/profile", &json!({ "patch": { "name": "Ines" } }));
+    fixture.call("POST", "/v1/backup", &json!({}));
     let pages =
         ["/", "/memories?status=any", "/tables", "/profile", "/handoffs", "/references", "/graph"];
-    play(&fixture, "settings", "erased", json!({ "pages": pages }));
+    run_scenario(&fixture, "settings", "erased", json!({ "pages": pages }));
 }
 
 #[test]
-fn the_memory_goes_out_into_a_file_and_in_again_with_progress() {
+fn a_memory_is_exported_and_imported_with_progress() {
     let fixture = with_meals();
-    fixture.told_by("codex", &Remember::text("Clay comes on Tuesdays."));
-    play(&fixture, "settings", "exportAndImport", json!({}));
+    fixture.remember_as("codex", &RememberRequest::text("Clay comes on Tuesdays."));
+    run_scenario(&fixture, "settings", "exportAndImport", json!({}));
 }
 
 #[test]
-fn home_tells_what_is_new_what_was_not_known_and_how_the_store_is() {
-    let fixture = Bed::start();
-    fixture.told_by("codex", &Remember::text("I live in Berlin."));
-    fixture.told_by("cursor", &Remember::text("I live in Munich."));
-    assert_eq!(fixture.asked_by("codex", &Recall::query("where is the zebra")), 0);
-    assert_eq!(fixture.asked_by("codex", &Recall::query("which giraffe sings")), 0);
-    assert!(fixture.asked_by("codex", &Recall::query("where do I live, Berlin")) > 0);
+fn home_shows_news_unanswered_questions_and_store_health() {
+    let fixture = DashboardFixture::start();
+    fixture.remember_as("codex", &RememberRequest::text("I live in Berlin."));
+    fixture.remember_as("cursor", &RememberRequest::text("I live in Munich."));
+    assert_eq!(fixture.recall_as("codex", &RecallRequest::query("where is the zebra")), 0);
+    assert_eq!(fixture.recall_as("codex", &RecallRequest::query("which giraffe sings")), 0);
+    assert!(fixture.recall_as("codex", &RecallRequest::query("where do I live, Berlin")) > 0);
     // The previous visit ended an hour ago.
     let hour_ago = fixture.engine.now().plus_seconds(-3600).0;
     fixture.write(vec![Change::PutSetting {
         name: "visits".into(),
         value: json!({ "seen": hour_ago }),
     }]);
-    play(&fixture, "home", "atHome", json!({}));
+    run_scenario(&fixture, "home", "atHome", json!({}));
 }
 
 #[test]
-fn a_memory_tells_who_recalled_it_and_what_it_mentions() {
-    let fixture = Bed::start();
-    fixture.told_by("codex", &Remember::text("Ada Lovelace fires the kiln on Mondays."));
-    assert_eq!(fixture.asked_by("cursor", &Recall::query("who fires the kiln")), 1);
-    play(&fixture, "home", "recalledBy", json!({}));
+fn a_memory_shows_who_recalled_it_and_what_it_mentions() {
+    let fixture = DashboardFixture::start();
+    fixture.remember_as("codex", &RememberRequest::text("Ada Lovelace fires the kiln on Mondays."));
+    assert_eq!(fixture.recall_as("cursor", &RecallRequest::query("who fires the kiln")), 1);
+    run_scenario(&fixture, "home", "recalledBy", json!({}));
 }
 
 #[test]
-fn the_graph_shows_memories_beside_entities_within_a_time() {
-    let fixture = Bed::start();
+fn the_graph_shows_memories_and_entities_of_a_period() {
+    let fixture = DashboardFixture::start();
     for text in ["Ada Lovelace works at Kiln House.", "Grace Hopper met Ada Lovelace."] {
-        fixture.told_by("codex", &Remember::text(text));
+        fixture.remember_as("codex", &RememberRequest::text(text));
     }
-    play(&fixture, "graph", "withMemories", json!({}));
+    run_scenario(&fixture, "graph", "withMemories", json!({}));
 }
 
 #[test]
 fn the_graph_is_searched_filtered_and_its_entities_renamed_merged_and_deleted() {
-    let fixture = Bed::start();
-    let person = Caller::person(OwnerId::me()).using("graph");
-    fixture.with(async |engine| {
+    let fixture = DashboardFixture::start();
+    let person = Caller::person(OwnerId::me()).with_tool("graph");
+    fixture.with_engine(async |engine| {
         for (source, kind, target) in [("Ada", "works_at", "Kiln House"), ("Bo", "knows", "Ada")] {
-            let relate = RelateEntities {
+            let relate = RelateEntitiesRequest {
                 source: source.into(),
                 source_kind: Some("person".into()),
                 target: target.into(),
                 kind: kind.into(),
-                ..RelateEntities::default()
+                ..RelateEntitiesRequest::default()
             };
             engine.graph().relate(&person, &relate).await.unwrap();
         }
     });
-    play(&fixture, "graph", "explored", json!({}));
+    run_scenario(&fixture, "graph", "explored", json!({}));
 }
 
 #[test]
 fn a_graph_of_two_thousand_nodes_is_laid_out_and_drawn() {
-    let fixture = Bed::start();
+    let fixture = DashboardFixture::start();
     let entity = |number: usize| {
         let kind = ["person", "place", "tool", "file"][number % 4].to_owned();
-        NewEntity { kind: Some(kind), ..build::entity(&format!("Entity {number}")) }
+        NewEntity { kind: Some(kind), ..builders::entity(&format!("Entity {number}")) }
     };
     let mut changes: Vec<Change> =
         (0..1000).map(|number| Change::PutEntity(entity(number))).collect();
-    changes.extend((0..1000).map(|number| build::remember(&format!("Memory {number} of many."))));
+    changes
+        .extend((0..1000).map(|number| builders::remember(&format!("Memory {number} of many."))));
     for number in 0..2000_usize {
-        let (memory, entity) = (Ref::Made(1000 + number % 1000), Ref::Made((number * 7) % 1000));
+        let (memory, entity) =
+            (Ref::ResultOf(1000 + number % 1000), Ref::ResultOf((number * 7) % 1000));
         let (kind, source) = ("thing".to_owned(), "test".to_owned());
         let name = format!("Entity {}", (number * 7) % 1000);
         changes.push(Change::Mention(NewMention {
@@ -245,16 +248,16 @@ fn a_graph_of_two_thousand_nodes_is_laid_out_and_drawn() {
         }));
     }
     fixture.write(changes);
-    let frames = play(&fixture, "graph", "large", json!({}));
+    let frames = run_scenario(&fixture, "graph", "large", json!({}));
     println!("{frames}");
     assert_eq!(frames["nodes"], 2000);
 }
 
 /// Starts a dashboard over a memory with a table of meals.
-fn with_meals() -> Bed {
-    let fixture = Bed::start();
+fn with_meals() -> DashboardFixture {
+    let fixture = DashboardFixture::start();
     for (food, calories) in [("pizza", 800), ("soup", 250), ("pizza", 800)] {
-        fixture.done(
+        fixture.call(
             "POST",
             "/v1/tables/meals/rows",
             &json!({ "data": { "food": food, "calories": calories } }),
@@ -264,22 +267,22 @@ fn with_meals() -> Bed {
 }
 
 #[test]
-fn an_agent_is_let_in_granted_looked_at_and_shut_out() {
-    let fixture = with_places();
-    fixture.told_by("cursor", &Remember::text("Clay comes on Tuesdays."));
-    play(&fixture, "agents", "connected", json!({}));
+fn an_agent_is_connected_granted_previewed_and_revoked() {
+    let fixture = with_tables_and_diary();
+    fixture.remember_as("cursor", &RememberRequest::text("Clay comes on Tuesdays."));
+    run_scenario(&fixture, "agents", "connected", json!({}));
 }
 
 /// Starts a dashboard over a memory with two tables and a diary.
-fn with_places() -> Bed {
-    let fixture = Bed::start();
-    let diary = Remember {
+fn with_tables_and_diary() -> DashboardFixture {
+    let fixture = DashboardFixture::start();
+    let diary = RememberRequest {
         collection: Some("diary".into()),
-        ..Remember::text("Dear diary, nobody reads this.")
+        ..RememberRequest::text("Dear diary, nobody reads this.")
     };
-    fixture.told_by("cursor", &diary);
+    fixture.remember_as("cursor", &diary);
     for table in ["meals", "books"] {
-        fixture.done(
+        fixture.call(
             "POST",
             &format!("/v1/tables/{table}/rows"),
             &json!({ "data": { "name": "one" } }),
@@ -289,44 +292,44 @@ fn with_places() -> Bed {
 }
 
 #[test]
-fn a_program_is_let_in_from_another_site() {
-    play(&Bed::start(), "consent", "allowed", json!({}));
+fn a_program_of_another_site_is_allowed() {
+    run_scenario(&DashboardFixture::start(), "consent", "allowed", json!({}));
 }
 
 #[test]
-fn a_program_is_let_in_to_single_tables_and_collections() {
-    play(&with_places(), "consent", "toIndividualResources", json!({}));
+fn a_program_is_allowed_individual_tables_and_collections() {
+    run_scenario(&with_tables_and_diary(), "consent", "toIndividualResources", json!({}));
 }
 
 #[test]
-fn a_program_that_is_not_wanted_is_sent_away() {
-    play(&Bed::start(), "consent", "denied", json!({}));
+fn a_program_is_denied() {
+    run_scenario(&DashboardFixture::start(), "consent", "denied", json!({}));
 }
 
 #[test]
-fn a_program_is_let_in_after_the_login() {
-    play(&Bed::start(), "consent", "afterTheLogin", json!({ "token": TOKEN }));
+fn a_program_is_allowed_after_the_login() {
+    run_scenario(&DashboardFixture::start(), "consent", "afterTheLogin", json!({ "token": TOKEN }));
 }
 
 #[test]
-fn everything_that_an_agent_wrote_is_taken_back_and_given_back() {
-    let fixture = Bed::start();
-    fixture.told_by("cursor", &Remember::text("The van is stolen."));
-    play(&fixture, "agents", "retired", json!({}));
+fn everything_that_an_agent_wrote_is_retired_and_restored() {
+    let fixture = DashboardFixture::start();
+    fixture.remember_as("cursor", &RememberRequest::text("The van is stolen."));
+    run_scenario(&fixture, "agents", "retired", json!({}));
 }
 
 #[test]
-fn what_is_done_appears_while_the_page_is_open() {
-    play(&with_meals(), "agents", "live", json!({ "token": TOKEN }));
+fn new_audit_events_appear_while_the_page_is_open() {
+    run_scenario(&with_meals(), "agents", "live", json!({ "token": TOKEN }));
 }
 
 #[test]
-fn every_page_is_reached_by_keys_alone() {
-    play(&filled("plain"), "every", "byKeyboard", json!({}));
+fn every_page_is_reached_by_keyboard() {
+    run_scenario(&filled("plain"), "every", "byKeyboard", json!({}));
 }
 
 #[test]
-fn nothing_that_was_stored_runs_or_breaks_a_page() {
+fn no_stored_text_runs_or_breaks_a_page() {
     for text in [
         r#"<script>window.ran=true</script><img src=x onerror="window.ran=true">"#,
         r#""'><svg onload=window.ran=true><a href="javascript:window.ran=true">x</a>{{7*7}}${7*7}"#,
@@ -335,40 +338,43 @@ fn nothing_that_was_stored_runs_or_breaks_a_page() {
         &"unbroken".repeat(8000),
     ] {
         let fixture = filled(text);
-        play(&fixture, "every", "nothingRuns", json!({ "pages": pages(&fixture, text) }));
+        run_scenario(&fixture, "every", "nothingRuns", json!({ "pages": pages(&fixture, text) }));
     }
 }
 
 #[test]
-fn axe_finds_no_serious_fault_on_any_page() {
+fn axe_finds_no_serious_violation_on_any_page() {
     let fixture = filled("plain");
-    play(&fixture, "every", "accessible", json!({ "pages": pages(&fixture, "plain") }));
+    run_scenario(&fixture, "every", "accessible", json!({ "pages": pages(&fixture, "plain") }));
 }
 
 #[test]
 fn no_page_weighs_more_than_200_kilobytes() {
     let text = "A long memory about glazes and kilns. ".repeat(1000);
     let fixture = filled(&text);
-    let weights = play(&fixture, "every", "weights", json!({ "pages": pages(&fixture, &text) }));
+    let weights =
+        run_scenario(&fixture, "every", "weights", json!({ "pages": pages(&fixture, &text) }));
     for (page, weight) in weights.as_object().unwrap() {
         assert!(weight.as_u64().unwrap() < WEIGHT_MAX, "{page}: {weight}");
     }
 }
 
 /// Returns every page of a filled memory, and the consent page for a program of this name.
-fn pages(fixture: &Bed, name: &str) -> Vec<String> {
+fn pages(fixture: &DashboardFixture, name: &str) -> Vec<String> {
     let table = fixture.read("/v1/tables")[0]["name"].as_str().unwrap().to_owned();
     let plain = PAGES.iter().map(ToString::to_string);
-    plain.chain([format!("/tables/{}", escaped(&table)), asking(fixture, name)]).collect()
+    plain
+        .chain([format!("/tables/{}", percent_encode(&table)), consent_page(fixture, name)])
+        .collect()
 }
 
 /// Returns the consent page of a program. Its name and its redirect address are its own choice, so
 /// both are hostile.
-fn asking(fixture: &Bed, name: &str) -> String {
+fn consent_page(fixture: &DashboardFixture, name: &str) -> String {
     let name: String = name.chars().take(100).collect();
     let redirect = "http://127.0.0.1:4711/callback?%3Cscript%3Ewindow.ran=true%3C/script%3E";
     let program = json!({ "client_name": name, "redirect_uris": [redirect] });
-    let registered = fixture.ask(Ask::json("POST", "/oauth/register", &program));
+    let registered = fixture.ask(RawRequest::json("POST", "/oauth/register", &program));
     assert_eq!(registered.status, 201, "{}", registered.body);
     let (challenge, resource) =
         ("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", format!("http://{}/mcp", fixture.address));
@@ -382,11 +388,11 @@ fn asking(fixture: &Bed, name: &str) -> String {
         ("state", name.as_str()),
         ("resource", resource.as_str()),
     ]
-    .map(|(name, value)| format!("{name}={}", escaped(value)));
+    .map(|(name, value)| format!("{name}={}", percent_encode(value)));
     format!("/oauth/consent?{}", parameters.join("&"))
 }
 
-fn escaped(text: &str) -> String {
+fn percent_encode(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
 
@@ -420,25 +426,25 @@ const PAGES: &[&str] = &[
 ];
 
 /// Starts a dashboard over a memory with a text in every field, as much of it as fits.
-fn filled(text: &str) -> Bed {
-    let fixture = Bed::start();
+fn filled(text: &str) -> DashboardFixture {
+    let fixture = DashboardFixture::start();
     let cut = |chars: usize| text.chars().take(chars).collect::<String>();
-    let person = Caller::person(OwnerId::me()).using("remember");
-    let remember = Remember {
+    let person = Caller::person(OwnerId::me()).with_tool("remember");
+    let remember = RememberRequest {
         title: Some(cut(300)),
         kind: Some(cut(200)),
         tags: vec![cut(100), "kiln".into()],
         project: Some(cut(200)),
         collection: Some(cut(200)),
-        ..Remember::text(format!("The kiln: {}", cut(60_000)))
+        ..RememberRequest::text(format!("The kiln: {}", cut(60_000)))
     };
-    let first = fixture.told_by(&cut(100), &remember);
-    let second = fixture.told_by(
+    let first = fixture.remember_as(&cut(100), &remember);
+    let second = fixture.remember_as(
         "codex",
-        &Remember {
+        &RememberRequest {
             supersedes: vec![first],
             reason: Some(cut(1000)),
-            ..Remember::text(format!("The new kiln: {}", cut(60_000)))
+            ..RememberRequest::text(format!("The new kiln: {}", cut(60_000)))
         },
     );
     let row = NewRow {
@@ -453,63 +459,72 @@ fn filled(text: &str) -> Bed {
         (format!("p{}", cut(100)), Value::from(cut(2000))),
         ("on".into(), true.into()),
     ]);
-    let put = PutEntity {
+    let put = PutEntityRequest {
         name: cut(500),
         kind: Some(cut(200)),
         observations: vec![cut(1000)],
-        ..PutEntity::default()
+        ..PutEntityRequest::default()
     };
     let document =
         SECTIONS.iter().fold(String::new(), |all, name| format!("{all}## {name}\n{}\n", cut(2000)));
     let handoff =
         NewHandoff { title: cut(300), document, tags: vec![cut(100)], ..NewHandoff::default() };
-    let file = FileReference {
+    let file = FileReferenceRequest {
         path: "kiln.md".into(),
         text: format!("# Kiln {}\n{}", cut(200), cut(20_000)),
     };
-    fixture.with(async |engine| {
+    fixture.with_engine(async |engine| {
         engine.graph().put_entity(&person, &put).await.unwrap();
         engine
             .handoffs()
-            .store(&person, &StoreHandoff { handoff, idempotency_key: None })
+            .store(&person, &StoreHandoffRequest { handoff, idempotency_key: None })
             .await
             .unwrap();
         engine.references().put(&person, &file).await.unwrap();
-        engine.sessions().start(&person, &StartSession::default()).await.unwrap();
+        engine.sessions().start(&person, &StartSessionRequest::default()).await.unwrap();
         engine
             .reviews()
-            .flag(&person, &FlagMemory { memory: second, reason: format!("No: {}", cut(1500)) })
+            .flag(
+                &person,
+                &FlagMemoryRequest { memory: second, reason: format!("No: {}", cut(1500)) },
+            )
             .await
             .unwrap();
         engine
             .memories()
-            .remember(&person, &Remember { row: Some(row), ..Remember::default() })
+            .remember(&person, &RememberRequest { row: Some(row), ..RememberRequest::default() })
             .await
             .unwrap();
         engine
             .memories()
-            .remember(&person, &Remember { profile: Some(profile), ..Remember::default() })
+            .remember(
+                &person,
+                &RememberRequest { profile: Some(profile), ..RememberRequest::default() },
+            )
             .await
             .unwrap();
         engine.admin().back_up_into(&person, &fixture.home.path().join("backups")).await.unwrap();
         engine.admin().verify_audit(&person).await.unwrap();
     });
-    asked_everywhere(&fixture, &cut(100), &cut(500));
+    add_questions_and_decision(&fixture, &cut(100), &cut(500));
     fixture
 }
 
 /// Adds a question that found nothing, one that was answered, and a decision that can be undone.
-fn asked_everywhere(fixture: &Bed, agent: &str, text: &str) {
-    let nowhere =
-        Recall { projects: vec!["no such project".into()], ..Recall::query(format!("why {text}")) };
-    assert_eq!(fixture.asked_by(agent, &nowhere), 0);
-    assert!(fixture.asked_by(agent, &Recall::query("the new kiln")) > 0);
-    let person = Caller::person(OwnerId::me()).using("review");
-    let wrong = fixture.told_by("codex", &Remember::text(format!("The old kiln: {text}")));
-    fixture.with(async |engine| {
-        let flag = FlagMemory { memory: wrong, reason: format!("No: {text}") };
+fn add_questions_and_decision(fixture: &DashboardFixture, agent: &str, text: &str) {
+    let nowhere = RecallRequest {
+        projects: vec!["no such project".into()],
+        ..RecallRequest::query(format!("why {text}"))
+    };
+    assert_eq!(fixture.recall_as(agent, &nowhere), 0);
+    assert!(fixture.recall_as(agent, &RecallRequest::query("the new kiln")) > 0);
+    let person = Caller::person(OwnerId::me()).with_tool("review");
+    let wrong =
+        fixture.remember_as("codex", &RememberRequest::text(format!("The old kiln: {text}")));
+    fixture.with_engine(async |engine| {
+        let flag = FlagMemoryRequest { memory: wrong, reason: format!("No: {text}") };
         let review = engine.reviews().flag(&person, &flag).await.unwrap().review;
-        let resolve = ResolveReview { review, resolution: Resolution::Reject };
+        let resolve = ResolveReviewRequest { review, resolution: Resolution::Reject };
         engine.reviews().resolve(&person, &resolve).await.unwrap();
         engine.admin().note_served(
             &Caller::agent(OwnerId::me(), AgentName::new(agent), Dialect::Quipu),

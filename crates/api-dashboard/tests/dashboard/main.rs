@@ -9,10 +9,10 @@
 
 extern crate quipu_dashboard as dashboard;
 
-use testkit::wire;
+use testkit::raw_http;
 
-mod bed;
 mod browser;
+mod fixture;
+mod login;
 mod rest;
 mod schemathesis;
-mod visits;

@@ -1,65 +1,66 @@
 //! The REST API as a script uses it.
 
-use crate::bed::Bed;
-use crate::wire::Ask;
+use crate::fixture::DashboardFixture;
+use crate::raw_http::RawRequest;
 use serde_json::{Value, json};
 
 #[test]
 fn a_memory_is_written_corrected_and_forgotten_with_a_receipt() {
-    let fixture = Bed::start();
+    let fixture = DashboardFixture::start();
     let id =
-        fixture.done("POST", "/v1/memories", &json!({ "text": "The kiln fires at 1200 degrees." }))
+        fixture.call("POST", "/v1/memories", &json!({ "text": "The kiln fires at 1200 degrees." }))
             ["id"]
             .clone();
     let path = format!("/v1/memories/{id}");
-    let new = fixture.done(
+    let new = fixture.call(
         "PATCH",
         &path,
         &json!({ "text": "The kiln fires at 1240 degrees.", "reason": "new cones" }),
     );
     assert_eq!(new["superseded"], json!([id]));
     let hits =
-        fixture.done("POST", "/v1/recall", &json!({ "query": "kiln degrees", "explain": true }));
+        fixture.call("POST", "/v1/recall", &json!({ "query": "kiln degrees", "explain": true }));
     assert_eq!(hits["hits"].as_array().unwrap().len(), 1, "{hits}");
     assert!(!hits["hits"][0]["parts"].as_array().unwrap().is_empty());
     let versions = fixture.read(&format!("{path}/versions"));
     assert_eq!(versions["versions"].as_array().unwrap().len(), 2);
-    let receipt = fixture.done("POST", "/v1/memories/forget", &json!({ "memories": [id] }));
+    let receipt = fixture.call("POST", "/v1/memories/forget", &json!({ "memories": [id] }));
     assert_eq!(receipt["memories"].as_array().unwrap().len(), 2, "{receipt}");
-    assert_eq!(fixture.ask(Ask::new("GET", &path)).status, 404);
+    assert_eq!(fixture.ask(RawRequest::new("GET", &path)).status, 404);
 }
 
 #[test]
 fn an_edit_of_another_version_is_a_conflict() {
-    let fixture = Bed::start();
+    let fixture = DashboardFixture::start();
     let id =
-        fixture.done("POST", "/v1/memories", &json!({ "text": "Tea is at four." }))["id"].clone();
+        fixture.call("POST", "/v1/memories", &json!({ "text": "Tea is at four." }))["id"].clone();
     let path = format!("/v1/memories/{id}");
-    let tag = fixture.ask(Ask::new("GET", &path)).header("etag").unwrap().to_owned();
+    let tag = fixture.ask(RawRequest::new("GET", &path)).header("etag").unwrap().to_owned();
     let edit = |text: &str, tag: &str| {
-        fixture.ask(Ask::json("PATCH", &path, &json!({ "text": text })).header("If-Match", tag))
+        fixture
+            .ask(RawRequest::json("PATCH", &path, &json!({ "text": text })).header("If-Match", tag))
     };
     assert_eq!(edit("Tea is at five.", &tag).status, 200);
     let late = edit("Tea is at six.", &tag);
     assert_eq!((late.status, &late.json()["error"]["code"]), (409, &json!("conflict")));
-    fixture.done("PATCH", "/v1/profile", &json!({ "patch": { "name": "Ines" } }));
-    let stale = Ask::json("PATCH", "/v1/profile", &json!({ "patch": { "name": "Eve" } }))
+    fixture.call("PATCH", "/v1/profile", &json!({ "patch": { "name": "Ines" } }));
+    let stale = RawRequest::json("PATCH", "/v1/profile", &json!({ "patch": { "name": "Eve" } }))
         .header("If-Match", "\"p0\"");
     assert_eq!(fixture.ask(stale).status, 409);
     assert_eq!(fixture.read("/v1/profile")["profile"], json!({ "name": "Ines" }));
 }
 
 #[test]
-fn the_profile_goes_back_to_what_it_said() {
-    let fixture = Bed::start();
-    fixture.done(
+fn an_earlier_profile_is_restored() {
+    let fixture = DashboardFixture::start();
+    fixture.call(
         "PATCH",
         "/v1/profile",
         &json!({ "patch": { "name": "Ines", "diet": { "vegan": true } } }),
     );
-    fixture.done("PUT", "/v1/profile", &json!({ "profile": { "name": "Eve" } }));
+    fixture.call("PUT", "/v1/profile", &json!({ "profile": { "name": "Eve" } }));
     assert_eq!(fixture.read("/v1/profile")["profile"], json!({ "name": "Eve" }));
-    fixture.done("POST", "/v1/profile/restore", &json!({ "version": 1 }));
+    fixture.call("POST", "/v1/profile/restore", &json!({ "version": 1 }));
     assert_eq!(
         fixture.read("/v1/profile")["profile"],
         json!({ "name": "Ines", "diet": { "vegan": true } })
@@ -69,46 +70,46 @@ fn the_profile_goes_back_to_what_it_said() {
 
 #[test]
 fn rows_are_added_queried_changed_and_deleted() {
-    let fixture = Bed::start();
+    let fixture = DashboardFixture::start();
     for (food, calories) in [("pizza", 800), ("soup", 300), ("pizza", 800)] {
         let data = json!({ "data": { "food": food, "calories": calories } });
-        fixture.done("POST", "/v1/tables/meals/rows", &data);
+        fixture.call("POST", "/v1/tables/meals/rows", &data);
     }
     let query = json!({ "filters": { "calories": { "gte": 500 } }, "order": "food" });
-    assert_eq!(fixture.done("POST", "/v1/tables/meals/query", &query)["total"], 2);
+    assert_eq!(fixture.call("POST", "/v1/tables/meals/query", &query)["total"], 2);
     let row =
-        fixture.done("PATCH", "/v1/tables/meals/rows/2", &json!({ "patch": { "calories": 350 } }));
+        fixture.call("PATCH", "/v1/tables/meals/rows/2", &json!({ "patch": { "calories": 350 } }));
     assert_eq!(row["data"], json!({ "food": "soup", "calories": 350 }));
-    fixture.done("DELETE", "/v1/tables/meals/rows/2", &json!({}));
+    fixture.call("DELETE", "/v1/tables/meals/rows/2", &json!({}));
     assert_eq!(fixture.read("/v1/tables")[0]["rows"], 2);
-    let csv = fixture.ask(Ask::new("GET", "/tables/meals/export?as=csv"));
+    let csv = fixture.ask(RawRequest::new("GET", "/tables/meals/export?as=csv"));
     assert_eq!(csv.body.lines().count(), 3, "{}", csv.body);
     assert_eq!(csv.header("content-disposition"), Some("attachment; filename=\"meals.csv\""));
 }
 
 #[test]
-fn memories_are_labelled_retired_and_taken_back_together_or_not_at_all() {
-    let fixture = Bed::start();
+fn memories_are_tagged_retired_and_restored_together_or_not_at_all() {
+    let fixture = DashboardFixture::start();
     let ids: Vec<Value> = ["One.", "Two."]
-        .map(|text| fixture.done("POST", "/v1/memories", &json!({ "text": text }))["id"].clone())
+        .map(|text| fixture.call("POST", "/v1/memories", &json!({ "text": text }))["id"].clone())
         .into();
     let tagged =
-        fixture.done("POST", "/v1/memories/tag", &json!({ "memories": ids, "add": ["kiln"] }));
+        fixture.call("POST", "/v1/memories/tag", &json!({ "memories": ids, "add": ["kiln"] }));
     assert_eq!(tagged["memories"][1]["tags"], json!(["kiln"]));
     let strange = json!({ "memories": [ids[0], 999] });
-    assert_eq!(fixture.ask(Ask::json("POST", "/v1/memories/retire", &strange)).status, 404);
+    assert_eq!(fixture.ask(RawRequest::json("POST", "/v1/memories/retire", &strange)).status, 404);
     assert_eq!(fixture.read("/v1/memories")["total"], 2);
-    fixture.done("POST", "/v1/memories/retire", &json!({ "memories": ids }));
+    fixture.call("POST", "/v1/memories/retire", &json!({ "memories": ids }));
     assert_eq!(fixture.read("/v1/memories")["total"], 0);
-    fixture.done("POST", "/v1/memories/unretire", &json!({ "memories": ids }));
+    fixture.call("POST", "/v1/memories/unretire", &json!({ "memories": ids }));
     assert_eq!(fixture.read("/v1/memories?tag=kiln")["total"], 2);
 }
 
 #[test]
-fn a_listing_goes_on_from_its_cursor() {
-    let fixture = Bed::start();
+fn a_listing_continues_from_its_cursor() {
+    let fixture = DashboardFixture::start();
     for n in 0..5 {
-        fixture.done(
+        fixture.call(
             "POST",
             "/v1/memories",
             &json!({ "text": format!("Number {n} of the list of numbers.") }),
@@ -125,9 +126,9 @@ fn a_listing_goes_on_from_its_cursor() {
 }
 
 #[test]
-fn what_cannot_be_read_is_refused_with_what_to_do() {
-    let fixture = Bed::start();
-    let refused = |ask: Ask| {
+fn invalid_input_is_refused_with_a_hint() {
+    let fixture = DashboardFixture::start();
+    let refused = |ask: RawRequest| {
         let answer = fixture.ask(ask);
         assert!((400..500).contains(&answer.status), "{answer:?}");
         let error = &answer.json()["error"];
@@ -135,29 +136,29 @@ fn what_cannot_be_read_is_refused_with_what_to_do() {
         error["code"].as_str().unwrap().to_owned()
     };
     assert_eq!(
-        refused(Ask::json("POST", "/v1/memories", &json!({ "txt": "a" }))),
+        refused(RawRequest::json("POST", "/v1/memories", &json!({ "txt": "a" }))),
         "invalid_argument"
     );
     assert_eq!(
-        refused(Ask::json("POST", "/v1/memories", &json!({ "text": " " }))),
+        refused(RawRequest::json("POST", "/v1/memories", &json!({ "text": " " }))),
         "invalid_argument"
     );
-    assert_eq!(refused(Ask::new("GET", "/v1/memories?limit=many")), "invalid_argument");
-    assert_eq!(refused(Ask::new("GET", "/v1/memories?stray=1")), "invalid_argument");
-    assert_eq!(refused(Ask::new("GET", "/v1/memories/seven")), "invalid_argument");
-    assert_eq!(refused(Ask::new("GET", "/v1/memories/7")), "not_found");
-    assert_eq!(refused(Ask::new("PUT", "/v1/memories")), "invalid_argument");
+    assert_eq!(refused(RawRequest::new("GET", "/v1/memories?limit=many")), "invalid_argument");
+    assert_eq!(refused(RawRequest::new("GET", "/v1/memories?stray=1")), "invalid_argument");
+    assert_eq!(refused(RawRequest::new("GET", "/v1/memories/seven")), "invalid_argument");
+    assert_eq!(refused(RawRequest::new("GET", "/v1/memories/7")), "not_found");
+    assert_eq!(refused(RawRequest::new("PUT", "/v1/memories")), "invalid_argument");
     assert_eq!(
-        refused(Ask::json("POST", "/v1/erase", &json!({ "confirm": "yes" }))),
+        refused(RawRequest::json("POST", "/v1/erase", &json!({ "confirm": "yes" }))),
         "invalid_argument"
     );
 }
 
 #[test]
-fn a_backup_says_where_it_went() {
-    let fixture = Bed::start();
-    fixture.done("POST", "/v1/memories", &json!({ "text": "Keep this." }));
-    let backup = fixture.done("POST", "/v1/backup", &json!({}));
+fn a_backup_reports_its_file() {
+    let fixture = DashboardFixture::start();
+    fixture.call("POST", "/v1/memories", &json!({ "text": "Keep this." }));
+    let backup = fixture.call("POST", "/v1/backup", &json!({}));
     let file = std::path::Path::new(backup["file"].as_str().unwrap());
     assert!(file.starts_with(fixture.home.path()) && file.is_file(), "{backup}");
     assert!(backup["bytes"].as_u64().unwrap() > 0);
@@ -165,7 +166,7 @@ fn a_backup_says_where_it_went() {
 
 #[test]
 fn the_description_names_every_operation_with_its_schemas() {
-    let fixture = Bed::start();
+    let fixture = DashboardFixture::start();
     let description = fixture.read("/v1/openapi.json");
     assert_eq!(description["openapi"], "3.1.0");
     let paths = description["paths"].as_object().unwrap();
@@ -195,15 +196,15 @@ fn the_description_names_every_operation_with_its_schemas() {
 }
 
 #[test]
-fn of_many_edits_made_from_one_version_exactly_one_is_done() {
-    let fixture = Bed::start();
+fn of_many_edits_from_one_version_exactly_one_succeeds() {
+    let fixture = DashboardFixture::start();
     let id =
-        fixture.done("POST", "/v1/memories", &json!({ "text": "Tea is at four." }))["id"].clone();
+        fixture.call("POST", "/v1/memories", &json!({ "text": "Tea is at four." }))["id"].clone();
     let path = format!("/v1/memories/{id}");
-    let tag = fixture.ask(Ask::new("GET", &path)).header("etag").unwrap().to_owned();
+    let tag = fixture.ask(RawRequest::new("GET", &path)).header("etag").unwrap().to_owned();
     let edit = |number: usize| {
         let body = json!({ "text": format!("Tea is at {number}.") });
-        fixture.ask(Ask::json("PATCH", &path, &body).header("If-Match", &tag)).status
+        fixture.ask(RawRequest::json("PATCH", &path, &body).header("If-Match", &tag)).status
     };
     let done: Vec<u16> = std::thread::scope(|scope| {
         let edits: Vec<_> = (0..8).map(|number| scope.spawn(move || edit(number))).collect();
@@ -211,16 +212,16 @@ fn of_many_edits_made_from_one_version_exactly_one_is_done() {
     });
     assert_eq!(done.iter().filter(|status| **status == 200).count(), 1, "{done:?}");
     assert!(done.iter().all(|status| [200, 409].contains(status)), "{done:?}");
-    let strange =
-        Ask::json("PATCH", &path, &json!({ "text": "Tea?" })).header("If-Match", "\"nonsense\"");
+    let strange = RawRequest::json("PATCH", &path, &json!({ "text": "Tea?" }))
+        .header("If-Match", "\"nonsense\"");
     assert_eq!(fixture.ask(strange).status, 409);
 }
 
 #[test]
-fn what_is_the_owners_alone_is_no_agents() {
-    let fixture = Bed::start();
-    let key = fixture.done("POST", "/v1/keys", &json!({ "agent": "codex", "scope": "write" }));
-    fixture.done("PUT", "/v1/grants", &json!({ "agent": "codex", "grants": { "*": "write" } }));
+fn operations_of_the_owner_are_refused_to_agents() {
+    let fixture = DashboardFixture::start();
+    let key = fixture.call("POST", "/v1/keys", &json!({ "agent": "codex", "scope": "write" }));
+    fixture.call("PUT", "/v1/grants", &json!({ "agent": "codex", "grants": { "*": "write" } }));
     let secret = format!("Bearer {}", key["secret"].as_str().unwrap());
     for (method, path, body) in [
         ("GET", "/v1/activity", json!(null)),
@@ -246,8 +247,11 @@ fn what_is_the_owners_alone_is_no_agents() {
         ("GET", "/v1/work/1", json!(null)),
         ("GET", "/exported/1", json!(null)),
     ] {
-        let ask =
-            if body.is_null() { Ask::new(method, path) } else { Ask::json(method, path, &body) };
+        let ask = if body.is_null() {
+            RawRequest::new(method, path)
+        } else {
+            RawRequest::json(method, path, &body)
+        };
         let answer = ask.header("Authorization", &secret).send(fixture.address);
         assert_eq!(answer.status, 403, "{method} {path}: {}", answer.body);
     }

@@ -1,9 +1,9 @@
 //! `memory_add`: adds a node with its edges, all or nothing.
 
-use super::event::{edge_type, event_type};
-use super::{Effect, shown};
-use crate::{Tool, arguments};
-use engine::remember::{Happened, NewLink, Remember, Remembered};
+use super::type_names::{parse_edge_type, parse_event_type};
+use super::{ToolEffect, render};
+use crate::{ToolSpec, arguments};
+use engine::remember::{NewMemoryLink, RememberOutcome, RememberRequest, RememberStatus};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, LinkKind, MemoryId, limits};
 use schemars::JsonSchema;
@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Default confidence, as the contract documents it.
-const CONFIDENCE: f32 = 0.9;
+const DEFAULT_CONFIDENCE: f32 = 0.9;
 
 /// Arguments of `memory_add`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -40,7 +40,7 @@ struct NewEdge {
     weight: Option<f32>,
 }
 
-pub(super) fn tool() -> Tool {
+pub(super) fn tool() -> ToolSpec {
     super::tool::<Arguments>(
         "memory_add",
         "Add a memory",
@@ -51,7 +51,7 @@ pub(super) fn tool() -> Tool {
          \"edges\": [{\"target_id\": 4, \"edge_type\": \"caused_by\"}]}",
         "node_id: integer, event_type: string, edges_created: integer, session_id?: integer, \
          duplicate?: boolean, proposed?: boolean, conflicts?: objects, notes?: strings",
-        Effect::Adds,
+        ToolEffect::Additive,
     )
 }
 
@@ -61,29 +61,29 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    arguments::keepable("content", &arguments.content)?;
-    let kind = event_type(&arguments.event_type)?;
-    let (links, supersedes) = edges(arguments.edges.as_deref().unwrap_or_default())?;
-    let input = Remember {
+    arguments::check_text("content", &arguments.content)?;
+    let kind = parse_event_type(&arguments.event_type)?;
+    let (links, supersedes) = split_edges(arguments.edges.as_deref().unwrap_or_default())?;
+    let input = RememberRequest {
         kind: Some(kind),
-        confidence: Some(arguments.confidence.unwrap_or(CONFIDENCE)),
+        confidence: Some(arguments.confidence.unwrap_or(DEFAULT_CONFIDENCE)),
         session: Some(engine.sessions().session_to_join(caller).await?),
         // The contract links each node of a session to the previous one (temporal_next).
         chained: true,
         links,
         supersedes,
-        ..Remember::text(arguments.content)
+        ..RememberRequest::text(arguments.content)
     };
     let remembered = engine.memories().remember(caller, &input).await?;
-    told(engine, caller, &input, &remembered).await
+    render_result(engine, caller, &input, &remembered).await
 }
 
 /// Splits the edges into links and superseded nodes: superseding changes the target too, not only
 /// the graph. Of repeated edges the last one counts.
-fn edges(given: &[NewEdge]) -> Result<(Vec<NewLink>, Vec<MemoryId>), Failure> {
-    let (mut links, mut supersedes): (Vec<NewLink>, Vec<MemoryId>) = (Vec::new(), Vec::new());
+fn split_edges(given: &[NewEdge]) -> Result<(Vec<NewMemoryLink>, Vec<MemoryId>), Failure> {
+    let (mut links, mut supersedes): (Vec<NewMemoryLink>, Vec<MemoryId>) = (Vec::new(), Vec::new());
     for edge in given {
-        let (target, kind) = (MemoryId(edge.target_id), edge_type(&edge.edge_type)?);
+        let (target, kind) = (MemoryId(edge.target_id), parse_edge_type(&edge.edge_type)?);
         let weight = edge.weight.unwrap_or(1.0);
         limits::range("weight", f64::from(weight), 0.0, 1.0)?;
         if kind == LinkKind::Supersedes {
@@ -91,23 +91,23 @@ fn edges(given: &[NewEdge]) -> Result<(Vec<NewLink>, Vec<MemoryId>), Failure> {
             supersedes.push(target);
         } else {
             links.retain(|known| (known.target, known.kind) != (target, kind));
-            links.push(NewLink { target, kind, weight });
+            links.push(NewMemoryLink { target, kind, weight });
         }
     }
     Ok((links, supersedes))
 }
 
-async fn told(
+async fn render_result(
     engine: &Engine,
     caller: &Caller,
-    input: &Remember,
-    remembered: &Remembered,
+    input: &RememberRequest,
+    remembered: &RememberOutcome,
 ) -> Result<Value, Failure> {
     let id = remembered
         .id
         .ok_or_else(|| Failure::invalid("content is empty; give a sentence to remember"))?;
     let (mut kind, mut session) = (input.kind.clone().unwrap_or_default(), remembered.session);
-    let duplicate = remembered.happened == Happened::Duplicate;
+    let duplicate = remembered.status == RememberStatus::Duplicate;
     // A duplicate keeps its own type and session, whatever this call asked for.
     if duplicate && let Some(known) = engine.memories().get(caller, &[id]).await?.pop() {
         (kind, session) = (known.kind.to_string(), known.session);
@@ -122,12 +122,12 @@ async fn told(
     if let Some(session) = session {
         answer["session_id"] = session.0.into();
     }
-    beside(&mut answer, remembered, duplicate);
+    add_optional_fields(&mut answer, remembered, duplicate);
     Ok(answer)
 }
 
 /// Adds the fields that are present only if they apply.
-fn beside(answer: &mut Value, remembered: &Remembered, duplicate: bool) {
+fn add_optional_fields(answer: &mut Value, remembered: &RememberOutcome, duplicate: bool) {
     if duplicate {
         answer["duplicate"] = true.into();
     }
@@ -135,7 +135,7 @@ fn beside(answer: &mut Value, remembered: &Remembered, duplicate: bool) {
         answer["proposed"] = true.into();
     }
     if !remembered.conflicts.is_empty() {
-        answer["conflicts"] = shown::conflicts(&remembered.conflicts);
+        answer["conflicts"] = render::conflicts(&remembered.conflicts);
     }
     if !remembered.notes.is_empty() {
         answer["notes"] = json!(remembered.notes);

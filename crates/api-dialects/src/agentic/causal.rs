@@ -1,8 +1,8 @@
 //! `memory_causal`: lists the nodes that depend on a node.
 
-use super::{Effect, shown};
-use crate::{Tool, arguments};
-use engine::explore::{Explore, Way};
+use super::{ToolEffect, render};
+use crate::{ToolSpec, arguments};
+use engine::explore::{ExploreRequest, LinkDirection};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, LinkKind, Memory, MemoryId, limits};
 use schemars::JsonSchema;
@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Default depth of the analysis.
-const DEPTH: usize = 5;
+const DEFAULT_DEPTH: usize = 5;
 
 /// Arguments of `memory_causal`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -22,7 +22,7 @@ struct Arguments {
     max_depth: Option<usize>,
 }
 
-pub(super) fn tool() -> Tool {
+pub(super) fn tool() -> ToolSpec {
     super::tool::<Arguments>(
         "memory_causal",
         "Impact of a memory",
@@ -30,7 +30,7 @@ pub(super) fn tool() -> Tool {
          directly or indirectly. Check it before you correct something. Example: {\"node_id\": 7}",
         "root_id: integer, dependent_count: integer, affected_decisions: integer, \
          affected_inferences: integer, dependents: objects, truncated?: boolean",
-        Effect::Reads,
+        ToolEffect::ReadOnly,
     )
 }
 
@@ -57,7 +57,7 @@ pub(super) async fn call(
         "affected_inferences": count("inference"),
         "dependents": dependents
             .iter()
-            .map(|memory| Value::Object(shown::node(memory)))
+            .map(|memory| Value::Object(render::node(memory)))
             .collect::<Vec<_>>(),
     });
     // The walk stopped at its limit, so there may be more.
@@ -67,12 +67,12 @@ pub(super) async fn call(
     Ok(answer)
 }
 
-fn impact(root: MemoryId, depth: Option<usize>) -> Explore {
-    Explore {
-        way: Way::Backward,
+fn impact(root: MemoryId, depth: Option<usize>) -> ExploreRequest {
+    ExploreRequest {
+        direction: LinkDirection::Backward,
         kinds: vec![LinkKind::CausedBy, LinkKind::DerivedFrom, LinkKind::Supports],
-        depth: Some(depth.unwrap_or(DEPTH)),
+        depth: Some(depth.unwrap_or(DEFAULT_DEPTH)),
         limit: Some(limits::WALK_MEMORIES),
-        ..Explore::around(root)
+        ..ExploreRequest::around(root)
     }
 }

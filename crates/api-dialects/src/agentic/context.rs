@@ -1,8 +1,8 @@
 //! `memory_context`: returns the subgraph around a node.
 
-use super::{Effect, shown};
-use crate::{Tool, arguments};
-use engine::explore::Explore;
+use super::{ToolEffect, render};
+use crate::{ToolSpec, arguments};
+use engine::explore::ExploreRequest;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId, limits};
 use schemars::JsonSchema;
@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Default depth.
-const DEPTH: usize = 2;
+const DEFAULT_DEPTH: usize = 2;
 /// Maximum depth. The contract bounds it more tightly than the engine.
 const DEPTH_MAX: usize = 5;
 
@@ -24,7 +24,7 @@ struct Arguments {
     depth: Option<usize>,
 }
 
-pub(super) fn tool() -> Tool {
+pub(super) fn tool() -> ToolSpec {
     super::tool::<Arguments>(
         "memory_context",
         "Context of a memory",
@@ -32,7 +32,7 @@ pub(super) fn tool() -> Tool {
          Example: {\"node_id\": 7, \"depth\": 1}",
         "center_id: integer, depth: integer, node_count: integer, edge_count: integer, \
          nodes: objects, edges: objects, truncated?: boolean",
-        Effect::Reads,
+        ToolEffect::ReadOnly,
     )
 }
 
@@ -42,27 +42,27 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let depth = arguments.depth.unwrap_or(DEPTH);
+    let depth = arguments.depth.unwrap_or(DEFAULT_DEPTH);
     if !(1..=DEPTH_MAX).contains(&depth) {
         return Err(Failure::invalid(format!(
             "depth must be between 1 and {DEPTH_MAX}; got {depth}"
         )));
     }
     let limit = limits::WALK_MEMORIES;
-    let around = Explore {
+    let around = ExploreRequest {
         depth: Some(depth),
         limit: Some(limit),
-        ..Explore::around(MemoryId(arguments.node_id))
+        ..ExploreRequest::around(MemoryId(arguments.node_id))
     };
     let explored = engine.graph().explore(caller, &around).await?;
     let nodes: Vec<Value> =
-        explored.visits.iter().map(|(memory, _)| Value::Object(shown::node(memory))).collect();
+        explored.visits.iter().map(|(memory, _)| Value::Object(render::node(memory))).collect();
     let mut answer = json!({
         "center_id": arguments.node_id,
         "depth": depth,
         "node_count": nodes.len(),
         "edge_count": explored.between.len(),
-        "edges": explored.between.iter().map(shown::edge).collect::<Vec<_>>(),
+        "edges": explored.between.iter().map(render::edge).collect::<Vec<_>>(),
     });
     // The walk stopped at its limit, so there may be more.
     if nodes.len() == limit {

@@ -1,9 +1,9 @@
 //! `memory_correct`: replaces a wrong node with a new one.
 
-use super::{Effect, shown};
-use crate::{Tool, arguments};
-use engine::correct::Correct;
-use engine::remember::Happened;
+use super::{ToolEffect, render};
+use crate::{ToolSpec, arguments};
+use engine::correct::CorrectRequest;
+use engine::remember::RememberStatus;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Default confidence of a correction, as the contract documents it.
-const CONFIDENCE: f32 = 0.95;
+const DEFAULT_CONFIDENCE: f32 = 0.95;
 
 /// Arguments of `memory_correct`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -27,7 +27,7 @@ struct Arguments {
     reason: Option<String>,
 }
 
-pub(super) fn tool() -> Tool {
+pub(super) fn tool() -> ToolSpec {
     super::tool::<Arguments>(
         "memory_correct",
         "Correct a memory",
@@ -37,7 +37,7 @@ pub(super) fn tool() -> Tool {
          \"reason\": \"moved in May\"}",
         "new_node_id: integer, old_node_id: integer, supersedes: boolean, reason: string|null, \
          also_superseded?: integers, conflicts?: objects, notes?: strings",
-        Effect::Adds,
+        ToolEffect::Additive,
     )
 }
 
@@ -47,15 +47,15 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    arguments::keepable("new_content", &arguments.new_content)?;
+    arguments::check_text("new_content", &arguments.new_content)?;
     let old = MemoryId(arguments.old_node_id);
-    let input = Correct {
+    let input = CorrectRequest {
         // The contract has an event type for corrections, whatever the type of the old node.
         kind: Some("correction".to_owned()),
-        confidence: Some(arguments.confidence.unwrap_or(CONFIDENCE)),
+        confidence: Some(arguments.confidence.unwrap_or(DEFAULT_CONFIDENCE)),
         reason: arguments.reason,
         session: Some(engine.sessions().session_to_join(caller).await?),
-        ..Correct::new(old, arguments.new_content)
+        ..CorrectRequest::new(old, arguments.new_content)
     };
     let corrected = engine.memories().correct(caller, &input).await?;
     let mut answer = json!({
@@ -70,10 +70,10 @@ pub(super) async fn call(
         answer["also_superseded"] = json!(others);
     }
     if !corrected.conflicts.is_empty() {
-        answer["conflicts"] = shown::conflicts(&corrected.conflicts);
+        answer["conflicts"] = render::conflicts(&corrected.conflicts);
     }
     let mut notes = corrected.notes;
-    if corrected.happened == Happened::Duplicate {
+    if corrected.status == RememberStatus::Duplicate {
         notes.push(
             "the new node already existed; its confidence and reason are unchanged".to_owned(),
         );

@@ -1,9 +1,9 @@
 //! `memory_evidence`: returns the memories about something in full, with their edges.
 
-use super::{Effect, shown};
-use crate::{Tool, arguments};
-use engine::similar::{Alike, Likeness, Similar};
-use engine::ties::Ties;
+use super::{ToolEffect, render};
+use crate::{ToolSpec, arguments};
+use engine::links::MemoryLinks;
+use engine::similar::{SimilarMemory, SimilarRequest, SimilarityTarget};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
@@ -11,9 +11,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Default number of results.
-const RESULTS: usize = 10;
+const DEFAULT_RESULTS: usize = 10;
 /// Minimum similarity of evidence.
-const FROM: f32 = 0.3;
+const MIN_SIMILARITY: f32 = 0.3;
 
 /// Arguments of `memory_evidence`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -25,14 +25,14 @@ struct Arguments {
     max_results: Option<usize>,
 }
 
-pub(super) fn tool() -> Tool {
+pub(super) fn tool() -> ToolSpec {
     super::tool::<Arguments>(
         "memory_evidence",
         "Evidence",
         "The memories about something, in full: content, times, session, usage and edges. \
          Example: {\"query\": \"why did we leave MongoDB\", \"max_results\": 3}",
         "query: string, count: integer, evidence: objects",
-        Effect::Reads,
+        ToolEffect::ReadOnly,
     )
 }
 
@@ -42,30 +42,30 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let input = Similar {
-        to: Likeness::Text(arguments.query.clone()),
+    let input = SimilarRequest {
+        to: SimilarityTarget::Text(arguments.query.clone()),
         kinds: Vec::new(),
-        min: FROM,
-        limit: arguments.max_results.unwrap_or(RESULTS),
+        min: MIN_SIMILARITY,
+        limit: arguments.max_results.unwrap_or(DEFAULT_RESULTS),
     };
     let alike = engine.memories().similar(caller, &input).await?;
     let ids: Vec<MemoryId> = alike.iter().map(|one| one.memory.id).collect();
-    let links = engine.graph().ties(caller, &ids).await?;
+    let links = engine.graph().links_of(caller, &ids).await?;
     let evidence: Vec<Value> =
-        alike.iter().zip(&links).map(|(one, links)| piece(engine, one, links)).collect();
+        alike.iter().zip(&links).map(|(one, links)| render_evidence(engine, one, links)).collect();
     Ok(json!({ "query": arguments.query, "count": evidence.len(), "evidence": evidence }))
 }
 
-fn piece(engine: &Engine, alike: &Alike, links: &Ties) -> Value {
+fn render_evidence(engine: &Engine, alike: &SimilarMemory, links: &MemoryLinks) -> Value {
     let memory = &alike.memory;
-    let mut shown = shown::with_life(shown::found(memory), engine, memory);
+    let mut shown = render::add_usage(render::search_hit(memory), engine, memory);
     // A node that no call has returned yet was last accessed when it was created.
     let used = memory.access.last.unwrap_or(memory.valid_from);
     shown.insert("last_accessed".into(), used.0.into());
-    shown.insert("score".into(), shown::number(alike.likeness));
+    shown.insert("score".into(), render::rounded(alike.similarity));
     shown.insert("matched_terms".into(), json!(alike.shared));
-    shown.insert("outgoing_edges".into(), links.outgoing.iter().map(shown::edge).collect());
-    shown.insert("incoming_edges".into(), links.incoming.iter().map(shown::edge).collect());
+    shown.insert("outgoing_edges".into(), links.outgoing.iter().map(render::edge).collect());
+    shown.insert("incoming_edges".into(), links.incoming.iter().map(render::edge).collect());
     let source =
         memory.session.map_or_else(|| "no session".to_owned(), |id| format!("session:{id}"));
     shown.insert("source".into(), source.into());

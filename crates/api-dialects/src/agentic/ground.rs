@@ -1,10 +1,10 @@
 //! `memory_ground`: checks a claim against memory. The contract has no verdict for a contradicted
 //! claim, so it counts as ungrounded, with the contradicting memories beside it.
 
-use super::{Effect, shown};
-use crate::{Tool, arguments};
-use engine::similar::{Likeness, Similar};
-use engine::verify::{Evidence, Verdict, Verification};
+use super::{ToolEffect, render};
+use crate::{ToolSpec, arguments};
+use engine::similar::{SimilarRequest, SimilarityTarget};
+use engine::verify::{ClaimVerdict, Evidence, Verification};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
 use schemars::JsonSchema;
@@ -12,11 +12,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Default share of the claim that a memory must cover to count as a match.
-const THRESHOLD: f32 = 0.3;
+const DEFAULT_THRESHOLD: f32 = 0.3;
 /// Maximum number of suggestions for an ungrounded claim.
-const SUGGESTIONS: usize = 5;
+const SUGGESTIONS_MAX: usize = 5;
 /// Minimum similarity of a suggestion.
-const SUGGESTED_FROM: f32 = 0.2;
+const SUGGESTION_MIN_SIMILARITY: f32 = 0.2;
 
 /// Arguments of `memory_ground`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -29,7 +29,7 @@ struct Arguments {
     threshold: Option<f32>,
 }
 
-pub(super) fn tool() -> Tool {
+pub(super) fn tool() -> ToolSpec {
     super::tool::<Arguments>(
         "memory_ground",
         "Ground a claim",
@@ -39,7 +39,7 @@ pub(super) fn tool() -> Tool {
         "status: string, claim: string, confidence: number, evidence: objects, \
          evidence_count: integer, missing?: strings, contradicted_by?: objects, reason?: string, \
          suggestions?: strings",
-        Effect::Reads,
+        ToolEffect::ReadOnly,
     )
 }
 
@@ -49,16 +49,18 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let threshold = arguments.threshold.unwrap_or(THRESHOLD);
+    let threshold = arguments.threshold.unwrap_or(DEFAULT_THRESHOLD);
     if threshold.is_nan() || threshold < 0.0 {
         return Err(Failure::invalid(format!(
             "threshold must be a share of the claim, from 0 to 1; got {threshold}"
         )));
     }
     // In the original the threshold is a BM25 score, which may exceed 1.
-    let verification =
-        engine.memories().verify_from(caller, &arguments.claim, threshold.min(1.0)).await?;
-    let mut answer = told(&arguments.claim, &verification);
+    let verification = engine
+        .memories()
+        .verify_with_threshold(caller, &arguments.claim, threshold.min(1.0))
+        .await?;
+    let mut answer = render_result(&arguments.claim, &verification);
     if answer["status"] == "ungrounded" {
         answer["reason"] = reason(&verification).into();
         answer["suggestions"] = json!(suggestions(engine, caller, &arguments.claim).await?);
@@ -66,34 +68,34 @@ pub(super) async fn call(
     Ok(answer)
 }
 
-fn told(claim: &str, verification: &Verification) -> Value {
+fn render_result(claim: &str, verification: &Verification) -> Value {
     let (against, evidence): (Vec<&Evidence>, Vec<&Evidence>) =
         verification.evidence.iter().partition(|piece| piece.against.is_some());
-    let contradicted = verification.verdict == Verdict::Contradicted;
+    let contradicted = verification.verdict == ClaimVerdict::Contradicted;
     let evidence = if contradicted { Vec::new() } else { evidence };
     let confidence = match evidence.is_empty() {
         true => json!(0.0),
-        false => shown::number(verification.confidence),
+        false => render::rounded(verification.confidence),
     };
     let mut answer = json!({
         "status": if contradicted { "ungrounded" } else { verification.verdict.name() },
         "claim": claim,
         "confidence": confidence,
         "evidence_count": evidence.len(),
-        "evidence": evidence.iter().map(|piece| shown_piece(piece)).collect::<Vec<_>>(),
+        "evidence": evidence.iter().map(|piece| render_evidence(piece)).collect::<Vec<_>>(),
     });
     if !verification.missing.is_empty() {
         answer["missing"] = json!(verification.missing);
     }
     if !against.is_empty() {
-        answer["contradicted_by"] = against.iter().map(|piece| shown_piece(piece)).collect();
+        answer["contradicted_by"] = against.iter().map(|piece| render_evidence(piece)).collect();
     }
     answer
 }
 
-fn shown_piece(piece: &Evidence) -> Value {
-    let mut shown = shown::found(&piece.memory);
-    shown.insert("score".into(), shown::number(piece.coverage));
+fn render_evidence(piece: &Evidence) -> Value {
+    let mut shown = render::search_hit(&piece.memory);
+    shown.insert("score".into(), render::rounded(piece.coverage));
     shown.insert("matched_terms".into(), json!(piece.covers));
     if let Some(why) = &piece.against {
         shown.insert("against".into(), why.as_str().into());
@@ -103,7 +105,7 @@ fn shown_piece(piece: &Evidence) -> Value {
 
 fn reason(verification: &Verification) -> &'static str {
     match verification.verdict {
-        Verdict::Contradicted => "a memory contradicts it; see contradicted_by",
+        ClaimVerdict::Contradicted => "a memory contradicts it; see contradicted_by",
         _ => "no memory covers enough of this claim",
     }
 }
@@ -113,8 +115,13 @@ async fn suggestions(
     caller: &Caller,
     claim: &str,
 ) -> Result<Vec<String>, Failure> {
-    let to = Likeness::Text(claim.to_owned());
-    let input = Similar { to, kinds: Vec::new(), min: SUGGESTED_FROM, limit: SUGGESTIONS };
+    let to = SimilarityTarget::Text(claim.to_owned());
+    let input = SimilarRequest {
+        to,
+        kinds: Vec::new(),
+        min: SUGGESTION_MIN_SIMILARITY,
+        limit: SUGGESTIONS_MAX,
+    };
     let alike = engine.memories().similar(caller, &input).await?;
-    Ok(alike.iter().map(|one| shown::preview(&one.memory.text)).collect())
+    Ok(alike.iter().map(|one| render::preview(&one.memory.text)).collect())
 }

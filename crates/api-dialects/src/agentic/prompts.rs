@@ -1,60 +1,63 @@
 //! Prompts: messages that a person can send, which tell the model step by step which tools to use.
 
-use super::shown;
-use crate::{Prompt, PromptArgument};
-use engine::choose::Choose;
+use super::render;
+use crate::{PromptArgument, PromptSpec};
+use engine::query::QueryMemoriesRequest;
 use engine::sessions::SessionRef;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, Memory, SessionId};
 use serde_json::Value;
 
 /// Maximum number of nodes listed for a summary.
-const LISTED: usize = 100;
+const SUMMARY_NODES_MAX: usize = 100;
 
-const fn wanted(name: &'static str, description: &'static str) -> PromptArgument {
+const fn required_argument(name: &'static str, description: &'static str) -> PromptArgument {
     PromptArgument { name, description, required: true }
 }
 
-const fn allowed(name: &'static str, description: &'static str) -> PromptArgument {
+const fn optional_argument(name: &'static str, description: &'static str) -> PromptArgument {
     PromptArgument { name, description, required: false }
 }
 
 /// All prompts.
-pub(super) const ALL: &[Prompt] = &[
-    Prompt {
+pub(super) const ALL: &[PromptSpec] = &[
+    PromptSpec {
         name: "remember",
         description: "Remember something and link it to what is known.",
         arguments: &[
-            wanted("information", "What to remember."),
-            allowed("context", "Its origin or purpose."),
+            required_argument("information", "What to remember."),
+            optional_argument("context", "Its origin or purpose."),
         ],
     },
-    Prompt {
+    PromptSpec {
         name: "reflect",
         description: "Reflect on a topic, its causes and what depends on it.",
         arguments: &[
-            wanted("topic", "What to reflect on."),
-            allowed("node_id", "Id of the node to start from."),
+            required_argument("topic", "What to reflect on."),
+            optional_argument("node_id", "Id of the node to start from."),
         ],
     },
-    Prompt {
+    PromptSpec {
         name: "correct",
         description: "Correct a belief.",
         arguments: &[
-            wanted("old_belief", "The wrong belief."),
-            wanted("new_information", "The right information."),
-            allowed("reason", "Why it changed."),
+            required_argument("old_belief", "The wrong belief."),
+            required_argument("new_information", "The right information."),
+            optional_argument("reason", "Why it changed."),
         ],
     },
-    Prompt {
+    PromptSpec {
         name: "summarize",
         description: "Summarize a session.",
-        arguments: &[allowed("session_id", "Id of the session; default: the current one.")],
+        arguments: &[optional_argument(
+            "session_id",
+            "Id of the session; default: the current one.",
+        )],
     },
 ];
 
 /// Renders a prompt with its arguments.
-pub(super) async fn words(
+pub(super) async fn render_prompt(
     engine: &Engine,
     caller: &Caller,
     name: &str,
@@ -62,7 +65,7 @@ pub(super) async fn words(
 ) -> Result<String, Failure> {
     let prompt = ALL.iter().find(|prompt| prompt.name == name);
     let prompt = prompt.ok_or_else(|| Failure::not_found("prompt", name))?;
-    let filled = Filled::of(prompt, given)?;
+    let filled = PromptValues::new(prompt, given)?;
     match name {
         "remember" => Ok(remember(&filled)),
         "reflect" => Ok(reflect(&filled)),
@@ -72,10 +75,10 @@ pub(super) async fn words(
 }
 
 /// Arguments of a prompt. Clients send texts; numbers are accepted too.
-struct Filled(JsonMap);
+struct PromptValues(JsonMap);
 
-impl Filled {
-    fn of(prompt: &Prompt, given: JsonMap) -> Result<Self, Failure> {
+impl PromptValues {
+    fn new(prompt: &PromptSpec, given: JsonMap) -> Result<Self, Failure> {
         let filled = Self(given);
         let missing =
             prompt.arguments.iter().find(|one| one.required && filled.get(one.name).is_none());
@@ -96,12 +99,12 @@ impl Filled {
     }
 
     /// Renders an optional argument as a labelled line; empty if it is missing.
-    fn beside(&self, words: &str, name: &str) -> String {
+    fn labelled_line(&self, words: &str, name: &str) -> String {
         self.get(name).map(|given| format!("\n{words}: {given}")).unwrap_or_default()
     }
 }
 
-fn remember(filled: &Filled) -> String {
+fn remember(filled: &PromptValues) -> String {
     format!(
         "Remember this: {}{}\n\n\
          1. Check with memory_similar whether it is already known; if it contradicts a node, use \
@@ -111,11 +114,11 @@ fn remember(filled: &Filled) -> String {
          3. Store it with memory_add, with edges to the nodes it is based on.\n\
          4. Say in one sentence what you stored, with its id.",
         filled.get("information").unwrap_or_default(),
-        filled.beside("Context", "context"),
+        filled.labelled_line("Context", "context"),
     )
 }
 
-fn reflect(filled: &Filled) -> String {
+fn reflect(filled: &PromptValues) -> String {
     let start = match filled.get("node_id") {
         Some(id) => format!("Start at node {id}: memory_context shows what is around it."),
         None => "Find a starting point with memory_similar.".to_owned(),
@@ -133,7 +136,7 @@ fn reflect(filled: &Filled) -> String {
     )
 }
 
-fn correct(filled: &Filled) -> String {
+fn correct(filled: &PromptValues) -> String {
     format!(
         "Current belief: {}\nCorrect information: {}{}\n\n\
          1. Find the node with memory_similar, and its latest version with memory_resolve.\n\
@@ -142,11 +145,15 @@ fn correct(filled: &Filled) -> String {
          4. Name every decision or inference that should be reconsidered because of it.",
         filled.get("old_belief").unwrap_or_default(),
         filled.get("new_information").unwrap_or_default(),
-        filled.beside("Reason", "reason"),
+        filled.labelled_line("Reason", "reason"),
     )
 }
 
-async fn summarize(engine: &Engine, caller: &Caller, filled: &Filled) -> Result<String, Failure> {
+async fn summarize(
+    engine: &Engine,
+    caller: &Caller,
+    filled: &PromptValues,
+) -> Result<String, Failure> {
     let session = match filled.get("session_id") {
         Some(number) => number
             .parse()
@@ -160,10 +167,17 @@ async fn summarize(engine: &Engine, caller: &Caller, filled: &Filled) -> Result<
     let sessions = vec![SessionRef::Id(session)];
     let chosen = engine
         .memories()
-        .choose(caller, &Choose { sessions, limit: LISTED, ..Choose::default() })
+        .query_memories(
+            caller,
+            &QueryMemoriesRequest {
+                sessions,
+                limit: SUMMARY_NODES_MAX,
+                ..QueryMemoriesRequest::default()
+            },
+        )
         .await?;
     let line = |memory: &Memory| {
-        format!("- [#{} {}] {}", memory.id, memory.kind, shown::preview(&memory.text))
+        format!("- [#{} {}] {}", memory.id, memory.kind, render::preview(&memory.text))
     };
     // The newest come first; a summary is easier to write in chronological order.
     let lines: Vec<String> = chosen.memories.iter().rev().map(line).collect();

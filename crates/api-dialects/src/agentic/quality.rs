@@ -1,8 +1,8 @@
 //! `memory_quality`: assesses how reliable the memory is as a whole.
 
-use super::Effect;
-use crate::{Tool, arguments};
-use engine::quality::{Assess, Assessment, Sighting};
+use super::ToolEffect;
+use crate::{ToolSpec, arguments};
+use engine::quality::{Assessment, AssessmentFinding, AssessmentRequest};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, limits};
 use schemars::JsonSchema;
@@ -10,11 +10,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Default confidence below which a node counts as doubtful.
-const LOW_CONFIDENCE: f32 = 0.45;
+const DEFAULT_LOW_CONFIDENCE: f32 = 0.45;
 /// Default decay score below which a node counts as stale.
-const STALE: f32 = 0.20;
+const DEFAULT_STALE_DECAY: f32 = 0.20;
 /// Default number of examples.
-const EXAMPLES: usize = 20;
+const DEFAULT_EXAMPLES: usize = 20;
 
 /// Arguments of `memory_quality`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -28,7 +28,7 @@ struct Arguments {
     max_examples: Option<usize>,
 }
 
-pub(super) fn tool() -> Tool {
+pub(super) fn tool() -> ToolSpec {
     super::tool::<Arguments>(
         "memory_quality",
         "Quality of the memory",
@@ -36,7 +36,7 @@ pub(super) fn tool() -> Tool {
          decisions, contradictions. Returns pass, warn or fail, with examples. \
          Example: {\"max_examples\": 5}",
         "status: string, summary: object, examples: object",
-        Effect::Reads,
+        ToolEffect::ReadOnly,
     )
 }
 
@@ -46,16 +46,16 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let low_confidence = arguments.low_confidence_threshold.unwrap_or(LOW_CONFIDENCE);
-    let stale = arguments.stale_decay_threshold.unwrap_or(STALE);
+    let low_confidence = arguments.low_confidence_threshold.unwrap_or(DEFAULT_LOW_CONFIDENCE);
+    let stale = arguments.stale_decay_threshold.unwrap_or(DEFAULT_STALE_DECAY);
     limits::range("low_confidence_threshold", f64::from(low_confidence), 0.0, 1.0)?;
     limits::range("stale_decay_threshold", f64::from(stale), 0.0, 1.0)?;
-    let input = Assess {
+    let input = AssessmentRequest {
         low_confidence,
         stale,
-        examples: arguments.max_examples.unwrap_or(EXAMPLES).clamp(1, limits::PAGE),
+        examples: arguments.max_examples.unwrap_or(DEFAULT_EXAMPLES).clamp(1, limits::PAGE_ITEMS),
     };
-    let found = engine.memories().assess(caller, &input).await?;
+    let found = engine.memories().assess_quality(caller, &input).await?;
     Ok(json!({
         "status": status(&found),
         "summary": {
@@ -64,7 +64,7 @@ pub(super) async fn call(
             "low_confidence_count": found.doubted.count,
             "stale_count": found.stale.count,
             "orphan_count": found.orphans.count,
-            "decisions_without_support_count": found.groundless.count,
+            "decisions_without_support_count": found.unfounded.count,
             "contradiction_edges": found.contradictions,
             "supersedes_edges": found.corrections,
         },
@@ -72,16 +72,16 @@ pub(super) async fn call(
             "low_confidence": ids(&found.doubted),
             "stale": ids(&found.stale),
             "orphan": ids(&found.orphans),
-            "unsupported_decisions": ids(&found.groundless),
+            "unsupported_decisions": ids(&found.unfounded),
         },
     }))
 }
 
 /// Grades the assessment with the thresholds of the original program.
 fn status(found: &Assessment) -> &'static str {
-    let share = |sighting: &Sighting| sighting.count as f64 / found.memories.max(1) as f64;
+    let share = |sighting: &AssessmentFinding| sighting.count as f64 / found.memories.max(1) as f64;
     let (doubted, stale) = (share(&found.doubted), share(&found.stale));
-    if doubted > 0.35 || stale > 0.50 || found.groundless.count > 0 || found.contradictions > 25 {
+    if doubted > 0.35 || stale > 0.50 || found.unfounded.count > 0 || found.contradictions > 25 {
         "fail"
     } else if doubted > 0.15 || stale > 0.25 || found.orphans.count > 0 || found.contradictions > 0
     {
@@ -91,6 +91,6 @@ fn status(found: &Assessment) -> &'static str {
     }
 }
 
-fn ids(sighting: &Sighting) -> Vec<i64> {
+fn ids(sighting: &AssessmentFinding) -> Vec<i64> {
     sighting.examples.iter().map(|id| id.0).collect()
 }

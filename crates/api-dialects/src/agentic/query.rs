@@ -1,9 +1,9 @@
 //! `memory_query`: lists nodes by conditions, without a text search.
 
-use super::event::{event_types, unknown};
-use super::{Effect, shown};
-use crate::{Tool, arguments};
-use engine::choose::{Choose, Order};
+use super::type_names::{parse_event_types, unknown_name};
+use super::{ToolEffect, render};
+use crate::{ToolSpec, arguments};
+use engine::query::{QueryMemoriesRequest, QueryOrder};
 use engine::sessions::SessionRef;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, Moment, SessionId, limits};
@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Default number of nodes.
-const RESULTS: usize = 20;
+const DEFAULT_RESULTS: usize = 20;
 
 /// Arguments of `memory_query`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -36,7 +36,7 @@ struct Arguments {
     sort_by: Option<String>,
 }
 
-pub(super) fn tool() -> Tool {
+pub(super) fn tool() -> ToolSpec {
     super::tool::<Arguments>(
         "memory_query",
         "Query memories",
@@ -44,7 +44,7 @@ pub(super) fn tool() -> Tool {
          Example: {\"event_types\": [\"decision\"], \"min_confidence\": 0.7, \
          \"sort_by\": \"highest_confidence\"}",
         "count: integer, nodes: objects, total: integer",
-        Effect::Reads,
+        ToolEffect::ReadOnly,
     )
 }
 
@@ -55,9 +55,12 @@ pub(super) async fn call(
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let input = conditions(engine, caller, arguments).await?;
-    let chosen = engine.memories().choose(caller, &input).await?;
-    let nodes: Vec<Value> =
-        chosen.memories.iter().map(|memory| Value::Object(shown::living(engine, memory))).collect();
+    let chosen = engine.memories().query_memories(caller, &input).await?;
+    let nodes: Vec<Value> = chosen
+        .memories
+        .iter()
+        .map(|memory| Value::Object(render::node_with_usage(engine, memory)))
+        .collect();
     Ok(json!({ "count": nodes.len(), "nodes": nodes, "total": chosen.total }))
 }
 
@@ -65,35 +68,35 @@ async fn conditions(
     engine: &Engine,
     caller: &Caller,
     arguments: Arguments,
-) -> Result<Choose, Failure> {
+) -> Result<QueryMemoriesRequest, Failure> {
     let (low, high) = (arguments.min_confidence, arguments.max_confidence);
     // A missing bound counts as 0 here, which is in range.
     for (field, value) in [("min_confidence", low), ("max_confidence", high)] {
         limits::range(field, f64::from(value.unwrap_or_default()), 0.0, 1.0)?;
     }
     let sessions = arguments.session_ids.unwrap_or_default();
-    limits::count("session_ids", sessions.len(), limits::IDS)?;
-    Ok(Choose {
-        kinds: event_types(engine, caller, arguments.event_types).await?,
+    limits::count("session_ids", sessions.len(), limits::IDS_PER_CALL)?;
+    Ok(QueryMemoriesRequest {
+        kinds: parse_event_types(engine, caller, arguments.event_types).await?,
         sessions: sessions.into_iter().map(|id| SessionRef::Id(SessionId(id))).collect(),
         since: arguments.created_after.map(Moment),
         until: arguments.created_before.map(Moment),
         confidence_min: low,
         confidence_max: high,
-        order: order(arguments.sort_by.as_deref())?,
-        limit: arguments.max_results.unwrap_or(RESULTS),
+        order: parse_order(arguments.sort_by.as_deref())?,
+        limit: arguments.max_results.unwrap_or(DEFAULT_RESULTS),
     })
 }
 
-fn order(given: Option<&str>) -> Result<Order, Failure> {
+fn parse_order(given: Option<&str>) -> Result<QueryOrder, Failure> {
     Ok(match given {
-        None | Some("most_recent") => Order::Newest,
-        Some("highest_confidence") => Order::MostConfident,
-        Some("most_accessed") => Order::MostUsed,
-        Some("most_important") => Order::MostImportant,
+        None | Some("most_recent") => QueryOrder::Newest,
+        Some("highest_confidence") => QueryOrder::MostConfident,
+        Some("most_accessed") => QueryOrder::MostUsed,
+        Some("most_important") => QueryOrder::MostImportant,
         Some(other) => {
             let known = ["most_recent", "highest_confidence", "most_accessed", "most_important"];
-            return Err(unknown("sort_by", other, &known));
+            return Err(unknown_name("sort_by", other, &known));
         }
     })
 }

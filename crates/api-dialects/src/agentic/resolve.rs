@@ -1,7 +1,7 @@
 //! `memory_resolve`: returns the latest version of a belief.
 
-use super::{Effect, shown};
-use crate::{Tool, arguments};
+use super::{ToolEffect, render};
+use crate::{ToolSpec, arguments};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
@@ -16,14 +16,14 @@ struct Arguments {
     node_id: i64,
 }
 
-pub(super) fn tool() -> Tool {
+pub(super) fn tool() -> ToolSpec {
     super::tool::<Arguments>(
         "memory_resolve",
         "Latest version",
         "Follow corrections from any version of a belief to the latest one. \
          Example: {\"node_id\": 7}",
         "original_id: integer, resolved_id: integer, is_latest: boolean, latest: object",
-        Effect::Reads,
+        ToolEffect::ReadOnly,
     )
 }
 
@@ -41,6 +41,6 @@ pub(super) async fn call(
         "original_id": original.0,
         "resolved_id": latest.0,
         "is_latest": latest == original,
-        "latest": shown::node(&memory),
+        "latest": render::node(&memory),
     }))
 }

@@ -1,46 +1,46 @@
 //! Resources under `amem://`: statistics of the graph, its newest and most important nodes, and one
 //! node, session or event type.
 
-use super::event::event_types;
-use super::{shown, stats};
-use crate::Resource;
-use engine::choose::{Choose, Order};
+use super::type_names::parse_event_types;
+use super::{render, stats};
+use crate::ResourceSpec;
+use engine::query::{QueryMemoriesRequest, QueryOrder};
 use engine::sessions::SessionRef;
 use engine::{Caller, Engine};
 use model::{Failure, MemoryId, SessionId, limits};
 use serde_json::{Value, json};
 
 /// Number of nodes in the lists of the newest and of the most important.
-const NODES: usize = 20;
+const LISTED_NODES: usize = 20;
 
 /// All resources.
-pub(super) const ALL: &[Resource] = &[
-    Resource {
+pub(super) const ALL: &[ResourceSpec] = &[
+    ResourceSpec {
         uri: "amem://graph/stats",
         name: "Graph statistics",
         description: "Number of nodes, edges and sessions.",
     },
-    Resource {
+    ResourceSpec {
         uri: "amem://graph/recent",
         name: "Recent memories",
         description: "The twenty newest nodes.",
     },
-    Resource {
+    ResourceSpec {
         uri: "amem://graph/important",
         name: "Important memories",
         description: "The twenty most important nodes.",
     },
-    Resource {
+    ResourceSpec {
         uri: "amem://node/{id}",
         name: "Memory node",
         description: "One node in full, with its edges.",
     },
-    Resource {
+    ResourceSpec {
         uri: "amem://session/{id}",
         name: "Session",
         description: "A session with its nodes.",
     },
-    Resource {
+    ResourceSpec {
         uri: "amem://types/{type}",
         name: "Memories by type",
         description: "The nodes of one event type, newest first.",
@@ -53,9 +53,11 @@ pub(super) async fn read(engine: &Engine, caller: &Caller, uri: &str) -> Result<
     let unknown_uri = || Failure::not_found("resource", uri.chars().take(200).collect::<String>());
     let path = uri.strip_prefix("amem://").ok_or_else(unknown_uri)?;
     match path.split_once('/').ok_or_else(unknown_uri)? {
-        ("graph", "stats") => stats::told(engine, caller).await,
-        ("graph", "recent") => listed(engine, caller, of_order(Order::Newest)).await,
-        ("graph", "important") => listed(engine, caller, of_order(Order::MostImportant)).await,
+        ("graph", "stats") => stats::statistics(engine, caller).await,
+        ("graph", "recent") => list_nodes(engine, caller, ordered_by(QueryOrder::Newest)).await,
+        ("graph", "important") => {
+            list_nodes(engine, caller, ordered_by(QueryOrder::MostImportant)).await
+        }
         ("node", id) => {
             node(engine, caller, MemoryId(id.parse().map_err(|_| unknown_uri())?)).await
         }
@@ -63,21 +65,37 @@ pub(super) async fn read(engine: &Engine, caller: &Caller, uri: &str) -> Result<
             session(engine, caller, SessionId(id.parse().map_err(|_| unknown_uri())?)).await
         }
         ("types", name) => {
-            let kinds = event_types(engine, caller, Some(vec![name.to_owned()])).await?;
-            listed(engine, caller, Choose { kinds, limit: limits::PAGE, ..Choose::default() }).await
+            let kinds = parse_event_types(engine, caller, Some(vec![name.to_owned()])).await?;
+            list_nodes(
+                engine,
+                caller,
+                QueryMemoriesRequest {
+                    kinds,
+                    limit: limits::PAGE_ITEMS,
+                    ..QueryMemoriesRequest::default()
+                },
+            )
+            .await
         }
         _ => Err(unknown_uri()),
     }
 }
 
-fn of_order(order: Order) -> Choose {
-    Choose { order, limit: NODES, ..Choose::default() }
+fn ordered_by(order: QueryOrder) -> QueryMemoriesRequest {
+    QueryMemoriesRequest { order, limit: LISTED_NODES, ..QueryMemoriesRequest::default() }
 }
 
-async fn listed(engine: &Engine, caller: &Caller, input: Choose) -> Result<Value, Failure> {
-    let chosen = engine.memories().choose(caller, &input).await?;
-    let nodes: Vec<Value> =
-        chosen.memories.iter().map(|memory| Value::Object(shown::living(engine, memory))).collect();
+async fn list_nodes(
+    engine: &Engine,
+    caller: &Caller,
+    input: QueryMemoriesRequest,
+) -> Result<Value, Failure> {
+    let chosen = engine.memories().query_memories(caller, &input).await?;
+    let nodes: Vec<Value> = chosen
+        .memories
+        .iter()
+        .map(|memory| Value::Object(render::node_with_usage(engine, memory)))
+        .collect();
     Ok(json!({ "count": nodes.len(), "total": chosen.total, "nodes": nodes }))
 }
 
@@ -88,10 +106,10 @@ async fn node(engine: &Engine, caller: &Caller, id: MemoryId) -> Result<Value, F
         .await?
         .pop()
         .ok_or_else(|| Failure::not_found("memory", id))?;
-    let mut node = shown::living(engine, &memory);
-    for links in engine.graph().ties(caller, &[id]).await? {
-        node.insert("outgoing_edges".into(), links.outgoing.iter().map(shown::edge).collect());
-        node.insert("incoming_edges".into(), links.incoming.iter().map(shown::edge).collect());
+    let mut node = render::node_with_usage(engine, &memory);
+    for links in engine.graph().links_of(caller, &[id]).await? {
+        node.insert("outgoing_edges".into(), links.outgoing.iter().map(render::edge).collect());
+        node.insert("incoming_edges".into(), links.incoming.iter().map(render::edge).collect());
     }
     Ok(Value::Object(node))
 }
@@ -99,8 +117,12 @@ async fn node(engine: &Engine, caller: &Caller, id: MemoryId) -> Result<Value, F
 async fn session(engine: &Engine, caller: &Caller, id: SessionId) -> Result<Value, Failure> {
     let session = SessionRef::Id(id);
     let view = engine.sessions().get(caller, &session).await?;
-    let input = Choose { sessions: vec![session], limit: limits::PAGE, ..Choose::default() };
-    let mut answer = listed(engine, caller, input).await?;
+    let input = QueryMemoriesRequest {
+        sessions: vec![session],
+        limit: limits::PAGE_ITEMS,
+        ..QueryMemoriesRequest::default()
+    };
+    let mut answer = list_nodes(engine, caller, input).await?;
     answer["session_id"] = id.0.into();
     answer["metadata"] = json!(view.session.metadata);
     answer["episode_node_id"] = view.episode.map(|memory| memory.id.0).into();

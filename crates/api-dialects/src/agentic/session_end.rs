@@ -1,8 +1,8 @@
 //! `session_end`: ends a session with an episode that summarizes it.
 
-use super::Effect;
-use crate::{Tool, arguments};
-use engine::sessions::{EndSession, Episode, SessionEnded, SessionRef};
+use super::ToolEffect;
+use crate::{ToolSpec, arguments};
+use engine::sessions::{EndSessionOutcome, EndSessionRequest, EpisodeSource, SessionRef};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, SessionId};
 use schemars::JsonSchema;
@@ -21,7 +21,7 @@ struct Arguments {
     summary: Option<String>,
 }
 
-pub(super) fn tool() -> Tool {
+pub(super) fn tool() -> ToolSpec {
     super::tool::<Arguments>(
         "session_end",
         "End a session",
@@ -30,7 +30,7 @@ pub(super) fn tool() -> Tool {
          Example: {\"summary\": \"Moved billing to Postgres; two tests are still red.\"}",
         "session_id: integer, episode_node_id: integer|null, summary?: string, message: string, \
          notes?: strings",
-        Effect::Adds,
+        ToolEffect::Additive,
     )
 }
 
@@ -42,16 +42,16 @@ pub(super) async fn call(
     let arguments: Arguments = arguments::read(given)?;
     let session = match arguments.session_id {
         Some(id) => SessionRef::Id(SessionId(id)),
-        None => current(engine, caller).await?,
+        None => current_session(engine, caller).await?,
     };
-    let summary = arguments::said(arguments.summary);
+    let summary = arguments::non_empty(arguments.summary);
     let episode = match (arguments.create_episode, &summary) {
         // An explicit false wins over a summary; a note reports the discarded summary.
-        (Some(false), _) => Episode::None,
-        (_, Some(summary)) => Episode::Told(summary.clone()),
-        (_, None) => untold(engine, caller, &session).await?,
+        (Some(false), _) => EpisodeSource::None,
+        (_, Some(summary)) => EpisodeSource::Written(summary.clone()),
+        (_, None) => default_episode(engine, caller, &session).await?,
     };
-    let input = EndSession { session: Some(session), episode, title: None };
+    let input = EndSessionRequest { session: Some(session), episode, title: None };
     let ended = engine.sessions().end(caller, &input).await?;
     let verb = if ended.already_ended { "had already ended" } else { "ended" };
     let mut answer = json!({
@@ -62,7 +62,9 @@ pub(super) async fn call(
     if let Some(memory) = &ended.episode {
         answer["summary"] = memory.text.as_str().into();
     }
-    let note = summary.as_deref().and_then(|summary| unkept(&ended, summary, &input.episode));
+    let note = summary
+        .as_deref()
+        .and_then(|summary| discarded_summary_note(&ended, summary, &input.episode));
     let notes: Vec<String> = note.into_iter().chain(ended.notes).collect();
     if !notes.is_empty() {
         answer["notes"] = json!(notes);
@@ -71,9 +73,13 @@ pub(super) async fn call(
 }
 
 /// Returns a note on why a summary was discarded, if it was.
-fn unkept(ended: &SessionEnded, summary: &str, episode: &Episode) -> Option<String> {
+fn discarded_summary_note(
+    ended: &EndSessionOutcome,
+    summary: &str,
+    episode: &EpisodeSource,
+) -> Option<String> {
     match (episode, &ended.episode) {
-        (Episode::None, _) => {
+        (EpisodeSource::None, _) => {
             Some("create_episode is false, so your summary was not stored".to_owned())
         }
         (_, Some(known)) if ended.already_ended && known.text.trim() != summary => Some(format!(
@@ -85,7 +91,7 @@ fn unkept(ended: &SessionEnded, summary: &str, episode: &Episode) -> Option<Stri
     }
 }
 
-async fn current(engine: &Engine, caller: &Caller) -> Result<SessionRef, Failure> {
+async fn current_session(engine: &Engine, caller: &Caller) -> Result<SessionRef, Failure> {
     let current = engine.sessions().current(caller).await?;
     let current =
         current.ok_or_else(|| Failure::invalid("you are not in a session; give session_id"))?;
@@ -94,14 +100,17 @@ async fn current(engine: &Engine, caller: &Caller) -> Result<SessionRef, Failure
 
 /// Returns the episode of a session that ends without a summary: extracted from its nodes, or a
 /// sentence saying that it was empty.
-async fn untold(
+async fn default_episode(
     engine: &Engine,
     caller: &Caller,
     session: &SessionRef,
-) -> Result<Episode, Failure> {
+) -> Result<EpisodeSource, Failure> {
     let view = engine.sessions().get(caller, session).await?;
     if view.memories > 0 {
-        return Ok(Episode::Extracted);
+        return Ok(EpisodeSource::Extracted);
     }
-    Ok(Episode::Told(format!("Session {} ended; nothing was recorded in it.", view.session.id)))
+    Ok(EpisodeSource::Written(format!(
+        "Session {} ended; nothing was recorded in it.",
+        view.session.id
+    )))
 }

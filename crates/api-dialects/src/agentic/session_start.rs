@@ -1,8 +1,8 @@
 //! `session_start`: starts or reopens a session, and returns what the last one left.
 
-use super::{Effect, shown};
-use crate::{Tool, arguments};
-use engine::sessions::{SessionRef, StartSession};
+use super::{ToolEffect, render};
+use crate::{ToolSpec, arguments};
+use engine::sessions::{SessionRef, StartSessionRequest};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, Memory, SessionId};
 use schemars::JsonSchema;
@@ -19,7 +19,7 @@ struct Arguments {
     metadata: Option<JsonMap>,
 }
 
-pub(super) fn tool() -> Tool {
+pub(super) fn tool() -> ToolSpec {
     super::tool::<Arguments>(
         "session_start",
         "Start a session",
@@ -27,7 +27,7 @@ pub(super) fn tool() -> Tool {
          Example: {\"metadata\": {\"task\": \"billing\"}}",
         "session_id: integer, message: string, total_sessions: integer, \
          previous_session: integer|null, last_episode: object|null, metadata?: object",
-        Effect::Adds,
+        ToolEffect::Additive,
     )
 }
 
@@ -37,19 +37,19 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let input = StartSession {
+    let input = StartSessionRequest {
         session: arguments.session_id.map(|id| SessionRef::Id(SessionId(id))),
         project: None,
         metadata: arguments.metadata.unwrap_or_default(),
     };
     let started = engine.sessions().enter(caller, &input).await?;
-    let verb = if started.taken_up { "reopened" } else { "started" };
+    let verb = if started.resumed { "reopened" } else { "started" };
     let mut answer = json!({
         "session_id": started.session.id.0,
         "message": format!("Session {} {verb}", started.session.id),
         "total_sessions": started.total,
-        "previous_session": shown::session(started.previous.map(|session| session.id)),
-        "last_episode": started.last_episode.as_ref().map(episode),
+        "previous_session": render::session(started.previous.map(|session| session.id)),
+        "last_episode": started.last_episode.as_ref().map(render_episode),
     });
     if !started.session.metadata.is_empty() {
         answer["metadata"] = json!(started.session.metadata);
@@ -58,9 +58,9 @@ pub(super) async fn call(
 }
 
 /// Renders the episode of a session.
-pub(super) fn episode(memory: &Memory) -> Value {
+pub(super) fn render_episode(memory: &Memory) -> Value {
     json!({
-        "session_id": shown::session(memory.session),
+        "session_id": render::session(memory.session),
         "summary": memory.text,
         "created_at": memory.valid_from.0,
         "node_id": memory.id.0,

@@ -1,9 +1,9 @@
 //! `memory_similar`: finds the memories that are similar to a text or to a vector.
 
-use super::event::event_types;
-use super::{Effect, shown};
-use crate::{Tool, arguments};
-use engine::similar::{Alike, Likeness, Similar};
+use super::type_names::parse_event_types;
+use super::{ToolEffect, render};
+use crate::{ToolSpec, arguments};
+use engine::similar::{SimilarMemory, SimilarRequest, SimilarityTarget};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, limits};
 use schemars::JsonSchema;
@@ -11,9 +11,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Default number of matches.
-const TOP: usize = 10;
+const DEFAULT_TOP_K: usize = 10;
 /// Default minimum similarity.
-const SIMILARITY: f32 = 0.5;
+const DEFAULT_MIN_SIMILARITY: f32 = 0.5;
 
 /// Arguments of `memory_similar`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -31,7 +31,7 @@ struct Arguments {
     event_types: Option<Vec<String>>,
 }
 
-pub(super) fn tool() -> Tool {
+pub(super) fn tool() -> ToolSpec {
     super::tool::<Arguments>(
         "memory_similar",
         "Find similar memories",
@@ -39,7 +39,7 @@ pub(super) fn tool() -> Tool {
          min_similarity to see more. Example: {\"query_text\": \"which database do we use\", \
          \"min_similarity\": 0.3}",
         "mode: string, count: integer, matches: objects, notes?: strings",
-        Effect::Reads,
+        ToolEffect::ReadOnly,
     )
 }
 
@@ -49,19 +49,20 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let min = arguments.min_similarity.unwrap_or(SIMILARITY);
+    let min = arguments.min_similarity.unwrap_or(DEFAULT_MIN_SIMILARITY);
     limits::range("min_similarity", f64::from(min), 0.0, 1.0)?;
     let both = arguments.query_vec.is_some() && arguments.query_text.is_some();
     let (mode, to) = match (arguments.query_vec, arguments.query_text) {
         // With both given the vector wins, and a note says so.
-        (Some(vector), _) => ("vector", Likeness::Vector(vector)),
-        (None, Some(text)) => ("hybrid", Likeness::Text(text)),
+        (Some(vector), _) => ("vector", SimilarityTarget::Vector(vector)),
+        (None, Some(text)) => ("hybrid", SimilarityTarget::Text(text)),
         (None, None) => return Err(Failure::invalid("give query_text or query_vec")),
     };
-    let kinds = event_types(engine, caller, arguments.event_types).await?;
-    let limit = arguments.top_k.unwrap_or(TOP);
-    let alike = engine.memories().similar(caller, &Similar { to, kinds, min, limit }).await?;
-    let matches: Vec<Value> = alike.iter().map(|one| matched(one, mode)).collect();
+    let kinds = parse_event_types(engine, caller, arguments.event_types).await?;
+    let limit = arguments.top_k.unwrap_or(DEFAULT_TOP_K);
+    let alike =
+        engine.memories().similar(caller, &SimilarRequest { to, kinds, min, limit }).await?;
+    let matches: Vec<Value> = alike.iter().map(|one| render_match(one, mode)).collect();
     let mut answer = json!({ "mode": mode, "count": matches.len(), "matches": matches });
     if both {
         answer["notes"] = json!(["query_vec was used; query_text was ignored"]);
@@ -69,11 +70,11 @@ pub(super) async fn call(
     Ok(answer)
 }
 
-fn matched(alike: &Alike, mode: &str) -> Value {
-    let mut shown = shown::found(&alike.memory);
-    shown.insert("similarity".into(), shown::number(alike.likeness));
+fn render_match(alike: &SimilarMemory, mode: &str) -> Value {
+    let mut shown = render::search_hit(&alike.memory);
+    shown.insert("similarity".into(), render::rounded(alike.similarity));
     if mode == "hybrid" {
-        shown.insert("text_score".into(), shown::number(alike.words));
+        shown.insert("text_score".into(), render::rounded(alike.words));
         shown.insert("matched_terms".into(), json!(alike.shared));
     }
     Value::Object(shown)

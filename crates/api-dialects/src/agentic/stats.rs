@@ -1,8 +1,8 @@
 //! `memory_stats`: counts nodes, edges and sessions.
 
-use super::event::EVENT_TYPES;
-use super::{Effect, shown};
-use crate::{Tool, arguments};
+use super::type_names::EVENT_TYPES;
+use super::{ToolEffect, render};
+use crate::{ToolSpec, arguments};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, Status};
 use schemars::JsonSchema;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 #[serde(deny_unknown_fields)]
 struct Arguments {}
 
-pub(super) fn tool() -> Tool {
+pub(super) fn tool() -> ToolSpec {
     super::tool::<Arguments>(
         "memory_stats",
         "Statistics",
@@ -23,7 +23,7 @@ pub(super) fn tool() -> Tool {
         "node_count: integer, edge_count: integer, dimension: integer, session_count: integer, \
          type_counts: object, file_size_bytes: integer, current_session: integer|null, \
          superseded_count: integer",
-        Effect::Reads,
+        ToolEffect::ReadOnly,
     )
 }
 
@@ -33,11 +33,11 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let Arguments {} = arguments::read(given)?;
-    told(engine, caller).await
+    statistics(engine, caller).await
 }
 
 /// Returns the statistics, for the tool and for the resource.
-pub(super) async fn told(engine: &Engine, caller: &Caller) -> Result<Value, Failure> {
+pub(super) async fn statistics(engine: &Engine, caller: &Caller) -> Result<Value, Failure> {
     let counts = engine.admin().status(caller).await?.counts;
     let current =
         engine.sessions().current(caller).await?.filter(|session| session.ended_at.is_none());
@@ -52,7 +52,7 @@ pub(super) async fn told(engine: &Engine, caller: &Caller) -> Result<Value, Fail
         "session_count": counts.sessions,
         "type_counts": types,
         "file_size_bytes": counts.bytes,
-        "current_session": shown::session(current.map(|session| session.id)),
+        "current_session": render::session(current.map(|session| session.id)),
         "superseded_count": counts.in_status(Status::Superseded),
     }))
 }

@@ -1,8 +1,8 @@
 //! `memory_suggest`: finds the nearest memories when nothing matches exactly.
 
-use super::{Effect, shown};
-use crate::{Tool, arguments};
-use engine::similar::{Likeness, Similar};
+use super::{ToolEffect, render};
+use crate::{ToolSpec, arguments};
+use engine::similar::{SimilarRequest, SimilarityTarget};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
 use schemars::JsonSchema;
@@ -10,9 +10,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Default number of suggestions.
-const SUGGESTIONS: usize = 5;
+const DEFAULT_SUGGESTIONS: usize = 5;
 /// Minimum similarity of a suggestion. It is low on purpose: the query may be misremembered.
-const FROM: f32 = 0.1;
+const MIN_SIMILARITY: f32 = 0.1;
 
 /// Arguments of `memory_suggest`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -24,14 +24,14 @@ struct Arguments {
     limit: Option<usize>,
 }
 
-pub(super) fn tool() -> Tool {
+pub(super) fn tool() -> ToolSpec {
     super::tool::<Arguments>(
         "memory_suggest",
         "Suggest memories",
         "Find the nearest memories to something that is not known in your words: misremembered \
          names, related facts. Example: {\"query\": \"deploys on Wednesday\"}",
         "query: string, count: integer, suggestions: objects",
-        Effect::Reads,
+        ToolEffect::ReadOnly,
     )
 }
 
@@ -41,16 +41,16 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let input = Similar {
-        to: Likeness::Text(arguments.query.clone()),
+    let input = SimilarRequest {
+        to: SimilarityTarget::Text(arguments.query.clone()),
         kinds: Vec::new(),
-        min: FROM,
-        limit: arguments.limit.unwrap_or(SUGGESTIONS),
+        min: MIN_SIMILARITY,
+        limit: arguments.limit.unwrap_or(DEFAULT_SUGGESTIONS),
     };
     let alike = engine.memories().similar(caller, &input).await?;
     let suggestions = alike.iter().map(|one| {
-        let mut shown = shown::found(&one.memory);
-        shown.insert("relevance_score".into(), shown::number(one.likeness));
+        let mut shown = render::search_hit(&one.memory);
+        shown.insert("relevance_score".into(), render::rounded(one.similarity));
         shown.insert("matched_terms".into(), json!(one.shared));
         Value::Object(shown)
     });

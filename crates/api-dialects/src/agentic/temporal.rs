@@ -1,7 +1,7 @@
 //! `memory_temporal`: compares what is known from two periods.
 
-use super::Effect;
-use crate::{Tool, arguments};
+use super::ToolEffect;
+use crate::{ToolSpec, arguments};
 use engine::periods::Period;
 use engine::sessions::SessionRef;
 use engine::{Caller, Engine};
@@ -15,15 +15,15 @@ use serde_json::{Value, json};
 #[serde(deny_unknown_fields)]
 struct Arguments {
     /// First period.
-    range_a: Range,
+    range_a: RangeArgument,
     /// Second period.
-    range_b: Range,
+    range_b: RangeArgument,
 }
 
 /// Period. Its type decides which of the other fields it takes.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Range {
+struct RangeArgument {
     /// time_window takes start and end, session takes session_id, sessions takes session_ids.
     #[serde(rename = "type")]
     kind: RangeType,
@@ -43,7 +43,7 @@ enum RangeType {
     Sessions,
 }
 
-pub(super) fn tool() -> Tool {
+pub(super) fn tool() -> ToolSpec {
     super::tool::<Arguments>(
         "memory_temporal",
         "Compare two periods",
@@ -52,7 +52,7 @@ pub(super) fn tool() -> Tool {
          \"range_b\": {\"type\": \"sessions\", \"session_ids\": [2, 3]}}",
         "added: integers, corrected: objects, unchanged: integers, potentially_stale: integers, \
          summary: object, truncated?: boolean",
-        Effect::Reads,
+        ToolEffect::ReadOnly,
     )
 }
 
@@ -63,17 +63,17 @@ pub(super) async fn call(
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let (a, b) = (arguments.range_a.period("range_a")?, arguments.range_b.period("range_b")?);
-    let compared = engine.memories().compare(caller, &a, &b).await?;
+    let compared = engine.memories().compare_periods(caller, &a, &b).await?;
     // The counts of the summary are exact; only the lists are cut to one page.
     let lists = [&compared.added, &compared.unchanged, &compared.faded];
     let longest = lists.iter().map(|list| list.len()).chain([compared.corrected.len()]).max();
     let corrected =
-        compared.corrected.iter().take(limits::PAGE).map(|(old, new)| json!([old.0, new.0]));
+        compared.corrected.iter().take(limits::PAGE_ITEMS).map(|(old, new)| json!([old.0, new.0]));
     let mut answer = json!({
-        "added": numbers(&compared.added),
+        "added": id_numbers(&compared.added),
         "corrected": corrected.collect::<Vec<_>>(),
-        "unchanged": numbers(&compared.unchanged),
-        "potentially_stale": numbers(&compared.faded),
+        "unchanged": id_numbers(&compared.unchanged),
+        "potentially_stale": id_numbers(&compared.faded),
         "summary": {
             "added_count": compared.added.len(),
             "corrected_count": compared.corrected.len(),
@@ -81,18 +81,18 @@ pub(super) async fn call(
             "stale_count": compared.faded.len(),
         },
     });
-    if longest > Some(limits::PAGE) {
+    if longest > Some(limits::PAGE_ITEMS) {
         answer["truncated"] = true.into();
     }
     Ok(answer)
 }
 
-impl Range {
+impl RangeArgument {
     fn period(&self, field: &str) -> Result<Period, Failure> {
         let named = |id: &i64| SessionRef::Id(SessionId(*id));
         match (self.kind, self.start, self.end, self.session_id, &self.session_ids) {
             (RangeType::TimeWindow, Some(start), Some(end), None, None) => {
-                Ok(Period::Window { from: Moment(start), until: Moment(end) })
+                Ok(Period::TimeRange { from: Moment(start), until: Moment(end) })
             }
             (RangeType::Session, None, None, Some(id), None) => {
                 Ok(Period::Sessions(vec![named(&id)]))
@@ -100,13 +100,13 @@ impl Range {
             (RangeType::Sessions, None, None, None, Some(ids)) => {
                 Ok(Period::Sessions(ids.iter().map(named).collect()))
             }
-            _ => Err(Failure::invalid(format!("{field}: {}", self.kind.takes()))),
+            _ => Err(Failure::invalid(format!("{field}: {}", self.kind.expected_fields()))),
         }
     }
 }
 
 impl RangeType {
-    fn takes(self) -> &'static str {
+    fn expected_fields(self) -> &'static str {
         match self {
             Self::TimeWindow => "a time_window takes start and end, and nothing else",
             Self::Session => "a session takes session_id, and nothing else",
@@ -115,6 +115,6 @@ impl RangeType {
     }
 }
 
-fn numbers(ids: &[MemoryId]) -> Vec<i64> {
-    ids.iter().take(limits::PAGE).map(|id| id.0).collect()
+fn id_numbers(ids: &[MemoryId]) -> Vec<i64> {
+    ids.iter().take(limits::PAGE_ITEMS).map(|id| id.0).collect()
 }

@@ -1,9 +1,9 @@
 //! `memory_traverse`: walks along edges from a node, breadth first.
 
-use super::event::{edge_type, unknown};
-use super::{Effect, shown};
-use crate::{Tool, arguments};
-use engine::explore::{Explore, Way};
+use super::type_names::{parse_edge_type, unknown_name};
+use super::{ToolEffect, render};
+use crate::{ToolSpec, arguments};
+use engine::explore::{ExploreRequest, LinkDirection};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, LinkKind, MemoryId, limits};
 use schemars::JsonSchema;
@@ -11,9 +11,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Default depth of a walk.
-const DEPTH: usize = 5;
+const DEFAULT_DEPTH: usize = 5;
 /// Default number of nodes, including the first.
-const RESULTS: usize = 20;
+const DEFAULT_RESULTS: usize = 20;
 
 /// Arguments of `memory_traverse`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -33,7 +33,7 @@ struct Arguments {
     min_confidence: Option<f32>,
 }
 
-pub(super) fn tool() -> Tool {
+pub(super) fn tool() -> ToolSpec {
     super::tool::<Arguments>(
         "memory_traverse",
         "Traverse the graph",
@@ -42,7 +42,7 @@ pub(super) fn tool() -> Tool {
          \"direction\": \"forward\"}",
         "start_id: integer, visited_count: integer, visited: objects, edges_traversed: objects, \
          truncated?: boolean",
-        Effect::Reads,
+        ToolEffect::ReadOnly,
     )
 }
 
@@ -55,16 +55,16 @@ pub(super) async fn call(
     let walk = walk(&arguments)?;
     let explored = engine.graph().explore(caller, &walk).await?;
     let visited = explored.visits.iter().map(|(memory, depth)| {
-        let mut node = shown::node(memory);
+        let mut node = render::node(memory);
         node.insert("depth".into(), (*depth).into());
         Value::Object(node)
     });
     let visited: Vec<Value> = visited.collect();
-    let most = walk.limit.unwrap_or(RESULTS).clamp(1, limits::WALK_MEMORIES);
+    let most = walk.limit.unwrap_or(DEFAULT_RESULTS).clamp(1, limits::WALK_MEMORIES);
     let mut answer = json!({
         "start_id": arguments.start_id,
         "visited_count": visited.len(),
-        "edges_traversed": explored.taken.iter().map(shown::edge).collect::<Vec<_>>(),
+        "edges_traversed": explored.followed.iter().map(render::edge).collect::<Vec<_>>(),
     });
     // The walk stopped at its limit, so there may be more.
     if visited.len() == most {
@@ -74,27 +74,27 @@ pub(super) async fn call(
     Ok(answer)
 }
 
-fn walk(arguments: &Arguments) -> Result<Explore, Failure> {
+fn walk(arguments: &Arguments) -> Result<ExploreRequest, Failure> {
     let kinds: Result<Vec<LinkKind>, Failure> =
-        arguments.edge_types.iter().flatten().map(|name| edge_type(name)).collect();
+        arguments.edge_types.iter().flatten().map(|name| parse_edge_type(name)).collect();
     let kinds = kinds?;
-    Ok(Explore {
-        way: way(arguments.direction.as_deref())?,
+    Ok(ExploreRequest {
+        direction: parse_direction(arguments.direction.as_deref())?,
         // Superseded nodes are hidden unless the edges that lead to them are asked for.
         with_history: kinds.contains(&LinkKind::Supersedes),
         kinds,
-        depth: Some(arguments.max_depth.unwrap_or(DEPTH)),
-        limit: Some(arguments.max_results.unwrap_or(RESULTS)),
+        depth: Some(arguments.max_depth.unwrap_or(DEFAULT_DEPTH)),
+        limit: Some(arguments.max_results.unwrap_or(DEFAULT_RESULTS)),
         confidence_min: arguments.min_confidence,
-        ..Explore::around(MemoryId(arguments.start_id))
+        ..ExploreRequest::around(MemoryId(arguments.start_id))
     })
 }
 
-fn way(given: Option<&str>) -> Result<Way, Failure> {
+fn parse_direction(given: Option<&str>) -> Result<LinkDirection, Failure> {
     match given {
-        None | Some("forward") => Ok(Way::Forward),
-        Some("backward") => Ok(Way::Backward),
-        Some("both") => Ok(Way::Both),
-        Some(other) => Err(unknown("direction", other, &["forward", "backward", "both"])),
+        None | Some("forward") => Ok(LinkDirection::Forward),
+        Some("backward") => Ok(LinkDirection::Backward),
+        Some("both") => Ok(LinkDirection::Both),
+        Some(other) => Err(unknown_name("direction", other, &["forward", "backward", "both"])),
     }
 }

@@ -6,26 +6,26 @@ mod compare;
 mod create;
 mod list;
 mod query;
-mod source;
+mod sources;
 mod xref;
 
-pub(super) use source::Sources;
-pub use source::WorkspacePlaces;
+pub use sources::WorkspaceAllowlist;
+pub(super) use sources::WorkspaceSources;
 
 use super::Agentic;
-use crate::Tool;
+use crate::ToolSpec;
 use engine::{Caller, Engine};
 use model::{ErrorCode, Failure, JsonMap, Workspace, WorkspaceContext, WorkspaceId};
 use serde_json::Value;
 
 /// Minimum score of a match for a memory to count as mentioning a topic.
-const SPEAKS_OF: f32 = 0.5;
+const TOPIC_SCORE_MIN: f32 = 0.5;
 
 /// Maximum number of workspaces named in the error for an unknown one.
-const NAMED: usize = 10;
+const SUGGESTED_WORKSPACES: usize = 10;
 
 /// Returns the tools, in the order of the document.
-pub(super) fn tools() -> [Tool; 6] {
+pub(super) fn tools() -> [ToolSpec; 6] {
     [create::tool(), add::tool(), list::tool(), query::tool(), compare::tool(), xref::tool()]
 }
 
@@ -37,7 +37,7 @@ pub(super) async fn call(
     tool: &str,
     given: JsonMap,
 ) -> Result<Value, Failure> {
-    let access = Asked { engine, caller, sources: &agentic.sources };
+    let access = WorkspaceAccess { engine, caller, sources: &agentic.sources };
     match tool {
         "memory_workspace_create" => create::call(&access, given).await,
         "memory_workspace_add" => add::call(&access, given).await,
@@ -50,19 +50,19 @@ pub(super) async fn call(
 }
 
 /// Context of a call: the engine, the caller and the sources it may read.
-struct Asked<'a> {
+struct WorkspaceAccess<'a> {
     engine: &'a Engine,
     caller: &'a Caller,
-    sources: &'a Sources,
+    sources: &'a WorkspaceSources,
 }
 
-impl Asked<'_> {
+impl WorkspaceAccess<'_> {
     async fn workspace(&self, id: &str) -> Result<Workspace, Failure> {
         // No workspace has the id 0, so a malformed id ends in the same error as an unknown one.
-        let wanted = number(id).unwrap_or(WorkspaceId(0));
+        let wanted = parse_id(id).unwrap_or(WorkspaceId(0));
         match self.engine.workspaces().get(self.caller, wanted).await {
             Err(failure) if failure.code == ErrorCode::NotFound => {
-                Err(unknown(id, &self.engine.workspaces().list(self.caller).await?))
+                Err(unknown_workspace(id, &self.engine.workspaces().list(self.caller).await?))
             }
             found => found,
         }
@@ -70,24 +70,28 @@ impl Asked<'_> {
 }
 
 /// Formats the id of a workspace as the contract does.
-fn name(workspace: WorkspaceId) -> String {
+fn format_id(workspace: WorkspaceId) -> String {
     format!("ws_{workspace}")
 }
 
 /// Formats the id of a context as the contract does.
-fn context_name(workspace: WorkspaceId, context: &WorkspaceContext) -> String {
-    format!("ctx_{}_{}", context.number, name(workspace))
+fn format_context_id(workspace: WorkspaceId, context: &WorkspaceContext) -> String {
+    format!("ctx_{}_{}", context.number, format_id(workspace))
 }
 
-fn number(id: &str) -> Option<WorkspaceId> {
+fn parse_id(id: &str) -> Option<WorkspaceId> {
     id.trim().strip_prefix("ws_").and_then(|digits| digits.parse().ok()).map(WorkspaceId)
 }
 
 /// Returns the error for an unknown workspace. It names the newest ones, because no tool of the
 /// contract lists them.
-fn unknown(id: &str, all: &[Workspace]) -> Failure {
+fn unknown_workspace(id: &str, all: &[Workspace]) -> Failure {
     let shown: String = id.chars().take(60).collect();
-    let newest = all.iter().rev().take(NAMED).map(|one| format!("{} ({})", name(one.id), one.name));
+    let newest = all
+        .iter()
+        .rev()
+        .take(SUGGESTED_WORKSPACES)
+        .map(|one| format!("{} ({})", format_id(one.id), one.name));
     let known = newest.collect::<Vec<_>>().join(", ");
     let there = if all.is_empty() {
         "there are none yet".to_owned()

@@ -1,9 +1,9 @@
 //! `add_relation`: relates two entities. Unknown entities are created, known ones keep their types,
 //! and a relation that exists already is not added again.
 
-use super::shown;
-use crate::{Annotations, Tool, arguments, schema};
-use engine::entities::RelateEntities;
+use super::render;
+use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use engine::entities::RelateEntitiesRequest;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
@@ -24,8 +24,8 @@ struct Arguments {
     memory_id: Option<i64>,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "add_relation",
         title: "Add a relation",
         description: "Record how two entities relate. Example: {\"source\": \"auth\", \
@@ -34,7 +34,7 @@ pub(super) fn tool() -> Tool {
         output: schema::result(
             "status: string, relation_id?: integer, notes?: strings, hint?: string",
         ),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: false,
             destructive: false,
             idempotent: true,
@@ -50,16 +50,16 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let input = RelateEntities {
+    let input = RelateEntitiesRequest {
         source: arguments.source,
         target: arguments.target,
         kind: arguments.relation_type,
         memory: arguments.memory_id.map(MemoryId),
-        ..RelateEntities::default()
+        ..RelateEntitiesRequest::default()
     };
     let related = engine.graph().relate(caller, &input).await?;
     let mut answer = JsonMap::from_iter([("status".to_owned(), "ok".into())]);
     answer.insert("relation_id".into(), related.relation.0.into());
-    shown::notes(&mut answer, &related.notes);
+    render::insert_notes(&mut answer, &related.notes);
     Ok(Value::Object(answer))
 }

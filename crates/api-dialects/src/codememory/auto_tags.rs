@@ -2,7 +2,7 @@
 //! the text as whole words.
 
 /// Tags, each with the other word forms that produce it.
-const WORDS: [(&str, &[&str]); 10] = [
+const TAG_WORDS: [(&str, &[&str]); 10] = [
     ("bug", &["bugs", "bugfix", "bugfixes"]),
     ("error", &["errors"]),
     ("fix", &["fixes", "fixed", "fixing"]),
@@ -15,17 +15,17 @@ const WORDS: [(&str, &[&str]); 10] = [
     ("deploy", &["deploys", "deployed", "deploying", "deployment", "deployments"]),
 ];
 /// Tag of a text that contains none of the words.
-const OTHERWISE: &str = "general";
+const DEFAULT_TAG: &str = "general";
 
 /// Returns the tags of a text.
-pub(super) fn tags_of(text: &str) -> Vec<String> {
+pub(super) fn infer(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
     let has = |wanted: &str| words(&lower).any(|word| word == wanted);
     let found =
-        WORDS.iter().filter(|(word, forms)| has(word) || forms.iter().any(|form| has(form)));
+        TAG_WORDS.iter().filter(|(word, forms)| has(word) || forms.iter().any(|form| has(form)));
     let mut tags: Vec<String> = found.map(|(word, _)| (*word).to_owned()).collect();
     if tags.is_empty() {
-        tags.push(OTHERWISE.to_owned());
+        tags.push(DEFAULT_TAG.to_owned());
     }
     tags
 }
@@ -41,12 +41,12 @@ mod tests {
 
     #[test]
     fn only_whole_words_count() {
-        assert_eq!(tags_of("We build the latest contest guide quickly"), ["general"]);
+        assert_eq!(infer("We build the latest contest guide quickly"), ["general"]);
         assert_eq!(
-            tags_of("Fixed the API: its DB tests failed."),
+            infer("Fixed the API: its DB tests failed."),
             ["fix", "database", "api", "test"]
         );
-        assert_eq!(tags_of("The front-end shows an error"), ["error", "frontend"]);
-        assert_eq!(tags_of(""), ["general"]);
+        assert_eq!(infer("The front-end shows an error"), ["error", "frontend"]);
+        assert_eq!(infer(""), ["general"]);
     }
 }

@@ -2,8 +2,8 @@
 //! nothing and needs no network.
 
 use super::CodeMemorySettings;
-use crate::{Annotations, Tool, arguments, schema};
-use engine::maintenance::Checkup;
+use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use engine::maintenance::CheckupReport;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
 use schemars::JsonSchema;
@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 #[serde(deny_unknown_fields)]
 struct Arguments {}
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "diagnostics",
         title: "Diagnostics",
         description: "Check the store thoroughly and show switches, defaults, model, tables and \
@@ -27,7 +27,7 @@ pub(super) fn tool() -> Tool {
              format: integer, model: string, embedding: object, flags: object, \
              defaults: object, summary: object, tables: strings, counts: object",
         ),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: true,
             destructive: false,
             idempotent: true,
@@ -49,11 +49,11 @@ pub(super) async fn call(
     let mut answer = JsonMap::new();
     answer.insert("status".into(), if checkup.health.sound { "ok" } else { "damaged" }.into());
     let problems = checkup.health.problems.iter().map(|problem| problem.as_str().into()).collect();
-    crate::fields::listed(&mut answer, "problems", problems);
-    crate::fields::optional(
+    crate::optional_fields::insert_non_empty(&mut answer, "problems", problems);
+    crate::optional_fields::insert_some(
         &mut answer,
         "cwd",
-        caller.surroundings.cwd.as_deref().map(Value::from),
+        caller.environment.cwd.as_deref().map(Value::from),
     );
     answer.insert("db_path".into(), checkup.health.location.as_str().into());
     answer.insert("store".into(), checkup.health.engine.as_str().into());
@@ -68,7 +68,7 @@ pub(super) async fn call(
     answer.insert("embedding".into(), embedding);
     answer.insert("flags".into(), settings.flags());
     answer.insert("defaults".into(), defaults(settings));
-    answer.insert("summary".into(), summary());
+    answer.insert("summary".into(), summary_settings());
     let counts = counts(&checkup);
     answer.insert("tables".into(), counts.keys().map(|name| Value::from(name.as_str())).collect());
     answer.insert("counts".into(), Value::Object(counts));
@@ -88,14 +88,14 @@ fn defaults(settings: &CodeMemorySettings) -> Value {
 
 /// Settings of the summaries. They are extracted from the text's own sentences without a model, so
 /// the fields that the contract has for a model are null.
-pub(super) fn summary() -> Value {
+pub(super) fn summary_settings() -> Value {
     json!({
         "enabled": true, "method": "extractive", "model": null, "ctx": null, "threads": null,
         "max_tokens": null, "temperature": null, "auto_install": false,
     })
 }
 
-fn counts(checkup: &Checkup) -> JsonMap {
+fn counts(checkup: &CheckupReport) -> JsonMap {
     let counts = &checkup.status.counts;
     let memories: usize = counts.memories.iter().map(|(_, count)| count).sum();
     let vectors: usize = counts.vectors.iter().map(|(_, count)| count).sum();

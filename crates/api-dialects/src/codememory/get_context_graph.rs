@@ -2,9 +2,9 @@
 //! relations.
 
 use super::CodeMemorySettings;
-use super::get_entity::relation;
-use crate::{Annotations, Tool, arguments, schema};
-use engine::entities::{ListEntities, SearchEntities};
+use super::get_entity::render_relation;
+use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use engine::entities::{ListEntitiesRequest, SearchEntitiesRequest};
 use engine::{Caller, Engine, SearchModes};
 use model::{Entity, EntityId, Failure, JsonMap, limits};
 use schemars::JsonSchema;
@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Default number of entities.
-const LIMIT: i64 = 10;
+const DEFAULT_LIMIT: i64 = 10;
 /// Maximum value of `limit`.
 const LIMIT_MAX: f64 = 100.0;
 
@@ -26,8 +26,8 @@ struct Arguments {
     limit: Option<i64>,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "get_context_graph",
         title: "Get the context graph",
         description: "Entities and their relations: those a query is about, found by meaning (a \
@@ -37,7 +37,7 @@ pub(super) fn tool() -> Tool {
         output: schema::result(
             "entities?: objects, relations?: objects, status?: string, hint?: string",
         ),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: true,
             destructive: false,
             idempotent: true,
@@ -54,13 +54,13 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let limit = arguments.limit.unwrap_or(LIMIT);
+    let limit = arguments.limit.unwrap_or(DEFAULT_LIMIT);
     limits::range("limit", limit as f64, 1.0, LIMIT_MAX)?;
     let limit = limit as usize;
-    let senses = settings.senses();
+    let senses = settings.search_modes();
     let found = match arguments.query.filter(|query| !query.trim().is_empty()) {
-        Some(query) if senses.words || senses.meaning => {
-            searched(engine, caller, query, limit, senses).await?
+        Some(query) if senses.words || senses.embedding => {
+            search_entities(engine, caller, query, limit, senses).await?
         }
         // With both search modes switched off, a query cannot be answered either.
         _ => most_mentioned(engine, caller, limit).await?,
@@ -68,23 +68,25 @@ pub(super) async fn call(
     let ids: Vec<EntityId> = found.iter().map(|(entity, _)| entity.id).collect();
     let relations = engine.graph().relations(caller, &ids).await?;
     Ok(json!({
-        "entities": found.iter().map(|(entity, score)| node(entity, *score)).collect::<Vec<_>>(),
-        "relations": relations.iter().map(relation).collect::<Vec<_>>(),
+        "entities": found.iter().map(|(entity, score)| render_entity(entity, *score)).collect::<Vec<_>>(),
+        "relations": relations.iter().map(render_relation).collect::<Vec<_>>(),
     }))
 }
 
 /// Searches entities. Each comes with its distance from the query, since lower scores are better
 /// in this contract.
-async fn searched(
+async fn search_entities(
     engine: &Engine,
     caller: &Caller,
     query: String,
     limit: usize,
     senses: SearchModes,
 ) -> Result<Vec<(Entity, Option<f32>)>, Failure> {
-    let found =
-        engine.graph().search_entities(caller, &SearchEntities { query, limit, senses }).await?;
-    Ok(found.into_iter().map(|found| (found.entity, Some(1.0 - found.nearness))).collect())
+    let found = engine
+        .graph()
+        .search_entities(caller, &SearchEntitiesRequest { query, limit, search_modes: senses })
+        .await?;
+    Ok(found.into_iter().map(|found| (found.entity, Some(1.0 - found.similarity))).collect())
 }
 
 async fn most_mentioned(
@@ -92,12 +94,12 @@ async fn most_mentioned(
     caller: &Caller,
     limit: usize,
 ) -> Result<Vec<(Entity, Option<f32>)>, Failure> {
-    let input = ListEntities { limit: Some(limit), ..ListEntities::default() };
+    let input = ListEntitiesRequest { limit: Some(limit), ..ListEntitiesRequest::default() };
     let listed = engine.graph().list_entities(caller, &input).await?;
     Ok(listed.items.into_iter().map(|entity| (entity, None)).collect())
 }
 
-fn node(entity: &Entity, score: Option<f32>) -> Value {
+fn render_entity(entity: &Entity, score: Option<f32>) -> Value {
     let mut node = json!({
         "id": entity.id.0,
         "name": entity.name,

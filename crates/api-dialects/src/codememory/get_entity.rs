@@ -2,9 +2,9 @@
 //! engine has one per name and type; namesakes are shown as one entity, under the type about which
 //! most is known.
 
-use super::shown;
-use crate::{Annotations, Tool, arguments, schema};
-use engine::entities::{EntityRef, EntityView, ListEntities, RelationView};
+use super::render;
+use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use engine::entities::{EntityRef, EntityView, ListEntitiesRequest, RelationView};
 use engine::{Caller, Engine};
 use model::{Entity, Failure, JsonMap, limits};
 use schemars::JsonSchema;
@@ -12,9 +12,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Maximum number of further entities of the same name.
-const OF_ONE_NAME: usize = 8;
+const NAMESAKES_MAX: usize = 8;
 /// Maximum number of observations.
-const OBSERVATIONS: usize = 50;
+const OBSERVATIONS_MAX: usize = 50;
 
 /// Arguments of `get_entity`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -24,8 +24,8 @@ struct Arguments {
     name: String,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "get_entity",
         title: "Get an entity",
         description: "An entity with its observations, its relations and the memories that mention \
@@ -36,7 +36,7 @@ pub(super) fn tool() -> Tool {
              observations?: strings, relations?: objects, memory_ids?: integers, \
              aliases?: strings, status?: string, hint?: string",
         ),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: true,
             destructive: false,
             idempotent: true,
@@ -53,10 +53,10 @@ pub(super) async fn call(
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let known = engine.graph().entity(caller, &EntityRef::Name(arguments.name)).await?;
-    let named = ListEntities {
+    let named = ListEntitiesRequest {
         name: Some(known.entity.name.clone()),
-        limit: Some(limits::PAGE),
-        ..ListEntities::default()
+        limit: Some(limits::PAGE_ITEMS),
+        ..ListEntitiesRequest::default()
     };
     let same = |entity: &Entity| {
         entity.id != known.entity.id
@@ -66,7 +66,7 @@ pub(super) async fn call(
     // hence a whole page, filtered.
     let others = engine.graph().list_entities(caller, &named).await?.items.into_iter().filter(same);
     let others: Vec<EntityRef> =
-        others.map(|entity| EntityRef::Id(entity.id)).take(OF_ONE_NAME).collect();
+        others.map(|entity| EntityRef::Id(entity.id)).take(NAMESAKES_MAX).collect();
     let mut all = vec![known];
     for other in &others {
         all.push(engine.graph().entity(caller, other).await?);
@@ -74,10 +74,14 @@ pub(super) async fn call(
     // The entity about which most is known comes first, so that one merely mentioned in a text does
     // not hide one that was described.
     all.sort_by_key(|view| std::cmp::Reverse(view.observations.len() + view.relations.len()));
-    told(engine, caller, &all).await
+    render_result(engine, caller, &all).await
 }
 
-async fn told(engine: &Engine, caller: &Caller, all: &[EntityView]) -> Result<Value, Failure> {
+async fn render_result(
+    engine: &Engine,
+    caller: &Caller,
+    all: &[EntityView],
+) -> Result<Value, Failure> {
     // Never empty: the entity that was looked up is always among them.
     let first = &all[0].entity;
     let mut answer = JsonMap::new();
@@ -85,12 +89,12 @@ async fn told(engine: &Engine, caller: &Caller, all: &[EntityView]) -> Result<Va
     answer.insert("name".into(), first.name.as_str().into());
     answer.insert("entity_type".into(), first.kind.as_str().into());
     answer.insert("created_at".into(), first.first_seen.to_string().into());
-    answer.insert("observations".into(), json!(said(engine, caller, all).await?));
-    let relations = all.iter().flat_map(|view| &view.relations).map(relation);
+    answer.insert("observations".into(), json!(observations(engine, caller, all).await?));
+    let relations = all.iter().flat_map(|view| &view.relations).map(render_relation);
     answer.insert("relations".into(), relations.collect());
     let memories = all.iter().flat_map(|view| &view.memories.items).map(|id| id.0.into());
-    shown::listed(&mut answer, "memory_ids", memories.collect());
-    shown::listed(
+    render::insert_non_empty(&mut answer, "memory_ids", memories.collect());
+    render::insert_non_empty(
         &mut answer,
         "aliases",
         first.aliases.iter().map(|name| name.as_str().into()).collect(),
@@ -100,7 +104,7 @@ async fn told(engine: &Engine, caller: &Caller, all: &[EntityView]) -> Result<Va
 
 /// Collects the stored observations, then the summaries of the memories that mention the entity,
 /// without duplicates.
-async fn said(
+async fn observations(
     engine: &Engine,
     caller: &Caller,
     all: &[EntityView],
@@ -108,20 +112,20 @@ async fn said(
     let ids: Vec<_> = all
         .iter()
         .flat_map(|view| view.memories.items.iter().copied())
-        .take(OBSERVATIONS)
+        .take(OBSERVATIONS_MAX)
         .collect();
     let memories = engine.memories().get(caller, &ids).await?;
     let in_short = memories.iter().map(|memory| memory.summary.as_ref().unwrap_or(&memory.text));
     let outright = all.iter().flat_map(|view| view.observations.iter().map(|one| &one.text));
     let mut said: Vec<String> = Vec::new();
     for text in outright.chain(in_short) {
-        if said.len() < OBSERVATIONS && !said.contains(text) {
+        if said.len() < OBSERVATIONS_MAX && !said.contains(text) {
             said.push(text.clone());
         }
     }
     Ok(said)
 }
 
-pub(super) fn relation(one: &RelationView) -> Value {
+pub(super) fn render_relation(one: &RelationView) -> Value {
     json!({"type": one.relation.kind, "source": one.source, "target": one.target})
 }

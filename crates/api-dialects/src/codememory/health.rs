@@ -2,7 +2,7 @@
 //! broken one makes it fail.
 
 use super::{CodeMemorySettings, diagnostics};
-use crate::{Annotations, Tool, arguments, schema};
+use crate::{ToolAnnotations, ToolSpec, arguments, schema};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, Status};
 use schemars::JsonSchema;
@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 #[serde(deny_unknown_fields)]
 struct Arguments {}
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "health",
         title: "Health",
         description: "Check that the store responds, and show its location, the model and the \
@@ -28,7 +28,7 @@ pub(super) fn tool() -> Tool {
              oversample_k: integer, flags: object, summary: object, log_file: string|null, \
              workspace?: string",
         ),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: true,
             destructive: false,
             idempotent: true,
@@ -61,10 +61,10 @@ pub(super) async fn call(
         "fts_bonus": settings.fts_bonus,
         "oversample_k": settings.oversample_k,
         "flags": settings.flags(),
-        "summary": diagnostics::summary(),
+        "summary": diagnostics::summary_settings(),
         "log_file": null,
     });
-    if let Some(workspace) = &caller.surroundings.project {
+    if let Some(workspace) = &caller.environment.project {
         answer["workspace"] = workspace.as_str().into();
     }
     Ok(answer)

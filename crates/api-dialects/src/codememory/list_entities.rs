@@ -1,6 +1,6 @@
 //! `list_entities`: the entities that a memory mentions, each with the extractor that found it.
 
-use crate::{Annotations, Tool, arguments, schema};
+use crate::{ToolAnnotations, ToolSpec, arguments, schema};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
@@ -15,8 +15,8 @@ struct Arguments {
     memory_id: i64,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "list_entities",
         title: "List entities",
         description: "Entities that a memory mentions: functions, types, modules, files, commands, \
@@ -24,7 +24,7 @@ pub(super) fn tool() -> Tool {
                       (source tree-sitter). Example: {\"memory_id\": 17}",
         input: arguments::schema::<Arguments>(),
         output: schema::list(),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: true,
             destructive: false,
             idempotent: true,

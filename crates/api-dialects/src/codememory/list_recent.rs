@@ -1,7 +1,7 @@
 //! `list_recent`: lists the newest memories of all sessions.
 
-use super::shown::SessionNames;
-use crate::{Annotations, Tool, arguments, schema};
+use super::render::SessionNames;
+use crate::{ToolAnnotations, ToolSpec, arguments, schema};
 use engine::{Caller, Engine, MemoryQuery};
 use model::{Failure, JsonMap, Page, Status, limits};
 use schemars::JsonSchema;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 /// Default number of memories.
-const LIMIT: i64 = 20;
+const DEFAULT_LIMIT: i64 = 20;
 /// Maximum value of `limit`.
 const LIMIT_MAX: f64 = 100.0;
 
@@ -21,14 +21,14 @@ struct Arguments {
     limit: Option<i64>,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "list_recent",
         title: "List recent",
         description: "The newest memories of all sessions, newest first. Example: {\"limit\": 5}",
         input: arguments::schema::<Arguments>(),
         output: schema::list(),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: true,
             destructive: false,
             idempotent: true,
@@ -44,11 +44,11 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let limit = arguments.limit.unwrap_or(LIMIT);
+    let limit = arguments.limit.unwrap_or(DEFAULT_LIMIT);
     limits::range("limit", limit as f64, 1.0, LIMIT_MAX)?;
     // Superseded and retired memories are history, not recent knowledge.
     let query = MemoryQuery { statuses: vec![Status::Active], ..MemoryQuery::default() };
     let newest = engine.memories().list(caller, &query, Page::first(limit as usize)).await?.items;
-    let names = SessionNames::of(engine, caller, newest.iter()).await?;
+    let names = SessionNames::load(engine, caller, newest.iter()).await?;
     Ok(names.memories(&newest))
 }

@@ -2,8 +2,10 @@
 //! confirmation and erase everything derived from the deleted memories too; without confirmation
 //! the error says what would be deleted.
 
-use crate::{Annotations, Tool, arguments, schema};
-use engine::maintenance::{Prune, PruneBy, PurgeAll, PurgeSession, Removal};
+use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use engine::maintenance::{
+    PruneMode, PruneRequest, PurgeAllRequest, PurgeSessionRequest, RemovalOutcome,
+};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, limits};
 use schemars::JsonSchema;
@@ -15,7 +17,7 @@ use serde_json::{Value, json};
 #[serde(deny_unknown_fields)]
 struct Arguments {
     /// Action to run.
-    action: Action,
+    action: MaintenanceAction,
     /// Required by every action except vacuum; default false.
     confirm: Option<bool>,
     /// purge_session: the session.
@@ -27,15 +29,15 @@ struct Arguments {
 /// Maintenance action.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Action {
+enum MaintenanceAction {
     Vacuum,
     PurgeAll,
     PurgeSession,
     PruneOlderThan,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "maintenance",
         title: "Maintenance",
         description: "Only when the owner asks. vacuum reclaims unused space; purge_all, \
@@ -48,7 +50,7 @@ pub(super) fn tool() -> Tool {
             "status: string, action: string, deleted?: integer, places?: object, \
              freed_bytes?: integer",
         ),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: false,
             destructive: true,
             idempotent: true,
@@ -66,23 +68,28 @@ pub(super) async fn call(
     let arguments: Arguments = arguments::read(given)?;
     let confirm = arguments.confirm.unwrap_or(false);
     match arguments.action {
-        Action::Vacuum => {
+        MaintenanceAction::Vacuum => {
             let freed = engine.admin().compact(caller).await?;
             Ok(json!({ "status": "ok", "action": "vacuum", "freed_bytes": freed }))
         }
-        Action::PurgeAll => {
-            Ok(gone("purge_all", &engine.admin().purge_all(caller, &PurgeAll { confirm }).await?))
+        MaintenanceAction::PurgeAll => Ok(render_removal(
+            "purge_all",
+            &engine.admin().purge_all(caller, &PurgeAllRequest { confirm }).await?,
+        )),
+        MaintenanceAction::PurgeSession => {
+            let session =
+                engine.sessions().resolve_session_name(caller, &arguments.session()?).await?;
+            let input = PurgeSessionRequest { session, confirm };
+            Ok(render_removal(
+                "purge_session",
+                &engine.admin().purge_session(caller, &input).await?,
+            ))
         }
-        Action::PurgeSession => {
-            let session = engine.sessions().session_called(caller, &arguments.session()?).await?;
-            let input = PurgeSession { session, confirm };
-            Ok(gone("purge_session", &engine.admin().purge_session(caller, &input).await?))
-        }
-        Action::PruneOlderThan => {
+        MaintenanceAction::PruneOlderThan => {
             let older_than_days = arguments.days()?;
             // The contract promises deletion; retiring would leave the texts in the history.
-            let input = Prune { older_than_days, by: PruneBy::Forgetting, confirm };
-            Ok(gone("prune_older_than", &engine.admin().prune(caller, &input).await?))
+            let input = PruneRequest { older_than_days, mode: PruneMode::Forget, confirm };
+            Ok(render_removal("prune_older_than", &engine.admin().prune(caller, &input).await?))
         }
     }
 }
@@ -102,7 +109,7 @@ impl Arguments {
     }
 }
 
-fn gone(action: &str, removal: &Removal) -> Value {
+fn render_removal(action: &str, removal: &RemovalOutcome) -> Value {
     let places: JsonMap =
         removal.places.iter().map(|(place, count)| (place.clone(), Value::from(*count))).collect();
     json!({ "status": "ok", "action": action, "deleted": removal.memories, "places": places })

@@ -3,19 +3,19 @@
 //! independent of the other hits, so that scores of different searches can be compared.
 
 use super::CodeMemorySettings;
-use engine::recall::Hit;
+use engine::recall::MemoryHit;
 use model::Moment;
 
 /// Age at which half of the recency penalty applies.
 const HALF_LIFE_DAYS: f64 = 30.0;
 /// Penalty for a flagged memory: more than all other parts together with their default weights, so
 /// that flagged memories come last.
-const FLAGGED: f64 = 2.0;
+const FLAGGED_PENALTY: f64 = 2.0;
 
 /// Search hit with its score.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Scored<'h> {
-    pub hit: &'h Hit,
+pub(super) struct ScoredHit<'h> {
+    pub hit: &'h MemoryHit,
     /// Lower is better.
     pub score: f64,
     /// True if the memory shares words with the query.
@@ -23,13 +23,13 @@ pub(super) struct Scored<'h> {
 }
 
 /// Sorts hits by score, best first, and applies the recency filter.
-pub(super) fn ranked<'h>(
-    hits: &'h [Hit],
+pub(super) fn rank<'h>(
+    hits: &'h [MemoryHit],
     settings: &CodeMemorySettings,
     top_p: f64,
     now: Moment,
-) -> Vec<Scored<'h>> {
-    let mut all: Vec<Scored<'h>> = hits.iter().map(|hit| scored(hit, settings, now)).collect();
+) -> Vec<ScoredHit<'h>> {
+    let mut all: Vec<ScoredHit<'h>> = hits.iter().map(|hit| score(hit, settings, now)).collect();
     all.sort_by(|one, other| {
         one.score.total_cmp(&other.score).then(other.hit.memory.id.cmp(&one.hit.memory.id))
     });
@@ -38,7 +38,7 @@ pub(super) fn ranked<'h>(
 }
 
 /// Keeps the newest share `top_p` of the hits, and the best one whatever its age.
-fn keep_newest(all: &mut Vec<Scored<'_>>, top_p: f64) {
+fn keep_newest(all: &mut Vec<ScoredHit<'_>>, top_p: f64) {
     let count = ((all.len() as f64 * top_p).ceil() as usize).max(1);
     let mut ages: Vec<_> =
         all.iter().map(|one| (one.hit.memory.valid_from, one.hit.memory.id)).collect();
@@ -50,7 +50,7 @@ fn keep_newest(all: &mut Vec<Scored<'_>>, top_p: f64) {
     });
 }
 
-fn scored<'h>(hit: &'h Hit, settings: &CodeMemorySettings, now: Moment) -> Scored<'h> {
+fn score<'h>(hit: &'h MemoryHit, settings: &CodeMemorySettings, now: Moment) -> ScoredHit<'h> {
     let part = |name: &str| {
         let found = hit.parts.iter().find(|(known, _)| *known == name);
         found.map_or(0.0, |(_, value)| f64::from(*value))
@@ -64,6 +64,6 @@ fn scored<'h>(hit: &'h Hit, settings: &CodeMemorySettings, now: Moment) -> Score
     let score = 1.0 - nearness - if fts_hit { settings.fts_bonus } else { 0.0 }
         + settings.priority_weight * f64::from(hit.memory.priority.clamp(1, 5) - 1) / 4.0
         + settings.recency_weight * (1.0 - 0.5_f64.powf(age_days / HALF_LIFE_DAYS))
-        + if hit.memory.flags > 0 { FLAGGED } else { 0.0 };
-    Scored { hit, score, fts_hit }
+        + if hit.memory.flags > 0 { FLAGGED_PENALTY } else { 0.0 };
+    ScoredHit { hit, score, fts_hit }
 }

@@ -1,10 +1,10 @@
 //! `remember`: stores a memory of a session and returns it as stored, or the reason why it was
 //! skipped.
 
-use super::shown::{self, SessionNames};
+use super::render::{self, SessionNames};
 use super::{CodeMemorySettings, auto_tags};
-use crate::{Annotations, Tool, arguments, schema};
-use engine::remember::{Happened, Remember, Remembered};
+use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use engine::remember::{RememberOutcome, RememberRequest, RememberStatus};
 use engine::{Caller, Engine, OnDuplicate, summary_of};
 use model::{ErrorCode, Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Maximum length of a summary that is extracted from the content.
-const SUMMARY_CHARS: usize = 240;
+const EXTRACTED_SUMMARY_CHARS: usize = 240;
 
 /// Arguments of `remember`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -34,8 +34,8 @@ struct Arguments {
     metadata_json: Option<String>,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "remember",
         title: "Remember",
         description: "Store a decision, fix, discovery or note of this session. It can be \
@@ -50,7 +50,7 @@ pub(super) fn tool() -> Tool {
              priority?: integer, status: string, reason?: string, message?: string, \
              conflicts?: objects, notes?: strings",
         ),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: false,
             destructive: false,
             // A repeated memory is skipped as a duplicate.
@@ -68,35 +68,37 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    arguments::keepable("content", &arguments.content)?;
+    arguments::check_text("content", &arguments.content)?;
     let mut notes = Vec::new();
-    let mut input = arguments.input(&mut notes)?;
-    input.session = Some(engine.sessions().session_called(caller, &arguments.session_id).await?);
+    let mut input = arguments.to_request(&mut notes)?;
+    input.session =
+        Some(engine.sessions().resolve_session_name(caller, &arguments.session_id).await?);
     // A repeated text is a duplicate only where a search would find the first one: within the
     // session, or everywhere if the session scope is off.
-    input.on_duplicate = settings.enable_session_scope.then_some(OnDuplicate::AnswerWithinSession);
+    input.on_duplicate =
+        settings.enable_session_scope.then_some(OnDuplicate::ReturnExistingInSession);
     match engine.memories().remember(caller, &input).await {
-        Ok(done) if done.happened == Happened::Duplicate => Ok(duplicate(&done)),
+        Ok(done) if done.status == RememberStatus::Duplicate => Ok(render_duplicate(&done)),
         Ok(mut done) => {
             done.notes.append(&mut notes);
-            stored(engine, caller, &done).await
+            render_stored(engine, caller, &done).await
         }
-        Err(failure) => skipped(failure),
+        Err(failure) => render_skipped(failure),
     }
 }
 
 impl Arguments {
-    fn input(&self, notes: &mut Vec<String>) -> Result<Remember, Failure> {
-        Ok(Remember {
+    fn to_request(&self, notes: &mut Vec<String>) -> Result<RememberRequest, Failure> {
+        Ok(RememberRequest {
             kind: self.kind.clone(),
             summary: Some(
-                arguments::said(self.summary.clone())
-                    .unwrap_or_else(|| summary_of(&self.content, SUMMARY_CHARS)),
+                arguments::non_empty(self.summary.clone())
+                    .unwrap_or_else(|| summary_of(&self.content, EXTRACTED_SUMMARY_CHARS)),
             ),
             tags: self.tags(),
             priority: Some(self.priority(notes)),
             metadata: self.metadata()?,
-            ..Remember::text(self.content.clone())
+            ..RememberRequest::text(self.content.clone())
         })
     }
 
@@ -108,7 +110,7 @@ impl Arguments {
             .map(|tag| tag.trim().to_owned())
             .filter(|tag| !tag.is_empty())
             .collect();
-        if given.is_empty() { auto_tags::tags_of(&self.content) } else { given }
+        if given.is_empty() { auto_tags::infer(&self.content) } else { given }
     }
 
     /// Returns the priority, clamped to 1 to 5, and notes if it was changed.
@@ -128,45 +130,49 @@ impl Arguments {
         };
         match serde_json::from_str(text) {
             Ok(Value::Object(fields)) => Ok(fields),
-            Ok(_) => Err(not_an_object("must be an object")),
-            Err(error) => Err(not_an_object(&format!("is not JSON ({error})"))),
+            Ok(_) => Err(metadata_error("must be an object")),
+            Err(error) => Err(metadata_error(&format!("is not JSON ({error})"))),
         }
     }
 }
 
-async fn stored(engine: &Engine, caller: &Caller, done: &Remembered) -> Result<Value, Failure> {
+async fn render_stored(
+    engine: &Engine,
+    caller: &Caller,
+    done: &RememberOutcome,
+) -> Result<Value, Failure> {
     let ids: Vec<MemoryId> = done.id.into_iter().collect();
     let memories = engine.memories().get(caller, &ids).await?;
-    let names = SessionNames::of(engine, caller, memories.iter()).await?;
+    let names = SessionNames::load(engine, caller, memories.iter()).await?;
     let memory =
         memories.first().ok_or_else(|| Failure::not_found("memory", "that was just stored"))?;
     let mut answer = names.memory(memory);
     answer.retain(|name, _| {
         ["id", "summary", "session_id", "kind", "tags", "priority"].contains(&name.as_str())
     });
-    let status = if done.happened == Happened::Proposed { "proposed" } else { "stored" };
+    let status = if done.status == RememberStatus::Proposed { "proposed" } else { "stored" };
     answer.insert("status".into(), status.into());
     let conflicts = done
         .conflicts
         .iter()
         .map(|one| json!({"id": one.memory.0, "content": one.text, "why": one.reason}));
-    shown::listed(&mut answer, "conflicts", conflicts.collect());
-    shown::notes(&mut answer, &done.notes);
+    render::insert_non_empty(&mut answer, "conflicts", conflicts.collect());
+    render::insert_notes(&mut answer, &done.notes);
     Ok(Value::Object(answer))
 }
 
-fn duplicate(done: &Remembered) -> Value {
+fn render_duplicate(done: &RememberOutcome) -> Value {
     let id = done.id.map(|id| id.0);
     let message = "this memory already says the same; nothing was stored";
     json!({ "status": "skipped", "reason": "duplicate", "id": id, "message": message })
 }
 
-fn not_an_object(why: &str) -> Failure {
+fn metadata_error(why: &str) -> Failure {
     Failure::invalid(format!("metadata_json {why}; example: {{\"ticket\":\"MEM-12\"}}"))
 }
 
 /// Turns the failures that the contract reports as skipped into results.
-fn skipped(failure: Failure) -> Result<Value, Failure> {
+fn render_skipped(failure: Failure) -> Result<Value, Failure> {
     let (reason, advice) = match failure.code {
         ErrorCode::SecretRefused => {
             ("sensitive", "nothing was stored; store where to find the secret instead")

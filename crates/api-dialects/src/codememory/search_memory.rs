@@ -1,10 +1,10 @@
 //! `search_memory`: searches the memories of a session, best first. Lower scores are better.
 
-use super::settings::share;
-use super::shown::SessionNames;
+use super::render::SessionNames;
+use super::settings::check_share;
 use super::{CodeMemorySettings, ranking};
-use crate::{Annotations, Tool, arguments, schema};
-use engine::recall::Recall;
+use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use engine::recall::RecallRequest;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, limits};
 use schemars::JsonSchema;
@@ -29,8 +29,8 @@ struct Arguments {
     top_p: Option<f64>,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "search_memory",
         title: "Search memory",
         description: "Search what was stored in this session, by words and by meaning. Returns a \
@@ -39,7 +39,7 @@ pub(super) fn tool() -> Tool {
                       \"session_id\": \"shop:2026-01-04\", \"limit\": 8, \"top_p\": 0.7}",
         input: arguments::schema::<Arguments>(),
         output: schema::list(),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: true,
             destructive: false,
             idempotent: true,
@@ -57,21 +57,22 @@ pub(super) async fn call(
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let limit = arguments.limit(settings)?;
-    let (top_p, candidates) = arguments.sifting(settings, limit)?;
-    let session = engine.sessions().session_called(caller, &arguments.session_id).await?;
-    let input = Recall {
+    let (top_p, candidates) = arguments.top_p_and_candidates(settings, limit)?;
+    let session = engine.sessions().resolve_session_name(caller, &arguments.session_id).await?;
+    let input = RecallRequest {
         within: settings.enable_session_scope.then_some(session),
-        senses: settings.senses(),
+        search_modes: settings.search_modes(),
         limit: Some(candidates.min(CodeMemorySettings::TOP_K_MAX)),
         budget_tokens: Some(BUDGET_TOKENS),
         // The parts of the engine's score are needed to compute the score of the contract.
         explain: true,
-        ..Recall::query(arguments.query)
+        ..RecallRequest::query(arguments.query)
     };
     let found = engine.memories().recall(caller, &input).await?;
-    let names = SessionNames::of(engine, caller, found.hits.iter().map(|hit| &hit.memory)).await?;
-    let best = ranking::ranked(&found.hits, settings, top_p, engine.now());
-    Ok(best.iter().take(limit).map(|one| item(&names, one)).collect())
+    let names =
+        SessionNames::load(engine, caller, found.hits.iter().map(|hit| &hit.memory)).await?;
+    let best = ranking::rank(&found.hits, settings, top_p, engine.now());
+    Ok(best.iter().take(limit).map(|one| render_item(&names, one)).collect())
 }
 
 impl Arguments {
@@ -84,21 +85,21 @@ impl Arguments {
     /// Returns `top_p` and the number of candidates. An empty query asks for the newest: more
     /// candidates would let older memories in by their priority, and the default `top_p` would
     /// remove some of the newest.
-    fn sifting(
+    fn top_p_and_candidates(
         &self,
         settings: &CodeMemorySettings,
         limit: usize,
     ) -> Result<(f64, usize), Failure> {
-        let senses = settings.senses();
-        let blank = self.query.trim().is_empty() || !(senses.words || senses.meaning);
+        let senses = settings.search_modes();
+        let blank = self.query.trim().is_empty() || !(senses.words || senses.embedding);
         let (usual, times) = if blank { (1.0, 1) } else { (settings.top_p, settings.oversample_k) };
-        Ok((share("top_p", self.top_p.unwrap_or(usual))?, limit * times))
+        Ok((check_share("top_p", self.top_p.unwrap_or(usual))?, limit * times))
     }
 }
 
-fn item(names: &SessionNames, one: &ranking::Scored<'_>) -> Value {
+fn render_item(names: &SessionNames, one: &ranking::ScoredHit<'_>) -> Value {
     let mut item = names.memory(&one.hit.memory);
-    if let Some(cut) = &one.hit.cut {
+    if let Some(cut) = &one.hit.excerpt {
         item.insert("content".into(), cut.as_str().into());
         item.insert("cut".into(), true.into());
     }

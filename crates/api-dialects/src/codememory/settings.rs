@@ -71,16 +71,18 @@ impl CodeMemorySettings {
     /// `invalid_argument` if the name is unknown or the value is invalid.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), Failure> {
         match name {
-            "enable_vec" => self.enable_vec = switch(name, value)?,
-            "enable_fts" => self.enable_fts = switch(name, value)?,
-            "enable_graph" => self.enable_graph = switch(name, value)?,
-            "enable_session_scope" => self.enable_session_scope = switch(name, value)?,
-            "top_k" => self.top_k = number(name, value, 1.0, Self::TOP_K_MAX as f64)? as usize,
-            "top_p" => self.top_p = share(name, parsed(name, value)?)?,
-            "oversample_k" => self.oversample_k = number(name, value, 1.0, 100.0)? as usize,
-            "priority_weight" => self.priority_weight = number(name, value, 0.0, 10.0)?,
-            "recency_weight" => self.recency_weight = number(name, value, 0.0, 10.0)?,
-            "fts_bonus" => self.fts_bonus = number(name, value, 0.0, 10.0)?,
+            "enable_vec" => self.enable_vec = parse_switch(name, value)?,
+            "enable_fts" => self.enable_fts = parse_switch(name, value)?,
+            "enable_graph" => self.enable_graph = parse_switch(name, value)?,
+            "enable_session_scope" => self.enable_session_scope = parse_switch(name, value)?,
+            "top_k" => {
+                self.top_k = parse_number(name, value, 1.0, Self::TOP_K_MAX as f64)? as usize
+            }
+            "top_p" => self.top_p = check_share(name, parse_float(name, value)?)?,
+            "oversample_k" => self.oversample_k = parse_number(name, value, 1.0, 100.0)? as usize,
+            "priority_weight" => self.priority_weight = parse_number(name, value, 0.0, 10.0)?,
+            "recency_weight" => self.recency_weight = parse_number(name, value, 0.0, 10.0)?,
+            "fts_bonus" => self.fts_bonus = parse_number(name, value, 0.0, 10.0)?,
             other => {
                 let known = Self::NAMES.join(", ");
                 return Err(Failure::invalid(format!(
@@ -92,8 +94,8 @@ impl CodeMemorySettings {
     }
 
     /// Search modes that are switched on.
-    pub(super) fn senses(&self) -> SearchModes {
-        SearchModes { words: self.enable_fts, meaning: self.enable_vec }
+    pub(super) fn search_modes(&self) -> SearchModes {
+        SearchModes { words: self.enable_fts, embedding: self.enable_vec }
     }
 
     /// Renders the switches for `diagnostics` and `health`.
@@ -107,7 +109,7 @@ impl CodeMemorySettings {
     }
 }
 
-fn switch(name: &str, value: &str) -> Result<bool, Failure> {
+fn parse_switch(name: &str, value: &str) -> Result<bool, Failure> {
     match value.trim().to_lowercase().as_str() {
         "1" | "true" | "yes" | "on" => Ok(true),
         "0" | "false" | "no" | "off" => Ok(false),
@@ -115,13 +117,13 @@ fn switch(name: &str, value: &str) -> Result<bool, Failure> {
     }
 }
 
-fn number(name: &str, value: &str, low: f64, high: f64) -> Result<f64, Failure> {
-    let number = parsed(name, value)?;
+fn parse_number(name: &str, value: &str, low: f64, high: f64) -> Result<f64, Failure> {
+    let number = parse_float(name, value)?;
     limits::range(name, number, low, high)?;
     Ok(number)
 }
 
-fn parsed(name: &str, value: &str) -> Result<f64, Failure> {
+fn parse_float(name: &str, value: &str) -> Result<f64, Failure> {
     value
         .trim()
         .parse()
@@ -129,7 +131,7 @@ fn parsed(name: &str, value: &str) -> Result<f64, Failure> {
 }
 
 /// Checks that a share is greater than 0 and at most 1.
-pub(super) fn share(name: &str, value: f64) -> Result<f64, Failure> {
+pub(super) fn check_share(name: &str, value: f64) -> Result<f64, Failure> {
     if value > 0.0 && value <= 1.0 {
         return Ok(value);
     }

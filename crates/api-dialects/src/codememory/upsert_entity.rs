@@ -1,9 +1,9 @@
 //! `upsert_entity`: creates or updates an entity and adds observations. A known entity keeps its
 //! type unless a new one is given, and a known observation is not added twice.
 
-use super::shown;
-use crate::{Annotations, Tool, arguments, schema};
-use engine::entities::PutEntity;
+use super::render;
+use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use engine::entities::PutEntityRequest;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 /// Type that the contract gives to an untyped entity. It counts as no type, so that it does not
 /// overwrite a real one.
-const NO_TYPE: &str = "entity";
+const UNTYPED: &str = "entity";
 
 /// Arguments of `upsert_entity`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -28,8 +28,8 @@ struct Arguments {
     memory_id: Option<i64>,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "upsert_entity",
         title: "Upsert an entity",
         description: "Create or update an entity of the graph and add observations. \
@@ -39,7 +39,7 @@ pub(super) fn tool() -> Tool {
         output: schema::result(
             "status: string, entity_id?: integer, notes?: strings, hint?: string",
         ),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: false,
             destructive: false,
             idempotent: true,
@@ -55,22 +55,22 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let input = PutEntity {
-        observations: observations(arguments.observations_json.as_deref())?,
-        kind: arguments.entity_type.filter(|kind| !kind.trim().eq_ignore_ascii_case(NO_TYPE)),
+    let input = PutEntityRequest {
+        observations: parse_observations(arguments.observations_json.as_deref())?,
+        kind: arguments.entity_type.filter(|kind| !kind.trim().eq_ignore_ascii_case(UNTYPED)),
         name: arguments.name,
         memory: arguments.memory_id.map(MemoryId),
-        ..PutEntity::default()
+        ..PutEntityRequest::default()
     };
     let put = engine.graph().put_entity(caller, &input).await?;
     let mut answer = JsonMap::from_iter([("status".to_owned(), "ok".into())]);
     answer.insert("entity_id".into(), put.entity.id.0.into());
-    shown::notes(&mut answer, &put.notes);
+    render::insert_notes(&mut answer, &put.notes);
     Ok(Value::Object(answer))
 }
 
 /// Parses the list of observations; a single string counts as a list of one.
-fn observations(given: Option<&str>) -> Result<Vec<String>, Failure> {
+fn parse_observations(given: Option<&str>) -> Result<Vec<String>, Failure> {
     let Some(text) = given.filter(|text| !text.trim().is_empty()) else { return Ok(Vec::new()) };
     let failure = |why: &str| {
         Failure::invalid(format!("observations_json {why}; example: [\"issues JWTs\"]"))

@@ -2,16 +2,16 @@
 //! memories, within 2,000 tokens however much is stored. A section without a grant is empty and
 //! marked as denied.
 
-use super::plan::{self, Sources};
-use super::shown;
+use super::render;
+use super::retrieval_plan::{self, PlanSources};
 use super::source_ref::SourceRef;
-use engine::recall::Recall;
+use engine::recall::RecallRequest;
 use engine::{Caller, Engine, cut_to_tokens, estimate_tokens};
 use model::{Entity, ErrorCode, Failure, JsonMap, Memory, ProfileVersion, Table};
 use serde_json::{Value, json};
 
 /// Maximum number of tokens of the whole result, as the contract documents it.
-const TOKENS: usize = 2_000;
+const CONTEXT_TOKENS: usize = 2_000;
 /// Share of the profile.
 const PROFILE_TOKENS: usize = 600;
 /// Share of the tables and of the collections, each.
@@ -21,21 +21,21 @@ const MEMORY_TOKENS: usize = 80;
 /// Maximum number of tokens of the metadata of one memory, the properties of one entity, and
 /// similar extras.
 const EXTRAS_TOKENS: usize = 40;
-const ENTITIES: usize = 20;
-const MEMORIES: usize = 10;
+const ENTITIES_MAX: usize = 20;
+const MEMORIES_MAX: usize = 10;
 
 /// Behavior if the profile is not granted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Gate {
+pub(super) enum ProfileGrant {
     /// Every section is empty and marked as denied.
-    Open,
+    Optional,
     /// The call is refused.
-    Closed,
+    Required,
 }
 
 /// Sections of the context; `None` means that the section is not granted.
 #[derive(Default)]
-struct Found {
+struct ContextSections {
     profile: Option<Option<ProfileVersion>>,
     tables: Option<Vec<Table>>,
     collections: Option<Vec<(String, usize)>>,
@@ -48,30 +48,36 @@ pub(super) async fn load(
     engine: &Engine,
     caller: &Caller,
     topic: Option<&str>,
-    profile_grant: Gate,
+    profile_grant: ProfileGrant,
     warnings: Vec<String>,
 ) -> Result<Value, Failure> {
     let profile = engine.profile().get(caller).await;
     // The older tool documents a refusal here, `recall` an empty context.
-    if let (Err(failure), Gate::Closed) = (&profile, profile_grant) {
+    if let (Err(failure), ProfileGrant::Required) = (&profile, profile_grant) {
         return Err(failure.clone());
     }
-    let mut found = Found { profile: granted(profile)?, ..Found::default() };
+    let mut found =
+        ContextSections { profile: unless_denied(profile)?, ..ContextSections::default() };
     if found.profile.is_some() {
-        found.tables = granted(engine.tables().list(caller).await)?;
-        found.entities = granted(engine.graph().top_entities(caller, ENTITIES).await)?;
+        found.tables = unless_denied(engine.tables().list(caller).await)?;
+        found.entities = unless_denied(engine.graph().top_entities(caller, ENTITIES_MAX).await)?;
     }
     if found.profile.is_some()
-        && !engine.memories().closed_places(caller).await?.iter().any(|place| place == "vectors")
+        && !engine
+            .memories()
+            .unreadable_resources(caller)
+            .await?
+            .iter()
+            .any(|place| place == "vectors")
     {
-        found.collections = granted(engine.memories().collections(caller).await)?;
-        found.memories = granted(memories(engine, caller, topic).await)?;
+        found.collections = unless_denied(engine.memories().collections(caller).await)?;
+        found.memories = unless_denied(memories(engine, caller, topic).await)?;
     }
-    Ok(found.told(topic, warnings))
+    Ok(found.render_result(topic, warnings))
 }
 
 /// Turns a missing grant into `None`.
-fn granted<T>(section: Result<T, Failure>) -> Result<Option<T>, Failure> {
+fn unless_denied<T>(section: Result<T, Failure>) -> Result<Option<T>, Failure> {
     match section {
         Ok(found) => Ok(Some(found)),
         Err(failure) if failure.code == ErrorCode::ConsentRequired => Ok(None),
@@ -86,17 +92,17 @@ async fn memories(
     topic: Option<&str>,
 ) -> Result<Vec<Memory>, Failure> {
     if let Some(topic) = topic {
-        let input = Recall { limit: Some(MEMORIES), ..Recall::query(topic) };
+        let input = RecallRequest { limit: Some(MEMORIES_MAX), ..RecallRequest::query(topic) };
         let hits = engine.memories().recall(caller, &input).await?.hits;
         if !hits.is_empty() {
             return Ok(hits.into_iter().map(|hit| hit.memory).collect());
         }
     }
-    engine.memories().recent(caller, MEMORIES).await
+    engine.memories().recent(caller, MEMORIES_MAX).await
 }
 
-impl Found {
-    fn told(&self, topic: Option<&str>, more: Vec<String>) -> Value {
+impl ContextSections {
+    fn render_result(&self, topic: Option<&str>, more: Vec<String>) -> Value {
         let mut answer = JsonMap::new();
         answer.insert("access".into(), self.access());
         answer.insert("hints".into(), self.hints());
@@ -105,18 +111,20 @@ impl Found {
         }
         let warnings: Vec<String> = self.warnings().into_iter().chain(more).collect();
         // 120 tokens are reserved for the keys of the sections and for `leftOut`.
-        let mut remaining = Room {
-            left: TOKENS.saturating_sub(cost(&json!(answer)) + cost(&json!(warnings)) + 120),
+        let mut remaining = RemainingTokens {
+            left: CONTEXT_TOKENS
+                .saturating_sub(cost(&json!(answer)) + cost(&json!(warnings)) + 120),
         };
         let mut left = JsonMap::new();
         let (profile, omitted) = self.profile(&mut remaining);
         answer.insert("profile".into(), profile);
-        shown::listed(&mut left, "profile", omitted);
+        render::insert_non_empty(&mut left, "profile", omitted);
         for (name, items, most) in self.lists() {
             let count = items.len();
-            let included: Vec<Value> = remaining
-                .within(most, |share| items.into_iter().filter(|item| share.take(item)).collect());
-            shown::optional(
+            let included: Vec<Value> = remaining.with_at_most(most, |share| {
+                items.into_iter().filter(|item| share.take_if_fits(item)).collect()
+            });
+            render::insert_some(
                 &mut left,
                 name,
                 (included.len() < count).then(|| (count - included.len()).into()),
@@ -126,7 +134,7 @@ impl Found {
         if !left.is_empty() {
             answer["hints"]["leftOut"] = Value::Object(left);
         }
-        shown::with_warnings(answer, &warnings)
+        render::set_meta_warnings(answer, &warnings)
     }
 
     /// Returns each list with its maximum share of tokens, in the order in which they are filled.
@@ -139,21 +147,25 @@ impl Found {
                 self.collections.iter().flatten().map(collection).collect(),
                 NAMES_TOKENS,
             ),
-            ("recentMemories", self.memories.iter().flatten().map(memory).collect(), TOKENS),
-            ("topEntities", self.entities.iter().flatten().map(entity).collect(), TOKENS),
+            (
+                "recentMemories",
+                self.memories.iter().flatten().map(memory).collect(),
+                CONTEXT_TOKENS,
+            ),
+            ("topEntities", self.entities.iter().flatten().map(entity).collect(), CONTEXT_TOKENS),
         ]
     }
 
     /// Returns the fields of the profile that fit, and the names of the others. Fields are taken
     /// one by one, so that a long one does not displace the rest.
-    fn profile(&self, remaining: &mut Room) -> (Value, Vec<Value>) {
+    fn profile(&self, remaining: &mut RemainingTokens) -> (Value, Vec<Value>) {
         let Some(Some(version)) = &self.profile else { return (Value::Null, Vec::new()) };
         let (mut included, mut omitted) = (JsonMap::new(), Vec::new());
-        remaining.within(PROFILE_TOKENS, |share| {
+        remaining.with_at_most(PROFILE_TOKENS, |share| {
             for (name, value) in &version.data {
-                if share.take(&json!([name, value])) {
+                if share.take_if_fits(&json!([name, value])) {
                     included.insert(name.clone(), value.clone());
-                } else if share.take(&json!(name)) {
+                } else if share.take_if_fits(&json!(name)) {
                     omitted.push(name.as_str().into());
                 }
             }
@@ -212,7 +224,7 @@ impl Found {
         }
         if !entities.is_empty() {
             let (count, more) =
-                (entities.len(), if entities.len() < ENTITIES { "" } else { " or more" });
+                (entities.len(), if entities.len() < ENTITIES_MAX { "" } else { " or more" });
             tools.push(format!("recall - the graph has {count}{more} entities; use mode graph"));
         }
         if !tables.is_empty() {
@@ -235,24 +247,24 @@ impl Found {
             .as_ref()
             .and_then(Option::as_ref)
             .map_or(&nothing, |version| &version.data);
-        let sources = Sources {
+        let sources = PlanSources {
             tables: self.tables.as_deref().unwrap_or_default(),
             collections: self.collections.as_deref().unwrap_or_default(),
             profile,
         };
-        plan::plan(&cut_to_tokens(topic, EXTRAS_TOKENS), &sources)
+        retrieval_plan::plan(&cut_to_tokens(topic, EXTRAS_TOKENS), &sources)
     }
 }
 
 /// Remaining tokens of a result or of a part of it.
-struct Room {
+struct RemainingTokens {
     left: usize,
 }
 
-impl Room {
+impl RemainingTokens {
     /// Fills a part with at most `most` of the remaining tokens; what the part leaves over stays
     /// available.
-    fn within<T>(&mut self, most: usize, fill: impl FnOnce(&mut Self) -> T) -> T {
+    fn with_at_most<T>(&mut self, most: usize, fill: impl FnOnce(&mut Self) -> T) -> T {
         let given = self.left.min(most);
         let mut share = Self { left: given };
         let filled = fill(&mut share);
@@ -260,7 +272,7 @@ impl Room {
         filled
     }
 
-    fn take(&mut self, item: &Value) -> bool {
+    fn take_if_fits(&mut self, item: &Value) -> bool {
         let cost = cost(item);
         let fits = cost <= self.left;
         if fits {
@@ -287,24 +299,24 @@ fn collection((name, count): &(String, usize)) -> Value {
 fn entity(entity: &Entity) -> Value {
     json!({
         "id": entity.id.0, "type": entity.kind, "name": entity.name,
-        "properties": small(&entity.properties),
-        "confidence": shown::rounded(entity.confidence), "mentionCount": entity.mentions,
+        "properties": if_small(&entity.properties),
+        "confidence": render::rounded(entity.confidence), "mentionCount": entity.mentions,
         "sourceRef": SourceRef::Entity(entity.id).to_string(),
     })
 }
 
 fn memory(memory: &Memory) -> Value {
     json!({
-        "id": memory.id.0, "sourceRef": SourceRef::of(memory).to_string(),
+        "id": memory.id.0, "sourceRef": SourceRef::for_memory(memory).to_string(),
         "collection": memory.collection,
-        "text": cut_to_tokens(&memory.text, MEMORY_TOKENS), "metadata": small(&memory.metadata),
-        "confidence": shown::rounded(memory.confidence), "status": shown::status(memory),
-        "createdAt": shown::time(memory.provenance.at),
+        "text": cut_to_tokens(&memory.text, MEMORY_TOKENS), "metadata": if_small(&memory.metadata),
+        "confidence": render::rounded(memory.confidence), "status": render::status(memory),
+        "createdAt": render::time(memory.provenance.at),
     })
 }
 
 /// Returns the object if it is small, and an empty one otherwise.
-fn small(object: &JsonMap) -> Value {
+fn if_small(object: &JsonMap) -> Value {
     let shown = Value::Object(object.clone());
     if cost(&shown) <= EXTRAS_TOKENS { shown } else { json!({}) }
 }

@@ -1,12 +1,12 @@
 //! Correction of exactly what a `sourceRef` names: a memory gets a new version, a row new fields, a
 //! profile field a new value.
 
-use super::memory::{self, written};
+use super::collections::{self, render_write};
 use super::source_ref::SourceRef;
-use super::{memorize, profile, shown, tables};
-use engine::correct::Correct;
-use engine::remember::Happened;
-use engine::tables::{RowChanged, UpdateRow};
+use super::{memorize, profile, render, tables};
+use engine::correct::CorrectRequest;
+use engine::remember::RememberStatus;
+use engine::tables::{UpdateRowOutcome, UpdateRowRequest};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId, RecordId};
 use serde_json::Value;
@@ -22,12 +22,13 @@ pub(super) async fn correct(
 ) -> Result<Value, Failure> {
     match source {
         SourceRef::Memory { collection, id } => {
-            memory::named(engine, caller, &collection, id).await?;
-            reworded(engine, caller, id, text, key).await
+            collections::lookup(engine, caller, &collection, id).await?;
+            correct_memory(engine, caller, id, text, key).await
         }
-        SourceRef::Row { table, id } => row(engine, caller, table, id, text, data).await,
+        SourceRef::Row { table, id } => correct_row(engine, caller, table, id, text, data).await,
         SourceRef::Field(field) => {
-            let patch = if data.is_empty() { nested(&field, text.as_str().into()) } else { data };
+            let patch =
+                if data.is_empty() { nested_patch(&field, text.as_str().into()) } else { data };
             profile::update(engine, caller, patch, Some(text))
                 .await
                 .map(|(_, answer)| Value::Object(answer))
@@ -38,14 +39,14 @@ pub(super) async fn correct(
     }
 }
 
-async fn reworded(
+async fn correct_memory(
     engine: &Engine,
     caller: &Caller,
     id: MemoryId,
     text: String,
     key: Option<String>,
 ) -> Result<Value, Failure> {
-    let input = Correct { idempotency_key: key, ..Correct::new(id, text) };
+    let input = CorrectRequest { idempotency_key: key, ..CorrectRequest::new(id, text) };
     let done = engine.memories().correct(caller, &input).await?;
     let new = done.id.unwrap_or(id);
     let shown = engine.memories().get(caller, &[new]).await?;
@@ -53,22 +54,22 @@ async fn reworded(
     answer.insert("vectorId".into(), new.0.into());
     if let Some(memory) = shown.first() {
         answer.insert("collection".into(), memory.collection.as_str().into());
-        answer.insert("sourceRef".into(), SourceRef::of(memory).to_string().into());
+        answer.insert("sourceRef".into(), SourceRef::for_memory(memory).to_string().into());
     }
     let superseded = done.superseded.iter().map(|id| id.to_string().into()).collect();
-    shown::listed(&mut answer, "superseded", superseded);
-    let message = match done.happened {
-        Happened::Proposed => {
+    render::insert_non_empty(&mut answer, "superseded", superseded);
+    let message = match done.status {
+        RememberStatus::Proposed => {
             "a stronger source wrote the current text; the correction waits in review".to_owned()
         }
         _ => "corrected; the old text stays in the history".to_owned(),
     };
-    Ok(written(answer, &done, message))
+    Ok(render_write(answer, &done, message))
 }
 
 /// Updates the row, and rewords the memory that describes it. A text without `data` changes only
 /// the field `text`, and only if the row has one.
-async fn row(
+async fn correct_row(
     engine: &Engine,
     caller: &Caller,
     table: String,
@@ -76,14 +77,14 @@ async fn row(
     text: String,
     data: JsonMap,
 ) -> Result<Value, Failure> {
-    let current = tables::row(engine, caller, &table, id).await?;
+    let current = tables::find_row(engine, caller, &table, id).await?;
     let patch = match current.data.contains_key("text") && data.is_empty() {
         true => JsonMap::from_iter([("text".to_owned(), text.as_str().into())]),
         false => data,
     };
     let changed = engine
         .tables()
-        .update_row(caller, &UpdateRow { table: table.clone(), row: id, patch })
+        .update_row(caller, &UpdateRowRequest { table: table.clone(), row: id, patch })
         .await?;
     let mut answer = JsonMap::from_iter([
         ("success".to_owned(), Value::Bool(true)),
@@ -95,15 +96,16 @@ async fn row(
         ("message".to_owned(), message(&changed).into()),
     ]);
     if let Some(memory) = changed.memory {
-        let new_text = memorize::with_fields(&text, &changed.record.data);
-        let done = engine.memories().correct(caller, &Correct::new(memory, new_text)).await?;
-        shown::optional(&mut answer, "vectorId", done.id.map(|id| id.0.into()));
+        let new_text = memorize::text_with_fields(&text, &changed.record.data);
+        let done =
+            engine.memories().correct(caller, &CorrectRequest::new(memory, new_text)).await?;
+        render::insert_some(&mut answer, "vectorId", done.id.map(|id| id.0.into()));
     }
-    shown::listed(&mut answer, "warnings", shown::texts(&changed.notes));
+    render::insert_non_empty(&mut answer, "warnings", render::texts(&changed.notes));
     Ok(Value::Object(answer))
 }
 
-fn message(changed: &RowChanged) -> String {
+fn message(changed: &UpdateRowOutcome) -> String {
     match (changed.changed.as_slice(), changed.memory) {
         ([], Some(_)) => "the fields are unchanged; the text of the row is updated".to_owned(),
         ([], None) => "nothing changed; pass the changed fields in data".to_owned(),
@@ -112,10 +114,10 @@ fn message(changed: &RowChanged) -> String {
 }
 
 /// Builds a patch that sets a value at a dotted path.
-fn nested(path: &str, value: Value) -> JsonMap {
+fn nested_patch(path: &str, value: Value) -> JsonMap {
     match path.split_once('.') {
         Some((first, rest)) => {
-            JsonMap::from_iter([(first.to_owned(), Value::Object(nested(rest, value)))])
+            JsonMap::from_iter([(first.to_owned(), Value::Object(nested_patch(rest, value)))])
         }
         None => JsonMap::from_iter([(path.to_owned(), value)]),
     }
@@ -128,7 +130,7 @@ mod tests {
     #[test]
     fn a_path_becomes_a_patch() {
         assert_eq!(
-            Value::Object(nested("work.company", "Acme".into())),
+            Value::Object(nested_patch("work.company", "Acme".into())),
             serde_json::json!({"work": {"company": "Acme"}})
         );
     }

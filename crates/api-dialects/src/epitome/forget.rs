@@ -2,19 +2,19 @@
 //! everywhere, with a receipt. Memories that are merely similar to the text are shown and stay.
 
 use super::source_ref::SourceRef;
-use super::{memory, shown, tables};
+use super::{collections, render, tables};
 use engine::entities::EntityRef;
-use engine::forget::Forget;
-use engine::profile::{ProfileErased, field_at};
-use engine::recall::{Hit, Recall};
-use engine::{Caller, Engine, says_the_same};
+use engine::forget::ForgetRequest;
+use engine::profile::{EraseProfileOutcome, field_at};
+use engine::recall::{MemoryHit, RecallRequest};
+use engine::{Caller, Engine, is_restatement};
 use model::{Failure, JsonMap, Memory, MemoryId, Page, limits};
 use serde_json::{Value, json};
 
 /// Maximum number of memories that one text deletes.
-const AT_ONCE: usize = 5;
+const MEMORIES_MAX: usize = 5;
 /// Maximum number of similar memories shown when none states the text.
-const SHOWN: usize = 5;
+const CANDIDATES_MAX: usize = 5;
 
 /// Forgets what the text states or the reference names; a dry run only shows it.
 pub(super) async fn forget(
@@ -25,20 +25,20 @@ pub(super) async fn forget(
     dry_run: bool,
 ) -> Result<Value, Failure> {
     match source {
-        None => by_meaning(engine, caller, text, dry_run).await,
+        None => forget_by_meaning(engine, caller, text, dry_run).await,
         Some(SourceRef::Memory { collection, id }) => {
-            memory::named(engine, caller, &collection, id).await?;
-            memories(engine, caller, vec![id], dry_run).await
+            collections::lookup(engine, caller, &collection, id).await?;
+            forget_memories(engine, caller, vec![id], dry_run).await
         }
-        Some(SourceRef::Row { table, id }) => row(engine, caller, table, id, dry_run).await,
-        Some(SourceRef::Field(field)) => of_profile(engine, caller, field, dry_run).await,
+        Some(SourceRef::Row { table, id }) => forget_row(engine, caller, table, id, dry_run).await,
+        Some(SourceRef::Field(field)) => forget_profile_field(engine, caller, field, dry_run).await,
         Some(SourceRef::Entity(id)) if !dry_run => {
             let gone = engine.graph().delete_entity(caller, &EntityRef::Id(id)).await?;
-            Ok(answer(&[SourceRef::Entity(gone.id)], json!({ "entities": 1 })))
+            Ok(render_deleted(&[SourceRef::Entity(gone.id)], json!({ "entities": 1 })))
         }
         Some(SourceRef::Entity(id)) => {
             let named = engine.graph().entity(caller, &EntityRef::Id(id)).await?.entity;
-            Ok(would(&[
+            Ok(render_dry_run(&[
                 json!({ "sourceRef": SourceRef::Entity(id).to_string(), "text": named.name }),
             ]))
         }
@@ -51,31 +51,32 @@ pub(super) async fn forget(
     }
 }
 
-async fn by_meaning(
+async fn forget_by_meaning(
     engine: &Engine,
     caller: &Caller,
     text: &str,
     dry_run: bool,
 ) -> Result<Value, Failure> {
     // Enough hits to delete, and to show if none of them states the text.
-    let input = Recall { limit: Some(AT_ONCE + SHOWN), ..Recall::query(text) };
+    let input =
+        RecallRequest { limit: Some(MEMORIES_MAX + CANDIDATES_MAX), ..RecallRequest::query(text) };
     let hits = engine.memories().recall(caller, &input).await?.hits;
     let mut ids: Vec<MemoryId> = Vec::new();
     // Near-duplicates that the search folded into a hit are deleted with it.
-    let meant = hits.iter().filter(|hit| means(hit, text)).take(AT_ONCE);
+    let meant = hits.iter().filter(|hit| states_text(hit, text)).take(MEMORIES_MAX);
     meant.for_each(|hit| {
-        ids.extend(std::iter::once(hit.memory.id).chain(hit.alike.iter().copied()))
+        ids.extend(std::iter::once(hit.memory.id).chain(hit.repetitions.iter().copied()))
     });
     if ids.is_empty() {
-        return Ok(nothing(&hits));
+        return Ok(render_no_match(&hits));
     }
-    memories(engine, caller, ids, dry_run).await
+    forget_memories(engine, caller, ids, dry_run).await
 }
 
 /// Returns true if a memory states the text, in the same words or in another order and inflection
 /// of them. Similarity is not enough: the most similar memory may differ in just the word that
 /// matters. The memory of a row may have the row's fields appended in parentheses.
-fn means(hit: &Hit, text: &str) -> bool {
+fn states_text(hit: &MemoryHit, text: &str) -> bool {
     let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     let stored = hit.memory.text.as_str();
     let without_fields = stored
@@ -85,12 +86,12 @@ fn means(hit: &Hit, text: &str) -> bool {
     [Some(stored), without_fields]
         .into_iter()
         .flatten()
-        .any(|statement| folded(statement) == folded(text) || says_the_same(text, statement))
+        .any(|statement| folded(statement) == folded(text) || is_restatement(text, statement))
 }
 
-fn nothing(near: &[Hit]) -> Value {
+fn render_no_match(near: &[MemoryHit]) -> Value {
     let candidates: Vec<Value> =
-        near.iter().take(SHOWN).map(|hit| candidate(&hit.memory)).collect();
+        near.iter().take(CANDIDATES_MAX).map(|hit| candidate(&hit.memory)).collect();
     let mut shown = JsonMap::from_iter([
         ("deleted".to_owned(), Value::from(0)),
         ("sourceRefs".to_owned(), json!([])),
@@ -102,69 +103,72 @@ fn nothing(near: &[Hit]) -> Value {
             "nothing states exactly that; to delete one of these, give its sourceRef".into(),
         );
     }
-    shown::listed(&mut shown, "candidates", candidates);
+    render::insert_non_empty(&mut shown, "candidates", candidates);
     Value::Object(shown)
 }
 
 fn candidate(memory: &Memory) -> Value {
-    json!({ "sourceRef": SourceRef::of(memory).to_string(), "text": memory.text })
+    json!({ "sourceRef": SourceRef::for_memory(memory).to_string(), "text": memory.text })
 }
 
-async fn memories(
+async fn forget_memories(
     engine: &Engine,
     caller: &Caller,
     ids: Vec<MemoryId>,
     dry_run: bool,
 ) -> Result<Value, Failure> {
-    let done =
-        engine.memories().forget(caller, &Forget { memories: ids, query: None, dry_run }).await?;
+    let done = engine
+        .memories()
+        .forget(caller, &ForgetRequest { memories: ids, query: None, dry_run })
+        .await?;
     let Some(receipt) = &done.receipt else {
-        return Ok(would(&done.memories.iter().map(candidate).collect::<Vec<_>>()));
+        return Ok(render_dry_run(&done.memories.iter().map(candidate).collect::<Vec<_>>()));
     };
-    let refs: Vec<SourceRef> = done.memories.iter().map(SourceRef::of).collect();
-    Ok(answer(&refs, places(&receipt.places)))
+    let refs: Vec<SourceRef> = done.memories.iter().map(SourceRef::for_memory).collect();
+    Ok(render_deleted(&refs, receipt_counts(&receipt.removed)))
 }
 
 /// Deletes a row together with the memory that describes it, if there is one.
-async fn row(
+async fn forget_row(
     engine: &Engine,
     caller: &Caller,
     table: String,
     id: model::RecordId,
     dry_run: bool,
 ) -> Result<Value, Failure> {
-    let record = tables::row(engine, caller, &table, id).await?;
+    let record = tables::find_row(engine, caller, &table, id).await?;
     match record.memory {
-        Some(memory) => memories(engine, caller, vec![memory], dry_run).await,
-        None if dry_run => Ok(would(&[tables::record(&record)])),
+        Some(memory) => forget_memories(engine, caller, vec![memory], dry_run).await,
+        None if dry_run => Ok(render_dry_run(&[tables::render_row(&record)])),
         None => {
             engine.tables().delete_row(caller, &table, id).await?;
-            Ok(answer(&[SourceRef::Row { table, id }], json!({ "records": 1 })))
+            Ok(render_deleted(&[SourceRef::Row { table, id }], json!({ "records": 1 })))
         }
     }
 }
 
-async fn of_profile(
+async fn forget_profile_field(
     engine: &Engine,
     caller: &Caller,
     field: String,
     dry_run: bool,
 ) -> Result<Value, Failure> {
     if dry_run {
-        let versions = engine.profile().history(caller, Page::first(limits::PAGE)).await?.items;
+        let versions =
+            engine.profile().history(caller, Page::first(limits::PAGE_ITEMS)).await?.items;
         let value = versions.iter().find_map(|version| field_at(&version.data, &field));
         let value = value.ok_or_else(|| Failure::not_found("profile field", &field))?;
-        let text = format!("{field}: {}", engine::profile::in_words(value));
-        return Ok(would(&[
+        let text = format!("{field}: {}", engine::profile::value_to_text(value));
+        return Ok(render_dry_run(&[
             json!({ "sourceRef": SourceRef::Field(field).to_string(), "text": text }),
         ]));
     }
-    let ProfileErased { fields, receipt } = engine.profile().erase(caller, &[field]).await?;
+    let EraseProfileOutcome { fields, receipt } = engine.profile().erase(caller, &[field]).await?;
     let refs: Vec<SourceRef> = fields.into_iter().map(SourceRef::Field).collect();
-    Ok(answer(&refs, places(&receipt.places)))
+    Ok(render_deleted(&refs, receipt_counts(&receipt.removed)))
 }
 
-fn places(places: &[(String, usize)]) -> Value {
+fn receipt_counts(places: &[(String, usize)]) -> Value {
     places
         .iter()
         .map(|(place, count)| (place.clone(), Value::from(*count)))
@@ -172,7 +176,7 @@ fn places(places: &[(String, usize)]) -> Value {
         .into()
 }
 
-fn answer(refs: &[SourceRef], receipt: Value) -> Value {
+fn render_deleted(refs: &[SourceRef], receipt: Value) -> Value {
     json!({
         "deleted": refs.len(),
         "sourceRefs": refs.iter().map(ToString::to_string).collect::<Vec<_>>(),
@@ -181,7 +185,7 @@ fn answer(refs: &[SourceRef], receipt: Value) -> Value {
     })
 }
 
-fn would(candidates: &[Value]) -> Value {
+fn render_dry_run(candidates: &[Value]) -> Value {
     json!({
         "deleted": 0, "sourceRefs": [], "candidates": candidates,
         "message": "nothing was deleted; without dryRun these would be deleted",

@@ -1,10 +1,11 @@
 //! Graph queries: traversal from an entity, and patterns of entities and relations, given as
 //! criteria or as a question in plain words.
 
-use super::shown;
+use super::render;
 use super::source_ref::SourceRef;
 use engine::entities::{
-    EntityGraph, EntityRef, GraphPattern, GraphStart, PatternFound, RelationView,
+    EntityGraphRequest, EntityRef, GraphPatternRequest, GraphPatternResults, GraphStart,
+    RelationView,
 };
 use engine::{Caller, Engine};
 use model::{Entity, EntityId, Failure, limits};
@@ -13,7 +14,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Default depth of a traversal.
-const HOPS: usize = 2;
+const DEFAULT_HOPS: usize = 2;
 /// Maximum depth of a traversal.
 const HOPS_MAX: usize = 3;
 /// Maximum number of entities of a traversal.
@@ -22,9 +23,9 @@ const ENTITIES_MAX: usize = 500;
 /// Graph query.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub(super) struct Query {
+pub(super) struct EpitomeGraphQuery {
     /// traverse or pattern.
-    pub query_type: QueryType,
+    pub query_type: GraphQueryType,
     /// traverse: id of the entity to start from.
     pub entity_id: Option<i64>,
     /// traverse: the relation to follow, such as works_at; default any.
@@ -32,13 +33,13 @@ pub(super) struct Query {
     /// traverse: maximum depth; default 2, at most 3.
     pub max_hops: Option<i64>,
     /// pattern: question ("what food do I like?") or criteria.
-    pub pattern: Option<Pattern>,
+    pub pattern: Option<PatternArgument>,
 }
 
 /// Type of a graph query.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum QueryType {
+pub(super) enum GraphQueryType {
     Traverse,
     Pattern,
 }
@@ -46,17 +47,17 @@ pub(super) enum QueryType {
 /// Pattern to look for.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub(super) enum Pattern {
+pub(super) enum PatternArgument {
     /// Question in plain words, or JSON.
     Words(String),
     /// Criteria for entities.
-    Criteria(Criteria),
+    Criteria(PatternCriteria),
 }
 
 /// Criteria for entities and their relations; "*" or a missing value matches any.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub(super) struct Criteria {
+pub(super) struct PatternCriteria {
     /// person, organization, place, food, activity, media...
     entity_type: Option<String>,
     /// Part of its name.
@@ -71,28 +72,32 @@ pub(super) struct Criteria {
 pub(super) async fn query(
     engine: &Engine,
     caller: &Caller,
-    query: &Query,
+    query: &EpitomeGraphQuery,
 ) -> Result<Value, Failure> {
     match query.query_type {
-        QueryType::Traverse => traverse(engine, caller, query).await,
-        QueryType::Pattern => pattern(engine, caller, query).await,
+        GraphQueryType::Traverse => traverse(engine, caller, query).await,
+        GraphQueryType::Pattern => pattern(engine, caller, query).await,
     }
 }
 
-async fn traverse(engine: &Engine, caller: &Caller, query: &Query) -> Result<Value, Failure> {
+async fn traverse(
+    engine: &Engine,
+    caller: &Caller,
+    query: &EpitomeGraphQuery,
+) -> Result<Value, Failure> {
     let start = query.entity_id.ok_or_else(|| {
         Failure::invalid(
             "traverse needs entityId; recall with a topic or a pattern shows entity ids",
         )
     })?;
     let relation =
-        query.relation.as_deref().and_then(wanted).map(|name| engine::relation_named(&name));
-    let input = EntityGraph {
+        query.relation.as_deref().and_then(specified).map(|name| engine::canonical_relation(&name));
+    let input = EntityGraphRequest {
         start: GraphStart::Entity(EntityRef::Id(EntityId(start))),
-        depth: Some(super::count("maxHops", query.max_hops, HOPS, HOPS_MAX)?),
+        depth: Some(super::parse_count("maxHops", query.max_hops, DEFAULT_HOPS, HOPS_MAX)?),
         limit: Some(ENTITIES_MAX),
         relations: relation.into_iter().collect(),
-        ..EntityGraph::default()
+        ..EntityGraphRequest::default()
     };
     let walked = engine.graph().entity_graph(caller, &input).await?;
     let reached: Vec<Value> = walked
@@ -102,7 +107,7 @@ async fn traverse(engine: &Engine, caller: &Caller, query: &Query) -> Result<Val
             json!({
                 "id": node.entity.id.0, "name": node.entity.name, "type": node.entity.kind,
                 "depth": node.depth,
-                "pathWeight": shown::rounded(node.path_weight),
+                "pathWeight": render::rounded(node.path_weight),
                 "sourceRef": SourceRef::Entity(node.entity.id).to_string(),
             })
         })
@@ -113,15 +118,19 @@ async fn traverse(engine: &Engine, caller: &Caller, query: &Query) -> Result<Val
     }))
 }
 
-async fn pattern(engine: &Engine, caller: &Caller, query: &Query) -> Result<Value, Failure> {
+async fn pattern(
+    engine: &Engine,
+    caller: &Caller,
+    query: &EpitomeGraphQuery,
+) -> Result<Value, Failure> {
     let (input, words) = match &query.pattern {
         None => {
             return Err(Failure::invalid(format!(
                 "queryType pattern needs a pattern such as {EXAMPLES}"
             )));
         }
-        Some(Pattern::Criteria(criteria)) => (criteria.pattern()?, false),
-        Some(Pattern::Words(text)) => read(text)?,
+        Some(PatternArgument::Criteria(criteria)) => (criteria.pattern()?, false),
+        Some(PatternArgument::Words(text)) => parse_pattern(text)?,
     };
     let found = engine.graph().graph_pattern(caller, &input).await?;
     let edges = edges(&found.relations);
@@ -140,34 +149,35 @@ const EXAMPLES: &str = "\"what food do I like?\", \"who do I run with?\", \"wher
                         {\"entityType\": \"food\", \"relation\": \"likes\"}";
 
 /// Parses a pattern from a text, and returns true with it if the text was a question, not JSON.
-fn read(text: &str) -> Result<(GraphPattern, bool), Failure> {
+fn parse_pattern(text: &str) -> Result<(GraphPatternRequest, bool), Failure> {
     limits::bytes("pattern", text, limits::QUERY_BYTES)?;
-    if let Ok(criteria) = serde_json::from_str::<Criteria>(text) {
+    if let Ok(criteria) = serde_json::from_str::<PatternCriteria>(text) {
         return Ok((criteria.pattern()?, false));
     }
-    let asked = GraphPattern::asked(text).map(|pattern| (pattern, true));
+    let asked = GraphPatternRequest::from_question(text).map(|pattern| (pattern, true));
     asked.ok_or_else(|| {
         Failure::invalid(format!("the pattern is not a question that can be read; try {EXAMPLES}"))
     })
 }
 
-impl Criteria {
-    fn pattern(&self) -> Result<GraphPattern, Failure> {
-        let any = |field: &Option<String>| field.as_deref().and_then(wanted);
+impl PatternCriteria {
+    fn pattern(&self) -> Result<GraphPatternRequest, Failure> {
+        let any = |field: &Option<String>| field.as_deref().and_then(specified);
         let sort = |field: &Option<String>| {
-            any(field)
-                .map(|name| engine::kind_of_word(&name).map_or(name.to_lowercase(), str::to_owned))
+            any(field).map(|name| {
+                engine::entity_kind_of_word(&name).map_or(name.to_lowercase(), str::to_owned)
+            })
         };
         let relations =
-            any(&self.relation).map(|name| engine::relation_named(&name)).into_iter().collect();
-        let pattern = GraphPattern {
+            any(&self.relation).map(|name| engine::canonical_relation(&name)).into_iter().collect();
+        let pattern = GraphPatternRequest {
             kind: sort(&self.entity_type),
             name: any(&self.entity_name),
             relations,
-            tied_to_kind: sort(&self.target_type),
-            ..GraphPattern::default()
+            related_to_kind: sort(&self.target_type),
+            ..GraphPatternRequest::default()
         };
-        if pattern == GraphPattern::default() {
+        if pattern == GraphPatternRequest::default() {
             return Err(Failure::invalid(format!(
                 "the pattern is empty; give criteria such as {EXAMPLES}"
             )));
@@ -177,7 +187,7 @@ impl Criteria {
 }
 
 /// Returns the value of a criterion; `None` if it matches any.
-fn wanted(text: &str) -> Option<String> {
+fn specified(text: &str) -> Option<String> {
     Some(text.trim()).filter(|text| !text.is_empty() && *text != "*").map(str::to_owned)
 }
 
@@ -186,8 +196,8 @@ pub(super) fn entity(entity: &Entity) -> Value {
     json!({
         "id": entity.id.0, "type": entity.kind, "name": entity.name,
         "properties": entity.properties,
-        "confidence": shown::rounded(entity.confidence), "mentionCount": entity.mentions,
-        "firstSeen": shown::time(entity.first_seen), "lastSeen": shown::time(entity.last_seen),
+        "confidence": render::rounded(entity.confidence), "mentionCount": entity.mentions,
+        "firstSeen": render::time(entity.first_seen), "lastSeen": render::time(entity.last_seen),
         "sourceRef": SourceRef::Entity(entity.id).to_string(),
     })
 }
@@ -201,18 +211,18 @@ fn edge(view: &RelationView) -> Value {
     json!({
         "id": relation.id.0, "sourceId": relation.source.0, "source": view.source,
         "targetId": relation.target.0, "target": view.target, "relation": relation.kind,
-        "weight": shown::rounded(relation.weight),
-        "confidence": shown::rounded(relation.confidence),
+        "weight": render::rounded(relation.weight),
+        "confidence": render::rounded(relation.confidence),
         "memoryId": relation.memory.map(|memory| memory.0),
         "sourceRef": SourceRef::Relation(relation.id).to_string(),
     })
 }
 
-fn explanation(found: &PatternFound, words: bool) -> String {
+fn explanation(found: &GraphPatternResults, words: bool) -> String {
     let count = found.entities.len();
-    let looked = &found.looked_for;
+    let looked = &found.description;
     let read = if words { "the question was read as" } else { "looked for" };
-    let loose = if found.of_any_kind {
+    let loose = if found.kind_ignored {
         "; none is known to be of that type, so these are of unknown type"
     } else {
         ""

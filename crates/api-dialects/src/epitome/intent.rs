@@ -18,18 +18,22 @@ pub(super) struct Intent {
 
 impl Intent {
     /// Classifies a topic.
-    pub fn of(topic: &str) -> Self {
+    pub fn classify(topic: &str) -> Self {
         let words = words(topic);
         let role =
             words.windows(2).find(|pair| pair[0] == "my" && ROLES.contains(&pair[1].as_str()));
         let primary = if role.is_some() { "relationship" } else { primary(topic, &words) };
-        let mut intent =
-            Self { primary, terms: terms(&words), types: Vec::new(), relations: Vec::new() };
-        intent.hint(&words, role.map(|pair| pair[1].as_str()));
+        let mut intent = Self {
+            primary,
+            terms: expanded_terms(&words),
+            types: Vec::new(),
+            relations: Vec::new(),
+        };
+        intent.add_hints(&words, role.map(|pair| pair[1].as_str()));
         intent
     }
 
-    fn hint(&mut self, words: &[String], role: Option<&str>) {
+    fn add_hints(&mut self, words: &[String], role: Option<&str>) {
         let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
         if role.is_some()
             || self.primary == "relationship"
@@ -59,7 +63,7 @@ impl Intent {
     }
 
     /// Renders the intent.
-    pub fn shown(&self) -> Value {
+    pub fn to_json(&self) -> Value {
         json!({
             "primary": self.primary, "expandedTerms": self.terms, "entityTypeHints": self.types,
             "relationHints": self.relations,
@@ -110,7 +114,7 @@ fn primary(topic: &str, words: &[String]) -> &'static str {
 }
 
 /// Collects, for each word, the other words of the first synonym group that contains it.
-fn terms(words: &[String]) -> Vec<&'static str> {
+fn expanded_terms(words: &[String]) -> Vec<&'static str> {
     let mut found: Vec<&'static str> = Vec::new();
     for word in words {
         let group = SYNONYMS.iter().find(|group| group.contains(&word.as_str()));
@@ -228,15 +232,15 @@ mod tests {
             ("dune", "general"),
             ("", "general"),
         ] {
-            assert_eq!(Intent::of(topic).primary, primary, "{topic}");
+            assert_eq!(Intent::classify(topic).primary, primary, "{topic}");
         }
     }
 
     #[test]
     fn a_topic_is_widened_and_hinted() {
-        let intent = Intent::of("my daughters' favorite foods");
+        let intent = Intent::classify("my daughters' favorite foods");
         assert!(intent.terms.contains(&"meal"), "{:?}", intent.terms);
-        let daughter = Intent::of("my daughter's birthday");
+        let daughter = Intent::classify("my daughter's birthday");
         assert_eq!(
             (daughter.types, daughter.relations),
             (vec!["person"], vec!["family_member", "parent_of"])

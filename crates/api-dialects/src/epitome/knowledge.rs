@@ -1,9 +1,9 @@
 //! Search on a topic over memories, tables, the graph and the profile, ranked by one score.
 
 use super::intent::Intent;
-use super::shown;
+use super::render;
 use super::source_ref::SourceRef;
-use engine::facts::{AskFacts, Fact, FactSource, Facts};
+use engine::facts::{Fact, FactResults, FactSource, FactsRequest};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
 use schemars::JsonSchema;
@@ -12,23 +12,23 @@ use serde_json::{Value, json};
 use std::time::Instant;
 
 /// With fewer facts than this, synonyms are searched for too.
-const FEW: usize = 3;
+const FEW_FACTS: usize = 3;
 /// Sources that a search covers.
-const PLACES: [&str; 4] = ["profile", "tables", "vectors", "graph"];
+const SOURCES: [&str; 4] = ["profile", "tables", "vectors", "graph"];
 /// Share of the sources below which the result counts as uncertain.
 const COVERAGE_MIN: f64 = 0.6;
 
 /// Depth of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Budget {
+pub(super) enum RetrievalBudget {
     Small,
     #[default]
     Medium,
     Deep,
 }
 
-impl Budget {
+impl RetrievalBudget {
     fn name(self) -> &'static str {
         match self {
             Self::Small => "small",
@@ -52,30 +52,30 @@ pub(super) async fn search(
     engine: &Engine,
     caller: &Caller,
     topic: &str,
-    budget: Budget,
+    budget: RetrievalBudget,
 ) -> Result<Value, Failure> {
     let started = Instant::now();
-    let intent = Intent::of(topic);
+    let intent = Intent::classify(topic);
     let (limit, budget_tokens) = budget.bounds();
-    let ask = AskFacts { topic: topic.to_owned(), limit, budget_tokens };
+    let ask = FactsRequest { topic: topic.to_owned(), limit, budget_tokens };
     let mut found = engine.memories().facts(caller, &ask).await?;
-    let mut warnings = denied(&found);
-    if found.facts.len() < FEW && !intent.terms.is_empty() {
+    let mut warnings = denied_warnings(&found);
+    if found.facts.len() < FEW_FACTS && !intent.terms.is_empty() {
         // The synonyms alone: the topic itself has been searched already.
-        let wider = AskFacts { topic: intent.terms.join(" "), ..ask };
-        if widen(&mut found, engine.memories().facts(caller, &wider).await?, limit) {
+        let wider = FactsRequest { topic: intent.terms.join(" "), ..ask };
+        if append_wider(&mut found, engine.memories().facts(caller, &wider).await?, limit) {
             warnings.push(
                 "few results match the topic itself, so synonyms were searched for too".into(),
             );
         }
     }
     let took = started.elapsed().as_secs_f64() * 1_000.0;
-    Ok(told(topic, &intent, budget, &found, &warnings, (took * 10.0).round() / 10.0))
+    Ok(render_result(topic, &intent, budget, &found, &warnings, (took * 10.0).round() / 10.0))
 }
 
 /// Appends new facts of the wider search, and returns true if there were any. Their strength is
 /// capped, so that they rank behind those that match the topic itself.
-fn widen(found: &mut Facts, wider: Facts, limit: usize) -> bool {
+fn append_wider(found: &mut FactResults, wider: FactResults, limit: usize) -> bool {
     let known: Vec<String> = found.facts.iter().map(|fact| fact.text.clone()).collect();
     let new: Vec<Fact> =
         wider.facts.into_iter().filter(|fact| !known.contains(&fact.text)).collect();
@@ -87,7 +87,7 @@ fn widen(found: &mut Facts, wider: Facts, limit: usize) -> bool {
     more
 }
 
-fn denied(found: &Facts) -> Vec<String> {
+fn denied_warnings(found: &FactResults) -> Vec<String> {
     found
         .denied
         .iter()
@@ -95,43 +95,47 @@ fn denied(found: &Facts) -> Vec<String> {
         .collect()
 }
 
-fn told(
+fn render_result(
     topic: &str,
     intent: &Intent,
-    budget: Budget,
-    found: &Facts,
+    budget: RetrievalBudget,
+    found: &FactResults,
     warnings: &[String],
     took: f64,
 ) -> Value {
-    let queried: Vec<&str> = PLACES
+    let queried: Vec<&str> = SOURCES
         .iter()
         .copied()
         .filter(|place| found.denied.iter().all(|one| one != place))
         .collect();
     let missing: Vec<&str> =
-        PLACES.iter().copied().filter(|place| !queried.contains(place)).collect();
-    let coverage = queried.len() as f64 / PLACES.len() as f64;
+        SOURCES.iter().copied().filter(|place| !queried.contains(place)).collect();
+    let coverage = queried.len() as f64 / SOURCES.len() as f64;
     let mut answer = JsonMap::from_iter([
         ("topic".to_owned(), Value::from(topic)),
-        ("intent".to_owned(), intent.shown()),
+        ("intent".to_owned(), intent.to_json()),
         ("budget".to_owned(), budget.name().into()),
-        ("facts".to_owned(), found.facts.iter().map(fact).collect()),
+        ("facts".to_owned(), found.facts.iter().map(render_fact).collect()),
         ("sourcesQueried".to_owned(), json!(queried)),
         ("coverage".to_owned(), json!(coverage)),
     ]);
     let details = json!({
-        "score": coverage, "plannedSources": PLACES, "queriedSources": queried,
+        "score": coverage, "plannedSources": SOURCES, "queriedSources": queried,
         "missingSources": missing,
     });
     answer.insert("coverageDetails".into(), details);
-    shown::optional(
+    render::insert_some(
         &mut answer,
         "uncertaintyReason",
-        uncertain(found, coverage, warnings).map(Value::from),
+        uncertainty_reason(found, coverage, warnings).map(Value::from),
     );
     answer.insert("warnings".into(), json!(warnings));
     answer.insert("timingMs".into(), json!(took));
-    shown::optional(&mut answer, "leftOut", (found.left_out > 0).then(|| found.left_out.into()));
+    render::insert_some(
+        &mut answer,
+        "leftOut",
+        (found.left_out > 0).then(|| found.left_out.into()),
+    );
     let paths: Vec<&str> = found.facts.iter().filter_map(profile_path).collect();
     let meta = json!({
         "intent": intent.primary,
@@ -139,10 +143,10 @@ fn told(
         "profilePathsMatched": paths,
     });
     answer.insert("_meta".into(), meta);
-    shown::with_warnings(answer, warnings)
+    render::set_meta_warnings(answer, warnings)
 }
 
-fn uncertain(found: &Facts, coverage: f64, warnings: &[String]) -> Option<String> {
+fn uncertainty_reason(found: &FactResults, coverage: f64, warnings: &[String]) -> Option<String> {
     if found.facts.is_empty() {
         Some("nothing is known about this topic".to_owned())
     } else if coverage < COVERAGE_MIN {
@@ -157,15 +161,17 @@ fn profile_path(fact: &Fact) -> Option<&str> {
     if let FactSource::Profile { field, .. } = &fact.source { Some(field) } else { None }
 }
 
-fn fact(fact: &Fact) -> Value {
+fn render_fact(fact: &Fact) -> Value {
     let mut shown = JsonMap::from_iter([("fact".to_owned(), Value::from(fact.text.as_str()))]);
     let mut put = |kind: &str, source: SourceRef, id: Option<i64>| {
         shown.insert("sourceType".into(), kind.into());
         shown.insert("sourceRef".into(), source.to_string().into());
-        shown::optional(&mut shown, "id", id.map(Value::from));
+        render::insert_some(&mut shown, "id", id.map(Value::from));
     };
     match &fact.source {
-        FactSource::Memory(memory) => put("vector", SourceRef::of(memory), Some(memory.id.0)),
+        FactSource::Memory(memory) => {
+            put("vector", SourceRef::for_memory(memory), Some(memory.id.0))
+        }
         FactSource::Row { table, row, data, memory } => {
             put("table", SourceRef::Row { table: table.clone(), id: *row }, Some(memory.id.0));
             shown.insert("data".into(), Value::Object(data.clone()));
@@ -178,7 +184,7 @@ fn fact(fact: &Fact) -> Value {
             put("graph", SourceRef::Relation(view.relation.id), memory);
         }
     }
-    shown.insert("confidence".into(), shown::rounded(fact.strength));
-    shown.insert("timestamp".into(), shown::time(fact.at));
+    shown.insert("confidence".into(), render::rounded(fact.strength));
+    shown.insert("timestamp".into(), render::time(fact.at));
     Value::Object(shown)
 }

@@ -1,11 +1,11 @@
 //! `memorize`: all writes and deletions, routed in Epitome's order: refuse an empty text, delete,
 //! correct a `sourceRef`, save a free-text memory, update the profile, add a row.
 
-use super::memory::{self, noted, written};
+use super::collections::{self, add_contradictions, render_write};
 use super::source_ref::SourceRef;
-use super::{correct, forget, profile, shown};
-use crate::{Annotations, Tool, arguments, schema};
-use engine::remember::{NewRow, Remember};
+use super::{correct, forget, profile, render};
+use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use engine::remember::{NewRow, RememberRequest};
 use engine::{Caller, Engine};
 use model::{ErrorCode, Failure, JsonMap, NewMemory, Record};
 use schemars::JsonSchema;
@@ -23,9 +23,9 @@ struct Arguments {
     /// Structured fields: {"title": "Dune", "rating": 5}.
     data: Option<JsonMap>,
     /// save (default) or delete.
-    action: Option<Action>,
+    action: Option<MemorizeAction>,
     /// record (default), or memory for free text without a row.
-    storage: Option<Storage>,
+    storage: Option<MemorizeStorage>,
     /// For storage memory; default: category.
     collection: Option<String>,
     /// For storage memory; default: data.
@@ -42,20 +42,20 @@ struct Arguments {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum Action {
+enum MemorizeAction {
     Save,
     Delete,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum Storage {
+enum MemorizeStorage {
     Record,
     Memory,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "memorize",
         title: "Memorize",
         description: "Save or delete a fact, experience or event. With a category and data: a \
@@ -73,7 +73,7 @@ pub(super) fn tool() -> Tool {
              sourceRefs?: strings, receipt?: object, candidates?: objects, \
              superseded?: strings, warnings?: strings, _meta?: object",
         ),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: false,
             // Annotated for the strongest action, delete.
             destructive: true,
@@ -90,17 +90,17 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    arguments::keepable("text", &arguments.text)?;
-    let source = arguments.source()?;
+    arguments::check_text("text", &arguments.text)?;
+    let source = arguments.parse_source()?;
     let dry_run = arguments.dry_run.unwrap_or(false);
-    if arguments.action == Some(Action::Delete) {
+    if arguments.action == Some(MemorizeAction::Delete) {
         return forget::forget(engine, caller, &arguments.text, source, dry_run).await;
     }
     if dry_run {
         return Err(Failure::invalid("dryRun is only for action delete; nothing was saved"));
     }
-    let unused = arguments.unused();
-    Ok(shown::warned(save(engine, caller, source, arguments).await?, &unused))
+    let unused = arguments.unused_warnings();
+    Ok(render::append_warnings(save(engine, caller, source, arguments).await?, &unused))
 }
 
 async fn save(
@@ -122,13 +122,13 @@ async fn save(
             )
             .await
         }
-        None if arguments.storage == Some(Storage::Memory) => {
-            memory::save(engine, caller, arguments.free_memory()).await
+        None if arguments.storage == Some(MemorizeStorage::Memory) => {
+            collections::save(engine, caller, arguments.into_collection_entry()).await
         }
         None if arguments.category().eq_ignore_ascii_case("profile") => {
-            about_owner(engine, caller, arguments).await
+            save_profile(engine, caller, arguments).await
         }
-        None => row(engine, caller, arguments).await,
+        None => save_row(engine, caller, arguments).await,
     }
 }
 
@@ -138,15 +138,15 @@ impl Arguments {
             .as_deref()
             .map(str::trim)
             .filter(|name| !name.is_empty())
-            .unwrap_or(NewMemory::COLLECTION)
+            .unwrap_or(NewMemory::DEFAULT_COLLECTION)
     }
 
     /// Returns the reference to correct or delete. A deletion may give it as the text, too.
-    fn source(&self) -> Result<Option<SourceRef>, Failure> {
-        let deletes = self.action == Some(Action::Delete);
+    fn parse_source(&self) -> Result<Option<SourceRef>, Failure> {
+        let deletes = self.action == Some(MemorizeAction::Delete);
         match &self.source_ref {
             Some(text) => SourceRef::parse(text).map(Some).ok_or_else(|| {
-                let shown = arguments::short(text);
+                let shown = arguments::truncate(text);
                 Failure::invalid(format!("`{shown}` is not a sourceRef; recall returns them"))
             }),
             None => Ok(SourceRef::parse(&self.text).filter(|_| deletes)),
@@ -154,8 +154,8 @@ impl Arguments {
     }
 
     /// Returns a warning that names the arguments that only storage memory uses.
-    fn unused(&self) -> Vec<String> {
-        if self.storage == Some(Storage::Memory) {
+    fn unused_warnings(&self) -> Vec<String> {
+        if self.storage == Some(MemorizeStorage::Memory) {
             return Vec::new();
         }
         let unused =
@@ -167,13 +167,13 @@ impl Arguments {
     }
 
     /// Returns the data if it has any fields.
-    fn fields(&self) -> Option<JsonMap> {
+    fn non_empty_data(&self) -> Option<JsonMap> {
         self.data.clone().filter(|data| !data.is_empty())
     }
 
-    fn free_memory(self) -> memory::Save {
+    fn into_collection_entry(self) -> collections::CollectionEntry {
         let collection = self.collection.clone().unwrap_or_else(|| self.category().to_owned());
-        memory::Save {
+        collections::CollectionEntry {
             collection,
             metadata: self.metadata.or(self.data).unwrap_or_default(),
             text: self.text,
@@ -186,21 +186,21 @@ impl Arguments {
 /// Merges the data into the profile, and stores the sentence as a memory linked to the changed
 /// fields: a search finds it as it was said, a later change of the fields supersedes it, and
 /// forgetting it erases the fields too.
-async fn about_owner(
+async fn save_profile(
     engine: &Engine,
     caller: &Caller,
     arguments: Arguments,
 ) -> Result<Value, Failure> {
-    let patch = match arguments.fields() {
+    let patch = match arguments.non_empty_data() {
         Some(fields) => fields,
-        None => sentence_about(engine, caller, &arguments.text).await?,
+        None => profile_sentence_patch(engine, caller, &arguments.text).await?,
     };
     let text = arguments.text;
     let (changed, answer) = profile::update(engine, caller, patch, Some(text.clone())).await?;
     if changed.changed.is_empty() {
         return Ok(Value::Object(answer));
     }
-    let sentence = Remember {
+    let sentence = RememberRequest {
         collection: Some("profile".to_owned()),
         metadata: JsonMap::from_iter([(
             engine::profile::PROFILE_FIELD.to_owned(),
@@ -208,16 +208,16 @@ async fn about_owner(
         )]),
         idempotency_key: arguments.idempotency_key,
         allow_forgotten: arguments.allow_forgotten.unwrap_or(false),
-        ..Remember::text(text)
+        ..RememberRequest::text(text)
     };
     match engine.memories().remember(caller, &sentence).await {
-        Ok(done) => Ok(noted(answer, &done)),
+        Ok(done) => Ok(add_contradictions(answer, &done)),
         // The profile is already updated; only the sentence could not be stored.
         Err(failure)
             if matches!(failure.code, ErrorCode::ConsentRequired | ErrorCode::Forgotten) =>
         {
             let warning = format!("the sentence itself was not saved: {}", failure.message);
-            Ok(shown::with_warnings(answer, &[warning]))
+            Ok(render::set_meta_warnings(answer, &[warning]))
         }
         Err(failure) => Err(failure),
     }
@@ -225,7 +225,11 @@ async fn about_owner(
 
 /// Builds the patch for a sentence without data: it is appended to the field `text` as a new line,
 /// unless that already has it.
-async fn sentence_about(engine: &Engine, caller: &Caller, text: &str) -> Result<JsonMap, Failure> {
+async fn profile_sentence_patch(
+    engine: &Engine,
+    caller: &Caller,
+    text: &str,
+) -> Result<JsonMap, Failure> {
     let profile =
         engine.profile().get(caller).await?.map(|version| version.data).unwrap_or_default();
     let said = profile.get("text").and_then(Value::as_str).unwrap_or_default();
@@ -240,30 +244,34 @@ async fn sentence_about(engine: &Engine, caller: &Caller, text: &str) -> Result<
 
 /// Adds a row to the category's table, with a memory that contains the text and the fields that the
 /// text does not mention.
-async fn row(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
-    let table = Record::table_name(arguments.category())?;
-    let data = arguments.fields();
+async fn save_row(
+    engine: &Engine,
+    caller: &Caller,
+    arguments: Arguments,
+) -> Result<Value, Failure> {
+    let table = Record::normalize_table_name(arguments.category())?;
+    let data = arguments.non_empty_data();
     let text = match &data {
-        Some(data) => with_fields(&arguments.text, data),
+        Some(data) => text_with_fields(&arguments.text, data),
         None => arguments.text.clone(),
     };
     let data =
         data.unwrap_or_else(|| JsonMap::from_iter([("text".to_owned(), arguments.text.into())]));
-    let input = Remember {
+    let input = RememberRequest {
         collection: Some(table.clone()),
         row: Some(NewRow { table, description: None, data }),
         idempotency_key: arguments.idempotency_key,
         allow_forgotten: arguments.allow_forgotten.unwrap_or(false),
-        ..Remember::text(text)
+        ..RememberRequest::text(text)
     };
-    add(engine, caller, &input).await
+    write_row(engine, caller, &input).await
 }
 
 /// Writes a row and renders the result with its `sourceRef`.
-pub(super) async fn add(
+pub(super) async fn write_row(
     engine: &Engine,
     caller: &Caller,
-    input: &Remember,
+    input: &RememberRequest,
 ) -> Result<Value, Failure> {
     let done = engine.memories().remember(caller, input).await?;
     let mut answer = JsonMap::from_iter([("success".to_owned(), Value::Bool(true))]);
@@ -274,16 +282,16 @@ pub(super) async fn add(
     answer.insert("sourceRef".into(), format!("{table}:{id}").into());
     let message = format!("added row {id} to {table}");
     answer.insert("table".into(), table.into());
-    Ok(written(answer, &done, message))
+    Ok(render_write(answer, &done, message))
 }
 
 /// Appends the fields that the text does not mention: "Finished reading Dune (rating: 5)".
-pub(super) fn with_fields(text: &str, data: &JsonMap) -> String {
+pub(super) fn text_with_fields(text: &str, data: &JsonMap) -> String {
     let said = text.to_lowercase();
     let missing: Vec<String> = data
         .iter()
         .filter(|(_, value)| !value.is_null())
-        .map(|(name, value)| (name, engine::profile::in_words(value)))
+        .map(|(name, value)| (name, engine::profile::value_to_text(value)))
         .filter(|(_, words)| !said.contains(&words.to_lowercase()))
         .map(|(name, words)| format!("{}: {words}", name.replace('_', " ")))
         .collect();
@@ -303,9 +311,9 @@ mod tests {
     fn a_text_is_joined_by_the_fields_it_does_not_say() {
         let data = json!({"title": "Dune", "rating": 5, "author": null});
         assert_eq!(
-            with_fields("Finished reading Dune", data.as_object().unwrap()),
+            text_with_fields("Finished reading Dune", data.as_object().unwrap()),
             "Finished reading Dune (rating: 5)"
         );
-        assert_eq!(with_fields("Ate", &JsonMap::new()), "Ate");
+        assert_eq!(text_with_fields("Ate", &JsonMap::new()), "Ate");
     }
 }

@@ -1,7 +1,7 @@
 //! `recall`: all reads, routed by the mode, or else by which arguments are given.
 
-use super::{context, graph, knowledge, memory, shown, tables};
-use crate::{Annotations, Tool, arguments, schema};
+use super::{collections, context, graph, knowledge, render, tables};
+use crate::{ToolAnnotations, ToolSpec, arguments, schema};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
 use schemars::JsonSchema;
@@ -15,15 +15,15 @@ struct Arguments {
     /// Topic to search for. Empty: load the general context.
     topic: Option<String>,
     /// Retrieval depth; default medium.
-    budget: Option<knowledge::Budget>,
+    budget: Option<knowledge::RetrievalBudget>,
     /// Route to one data source.
-    mode: Option<Mode>,
+    mode: Option<RecallMode>,
     /// For mode memory.
-    memory: Option<memory::Search>,
+    memory: Option<collections::CollectionSearch>,
     /// For mode graph.
-    graph: Option<graph::Query>,
+    graph: Option<graph::EpitomeGraphQuery>,
     /// For mode table: a name ("meals") or an object.
-    table: Option<Table>,
+    table: Option<TableArgument>,
     /// For mode table: same as table.table.
     table_name: Option<String>,
     /// For mode table: one SELECT.
@@ -39,7 +39,7 @@ struct Arguments {
 /// Data source to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum Mode {
+enum RecallMode {
     Context,
     Knowledge,
     Memory,
@@ -47,7 +47,7 @@ enum Mode {
     Table,
 }
 
-impl Mode {
+impl RecallMode {
     fn name(self) -> &'static str {
         match self {
             Self::Context => "context",
@@ -62,17 +62,17 @@ impl Mode {
 /// Table by name, or a query on it.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
-enum Table {
+enum TableArgument {
     /// Name of the table.
     Name(String),
     /// Query on the table.
-    Query(TableQuery),
+    Query(TableQueryArgument),
 }
 
 /// Query on a table.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct TableQuery {
+struct TableQueryArgument {
     table: Option<String>,
     table_name: Option<String>,
     filters: Option<JsonMap>,
@@ -81,8 +81,8 @@ struct TableQuery {
     offset: Option<i64>,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "recall",
         title: "Recall",
         description: "Retrieve what is known about the owner, from all data sources. Without \
@@ -102,7 +102,7 @@ pub(super) fn tool() -> Tool {
              recordCount?: integer, records?: objects, total?: integer, columns?: objects, \
              truncated?: boolean, _meta?: object",
         ),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: true,
             destructive: false,
             idempotent: true,
@@ -118,30 +118,36 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let mode = arguments.mode.unwrap_or_else(|| arguments.meant());
-    let unused = arguments.unused(mode);
+    let mode = arguments.mode.unwrap_or_else(|| arguments.inferred_mode());
+    let unused = arguments.unused_warnings(mode);
     let answer = match mode {
         // Warnings count against the token limit of the context, so it adds them itself.
-        Mode::Context => {
-            return context::load(engine, caller, arguments.topic(), context::Gate::Open, unused)
-                .await;
+        RecallMode::Context => {
+            return context::load(
+                engine,
+                caller,
+                arguments.topic(),
+                context::ProfileGrant::Optional,
+                unused,
+            )
+            .await;
         }
-        Mode::Knowledge => {
+        RecallMode::Knowledge => {
             let topic = arguments
                 .topic()
                 .ok_or_else(|| Failure::invalid("mode knowledge needs a topic"))?;
             knowledge::search(engine, caller, topic, arguments.budget.unwrap_or_default()).await?
         }
-        Mode::Memory => {
+        RecallMode::Memory => {
             let wanted = arguments.memory.ok_or_else(|| {
                 Failure::invalid(
                     "mode memory needs \
                      memory: {\"collection\": \"journal\", \"query\": \"coffee\"}",
                 )
             })?;
-            memory::search(engine, caller, &wanted).await?
+            collections::search(engine, caller, &wanted).await?
         }
-        Mode::Graph => {
+        RecallMode::Graph => {
             let wanted = arguments.graph.ok_or_else(|| {
                 Failure::invalid(
                     "mode graph needs \
@@ -150,22 +156,22 @@ pub(super) async fn call(
             })?;
             graph::query(engine, caller, &wanted).await?
         }
-        Mode::Table => tables::ask(engine, caller, arguments.rows()).await?,
+        RecallMode::Table => tables::run(engine, caller, arguments.into_tables_request()).await?,
     };
-    Ok(shown::warned(answer, &unused))
+    Ok(render::append_warnings(answer, &unused))
 }
 
 impl Arguments {
     /// Infers the mode: a topic searches all sources, arguments of one source read that one, and no
     /// arguments load the context.
-    fn meant(&self) -> Mode {
+    fn inferred_mode(&self) -> RecallMode {
         let of_tables = self.table.is_some() || self.table_name.is_some() || self.sql.is_some();
         match self.topic() {
-            Some(_) => Mode::Knowledge,
-            None if self.memory.is_some() => Mode::Memory,
-            None if self.graph.is_some() => Mode::Graph,
-            None if of_tables || self.filters.is_some() => Mode::Table,
-            None => Mode::Context,
+            Some(_) => RecallMode::Knowledge,
+            None if self.memory.is_some() => RecallMode::Memory,
+            None if self.graph.is_some() => RecallMode::Graph,
+            None if of_tables || self.filters.is_some() => RecallMode::Table,
+            None => RecallMode::Context,
         }
     }
 
@@ -174,13 +180,15 @@ impl Arguments {
     }
 
     /// Returns a warning that names the arguments that the mode does not use.
-    fn unused(&self, mode: Mode) -> Vec<String> {
-        let (one_source, of_tables) =
-            (matches!(mode, Mode::Memory | Mode::Graph | Mode::Table), mode == Mode::Table);
+    fn unused_warnings(&self, mode: RecallMode) -> Vec<String> {
+        let (one_source, of_tables) = (
+            matches!(mode, RecallMode::Memory | RecallMode::Graph | RecallMode::Table),
+            mode == RecallMode::Table,
+        );
         let unused = [
             ("topic", self.topic().is_some() && one_source),
-            ("memory", self.memory.is_some() && mode != Mode::Memory),
-            ("graph", self.graph.is_some() && mode != Mode::Graph),
+            ("memory", self.memory.is_some() && mode != RecallMode::Memory),
+            ("graph", self.graph.is_some() && mode != RecallMode::Graph),
             ("table", self.table.is_some() && !of_tables),
             ("tableName", self.table_name.is_some() && !of_tables),
             ("sql", self.sql.is_some() && !of_tables),
@@ -198,14 +206,16 @@ impl Arguments {
 
     /// Returns the table query. Fields of the object `table` take precedence over top-level
     /// arguments.
-    fn rows(self) -> tables::Ask {
+    fn into_tables_request(self) -> tables::TablesRequest {
         let inner = match self.table {
-            Some(Table::Name(name)) => TableQuery { table: Some(name), ..TableQuery::default() },
-            Some(Table::Query(query)) => query,
-            None => TableQuery::default(),
+            Some(TableArgument::Name(name)) => {
+                TableQueryArgument { table: Some(name), ..TableQueryArgument::default() }
+            }
+            Some(TableArgument::Query(query)) => query,
+            None => TableQueryArgument::default(),
         };
         let named = |name: Option<String>| name.filter(|name| !name.trim().is_empty());
-        tables::Ask {
+        tables::TablesRequest {
             table: named(inner.table).or(named(inner.table_name)).or(named(self.table_name)),
             filters: inner.filters.or(self.filters).unwrap_or_default(),
             sql: named(inner.sql).or(named(self.sql)),

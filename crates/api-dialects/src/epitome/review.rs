@@ -1,9 +1,9 @@
 //! `review`: lists contradictions and resolves them. A decision updates both sides.
 
-use super::shown;
-use super::sides::{outcome, sides, wanted_of_profile};
-use crate::{Annotations, Tool, arguments, schema};
-use engine::review::{ListReviews, ResolveReview, ReviewView};
+use super::render;
+use super::review_sides::{describe_outcome, proposed_profile, sides};
+use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use engine::review::{ListReviewsRequest, ResolveReviewRequest, ReviewView};
 use engine::{Caller, Engine};
 use model::{ErrorCode, Failure, JsonMap, Resolution, ReviewId};
 use schemars::JsonSchema;
@@ -11,37 +11,37 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Maximum number of listed items, as the contract has it.
-const LISTED: usize = 5;
+const LISTED_ENTRIES: usize = 5;
 
 /// Arguments of `review` and `review_memories`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Arguments {
     /// list or resolve.
-    action: Action,
+    action: EpitomeReviewAction,
     /// resolve: id from list.
     meta_id: Option<i64>,
     /// resolve: confirm (the newer is right; a flag is right), reject (the older is right; a flag
     /// is wrong) or keep_both.
-    resolution: Option<Decision>,
+    resolution: Option<ResolutionArgument>,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum Action {
+enum EpitomeReviewAction {
     List,
     Resolve,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Decision {
+enum ResolutionArgument {
     Confirm,
     Reject,
     KeepBoth,
 }
 
-impl Decision {
+impl ResolutionArgument {
     fn resolution(self) -> Resolution {
         match self {
             Self::Confirm => Resolution::Confirm,
@@ -51,16 +51,16 @@ impl Decision {
     }
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "review",
         title: "Review",
         description: "Check for or resolve contradictions in memory. List them, then resolve each \
                       as the owner decides: confirm, reject or keep_both. Example: \
                       {\"action\": \"resolve\", \"metaId\": 123, \"resolution\": \"confirm\"}",
         input: arguments::schema::<Arguments>(),
-        output: output(),
-        annotations: Annotations {
+        output: output_schema(),
+        annotations: ToolAnnotations {
             read_only: false,
             destructive: true,
             idempotent: false,
@@ -70,7 +70,7 @@ pub(super) fn tool() -> Tool {
     }
 }
 
-pub(super) fn output() -> JsonMap {
+pub(super) fn output_schema() -> JsonMap {
     schema::result(
         "contradictionCount?: integer, contradictions?: objects, success?: boolean, \
          metaId?: integer, resolution?: string, message?: string",
@@ -84,25 +84,25 @@ pub(super) async fn call(
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     match arguments.action {
-        Action::List => list(engine, caller).await,
-        Action::Resolve => resolve(engine, caller, &arguments).await,
+        EpitomeReviewAction::List => list(engine, caller).await,
+        EpitomeReviewAction::Resolve => resolve(engine, caller, &arguments).await,
     }
 }
 
 async fn list(engine: &Engine, caller: &Caller) -> Result<Value, Failure> {
-    let input = ListReviews { limit: Some(LISTED), ..ListReviews::default() };
+    let input = ListReviewsRequest { limit: Some(LISTED_ENTRIES), ..ListReviewsRequest::default() };
     let waiting = engine.reviews().list(caller, &input).await?;
     // Reading the profile needs a grant of its own, so it is read only if an entry is about it.
-    let profile = match waiting.items.iter().any(|view| wanted_of_profile(view).is_some()) {
+    let profile = match waiting.items.iter().any(|view| proposed_profile(view).is_some()) {
         true => engine.profile().get(caller).await?.map(|version| version.data).unwrap_or_default(),
         false => JsonMap::new(),
     };
-    let entries = waiting.items.iter().map(|view| entry(view, &profile)).collect::<Vec<_>>();
+    let entries = waiting.items.iter().map(|view| render_entry(view, &profile)).collect::<Vec<_>>();
     Ok(json!({ "contradictionCount": waiting.total, "contradictions": entries }))
 }
 
 /// Renders an entry in the form of Epitome's quality records.
-fn entry(view: &ReviewView, profile: &JsonMap) -> Value {
+fn render_entry(view: &ReviewView, profile: &JsonMap) -> Value {
     let (item, subject) = (&view.item, view.subject.as_ref());
     let source = subject.map_or("profile", |memory| {
         if memory.collection == "profile" { "profile" } else { "vector" }
@@ -112,15 +112,15 @@ fn entry(view: &ReviewView, profile: &JsonMap) -> Value {
         "id": item.id.0,
         "sourceType": source,
         "sourceRef": sides["newSourceRef"],
-        "origin": subject.map(|memory| shown::origin(memory.provenance.origin)),
+        "origin": subject.map(|memory| render::origin(memory.provenance.origin)),
         "agentSource": item.raised_by.as_str(),
-        "confidence": subject.map(|memory| shown::rounded(memory.confidence)),
+        "confidence": subject.map(|memory| render::rounded(memory.confidence)),
         "status": "review",
         "accessCount": subject.map_or(0, |memory| memory.access.count),
-        "lastAccessed": subject.and_then(|memory| memory.access.last).map(shown::time),
+        "lastAccessed": subject.and_then(|memory| memory.access.last).map(render::time),
         "contradictions": [sides],
         "promoteHistory": [],
-        "createdAt": shown::time(item.raised_at),
+        "createdAt": render::time(item.raised_at),
         "kind": item.kind.name(),
         "reason": item.reason,
     })
@@ -137,12 +137,12 @@ async fn resolve(
              resolution: {\"action\": \"resolve\", \"metaId\": 123, \"resolution\": \"confirm\"}",
         ));
     };
-    let input = ResolveReview { review: ReviewId(id), resolution: decision.resolution() };
+    let input = ResolveReviewRequest { review: ReviewId(id), resolution: decision.resolution() };
     let view = engine.reviews().resolve(caller, &input).await.map_err(not_in_review)?;
     let name = input.resolution.name();
     Ok(json!({
         "success": true, "metaId": id, "resolution": name,
-        "message": outcome(&view, input.resolution),
+        "message": describe_outcome(&view, input.resolution),
     }))
 }
 

@@ -27,7 +27,7 @@ pub(super) enum SourceRef {
 
 impl SourceRef {
     /// Returns the reference to a memory.
-    pub fn of(memory: &Memory) -> Self {
+    pub fn for_memory(memory: &Memory) -> Self {
         Self::Memory { collection: memory.collection.clone(), id: memory.id }
     }
 
@@ -46,7 +46,7 @@ impl SourceRef {
         }
         if let Some(rest) = text.strip_prefix("tables/") {
             let (table, id) = rest.rsplit_once('#')?;
-            return row(table, id);
+            return parse_row(table, id);
         }
         // A deletion may give a reference or a sentence as its text, and names of fields may have
         // several words. A space after the colon tells a sentence from a reference.
@@ -55,23 +55,23 @@ impl SourceRef {
             return None;
         }
         match place {
-            "profile" => {
-                Some(version(what).map_or_else(|| Self::Field(what.to_owned()), Self::Version))
-            }
+            "profile" => Some(
+                parse_version(what).map_or_else(|| Self::Field(what.to_owned()), Self::Version),
+            ),
             "entity" => Some(Self::Entity(EntityId(what.parse().ok()?))),
             "edge" => Some(Self::Relation(RelationId(what.parse().ok()?))),
-            table if !table.contains(char::is_whitespace) => row(table, what),
+            table if !table.contains(char::is_whitespace) => parse_row(table, what),
             _ => None,
         }
     }
 }
 
-fn row(table: &str, id: &str) -> Option<SourceRef> {
+fn parse_row(table: &str, id: &str) -> Option<SourceRef> {
     let id = RecordId(id.parse().ok()?);
-    Record::table_name(table).ok().map(|table| SourceRef::Row { table, id })
+    Record::normalize_table_name(table).ok().map(|table| SourceRef::Row { table, id })
 }
 
-fn version(what: &str) -> Option<u32> {
+fn parse_version(what: &str) -> Option<u32> {
     what.strip_prefix('v')?.parse().ok()
 }
 

@@ -1,18 +1,20 @@
 //! Tables: lists them, reads rows by filters, and runs a SELECT in the sandbox.
 
-use super::shown;
+use super::render;
 use super::source_ref::SourceRef;
-use engine::tables::{QueryTable, RecordFilter, Select, Selected, TableRows, Test};
+use engine::tables::{
+    QueryTableRequest, RecordFilter, RecordTest, SelectRequest, SelectResults, TableRows,
+};
 use engine::{Caller, Engine};
 use model::{Column, Failure, JsonMap, Record, RecordId, Table, limits};
 use serde_json::{Value, json};
 
 /// Default number of rows of a query by filters.
-const ROWS: usize = 50;
+const DEFAULT_ROWS: usize = 50;
 
 /// Read of tables, in whichever shorthand it was given.
 #[derive(Debug, Default)]
-pub(super) struct Ask {
+pub(super) struct TablesRequest {
     pub table: Option<String>,
     pub filters: JsonMap,
     pub sql: Option<String>,
@@ -21,7 +23,11 @@ pub(super) struct Ask {
 }
 
 /// Lists the tables, runs the SQL, or reads rows.
-pub(super) async fn ask(engine: &Engine, caller: &Caller, request: Ask) -> Result<Value, Failure> {
+pub(super) async fn run(
+    engine: &Engine,
+    caller: &Caller,
+    request: TablesRequest,
+) -> Result<Value, Failure> {
     match (&request.table, &request.sql) {
         (_, Some(_)) => select(engine, caller, request).await,
         (Some(_), None) => rows(engine, caller, request).await,
@@ -35,17 +41,17 @@ pub(super) async fn ask(engine: &Engine, caller: &Caller, request: Ask) -> Resul
 /// Lists every table that the caller may read.
 pub(super) async fn list(engine: &Engine, caller: &Caller) -> Result<Value, Failure> {
     let tables = engine.tables().list(caller).await?;
-    Ok(json!({ "tables": tables.iter().map(listed).collect::<Vec<_>>() }))
+    Ok(json!({ "tables": tables.iter().map(render_table).collect::<Vec<_>>() }))
 }
 
-fn listed(table: &Table) -> Value {
+fn render_table(table: &Table) -> Value {
     json!({
         "name": table.name,
         "description": table.description,
         "columns": columns(&table.columns),
         "recordCount": table.rows,
-        "createdAt": shown::time(table.created_at),
-        "updatedAt": shown::time(table.updated_at),
+        "createdAt": render::time(table.created_at),
+        "updatedAt": render::time(table.updated_at),
     })
 }
 
@@ -56,27 +62,30 @@ fn columns(columns: &[Column]) -> Vec<Value> {
         .collect()
 }
 
-async fn rows(engine: &Engine, caller: &Caller, request: Ask) -> Result<Value, Failure> {
-    let input = QueryTable {
+async fn rows(engine: &Engine, caller: &Caller, request: TablesRequest) -> Result<Value, Failure> {
+    let input = QueryTableRequest {
         table: request.table.unwrap_or_default(),
         filters: RecordFilter::parse(&request.filters)?,
         order: None,
-        limit: Some(super::count("limit", request.limit, ROWS, limits::PAGE)?),
-        offset: super::offset(request.offset)?,
+        limit: Some(super::parse_count("limit", request.limit, DEFAULT_ROWS, limits::PAGE_ITEMS)?),
+        offset: super::parse_offset(request.offset)?,
     };
-    Ok(read(&engine.tables().query(caller, &input).await?))
+    Ok(render_rows(&engine.tables().query(caller, &input).await?))
 }
 
 /// Returns one row by its id.
-pub(super) async fn row(
+pub(super) async fn find_row(
     engine: &Engine,
     caller: &Caller,
     table: &str,
     id: RecordId,
 ) -> Result<Record, Failure> {
-    let only = RecordFilter { column: "id".to_owned(), test: Test::Is(id.0.into()) };
-    let input =
-        QueryTable { table: table.to_owned(), filters: vec![only], ..QueryTable::default() };
+    let only = RecordFilter { column: "id".to_owned(), test: RecordTest::Equal(id.0.into()) };
+    let input = QueryTableRequest {
+        table: table.to_owned(),
+        filters: vec![only],
+        ..QueryTableRequest::default()
+    };
     // The data may have a field called `id` as well, hence the second comparison.
     let found = engine
         .tables()
@@ -88,24 +97,24 @@ pub(super) async fn row(
     found.ok_or_else(|| Failure::not_found("row", format!("{id} in {table}")))
 }
 
-fn read(found: &TableRows) -> Value {
+fn render_rows(found: &TableRows) -> Value {
     json!({
         "table": found.table.name,
         "recordCount": found.rows.len(),
-        "records": found.rows.iter().map(record).collect::<Vec<_>>(),
+        "records": found.rows.iter().map(render_row).collect::<Vec<_>>(),
         "total": found.total,
     })
 }
 
 /// Renders a row with its fields and the columns that every row has. A field with the name of such
 /// a column takes precedence, because it is the caller's own data.
-pub(super) fn record(record: &Record) -> Value {
+pub(super) fn render_row(record: &Record) -> Value {
     let mut shown = record.data.clone();
     let source = SourceRef::Row { table: record.table.clone(), id: record.id };
     let own: [(&str, Value); 6] = [
         ("id", record.id.0.into()),
-        ("created_at", shown::time(record.created_at)),
-        ("updated_at", shown::time(record.updated_at)),
+        ("created_at", render::time(record.created_at)),
+        ("updated_at", render::time(record.updated_at)),
         ("_deleted_at", Value::Null),
         ("_meta_id", record.memory.map(|memory| memory.0).into()),
         ("_source_ref", source.to_string().into()),
@@ -116,37 +125,44 @@ pub(super) fn record(record: &Record) -> Value {
     Value::Object(shown)
 }
 
-async fn select(engine: &Engine, caller: &Caller, request: Ask) -> Result<Value, Failure> {
+async fn select(
+    engine: &Engine,
+    caller: &Caller,
+    request: TablesRequest,
+) -> Result<Value, Failure> {
     if !request.filters.is_empty() {
         return Err(Failure::invalid(
             "give sql or filters, not both; put the conditions into the WHERE clause",
         ));
     }
-    let offset = super::offset(request.offset)?;
-    let limit = super::count("limit", request.limit, limits::PAGE, limits::SQL_ROWS)?;
+    let offset = super::parse_offset(request.offset)?;
+    let limit = super::parse_count("limit", request.limit, limits::PAGE_ITEMS, limits::SQL_ROWS)?;
     // The sandbox cannot skip rows, so the rows before the offset are fetched too.
     let wanted = limit.saturating_add(offset).min(limits::SQL_ROWS);
-    let input = Select { sql: request.sql.unwrap_or_default(), tables: None, limit: Some(wanted) };
+    let input =
+        SelectRequest { sql: request.sql.unwrap_or_default(), tables: None, limit: Some(wanted) };
     match engine.tables().select(caller, &input).await {
-        Ok(selected) => Ok(answered(request.table, &selected, offset)),
-        Err(failure) => Err(named_first(engine, caller, request.table, failure).await),
+        Ok(selected) => Ok(render_selection(request.table, &selected, offset)),
+        Err(failure) => {
+            Err(prefer_named_table_failure(engine, caller, request.table, failure).await)
+        }
     }
 }
 
 /// Replaces the failure of a SELECT if the named table is missing or not granted: that is the more
 /// useful error.
-async fn named_first(
+async fn prefer_named_table_failure(
     engine: &Engine,
     caller: &Caller,
     table: Option<String>,
     failure: Failure,
 ) -> Failure {
     let Some(table) = table else { return failure };
-    let input = QueryTable { table, limit: Some(1), ..QueryTable::default() };
+    let input = QueryTableRequest { table, limit: Some(1), ..QueryTableRequest::default() };
     engine.tables().query(caller, &input).await.err().unwrap_or(failure)
 }
 
-fn answered(table: Option<String>, selected: &Selected, offset: usize) -> Value {
+fn render_selection(table: Option<String>, selected: &SelectResults, offset: usize) -> Value {
     let records: Vec<JsonMap> = selected.records().into_iter().skip(offset).collect();
     json!({
         "table": table.unwrap_or_else(|| selected.tables.join(", ")),

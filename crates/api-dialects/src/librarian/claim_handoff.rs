@@ -1,9 +1,9 @@
 //! `claim_handoff`: takes work over. Exactly one claim wins. The holder is the authenticated
 //! caller, whatever the arguments say.
 
-use super::{ids, shown};
-use crate::{Annotations, Tool, arguments, schema};
-use engine::handoffs::{CLAIM_SECONDS_MAX, ClaimHandoff, HandoffStored};
+use super::{ids, render};
+use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use engine::handoffs::{CLAIM_SECONDS_MAX, ClaimHandoffRequest, HandoffOutcome};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
 use schemars::JsonSchema;
@@ -26,8 +26,8 @@ struct Arguments {
     claiming_cwd: Option<String>,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "claim_handoff",
         title: "Claim a handoff",
         description: "Take over work, second step: claim a handoff and get its document. Exactly \
@@ -40,7 +40,7 @@ pub(super) fn tool() -> Tool {
              cwd?: string, harness?: string, source_ref?: string, tags?: strings, \
              created_by: string, created_at: string, claim: object, notes?: strings",
         ),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: false,
             destructive: false,
             idempotent: true,
@@ -56,12 +56,12 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let mut input = ClaimHandoff::new(ids::handoff(&arguments.handoff_id)?);
+    let mut input = ClaimHandoffRequest::new(ids::parse_handoff_id(&arguments.handoff_id)?);
     // The contract has no verb to complete or release a handoff, so a claim lasts as long as the
     // engine allows.
     input.seconds = Some(CLAIM_SECONDS_MAX);
     input.notes = arguments.notes();
-    Ok(taken(&engine.handoffs().claim(caller, &input).await?))
+    Ok(render_result(&engine.handoffs().claim(caller, &input).await?))
 }
 
 impl Arguments {
@@ -74,13 +74,13 @@ impl Arguments {
         ];
         notes
             .into_iter()
-            .filter_map(|(name, text)| Some((name.to_owned(), arguments::said(text)?)))
+            .filter_map(|(name, text)| Some((name.to_owned(), arguments::non_empty(text)?)))
             .collect()
     }
 }
 
-fn taken(HandoffStored { handoff, notes }: &HandoffStored) -> Value {
-    let mut answer = shown::handoff(handoff);
+fn render_result(HandoffOutcome { handoff, notes }: &HandoffOutcome) -> Value {
+    let mut answer = render::handoff(handoff);
     answer.insert("document_md".into(), handoff.document.as_str().into());
     let claim = handoff.claim.as_ref().map(|claim| {
         let mut shown = JsonMap::new();
@@ -92,7 +92,7 @@ fn taken(HandoffStored { handoff, notes }: &HandoffStored) -> Value {
         }
         Value::Object(shown)
     });
-    shown::optional(&mut answer, "claim", claim);
-    shown::notes(&mut answer, notes);
+    render::insert_some(&mut answer, "claim", claim);
+    render::insert_notes(&mut answer, notes);
     Value::Object(answer)
 }

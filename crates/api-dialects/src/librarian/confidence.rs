@@ -2,7 +2,7 @@
 //! also set the numeric confidence that filters and reviews use.
 
 /// Well-known notes and their numeric confidence.
-const NOTES: [(&str, f32); 17] = [
+const KNOWN_NOTES: [(&str, f32); 17] = [
     ("certain", 1.0),
     ("verified", 1.0),
     ("confirmed", 1.0),
@@ -24,13 +24,13 @@ const NOTES: [(&str, f32); 17] = [
 
 /// Returns the numeric confidence of a note: a well-known word, a number from 0 to 1, or a
 /// percentage.
-pub(super) fn value_of(note: &str) -> Option<f32> {
+pub(super) fn parse(note: &str) -> Option<f32> {
     let note = note.trim().to_lowercase();
-    let usual = NOTES.iter().find(|(word, _)| *word == note).map(|(_, value)| *value);
-    usual.or_else(|| number(&note))
+    let usual = KNOWN_NOTES.iter().find(|(word, _)| *word == note).map(|(_, value)| *value);
+    usual.or_else(|| parse_number(&note))
 }
 
-fn number(note: &str) -> Option<f32> {
+fn parse_number(note: &str) -> Option<f32> {
     let value = match note.strip_suffix('%') {
         Some(percent) => percent.trim().parse::<f32>().ok()? / 100.0,
         None => note.parse().ok()?,
@@ -44,11 +44,11 @@ mod tests {
 
     #[test]
     fn words_numbers_and_shares_are_understood_and_others_left_as_they_are() {
-        assert_eq!(value_of(" High "), Some(0.95));
-        assert_eq!(value_of("0.5"), Some(0.5));
-        assert_eq!(value_of("80%"), Some(0.8));
+        assert_eq!(parse(" High "), Some(0.95));
+        assert_eq!(parse("0.5"), Some(0.5));
+        assert_eq!(parse("80%"), Some(0.8));
         for other in ["", "NaN", "1.5", "-1", "as far as Ana knows"] {
-            assert_eq!(value_of(other), None, "{other}");
+            assert_eq!(parse(other), None, "{other}");
         }
     }
 }

@@ -1,9 +1,9 @@
 //! `flag_memory`: reports that a recalled memory is wrong. The memory stays, ranks last, and waits
 //! for a review.
 
-use super::{ids, shown};
-use crate::{Annotations, Tool, arguments, schema};
-use engine::review::FlagMemory;
+use super::{ids, render};
+use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use engine::review::FlagMemoryRequest;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
 use schemars::JsonSchema;
@@ -20,8 +20,8 @@ struct Arguments {
     reason: String,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "flag_memory",
         title: "Flag a memory",
         description: "Report that a recalled memory is wrong, misleading or outdated, and why. It \
@@ -33,7 +33,7 @@ pub(super) fn tool() -> Tool {
             "memory_id: string, flag: integer, review: integer, ignored?: objects, \
              notes?: strings, hint: string",
         ),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: false,
             destructive: false,
             idempotent: false,
@@ -48,17 +48,19 @@ pub(super) async fn call(
     caller: &Caller,
     mut given: JsonMap,
 ) -> Result<Value, Failure> {
-    let ignored = shown::unbelieved(&mut given, &["agent_id"], caller);
+    let ignored = render::take_ignored_arguments(&mut given, &["agent_id"], caller);
     let arguments: Arguments = arguments::read(given)?;
-    let memory = ids::memory(&arguments.memory_id)?;
-    let flagged =
-        engine.reviews().flag(caller, &FlagMemory { memory, reason: arguments.reason }).await?;
+    let memory = ids::parse_memory_id(&arguments.memory_id)?;
+    let flagged = engine
+        .reviews()
+        .flag(caller, &FlagMemoryRequest { memory, reason: arguments.reason })
+        .await?;
     let mut answer = JsonMap::new();
     answer.insert("memory_id".into(), memory.to_string().into());
     answer.insert("flag".into(), flagged.flag.0.into());
     answer.insert("review".into(), flagged.review.0.into());
-    shown::listed(&mut answer, "ignored", ignored);
-    shown::notes(&mut answer, &flagged.notes);
+    render::insert_non_empty(&mut answer, "ignored", ignored);
+    render::insert_notes(&mut answer, &flagged.notes);
     let hint = "it ranks below unflagged memories until the review is resolved";
     answer.insert("hint".into(), hint.into());
     Ok(Value::Object(answer))

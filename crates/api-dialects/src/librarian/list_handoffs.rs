@@ -1,9 +1,9 @@
 //! `list_handoffs`: lists open handoffs. Given filters apply exactly. If nothing matches, the
 //! result says which filter to drop and how many handoffs that would show.
 
-use super::shown;
-use crate::{Annotations, Tool, arguments, schema};
-use engine::handoffs::{HandoffList, ListHandoffs};
+use super::render;
+use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use engine::handoffs::{HandoffList, ListHandoffsRequest};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, limits};
 use schemars::JsonSchema;
@@ -27,8 +27,8 @@ struct Arguments {
     limit: Option<i64>,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "list_handoffs",
         title: "List handoffs",
         description: "Take over work, first step: list unclaimed handoffs, newest first; then \
@@ -39,7 +39,7 @@ pub(super) fn tool() -> Tool {
         output: schema::result(
             "handoffs: objects, scope: object, left_out?: integer, hint?: string",
         ),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: true,
             destructive: false,
             idempotent: true,
@@ -56,57 +56,73 @@ pub(super) async fn call(
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     limits::range("limit", arguments.limit.unwrap_or(1) as f64, 1.0, LIMIT_MAX)?;
-    let input = arguments.input();
+    let input = arguments.into_request();
     let found = engine.handoffs().list(caller, &input).await?;
     let hint = match found.handoffs.total {
-        0 => Some(beyond(engine, caller, &input).await?),
+        0 => Some(suggest_wider(engine, caller, &input).await?),
         _ => found
             .broadened
             .then(|| "nothing is open where you work, so the search was widened".to_owned()),
     };
-    Ok(told(&found, &input, hint))
+    Ok(render_result(&found, &input, hint))
 }
 
 impl Arguments {
-    fn input(self) -> ListHandoffs {
-        ListHandoffs {
-            project: arguments::said(self.project_key),
-            cwd: arguments::said(self.cwd),
-            harness: arguments::said(self.harness),
+    fn into_request(self) -> ListHandoffsRequest {
+        ListHandoffsRequest {
+            project: arguments::non_empty(self.project_key),
+            cwd: arguments::non_empty(self.cwd),
+            harness: arguments::non_empty(self.harness),
             limit: self.limit.and_then(|limit| usize::try_from(limit).ok()),
-            ..ListHandoffs::default()
+            ..ListHandoffsRequest::default()
         }
     }
 }
 
-fn told(found: &HandoffList, input: &ListHandoffs, hint: Option<String>) -> Value {
+fn render_result(found: &HandoffList, input: &ListHandoffsRequest, hint: Option<String>) -> Value {
     let handoffs =
-        found.handoffs.items.iter().map(|one| Value::Object(shown::handoff(one))).collect();
+        found.handoffs.items.iter().map(|one| Value::Object(render::handoff(one))).collect();
     let mut answer = JsonMap::from_iter([("handoffs".to_owned(), Value::Array(handoffs))]);
     let mut scope = JsonMap::from_iter([("broadened".to_owned(), found.broadened.into())]);
     let narrowed =
         [("project_key", &found.project), ("cwd", &found.cwd), ("harness", &input.harness)];
     for (name, value) in narrowed {
-        shown::optional(&mut scope, name, value.as_deref().map(Value::from));
+        render::insert_some(&mut scope, name, value.as_deref().map(Value::from));
     }
     answer.insert("scope".into(), json!(scope));
     let left_out = found.handoffs.total.saturating_sub(found.handoffs.items.len());
-    shown::optional(&mut answer, "left_out", (left_out > 0).then(|| left_out.into()));
-    shown::optional(&mut answer, "hint", hint.map(Value::from));
+    render::insert_some(&mut answer, "left_out", (left_out > 0).then(|| left_out.into()));
+    render::insert_some(&mut answer, "hint", hint.map(Value::from));
     Value::Object(answer)
 }
 
 /// Suggests a filter to drop and says how many handoffs that would show.
-async fn beyond(engine: &Engine, caller: &Caller, input: &ListHandoffs) -> Result<String, Failure> {
+async fn suggest_wider(
+    engine: &Engine,
+    caller: &Caller,
+    input: &ListHandoffsRequest,
+) -> Result<String, Failure> {
     // From the filter that narrows most to the one that narrows least.
     let wider = [
-        ("cwd", input.cwd.is_some(), ListHandoffs { cwd: None, ..input.clone() }),
-        ("harness", input.harness.is_some(), ListHandoffs { harness: None, ..input.clone() }),
-        ("project_key", input.project.is_some(), ListHandoffs { project: None, ..input.clone() }),
-        ("every filter", true, ListHandoffs { limit: Some(1), ..ListHandoffs::default() }),
+        ("cwd", input.cwd.is_some(), ListHandoffsRequest { cwd: None, ..input.clone() }),
+        (
+            "harness",
+            input.harness.is_some(),
+            ListHandoffsRequest { harness: None, ..input.clone() },
+        ),
+        (
+            "project_key",
+            input.project.is_some(),
+            ListHandoffsRequest { project: None, ..input.clone() },
+        ),
+        (
+            "every filter",
+            true,
+            ListHandoffsRequest { limit: Some(1), ..ListHandoffsRequest::default() },
+        ),
     ];
     for (filter, given, query) in wider {
-        let waiting = if given { count(engine, caller, &query).await? } else { 0 };
+        let waiting = if given { count_anywhere(engine, caller, &query).await? } else { 0 };
         if waiting > 0 {
             return Ok(format!("none here; drop {filter} to see {waiting} open elsewhere"));
         }
@@ -115,10 +131,14 @@ async fn beyond(engine: &Engine, caller: &Caller, input: &ListHandoffs) -> Resul
 }
 
 /// Counts open handoffs, regardless of the project and directory that the caller runs in.
-async fn count(engine: &Engine, caller: &Caller, query: &ListHandoffs) -> Result<usize, Failure> {
+async fn count_anywhere(
+    engine: &Engine,
+    caller: &Caller,
+    query: &ListHandoffsRequest,
+) -> Result<usize, Failure> {
     let mut anywhere = caller.clone();
-    anywhere.surroundings = engine::Surroundings::default();
+    anywhere.environment = engine::ClientEnvironment::default();
     // Only the total is needed.
-    let query = ListHandoffs { limit: Some(1), ..query.clone() };
+    let query = ListHandoffsRequest { limit: Some(1), ..query.clone() };
     Ok(engine.handoffs().list(&anywhere, &query).await?.handoffs.total)
 }

@@ -1,9 +1,9 @@
 //! `recall`: searches durable memories by text or tags, or returns the newest. It never returns
 //! long documents.
 
-use super::shown::{self, Ids};
-use crate::{Annotations, Tool, arguments, schema};
-use engine::recall::{Hit, Recall, Recalled};
+use super::render::{self, IdVisibility};
+use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use engine::recall::{MemoryHit, RecallRequest, RecallResults};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, limits};
 use schemars::JsonSchema;
@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 /// Default number of memories. The contract types `limit` as a number, hence the float.
-const LIMIT: f64 = 8.0;
+const DEFAULT_LIMIT: f64 = 8.0;
 /// Maximum value of `limit`.
 const LIMIT_MAX: f64 = 100.0;
 /// Maximum number of tokens, so that a few long memories cannot fill the model's context.
@@ -31,8 +31,8 @@ struct Arguments {
     limit: Option<f64>,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "recall",
         title: "Recall",
         description: "Search the owner's durable memories when a task begins and before you answer \
@@ -43,7 +43,7 @@ pub(super) fn tool() -> Tool {
         output: schema::result(
             "memories: objects, left_out?: integer, ignored?: objects, hint?: string",
         ),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: true,
             destructive: false,
             idempotent: true,
@@ -58,26 +58,30 @@ pub(super) async fn call(
     caller: &Caller,
     mut given: JsonMap,
 ) -> Result<Value, Failure> {
-    let ignored = shown::unbelieved(&mut given, &["agent_id"], caller);
+    let ignored = render::take_ignored_arguments(&mut given, &["agent_id"], caller);
     let arguments: Arguments = arguments::read(given)?;
-    let limit = arguments.limit.unwrap_or(LIMIT);
+    let limit = arguments.limit.unwrap_or(DEFAULT_LIMIT);
     limits::range("limit", limit, 1.0, LIMIT_MAX)?;
-    let input = Recall {
+    let input = RecallRequest {
         tags: arguments.tags.unwrap_or_default(),
         limit: Some(limit as usize),
         budget_tokens: Some(BUDGET_TOKENS),
-        ..Recall::query(arguments.query.unwrap_or_default())
+        ..RecallRequest::query(arguments.query.unwrap_or_default())
     };
-    let ids = if arguments.include_ids.unwrap_or(false) { Ids::Told } else { Ids::LeftOut };
-    let mut answer = found(&engine.memories().recall(caller, &input).await?, ids);
-    shown::listed(&mut answer, "ignored", ignored);
+    let ids = if arguments.include_ids.unwrap_or(false) {
+        IdVisibility::Shown
+    } else {
+        IdVisibility::Hidden
+    };
+    let mut answer = render_result(&engine.memories().recall(caller, &input).await?, ids);
+    render::insert_non_empty(&mut answer, "ignored", ignored);
     Ok(Value::Object(answer))
 }
 
-fn found(recalled: &Recalled, ids: Ids) -> JsonMap {
-    let memories = recalled.hits.iter().map(|hit| one(hit, ids)).collect();
+fn render_result(recalled: &RecallResults, ids: IdVisibility) -> JsonMap {
+    let memories = recalled.hits.iter().map(|hit| render_hit(hit, ids)).collect();
     let mut answer = JsonMap::from_iter([("memories".to_owned(), memories)]);
-    shown::optional(
+    render::insert_some(
         &mut answer,
         "left_out",
         (recalled.left_out > 0).then(|| recalled.left_out.into()),
@@ -89,13 +93,13 @@ fn found(recalled: &Recalled, ids: Ids) -> JsonMap {
         (false, 0) => None,
         (false, left) => Some(format!("{left} more match; raise limit or narrow the query")),
     };
-    shown::optional(&mut answer, "hint", hint.map(Value::from));
+    render::insert_some(&mut answer, "hint", hint.map(Value::from));
     answer
 }
 
-fn one(hit: &Hit, ids: Ids) -> Value {
-    let mut memory = shown::memory(&hit.memory, ids);
-    if let Some(cut) = &hit.cut {
+fn render_hit(hit: &MemoryHit, ids: IdVisibility) -> Value {
+    let mut memory = render::memory(&hit.memory, ids);
+    if let Some(cut) = &hit.excerpt {
         memory.insert("body".into(), cut.as_str().into());
         memory.insert("cut".into(), true.into());
     }

@@ -2,10 +2,10 @@
 //! it.
 
 use super::confidence;
-use super::shown::{self, CONFIDENCE_NOTE};
-use crate::{Annotations, Tool, arguments, schema};
-use engine::curate::Curated;
-use engine::remember::{Happened, Remember};
+use super::render::{self, CONFIDENCE_NOTE};
+use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use engine::curate::CurateOutcome;
+use engine::remember::{RememberRequest, RememberStatus};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, Memory, MemoryId, limits};
 use schemars::JsonSchema;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 /// Arguments of the original contract that are accepted and ignored, because only the owner may
 /// decide them.
-const UNBELIEVED: [&str; 3] = ["is_global", "requires_approval", "agent_id"];
+const IGNORED_ARGUMENTS: [&str; 3] = ["is_global", "requires_approval", "agent_id"];
 
 /// Arguments of `remember`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -32,8 +32,8 @@ struct Arguments {
     tags: Option<Vec<String>>,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "remember",
         title: "Remember",
         description: "Save a durable fact, preference or decision the moment you learn it, not \
@@ -49,7 +49,7 @@ pub(super) fn tool() -> Tool {
              merged?: strings, joined?: strings, conflicts?: objects, proposals?: integers, \
              ignored?: objects, notes?: strings, hint?: string",
         ),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: false,
             destructive: false,
             // A repeated note is recognized as a duplicate.
@@ -65,72 +65,82 @@ pub(super) async fn call(
     caller: &Caller,
     mut given: JsonMap,
 ) -> Result<Value, Failure> {
-    let ignored = shown::unbelieved(&mut given, &UNBELIEVED, caller);
+    let ignored = render::take_ignored_arguments(&mut given, &IGNORED_ARGUMENTS, caller);
     let arguments: Arguments = arguments::read(given)?;
-    let curated = engine.memories().curate(caller, &arguments.input()?).await?;
-    let mut answer = told(&arguments, &curated)?;
-    if let (Happened::Duplicate, Some(id)) = (curated.remembered.happened, curated.remembered.id) {
-        as_it_was(&mut answer, engine.memories().get(caller, &[id]).await?.pop().as_ref());
+    let curated = engine.memories().curate(caller, &arguments.to_request()?).await?;
+    let mut answer = render_result(&arguments, &curated)?;
+    if let (RememberStatus::Duplicate, Some(id)) =
+        (curated.remembered.status, curated.remembered.id)
+    {
+        show_stored(&mut answer, engine.memories().get(caller, &[id]).await?.pop().as_ref());
     }
-    shown::listed(&mut answer, "ignored", ignored);
+    render::insert_non_empty(&mut answer, "ignored", ignored);
     Ok(Value::Object(answer))
 }
 
 impl Arguments {
-    fn input(&self) -> Result<Remember, Failure> {
+    fn to_request(&self) -> Result<RememberRequest, Failure> {
         if self.title.trim().is_empty() {
             return Err(Failure::invalid("title is empty; give a short headline"));
         }
-        arguments::keepable("body", &self.body)?;
+        arguments::check_text("body", &self.body)?;
         let note = self.confidence.as_deref().map(str::trim).filter(|note| !note.is_empty());
         limits::chars("confidence", note.unwrap_or_default(), limits::NAME_CHARS)?;
         let metadata = note.map(|note| (CONFIDENCE_NOTE.to_owned(), Value::from(note)));
-        Ok(Remember {
+        Ok(RememberRequest {
             title: Some(self.title.trim().to_owned()),
             tags: self.tags.clone().unwrap_or_default(),
             applies_to: self.applies_to.clone().unwrap_or_default(),
-            confidence: note.and_then(confidence::value_of),
+            confidence: note.and_then(confidence::parse),
             metadata: metadata.into_iter().collect(),
-            ..Remember::text(self.body.clone())
+            ..RememberRequest::text(self.body.clone())
         })
     }
 }
 
-fn told(arguments: &Arguments, curated: &Curated) -> Result<JsonMap, Failure> {
+fn render_result(arguments: &Arguments, curated: &CurateOutcome) -> Result<JsonMap, Failure> {
     let done = &curated.remembered;
     let id =
         done.id.ok_or_else(|| Failure::invalid("body is empty; give a sentence to remember"))?;
     let mut answer = JsonMap::new();
     answer.insert("id".into(), id.to_string().into());
-    answer.insert("happened".into(), happened(curated).into());
+    answer.insert("happened".into(), outcome_name(curated).into());
     answer.insert("title".into(), arguments.title.trim().into());
-    shown::optional(&mut answer, "confidence", arguments.confidence.as_deref().map(Value::from));
+    render::insert_some(
+        &mut answer,
+        "confidence",
+        arguments.confidence.as_deref().map(Value::from),
+    );
     let links =
         curated.links.iter().map(|(written, to)| json!({"link": written, "to": to.to_string()}));
-    shown::listed(&mut answer, "links", links.collect());
-    shown::listed(&mut answer, "unresolved_links", texts(&curated.unresolved));
-    shown::listed(&mut answer, "linked_from", ids(&curated.linked_from));
-    shown::listed(&mut answer, "similar", ids(&curated.alike));
-    shown::listed(&mut answer, "merged", ids(&done.superseded));
-    shown::listed(&mut answer, "joined", texts(&curated.joined));
+    render::insert_non_empty(&mut answer, "links", links.collect());
+    render::insert_non_empty(&mut answer, "unresolved_links", texts(&curated.unresolved));
+    render::insert_non_empty(&mut answer, "linked_from", ids(&curated.linked_from));
+    render::insert_non_empty(&mut answer, "similar", ids(&curated.similar));
+    render::insert_non_empty(&mut answer, "merged", ids(&done.superseded));
+    render::insert_non_empty(&mut answer, "joined", texts(&curated.labels_added));
     let conflicts = done
         .conflicts
         .iter()
         .map(|one| json!({"id": one.memory.to_string(), "body": one.text, "why": one.reason}));
-    shown::listed(&mut answer, "conflicts", conflicts.collect());
-    shown::listed(&mut answer, "proposals", done.proposals.iter().map(|id| id.0.into()).collect());
-    shown::notes(&mut answer, &done.notes);
-    shown::optional(&mut answer, "hint", hint(curated).map(Value::from));
+    render::insert_non_empty(&mut answer, "conflicts", conflicts.collect());
+    render::insert_non_empty(
+        &mut answer,
+        "proposals",
+        done.proposals.iter().map(|id| id.0.into()).collect(),
+    );
+    render::insert_notes(&mut answer, &done.notes);
+    render::insert_some(&mut answer, "hint", hint(curated).map(Value::from));
     Ok(answer)
 }
 
 /// Replaces title and confidence with those of the stored note: a duplicate keeps what it had.
-fn as_it_was(answer: &mut JsonMap, known: Option<&Memory>) {
+fn show_stored(answer: &mut JsonMap, known: Option<&Memory>) {
     answer.remove("title");
     answer.remove("confidence");
     let Some(known) = known else { return };
-    shown::optional(answer, "title", known.title.as_deref().map(Value::from));
-    shown::optional(answer, "confidence", known.metadata.get(CONFIDENCE_NOTE).cloned());
+    render::insert_some(answer, "title", known.title.as_deref().map(Value::from));
+    render::insert_some(answer, "confidence", known.metadata.get(CONFIDENCE_NOTE).cloned());
 }
 
 fn texts(all: &[String]) -> Vec<Value> {
@@ -141,18 +151,18 @@ fn ids(all: &[MemoryId]) -> Vec<Value> {
     all.iter().map(|id| id.to_string().into()).collect()
 }
 
-fn happened(curated: &Curated) -> &'static str {
-    match curated.remembered.happened {
-        Happened::Duplicate => "duplicate",
-        Happened::Proposed => "proposed",
+fn outcome_name(curated: &CurateOutcome) -> &'static str {
+    match curated.remembered.status {
+        RememberStatus::Duplicate => "duplicate",
+        RememberStatus::Proposed => "proposed",
         _ if !curated.remembered.superseded.is_empty() => "merged",
         _ => "created",
     }
 }
 
-fn hint(curated: &Curated) -> Option<&'static str> {
+fn hint(curated: &CurateOutcome) -> Option<&'static str> {
     let done = &curated.remembered;
-    match happened(curated) {
+    match outcome_name(curated) {
         "duplicate" => Some("the note with this id already says it; nothing was added"),
         "proposed" => {
             Some("this would replace a stronger source, so it waits for the owner's review")

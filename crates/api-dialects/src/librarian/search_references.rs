@@ -1,7 +1,7 @@
 //! `search_references`: searches the owner's long documents, which `recall` never returns.
 
-use super::shown;
-use crate::{Annotations, Tool, arguments, schema};
+use super::render;
+use crate::{ToolAnnotations, ToolSpec, arguments, schema};
 use engine::references::ReferenceHit;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, limits};
@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Default number of documents.
-const LIMIT: i64 = 12;
+const DEFAULT_LIMIT: i64 = 12;
 /// Maximum value of `limit`.
 const LIMIT_MAX: f64 = 100.0;
 /// Maximum number of tokens of a section. A longer section is cut to the passage that matches.
@@ -26,8 +26,8 @@ struct Arguments {
     limit: Option<i64>,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "search_references",
         title: "Search references",
         description: "Search the owner's long documents: specs, manuals, design notes. recall \
@@ -36,7 +36,7 @@ pub(super) fn tool() -> Tool {
                       Example: {\"query\": \"how are invoices numbered?\"}",
         input: arguments::schema::<Arguments>(),
         output: schema::result("references: objects, hint?: string"),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: true,
             destructive: false,
             idempotent: true,
@@ -52,23 +52,23 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let limit = arguments.limit.unwrap_or(LIMIT);
+    let limit = arguments.limit.unwrap_or(DEFAULT_LIMIT);
     limits::range("limit", limit as f64, 1.0, LIMIT_MAX)?;
     let hits =
         engine.references().search(caller, &arguments.query, usize::try_from(limit).ok()).await?;
     let mut answer = JsonMap::from_iter([(
         "references".to_owned(),
-        hits.iter().map(|hit| one(hit, &arguments.query)).collect(),
+        hits.iter().map(|hit| render_hit(hit, &arguments.query)).collect(),
     )]);
     let hint = hits.is_empty().then_some(
         "no document matches; the owner adds them to the references directory or with \
          quipu reference add",
     );
-    shown::optional(&mut answer, "hint", hint.map(Value::from));
+    render::insert_some(&mut answer, "hint", hint.map(Value::from));
     Ok(Value::Object(answer))
 }
 
-fn one(found: &ReferenceHit, query: &str) -> Value {
+fn render_hit(found: &ReferenceHit, query: &str) -> Value {
     let heading = found.hit.section.heading.join(" > ");
     let section = found.passage(query, SECTION_TOKENS);
     json!({"path": found.hit.path, "heading": heading, "section": section})

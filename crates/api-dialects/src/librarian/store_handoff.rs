@@ -1,8 +1,8 @@
 //! `store_handoff`: hands over unfinished work as a document with exactly five sections.
 
-use super::shown;
-use crate::{Annotations, Tool, arguments, schema};
-use engine::handoffs::StoreHandoff;
+use super::render;
+use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use engine::handoffs::StoreHandoffRequest;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, NewHandoff};
 use schemars::JsonSchema;
@@ -30,8 +30,8 @@ struct Arguments {
     tags: Option<Vec<String>>,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "store_handoff",
         title: "Store a handoff",
         description: "Hand over unfinished work when you pause or stop halfway, so that any agent \
@@ -46,7 +46,7 @@ pub(super) fn tool() -> Tool {
              harness?: string, source_ref?: string, tags?: strings, created_by: string, \
              created_at: string, notes?: strings",
         ),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: false,
             destructive: false,
             idempotent: false,
@@ -65,20 +65,22 @@ pub(super) async fn call(
     let handoff = NewHandoff {
         title: arguments.title,
         document: arguments.document_md,
-        project: arguments::said(arguments.project_key),
-        cwd: arguments::said(arguments.cwd),
-        harness: arguments::said(arguments.harness),
-        source_ref: arguments::said(arguments.source_ref),
+        project: arguments::non_empty(arguments.project_key),
+        cwd: arguments::non_empty(arguments.cwd),
+        harness: arguments::non_empty(arguments.harness),
+        source_ref: arguments::non_empty(arguments.source_ref),
         tags: arguments
             .tags
             .into_iter()
             .flatten()
-            .filter_map(|tag| arguments::said(Some(tag)))
+            .filter_map(|tag| arguments::non_empty(Some(tag)))
             .collect(),
     };
-    let stored =
-        engine.handoffs().store(caller, &StoreHandoff { handoff, idempotency_key: None }).await?;
-    let mut answer = shown::handoff(&stored.handoff);
-    shown::notes(&mut answer, &stored.notes);
+    let stored = engine
+        .handoffs()
+        .store(caller, &StoreHandoffRequest { handoff, idempotency_key: None })
+        .await?;
+    let mut answer = render::handoff(&stored.handoff);
+    render::insert_notes(&mut answer, &stored.notes);
     Ok(Value::Object(answer))
 }

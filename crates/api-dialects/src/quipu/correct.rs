@@ -1,9 +1,9 @@
 //! `correct`: supersedes a memory with a corrected text.
 
-use super::remember::told;
+use super::remember::render_outcome;
 use crate::arguments::{self, SessionName};
-use crate::{Annotations, Tool, schema};
-use engine::correct::Correct;
+use crate::{ToolAnnotations, ToolSpec, schema};
+use engine::correct::CorrectRequest;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
@@ -30,8 +30,8 @@ struct Arguments {
     idempotency_key: Option<String>,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "correct",
         title: "Correct",
         description: "Update, fix, edit or supersede a memory that is wrong or outdated. recall no \
@@ -43,7 +43,7 @@ pub(super) fn tool() -> Tool {
             "id?: integer, happened: string, session?: integer, superseded?: integers, \
              conflicts?: objects, proposals?: integers, notes?: strings, hint?: string",
         ),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: false,
             destructive: false,
             idempotent: false,
@@ -59,13 +59,13 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let input = Correct {
+    let input = CorrectRequest {
         reason: arguments.reason,
         title: arguments.title,
         confidence: arguments.confidence,
         session: arguments.session.as_ref().map(SessionName::session),
         idempotency_key: arguments.idempotency_key,
-        ..Correct::new(MemoryId(arguments.id), arguments.text)
+        ..CorrectRequest::new(MemoryId(arguments.id), arguments.text)
     };
-    Ok(told(&engine.memories().correct(caller, &input).await?))
+    Ok(render_outcome(&engine.memories().correct(caller, &input).await?))
 }

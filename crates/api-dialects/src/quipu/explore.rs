@@ -1,11 +1,11 @@
 //! `explore`: follows links and relations: the memories around one, its causes, consequences and
 //! history, a path between two, or everything about an entity.
 
-use super::{link_kind, shown};
-use crate::{Annotations, Tool, arguments, schema};
+use super::{parse_link_kind, render};
+use crate::{ToolAnnotations, ToolSpec, arguments, schema};
 use engine::entities::{EntityRef, EntityView};
-use engine::explore::{Explore, Explored};
-use engine::{Caller, Edge, Engine};
+use engine::explore::{ExploreRequest, ExploreResults};
+use engine::{Caller, Engine, LinkEdge};
 use model::{Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -31,8 +31,8 @@ struct Arguments {
     limit: Option<usize>,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "explore",
         title: "Explore",
         description: "Follow links and relations: what is around a memory, what led to it \
@@ -43,7 +43,7 @@ pub(super) fn tool() -> Tool {
         output: schema::result(
             "memories?: objects, links?: objects, latest?: integer, entity?: object, hint?: string",
         ),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: true,
             destructive: false,
             idempotent: true,
@@ -62,9 +62,9 @@ pub(super) async fn call(
     // An entity given without `what` says what is meant.
     let usual = if arguments.entity.is_some() { "entity" } else { "around" };
     match arguments.what.as_deref().unwrap_or(usual) {
-        "around" => walk(engine, caller, &arguments, Explore::around).await,
-        "causes" => walk(engine, caller, &arguments, Explore::causes).await,
-        "consequences" => walk(engine, caller, &arguments, Explore::consequences).await,
+        "around" => walk(engine, caller, &arguments, ExploreRequest::around).await,
+        "causes" => walk(engine, caller, &arguments, ExploreRequest::causes).await,
+        "consequences" => walk(engine, caller, &arguments, ExploreRequest::consequences).await,
         "history" => history(engine, caller, &arguments).await,
         "path" => path(engine, caller, &arguments).await,
         "entity" => entity(engine, caller, &arguments).await,
@@ -76,7 +76,7 @@ pub(super) async fn call(
 }
 
 impl Arguments {
-    fn start(&self) -> Result<MemoryId, Failure> {
+    fn start_id(&self) -> Result<MemoryId, Failure> {
         self.id
             .map(MemoryId)
             .ok_or_else(|| Failure::invalid("give the id of a memory; recall shows them"))
@@ -87,27 +87,27 @@ async fn walk(
     engine: &Engine,
     caller: &Caller,
     arguments: &Arguments,
-    from: impl Fn(MemoryId) -> Explore,
+    from: impl Fn(MemoryId) -> ExploreRequest,
 ) -> Result<Value, Failure> {
-    let mut input = from(arguments.start()?);
+    let mut input = from(arguments.start_id()?);
     for name in arguments.links.iter().flatten() {
-        input.kinds.push(link_kind(name)?);
+        input.kinds.push(parse_link_kind(name)?);
     }
     input.depth = arguments.depth;
     input.limit = arguments.limit;
-    Ok(walked(&engine.graph().explore(caller, &input).await?))
+    Ok(render_walk(&engine.graph().explore(caller, &input).await?))
 }
 
-fn walked(explored: &Explored) -> Value {
+fn render_walk(explored: &ExploreResults) -> Value {
     let memories = explored.visits.iter().map(|(memory, depth)| {
-        let mut shown = shown::memory(memory);
+        let mut shown = render::memory(memory);
         shown.insert("depth".into(), (*depth).into());
         Value::Object(shown)
     });
-    json!({ "memories": memories.collect::<Vec<_>>(), "links": links(&explored.between) })
+    json!({ "memories": memories.collect::<Vec<_>>(), "links": render_links(&explored.between) })
 }
 
-fn links(edges: &[Edge]) -> Vec<Value> {
+fn render_links(edges: &[LinkEdge]) -> Vec<Value> {
     edges
         .iter()
         .map(|edge| json!({"from": edge.source.0, "kind": edge.kind.name(), "to": edge.target.0}))
@@ -119,11 +119,11 @@ async fn history(
     caller: &Caller,
     arguments: &Arguments,
 ) -> Result<Value, Failure> {
-    let versions = engine.memories().versions(caller, arguments.start()?).await?;
+    let versions = engine.memories().versions(caller, arguments.start_id()?).await?;
     let memories = versions.all.iter().map(|memory| {
-        let mut shown = shown::memory(memory);
+        let mut shown = render::memory(memory);
         let reason = memory.metadata.get("reason").cloned();
-        shown::optional(&mut shown, "reason", reason);
+        render::insert_some(&mut shown, "reason", reason);
         shown.insert("written".into(), memory.provenance.at.date().into());
         Value::Object(shown)
     });
@@ -135,9 +135,9 @@ async fn path(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Result
         .to
         .map(MemoryId)
         .ok_or_else(|| Failure::invalid("path needs the other memory in `to`"))?;
-    Ok(match engine.graph().path(caller, arguments.start()?, to).await? {
+    Ok(match engine.graph().path(caller, arguments.start_id()?, to).await? {
         Some((memories, edges)) => {
-            json!({ "memories": shown::memories(&memories), "links": links(&edges) })
+            json!({ "memories": render::memories(&memories), "links": render_links(&edges) })
         }
         None => json!({ "memories": [], "hint": "no links connect the two memories" }),
     })
@@ -153,32 +153,32 @@ async fn entity(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Resu
     let ids: Vec<MemoryId> =
         view.memories.items.iter().copied().take(arguments.limit.unwrap_or(10)).collect();
     let memories = engine.memories().get(caller, &ids).await?;
-    Ok(json!({ "entity": about(&view), "memories": shown::memories(&memories) }))
+    Ok(json!({ "entity": render_entity(&view), "memories": render::memories(&memories) }))
 }
 
-fn about(view: &EntityView) -> Value {
+fn render_entity(view: &EntityView) -> Value {
     let entity = &view.entity;
     let mut shown = JsonMap::new();
     shown.insert("id".into(), entity.id.0.into());
     shown.insert("name".into(), entity.name.as_str().into());
     shown.insert("kind".into(), entity.kind.as_str().into());
     shown.insert("mentions".into(), entity.mentions.into());
-    shown::listed(
+    render::insert_non_empty(
         &mut shown,
         "aliases",
         entity.aliases.iter().map(|name| name.as_str().into()).collect(),
     );
-    shown::optional(
+    render::insert_some(
         &mut shown,
         "properties",
         (!entity.properties.is_empty()).then(|| json!(entity.properties)),
     );
     let observations = view.observations.iter().map(|observation| observation.text.as_str().into());
-    shown::listed(&mut shown, "observations", observations.collect());
+    render::insert_non_empty(&mut shown, "observations", observations.collect());
     let relations = view
         .relations
         .iter()
         .map(|one| json!({"from": one.source, "kind": one.relation.kind, "to": one.target}));
-    shown::listed(&mut shown, "relations", relations.collect());
+    render::insert_non_empty(&mut shown, "relations", relations.collect());
     Value::Object(shown)
 }

@@ -1,9 +1,9 @@
 //! `forget`: erases memories by id. A query only previews, because a search may match more than the
 //! owner meant.
 
-use super::shown;
-use crate::{Annotations, Tool, arguments, schema};
-use engine::forget::{Forget, Forgotten};
+use super::render;
+use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use engine::forget::{ForgetOutcome, ForgetRequest};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
@@ -22,8 +22,8 @@ struct Arguments {
     dry_run: Option<bool>,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "forget",
         title: "Forget",
         description: "Delete, erase or remove memories for good and everywhere, with a receipt. \
@@ -33,7 +33,7 @@ pub(super) fn tool() -> Tool {
         output: schema::result(
             "forgotten?: integers, would_forget?: objects, receipt?: object, hint: string",
         ),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: false,
             destructive: true,
             idempotent: true,
@@ -49,15 +49,15 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let input = Forget {
+    let input = ForgetRequest {
         memories: arguments.ids.unwrap_or_default().into_iter().map(MemoryId).collect(),
         query: arguments.query,
         dry_run: arguments.dry_run.unwrap_or(false),
     };
-    Ok(told(&engine.memories().forget(caller, &input).await?))
+    Ok(render_result(&engine.memories().forget(caller, &input).await?))
 }
 
-fn told(done: &Forgotten) -> Value {
+fn render_result(done: &ForgetOutcome) -> Value {
     let mut answer = JsonMap::new();
     let hint = match &done.receipt {
         Some(receipt) => {
@@ -66,13 +66,13 @@ fn told(done: &Forgotten) -> Value {
                 receipt.memories.iter().map(|id| Value::from(id.0)).collect(),
             );
             let places =
-                receipt.places.iter().map(|(place, count)| (place.clone(), Value::from(*count)));
+                receipt.removed.iter().map(|(place, count)| (place.clone(), Value::from(*count)));
             answer.insert("receipt".into(), Value::Object(places.collect()));
             "deleted for good; earlier backups still contain it"
         }
         None if done.memories.is_empty() => "nothing matches; nothing was deleted",
         None => {
-            answer.insert("would_forget".into(), Value::Array(shown::memories(&done.memories)));
+            answer.insert("would_forget".into(), Value::Array(render::memories(&done.memories)));
             "nothing was deleted yet; call again with the ids to forget"
         }
     };

@@ -1,8 +1,10 @@
 //! `handoff`: passes unfinished work on to the next session or agent.
 
-use super::shown;
-use crate::{Annotations, Tool, arguments, schema};
-use engine::handoffs::{ClaimHandoff, HandoffStored, ListHandoffs, StoreHandoff};
+use super::render;
+use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use engine::handoffs::{
+    ClaimHandoffRequest, HandoffOutcome, ListHandoffsRequest, StoreHandoffRequest,
+};
 use engine::{Caller, Engine};
 use model::{Failure, Handoff, HandoffId, HandoffState, JsonMap, NewHandoff};
 use schemars::JsonSchema;
@@ -32,8 +34,8 @@ struct Arguments {
     hours: Option<f64>,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "handoff",
         title: "Handoff",
         description: "Hand over unfinished work, take it over, resume or continue it. store when \
@@ -44,7 +46,7 @@ pub(super) fn tool() -> Tool {
             "handoffs?: objects, left_out?: integer, handoff?: object, notes?: strings, \
              hint?: string",
         ),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: false,
             destructive: false,
             idempotent: false,
@@ -64,9 +66,11 @@ pub(super) async fn call(
         "list" => list(engine, caller, arguments).await,
         "store" => store(engine, caller, arguments).await,
         "claim" => claim(engine, caller, &arguments).await,
-        "release" => Ok(moved(&engine.handoffs().release(caller, arguments.id()?).await?)),
-        "complete" => Ok(moved(&engine.handoffs().complete(caller, arguments.id()?).await?)),
-        "cancel" => Ok(moved(&engine.handoffs().cancel(caller, arguments.id()?).await?)),
+        "release" => Ok(render_changed(&engine.handoffs().release(caller, arguments.id()?).await?)),
+        "complete" => {
+            Ok(render_changed(&engine.handoffs().complete(caller, arguments.id()?).await?))
+        }
+        "cancel" => Ok(render_changed(&engine.handoffs().cancel(caller, arguments.id()?).await?)),
         other => {
             let known = ["list", "store", "claim", "release", "complete", "cancel"];
             Err(super::unknown_action("handoff", other, &known))
@@ -87,19 +91,19 @@ async fn list(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<
     let everywhere = arguments.project.as_deref() == Some("*");
     if everywhere {
         // Without this, the engine would narrow the list to the project that the client runs in.
-        caller.surroundings.project = None;
+        caller.environment.project = None;
     }
     let project = arguments.project.filter(|_| !everywhere);
     let found = engine
         .handoffs()
-        .list(&caller, &ListHandoffs { project, ..ListHandoffs::default() })
+        .list(&caller, &ListHandoffsRequest { project, ..ListHandoffsRequest::default() })
         .await?;
     let left_out = found.handoffs.total.saturating_sub(found.handoffs.items.len());
-    let shown = found.handoffs.items.iter().map(listed).collect();
+    let shown = found.handoffs.items.iter().map(render_listed).collect();
     let mut answer = JsonMap::from_iter([("handoffs".to_owned(), Value::Array(shown))]);
-    shown::optional(&mut answer, "left_out", (left_out > 0).then(|| left_out.into()));
+    render::insert_some(&mut answer, "left_out", (left_out > 0).then(|| left_out.into()));
     let hint = found.handoffs.items.is_empty().then(|| "no open handoffs".into());
-    shown::optional(&mut answer, "hint", hint);
+    render::insert_some(&mut answer, "hint", hint);
     Ok(Value::Object(answer))
 }
 
@@ -112,54 +116,60 @@ async fn store(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result
         tags: arguments.tags.unwrap_or_default(),
         ..NewHandoff::default()
     };
-    let stored =
-        engine.handoffs().store(caller, &StoreHandoff { handoff, idempotency_key: None }).await?;
-    let mut answer = JsonMap::from_iter([("handoff".to_owned(), listed(&stored.handoff))]);
-    shown::notes(&mut answer, &stored.notes);
+    let stored = engine
+        .handoffs()
+        .store(caller, &StoreHandoffRequest { handoff, idempotency_key: None })
+        .await?;
+    let mut answer = JsonMap::from_iter([("handoff".to_owned(), render_listed(&stored.handoff))]);
+    render::insert_notes(&mut answer, &stored.notes);
     Ok(Value::Object(answer))
 }
 
 async fn claim(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Result<Value, Failure> {
-    let mut input = ClaimHandoff::new(arguments.id()?);
+    let mut input = ClaimHandoffRequest::new(arguments.id()?);
     // The cast saturates; the engine checks the range.
     input.seconds = arguments.hours.map(|hours| (hours * 3_600.0) as u32);
-    let HandoffStored { handoff, notes } = engine.handoffs().claim(caller, &input).await?;
-    let mut claimed = facts(&handoff);
+    let HandoffOutcome { handoff, notes } = engine.handoffs().claim(caller, &input).await?;
+    let mut claimed = handoff_fields(&handoff);
     claimed.insert("document".into(), handoff.document.as_str().into());
     let mut answer = JsonMap::from_iter([("handoff".to_owned(), Value::Object(claimed))]);
-    shown::notes(&mut answer, &notes);
+    render::insert_notes(&mut answer, &notes);
     let hint = "it is yours until the lease expires; call complete when done, or release";
     answer.insert("hint".into(), hint.into());
     Ok(Value::Object(answer))
 }
 
-fn moved(handoff: &Handoff) -> Value {
-    json!({ "handoff": listed(handoff) })
+fn render_changed(handoff: &Handoff) -> Value {
+    json!({ "handoff": render_listed(handoff) })
 }
 
 /// Renders a handoff without its document, which may be long.
-pub(super) fn listed(handoff: &Handoff) -> Value {
-    Value::Object(facts(handoff))
+pub(super) fn render_listed(handoff: &Handoff) -> Value {
+    Value::Object(handoff_fields(handoff))
 }
 
-fn facts(handoff: &Handoff) -> JsonMap {
+fn handoff_fields(handoff: &Handoff) -> JsonMap {
     let mut shown = JsonMap::new();
     shown.insert("id".into(), handoff.id.0.into());
     shown.insert("title".into(), handoff.title.as_str().into());
     shown.insert("date".into(), handoff.created_at.date().into());
     shown.insert("by".into(), handoff.created_by.as_str().into());
-    shown::optional(&mut shown, "project", handoff.project.as_deref().map(Value::from));
-    shown::optional(&mut shown, "source_ref", handoff.source_ref.as_deref().map(Value::from));
-    shown::listed(&mut shown, "tags", handoff.tags.iter().map(|tag| tag.as_str().into()).collect());
+    render::insert_some(&mut shown, "project", handoff.project.as_deref().map(Value::from));
+    render::insert_some(&mut shown, "source_ref", handoff.source_ref.as_deref().map(Value::from));
+    render::insert_non_empty(
+        &mut shown,
+        "tags",
+        handoff.tags.iter().map(|tag| tag.as_str().into()).collect(),
+    );
     let state = (handoff.state != HandoffState::Open).then(|| handoff.state.name().into());
-    shown::optional(&mut shown, "state", state);
+    render::insert_some(&mut shown, "state", state);
     let claim = handoff.claim.as_ref().map(|claim| {
         json!({
             "by": claim.by.as_str(),
-            "since": shown::time(claim.since),
-            "until": shown::time(claim.until),
+            "since": render::time(claim.since),
+            "until": render::time(claim.until),
         })
     });
-    shown::optional(&mut shown, "claim", claim);
+    render::insert_some(&mut shown, "claim", claim);
     shown
 }

@@ -1,10 +1,10 @@
 //! `recall`: searches with a query or filters; without any, returns the briefing for a new session.
 
-use super::{moment, shown};
+use super::{parse_date, render};
 use crate::arguments::{self, SessionName};
-use crate::{Annotations, Tool, schema};
-use engine::briefing::{Brief, Briefing};
-use engine::recall::{Hit, Recall, Recalled};
+use crate::{ToolAnnotations, ToolSpec, schema};
+use engine::briefing::{Briefing, BriefingRequest};
+use engine::recall::{MemoryHit, RecallRequest, RecallResults};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
@@ -41,8 +41,8 @@ struct Arguments {
     explain: Option<bool>,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "recall",
         title: "Recall",
         description: "Search or look up the owner's memory: past decisions, preferences, facts, \
@@ -53,7 +53,7 @@ pub(super) fn tool() -> Tool {
             "memories?: objects, left_out?: integer, hint?: string, embedder?: string, \
              words_alone?: string, briefing?: object",
         ),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: true,
             destructive: false,
             idempotent: true,
@@ -75,21 +75,23 @@ pub(super) async fn call(
     }
     // Several clients send an empty query instead of none.
     let asks = arguments.query.as_deref().is_some_and(|query| !query.trim().is_empty());
-    if !asks && !arguments.filters() {
-        let input =
-            Brief { project: arguments.project.clone(), budget_tokens: arguments.budget_tokens };
+    if !asks && !arguments.has_filters() {
+        let input = BriefingRequest {
+            project: arguments.project.clone(),
+            budget_tokens: arguments.budget_tokens,
+        };
         return Ok(
-            json!({ "briefing": briefing(&engine.memories().briefing(caller, &input).await?) }),
+            json!({ "briefing": render_briefing(&engine.memories().briefing(caller, &input).await?) }),
         );
     }
-    let input = arguments.search()?;
-    Ok(found(&engine.memories().recall(caller, &input).await?, &input))
+    let input = arguments.into_request()?;
+    Ok(render_result(&engine.memories().recall(caller, &input).await?, &input))
 }
 
 impl Arguments {
     /// Returns true if anything narrows the search: then a missing query asks for a list, not for
     /// the briefing.
-    fn filters(&self) -> bool {
+    fn has_filters(&self) -> bool {
         let lists = [&self.kinds, &self.tags];
         let texts = [&self.since, &self.until, &self.as_of];
         self.session.is_some()
@@ -97,19 +99,19 @@ impl Arguments {
             || texts.iter().any(|text| text.is_some())
     }
 
-    fn search(self) -> Result<Recall, Failure> {
-        Ok(Recall {
+    fn into_request(self) -> Result<RecallRequest, Failure> {
+        Ok(RecallRequest {
             projects: self.project.into_iter().collect(),
             sessions: self.session.as_ref().map(SessionName::session).into_iter().collect(),
             kinds: self.kinds.unwrap_or_default(),
             tags: self.tags.unwrap_or_default(),
-            since: moment("since", self.since.as_deref())?,
-            until: moment("until", self.until.as_deref())?,
-            as_of: moment("as_of", self.as_of.as_deref())?,
+            since: parse_date("since", self.since.as_deref())?,
+            until: parse_date("until", self.until.as_deref())?,
+            as_of: parse_date("as_of", self.as_of.as_deref())?,
             limit: self.limit,
             budget_tokens: self.budget_tokens,
             explain: self.explain.unwrap_or(false),
-            ..Recall::query(self.query.unwrap_or_default())
+            ..RecallRequest::query(self.query.unwrap_or_default())
         })
     }
 }
@@ -123,59 +125,63 @@ async fn by_ids(engine: &Engine, caller: &Caller, ids: &[i64]) -> Result<Value, 
         .map(ToString::to_string)
         .collect();
     let mut answer =
-        JsonMap::from_iter([("memories".to_owned(), Value::Array(shown::memories(&memories)))]);
+        JsonMap::from_iter([("memories".to_owned(), Value::Array(render::memories(&memories)))]);
     let hint = (!missing.is_empty())
         .then(|| format!("no memory has the id {}", missing.join(", ")).into());
-    shown::optional(&mut answer, "hint", hint);
+    render::insert_some(&mut answer, "hint", hint);
     Ok(Value::Object(answer))
 }
 
-fn found(recalled: &Recalled, input: &Recall) -> Value {
+fn render_result(recalled: &RecallResults, input: &RecallRequest) -> Value {
     let mut answer = JsonMap::new();
     answer.insert(
         "memories".into(),
-        recalled.hits.iter().map(|hit| one(hit, input.explain)).collect(),
+        recalled.hits.iter().map(|hit| render_hit(hit, input.explain)).collect(),
     );
-    shown::optional(
+    render::insert_some(
         &mut answer,
         "left_out",
         (recalled.left_out > 0).then(|| recalled.left_out.into()),
     );
-    shown::optional(&mut answer, "hint", hint(recalled).map(Value::from));
+    render::insert_some(&mut answer, "hint", hint(recalled).map(Value::from));
     if input.explain {
         answer.insert(
             "embedder".into(),
             recalled.embedder.clone().unwrap_or_else(|| "none".into()).into(),
         );
-        shown::optional(&mut answer, "words_alone", recalled.words_alone.clone().map(Value::from));
+        render::insert_some(
+            &mut answer,
+            "words_alone",
+            recalled.words_only_reason.clone().map(Value::from),
+        );
     }
     Value::Object(answer)
 }
 
-fn one(hit: &Hit, explain: bool) -> Value {
-    let mut memory = shown::memory(&hit.memory);
-    if let Some(cut) = &hit.cut {
+fn render_hit(hit: &MemoryHit, explain: bool) -> Value {
+    let mut memory = render::memory(&hit.memory);
+    if let Some(cut) = &hit.excerpt {
         memory.insert("text".into(), cut.as_str().into());
         memory.insert("cut".into(), true.into());
     }
-    let alike: Vec<Value> = hit.alike.iter().map(|id| id.0.into()).collect();
-    shown::listed(&mut memory, "alike", alike);
+    let alike: Vec<Value> = hit.repetitions.iter().map(|id| id.0.into()).collect();
+    render::insert_non_empty(&mut memory, "alike", alike);
     if explain {
-        memory.insert("score".into(), shown::rounded(hit.score));
+        memory.insert("score".into(), render::rounded(hit.score));
         let parts =
-            hit.parts.iter().map(|(name, value)| ((*name).to_owned(), shown::rounded(*value)));
+            hit.parts.iter().map(|(name, value)| ((*name).to_owned(), render::rounded(*value)));
         memory.insert("parts".into(), Value::Object(parts.collect()));
     }
     Value::Object(memory)
 }
 
-fn hint(recalled: &Recalled) -> Option<String> {
+fn hint(recalled: &RecallResults) -> Option<String> {
     if recalled.hits.is_empty() {
         return Some(
             "nothing is remembered about this; try other words or fewer filters".to_owned(),
         );
     }
-    let cut = recalled.hits.iter().any(|hit| hit.cut.is_some());
+    let cut = recalled.hits.iter().any(|hit| hit.excerpt.is_some());
     match (recalled.left_out, cut) {
         (0, false) => None,
         (0, true) => {
@@ -187,29 +193,29 @@ fn hint(recalled: &Recalled) -> Option<String> {
     }
 }
 
-fn briefing(briefing: &Briefing) -> Value {
+fn render_briefing(briefing: &Briefing) -> Value {
     let mut shown = JsonMap::new();
-    shown::optional(
+    render::insert_some(
         &mut shown,
         "profile",
         (!briefing.profile.is_empty()).then(|| json!(briefing.profile)),
     );
     let left_out = briefing.profile_left_out.iter().map(|name| name.as_str().into()).collect();
-    shown::listed(&mut shown, "profile_left_out", left_out);
-    let episode = briefing.episode.as_ref().map(|memory| Value::Object(shown::memory(memory)));
-    shown::optional(&mut shown, "last_session", episode);
-    let handoffs = briefing.handoffs.iter().map(super::handoff::listed).collect();
-    shown::listed(&mut shown, "open_handoffs", handoffs);
-    shown::listed(&mut shown, "decisions", shown::memories(&briefing.decisions));
-    shown::listed(&mut shown, "notable", shown::memories(&briefing.notable));
+    render::insert_non_empty(&mut shown, "profile_left_out", left_out);
+    let episode = briefing.episode.as_ref().map(|memory| Value::Object(render::memory(memory)));
+    render::insert_some(&mut shown, "last_session", episode);
+    let handoffs = briefing.handoffs.iter().map(super::handoff::render_listed).collect();
+    render::insert_non_empty(&mut shown, "open_handoffs", handoffs);
+    render::insert_non_empty(&mut shown, "decisions", render::memories(&briefing.decisions));
+    render::insert_non_empty(&mut shown, "notable", render::memories(&briefing.notable));
     let entities = briefing.entities.iter().map(|entity| entity.name.as_str().into()).collect();
-    shown::listed(&mut shown, "often_mentioned", entities);
-    shown.insert("exists".into(), exists(briefing));
+    render::insert_non_empty(&mut shown, "often_mentioned", entities);
+    shown.insert("exists".into(), render_counts(briefing));
     Value::Object(shown)
 }
 
-fn exists(briefing: &Briefing) -> Value {
-    let exists = &briefing.exists;
+fn render_counts(briefing: &Briefing) -> Value {
+    let exists = &briefing.inventory;
     let counted = |list: &[(String, usize)]| -> JsonMap {
         list.iter().map(|(name, count)| (name.clone(), Value::from(*count))).collect()
     };
@@ -219,13 +225,21 @@ fn exists(briefing: &Briefing) -> Value {
     for (name, list) in
         [("kinds", &exists.kinds), ("projects", &exists.projects), ("tables", &tables)]
     {
-        shown::optional(&mut shown, name, (!list.is_empty()).then(|| Value::Object(counted(list))));
+        render::insert_some(
+            &mut shown,
+            name,
+            (!list.is_empty()).then(|| Value::Object(counted(list))),
+        );
     }
-    shown::optional(
+    render::insert_some(
         &mut shown,
         "references",
         (exists.references > 0).then(|| exists.references.into()),
     );
-    shown::optional(&mut shown, "to_review", (exists.reviews > 0).then(|| exists.reviews.into()));
+    render::insert_some(
+        &mut shown,
+        "to_review",
+        (exists.reviews > 0).then(|| exists.reviews.into()),
+    );
     Value::Object(shown)
 }

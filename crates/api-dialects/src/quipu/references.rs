@@ -1,7 +1,7 @@
 //! `references`: searches the owner's long documents, which `recall` never returns.
 
-use super::shown;
-use crate::{Annotations, Tool, arguments, schema};
+use super::render;
+use crate::{ToolAnnotations, ToolSpec, arguments, schema};
 use engine::references::ReferenceHit;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, Page};
@@ -22,8 +22,8 @@ struct Arguments {
     limit: Option<usize>,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "references",
         title: "References",
         description: "Search the owner's long documents: specs, manuals, design notes, docs. \
@@ -31,7 +31,7 @@ pub(super) fn tool() -> Tool {
                       Example: {\"query\": \"how are invoices numbered?\"}",
         input: arguments::schema::<Arguments>(),
         output: schema::result("sections?: objects, documents?: objects, hint?: string"),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: true,
             destructive: false,
             idempotent: true,
@@ -62,14 +62,14 @@ async fn search(
     let hits = engine.references().search(caller, query, limit).await?;
     let mut answer = JsonMap::from_iter([(
         "sections".to_owned(),
-        hits.iter().map(|hit| one(hit, query)).collect(),
+        hits.iter().map(|hit| render_hit(hit, query)).collect(),
     )]);
     let hint = hits.is_empty().then(|| "no document matches; omit the query to list them".into());
-    shown::optional(&mut answer, "hint", hint);
+    render::insert_some(&mut answer, "hint", hint);
     Ok(Value::Object(answer))
 }
 
-fn one(found: &ReferenceHit, query: &str) -> Value {
+fn render_hit(found: &ReferenceHit, query: &str) -> Value {
     json!({
         "path": found.hit.path,
         "heading": found.hit.section.heading.join(" > "),
@@ -91,6 +91,6 @@ async fn list(engine: &Engine, caller: &Caller, limit: usize) -> Result<Value, F
         .items
         .is_empty()
         .then(|| "no documents yet; the owner adds them with quipu reference add DIR".into());
-    shown::optional(&mut answer, "hint", hint);
+    render::insert_some(&mut answer, "hint", hint);
     Ok(Value::Object(answer))
 }

@@ -1,10 +1,10 @@
 //! `remember`: stores a memory, a table row, a profile patch, or several of them at once, and
 //! reports what happened.
 
-use super::{link_kind, moment, shown};
+use super::{parse_date, parse_link_kind, render};
 use crate::arguments::{self, SessionName};
-use crate::{Annotations, Tool, schema};
-use engine::remember::{Happened, NewLink, NewRow, Remember, Remembered};
+use crate::{ToolAnnotations, ToolSpec, schema};
+use engine::remember::{NewMemoryLink, NewRow, RememberOutcome, RememberRequest, RememberStatus};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId, Origin};
 use schemars::JsonSchema;
@@ -63,8 +63,8 @@ struct LinkArgument {
     kind: String,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "remember",
         title: "Remember",
         description: "Save, store, note or log something durable: a decision, preference, fact, \
@@ -78,7 +78,7 @@ pub(super) fn tool() -> Tool {
              conflicts?: objects, row?: object, profile?: object, proposals?: integers, \
              ignored?: objects, notes?: strings, hint?: string",
         ),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: false,
             destructive: false,
             // A repeated call with `data` adds a second row.
@@ -95,13 +95,13 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let input = arguments.input()?;
-    Ok(told(&engine.memories().remember(caller, &input).await?))
+    let input = arguments.into_request()?;
+    Ok(render_outcome(&engine.memories().remember(caller, &input).await?))
 }
 
 impl Arguments {
-    fn input(self) -> Result<Remember, Failure> {
-        Ok(Remember {
+    fn into_request(self) -> Result<RememberRequest, Failure> {
+        Ok(RememberRequest {
             title: self.title,
             kind: self.kind,
             tags: self.tags.unwrap_or_default(),
@@ -109,25 +109,34 @@ impl Arguments {
             session: self.session.as_ref().map(SessionName::session),
             priority: self.priority,
             confidence: self.confidence,
-            links: self.links.unwrap_or_default().iter().map(link).collect::<Result<_, _>>()?,
+            links: self
+                .links
+                .unwrap_or_default()
+                .iter()
+                .map(parse_link)
+                .collect::<Result<_, _>>()?,
             supersedes: self.supersedes.unwrap_or_default().into_iter().map(MemoryId).collect(),
-            expires: moment("expires", self.expires.as_deref())?,
-            valid_from: moment("when", self.when.as_deref())?,
-            row: row(self.table, self.data)?,
+            expires: parse_date("expires", self.expires.as_deref())?,
+            valid_from: parse_date("when", self.when.as_deref())?,
+            row: parse_row(self.table, self.data)?,
             profile: self.profile,
-            origin: origin(self.source.as_deref())?,
+            origin: parse_origin(self.source.as_deref())?,
             idempotency_key: self.idempotency_key,
             allow_forgotten: self.allow_forgotten.unwrap_or(false),
-            ..Remember::text(self.text.unwrap_or_default())
+            ..RememberRequest::text(self.text.unwrap_or_default())
         })
     }
 }
 
-fn link(given: &LinkArgument) -> Result<NewLink, Failure> {
-    Ok(NewLink { target: MemoryId(given.to), kind: link_kind(&given.kind)?, weight: 1.0 })
+fn parse_link(given: &LinkArgument) -> Result<NewMemoryLink, Failure> {
+    Ok(NewMemoryLink {
+        target: MemoryId(given.to),
+        kind: parse_link_kind(&given.kind)?,
+        weight: 1.0,
+    })
 }
 
-fn row(table: Option<String>, data: Option<JsonMap>) -> Result<Option<NewRow>, Failure> {
+fn parse_row(table: Option<String>, data: Option<JsonMap>) -> Result<Option<NewRow>, Failure> {
     match (table, data) {
         (Some(table), Some(data)) => Ok(Some(NewRow { table, description: None, data })),
         (None, None) => Ok(None),
@@ -140,24 +149,24 @@ fn row(table: Option<String>, data: Option<JsonMap>) -> Result<Option<NewRow>, F
     }
 }
 
-fn origin(source: Option<&str>) -> Result<Option<Origin>, Failure> {
+fn parse_origin(source: Option<&str>) -> Result<Option<Origin>, Failure> {
     let Some(source) = source else { return Ok(None) };
     let known = Origin::parse(source);
     known.map(Some).ok_or_else(|| {
         Failure::invalid(format!(
             "source must be inferred or outside, not `{}`",
-            arguments::short(source)
+            arguments::truncate(source)
         ))
     })
 }
 
 /// Renders the outcome of a write. `correct` uses it too.
-pub(super) fn told(done: &Remembered) -> Value {
+pub(super) fn render_outcome(done: &RememberOutcome) -> Value {
     let mut answer = JsonMap::new();
-    shown::optional(&mut answer, "id", done.id.map(|id| id.0.into()));
-    answer.insert("happened".into(), happened(done).into());
-    shown::optional(&mut answer, "session", done.session.map(|session| session.0.into()));
-    shown::listed(
+    render::insert_some(&mut answer, "id", done.id.map(|id| id.0.into()));
+    answer.insert("happened".into(), outcome_name(done).into());
+    render::insert_some(&mut answer, "session", done.session.map(|session| session.0.into()));
+    render::insert_non_empty(
         &mut answer,
         "superseded",
         done.superseded.iter().map(|id| id.0.into()).collect(),
@@ -168,38 +177,42 @@ pub(super) fn told(done: &Remembered) -> Value {
             "id": conflict.memory.0, "text": conflict.text, "why": conflict.reason, "review": review
         })
     });
-    shown::listed(&mut answer, "conflicts", conflicts.collect());
+    render::insert_non_empty(&mut answer, "conflicts", conflicts.collect());
     let row = done.row.as_ref().map(|(table, id)| serde_json::json!({"table": table, "id": id.0}));
-    shown::optional(&mut answer, "row", row);
+    render::insert_some(&mut answer, "row", row);
     let profile = done.profile.as_ref().map(|changed| {
         serde_json::json!({
             "version": changed.version, "changed": changed.changed, "withheld": changed.withheld
         })
     });
-    shown::optional(&mut answer, "profile", profile);
-    shown::listed(&mut answer, "proposals", done.proposals.iter().map(|id| id.0.into()).collect());
+    render::insert_some(&mut answer, "profile", profile);
+    render::insert_non_empty(
+        &mut answer,
+        "proposals",
+        done.proposals.iter().map(|id| id.0.into()).collect(),
+    );
     let ignored =
         done.ignored.iter().map(|one| serde_json::json!({"field": one.field, "why": one.why}));
-    shown::listed(&mut answer, "ignored", ignored.collect());
-    shown::notes(&mut answer, &done.notes);
-    shown::optional(&mut answer, "hint", hint(done).map(Value::from));
+    render::insert_non_empty(&mut answer, "ignored", ignored.collect());
+    render::insert_notes(&mut answer, &done.notes);
+    render::insert_some(&mut answer, "hint", hint(done).map(Value::from));
     Value::Object(answer)
 }
 
-fn happened(done: &Remembered) -> &'static str {
-    match (done.replayed, done.happened) {
+fn outcome_name(done: &RememberOutcome) -> &'static str {
+    match (done.replayed, done.status) {
         (true, _) => "already done under this idempotency key",
-        (_, Happened::Created) => "created",
-        (_, Happened::Duplicate) => "duplicate",
-        (_, Happened::Proposed) => "proposed",
-        (_, Happened::ProfileOnly) => "profile changed",
+        (_, RememberStatus::Created) => "created",
+        (_, RememberStatus::Duplicate) => "duplicate",
+        (_, RememberStatus::Proposed) => "proposed",
+        (_, RememberStatus::ProfileOnly) => "profile changed",
     }
 }
 
-fn hint(done: &Remembered) -> Option<&'static str> {
-    if done.happened == Happened::Duplicate {
+fn hint(done: &RememberOutcome) -> Option<&'static str> {
+    if done.status == RememberStatus::Duplicate {
         Some("this memory already says the same; nothing was stored")
-    } else if done.happened == Happened::Proposed {
+    } else if done.status == RememberStatus::Proposed {
         Some("this would replace a stronger source, so it waits for the owner's review")
     } else if !done.conflicts.is_empty() {
         Some("both are stored; if yours replaces the other, correct it or resolve it with review")

@@ -1,8 +1,8 @@
 //! `review`: lists what needs a decision, resolves it, and flags misleading memories.
 
-use super::shown;
-use crate::{Annotations, Tool, arguments, schema};
-use engine::review::{FlagMemory, ListReviews, ResolveReview, ReviewView};
+use super::render;
+use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use engine::review::{FlagMemoryRequest, ListReviewsRequest, ResolveReviewRequest, ReviewView};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId, Resolution, ReviewId, ReviewState};
 use schemars::JsonSchema;
@@ -27,8 +27,8 @@ struct Arguments {
     limit: Option<usize>,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "review",
         title: "Review",
         description: "Contradictions, conflicts, flags and proposals that need a decision. list \
@@ -40,7 +40,7 @@ pub(super) fn tool() -> Tool {
             "reviews?: objects, left_out?: integer, review?: object, flag?: integer, \
              notes?: strings, hint?: string",
         ),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: false,
             destructive: false,
             idempotent: false,
@@ -65,15 +65,19 @@ pub(super) async fn call(
 }
 
 async fn list(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Result<Value, Failure> {
-    let input =
-        ListReviews { limit: Some(arguments.limit.unwrap_or(10)), ..ListReviews::default() };
+    let input = ListReviewsRequest {
+        limit: Some(arguments.limit.unwrap_or(10)),
+        ..ListReviewsRequest::default()
+    };
     let listing = engine.reviews().list(caller, &input).await?;
     let left_out = listing.total.saturating_sub(listing.items.len());
-    let mut answer =
-        JsonMap::from_iter([("reviews".to_owned(), listing.items.iter().map(one).collect())]);
-    shown::optional(&mut answer, "left_out", (left_out > 0).then(|| left_out.into()));
+    let mut answer = JsonMap::from_iter([(
+        "reviews".to_owned(),
+        listing.items.iter().map(render_item).collect(),
+    )]);
+    render::insert_some(&mut answer, "left_out", (left_out > 0).then(|| left_out.into()));
     let hint = listing.items.is_empty().then(|| "nothing needs a decision".into());
-    shown::optional(&mut answer, "hint", hint);
+    render::insert_some(&mut answer, "hint", hint);
     Ok(Value::Object(answer))
 }
 
@@ -91,21 +95,23 @@ async fn resolve(
         })?;
     let decided = engine
         .reviews()
-        .resolve(caller, &ResolveReview { review: ReviewId(id), resolution })
+        .resolve(caller, &ResolveReviewRequest { review: ReviewId(id), resolution })
         .await?;
-    Ok(json!({ "review": one(&decided) }))
+    Ok(json!({ "review": render_item(&decided) }))
 }
 
 async fn flag(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
     let memory = arguments
         .memory
         .ok_or_else(|| Failure::invalid("flag needs the id of a memory in `memory`"))?;
-    let input =
-        FlagMemory { memory: MemoryId(memory), reason: arguments.reason.unwrap_or_default() };
+    let input = FlagMemoryRequest {
+        memory: MemoryId(memory),
+        reason: arguments.reason.unwrap_or_default(),
+    };
     let flagged = engine.reviews().flag(caller, &input).await?;
     let mut answer = JsonMap::from_iter([("flag".to_owned(), Value::from(flagged.flag.0))]);
     answer.insert("review".into(), json!({"id": flagged.review.0}));
-    shown::notes(&mut answer, &flagged.notes);
+    render::insert_notes(&mut answer, &flagged.notes);
     answer.insert(
         "hint".into(),
         "the memory ranks below unflagged ones until the review is resolved".into(),
@@ -113,7 +119,7 @@ async fn flag(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<
     Ok(Value::Object(answer))
 }
 
-fn one(review: &ReviewView) -> Value {
+fn render_item(review: &ReviewView) -> Value {
     let item = &review.item;
     let mut shown = JsonMap::new();
     shown.insert("id".into(), item.id.0.into());
@@ -122,11 +128,11 @@ fn one(review: &ReviewView) -> Value {
     shown.insert("date".into(), item.raised_at.date().into());
     shown.insert("by".into(), item.raised_by.as_str().into());
     let side = |memory: &Option<model::Memory>| {
-        memory.as_ref().map(|one| Value::Object(shown::memory(one)))
+        memory.as_ref().map(|one| Value::Object(render::memory(one)))
     };
-    shown::optional(&mut shown, "memory", side(&review.subject));
-    shown::optional(&mut shown, "against", side(&review.against));
-    shown::optional(
+    render::insert_some(&mut shown, "memory", side(&review.subject));
+    render::insert_some(&mut shown, "against", side(&review.against));
+    render::insert_some(
         &mut shown,
         "proposed",
         (!item.details.is_empty()).then(|| json!(item.details)),

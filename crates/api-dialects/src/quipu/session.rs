@@ -1,10 +1,11 @@
 //! `session`: starts, logs, ends with an episode, and resumes sessions.
 
-use super::shown;
+use super::render;
 use crate::arguments::{self, SessionName};
-use crate::{Annotations, Tool, schema};
+use crate::{ToolAnnotations, ToolSpec, schema};
 use engine::sessions::{
-    EndSession, Episode, LogExchange, ResumeSession, Resumed, SessionStarted, StartSession,
+    EndSessionRequest, EpisodeSource, LogExchangeRequest, ResumeResults, ResumeSessionRequest,
+    StartSessionOutcome, StartSessionRequest,
 };
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, Memory, Session};
@@ -34,8 +35,8 @@ struct Arguments {
     limit: Option<usize>,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "session",
         title: "Session",
         description: "Work sessions: start one, log an exchange, end it with a summary (episode) \
@@ -48,7 +49,7 @@ pub(super) fn tool() -> Tool {
              episode?: object, decisions?: objects, facts?: objects, others?: objects, \
              open_handoffs?: integer, notes?: strings, hint?: string",
         ),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: false,
             destructive: false,
             idempotent: false,
@@ -81,91 +82,101 @@ impl Arguments {
 
 async fn start(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
     let session = arguments.session();
-    let input = StartSession { session, project: arguments.project, metadata: JsonMap::new() };
-    Ok(started(&engine.sessions().start(caller, &input).await?))
+    let input =
+        StartSessionRequest { session, project: arguments.project, metadata: JsonMap::new() };
+    Ok(render_started(&engine.sessions().start(caller, &input).await?))
 }
 
-fn started(outcome: &SessionStarted) -> Value {
-    let mut answer = JsonMap::from_iter([("session".to_owned(), one(&outcome.session))]);
-    shown::optional(&mut answer, "previous", outcome.previous.as_ref().map(one));
-    shown::optional(&mut answer, "last_episode", outcome.last_episode.as_ref().map(memory));
-    shown::optional(
+fn render_started(outcome: &StartSessionOutcome) -> Value {
+    let mut answer = JsonMap::from_iter([("session".to_owned(), render_session(&outcome.session))]);
+    render::insert_some(&mut answer, "previous", outcome.previous.as_ref().map(render_session));
+    render::insert_some(
+        &mut answer,
+        "last_episode",
+        outcome.last_episode.as_ref().map(render_memory),
+    );
+    render::insert_some(
         &mut answer,
         "hint",
-        outcome.taken_up.then(|| "this session already exists; continue in it".into()),
+        outcome.resumed.then(|| "this session already exists; continue in it".into()),
     );
-    shown::notes(&mut answer, &outcome.notes);
+    render::insert_notes(&mut answer, &outcome.notes);
     Value::Object(answer)
 }
 
 async fn log(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
-    let input = LogExchange {
+    let input = LogExchangeRequest {
         session: arguments.session(),
         user: arguments.user,
         agent: arguments.agent,
         topic: arguments.topic,
-        ..LogExchange::default()
+        ..LogExchangeRequest::default()
     };
     let logged = engine.sessions().log_exchange(caller, &input).await?;
     let mut answer = JsonMap::from_iter([("memory".to_owned(), Value::from(logged.memory.0))]);
     answer.insert("session".into(), json!({"id": logged.session.0}));
-    shown::notes(&mut answer, &logged.notes);
+    render::insert_notes(&mut answer, &logged.notes);
     Ok(Value::Object(answer))
 }
 
 async fn end(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
     let session = arguments.session();
-    let episode = arguments.summary.map_or(Episode::Extracted, Episode::Told);
+    let episode = arguments.summary.map_or(EpisodeSource::Extracted, EpisodeSource::Written);
     let ended = engine
         .sessions()
-        .end(caller, &EndSession { session, episode, ..EndSession::default() })
+        .end(caller, &EndSessionRequest { session, episode, ..EndSessionRequest::default() })
         .await?;
-    let mut answer = JsonMap::from_iter([("session".to_owned(), one(&ended.session))]);
-    shown::optional(&mut answer, "episode", ended.episode.as_ref().map(memory));
-    shown::optional(
+    let mut answer = JsonMap::from_iter([("session".to_owned(), render_session(&ended.session))]);
+    render::insert_some(&mut answer, "episode", ended.episode.as_ref().map(render_memory));
+    render::insert_some(
         &mut answer,
         "hint",
         ended.already_ended.then(|| "it had already ended; nothing changed".into()),
     );
-    shown::notes(&mut answer, &ended.notes);
+    render::insert_notes(&mut answer, &ended.notes);
     Ok(Value::Object(answer))
 }
 
 async fn resume(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
     let session = arguments.session();
-    let input = ResumeSession { session, project: arguments.project, limit: arguments.limit };
-    Ok(resumed(&engine.sessions().resume(caller, &input).await?))
+    let input =
+        ResumeSessionRequest { session, project: arguments.project, limit: arguments.limit };
+    Ok(render_resumed(&engine.sessions().resume(caller, &input).await?))
 }
 
-fn resumed(found: &Resumed) -> Value {
+fn render_resumed(found: &ResumeResults) -> Value {
     let mut answer = JsonMap::new();
-    shown::optional(&mut answer, "session", found.current.as_ref().map(one));
-    shown::optional(&mut answer, "previous", found.previous.as_ref().map(one));
-    shown::optional(&mut answer, "last_episode", found.last_episode.as_ref().map(memory));
+    render::insert_some(&mut answer, "session", found.current.as_ref().map(render_session));
+    render::insert_some(&mut answer, "previous", found.previous.as_ref().map(render_session));
+    render::insert_some(
+        &mut answer,
+        "last_episode",
+        found.last_episode.as_ref().map(render_memory),
+    );
     for (name, list) in
         [("decisions", &found.decisions), ("facts", &found.facts), ("others", &found.others)]
     {
-        shown::listed(&mut answer, name, shown::memories(list));
+        render::insert_non_empty(&mut answer, name, render::memories(list));
     }
-    shown::optional(
+    render::insert_some(
         &mut answer,
         "open_handoffs",
         (found.open_handoffs > 0).then(|| found.open_handoffs.into()),
     );
     let hint = answer.is_empty().then(|| "nothing to resume: this is the first session".into());
-    shown::optional(&mut answer, "hint", hint);
+    render::insert_some(&mut answer, "hint", hint);
     Value::Object(answer)
 }
 
-fn one(session: &Session) -> Value {
+fn render_session(session: &Session) -> Value {
     let mut shown = JsonMap::from_iter([("id".to_owned(), Value::from(session.id.0))]);
-    shown::optional(&mut shown, "key", session.key.as_deref().map(Value::from));
-    shown::optional(&mut shown, "project", session.project.as_deref().map(Value::from));
-    shown.insert("started".into(), shown::time(session.started_at));
-    shown::optional(&mut shown, "ended", session.ended_at.map(shown::time));
+    render::insert_some(&mut shown, "key", session.key.as_deref().map(Value::from));
+    render::insert_some(&mut shown, "project", session.project.as_deref().map(Value::from));
+    shown.insert("started".into(), render::time(session.started_at));
+    render::insert_some(&mut shown, "ended", session.ended_at.map(render::time));
     Value::Object(shown)
 }
 
-fn memory(memory: &Memory) -> Value {
-    Value::Object(shown::memory(memory))
+fn render_memory(memory: &Memory) -> Value {
+    Value::Object(render::memory(memory))
 }

@@ -1,9 +1,12 @@
 //! `tables`: lists tables, reads rows with filters or SQL, and updates or deletes a row. Rows are
 //! added with `remember`.
 
-use super::shown;
-use crate::{Annotations, Tool, arguments, schema};
-use engine::tables::{QueryTable, RecordFilter, RowOrder, Select, Selected, TableRows, UpdateRow};
+use super::render;
+use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use engine::tables::{
+    QueryTableRequest, RecordFilter, RowOrder, SelectRequest, SelectResults, TableRows,
+    UpdateRowRequest,
+};
 use engine::{Caller, Engine};
 use model::{Column, Failure, JsonMap, Record, RecordId, Table};
 use schemars::JsonSchema;
@@ -11,7 +14,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Default number of rows of a SELECT.
-const SELECTED_ROWS: usize = 50;
+const DEFAULT_SELECT_ROWS: usize = 50;
 
 /// Arguments of `tables`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -37,8 +40,8 @@ struct Arguments {
     data: Option<JsonMap>,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "tables",
         title: "Tables",
         description: "Structured data, records, rows, lists and logs such as meals, books or \
@@ -50,7 +53,7 @@ pub(super) fn tool() -> Tool {
             "tables?: objects, columns?: object, header?: strings, rows?: objects, \
              total?: integer, row?: object, memory?: integer, notes?: strings, hint?: string",
         ),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: false,
             // Annotated for the strongest action, delete.
             destructive: true,
@@ -98,14 +101,14 @@ async fn list(engine: &Engine, caller: &Caller) -> Result<Value, Failure> {
         JsonMap::from_iter([("tables".to_owned(), tables.iter().map(table).collect())]);
     let hint =
         tables.is_empty().then(|| "no tables yet; remember with table and data creates one".into());
-    shown::optional(&mut answer, "hint", hint);
+    render::insert_some(&mut answer, "hint", hint);
     Ok(Value::Object(answer))
 }
 
 fn table(table: &Table) -> Value {
     let mut shown = JsonMap::new();
     shown.insert("name".into(), table.name.as_str().into());
-    shown::optional(&mut shown, "description", table.description.as_deref().map(Value::from));
+    render::insert_some(&mut shown, "description", table.description.as_deref().map(Value::from));
     shown.insert("rows".into(), table.rows.into());
     shown.insert("columns".into(), columns(&table.columns));
     Value::Object(shown)
@@ -124,7 +127,7 @@ async fn query(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result
         column: column.trim_start_matches('-').to_owned(),
         descending: column.starts_with('-'),
     });
-    let input = QueryTable {
+    let input = QueryTableRequest {
         table: arguments.table()?,
         filters: RecordFilter::parse(&arguments.filters.unwrap_or_default())?,
         order,
@@ -142,7 +145,7 @@ fn rows(found: &TableRows, offset: usize) -> Value {
     answer.insert("total".into(), found.total.into());
     let hint = (left > 0)
         .then(|| format!("{left} more; call with offset {}", offset + found.rows.len()).into());
-    shown::optional(&mut answer, "hint", hint);
+    render::insert_some(&mut answer, "hint", hint);
     Value::Object(answer)
 }
 
@@ -154,12 +157,15 @@ async fn select(engine: &Engine, caller: &Caller, arguments: Arguments) -> Resul
         ));
     }
     let tables = table.map(|table| vec![table]);
-    let input =
-        Select { sql: sql.unwrap_or_default(), tables, limit: limit.or(Some(SELECTED_ROWS)) };
-    Ok(selected(&engine.tables().select(caller, &input).await?))
+    let input = SelectRequest {
+        sql: sql.unwrap_or_default(),
+        tables,
+        limit: limit.or(Some(DEFAULT_SELECT_ROWS)),
+    };
+    Ok(render_selection(&engine.tables().select(caller, &input).await?))
 }
 
-fn selected(found: &Selected) -> Value {
+fn render_selection(found: &SelectResults) -> Value {
     let names: Vec<&str> = found.columns.iter().map(|column| column.name.as_str()).collect();
     let mut answer = JsonMap::new();
     answer.insert("columns".into(), columns(&found.columns));
@@ -168,7 +174,7 @@ fn selected(found: &Selected) -> Value {
     let hint = found
         .truncated
         .then(|| "there are more rows; select fewer columns, aggregate, or use LIMIT".into());
-    shown::optional(&mut answer, "hint", hint);
+    render::insert_some(&mut answer, "hint", hint);
     Value::Object(answer)
 }
 
@@ -183,10 +189,11 @@ async fn update(engine: &Engine, caller: &Caller, arguments: Arguments) -> Resul
     let patch = arguments
         .data
         .ok_or_else(|| Failure::invalid("update needs the fields to change in `data`"))?;
-    let changed = engine.tables().update_row(caller, &UpdateRow { table, row: id, patch }).await?;
+    let changed =
+        engine.tables().update_row(caller, &UpdateRowRequest { table, row: id, patch }).await?;
     let mut answer = JsonMap::from_iter([("row".to_owned(), row(&changed.record))]);
-    shown::optional(&mut answer, "memory", changed.memory.map(|memory| memory.0.into()));
-    shown::notes(&mut answer, &changed.notes);
+    render::insert_some(&mut answer, "memory", changed.memory.map(|memory| memory.0.into()));
+    render::insert_notes(&mut answer, &changed.notes);
     Ok(Value::Object(answer))
 }
 

@@ -1,7 +1,7 @@
 //! `verify`: checks a claim against memory.
 
-use super::shown;
-use crate::{Annotations, Tool, arguments, schema};
+use super::render;
+use crate::{ToolAnnotations, ToolSpec, arguments, schema};
 use engine::verify::{Evidence, Verification};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
@@ -17,8 +17,8 @@ struct Arguments {
     claim: String,
 }
 
-pub(super) fn tool() -> Tool {
-    Tool {
+pub(super) fn tool() -> ToolSpec {
+    ToolSpec {
         name: "verify",
         title: "Verify",
         description: "Fact-check or ground a claim against memory before you state it: verified, \
@@ -28,7 +28,7 @@ pub(super) fn tool() -> Tool {
         output: schema::result(
             "verdict: string, confidence: number, evidence: objects, missing?: strings",
         ),
-        annotations: Annotations {
+        annotations: ToolAnnotations {
             read_only: true,
             destructive: false,
             idempotent: true,
@@ -44,15 +44,15 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    Ok(told(&engine.memories().verify(caller, &arguments.claim).await?))
+    Ok(render_result(&engine.memories().verify(caller, &arguments.claim).await?))
 }
 
-fn told(verification: &Verification) -> Value {
+fn render_result(verification: &Verification) -> Value {
     let mut answer = JsonMap::new();
     answer.insert("verdict".into(), verification.verdict.name().into());
-    answer.insert("confidence".into(), shown::rounded(verification.confidence));
-    answer.insert("evidence".into(), verification.evidence.iter().map(piece).collect());
-    shown::listed(
+    answer.insert("confidence".into(), render::rounded(verification.confidence));
+    answer.insert("evidence".into(), verification.evidence.iter().map(render_evidence).collect());
+    render::insert_non_empty(
         &mut answer,
         "missing",
         verification.missing.iter().map(|term| term.as_str().into()).collect(),
@@ -60,9 +60,9 @@ fn told(verification: &Verification) -> Value {
     Value::Object(answer)
 }
 
-fn piece(evidence: &Evidence) -> Value {
-    let mut shown = shown::memory(&evidence.memory);
-    shown.insert("covers".into(), shown::rounded(evidence.coverage));
-    shown::optional(&mut shown, "against", evidence.against.as_deref().map(Value::from));
+fn render_evidence(evidence: &Evidence) -> Value {
+    let mut shown = render::memory(&evidence.memory);
+    shown.insert("covers".into(), render::rounded(evidence.coverage));
+    render::insert_some(&mut shown, "against", evidence.against.as_deref().map(Value::from));
     Value::Object(shown)
 }

@@ -1,32 +1,32 @@
 //! The AgenticMemory dialect: its document, tool by tool, and documented behavior that the original
 //! program does not deliver.
 
-mod beside;
 mod corrections;
 mod defaults;
+mod details;
 mod document;
-mod finding;
 mod graph;
 mod grounding;
+mod invalid_arguments;
 mod nodes;
-mod odd;
-mod one_memory;
-mod points;
+mod queries;
+mod resources_and_prompts;
 mod sessions;
+mod shared_memory;
+mod statistics_and_quality;
 mod surface;
-mod whole;
 mod workspaces;
 
-use crate::house::House;
+use crate::fixture::DialectFixture;
 use dialects::Agentic;
 use serde_json::{Value, json};
 
 /// Creates a fixture with the AgenticMemory dialect.
-async fn house() -> House {
-    House::speaking(Agentic::default()).await
+async fn new_fixture() -> DialectFixture {
+    DialectFixture::with_dialect(Agentic::default()).await
 }
 
-impl House {
+impl DialectFixture {
     /// Adds a node and returns its id.
     async fn node(&self, event_type: &str, content: &str) -> i64 {
         let given = json!({"event_type": event_type, "content": content});

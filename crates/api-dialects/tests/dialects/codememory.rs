@@ -4,32 +4,32 @@
 mod defaults;
 mod examples;
 mod graph;
-mod odd;
+mod invalid_arguments;
+mod maintenance;
 mod remember;
 mod search;
 mod surface;
-mod upkeep;
 
-use crate::house::House;
+use crate::fixture::DialectFixture;
 use dialects::{CodeMemory, CodeMemorySettings};
 use serde_json::{Value, json};
 
 const SESSION: &str = "opencode:2026-01-04";
 
-async fn workshop() -> House {
-    House::speaking(CodeMemory::default()).await
+async fn new_fixture() -> DialectFixture {
+    DialectFixture::with_dialect(CodeMemory::default()).await
 }
 
 /// Creates a fixture with the given settings.
-async fn set(settings: &[(&str, &str)]) -> House {
+async fn fixture_with_settings(settings: &[(&str, &str)]) -> DialectFixture {
     let mut set = CodeMemorySettings::default();
     for (name, value) in settings {
         set.set(name, value).unwrap();
     }
-    House::speaking(CodeMemory::new(set)).await
+    DialectFixture::with_dialect(CodeMemory::new(set)).await
 }
 
-impl House {
+impl DialectFixture {
     /// Stores a text in a session and returns its id.
     async fn store(&self, session: &str, content: &str) -> i64 {
         let stored =
@@ -39,11 +39,11 @@ impl House {
 
     /// Searches the default session.
     async fn search(&self, query: &str) -> Vec<Value> {
-        self.found(json!({"query": query, "session_id": SESSION})).await
+        self.search_with(json!({"query": query, "session_id": SESSION})).await
     }
 
     /// Calls `search_memory` and returns the hits, best first.
-    async fn found(&self, arguments: Value) -> Vec<Value> {
+    async fn search_with(&self, arguments: Value) -> Vec<Value> {
         self.call("search_memory", arguments)
             .await
             .as_array()

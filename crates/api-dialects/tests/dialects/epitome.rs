@@ -3,25 +3,25 @@
 
 mod consent;
 mod contract;
+mod delete_by_meaning;
 mod examples;
-mod handed_back;
-mod kept;
-mod meanings;
+mod invalid_arguments;
+mod legacy_tools;
 mod memorize;
-mod odd;
-mod older;
+mod original_defects;
 mod recall;
+mod result_fields;
 mod review;
+mod source_refs;
 mod surface;
-mod told;
 
-use crate::house::House;
+use crate::fixture::DialectFixture;
 use dialects::Epitome;
 use serde_json::Value;
 
 /// Creates a fixture with the Epitome dialect.
-async fn house() -> House {
-    House::speaking(Epitome::default()).await
+async fn new_fixture() -> DialectFixture {
+    DialectFixture::with_dialect(Epitome::default()).await
 }
 
 /// Returns the texts of the facts.

@@ -1,11 +1,11 @@
 //! Recovery hints fit the arguments of each contract.
 
-use dialects::{Agentic, CodeMemory, Dialect, Epitome, Librarian, Quipu};
+use dialects::{Agentic, CodeMemory, DialectApi, Epitome, Librarian, Quipu};
 use model::ErrorCode;
 
 #[test]
-fn no_hint_names_an_argument_that_the_contract_has_not() {
-    let dialects: [&dyn Dialect; 5] = [
+fn no_hint_names_an_argument_that_the_contract_lacks() {
+    let dialects: [&dyn DialectApi; 5] = [
         &Quipu::default(),
         &Epitome::default(),
         &Agentic::default(),

@@ -3,23 +3,23 @@
 
 mod flags;
 mod handoffs;
-mod odd;
+mod invalid_arguments;
 mod recall;
 mod references;
 mod remember;
 mod surface;
 
-use crate::house::House;
+use crate::fixture::DialectFixture;
 use dialects::Librarian;
 use serde_json::{Value, json};
 
-async fn library() -> House {
-    House::speaking(Librarian::default()).await
+async fn new_fixture() -> DialectFixture {
+    DialectFixture::with_dialect(Librarian::default()).await
 }
 
-impl House {
+impl DialectFixture {
     /// Stores a note and returns its id.
-    async fn file(&self, title: &str, body: &str) -> String {
+    async fn store_note(&self, title: &str, body: &str) -> String {
         let receipt = self.call("remember", json!({"title": title, "body": body})).await;
         receipt["id"].as_str().unwrap().to_owned()
     }

@@ -1,5 +1,5 @@
 //! Quipu's own dialect.
 
-mod calls;
-mod odd;
+mod invalid_arguments;
 mod surface;
+mod tools;

@@ -9,26 +9,26 @@ const REFERENCES_MAX: usize = 8;
 
 /// A node of a schema, with references already resolved.
 #[derive(Clone, Copy)]
-pub(super) struct Node<'s> {
+pub(super) struct SchemaNode<'s> {
     root: &'s JsonMap,
-    here: &'s JsonMap,
+    current: &'s JsonMap,
 }
 
-impl<'s> Node<'s> {
+impl<'s> SchemaNode<'s> {
     pub fn root(schema: &'s JsonMap) -> Self {
-        Self { root: schema, here: schema }
+        Self { root: schema, current: schema }
     }
 
-    fn at(self, schema: &'s Value) -> Option<Self> {
+    fn resolve(self, schema: &'s Value) -> Option<Self> {
         let mut here = schema.as_object()?;
         for _ in 0..REFERENCES_MAX {
             let Some(reference) = here.get("$ref").and_then(Value::as_str) else { break };
-            here = self.referred(reference)?;
+            here = self.lookup_reference(reference)?;
         }
-        Some(Self { here, ..self })
+        Some(Self { current: here, ..self })
     }
 
-    fn referred(self, reference: &str) -> Option<&'s JsonMap> {
+    fn lookup_reference(self, reference: &str) -> Option<&'s JsonMap> {
         let mut segments = reference.strip_prefix("#/")?.split('/');
         let first = self.root.get(segments.next()?)?;
         segments.try_fold(first, |segments, step| segments.get(step))?.as_object()
@@ -37,16 +37,16 @@ impl<'s> Node<'s> {
     /// Returns the accepted JSON types; empty when any type is accepted.
     pub fn types(self) -> Vec<&'s str> {
         if let Some(branches) = self.branches() {
-            return union(&branches);
+            return union_types(&branches);
         }
-        match self.here.get("type") {
+        match self.current.get("type") {
             Some(Value::String(one)) => vec![one],
             Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
             _ => Vec::new(),
         }
     }
 
-    pub fn takes_type_of(self, value: &Value) -> bool {
+    pub fn accepts_type_of(self, value: &Value) -> bool {
         let types = self.types();
         types.is_empty() || types.into_iter().any(|name| is_of_type(value, name))
     }
@@ -60,60 +60,64 @@ impl<'s> Node<'s> {
                 .collect::<Option<Vec<_>>>()
                 .map(|all| all.concat());
         }
-        if let Some(only) = self.here.get("const") {
+        if let Some(only) = self.current.get("const") {
             return Some(vec![only]);
         }
-        Some(self.here.get("enum")?.as_array()?.iter().collect())
+        Some(self.current.get("enum")?.as_array()?.iter().collect())
     }
 
     /// Returns the alternatives of an `anyOf` or `oneOf`.
     pub fn branches(self) -> Option<Vec<Self>> {
-        let branches = self.here.get("anyOf").or_else(|| self.here.get("oneOf"))?.as_array()?;
-        Some(branches.iter().filter_map(|branch| self.at(branch)).collect())
+        let branches =
+            self.current.get("anyOf").or_else(|| self.current.get("oneOf"))?.as_array()?;
+        Some(branches.iter().filter_map(|branch| self.resolve(branch)).collect())
     }
 
     pub fn properties(self) -> impl Iterator<Item = &'s str> {
-        let properties = self.here.get("properties").and_then(Value::as_object);
+        let properties = self.current.get("properties").and_then(Value::as_object);
         properties.into_iter().flat_map(|properties| properties.keys().map(String::as_str))
     }
 
     pub fn has_property(self, name: &str) -> bool {
-        self.here.get("properties").is_some_and(|properties| properties.get(name).is_some())
+        self.current.get("properties").is_some_and(|properties| properties.get(name).is_some())
     }
 
     /// Returns the schema of a property; `None` when the property accepts anything.
     pub fn property(self, name: &str) -> Option<Self> {
-        self.at(self.here.get("properties")?.get(name)?)
+        self.resolve(self.current.get("properties")?.get(name)?)
     }
 
     pub fn required(self) -> impl Iterator<Item = &'s str> {
-        let required = self.here.get("required").and_then(Value::as_array);
+        let required = self.current.get("required").and_then(Value::as_array);
         required.into_iter().flatten().filter_map(Value::as_str)
     }
 
     pub fn items(self) -> Option<Self> {
-        self.at(self.here.get("items")?)
+        self.resolve(self.current.get("items")?)
     }
 
     /// Returns true when the schema explicitly allows properties it does not list.
-    pub fn is_open(self) -> bool {
-        matches!(self.here.get("additionalProperties"), Some(Value::Bool(true) | Value::Object(_)))
+    pub fn allows_extra_fields(self) -> bool {
+        matches!(
+            self.current.get("additionalProperties"),
+            Some(Value::Bool(true) | Value::Object(_))
+        )
     }
 
     /// Returns true when the schema explicitly forbids properties it does not list.
-    pub fn is_closed(self) -> bool {
-        self.here.get("additionalProperties") == Some(&Value::Bool(false))
+    pub fn forbids_extra_fields(self) -> bool {
+        self.current.get("additionalProperties") == Some(&Value::Bool(false))
     }
 
     /// Returns a valid value when the schema shows one: its first example, else its default.
     pub fn example(self) -> Option<&'s Value> {
-        let examples = self.here.get("examples").and_then(Value::as_array);
-        examples.and_then(|examples| examples.first()).or_else(|| self.here.get("default"))
+        let examples = self.current.get("examples").and_then(Value::as_array);
+        examples.and_then(|examples| examples.first()).or_else(|| self.current.get("default"))
     }
 }
 
 /// Returns the union of the types of all branches; empty (any type) when one branch accepts any.
-fn union<'s>(branches: &[Node<'s>]) -> Vec<&'s str> {
+fn union_types<'s>(branches: &[SchemaNode<'s>]) -> Vec<&'s str> {
     let mut types = Vec::new();
     for branch in branches {
         let of_branch = branch.types();

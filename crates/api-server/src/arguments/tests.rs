@@ -48,24 +48,27 @@ fn object(value: Value) -> JsonMap {
 
 #[track_caller]
 fn check(arguments: Value, expected: &str) {
-    let failure = checked(&schema(), object(arguments)).unwrap_err();
+    let failure = check_arguments(&schema(), object(arguments)).unwrap_err();
     assert_eq!(failure.message, expected);
 }
 
 #[track_caller]
-fn fits(arguments: Value) {
-    assert_eq!(checked(&schema(), object(arguments.clone())).map(Value::from), Ok(arguments));
+fn accepts_unchanged(arguments: Value) {
+    assert_eq!(
+        check_arguments(&schema(), object(arguments.clone())).map(Value::from),
+        Ok(arguments)
+    );
 }
 
 #[test]
-fn what_fits_passes_unchanged() {
-    fits(json!({ "query": "x" }));
-    fits(json!({
+fn valid_arguments_pass_unchanged() {
+    accepts_unchanged(json!({ "query": "x" }));
+    accepts_unchanged(json!({
         "query": "", "limit": 3, "weight": 2, "explain": false, "tags": ["a"], "mode": "fast",
         "order": "newest", "since": null, "id": "7", "links": [{ "to": 1 }],
         "target": { "to": 1 }, "data": { "free": [null] }, "anything": null,
     }));
-    fits(json!({ "query": "x", "target": 5, "id": 5, "weight": 0.5 }));
+    accepts_unchanged(json!({ "query": "x", "target": 5, "id": 5, "weight": 0.5 }));
 }
 
 #[test]
@@ -77,36 +80,37 @@ fn an_unknown_argument_is_refused_with_the_nearest_right_name() {
 }
 
 #[test]
-fn the_name_that_is_proposed_takes_what_was_sent() {
+fn the_proposed_name_accepts_the_sent_type() {
     let two = object(json!({"type": "object", "properties": {
         "query_vec": { "type": "array" }, "query_text": { "type": "string" },
     }}));
-    let failure = checked(&two, object(json!({ "query": "x" }))).unwrap_err();
+    let failure = check_arguments(&two, object(json!({ "query": "x" }))).unwrap_err();
     assert_eq!(failure.message, "there is no argument `query` (did you mean `query_text`?)");
-    let failure = checked(&two, object(json!({ "query": [0.5] }))).unwrap_err();
+    let failure = check_arguments(&two, object(json!({ "query": [0.5] }))).unwrap_err();
     assert_eq!(failure.message, "there is no argument `query` (did you mean `query_vec`?)");
 }
 
 #[test]
-fn a_whole_number_with_a_point_is_an_integer_where_one_is_wanted() {
+fn a_float_without_a_fraction_is_an_integer_where_one_is_expected() {
     let sent =
         json!({ "query": "x", "limit": 3.0, "links": [{ "to": 2.0 }], "weight": 2.0, "id": -7.0 });
-    let accepted = checked(&schema(), object(sent)).unwrap();
+    let accepted = check_arguments(&schema(), object(sent)).unwrap();
     assert_eq!(
         Value::Object(accepted),
         json!({ "query": "x", "limit": 3, "links": [{ "to": 2 }], "weight": 2.0, "id": -7 })
     );
     for odd in [json!(3.5), json!(1e30)] {
         assert!(
-            checked(&schema(), object(json!({ "query": "x", "limit": odd }))).is_err(),
+            check_arguments(&schema(), object(json!({ "query": "x", "limit": odd }))).is_err(),
             "{odd}"
         );
     }
 }
 
 #[test]
-fn an_unknown_argument_near_none_is_refused_with_all_names() {
-    let failure = checked(&schema(), object(json!({ "query": "x", "colour": 3 }))).unwrap_err();
+fn an_unknown_argument_without_a_near_name_is_refused_with_all_names() {
+    let failure =
+        check_arguments(&schema(), object(json!({ "query": "x", "colour": 3 }))).unwrap_err();
     assert!(failure.message.starts_with("there is no argument `colour` (there are `"), "{failure}");
     assert!(failure.message.contains("`query`"), "{failure}");
 }
@@ -114,14 +118,14 @@ fn an_unknown_argument_near_none_is_refused_with_all_names() {
 #[test]
 fn a_tool_without_arguments_says_so() {
     let nothing = object(json!({ "type": "object" }));
-    let failure = checked(&nothing, object(json!({ "x": 1 }))).unwrap_err();
+    let failure = check_arguments(&nothing, object(json!({ "x": 1 }))).unwrap_err();
     assert_eq!(failure.message, "there is no argument `x` (it takes none)");
 }
 
 #[test]
-fn a_tool_that_welcomes_any_argument_gets_it() {
+fn a_tool_that_allows_extra_arguments_gets_them() {
     let open = object(json!({ "type": "object", "additionalProperties": true }));
-    assert!(checked(&open, object(json!({ "x": 1 }))).is_ok());
+    assert!(check_arguments(&open, object(json!({ "x": 1 }))).is_ok());
 }
 
 #[test]
@@ -130,7 +134,7 @@ fn a_missing_argument_is_named_with_its_type_and_an_example() {
 }
 
 #[test]
-fn a_slip_in_a_required_name_tells_both_sides_of_it() {
+fn a_misspelled_required_name_is_reported_as_unknown_and_as_missing() {
     check(
         json!({ "querry": "x" }),
         "there is no argument `querry` (did you mean `query`?); \
@@ -162,7 +166,7 @@ fn a_wrong_type_is_named_with_the_right_one() {
 }
 
 #[test]
-fn a_value_that_is_no_choice_is_refused_with_the_choices() {
+fn a_value_outside_the_choices_is_refused_with_the_choices() {
     check(
         json!({ "query": "x", "mode": "carefull" }),
         "`mode` must be one of \"fast\", \"careful\", not \"carefull\" (did you mean \"careful\"?)",
@@ -174,7 +178,7 @@ fn a_value_that_is_no_choice_is_refused_with_the_choices() {
 }
 
 #[test]
-fn faults_inside_lists_and_objects_are_named_by_their_place() {
+fn faults_inside_lists_and_objects_are_named_by_their_path() {
     check(
         json!({ "query": "x", "tags": ["a", 2] }),
         "`tags[1]` must be a string, not the number 2",
@@ -200,7 +204,8 @@ fn faults_inside_lists_and_objects_are_named_by_their_place() {
 #[test]
 fn null_for_an_optional_argument_counts_as_not_given() {
     let arguments =
-        checked(&schema(), object(json!({ "query": "x", "limit": null, "since": null }))).unwrap();
+        check_arguments(&schema(), object(json!({ "query": "x", "limit": null, "since": null })))
+            .unwrap();
     assert_eq!(Value::from(arguments), json!({ "query": "x", "since": null }));
 }
 
@@ -213,18 +218,19 @@ fn null_for_a_required_argument_is_a_wrong_type() {
 }
 
 #[test]
-fn only_the_first_faults_are_told_and_long_values_are_cut() {
+fn only_the_first_faults_are_reported_and_long_values_are_truncated() {
     let long = "x".repeat(1000);
     let many: Vec<Value> = (0..1000).map(|n| json!(n)).collect();
-    let failure = checked(&schema(), object(json!({ "query": "x", "limit": long, "tags": many })))
-        .unwrap_err();
+    let failure =
+        check_arguments(&schema(), object(json!({ "query": "x", "limit": long, "tags": many })))
+            .unwrap_err();
     assert_eq!(failure.message.matches("must be").count(), FAULTS_MAX);
     assert!(failure.message.len() < 500, "{failure}");
 }
 
 #[test]
-fn a_schema_that_goes_in_circles_lets_pass() {
+fn a_cyclic_schema_accepts_anything() {
     let mut schema = schema();
     schema["properties"]["query"] = json!({ "$ref": "#/$defs/Loop" });
-    assert!(checked(&schema, object(json!({ "query": 1 }))).is_ok());
+    assert!(check_arguments(&schema, object(json!({ "query": 1 }))).is_ok());
 }

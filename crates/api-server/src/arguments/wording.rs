@@ -6,7 +6,7 @@ use serde_json::Value;
 const QUOTED_MAX: usize = 60;
 
 /// Returns a JSON type with its article.
-pub(super) fn with_article(name: &str) -> String {
+pub(super) fn describe_type(name: &str) -> String {
     match name {
         "boolean" => "true or false".to_owned(),
         "array" => "a list".to_owned(),
@@ -17,18 +17,18 @@ pub(super) fn with_article(name: &str) -> String {
 }
 
 /// Describes a value by its type, and quotes it where it is short.
-pub(super) fn value(value: &Value) -> String {
+pub(super) fn describe_value(value: &Value) -> String {
     match value {
         Value::Null | Value::Bool(_) => value.to_string(),
         Value::Number(number) => format!("the number {number}"),
-        Value::String(_) => format!("the string {}", shown(&value.to_string())),
+        Value::String(_) => format!("the string {}", truncate(&value.to_string())),
         Value::Array(_) => "a list".to_owned(),
         Value::Object(_) => "an object".to_owned(),
     }
 }
 
 /// Truncates a text to the quotation limit.
-pub(super) fn shown(text: &str) -> String {
+pub(super) fn truncate(text: &str) -> String {
     let mut truncated: String = text.chars().take(QUOTED_MAX).collect();
     if truncated.len() < text.len() {
         truncated.push('…');
@@ -37,6 +37,6 @@ pub(super) fn shown(text: &str) -> String {
 }
 
 /// Joins names with commas.
-pub(super) fn listed(names: impl Iterator<Item = String>) -> String {
+pub(super) fn join_names(names: impl Iterator<Item = String>) -> String {
     names.collect::<Vec<_>>().join(", ")
 }

@@ -2,7 +2,7 @@
 //! request is read too: a connection cannot be reused while a request on it is unfinished, and a
 //! client that does not know would send its next request in vain.
 
-use super::refusal::Refusal;
+use super::refusal::HttpRefusal;
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
 use http_body_util::BodyExt;
@@ -17,49 +17,50 @@ pub(super) const BYTES_MAX: usize = 1 << 20;
 const DISCARDED_MAX: usize = 16 << 20;
 
 /// Time that a request may take to arrive.
-const PATIENCE: Duration = Duration::from_secs(30);
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Time that the rest of a refused request may take to arrive. Shorter, because an unauthenticated
 /// client should not be able to hold connections open.
-const PATIENCE_WITH_STRANGERS: Duration = Duration::from_secs(5);
+const DISCARD_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Returns the request with its whole body in memory.
-pub(super) async fn read(request: Request) -> Result<Request, Refusal> {
+pub(super) async fn read(request: Request) -> Result<Request, HttpRefusal> {
     let (parts, body) = request.into_parts();
-    let body = timeout(PATIENCE, collected(body)).await.unwrap_or(Err(Refusal::too_slow()))?;
+    let body =
+        timeout(READ_TIMEOUT, collect(body)).await.unwrap_or(Err(HttpRefusal::too_slow()))?;
     Ok(Request::from_parts(parts, Body::from(body)))
 }
 
-async fn collected(mut body: Body) -> Result<Vec<u8>, Refusal> {
-    let announced = announced(&body);
+async fn collect(mut body: Body) -> Result<Vec<u8>, HttpRefusal> {
+    let announced = announced_length(&body);
     if announced > DISCARDED_MAX {
-        return Err(Refusal::too_long(BYTES_MAX).ending_the_connection());
+        return Err(HttpRefusal::too_long(BYTES_MAX).closing_connection());
     }
     // The announced length is only a claim of the sender, so it is capped.
     let mut collected = Vec::with_capacity(announced.min(BYTES_MAX));
     let mut received = 0;
     while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|_| Refusal::broken_body())?;
+        let frame = frame.map_err(|_| HttpRefusal::broken_body())?;
         let Some(bytes) = frame.data_ref() else { continue };
         received += bytes.len();
         if received > DISCARDED_MAX {
-            return Err(Refusal::too_long(BYTES_MAX).ending_the_connection());
+            return Err(HttpRefusal::too_long(BYTES_MAX).closing_connection());
         }
         // Past the limit bytes are counted but not stored.
         if received <= BYTES_MAX {
             collected.extend_from_slice(bytes);
         }
     }
-    if received > BYTES_MAX { Err(Refusal::too_long(BYTES_MAX)) } else { Ok(collected) }
+    if received > BYTES_MAX { Err(HttpRefusal::too_long(BYTES_MAX)) } else { Ok(collected) }
 }
 
 /// Reads and discards the body of a refused request. Returns whether all of it arrived.
-pub(super) async fn went_by(body: Body) -> bool {
-    body.is_end_stream() || timeout(PATIENCE_WITH_STRANGERS, discarded(body)).await.unwrap_or(false)
+pub(super) async fn drain(body: Body) -> bool {
+    body.is_end_stream() || timeout(DISCARD_TIMEOUT, discard(body)).await.unwrap_or(false)
 }
 
-async fn discarded(mut body: Body) -> bool {
-    let (announced, mut received) = (announced(&body), 0);
+async fn discard(mut body: Body) -> bool {
+    let (announced, mut received) = (announced_length(&body), 0);
     while announced.max(received) <= BYTES_MAX {
         match body.frame().await {
             Some(Ok(frame)) => received += frame.data_ref().map_or(0, |bytes| bytes.len()),
@@ -71,6 +72,6 @@ async fn discarded(mut body: Body) -> bool {
 }
 
 /// Returns the length that the body announces; 0 when it announces none.
-fn announced(body: &Body) -> usize {
+fn announced_length(body: &Body) -> usize {
     usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX)
 }

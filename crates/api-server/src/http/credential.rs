@@ -11,12 +11,12 @@ use axum::http::{HeaderMap, HeaderName, Uri};
 /// Header for keys, besides `Authorization`.
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 /// Path segment that precedes a key.
-const MARK: &str = "t";
+const KEY_SEGMENT: &str = "t";
 
 /// Credential that a request presents.
 #[derive(PartialEq, Eq)]
-pub(super) enum Shown {
-    Nothing,
+pub(super) enum PresentedCredential {
+    Missing,
     /// Something that cannot be a credential, or several at once.
     Unusable,
     Header(String),
@@ -24,35 +24,36 @@ pub(super) enum Shown {
 }
 
 /// Removes the credential from a request and returns it.
-pub(super) fn take(request: &mut Parts) -> Shown {
-    let bearer = only(&request.headers, AUTHORIZATION).map(|value| value.and_then(bearer));
-    let key = only(&request.headers, API_KEY).map(|value| value.map(|key| key.trim().to_owned()));
+pub(super) fn take(request: &mut Parts) -> PresentedCredential {
+    let bearer = single_value(&request.headers, AUTHORIZATION).map(|value| value.and_then(bearer));
+    let key =
+        single_value(&request.headers, API_KEY).map(|value| value.map(|key| key.trim().to_owned()));
     // Removed even when unusable: a malformed credential may still contain a secret.
     request.headers.remove(AUTHORIZATION);
     request.headers.remove(API_KEY);
     match (bearer, key, take_from_path(request)) {
-        (None, None, None) => Shown::Nothing,
+        (None, None, None) => PresentedCredential::Missing,
         (Some(Some(secret)), None, None) | (None, Some(Some(secret)), None) => {
-            Shown::Header(secret)
+            PresentedCredential::Header(secret)
         }
-        (None, None, Some(key)) => Shown::Path(key),
-        _ => Shown::Unusable,
+        (None, None, Some(key)) => PresentedCredential::Path(key),
+        _ => PresentedCredential::Unusable,
     }
 }
 
 /// Returns a path that is safe to repeat: the segment where a key would be is replaced.
-pub(super) fn harmless(path: &str) -> String {
+pub(super) fn redact_path(path: &str) -> String {
     let mut after_mark = false;
     let parts = path.split('/').map(|part| {
         let hidden = after_mark && !part.is_empty();
-        after_mark = part == MARK;
+        after_mark = part == KEY_SEGMENT;
         if hidden { "…" } else { part }
     });
     parts.collect::<Vec<_>>().join("/")
 }
 
 /// Returns the only value of a header; `Some(None)` when it is repeated or not text.
-fn only(headers: &HeaderMap, name: HeaderName) -> Option<Option<&str>> {
+fn single_value(headers: &HeaderMap, name: HeaderName) -> Option<Option<&str>> {
     let mut values = headers.get_all(name).iter();
     let first = values.next()?;
     Some(if values.next().is_some() { None } else { first.to_str().ok() })
@@ -66,7 +67,8 @@ fn bearer(value: &str) -> Option<String> {
 fn take_from_path(request: &mut Parts) -> Option<String> {
     let (above, key) = request.uri.path().rsplit_once('/')?;
     // `/t/<key>` alone names no endpoint, so the rest of the path must not be empty.
-    let path = above.strip_suffix(MARK)?.strip_suffix('/').filter(|path| !path.is_empty())?;
+    let path =
+        above.strip_suffix(KEY_SEGMENT)?.strip_suffix('/').filter(|path| !path.is_empty())?;
     if key.is_empty() {
         return None;
     }
@@ -83,7 +85,7 @@ mod tests {
     use super::*;
     use axum::http::Request;
 
-    fn taken(path: &str, headers: &[(&str, &str)]) -> (Shown, Parts) {
+    fn take_from(path: &str, headers: &[(&str, &str)]) -> (PresentedCredential, Parts) {
         let mut request = Request::builder().uri(path);
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -92,54 +94,57 @@ mod tests {
         (take(&mut parts), parts)
     }
 
-    fn shown(path: &str, headers: &[(&str, &str)]) -> String {
-        match taken(path, headers).0 {
-            Shown::Nothing => "nothing".to_owned(),
-            Shown::Unusable => "unusable".to_owned(),
-            Shown::Header(secret) => format!("header {secret}"),
-            Shown::Path(key) => format!("path {key}"),
+    fn describe(path: &str, headers: &[(&str, &str)]) -> String {
+        match take_from(path, headers).0 {
+            PresentedCredential::Missing => "nothing".to_owned(),
+            PresentedCredential::Unusable => "unusable".to_owned(),
+            PresentedCredential::Header(secret) => format!("header {secret}"),
+            PresentedCredential::Path(key) => format!("path {key}"),
         }
     }
 
     #[test]
     fn a_secret_is_taken_from_each_of_the_three_places() {
-        assert_eq!(shown("/mcp", &[("authorization", "Bearer open-sesame")]), "header open-sesame");
         assert_eq!(
-            shown("/mcp", &[("authorization", "bearer  open-sesame ")]),
+            describe("/mcp", &[("authorization", "Bearer open-sesame")]),
             "header open-sesame"
         );
-        assert_eq!(shown("/mcp", &[("x-api-key", "open-sesame")]), "header open-sesame");
-        assert_eq!(shown("/mcp/t/open-sesame", &[]), "path open-sesame");
-        assert_eq!(shown("/mcp", &[]), "nothing");
-        assert_eq!(shown("/mcp/t/", &[]), "nothing");
-        assert_eq!(shown("/t/open-sesame", &[]), "nothing");
+        assert_eq!(
+            describe("/mcp", &[("authorization", "bearer  open-sesame ")]),
+            "header open-sesame"
+        );
+        assert_eq!(describe("/mcp", &[("x-api-key", "open-sesame")]), "header open-sesame");
+        assert_eq!(describe("/mcp/t/open-sesame", &[]), "path open-sesame");
+        assert_eq!(describe("/mcp", &[]), "nothing");
+        assert_eq!(describe("/mcp/t/", &[]), "nothing");
+        assert_eq!(describe("/t/open-sesame", &[]), "nothing");
     }
 
     #[test]
-    fn what_is_no_bearer_or_comes_several_times_cannot_be_used() {
+    fn a_malformed_or_repeated_credential_is_unusable() {
         for wrong in ["Basic open-sesame", "open-sesame", "Bearer", ""] {
-            assert_eq!(shown("/mcp", &[("authorization", wrong)]), "unusable", "{wrong}");
+            assert_eq!(describe("/mcp", &[("authorization", wrong)]), "unusable", "{wrong}");
         }
         let bearer = ("authorization", "Bearer a");
-        assert_eq!(shown("/mcp", &[bearer, bearer]), "unusable");
-        assert_eq!(shown("/mcp", &[bearer, ("x-api-key", "a")]), "unusable");
-        assert_eq!(shown("/mcp/t/a", &[bearer]), "unusable");
-        assert_eq!(shown("/mcp/t/a", &[("x-api-key", "a")]), "unusable");
+        assert_eq!(describe("/mcp", &[bearer, bearer]), "unusable");
+        assert_eq!(describe("/mcp", &[bearer, ("x-api-key", "a")]), "unusable");
+        assert_eq!(describe("/mcp/t/a", &[bearer]), "unusable");
+        assert_eq!(describe("/mcp/t/a", &[("x-api-key", "a")]), "unusable");
     }
 
     #[test]
     fn nothing_of_a_secret_is_left_in_the_request() {
         let secret = [("authorization", "Bearer canary"), ("x-api-key", "canary")];
         for (path, headers) in [("/mcp/epitome/t/canary?x=1", &[][..]), ("/mcp", &secret[..])] {
-            let (_, parts) = taken(path, headers);
+            let (_, parts) = take_from(path, headers);
             assert!(!format!("{parts:?}").contains("canary"), "{parts:?}");
         }
-        assert_eq!(taken("/mcp/epitome/t/canary?x=1", &[]).1.uri, "/mcp/epitome?x=1");
+        assert_eq!(take_from("/mcp/epitome/t/canary?x=1", &[]).1.uri, "/mcp/epitome?x=1");
     }
 
     #[test]
     fn a_path_is_repeated_without_what_may_be_a_key() {
-        assert_eq!(harmless("/mcp/t/canary/more"), "/mcp/t/…/more");
-        assert_eq!(harmless("/mcp/x/y"), "/mcp/x/y");
+        assert_eq!(redact_path("/mcp/t/canary/more"), "/mcp/t/…/more");
+        assert_eq!(redact_path("/mcp/x/y"), "/mcp/x/y");
     }
 }

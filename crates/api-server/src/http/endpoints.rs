@@ -1,17 +1,17 @@
 //! The paths that are served, what answers under each, and which of them need no credential.
 
-use super::oauth::Remote;
-use super::spoken::Spoken;
-use super::visits::Visits;
-use super::{HttpError, health, legacy, refusal, switch};
+use super::browser_sessions::BrowserSessions;
+use super::dialect_endpoint::DialectEndpoint;
+use super::oauth::OAuthEndpoints;
+use super::{HttpError, dialect_switch, health, legacy, refusal};
+use crate::admission::Admission;
 use crate::handler::UnknownDialect;
-use crate::turnstile::Turnstile;
 use axum::Router;
 use axum::routing::{MethodRouter, get};
-use dialects::Dialect;
+use dialects::DialectApi;
 use engine::Engine;
-use health::Health;
-use oauth::Desk;
+use health::HealthEndpoint;
+use oauth::AuthorizationServer;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -20,34 +20,34 @@ use tokio_util::sync::CancellationToken;
 #[derive(Default)]
 pub struct Endpoints {
     routes: BTreeMap<String, MethodRouter>,
-    open: BTreeSet<String>,
-    spoken: BTreeMap<String, Spoken>,
-    window: Option<Window>,
-    remote: Option<Remote>,
-    health: Health,
+    open_paths: BTreeSet<String>,
+    dialects: BTreeMap<String, DialectEndpoint>,
+    browser: Option<BrowserAccess>,
+    oauth: Option<OAuthEndpoints>,
+    health: HealthEndpoint,
     calls: CancellationToken,
-    turnstile: Arc<Turnstile>,
+    admission: Arc<Admission>,
 }
 
 /// Access for a person with a browser.
 #[derive(Clone)]
-pub(super) struct Window {
-    pub visits: Visits,
+pub(super) struct BrowserAccess {
+    pub sessions: BrowserSessions,
     /// Login page; the page to open afterwards is appended as `next`.
-    pub login: String,
+    pub login_page: String,
     /// Page where an agent is granted more; the agent's name is appended.
-    pub granting: String,
+    pub grant_page: String,
 }
 
 /// Finished endpoints, ready to be put behind the authorizer.
-pub(super) struct Served {
+pub(super) struct BuiltEndpoints {
     pub router: Router,
     /// Paths that need no credential.
-    pub open: BTreeSet<String>,
+    pub open_paths: BTreeSet<String>,
     /// Paths of the dialects, which accept access tokens and answer 401 with a challenge.
-    pub spoken: BTreeMap<String, Spoken>,
-    pub remote: Option<Remote>,
-    pub window: Option<Window>,
+    pub dialects: BTreeMap<String, DialectEndpoint>,
+    pub oauth: Option<OAuthEndpoints>,
+    pub browser: Option<BrowserAccess>,
     /// Cancels the calls in progress.
     pub calls: CancellationToken,
 }
@@ -68,11 +68,11 @@ impl Endpoints {
         mut self,
         path: &str,
         engine: Arc<Engine>,
-        dialect: Arc<dyn Dialect>,
+        dialect: Arc<dyn DialectApi>,
     ) -> Result<Self, UnknownDialect> {
         let endpoint =
-            Spoken::new(engine, dialect, Arc::clone(&self.turnstile), self.calls.clone())?;
-        self.spoken.insert(path.to_owned(), endpoint);
+            DialectEndpoint::new(engine, dialect, Arc::clone(&self.admission), self.calls.clone())?;
+        self.dialects.insert(path.to_owned(), endpoint);
         Ok(self)
     }
 
@@ -81,25 +81,27 @@ impl Endpoints {
     ///
     /// # Errors
     /// When the dialect has no name in provenance.
-    pub fn legacy(
+    pub fn with_legacy_rest(
         mut self,
         engine: Arc<Engine>,
-        dialect: Arc<dyn Dialect>,
+        dialect: Arc<dyn DialectApi>,
     ) -> Result<Self, UnknownDialect> {
         let dialect_name =
             model::Dialect::parse(dialect.name()).ok_or(UnknownDialect(dialect.name()))?;
-        let (admission, ended) = (Arc::clone(&self.turnstile), self.calls.clone());
-        let routes = legacy::answered(Arc::clone(&engine), dialect, dialect_name, admission, ended);
-        let switched =
-            |(path, route)| (path, switch::before(route, Arc::clone(&engine), dialect_name));
+        let (admission, ended) = (Arc::clone(&self.admission), self.calls.clone());
+        let routes =
+            legacy::enabled_routes(Arc::clone(&engine), dialect, dialect_name, admission, ended);
+        let switched = |(path, route)| {
+            (path, dialect_switch::wrap_route(route, Arc::clone(&engine), dialect_name))
+        };
         self.routes.extend(routes.map(switched));
         Ok(self)
     }
 
     /// Answers those plain requests with the information that they are turned off.
     #[must_use]
-    pub fn without_legacy(mut self) -> Self {
-        self.routes.extend(legacy::turned_off());
+    pub fn with_legacy_rest_disabled(mut self) -> Self {
+        self.routes.extend(legacy::disabled_routes());
         self
     }
 
@@ -113,69 +115,77 @@ impl Endpoints {
     /// Serves a path without requiring a credential. All other checks apply.
     #[must_use]
     pub fn open_route(mut self, path: &str, route: MethodRouter) -> Self {
-        self.open.insert(path.to_owned());
+        self.open_paths.insert(path.to_owned());
         self.route(path, route)
     }
 
     /// Accepts the owner's browser sessions. A browser without one is redirected to the `login`
     /// page. A refusal for a missing grant names the `granting` page, with the agent appended.
     #[must_use]
-    pub fn visited(mut self, visits: Visits, login: &str, granting: &str) -> Self {
-        self.window =
-            Some(Window { visits, login: login.to_owned(), granting: granting.to_owned() });
+    pub fn with_browser_access(
+        mut self,
+        visits: BrowserSessions,
+        login: &str,
+        granting: &str,
+    ) -> Self {
+        self.browser = Some(BrowserAccess {
+            sessions: visits,
+            login_page: login.to_owned(),
+            grant_page: granting.to_owned(),
+        });
         self
     }
 
     /// Returns true when the owner has a password.
-    pub(super) fn wants_a_password(&self) -> bool {
-        self.window.as_ref().is_some_and(|browser| browser.visits.wants_a_password())
+    pub(super) fn has_password(&self) -> bool {
+        self.browser.as_ref().is_some_and(|browser| browser.sessions.has_password())
     }
 
     /// Accepts OAuth access tokens under the paths of every dialect, and serves discovery,
     /// registration and token exchange. The consent page belongs to the dashboard.
     #[must_use]
-    pub fn remote(mut self, server: Arc<Desk>, engine: Arc<Engine>) -> Self {
-        self.remote = Some(Remote::new(server, engine, Arc::clone(&self.turnstile)));
+    pub fn with_oauth(mut self, server: Arc<AuthorizationServer>, engine: Arc<Engine>) -> Self {
+        self.oauth = Some(OAuthEndpoints::new(server, engine, Arc::clone(&self.admission)));
         self
     }
 
     /// Sets the check behind the health path. Anybody may ask for it, so it should be cheap.
     #[must_use]
-    pub fn healthy_while<F>(mut self, check: impl Fn() -> F + Send + Sync + 'static) -> Self
+    pub fn with_health_check<F>(mut self, check: impl Fn() -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = bool> + Send + 'static,
     {
-        self.health = Health::checked_by(check);
+        self.health = HealthEndpoint::with_check(check);
         self
     }
 
     /// Builds the router and what the authorizer needs to know about it.
-    pub(super) fn into_served(mut self) -> Result<Served, HttpError> {
-        if let Some(remote) = &self.remote {
-            let routes = remote.routes(self.spoken.keys());
+    pub(super) fn build(mut self) -> Result<BuiltEndpoints, HttpError> {
+        if let Some(remote) = &self.oauth {
+            let routes = remote.routes(self.dialects.keys());
             self = routes.into_iter().fold(self, |all, (path, route)| all.open_route(&path, route));
         }
         let health = self.health;
         // Checked before `Router::route`, which panics on a path it cannot parse.
         if let Some(path) =
-            self.routes.keys().chain(self.spoken.keys()).find(|path| !is_plain(path))
+            self.routes.keys().chain(self.dialects.keys()).find(|path| !is_valid_path(path))
         {
             return Err(HttpError::BadPath(path.clone()));
         }
-        let router = Router::new().route(health::PATH, get(move || health.tell()));
+        let router = Router::new().route(health::PATH, get(move || health.respond()));
         let router = self
             .routes
             .into_iter()
             .fold(router, |router, (path, route)| router.route(&path, route));
         let router = router.fallback(refusal::no_such_path);
-        let Self { open, spoken: dialects, window: browser, remote, calls, .. } = self;
-        Ok(Served { router, open, spoken: dialects, remote, window: browser, calls })
+        let Self { open_paths: open, dialects, browser, oauth: remote, calls, .. } = self;
+        Ok(BuiltEndpoints { router, open_paths: open, dialects, oauth: remote, browser, calls })
     }
 }
 
 /// Returns true when a path matches a template with segments in braces. Compared literally: an
 /// encoded or otherwise unusual spelling of a path matches nothing, so it is never open.
-pub(super) fn stands_for(template: &str, path: &str) -> bool {
+pub(super) fn path_matches(template: &str, path: &str) -> bool {
     let (mut parts, mut actual) = (template.split('/'), path.split('/'));
     loop {
         match (parts.next(), actual.next()) {
@@ -188,7 +198,7 @@ pub(super) fn stands_for(template: &str, path: &str) -> bool {
 }
 
 /// Returns true for a path that the router accepts as written and that is not reserved.
-fn is_plain(path: &str) -> bool {
+fn is_valid_path(path: &str) -> bool {
     let plain = |part: &str| part.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
     let part = |part: &str| match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
         Some(name) => !name.is_empty() && plain(name),
@@ -202,12 +212,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_in_braces_stands_for_one_part_and_nothing_else() {
-        assert!(stands_for("/login", "/login") && stands_for("/assets/{file}", "/assets/app.js"));
+    fn a_segment_in_braces_matches_exactly_one_segment() {
+        assert!(
+            path_matches("/login", "/login") && path_matches("/assets/{file}", "/assets/app.js")
+        );
         for other in ["/assets", "/assets/", "/assets/a/b", "/login/", "/Login", "//login", "/", ""]
         {
             assert!(
-                !stands_for("/assets/{file}", other) && !stands_for("/login", other),
+                !path_matches("/assets/{file}", other) && !path_matches("/login", other),
                 "{other}"
             );
         }
@@ -216,11 +228,11 @@ mod tests {
     #[test]
     fn a_path_is_plain_words_and_names_in_braces() {
         for plain in ["/", "/mcp", "/memories/{id}", "/v1/tables/{table}/rows/{row}", "/app.css"] {
-            assert!(is_plain(plain), "{plain}");
+            assert!(is_valid_path(plain), "{plain}");
         }
         for strange in ["", "mcp", "/{}", "/a{b}", "/{a", "/a b", "/{*rest}", "/:id", health::PATH]
         {
-            assert!(!is_plain(strange), "{strange}");
+            assert!(!is_valid_path(strange), "{strange}");
         }
     }
 }

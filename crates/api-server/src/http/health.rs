@@ -13,35 +13,35 @@ pub(super) const PATH: &str = "/healthz";
 
 /// Time after which a health check counts as failed.
 // A check that hangs must still produce an answer.
-const PATIENCE: Duration = Duration::from_secs(2);
+const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
 
-type Check = dyn Fn() -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync;
+type HealthCheck = dyn Fn() -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync;
 
 /// Health endpoint with an optional check; without one, answering is healthy.
 #[derive(Clone, Default)]
-pub(super) struct Health {
-    check: Option<Arc<Check>>,
+pub(super) struct HealthEndpoint {
+    check: Option<Arc<HealthCheck>>,
 }
 
-impl Health {
-    pub fn checked_by<F>(check: impl Fn() -> F + Send + Sync + 'static) -> Self
+impl HealthEndpoint {
+    pub fn with_check<F>(check: impl Fn() -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = bool> + Send + 'static,
     {
         Self { check: Some(Arc::new(move || Box::pin(check()))) }
     }
 
-    pub async fn tell(self) -> Response {
-        if self.is_well().await {
+    pub async fn respond(self) -> Response {
+        if self.is_healthy().await {
             Json(json!({ "status": "ok" })).into_response()
         } else {
             (StatusCode::SERVICE_UNAVAILABLE, Json(json!({ "status": "failing" }))).into_response()
         }
     }
 
-    async fn is_well(&self) -> bool {
+    async fn is_healthy(&self) -> bool {
         match &self.check {
-            Some(check) => tokio::time::timeout(PATIENCE, check()).await.unwrap_or(false),
+            Some(check) => tokio::time::timeout(CHECK_TIMEOUT, check()).await.unwrap_or(false),
             None => true,
         }
     }

@@ -2,12 +2,12 @@
 //! /mcp/call/:tool`, with every response in an envelope. Disabled unless the owner turns it on;
 //! until then both paths answer 410.
 
-use super::refusal::Refusal;
-use crate::call::{Asked, Calls};
-use crate::identity::rest_caller;
+use super::refusal::HttpRefusal;
+use crate::admission::Admission;
+use crate::call::{CallContext, CallRunner};
+use crate::identity::legacy_rest_caller;
 use crate::nearest::nearest;
-use crate::turnstile::Turnstile;
-use crate::way_back::WayBack;
+use crate::response_notes::ResponseNotes;
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, Request, State};
@@ -15,7 +15,7 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, any, get, post};
-use dialects::{Dialect, Tool};
+use dialects::{DialectApi, ToolSpec};
 use engine::Engine;
 use http_body_util::BodyExt;
 use model::{ErrorCode, Failure, JsonMap};
@@ -23,35 +23,35 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
-const LIST: &str = "/mcp/tools";
+const LIST_PATH: &str = "/mcp/tools";
 /// Path of a call, with the tool's name.
-const CALL: &str = "/mcp/call/{tool}";
+const CALL_PATH: &str = "/mcp/call/{tool}";
 
 /// Returns true for one of the two paths.
-pub(super) fn is_at(path: &str) -> bool {
-    path == LIST || path.starts_with("/mcp/call/")
+pub(super) fn is_legacy_path(path: &str) -> bool {
+    path == LIST_PATH || path.starts_with("/mcp/call/")
 }
 
 /// Routes of the two paths.
-pub(super) type Routes = [(String, MethodRouter); 2];
+pub(super) type LegacyRoutes = [(String, MethodRouter); 2];
 
 /// Returns the routes, served by a dialect.
-pub(super) fn answered(
+pub(super) fn enabled_routes(
     engine: Arc<Engine>,
-    dialect: Arc<dyn Dialect>,
+    dialect: Arc<dyn DialectApi>,
     dialect_name: model::Dialect,
-    admission: Arc<Turnstile>,
+    admission: Arc<Admission>,
     cancelled: CancellationToken,
-) -> Routes {
-    let calls = Calls::new(engine, Arc::clone(&dialect), admission);
-    let legacy = Arc::new(Legacy { calls, dialect, spoken: dialect_name, ended: cancelled });
+) -> LegacyRoutes {
+    let calls = CallRunner::new(engine, Arc::clone(&dialect), admission);
+    let legacy = Arc::new(LegacyRest { calls, dialect, dialect_name, cancelled });
     let list = get(list).with_state(Arc::clone(&legacy));
-    [(LIST.to_owned(), list), (CALL.to_owned(), post(call).with_state(legacy))]
+    [(LIST_PATH.to_owned(), list), (CALL_PATH.to_owned(), post(call).with_state(legacy))]
 }
 
 /// Returns the routes of the disabled API.
-pub(super) fn turned_off() -> Routes {
-    [LIST, CALL].map(|path| (path.to_owned(), any(gone)))
+pub(super) fn disabled_routes() -> LegacyRoutes {
+    [LIST_PATH, CALL_PATH].map(|path| (path.to_owned(), any(gone)))
 }
 
 // 410 instead of 404: a client of the older contract learns that the API exists and how to get
@@ -59,26 +59,29 @@ pub(super) fn turned_off() -> Routes {
 async fn gone() -> Response {
     let message = "the legacy REST API is turned off; connect an MCP client to /mcp/epitome, \
         or set epitome_legacy_rest = true";
-    envelope(StatusCode::GONE, "LEGACY_ENDPOINT_DISABLED", message)
+    error_envelope(StatusCode::GONE, "LEGACY_ENDPOINT_DISABLED", message)
 }
 
-struct Legacy {
-    calls: Calls,
-    dialect: Arc<dyn Dialect>,
-    spoken: model::Dialect,
-    ended: CancellationToken,
+struct LegacyRest {
+    calls: CallRunner,
+    dialect: Arc<dyn DialectApi>,
+    dialect_name: model::Dialect,
+    cancelled: CancellationToken,
 }
 
-impl Legacy {
-    fn tools(&self) -> impl Iterator<Item = &Tool> {
-        self.dialect.tools().iter().chain(self.dialect.accepted())
+impl LegacyRest {
+    fn tools(&self) -> impl Iterator<Item = &ToolSpec> {
+        self.dialect.tools().iter().chain(self.dialect.unlisted_tools())
     }
 
     async fn run(&self, name: &str, parts: &Parts, arguments: JsonMap) -> Result<Value, Failure> {
         let tool =
             self.tools().find(|tool| tool.name == name).ok_or_else(|| self.no_such_tool(name))?;
-        let caller = rest_caller(parts, self.spoken)?.using(tool.name);
-        let context = Asked { cancelled: &self.ended, way_back: parts.extensions.get::<WayBack>() };
+        let caller = legacy_rest_caller(parts, self.dialect_name)?.with_tool(tool.name);
+        let context = CallContext {
+            cancelled: &self.cancelled,
+            response_notes: parts.extensions.get::<ResponseNotes>(),
+        };
         Ok(self.calls.run(caller, tool, arguments, &context).await?.value)
     }
 
@@ -89,17 +92,17 @@ impl Legacy {
         Failure::not_found("tool", format!("{truncated}{proposal}"))
     }
 
-    fn refused(&self, failure: &Failure) -> Response {
-        let name = self.dialect.code(failure.code);
-        envelope(status(failure.code), name, &failure.message)
+    fn failure_response(&self, failure: &Failure) -> Response {
+        let name = self.dialect.error_code(failure.code);
+        error_envelope(status(failure.code), name, &failure.message)
     }
 }
 
-async fn list(State(legacy): State<Arc<Legacy>>) -> Response {
+async fn list(State(legacy): State<Arc<LegacyRest>>) -> Response {
     let tools: Vec<Value> = legacy
         .tools()
         .map(|tool| {
-            let Tool { name, description, input, .. } = tool;
+            let ToolSpec { name, description, input, .. } = tool;
             json!({ "name": name, "description": description, "inputSchema": input })
         })
         .collect();
@@ -107,15 +110,15 @@ async fn list(State(legacy): State<Arc<Legacy>>) -> Response {
 }
 
 async fn call(
-    State(legacy): State<Arc<Legacy>>,
+    State(legacy): State<Arc<LegacyRest>>,
     Path(name): Path<String>,
     request: Request,
 ) -> Response {
     let (parts, body) = request.into_parts();
     // The service has already read the body to its end and enforced the limit.
-    let Ok(body) = body.collect().await else { return Refusal::broken_body().into_response() };
-    let Some(arguments) = object(&body.to_bytes()) else {
-        return envelope(
+    let Ok(body) = body.collect().await else { return HttpRefusal::broken_body().into_response() };
+    let Some(arguments) = parse_arguments(&body.to_bytes()) else {
+        return error_envelope(
             StatusCode::BAD_REQUEST,
             "BAD_REQUEST",
             "the body must be a JSON object of arguments",
@@ -123,12 +126,12 @@ async fn call(
     };
     match legacy.run(&name, &parts, arguments).await {
         Ok(result) => Json(json!({ "success": true, "result": result })).into_response(),
-        Err(failure) => legacy.refused(&failure),
+        Err(failure) => legacy.failure_response(&failure),
     }
 }
 
 /// Parses the arguments; an empty body means no arguments.
-fn object(body: &Bytes) -> Option<JsonMap> {
+fn parse_arguments(body: &Bytes) -> Option<JsonMap> {
     if body.is_empty() { Some(JsonMap::new()) } else { serde_json::from_slice(body).ok() }
 }
 
@@ -141,7 +144,7 @@ fn status(code: ErrorCode) -> StatusCode {
 }
 
 /// Builds an error response in the legacy envelope.
-pub(super) fn envelope(status: StatusCode, code: &str, message: &str) -> Response {
+pub(super) fn error_envelope(status: StatusCode, code: &str, message: &str) -> Response {
     (status, Json(json!({ "success": false, "error": { "code": code, "message": message } })))
         .into_response()
 }

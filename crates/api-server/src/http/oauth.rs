@@ -2,12 +2,12 @@
 //! access token. The consent page belongs to the dashboard; the rules of OAuth are in the `oauth`
 //! crate.
 
-mod refused;
+mod rejection;
 mod request;
 
-use super::refusal::Refusal;
+use super::refusal::HttpRefusal;
+use crate::admission::Admission;
 use crate::identity::Principal;
-use crate::turnstile::Turnstile;
 use axum::Json;
 use axum::extract::{Request, State};
 use axum::http::header::HOST;
@@ -19,37 +19,44 @@ use engine::credentials::{Credential, Identity};
 use engine::{Engine, ToolClass};
 use model::{ErrorCode, Failure, Permission, TokenInfo};
 use oauth::metadata::{REGISTER, RESOURCE_DOCUMENT, REVOKE, SERVER_DOCUMENT, TOKEN};
-use oauth::{Desk, Exchange, OAuthError, Refresh, Registered, Tokens};
-use refused::Refused;
-use request::{Fields, json};
+use oauth::{
+    AuthorizationServer, CodeExchange, OAuthError, RegistrationResponse, TokenRefresh,
+    TokenResponse,
+};
+use rejection::OAuthRejection;
+use request::{FormFields, read_json};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// OAuth endpoints of this server.
 #[derive(Clone)]
-pub(super) struct Remote {
-    desk: Arc<Desk>,
+pub(super) struct OAuthEndpoints {
+    authorization_server: Arc<AuthorizationServer>,
     engine: Arc<Engine>,
-    turnstile: Arc<Turnstile>,
+    admission: Arc<Admission>,
 }
 
 /// Host and path that a request was sent to.
 #[derive(Debug, Clone)]
-pub(super) struct Sent {
+pub(super) struct RequestTarget {
     pub host: String,
     /// Path without any secret that was in it.
     pub path: String,
 }
 
-impl Sent {
-    pub fn of(request: &Parts) -> Self {
+impl RequestTarget {
+    pub fn from_parts(request: &Parts) -> Self {
         Self { host: host_of(&request.headers).to_owned(), path: request.uri.path().to_owned() }
     }
 }
 
-impl Remote {
-    pub fn new(server: Arc<Desk>, engine: Arc<Engine>, admission: Arc<Turnstile>) -> Self {
-        Self { desk: server, engine, turnstile: admission }
+impl OAuthEndpoints {
+    pub fn new(
+        server: Arc<AuthorizationServer>,
+        engine: Arc<Engine>,
+        admission: Arc<Admission>,
+    ) -> Self {
+        Self { authorization_server: server, engine, admission }
     }
 
     /// Returns the routes that need no credential: one metadata document for each protected path,
@@ -59,15 +66,17 @@ impl Remote {
         protected: impl Iterator<Item = &'p String>,
     ) -> Vec<(String, MethodRouter)> {
         let document = |path: &String| {
-            let (server, endpoint) = (Arc::clone(&self.desk), path.clone());
+            let (server, endpoint) = (Arc::clone(&self.authorization_server), path.clone());
             let document =
-                move |host: &str| server.site().known_as(host).resource_document(&endpoint);
-            (format!("{RESOURCE_DOCUMENT}{path}"), told_by(document))
+                move |host: &str| server.site().for_host(host).resource_document(&endpoint);
+            (format!("{RESOURCE_DOCUMENT}{path}"), document_route(document))
         };
         let mut routes: Vec<_> = protected.map(document).collect();
-        let server = Arc::clone(&self.desk);
-        routes
-            .push((SERVER_DOCUMENT.to_owned(), told_by(move |host| server.server_document(host))));
+        let server = Arc::clone(&self.authorization_server);
+        routes.push((
+            SERVER_DOCUMENT.to_owned(),
+            document_route(move |host| server.server_document(host)),
+        ));
         routes.push((REGISTER.to_owned(), post(register).with_state(self.clone())));
         routes.push((TOKEN.to_owned(), post(token).with_state(self.clone())));
         routes.push((REVOKE.to_owned(), post(revoke).with_state(self.clone())));
@@ -75,10 +84,19 @@ impl Remote {
     }
 
     /// Returns the principal of an access token; `None` when it was issued for another path.
-    pub async fn holder_of(&self, secret: &str, path: &str) -> Result<Option<Principal>, Refusal> {
-        let token = self.desk.identify(secret, self.engine.now()).await.map_err(broken)?;
-        let covers_path =
-            |token: &TokenInfo| self.desk.site().covers(&token.consent.resource, path);
+    pub async fn principal_for_token(
+        &self,
+        secret: &str,
+        path: &str,
+    ) -> Result<Option<Principal>, HttpRefusal> {
+        let token = self
+            .authorization_server
+            .identify(secret, self.engine.now())
+            .await
+            .map_err(lookup_failure)?;
+        let covers_path = |token: &TokenInfo| {
+            self.authorization_server.site().covers(&token.consent.resource, path)
+        };
         Ok(token.filter(covers_path).map(|TokenInfo { family, consent, .. }| {
             let credential = Credential::Token(family);
             let (owner, agent, scope) = (consent.owner, consent.agent, consent.scope);
@@ -87,27 +105,29 @@ impl Remote {
     }
 
     /// Returns the `WWW-Authenticate` challenge for a missing, invalid or insufficient token.
-    pub fn challenge(&self, to: &Sent, error: Option<&str>, scope: Permission) -> String {
-        self.desk.site().known_as(&to.host).challenge(&to.path, error, scope)
+    pub fn challenge(&self, to: &RequestTarget, error: Option<&str>, scope: Permission) -> String {
+        self.authorization_server.site().for_host(&to.host).www_authenticate(&to.path, error, scope)
     }
 
     // Registration and exchange come from anybody, so they share one bucket for all callers.
-    fn knock(&self, class: ToolClass) -> Result<(), Refused> {
-        self.turnstile
-            .knock(class, self.engine.now())
-            .map_err(|rejected| Refused::TooOften(rejected.seconds()))
+    fn check_rate(&self, class: ToolClass) -> Result<(), OAuthRejection> {
+        self.admission
+            .admit_anonymous(class, self.engine.now())
+            .map_err(|rejected| OAuthRejection::RateLimited(rejected.retry_after_seconds()))
     }
 }
 
 /// Maps an internal OAuth error to a refusal that does not reveal it.
-fn broken(error: OAuthError) -> Refusal {
+fn lookup_failure(error: OAuthError) -> HttpRefusal {
     tracing::error!(?error, "an access token could not be looked up");
     Failure::new(ErrorCode::Internal, "the access token could not be checked").into()
 }
 
 /// Route of a metadata document. It names the server by the host that the client used, because
 /// clients compare the two.
-fn told_by(document: impl Fn(&str) -> Value + Clone + Send + Sync + 'static) -> MethodRouter {
+fn document_route(
+    document: impl Fn(&str) -> Value + Clone + Send + Sync + 'static,
+) -> MethodRouter {
     get(move |request: Request| async move { Json(document(host_of(request.headers()))) })
 }
 
@@ -115,45 +135,55 @@ fn host_of(headers: &HeaderMap) -> &str {
     headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default()
 }
 
-async fn register(State(remote): State<Remote>, request: Request) -> Result<Response, Refused> {
-    remote.knock(ToolClass::Registration)?;
-    let client = json(request).await?;
-    let registered: Registered = remote.desk.register(client, remote.engine.now()).await?;
+async fn register(
+    State(remote): State<OAuthEndpoints>,
+    request: Request,
+) -> Result<Response, OAuthRejection> {
+    remote.check_rate(ToolClass::Registration)?;
+    let client = read_json(request).await?;
+    let registered: RegistrationResponse =
+        remote.authorization_server.register(client, remote.engine.now()).await?;
     Ok((StatusCode::CREATED, Json(registered)).into_response())
 }
 
-async fn token(State(remote): State<Remote>, request: Request) -> Result<Json<Tokens>, Refused> {
-    remote.knock(ToolClass::Exchange)?;
-    let mut fields = Fields::of(request).await?;
+async fn token(
+    State(remote): State<OAuthEndpoints>,
+    request: Request,
+) -> Result<Json<TokenResponse>, OAuthRejection> {
+    remote.check_rate(ToolClass::Exchange)?;
+    let mut fields = FormFields::from_request(request).await?;
     let now = remote.engine.now();
     let tokens = match fields.required("grant_type")?.as_str() {
         "authorization_code" => {
-            let input = Exchange {
+            let input = CodeExchange {
                 client_id: fields.required("client_id")?,
                 code: fields.required("code")?,
                 code_verifier: fields.required("code_verifier")?,
                 redirect_uri: fields.take("redirect_uri"),
                 resource: fields.take("resource"),
             };
-            remote.desk.exchange(&input, now).await
+            remote.authorization_server.exchange(&input, now).await
         }
         "refresh_token" => {
-            let input = Refresh {
+            let input = TokenRefresh {
                 client_id: fields.required("client_id")?,
                 refresh_token: fields.required("refresh_token")?,
                 resource: fields.take("resource"),
             };
-            remote.desk.refresh(&input, now).await
+            remote.authorization_server.refresh(&input, now).await
         }
         _ => Err(OAuthError::UnsupportedGrantType),
     };
     Ok(Json(tokens?))
 }
 
-async fn revoke(State(remote): State<Remote>, request: Request) -> Result<Json<Value>, Refused> {
-    remote.knock(ToolClass::Exchange)?;
-    let mut fields = Fields::of(request).await?;
+async fn revoke(
+    State(remote): State<OAuthEndpoints>,
+    request: Request,
+) -> Result<Json<Value>, OAuthRejection> {
+    remote.check_rate(ToolClass::Exchange)?;
+    let mut fields = FormFields::from_request(request).await?;
     let (client, token) = (fields.required("client_id")?, fields.required("token")?);
-    remote.desk.revoke(&client, &token, remote.engine.now()).await?;
+    remote.authorization_server.revoke(&client, &token, remote.engine.now()).await?;
     Ok(Json(json!({})))
 }

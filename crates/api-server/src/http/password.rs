@@ -14,11 +14,11 @@ pub const PASSWORD_CHARS_MIN: usize = 10;
 /// Maximum number of bytes.
 const BYTES_MAX: usize = 1_000;
 /// Maximum number of concurrent hash computations: each takes tens of megabytes for a moment.
-const AT_ONCE: usize = 1;
+const CONCURRENT_HASHES: usize = 1;
 
 /// Storage for the hash of a password. It is read at every login, so that a change takes effect at
 /// once.
-pub trait PasswordShelf: Send + Sync {
+pub trait PasswordStore: Send + Sync {
     /// Returns the stored hash.
     ///
     /// # Errors
@@ -33,9 +33,9 @@ pub trait PasswordShelf: Send + Sync {
 
 /// Password of an owner. Clones share the same storage.
 #[derive(Clone)]
-pub struct Password {
-    shelf: Arc<dyn PasswordShelf>,
-    turn: Arc<Semaphore>,
+pub struct OwnerPassword {
+    store: Arc<dyn PasswordStore>,
+    hashing_permit: Arc<Semaphore>,
 }
 
 /// Error for a password that cannot be set.
@@ -43,21 +43,21 @@ pub struct Password {
 #[non_exhaustive]
 pub enum BadPassword {
     #[error("a password needs at least {PASSWORD_CHARS_MIN} characters")]
-    Short,
+    TooShort,
     #[error("a password can have at most {BYTES_MAX} bytes")]
-    Long,
+    TooLong,
     /// The salt could not be created.
     #[error("the system provided no random numbers")]
-    NoChance,
+    NoRandomness,
     #[error("the password could not be saved: {0}")]
-    Unkept(#[from] io::Error),
+    NotStored(#[from] io::Error),
 }
 
-impl Password {
+impl OwnerPassword {
     /// Creates the password over this storage.
     #[must_use]
-    pub fn on(store: Arc<dyn PasswordShelf>) -> Self {
-        Self { shelf: store, turn: Arc::new(Semaphore::new(AT_ONCE)) }
+    pub fn new(store: Arc<dyn PasswordStore>) -> Self {
+        Self { store, hashing_permit: Arc::new(Semaphore::new(CONCURRENT_HASHES)) }
     }
 
     /// Returns true when a password is set.
@@ -65,7 +65,7 @@ impl Password {
     /// # Errors
     /// When the storage cannot be read.
     pub fn is_set(&self) -> io::Result<bool> {
-        Ok(self.shelf.read()?.is_some())
+        Ok(self.store.read()?.is_some())
     }
 
     /// Sets or changes the password.
@@ -74,24 +74,24 @@ impl Password {
     /// When it is too short or too long, or cannot be stored.
     pub async fn set(&self, password: &str) -> Result<(), BadPassword> {
         if password.chars().count() < PASSWORD_CHARS_MIN {
-            return Err(BadPassword::Short);
+            return Err(BadPassword::TooShort);
         }
         if password.len() > BYTES_MAX {
-            return Err(BadPassword::Long);
+            return Err(BadPassword::TooLong);
         }
         let typed = password.to_owned();
-        let hash = self.hashing(move || {
+        let hash = self.run_hashing(move || {
             let hash = Argon2::default().hash_password(typed.as_bytes());
             hash.map(|hash| hash.to_string()).ok()
         });
-        self.shelf.write(&hash.await.ok_or(BadPassword::NoChance)?)?;
+        self.store.write(&hash.await.ok_or(BadPassword::NoRandomness)?)?;
         Ok(())
     }
 
     /// Verifies a typed password. A wrong one takes as long as the right one.
-    pub(super) async fn is(&self, typed: &str) -> bool {
+    pub(super) async fn verify(&self, typed: &str) -> bool {
         let stored = self
-            .shelf
+            .store
             .read()
             .inspect_err(|error| tracing::error!(%error, "the password hash cannot be read"));
         let Ok(Some(stored)) = stored else { return false };
@@ -99,7 +99,7 @@ impl Password {
             return false;
         }
         let typed = typed.to_owned();
-        let verified = self.hashing(move || {
+        let verified = self.run_hashing(move || {
             // The stored string carries its parameters, so hashes with older settings still verify.
             let hash = PasswordHash::new(stored.trim()).ok()?;
             Argon2::default().verify_password(typed.as_bytes(), &hash).ok()
@@ -108,12 +108,12 @@ impl Password {
     }
 
     /// Runs the hashing on a blocking thread, one at a time.
-    async fn hashing<T: Send + 'static>(
+    async fn run_hashing<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Option<T> + Send + 'static,
     ) -> Option<T> {
         // The permit bounds the memory that a flood of guesses can take.
-        let _permit = self.turn.acquire().await.ok()?;
+        let _permit = self.hashing_permit.acquire().await.ok()?;
         tokio::task::spawn_blocking(work).await.ok().flatten()
     }
 }
@@ -124,9 +124,9 @@ mod tests {
     use std::sync::Mutex;
 
     #[derive(Default)]
-    struct InMemory(Mutex<Option<String>>);
+    struct InMemoryPasswordStore(Mutex<Option<String>>);
 
-    impl PasswordShelf for InMemory {
+    impl PasswordStore for InMemoryPasswordStore {
         fn read(&self) -> io::Result<Option<String>> {
             Ok(self.0.lock().unwrap().clone())
         }
@@ -138,37 +138,37 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_the_password_is_the_password_and_none_is_kept_in_clear() {
-        let store = Arc::new(InMemory::default());
-        let password = Password::on(store.clone());
+    async fn only_the_exact_password_verifies_and_only_its_hash_is_stored() {
+        let store = Arc::new(InMemoryPasswordStore::default());
+        let password = OwnerPassword::new(store.clone());
         assert!(
-            !password.is_set().unwrap() && !password.is("").await,
+            !password.is_set().unwrap() && !password.verify("").await,
             "nothing verifies before one is set"
         );
         password.set("correct horse").await.unwrap();
-        assert!(password.is("correct horse").await);
+        assert!(password.verify("correct horse").await);
         for wrong in ["", "correct hors", "Correct horse", "correct horse "] {
-            assert!(!password.is(wrong).await, "{wrong}");
+            assert!(!password.verify(wrong).await, "{wrong}");
         }
         let stored = store.read().unwrap().unwrap();
         assert!(stored.starts_with("$argon2id$") && !stored.contains("horse"), "{stored}");
     }
 
     #[tokio::test]
-    async fn a_new_password_takes_the_place_of_the_old_one() {
-        let password = Password::on(Arc::new(InMemory::default()));
+    async fn a_new_password_replaces_the_old_one() {
+        let password = OwnerPassword::new(Arc::new(InMemoryPasswordStore::default()));
         password.set("correct horse").await.unwrap();
         password.set("battery staple").await.unwrap();
-        assert!(!password.is("correct horse").await && password.is("battery staple").await);
+        assert!(!password.verify("correct horse").await && password.verify("battery staple").await);
     }
 
     #[tokio::test]
-    async fn a_password_that_is_guessed_easily_or_damaged_opens_nothing() {
-        let store = Arc::new(InMemory::default());
-        let password = Password::on(store.clone());
-        assert!(matches!(password.set("short").await, Err(BadPassword::Short)));
-        assert!(matches!(password.set(&"x".repeat(1_001)).await, Err(BadPassword::Long)));
+    async fn short_long_and_damaged_passwords_are_rejected() {
+        let store = Arc::new(InMemoryPasswordStore::default());
+        let password = OwnerPassword::new(store.clone());
+        assert!(matches!(password.set("short").await, Err(BadPassword::TooShort)));
+        assert!(matches!(password.set(&"x".repeat(1_001)).await, Err(BadPassword::TooLong)));
         store.write("correct horse").unwrap();
-        assert!(!password.is("correct horse").await);
+        assert!(!password.verify("correct horse").await);
     }
 }

@@ -1,8 +1,8 @@
 //! Error responses over HTTP, all in one form: a status, and the same JSON that a failed call gets.
 
-use super::credential::harmless;
-use super::legacy::envelope;
-use crate::reply::told_plainly;
+use super::credential::redact_path;
+use super::legacy::error_envelope;
+use crate::reply::failure_json;
 use axum::Json;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
@@ -17,20 +17,20 @@ const PLAIN_MAX: usize = 4096;
 
 /// An error response in preparation.
 #[derive(Debug)]
-pub(super) struct Refusal {
+pub(super) struct HttpRefusal {
     status: StatusCode,
     failure: Failure,
     hint: Option<&'static str>,
     challenge: Option<String>,
-    ends_the_connection: bool,
+    closes_connection: bool,
 }
 
-impl Refusal {
+impl HttpRefusal {
     fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         let status =
             StatusCode::from_u16(code.http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let failure = Failure::new(code, message);
-        Self { status, failure, hint: None, challenge: None, ends_the_connection: false }
+        Self { status, failure, hint: None, challenge: None, closes_connection: false }
     }
 
     pub fn foreign_host() -> Self {
@@ -90,26 +90,26 @@ impl Refusal {
     pub fn too_slow() -> Self {
         let refusal =
             Self::new(ErrorCode::InvalidArgument, "the rest of the request did not arrive in time");
-        Self { status: StatusCode::REQUEST_TIMEOUT, ..refusal }.ending_the_connection()
+        Self { status: StatusCode::REQUEST_TIMEOUT, ..refusal }.closing_connection()
     }
 
     pub fn broken_body() -> Self {
         Self::new(ErrorCode::InvalidArgument, "the body of the request is incomplete")
-            .ending_the_connection()
+            .closing_connection()
     }
 
     /// Closes the connection after the response, for a request that did not arrive completely.
-    pub fn ending_the_connection(self) -> Self {
-        Self { ends_the_connection: true, ..self }
+    pub fn closing_connection(self) -> Self {
+        Self { closes_connection: true, ..self }
     }
 
     /// Returns true when a credential could have prevented the refusal.
-    pub fn is_for_want_of_a_credential(&self) -> bool {
+    pub fn is_missing_credential(&self) -> bool {
         self.failure.code == ErrorCode::Unauthenticated
     }
 
     /// Builds the response in the envelope and with the codes of the legacy REST API.
-    pub fn enveloped(self) -> Response {
+    pub fn into_legacy_response(self) -> Response {
         let code = match self.status {
             StatusCode::UNAUTHORIZED => "UNAUTHORIZED",
             StatusCode::FORBIDDEN => "FORBIDDEN",
@@ -118,7 +118,7 @@ impl Refusal {
         };
         // The envelope's body under the headers of the normal response: `Retry-After`,
         // `WWW-Authenticate` and `Connection` apply there too.
-        let body = envelope(self.status, code, &self.failure.message);
+        let body = error_envelope(self.status, code, &self.failure.message);
         let (mut parts, _) = self.into_response().into_parts();
         let (enveloped, body) = body.into_parts();
         parts.headers.extend(enveloped.headers);
@@ -126,7 +126,7 @@ impl Refusal {
     }
 
     fn body(&self) -> Value {
-        let mut body = told_plainly(&self.failure);
+        let mut body = failure_json(&self.failure);
         if let Some(hint) = self.hint {
             body["error"]["hint"] = hint.into();
         }
@@ -134,19 +134,19 @@ impl Refusal {
     }
 }
 
-impl From<Failure> for Refusal {
+impl From<Failure> for HttpRefusal {
     fn from(failure: Failure) -> Self {
         Self::new(failure.code, failure.message)
     }
 }
 
-impl IntoResponse for Refusal {
+impl IntoResponse for HttpRefusal {
     fn into_response(self) -> Response {
         let mut response = (self.status, Json(self.body())).into_response();
         if self.failure.code == ErrorCode::RateLimited {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
         }
-        if self.ends_the_connection {
+        if self.closes_connection {
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         }
         // A challenge consists of our own addresses and words, so it is a valid header value.
@@ -159,15 +159,15 @@ impl IntoResponse for Refusal {
 
 /// Answers a path under which nothing is served.
 pub(super) async fn no_such_path(request: Request) -> Response {
-    let path: String = harmless(request.uri().path()).chars().take(100).collect();
-    Refusal::new(ErrorCode::NotFound, format!("nothing is served under {path}")).into_response()
+    let path: String = redact_path(request.uri().path()).chars().take(100).collect();
+    HttpRefusal::new(ErrorCode::NotFound, format!("nothing is served under {path}")).into_response()
 }
 
 /// Converts a plain-text error of rmcp or axum into the common JSON form.
 ///
 /// `json_came` says that the request was declared as JSON. rmcp answers JSON that is not a message
 /// of the protocol with 415; such a request gets a JSON-RPC parse error instead.
-pub(super) async fn in_one_form(response: Response, sent_as_json: bool) -> Response {
+pub(super) async fn normalize_error_response(response: Response, sent_as_json: bool) -> Response {
     let status = response.status();
     let kind = response.headers().get(CONTENT_TYPE);
     let is_plain = kind.is_none_or(|kind| kind.as_bytes().starts_with(b"text/plain"));
@@ -181,7 +181,7 @@ pub(super) async fn in_one_form(response: Response, sent_as_json: bool) -> Respo
         parts.status = StatusCode::BAD_REQUEST;
         parse_error(&text)
     } else {
-        told_plainly(&below(status, &text))
+        failure_json(&failure_from_status(status, &text))
     };
     parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     // The body has a new length; hyper sets the header itself.
@@ -195,7 +195,7 @@ fn parse_error(text: &str) -> Value {
     json!({ "jsonrpc": "2.0", "id": null, "error": { "code": -32700, "message": message } })
 }
 
-fn below(status: StatusCode, text: &str) -> Failure {
+fn failure_from_status(status: StatusCode, text: &str) -> Failure {
     let code = match status {
         StatusCode::NOT_FOUND => ErrorCode::NotFound,
         StatusCode::PAYLOAD_TOO_LARGE => ErrorCode::LimitExceeded,

@@ -5,7 +5,7 @@ use subtle::ConstantTimeEq;
 
 /// Secret that authenticates the owner. It is never printed.
 #[derive(Clone)]
-pub struct Token(String);
+pub struct OwnerToken(String);
 
 /// Error for a token that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -17,7 +17,7 @@ pub enum BadToken {
     Unsendable,
 }
 
-impl Token {
+impl OwnerToken {
     /// Checks a token and takes it over.
     ///
     /// # Errors
@@ -35,12 +35,12 @@ impl Token {
     }
 
     /// Compares in constant time.
-    pub(super) fn is(&self, presented: &str) -> bool {
+    pub(super) fn matches(&self, presented: &str) -> bool {
         bool::from(self.0.as_bytes().ct_eq(presented.as_bytes()))
     }
 }
 
-impl fmt::Debug for Token {
+impl fmt::Debug for OwnerToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Token(…)")
     }
@@ -51,23 +51,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_whole_token_is_the_token() {
-        let token = Token::new("open-sesame").unwrap();
-        assert!(token.is("open-sesame"));
+    fn only_the_exact_token_matches() {
+        let token = OwnerToken::new("open-sesame").unwrap();
+        assert!(token.matches("open-sesame"));
         for wrong in ["open-sesam", "open-sesamee", "Open-sesame", "", "open-sesame x"] {
-            assert!(!token.is(wrong), "{wrong}");
+            assert!(!token.matches(wrong), "{wrong}");
         }
     }
 
     #[test]
     fn a_blank_or_unsendable_token_is_refused() {
-        assert_eq!(Token::new(" \n").unwrap_err(), BadToken::Blank);
-        assert_eq!(Token::new("two words").unwrap_err(), BadToken::Unsendable);
-        assert_eq!(Token::new("schlüssel").unwrap_err(), BadToken::Unsendable);
+        assert_eq!(OwnerToken::new(" \n").unwrap_err(), BadToken::Blank);
+        assert_eq!(OwnerToken::new("two words").unwrap_err(), BadToken::Unsendable);
+        assert_eq!(OwnerToken::new("schlüssel").unwrap_err(), BadToken::Unsendable);
     }
 
     #[test]
     fn a_token_is_never_printed() {
-        assert!(!format!("{:?}", Token::new("open-sesame").unwrap()).contains("sesame"));
+        assert!(!format!("{:?}", OwnerToken::new("open-sesame").unwrap()).contains("sesame"));
     }
 }

@@ -1,6 +1,6 @@
 //! Runs the official MCP conformance suites against an endpoint and parses their results.
 
-use crate::driver::{finished, node, scripts, tool};
+use crate::driver::{node, run_to_end, scripts, tool};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A conformance suite.
@@ -16,18 +16,20 @@ pub enum Suite {
 /// with one of `excuses`. A scenario that fails is run once more, alone: some have timeouts of
 /// their own, which a busy machine misses.
 pub fn failing(suite: Suite, url: &str, token: &str, excuses: &[&str]) -> BTreeSet<String> {
-    let scores = scored(&output(suite, &suite.arguments(), url, token));
+    let scores = parse_summary(&output(suite, &suite.arguments(), url, token));
     assert!(scores.len() > 20, "{suite:?} ran only {scores:?}");
     let excused = |name: &str| excuses.iter().any(|excuse| name.starts_with(excuse));
     let failed = scores
         .into_iter()
         .filter(|(name, failed)| *failed > 0 && !excused(name))
         .map(|(name, _)| name);
-    failed.filter(|name| count(&told(suite, name, url, token), "failed") != Some(0)).collect()
+    failed
+        .filter(|name| count(&scenario_output(suite, name, url, token), "failed") != Some(0))
+        .collect()
 }
 
 /// Returns a suite's output for one scenario, check by check.
-pub fn told(suite: Suite, scenario: &str, url: &str, token: &str) -> String {
+pub fn scenario_output(suite: Suite, scenario: &str, url: &str, token: &str) -> String {
     output(suite, &suite.alone(scenario), url, token)
 }
 
@@ -60,13 +62,13 @@ fn output(suite: Suite, arguments: &[String], url: &str, token: &str) -> String 
     let mut command = node(&["--import", "./bearer.mjs"]);
     command.arg(program).args(["server", "--url", url]).args(arguments);
     command.current_dir(scripts()).env("BEARER_TOKEN", token).env("NO_COLOR", "1");
-    let output = finished(command, b"");
+    let output = run_to_end(command, b"");
     output.stdout + &output.stderr
 }
 
 /// Parses the lines of the summary: a mark, the scenario's name, the number of passed and of failed
 /// checks.
-fn scored(output: &str) -> BTreeMap<String, usize> {
+fn parse_summary(output: &str) -> BTreeMap<String, usize> {
     let summary =
         output.split("=== SUMMARY ===").nth(1).unwrap_or_else(|| panic!("no summary:\n{output}"));
     let line = |line: &str| {

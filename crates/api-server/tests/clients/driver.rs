@@ -9,23 +9,23 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Time after which a script counts as stuck.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// An official client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Client {
+pub enum OfficialClient {
     TypeScript1,
     TypeScript2,
     Python1,
     Python2,
 }
 
-impl Client {
+impl OfficialClient {
     /// Runs a plan and returns the report.
     pub fn play(self, plan: &Value) -> Value {
         let mut command = self.command();
         command.current_dir(scripts()).stdin(Stdio::piped());
-        let output = finished(command, plan.to_string().as_bytes());
+        let output = run_to_end(command, plan.to_string().as_bytes());
         serde_json::from_str(&output.stdout).unwrap_or_else(|error| {
             panic!("{self:?} reported nothing ({error}):\n{}\n{}", output.stdout, output.stderr)
         })
@@ -78,13 +78,13 @@ fn root() -> &'static Path {
 }
 
 /// Output of a process.
-pub struct Output {
+pub struct ProcessOutput {
     pub stdout: String,
     pub stderr: String,
 }
 
 /// Runs a command to its end, successful or not; kills it when it is stuck.
-pub fn finished(mut command: Command, stdin: &[u8]) -> Output {
+pub fn run_to_end(mut command: Command, stdin: &[u8]) -> ProcessOutput {
     let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -93,8 +93,11 @@ pub fn finished(mut command: Command, stdin: &[u8]) -> Output {
         .unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let (stdout, stderr) = (read(child.stdout.take()), read(child.stderr.take()));
     child.stdin.take().expect("it is piped").write_all(stdin).expect("the script reads its plan");
-    end(&mut child, &command);
-    Output { stdout: stdout.join().expect("reading"), stderr: stderr.join().expect("reading") }
+    wait_for_exit(&mut child, &command);
+    ProcessOutput {
+        stdout: stdout.join().expect("reading"),
+        stderr: stderr.join().expect("reading"),
+    }
 }
 
 fn read(stream: Option<impl Read + Send + 'static>) -> JoinHandle<String> {
@@ -106,10 +109,10 @@ fn read(stream: Option<impl Read + Send + 'static>) -> JoinHandle<String> {
     })
 }
 
-fn end(child: &mut Child, command: &Command) {
+fn wait_for_exit(child: &mut Child, command: &Command) {
     let started = Instant::now();
     while child.try_wait().expect("it is our child").is_none() {
-        if started.elapsed() > PATIENCE {
+        if started.elapsed() > TIMEOUT {
             _ = child.kill();
             panic!("{command:?} is stuck");
         }

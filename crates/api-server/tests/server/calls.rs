@@ -1,12 +1,12 @@
 //! Responses to the protocol's requests over HTTP, with both of its handshakes.
 
-use crate::bed::Bed;
-use crate::wire::Ask;
+use crate::raw_http::RawRequest;
+use crate::server_fixture::ServerFixture;
 use serde_json::{Value, json};
 use std::net::Shutdown;
 
 /// Sends a request of the revision 2026-07-28, which is complete without a handshake.
-fn modern(server: &Bed, method: &str, mut params: Value) -> Value {
+fn modern(server: &ServerFixture, method: &str, mut params: Value) -> Value {
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {},
@@ -14,7 +14,7 @@ fn modern(server: &Bed, method: &str, mut params: Value) -> Value {
     });
     params["_meta"] = meta;
     let message = json!({ "jsonrpc": "2.0", "id": "a", "method": method, "params": params });
-    let mut ask = Ask::message(&message)
+    let mut ask = RawRequest::message(&message)
         .header("MCP-Protocol-Version", "2026-07-28")
         .header("Mcp-Method", method);
     if let Some(name) = params["name"].as_str() {
@@ -25,7 +25,7 @@ fn modern(server: &Bed, method: &str, mut params: Value) -> Value {
 
 /// Returns the error of a failed call.
 #[track_caller]
-fn failure(answer: &Value) -> Value {
+fn call_error(answer: &Value) -> Value {
     let result = &answer["result"];
     assert_eq!(result["isError"], true, "{answer}");
     assert!(result.get("structuredContent").is_none(), "{answer}");
@@ -34,15 +34,15 @@ fn failure(answer: &Value) -> Value {
 }
 
 #[test]
-fn the_older_handshake_says_who_we_are() {
-    let server = Bed::start();
+fn the_older_handshake_returns_the_server_info() {
+    let server = ServerFixture::start();
     let client = json!({ "name": "hand-made", "version": "0" });
     for version in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
         let params =
             json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": client });
         let message =
             json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
-        let answer = server.ask(Ask::message(&message));
+        let answer = server.ask(RawRequest::message(&message));
         assert_eq!(answer.header("mcp-session-id"), None, "there are no sessions");
         let result = &answer.json()["result"];
         assert_eq!(result["protocolVersion"], version);
@@ -55,8 +55,8 @@ fn the_older_handshake_says_who_we_are() {
 }
 
 #[test]
-fn discovery_says_who_we_are() {
-    let server = Bed::start();
+fn discovery_returns_the_server_info() {
+    let server = ServerFixture::start();
     let answer = modern(&server, "server/discover", json!({}));
     let result = &answer["result"];
     let versions = result["supportedVersions"].as_array().unwrap();
@@ -71,7 +71,7 @@ fn discovery_says_who_we_are() {
 
 #[test]
 fn tools_are_listed_in_the_dialects_order_with_everything_a_client_needs() {
-    let server = Bed::start();
+    let server = ServerFixture::start();
     for answer in [server.rpc("tools/list", json!({})), modern(&server, "tools/list", json!({}))] {
         let tools = answer["result"]["tools"].as_array().unwrap();
         let names: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
@@ -93,13 +93,13 @@ fn tools_are_listed_in_the_dialects_order_with_everything_a_client_needs() {
 
 #[test]
 fn a_page_of_tools_that_does_not_exist_is_refused() {
-    let server = Bed::start();
+    let server = ServerFixture::start();
     assert_eq!(server.rpc("tools/list", json!({ "cursor": "2" }))["error"]["code"], -32602);
 }
 
 #[test]
 fn an_answer_comes_as_structure_and_as_the_same_text() {
-    let server = Bed::start();
+    let server = ServerFixture::start();
     for answer in [
         server.call("echo", json!({ "text": "hi", "times": 2 })),
         modern(
@@ -119,7 +119,7 @@ fn an_answer_comes_as_structure_and_as_the_same_text() {
 
 #[test]
 fn the_caller_is_whom_the_token_stands_for_and_named_as_the_client_says() {
-    let server = Bed::start();
+    let server = ServerFixture::start();
     let answer =
         modern(&server, "tools/call", json!({ "name": "echo", "arguments": { "text": "hi" } }));
     let echoed = &answer["result"]["structuredContent"];
@@ -131,21 +131,22 @@ fn the_caller_is_whom_the_token_stands_for_and_named_as_the_client_says() {
 
 #[test]
 fn an_older_client_is_named_by_its_user_agent() {
-    let server = Bed::start();
+    let server = ServerFixture::start();
     let params = json!({ "name": "echo", "arguments": { "text": "hi" } });
     let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
-    let named =
-        server.ask(Ask::message(&message).header("User-Agent", "codex/0.166.0 (linux)")).json();
+    let named = server
+        .ask(RawRequest::message(&message).header("User-Agent", "codex/0.166.0 (linux)"))
+        .json();
     assert_eq!(named["result"]["structuredContent"]["agent"], "codex");
     assert_eq!(named["result"]["structuredContent"]["client"], "codex/0.166.0 (linux)");
-    let nameless = server.ask(Ask::message(&message)).json();
+    let nameless = server.ask(RawRequest::message(&message)).json();
     assert_eq!(nameless["result"]["structuredContent"]["agent"], "unknown");
 }
 
 #[test]
 fn bad_arguments_are_a_failure_that_says_how_to_correct_them() {
-    let server = Bed::start();
-    let error = failure(&server.call("echo", json!({ "txt": "hi", "times": "two" })));
+    let server = ServerFixture::start();
+    let error = call_error(&server.call("echo", json!({ "txt": "hi", "times": "two" })));
     assert_eq!(error["code"], "invalid_argument");
     assert_eq!(error["retryable"], false);
     let message = error["message"].as_str().unwrap();
@@ -159,31 +160,31 @@ fn bad_arguments_are_a_failure_that_says_how_to_correct_them() {
 }
 
 #[test]
-fn a_tool_that_is_accepted_but_not_listed_answers_and_is_held_to_its_schema() {
-    let server = Bed::start();
+fn a_tool_that_is_accepted_but_not_listed_answers_and_is_checked_against_its_schema() {
+    let server = ServerFixture::start();
     for answer in [
         server.call("say", json!({ "text": "hi" })),
         modern(&server, "tools/call", json!({ "name": "say", "arguments": { "text": "hi" } })),
     ] {
         assert_eq!(answer["result"]["structuredContent"]["tool"], "say", "{answer}");
     }
-    assert_eq!(failure(&server.call("say", json!({})))["code"], "invalid_argument");
+    assert_eq!(call_error(&server.call("say", json!({})))["code"], "invalid_argument");
     assert!(!server.rpc("tools/list", json!({})).to_string().contains("\"say\""));
 }
 
 #[test]
-fn a_failure_carries_the_word_that_the_dialect_has_for_it() {
-    let server = Bed::start();
+fn a_failure_carries_the_dialects_own_code() {
+    let server = ServerFixture::start();
     assert_eq!(
-        failure(&server.call("fail", json!({ "code": "rate_limited" })))["code"],
+        call_error(&server.call("fail", json!({ "code": "rate_limited" })))["code"],
         "SLOW_DOWN"
     );
-    assert_eq!(failure(&server.call("fail", json!({ "code": "conflict" })))["code"], "conflict");
+    assert_eq!(call_error(&server.call("fail", json!({ "code": "conflict" })))["code"], "conflict");
 }
 
 #[test]
 fn an_unknown_tool_is_refused_with_the_tools_there_are() {
-    let server = Bed::start();
+    let server = ServerFixture::start();
     for answer in
         [server.call("ekho", json!({})), modern(&server, "tools/call", json!({ "name": "ekho" }))]
     {
@@ -200,8 +201,8 @@ fn an_unknown_tool_is_refused_with_the_tools_there_are() {
 
 #[test]
 fn a_failure_keeps_its_code_and_its_advice() {
-    let server = Bed::start();
-    let error = failure(&server.call("fail", json!({ "code": "store_busy" })));
+    let server = ServerFixture::start();
+    let error = call_error(&server.call("fail", json!({ "code": "store_busy" })));
     assert_eq!(error["code"], "store_busy");
     assert_eq!(error["message"], "it failed because you asked it to");
     assert_eq!(error["hint"], "Nothing was written. Call again in a moment.");
@@ -210,8 +211,8 @@ fn a_failure_keeps_its_code_and_its_advice() {
 
 #[test]
 fn a_panic_ends_one_call_and_nothing_else() {
-    let server = Bed::start();
-    let error = failure(&server.call("fall", json!({})));
+    let server = ServerFixture::start();
+    let error = call_error(&server.call("fall", json!({})));
     assert_eq!(error["code"], "internal");
     assert!(error["message"].as_str().unwrap().contains("incident"), "{error}");
     assert!(!error.to_string().contains("always falls"), "the cause stays inside: {error}");
@@ -219,13 +220,13 @@ fn a_panic_ends_one_call_and_nothing_else() {
 }
 
 #[test]
-fn a_client_that_hangs_up_gives_its_call_up() {
-    let server = Bed::start();
+fn a_call_is_cancelled_when_its_client_disconnects() {
+    let server = ServerFixture::start();
     let params = json!({ "name": "wait", "arguments": { "seconds": 3600 } });
     let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
-    let ask =
-        Ask::message(&message).header("Authorization", &format!("Bearer {}", crate::bed::TOKEN));
-    let stream = ask.start(server.address);
+    let ask = RawRequest::message(&message)
+        .header("Authorization", &format!("Bearer {}", crate::server_fixture::TOKEN));
+    let stream = ask.send_only(server.address);
     server.wait_for("begun");
     stream.shutdown(Shutdown::Both).unwrap();
     server.wait_for("dropped");
@@ -233,16 +234,16 @@ fn a_client_that_hangs_up_gives_its_call_up() {
 }
 
 #[test]
-fn a_request_under_way_is_answered_before_the_server_stops() {
-    let server = Bed::start();
+fn a_request_in_progress_is_answered_before_the_server_stops() {
+    let server = ServerFixture::start();
     let params = json!({ "name": "wait", "arguments": { "seconds": 0.5 } });
     let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
-    let ask =
-        Ask::message(&message).header("Authorization", &format!("Bearer {}", crate::bed::TOKEN));
+    let ask = RawRequest::message(&message)
+        .header("Authorization", &format!("Bearer {}", crate::server_fixture::TOKEN));
     let address = server.address;
     let asking = std::thread::spawn(move || ask.send(address));
     server.wait_for("begun");
-    server.tell_to_stop();
+    server.request_stop();
     assert_eq!(asking.join().unwrap().json()["result"]["structuredContent"]["waited"], 0.5);
     server.stop().unwrap();
 }

@@ -1,20 +1,20 @@
 //! The official clients of both languages and generations, over both transports, with both
 //! handshakes.
 
-use crate::bed::{Bed, TOKEN};
-use crate::driver::Client::{self, Python1, Python2, TypeScript1, TypeScript2};
-use crate::relayed::Relayed;
+use crate::driver::OfficialClient::{self, Python1, Python2, TypeScript1, TypeScript2};
+use crate::server_fixture::{ServerFixture, TOKEN};
+use crate::stdio_relay::StdioRelay;
 use serde_json::{Value, json};
 
 /// Moment at which the server learns that a client cancelled a call.
 #[derive(PartialEq)]
-enum GivesUp {
+enum Cancellation {
     /// At once.
-    Aloud,
+    Immediate,
     /// When the client disconnects. The first Python client sends nothing; over HTTP the older
     /// protocol sends a separate message, which without sessions cannot be told apart from another
     /// client's.
-    Silently,
+    OnDisconnect,
 }
 
 fn plan(server: &Value, era: &str, steps: Value) -> Value {
@@ -22,16 +22,16 @@ fn plan(server: &Value, era: &str, steps: Value) -> Value {
     json!({ "server": server, "client": client, "era": era, "steps": steps })
 }
 
-fn endpoint(server: &Bed) -> Value {
+fn endpoint(server: &ServerFixture) -> Value {
     let headers = json!({ "Authorization": format!("Bearer {TOKEN}") });
     json!({ "url": format!("http://{}/mcp", server.address), "headers": headers })
 }
 
-fn steps(gives_up: &GivesUp) -> Value {
+fn steps(gives_up: &Cancellation) -> Value {
     let once = json!({ "call": "tally", "field": "begun", "value": 1 });
     let then = json!({ "call": "tally", "field": "dropped", "value": 1 });
     let mut cancel = json!({ "cancel": "wait", "arguments": { "seconds": 3600 }, "once": once });
-    if *gives_up == GivesUp::Aloud {
+    if *gives_up == Cancellation::Immediate {
         cancel["then"] = then;
     }
     let echoes: Vec<Value> =
@@ -50,7 +50,7 @@ fn steps(gives_up: &GivesUp) -> Value {
 }
 
 #[track_caller]
-fn check(client: Client, server: &Value, era: &str, gives_up: &GivesUp) -> Value {
+fn check(client: OfficialClient, server: &Value, era: &str, gives_up: &Cancellation) -> Value {
     let report = client.play(&plan(server, era, steps(gives_up)));
     assert_eq!(report["server"]["name"], "quipu", "{report:#}");
     assert_eq!(report["instructions"], "A test server. Call echo.");
@@ -61,26 +61,26 @@ fn check(client: Client, server: &Value, era: &str, gives_up: &GivesUp) -> Value
     else {
         panic!("not every step was played: {report:#}")
     };
-    listed(tools);
-    said(echo, "hi");
-    told(bad, "invalid_argument", "did you mean `text`?");
-    told(failed, "not_found", "because you asked it to");
-    told(fall, "internal", "incident");
+    check_tools(tools);
+    check_echo(echo, "hi");
+    check_failure(bad, "invalid_argument", "did you mean `text`?");
+    check_failure(failed, "not_found", "because you asked it to");
+    check_failure(fall, "internal", "incident");
     assert_eq!(unknown["refused"]["code"], -32602, "{unknown}");
     assert!(
         unknown["refused"]["message"].as_str().unwrap().contains("The tools are `echo`, `wait`"),
         "{unknown}"
     );
     for (n, echo) in together.as_array().unwrap().iter().enumerate() {
-        said(echo, &n.to_string());
+        check_echo(echo, &n.to_string());
     }
     assert_eq!(cancelled["cancelled"], true, "{cancelled}");
-    said(after, "afterwards");
+    check_echo(after, "afterwards");
     echo["structured"].clone()
 }
 
 #[track_caller]
-fn listed(tools: &Value) {
+fn check_tools(tools: &Value) {
     let tools = tools.as_array().unwrap();
     let names: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["echo", "wait", "tally", "fail", "fall"]);
@@ -90,7 +90,7 @@ fn listed(tools: &Value) {
 }
 
 #[track_caller]
-fn said(answer: &Value, text: &str) {
+fn check_echo(answer: &Value, text: &str) {
     assert_eq!(answer["failed"], false, "{answer}");
     assert_eq!(answer["structured"]["text"], text, "{answer}");
     let mirror: Value = serde_json::from_str(answer["text"].as_str().unwrap()).unwrap();
@@ -98,7 +98,7 @@ fn said(answer: &Value, text: &str) {
 }
 
 #[track_caller]
-fn told(answer: &Value, code: &str, words: &str) {
+fn check_failure(answer: &Value, code: &str, words: &str) {
     assert_eq!(answer["failed"], true, "{answer}");
     let error: Value = serde_json::from_str(answer["text"].as_str().unwrap()).unwrap();
     assert_eq!(error["error"]["code"], code);
@@ -106,8 +106,8 @@ fn told(answer: &Value, code: &str, words: &str) {
 }
 
 #[track_caller]
-fn over_stdio(client: Client, era: &str, gives_up: &GivesUp) {
-    let echoed = check(client, &Relayed::start().command(), era, gives_up);
+fn over_stdio(client: OfficialClient, era: &str, gives_up: &Cancellation) {
+    let echoed = check(client, &StdioRelay::start().command(), era, gives_up);
     assert_eq!(echoed["agent"], "official");
     assert_eq!(echoed["client"], "official 9.9");
     assert_eq!(echoed["project"], "quipu");
@@ -115,8 +115,8 @@ fn over_stdio(client: Client, era: &str, gives_up: &GivesUp) {
 }
 
 #[track_caller]
-fn over_http(client: Client, era: &str, gives_up: &GivesUp) {
-    let server = Bed::start();
+fn over_http(client: OfficialClient, era: &str, gives_up: &Cancellation) {
+    let server = ServerFixture::start();
     let echoed = check(client, &endpoint(&server), era, gives_up);
     assert_eq!(echoed["owner"], "me");
     if era == "modern" {
@@ -128,68 +128,68 @@ fn over_http(client: Client, era: &str, gives_up: &GivesUp) {
 
 #[test]
 fn typescript_1_over_stdio() {
-    over_stdio(TypeScript1, "legacy", &GivesUp::Aloud);
+    over_stdio(TypeScript1, "legacy", &Cancellation::Immediate);
 }
 
 #[test]
 fn typescript_1_over_http() {
-    over_http(TypeScript1, "legacy", &GivesUp::Silently);
+    over_http(TypeScript1, "legacy", &Cancellation::OnDisconnect);
 }
 
 #[test]
 fn typescript_2_over_stdio() {
-    over_stdio(TypeScript2, "modern", &GivesUp::Aloud);
+    over_stdio(TypeScript2, "modern", &Cancellation::Immediate);
 }
 
 #[test]
 fn typescript_2_over_stdio_with_the_older_handshake() {
-    over_stdio(TypeScript2, "legacy", &GivesUp::Aloud);
+    over_stdio(TypeScript2, "legacy", &Cancellation::Immediate);
 }
 
 #[test]
 fn typescript_2_over_http() {
-    over_http(TypeScript2, "modern", &GivesUp::Aloud);
+    over_http(TypeScript2, "modern", &Cancellation::Immediate);
 }
 
 #[test]
 fn typescript_2_over_http_with_the_older_handshake() {
-    over_http(TypeScript2, "legacy", &GivesUp::Silently);
+    over_http(TypeScript2, "legacy", &Cancellation::OnDisconnect);
 }
 
 #[test]
 fn python_1_over_stdio() {
-    over_stdio(Python1, "legacy", &GivesUp::Silently);
+    over_stdio(Python1, "legacy", &Cancellation::OnDisconnect);
 }
 
 #[test]
 fn python_1_over_http() {
-    over_http(Python1, "legacy", &GivesUp::Silently);
+    over_http(Python1, "legacy", &Cancellation::OnDisconnect);
 }
 
 #[test]
 fn python_2_over_stdio() {
-    over_stdio(Python2, "modern", &GivesUp::Aloud);
+    over_stdio(Python2, "modern", &Cancellation::Immediate);
 }
 
 #[test]
 fn python_2_over_stdio_with_the_older_handshake() {
-    over_stdio(Python2, "legacy", &GivesUp::Aloud);
+    over_stdio(Python2, "legacy", &Cancellation::Immediate);
 }
 
 #[test]
 fn python_2_over_http() {
-    over_http(Python2, "modern", &GivesUp::Aloud);
+    over_http(Python2, "modern", &Cancellation::Immediate);
 }
 
 #[test]
 fn python_2_over_http_with_the_older_handshake() {
-    over_http(Python2, "legacy", &GivesUp::Silently);
+    over_http(Python2, "legacy", &Cancellation::OnDisconnect);
 }
 
 #[test]
 fn two_clients_at_once_each_get_their_own_answers() {
-    let server = Bed::start();
-    let play = |client: Client, words: &str| {
+    let server = ServerFixture::start();
+    let play = |client: OfficialClient, words: &str| {
         let echoes: Vec<Value> = (0..50)
             .map(|n| json!({ "call": "echo", "arguments": { "text": format!("{words} {n}") } }))
             .collect();
@@ -200,7 +200,7 @@ fn two_clients_at_once_each_get_their_own_answers() {
         let other = scope.spawn(|| play(Python2, "other"));
         for (report, words) in [(one.join().unwrap(), "one"), (other.join().unwrap(), "other")] {
             for (n, echo) in report["steps"][0].as_array().unwrap().iter().enumerate() {
-                said(echo, &format!("{words} {n}"));
+                check_echo(echo, &format!("{words} {n}"));
             }
         }
     });

@@ -1,20 +1,20 @@
 //! The complete official conformance suites against the fixture endpoint. The app's tests run them
 //! against the real endpoint.
 
-use crate::bed::{Bed, TOKEN};
+use crate::server_fixture::{ServerFixture, TOKEN};
 use crate::suites::{Suite, failing};
 use std::collections::BTreeSet;
 
 /// Prefix of an extension that Quipu does not offer and that the suites run without scoring it.
 const NOT_OFFERED: &str = "tasks-";
 
-fn url(server: &Bed, path: &str) -> String {
+fn url(server: &ServerFixture, path: &str) -> String {
     format!("http://{}{path}", server.address)
 }
 
 #[track_caller]
 fn fixture_passes(suite: Suite) {
-    let server = Bed::start();
+    let server = ServerFixture::start();
     assert_eq!(failing(suite, &url(&server, "/fixture"), TOKEN, &[NOT_OFFERED]), BTreeSet::new());
 }
 

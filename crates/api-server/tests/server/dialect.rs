@@ -2,7 +2,7 @@
 //! call, a failure, a panic. It does not use the engine.
 
 use async_trait::async_trait;
-use dialects::{Annotations, Dialect, Tool};
+use dialects::{DialectApi, ToolAnnotations, ToolSpec};
 use engine::{Caller, Engine};
 use model::{ErrorCode, Failure, JsonMap};
 use serde_json::{Value, json};
@@ -11,8 +11,8 @@ use std::time::Duration;
 
 /// The dialect with its counters.
 pub struct TestDialect {
-    tools: Vec<Tool>,
-    older: Vec<Tool>,
+    tools: Vec<ToolSpec>,
+    older: Vec<ToolSpec>,
     begun: AtomicU64,
     ended: AtomicU64,
     dropped: AtomicU64,
@@ -22,7 +22,7 @@ impl TestDialect {
     /// Creates the dialect with counters at zero.
     pub fn new() -> Self {
         let tools = vec![echo(), wait(), tally(), fail(), fall()];
-        let older = vec![Tool { name: "say", ..echo() }];
+        let older = vec![ToolSpec { name: "say", ..echo() }];
         let [begun, ended, dropped] = [const { AtomicU64::new(0) }; 3];
         Self { tools, older, begun, ended, dropped }
     }
@@ -34,7 +34,7 @@ impl TestDialect {
 
     async fn wait(&self, seconds: f64) -> Value {
         self.begun.fetch_add(1, Ordering::SeqCst);
-        let mut watch = Watch { dropped: Some(&self.dropped) };
+        let mut watch = DropCounter { dropped: Some(&self.dropped) };
         tokio::time::sleep(Duration::from_secs_f64(seconds)).await;
         watch.dropped = None;
         self.ended.fetch_add(1, Ordering::SeqCst);
@@ -43,11 +43,11 @@ impl TestDialect {
 }
 
 /// Counts a call that was dropped before its end.
-struct Watch<'c> {
+struct DropCounter<'c> {
     dropped: Option<&'c AtomicU64>,
 }
 
-impl Drop for Watch<'_> {
+impl Drop for DropCounter<'_> {
     fn drop(&mut self) {
         if let Some(dropped) = self.dropped {
             dropped.fetch_add(1, Ordering::SeqCst);
@@ -56,7 +56,7 @@ impl Drop for Watch<'_> {
 }
 
 #[async_trait]
-impl Dialect for TestDialect {
+impl DialectApi for TestDialect {
     fn name(&self) -> &'static str {
         "quipu"
     }
@@ -65,15 +65,15 @@ impl Dialect for TestDialect {
         "A test server. Call echo."
     }
 
-    fn tools(&self) -> &[Tool] {
+    fn tools(&self) -> &[ToolSpec] {
         &self.tools
     }
 
-    fn accepted(&self) -> &[Tool] {
+    fn unlisted_tools(&self) -> &[ToolSpec] {
         &self.older
     }
 
-    fn code(&self, code: ErrorCode) -> &'static str {
+    fn error_code(&self, code: ErrorCode) -> &'static str {
         if code == ErrorCode::RateLimited { "SLOW_DOWN" } else { code.name() }
     }
 
@@ -85,17 +85,17 @@ impl Dialect for TestDialect {
         arguments: JsonMap,
     ) -> Result<Value, Failure> {
         match tool {
-            "echo" | "say" => Ok(echoed(caller, &arguments)),
+            "echo" | "say" => Ok(echo_answer(caller, &arguments)),
             "wait" => Ok(self.wait(arguments["seconds"].as_f64().unwrap_or_default()).await),
             "tally" => Ok(self.counts()),
-            "fail" => Err(failed(&arguments)),
-            _ => fallen(),
+            "fail" => Err(failure(&arguments)),
+            _ => panic_now(),
         }
     }
 }
 
-fn echoed(caller: &Caller, arguments: &JsonMap) -> Value {
-    let environment = &caller.surroundings;
+fn echo_answer(caller: &Caller, arguments: &JsonMap) -> Value {
+    let environment = &caller.environment;
     json!({
         "text": arguments["text"],
         "times": arguments.get("times"),
@@ -110,17 +110,17 @@ fn echoed(caller: &Caller, arguments: &JsonMap) -> Value {
 }
 
 #[allow(clippy::panic, reason = "a panic is what this tool is there for")]
-fn fallen() -> ! {
+fn panic_now() -> ! {
     panic!("this tool always falls")
 }
 
-fn failed(arguments: &JsonMap) -> Failure {
+fn failure(arguments: &JsonMap) -> Failure {
     let wanted = arguments["code"].as_str().unwrap_or_default();
     let code = ErrorCode::ALL.iter().find(|code| code.name() == wanted).copied();
     Failure::new(code.unwrap_or(ErrorCode::Internal), "it failed because you asked it to")
 }
 
-fn echo() -> Tool {
+fn echo() -> ToolSpec {
     let input = json!({
         "type": "object",
         "properties": {
@@ -141,18 +141,18 @@ fn echo() -> Tool {
         },
         "required": ["text", "agent"],
     });
-    Tool {
+    ToolSpec {
         always_load: true,
         ..tool("echo", "Echo", "Says it back, and who asked.", input, output)
     }
 }
 
-fn wait() -> Tool {
+fn wait() -> ToolSpec {
     let input = object_of("seconds", json!({ "type": "number" }));
     tool("wait", "Wait", "Takes its time.", input, object_of("waited", json!({ "type": "number" })))
 }
 
-fn tally() -> Tool {
+fn tally() -> ToolSpec {
     let input = json!({ "type": "object", "properties": {} });
     tool(
         "tally",
@@ -163,7 +163,7 @@ fn tally() -> Tool {
     )
 }
 
-fn fail() -> Tool {
+fn fail() -> ToolSpec {
     let input = object_of("code", json!({ "type": "string" }));
     tool(
         "fail",
@@ -174,7 +174,7 @@ fn fail() -> Tool {
     )
 }
 
-fn fall() -> Tool {
+fn fall() -> ToolSpec {
     let input = json!({ "type": "object", "properties": {} });
     tool("fall", "Fall", "Panics.", input, json!({ "type": "object" }))
 }
@@ -189,10 +189,14 @@ fn tool(
     description: &'static str,
     input: Value,
     output: Value,
-) -> Tool {
+) -> ToolSpec {
     let schema = |value: Value| value.as_object().cloned().unwrap_or_default();
-    let annotations =
-        Annotations { read_only: true, destructive: false, idempotent: true, open_world: false };
+    let annotations = ToolAnnotations {
+        read_only: true,
+        destructive: false,
+        idempotent: true,
+        open_world: false,
+    };
     let (input, output) = (schema(input), schema(output));
-    Tool { name, title, description, input, output, annotations, always_load: false }
+    ToolSpec { name, title, description, input, output, annotations, always_load: false }
 }

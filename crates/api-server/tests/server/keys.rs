@@ -1,43 +1,43 @@
 //! Authentication with keys: each of the three places they can be sent in, whom they identify, and
 //! that they are never repeated.
 
-use crate::bed::{Bed, TOKEN};
-use crate::wire::{Answer, Ask};
+use crate::raw_http::{RawRequest, RawResponse};
+use crate::server_fixture::{ServerFixture, TOKEN};
 use model::Permission;
 use serde_json::{Value, json};
 
-fn echo(path: &str, arguments: &Value) -> Ask {
+fn echo(path: &str, arguments: &Value) -> RawRequest {
     let call = json!({ "name": "echo", "arguments": arguments });
     let message = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": call });
-    Ask::post(path, message.to_string()).header("MCP-Protocol-Version", "2025-11-25")
+    RawRequest::post(path, message.to_string()).header("MCP-Protocol-Version", "2025-11-25")
 }
 
-fn hello(path: &str) -> Ask {
+fn hello(path: &str) -> RawRequest {
     echo(path, &json!({ "text": "hello" }))
 }
 
 #[track_caller]
-fn stands_for(answer: &Answer, owner: &str, agent: &str) {
+fn check_identity(answer: &RawResponse, owner: &str, agent: &str) {
     let echoed = &answer.json()["result"]["structuredContent"];
     assert_eq!((&echoed["owner"], &echoed["agent"]), (&json!(owner), &json!(agent)), "{answer:?}");
 }
 
 #[test]
-fn a_key_opens_from_each_of_its_three_places_as_its_owner_and_agent() {
-    let server = Bed::start();
+fn a_key_authenticates_from_each_of_its_three_places_as_its_owner_and_agent() {
+    let server = ServerFixture::start();
     for (owner, agent) in [("me", "codex"), ("ada", "cursor")] {
         let key = server.key(owner, agent, Permission::Read);
         let key = key.secret.reveal();
         let bearer = hello("/mcp").header("Authorization", &format!("Bearer {key}"));
-        stands_for(&bearer.send(server.address), owner, agent);
-        stands_for(&hello("/mcp").header("X-API-Key", key).send(server.address), owner, agent);
-        stands_for(&hello(&format!("/mcp/t/{key}")).send(server.address), owner, agent);
+        check_identity(&bearer.send(server.address), owner, agent);
+        check_identity(&hello("/mcp").header("X-API-Key", key).send(server.address), owner, agent);
+        check_identity(&hello(&format!("/mcp/t/{key}")).send(server.address), owner, agent);
     }
 }
 
 #[test]
-fn a_wrong_cut_or_revoked_key_opens_nothing_and_is_not_repeated() {
-    let server = Bed::start();
+fn a_wrong_truncated_or_revoked_key_is_refused_and_not_repeated() {
+    let server = ServerFixture::start();
     let key = server.key("me", "codex", Permission::Write);
     let whole = key.secret.reveal().to_owned();
     server.revoke("me", key.id);
@@ -57,15 +57,15 @@ fn a_wrong_cut_or_revoked_key_opens_nothing_and_is_not_repeated() {
 }
 
 #[test]
-fn the_owners_token_opens_from_headers_and_never_from_a_path() {
-    let server = Bed::start();
+fn the_owners_token_is_accepted_in_headers_and_never_in_a_path() {
+    let server = ServerFixture::start();
     assert_eq!(hello("/mcp").header("X-API-Key", TOKEN).send(server.address).status, 200);
     assert_eq!(hello(&format!("/mcp/t/{TOKEN}")).send(server.address).status, 401);
 }
 
 #[test]
-fn several_credentials_at_once_open_nothing() {
-    let server = Bed::start();
+fn several_credentials_at_once_are_refused() {
+    let server = ServerFixture::start();
     let key = server.key("me", "codex", Permission::Read);
     let key = key.secret.reveal();
     let bearer = format!("Bearer {key}");
@@ -79,13 +79,13 @@ fn several_credentials_at_once_open_nothing() {
 }
 
 #[test]
-fn who_somebody_is_may_be_repeated_and_not_changed() {
-    let server = Bed::start();
+fn an_agent_name_may_be_repeated_and_not_changed() {
+    let server = ServerFixture::start();
     let key = server.key("me", "codex", Permission::Read);
     let ask = |header: &str| {
         hello("/mcp").header("X-API-Key", key.secret.reveal()).header("X-Agent-ID", header)
     };
-    stands_for(&ask("codex").send(server.address), "me", "codex");
+    check_identity(&ask("codex").send(server.address), "me", "codex");
     for other in ["cursor", "Codex", "", "codex, cursor"] {
         let answer = ask(other).send(server.address);
         assert_eq!(answer.status, 403, "{other}: {answer:?}");
@@ -103,11 +103,11 @@ fn who_somebody_is_may_be_repeated_and_not_changed() {
 
 #[test]
 fn a_path_with_a_key_in_it_is_never_repeated() {
-    let server = Bed::start();
+    let server = ServerFixture::start();
     let key = server.key("me", "codex", Permission::Read);
     let key = key.secret.reveal();
     for path in [format!("/nowhere/t/{key}"), format!("/mcp/t/{key}/more")] {
-        for ask in [Ask::new("GET", &path), Ask::post(&path, "{}")] {
+        for ask in [RawRequest::new("GET", &path), RawRequest::post(&path, "{}")] {
             let answer = ask.clone().send(server.address);
             assert!(!format!("{answer:?}").contains(key), "{answer:?}");
             let answer = server.ask(ask);
@@ -120,7 +120,7 @@ fn a_path_with_a_key_in_it_is_never_repeated() {
 /// equal (CVE-2026-25536).
 #[test]
 fn clients_with_equal_request_ids_get_their_own_answers() {
-    let server = Bed::start();
+    let server = ServerFixture::start();
     let keys: Vec<_> =
         (0..64).map(|n| (n, server.key("me", &format!("agent-{n}"), Permission::Read))).collect();
     std::thread::scope(|scope| {
@@ -132,7 +132,7 @@ fn clients_with_equal_request_ids_get_their_own_answers() {
                     echo("/mcp", &json!({ "text": text })).header("X-API-Key", key.secret.reveal());
                 let answer = ask.send(address);
                 assert_eq!(answer.json()["result"]["structuredContent"]["text"], json!(text));
-                stands_for(&answer, "me", &format!("agent-{n}"));
+                check_identity(&answer, "me", &format!("agent-{n}"));
             });
         }
     });

@@ -1,26 +1,26 @@
 //! The legacy REST API: its envelopes, and its response when it is turned off.
 
-use crate::bed::Bed;
 use crate::dialect::TestDialect;
-use crate::memory::Memory;
-use crate::wire::{Answer, Ask};
+use crate::raw_http::{RawRequest, RawResponse};
+use crate::server_fixture::ServerFixture;
+use crate::temporary_engine::TemporaryEngine;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-fn bed() -> Bed {
-    let memory = tokio::runtime::Runtime::new().unwrap().block_on(Memory::new()).unwrap();
+fn server_with_legacy_rest() -> ServerFixture {
+    let memory = tokio::runtime::Runtime::new().unwrap().block_on(TemporaryEngine::new()).unwrap();
     let engine = memory.engine();
-    Bed::start_with(move |endpoints| {
-        endpoints.legacy(engine, Arc::new(TestDialect::new())).unwrap()
+    ServerFixture::start_with(move |endpoints| {
+        endpoints.with_legacy_rest(engine, Arc::new(TestDialect::new())).unwrap()
     })
 }
 
-fn call(server: &Bed, tool: &str, body: &str) -> Answer {
-    server.ask(Ask::post(&format!("/mcp/call/{tool}"), body))
+fn call(server: &ServerFixture, tool: &str, body: &str) -> RawResponse {
+    server.ask(RawRequest::post(&format!("/mcp/call/{tool}"), body))
 }
 
 #[track_caller]
-fn refused(answer: &Answer, status: u16, code: &str) -> String {
+fn check_refused(answer: &RawResponse, status: u16, code: &str) -> String {
     let body = answer.json();
     assert_eq!((answer.status, body["success"].as_bool()), (status, Some(false)), "{answer:?}");
     assert_eq!(body["error"]["code"], code);
@@ -29,8 +29,8 @@ fn refused(answer: &Answer, status: u16, code: &str) -> String {
 
 #[test]
 fn the_list_names_every_tool_that_is_answered() {
-    let server = bed();
-    let answer = server.ask(Ask::new("GET", "/mcp/tools"));
+    let server = server_with_legacy_rest();
+    let answer = server.ask(RawRequest::new("GET", "/mcp/tools"));
     let tools = answer.json()["tools"].clone();
     let names: Vec<&str> =
         tools.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
@@ -40,9 +40,9 @@ fn the_list_names_every_tool_that_is_answered() {
 }
 
 #[test]
-fn a_call_is_answered_in_an_envelope_and_named_by_its_header() {
-    let server = bed();
-    let ask = Ask::post("/mcp/call/echo", json!({ "text": "hi" }).to_string())
+fn a_call_is_answered_in_an_envelope_and_its_agent_is_named_by_the_header() {
+    let server = server_with_legacy_rest();
+    let ask = RawRequest::post("/mcp/call/echo", json!({ "text": "hi" }).to_string())
         .header("X-Agent-ID", "claude");
     let answer = server.ask(ask);
     assert_eq!(answer.status, 200);
@@ -60,16 +60,16 @@ fn a_call_is_answered_in_an_envelope_and_named_by_its_header() {
 
 #[test]
 fn each_failure_has_its_status_and_its_code() {
-    let server = bed();
-    refused(&call(&server, "echo", "not json"), 400, "BAD_REQUEST");
-    refused(&call(&server, "echo", "[1]"), 400, "BAD_REQUEST");
-    let message = refused(&call(&server, "ekho", "{}"), 404, "not_found");
+    let server = server_with_legacy_rest();
+    check_refused(&call(&server, "echo", "not json"), 400, "BAD_REQUEST");
+    check_refused(&call(&server, "echo", "[1]"), 400, "BAD_REQUEST");
+    let message = check_refused(&call(&server, "ekho", "{}"), 404, "not_found");
     assert!(message.contains("did you mean echo?"), "{message}");
-    refused(&call(&server, "echo", "{}"), 400, "invalid_argument");
+    check_refused(&call(&server, "echo", "{}"), 400, "invalid_argument");
     for (code, status) in [("consent_required", 403), ("limit_exceeded", 400), ("internal", 500)] {
-        refused(&call(&server, "fail", &json!({ "code": code }).to_string()), status, code);
+        check_refused(&call(&server, "fail", &json!({ "code": code }).to_string()), status, code);
     }
-    refused(
+    check_refused(
         &call(&server, "fail", &json!({ "code": "rate_limited" }).to_string()),
         429,
         "SLOW_DOWN",
@@ -78,25 +78,25 @@ fn each_failure_has_its_status_and_its_code() {
 
 #[test]
 fn without_the_token_nothing_is_answered_and_the_envelope_says_so() {
-    let server = bed();
-    for ask in [Ask::new("GET", "/mcp/tools"), Ask::post("/mcp/call/echo", "{}")] {
+    let server = server_with_legacy_rest();
+    for ask in [RawRequest::new("GET", "/mcp/tools"), RawRequest::post("/mcp/call/echo", "{}")] {
         let answer = ask.send(server.address);
         assert!(answer.header("www-authenticate").is_some(), "{answer:?}");
-        refused(&answer, 401, "UNAUTHORIZED");
+        check_refused(&answer, 401, "UNAUTHORIZED");
     }
 }
 
 #[test]
 fn a_page_of_another_site_is_refused_in_the_envelope_too() {
-    let ask = Ask::post("/mcp/call/echo", "{}").header("Origin", "https://evil.example");
-    refused(&bed().ask(ask), 403, "FORBIDDEN");
+    let ask = RawRequest::post("/mcp/call/echo", "{}").header("Origin", "https://evil.example");
+    check_refused(&server_with_legacy_rest().ask(ask), 403, "FORBIDDEN");
 }
 
 #[test]
-fn when_it_is_turned_off_it_is_gone_and_says_how_to_turn_it_on() {
-    let server = Bed::start_with(quipu_server::Endpoints::without_legacy);
-    for ask in [Ask::new("GET", "/mcp/tools"), Ask::post("/mcp/call/recall", "{}")] {
-        let message = refused(&server.ask(ask), 410, "LEGACY_ENDPOINT_DISABLED");
+fn when_it_is_turned_off_it_answers_410_and_how_to_turn_it_on() {
+    let server = ServerFixture::start_with(quipu_server::Endpoints::with_legacy_rest_disabled);
+    for ask in [RawRequest::new("GET", "/mcp/tools"), RawRequest::post("/mcp/call/recall", "{}")] {
+        let message = check_refused(&server.ask(ask), 410, "LEGACY_ENDPOINT_DISABLED");
         assert!(message.contains("epitome_legacy_rest"), "{message}");
     }
     assert_eq!(

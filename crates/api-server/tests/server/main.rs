@@ -8,23 +8,23 @@
     reason = "what these tests cannot do is a failed test"
 )]
 
-use testkit::wire;
+use testkit::raw_http;
 
-mod bed;
+mod authorization;
 mod calls;
 mod clients;
 mod conformance;
+mod conformance_fixture;
 mod dialect;
-mod doors;
-mod fixture;
-mod fronts;
-mod kept;
+mod keep_alive;
 mod keys;
 mod legacy;
-mod memory;
+mod oauth_flow;
 mod pipes;
-mod relayed;
-mod remote;
+mod server_fixture;
+mod stdio_relay;
+mod temporary_engine;
+mod workers;
 
 #[path = "../clients/driver.rs"]
 mod driver;

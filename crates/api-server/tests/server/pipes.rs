@@ -1,8 +1,8 @@
 //! MCP over a pipe, in both directions and to its end.
 
 use crate::dialect::TestDialect;
-use crate::memory::Memory;
-use crate::relayed::local;
+use crate::stdio_relay::local_client;
+use crate::temporary_engine::TemporaryEngine;
 use quipu_server::StdioError;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -11,25 +11,25 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 /// Client at the other end of a pipe.
-struct Piped {
+struct PipeClient {
     stream: BufStream<DuplexStream>,
     serving: JoinHandle<Result<(), StdioError>>,
     stop: CancellationToken,
 }
 
-impl Piped {
+impl PipeClient {
     fn start() -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let stop = CancellationToken::new();
         let serving = tokio::spawn({
             let stop = stop.clone();
             async move {
-                let memory = Memory::new().await.unwrap();
+                let memory = TemporaryEngine::new().await.unwrap();
                 let streams = tokio::io::split(theirs);
-                quipu_server::pipe(
+                quipu_server::serve_pipe(
                     memory.engine(),
                     Arc::new(TestDialect::new()),
-                    local(),
+                    local_client(),
                     streams,
                     stop,
                 )
@@ -42,7 +42,7 @@ impl Piped {
     async fn initialized() -> Self {
         let mut piped = Self::start();
         piped.initialize().await;
-        piped.tell("notifications/initialized", json!({})).await;
+        piped.notify("notifications/initialized", json!({})).await;
         piped
     }
 
@@ -50,7 +50,7 @@ impl Piped {
         let client = json!({ "name": "hand-made", "version": "1.2" });
         let params =
             json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
-        self.ask(0, "initialize", params).await
+        self.request(0, "initialize", params).await
     }
 
     async fn discover(&mut self) -> Value {
@@ -58,7 +58,7 @@ impl Piped {
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientCapabilities": {},
         });
-        self.ask(1, "server/discover", json!({ "_meta": meta })).await
+        self.request(1, "server/discover", json!({ "_meta": meta })).await
     }
 
     async fn send(&mut self, message: Value) {
@@ -66,7 +66,7 @@ impl Piped {
         self.stream.flush().await.unwrap();
     }
 
-    async fn tell(&mut self, method: &str, params: Value) {
+    async fn notify(&mut self, method: &str, params: Value) {
         self.send(json!({ "jsonrpc": "2.0", "method": method, "params": params })).await;
     }
 
@@ -82,7 +82,7 @@ impl Piped {
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
     }
 
-    async fn ask(&mut self, id: u32, method: &str, params: Value) -> Value {
+    async fn request(&mut self, id: u32, method: &str, params: Value) -> Value {
         self.send(json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })).await;
         self.next().await
     }
@@ -98,15 +98,15 @@ impl Piped {
         }
     }
 
-    async fn hang_up(self) -> Result<(), StdioError> {
+    async fn disconnect(self) -> Result<(), StdioError> {
         drop(self.stream);
         self.serving.await.unwrap()
     }
 }
 
 #[tokio::test]
-async fn the_agent_is_named_by_its_client_and_the_surroundings_are_passed_on() {
-    let mut piped = Piped::initialized().await;
+async fn the_agent_is_named_by_its_client_and_the_client_environment_is_passed_on() {
+    let mut piped = PipeClient::initialized().await;
     piped.call(1, "echo", json!({ "text": "hi" })).await;
     let echoed = piped.next().await["result"]["structuredContent"].clone();
     let expected = json!({
@@ -114,78 +114,78 @@ async fn the_agent_is_named_by_its_client_and_the_surroundings_are_passed_on() {
         "tool": "echo", "project": "quipu", "session": "s-1", "cwd": "/somewhere",
     });
     assert_eq!(echoed, expected);
-    piped.hang_up().await.unwrap();
+    piped.disconnect().await.unwrap();
 }
 
 #[tokio::test]
-async fn a_cancelled_call_is_given_up_and_not_answered() {
-    let mut piped = Piped::initialized().await;
+async fn a_cancelled_call_is_dropped_and_not_answered() {
+    let mut piped = PipeClient::initialized().await;
     piped.call(1, "wait", json!({ "seconds": 3600 })).await;
     piped.wait_for("begun").await;
     piped
-        .tell("notifications/cancelled", json!({ "requestId": 1, "reason": "changed my mind" }))
+        .notify("notifications/cancelled", json!({ "requestId": 1, "reason": "changed my mind" }))
         .await;
     piped.wait_for("dropped").await;
     piped.call(2, "echo", json!({ "text": "next" })).await;
     assert_eq!(piped.next().await["id"], 2);
-    piped.hang_up().await.unwrap();
+    piped.disconnect().await.unwrap();
 }
 
 #[tokio::test]
 async fn a_panic_ends_one_call_and_not_the_connection() {
-    let mut piped = Piped::initialized().await;
+    let mut piped = PipeClient::initialized().await;
     piped.call(1, "fall", json!({})).await;
     assert_eq!(piped.next().await["result"]["isError"], true);
     piped.call(2, "echo", json!({ "text": "still here" })).await;
     assert_eq!(piped.next().await["result"]["isError"], false);
-    piped.hang_up().await.unwrap();
+    piped.disconnect().await.unwrap();
 }
 
 #[tokio::test]
-async fn hanging_up_is_a_clean_end_at_any_moment() {
-    Piped::start().hang_up().await.unwrap();
-    Piped::initialized().await.hang_up().await.unwrap();
-    let mut discovered = Piped::start();
+async fn a_disconnect_is_a_clean_end_at_any_moment() {
+    PipeClient::start().disconnect().await.unwrap();
+    PipeClient::initialized().await.disconnect().await.unwrap();
+    let mut discovered = PipeClient::start();
     let answer = discovered.discover().await;
     assert_eq!(answer["result"]["instructions"], "A test server. Call echo.");
-    discovered.hang_up().await.unwrap();
+    discovered.disconnect().await.unwrap();
 }
 
 #[tokio::test]
-async fn what_comes_before_the_beginning_is_passed_over() {
-    let mut piped = Piped::start();
-    piped.tell("notifications/initialized", json!({})).await;
+async fn messages_before_the_handshake_are_ignored() {
+    let mut piped = PipeClient::start();
+    piped.notify("notifications/initialized", json!({})).await;
     piped.send(json!({ "jsonrpc": "2.0", "id": 9, "result": {} })).await;
     piped.discover().await;
-    piped.tell("notifications/cancelled", json!({ "requestId": 1 })).await;
+    piped.notify("notifications/cancelled", json!({ "requestId": 1 })).await;
     let answer = piped.initialize().await;
     assert_eq!(answer["result"]["serverInfo"]["name"], "quipu", "{answer}");
     piped.call(2, "echo", json!({ "text": "hi" })).await;
     assert_eq!(piped.next().await["result"]["structuredContent"]["text"], "hi");
-    piped.hang_up().await.unwrap();
+    piped.disconnect().await.unwrap();
 }
 
 #[tokio::test]
-async fn being_told_to_stop_is_a_clean_end_at_any_moment() {
-    for piped in [Piped::start(), Piped::initialized().await] {
+async fn a_stop_request_is_a_clean_end_at_any_moment() {
+    for piped in [PipeClient::start(), PipeClient::initialized().await] {
         piped.stop.cancel();
         piped.serving.await.unwrap().unwrap();
     }
 }
 
 #[tokio::test]
-async fn calls_under_way_are_answered_in_the_order_they_end() {
-    let mut piped = Piped::initialized().await;
+async fn concurrent_calls_are_answered_in_the_order_they_end() {
+    let mut piped = PipeClient::initialized().await;
     piped.call(1, "wait", json!({ "seconds": 0.3 })).await;
     piped.call(2, "echo", json!({ "text": "quick" })).await;
     assert_eq!(piped.next().await["id"], 2);
     assert_eq!(piped.next().await["id"], 1);
-    piped.hang_up().await.unwrap();
+    piped.disconnect().await.unwrap();
 }
 
 #[tokio::test]
-async fn a_line_that_is_no_text_or_no_message_does_not_end_the_conversation() {
-    let mut piped = Piped::initialized().await;
+async fn an_invalid_line_does_not_end_the_conversation() {
+    let mut piped = PipeClient::initialized().await;
     let odd: [&[u8]; 5] = [
         b"\xff\xfe\xfd\n",
         b"{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"\xff\"}\n",
@@ -198,5 +198,5 @@ async fn a_line_that_is_no_text_or_no_message_does_not_end_the_conversation() {
     }
     piped.call(7, "tally", json!({})).await;
     assert_eq!(piped.next().await["id"], 7);
-    piped.hang_up().await.unwrap();
+    piped.disconnect().await.unwrap();
 }

@@ -1,26 +1,26 @@
 //! A dialect with one tool that returns its arguments, to measure the transport alone.
 
 use async_trait::async_trait;
-use dialects::{Annotations, Dialect, Tool};
+use dialects::{DialectApi, ToolAnnotations, ToolSpec};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
 use serde_json::{Value, json};
 
-pub struct Echo {
-    tools: Vec<Tool>,
+pub struct EchoDialect {
+    tools: Vec<ToolSpec>,
 }
 
-impl Echo {
+impl EchoDialect {
     pub fn new() -> Self {
         let schema = json!({"type": "object", "properties": {"text": {"type": "string"}}});
         let schema = schema.as_object().expect("an object").clone();
-        let annotations = Annotations {
+        let annotations = ToolAnnotations {
             read_only: true,
             destructive: false,
             idempotent: true,
             open_world: false,
         };
-        let tool = Tool {
+        let tool = ToolSpec {
             name: "echo",
             title: "Echo",
             description: "Returns its arguments.",
@@ -34,7 +34,7 @@ impl Echo {
 }
 
 #[async_trait]
-impl Dialect for Echo {
+impl DialectApi for EchoDialect {
     fn name(&self) -> &'static str {
         "quipu"
     }
@@ -43,7 +43,7 @@ impl Dialect for Echo {
         ""
     }
 
-    fn tools(&self) -> &[Tool] {
+    fn tools(&self) -> &[ToolSpec] {
         &self.tools
     }
 

@@ -4,18 +4,18 @@
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot go on stops and says where")]
 
+mod bench_client;
 mod calls;
 mod echo;
-mod flood;
-mod house;
-mod idle;
-mod stage;
-mod wire;
+mod fixture;
+mod load_isolation;
+mod processes;
+mod server_runtime;
 
-use house::House;
-use stage::Stage;
+use fixture::RoundtripFixture;
+use server_runtime::ServerRuntime;
 use std::sync::Arc;
-use testkit::bench::{Dice, WORDS, question, text};
+use testkit::bench::{MEMORY_WORDS, Xorshift, question, text};
 
 const SIZES: [usize; 3] = [1_000, 10_000, 100_000];
 const ROUNDS: usize = 200;
@@ -23,26 +23,26 @@ const ROUNDS: usize = 200;
 fn main() {
     let given: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
     let sizes = if given.is_empty() { SIZES.to_vec() } else { given };
-    let serve = Stage::new();
+    let serve = ServerRuntime::new();
     let mut calls = Vec::new();
     let mut starts = Vec::new();
     for size in sizes {
-        let fixture = Arc::new(serve.run(House::filled(size)));
-        starts.push(idle::start(&fixture, size));
+        let fixture = Arc::new(serve.run(RoundtripFixture::filled(size)));
+        starts.push(processes::start(&fixture, size));
         calls.extend(calls::measure(&fixture, &serve, size));
         if size == SIZES[0] {
-            idle::print(&fixture);
-            flood::print(&fixture, &serve, size);
+            processes::print(&fixture);
+            load_isolation::print(&fixture, &serve, size);
         }
     }
     calls::print(&calls);
-    idle::print_starts(&starts);
+    processes::print_starts(&starts);
 }
 
-fn arguments(rng: &mut Dice, tool: &str) -> serde_json::Value {
+fn arguments(rng: &mut Xorshift, tool: &str) -> serde_json::Value {
     match tool {
         "recall" => serde_json::json!({"query": question(rng)}),
-        "remember" => serde_json::json!({"text": text(rng, WORDS)}),
+        "remember" => serde_json::json!({"text": text(rng, MEMORY_WORDS)}),
         _ => serde_json::json!({"text": question(rng)}),
     }
 }

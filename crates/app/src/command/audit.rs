@@ -2,14 +2,14 @@
 
 mod csv;
 
-use crate::answer::Answer;
+use crate::command_output::CommandOutput;
 use crate::exit::{Exit, Problem};
-use crate::page::{Page, Style};
-use crate::screen::{Form, Screen};
-use crate::setup::{Opened, Setup};
-use crate::shown::counted;
+use crate::render::count_with_noun;
+use crate::setup::{OpenMemory, Setup};
+use crate::terminal::{OutputFormat, Terminal};
+use crate::text_page::{Style, TextPage};
 use clap::{Args, Subcommand, ValueEnum};
-use model::{AgentName, AuditEvent, Moment, Outcome, Page as PageRequest};
+use model::{AgentName, AuditEvent, AuditOutcome, Moment, Page as PageRequest};
 use serde_json::{Value, json};
 use store::{AuditQuery, ChainFault, ChainReport};
 
@@ -27,28 +27,28 @@ Examples:
 /// outcome, time and duration. It contains no texts; arguments are stored as a hash.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES, args_conflicts_with_subcommands = true)]
-pub struct Audit {
+pub struct AuditArgs {
     #[command(subcommand)]
-    action: Option<Action>,
+    action: Option<AuditAction>,
     #[command(flatten)]
-    list: List,
+    list: AuditListArgs,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
+enum AuditAction {
     /// List events, newest first (the default)
     #[command(after_long_help = "Example:\n  quipu audit list --tool remember -n 100")]
-    List(List),
+    List(AuditListArgs),
     /// Verify the hash chain; exits with 1 if it is broken
     #[command(after_long_help = "Example:\n  quipu audit verify")]
     Verify,
     /// Set how long events are kept
     #[command(after_long_help = "Example:\n  quipu audit keep 365")]
-    Keep(Keep),
+    Keep(RetentionArgs),
 }
 
 #[derive(Debug, Args)]
-struct List {
+struct AuditListArgs {
     /// Only events of this agent
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
@@ -60,7 +60,7 @@ struct List {
     resource: Option<String>,
     /// Only events with this outcome
     #[arg(long, value_enum)]
-    outcome: Option<Ended>,
+    outcome: Option<OutcomeArg>,
     /// Only events from this time on: a date, or a date and time in UTC
     #[arg(long, value_name = "WHEN")]
     since: Option<String>,
@@ -79,7 +79,7 @@ struct List {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Ended {
+enum OutcomeArg {
     /// The call succeeded
     Done,
     /// The call was not permitted or not valid
@@ -89,38 +89,38 @@ enum Ended {
 }
 
 #[derive(Debug, Args)]
-struct Keep {
+struct RetentionArgs {
     /// Number of days, or `forever`
     days: String,
 }
 
-impl Audit {
+impl AuditArgs {
     /// Runs the action.
     ///
     /// # Errors
     /// When an argument is invalid, or the store fails.
-    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
-        let action = self.action.unwrap_or(Action::List(self.list));
+    pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
+        let action = self.action.unwrap_or(AuditAction::List(self.list));
         setup
             .with_memory(async |memory| match action {
-                Action::List(list) => list.run(setup, memory).await,
-                Action::Verify => verify(setup, memory).await,
-                Action::Keep(keep) => keep.run(setup, memory).await,
+                AuditAction::List(list) => list.run(setup, memory).await,
+                AuditAction::Verify => verify(setup, memory).await,
+                AuditAction::Keep(keep) => keep.run(setup, memory).await,
             })
             .await
     }
 }
 
-impl List {
-    async fn run(self, setup: &Setup, memory: &Opened) -> Result<Answer, Problem> {
+impl AuditListArgs {
+    async fn run(self, setup: &Setup, memory: &OpenMemory) -> Result<CommandOutput, Problem> {
         let range = PageRequest { limit: self.limit, offset: self.offset }.capped();
-        let caller = memory.using("audit list");
+        let caller = memory.caller_for("audit list");
         let listed = memory.engine.admin().audit(&caller, &self.query()?, range).await?;
-        if self.csv && setup.screen.form == Form::Text {
-            Screen::print(&csv::table(&listed.items))?;
-            return Ok(Answer::nothing(setup.screen));
+        if self.csv && setup.terminal.format == OutputFormat::Text {
+            Terminal::print(&csv::table(&listed.items))?;
+            return Ok(CommandOutput::empty(setup.terminal));
         }
-        let mut page = Page::new(setup.screen);
+        let mut page = TextPage::new(setup.terminal);
         page.columns(&listed.items.iter().map(row).collect::<Vec<_>>());
         let left_out = listed.left_out(range);
         if left_out > 0 {
@@ -130,8 +130,8 @@ impl List {
                 &format!("{left_out} more; use --offset and -n to show them."),
             );
         }
-        let events: Vec<Value> = listed.items.iter().map(as_json).collect();
-        Ok(Answer::new(
+        let events: Vec<Value> = listed.items.iter().map(to_json).collect();
+        Ok(CommandOutput::new(
             json!({ "events": events, "total": listed.total, "left_out": left_out }),
             page,
         ))
@@ -143,17 +143,17 @@ impl List {
             tool: self.tool.clone(),
             resource: self.resource.clone(),
             outcome: self.outcome.map(|ended| match ended {
-                Ended::Done => Outcome::Done,
-                Ended::Refused => Outcome::Refused,
-                Ended::Failed => Outcome::Failed,
+                OutcomeArg::Done => AuditOutcome::Done,
+                OutcomeArg::Refused => AuditOutcome::Refused,
+                OutcomeArg::Failed => AuditOutcome::Failed,
             }),
-            from: moment("--since", self.since.as_deref())?,
-            until: moment("--until", self.until.as_deref())?,
+            from: parse_moment("--since", self.since.as_deref())?,
+            until: parse_moment("--until", self.until.as_deref())?,
         })
     }
 }
 
-fn moment(option: &str, text: Option<&str>) -> Result<Option<Moment>, Problem> {
+fn parse_moment(option: &str, text: Option<&str>) -> Result<Option<Moment>, Problem> {
     let read = |text| {
         Moment::parse(text)
             .map_err(|error| Problem::usage(error.to_string(), format!("Pass {option} a date.")))
@@ -174,7 +174,7 @@ fn row(event: &AuditEvent) -> Vec<String> {
     ]
 }
 
-fn as_json(event: &AuditEvent) -> Value {
+fn to_json(event: &AuditEvent) -> Value {
     json!({
         "id": event.id.0,
         "at": event.at.to_string(),
@@ -191,48 +191,48 @@ fn as_json(event: &AuditEvent) -> Value {
     })
 }
 
-async fn verify(setup: &Setup, memory: &Opened) -> Result<Answer, Problem> {
-    let report = memory.engine.admin().verify_audit(&memory.using("audit verify")).await?;
-    let mut page = Page::new(setup.screen);
-    let ChainReport { events, before, newest, marks, faults } = &report;
-    let against = counted(*marks, "checkpoint", "checkpoints");
+async fn verify(setup: &Setup, memory: &OpenMemory) -> Result<CommandOutput, Problem> {
+    let report = memory.engine.admin().verify_audit(&memory.caller_for("audit verify")).await?;
+    let mut page = TextPage::new(setup.terminal);
+    let ChainReport { events, before_chain: before, newest, checkpoints: marks, faults } = &report;
+    let against = count_with_noun(*marks, "checkpoint", "checkpoints");
     for fault in faults {
-        page.headline(&[(Style::Bad, &place(fault)), (Style::Plain, &fault.what)]);
+        page.headline(&[(Style::Bad, &fault_location(fault)), (Style::Plain, &fault.problem)]);
     }
-    if report.holds() {
-        page.say(&format!(
+    if report.is_intact() {
+        page.add_text(&format!(
             "The audit log is intact: {} verified against {against}.",
-            counted(*events, "event", "events")
+            count_with_noun(*events, "event", "events")
         ));
     } else {
-        page.say(&format!(
+        page.add_text(&format!(
             "The audit log is damaged: {}.",
-            counted(faults.len(), "fault", "faults")
+            count_with_noun(faults.len(), "fault", "faults")
         ));
     }
     if *before > 0 {
-        page.say(&format!(
+        page.add_text(&format!(
             "{} older than the chain cannot be verified.",
-            counted(*before, "event", "events")
+            count_with_noun(*before, "event", "events")
         ));
     }
     let fault_json = |fault: &ChainFault| {
         let (first, last) = (fault.first.0, fault.last.0);
-        json!({ "first": first, "last": last, "what": fault.what })
+        json!({ "first": first, "last": last, "what": fault.problem })
     };
     let value = json!({
-        "holds": report.holds(),
+        "holds": report.is_intact(),
         "events": events,
         "before": before,
         "newest": newest.map(|id| id.0),
         "checkpoints": marks,
         "faults": faults.iter().map(fault_json).collect::<Vec<_>>(),
     });
-    let exit = if report.holds() { Exit::Done } else { Exit::Failed };
-    Ok(Answer::new(value, page).ending(exit))
+    let exit = if report.is_intact() { Exit::Done } else { Exit::Failed };
+    Ok(CommandOutput::new(value, page).with_exit(exit))
 }
 
-fn place(fault: &ChainFault) -> String {
+fn fault_location(fault: &ChainFault) -> String {
     match (fault.first.0, fault.last.0) {
         (0, 0) => "checkpoints".to_owned(),
         (first, last) if first == last => format!("event {first}"),
@@ -240,8 +240,8 @@ fn place(fault: &ChainFault) -> String {
     }
 }
 
-impl Keep {
-    async fn run(self, setup: &Setup, memory: &Opened) -> Result<Answer, Problem> {
+impl RetentionArgs {
+    async fn run(self, setup: &Setup, memory: &OpenMemory) -> Result<CommandOutput, Problem> {
         let days = match self.days.trim() {
             "forever" => None,
             days => Some(days.parse().map_err(|_| {
@@ -251,15 +251,15 @@ impl Keep {
                 )
             })?),
         };
-        let caller = memory.using("audit keep");
-        memory.engine.admin().keep_audit(&caller, days).await?;
+        let caller = memory.caller_for("audit keep");
+        memory.engine.admin().set_audit_retention(&caller, days).await?;
         let removed = memory.engine.admin().prune_audit(&caller).await?;
-        let mut page = Page::new(setup.screen);
+        let mut page = TextPage::new(setup.terminal);
         let period = days.map_or("forever".to_owned(), |days| format!("for {days} days"));
-        page.say(&format!(
+        page.add_text(&format!(
             "Events are kept {period}; removed {} now.",
-            counted(removed, "event", "events")
+            count_with_noun(removed, "event", "events")
         ));
-        Ok(Answer::new(json!({ "keep_days": days, "removed": removed }), page))
+        Ok(CommandOutput::new(json!({ "keep_days": days, "removed": removed }), page))
     }
 }

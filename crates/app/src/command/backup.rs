@@ -1,11 +1,11 @@
 //! `quipu backup`: copies the memory to one file while it is in use, and verifies the copy.
 
-use crate::answer::Answer;
+use crate::command_output::CommandOutput;
 use crate::exit::Problem;
 use crate::files;
-use crate::page::Page;
-use crate::setup::{Opened, Setup};
-use crate::shown::size;
+use crate::render::human_size;
+use crate::setup::{OpenMemory, Setup};
+use crate::text_page::TextPage;
 use clap::Args;
 use engine::{Clock, SystemClock};
 use serde_json::json;
@@ -22,35 +22,35 @@ Examples:
 /// readable only by you. Restore it with `quipu restore`.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct Backup {
+pub struct BackupArgs {
     /// File to create; must not exist [default: named by owner and time, in `backups` in the home
     /// directory]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
 }
 
-impl Backup {
+impl BackupArgs {
     /// Makes the backup and verifies it.
     ///
     /// # Errors
     /// When the file exists or cannot be written, or the copy is damaged.
-    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
+    pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let done = setup.with_memory(async |memory| {
             let to = match &self.file {
                 Some(file) => std::path::absolute(file)
                     .map_err(|error| Problem::file("finding", file, &error))?,
-                None => usual_place(setup, "")?,
+                None => default_file(setup, "")?,
             };
-            free(&to)?;
-            memory.engine.admin().back_up_to(&memory.using("backup"), &to).await?;
+            check_unused(&to)?;
+            memory.engine.admin().back_up_to(&memory.caller_for("backup"), &to).await?;
             Ok(to)
         });
         let to = done.await?;
         let bytes = to.metadata().map_or(0, |file| file.len());
-        let mut page = Page::new(setup.screen);
-        page.say(&format!("Backed up and verified, {}:", size(bytes)));
-        page.say(&to.display().to_string());
-        Ok(Answer::new(json!({ "file": to.display().to_string(), "bytes": bytes }), page))
+        let mut page = TextPage::new(setup.terminal);
+        page.add_text(&format!("Backed up and verified, {}:", human_size(bytes)));
+        page.add_text(&to.display().to_string());
+        Ok(CommandOutput::new(json!({ "file": to.display().to_string(), "bytes": bytes }), page))
     }
 }
 
@@ -58,13 +58,13 @@ impl Backup {
 ///
 /// # Errors
 /// When the file exists or cannot be written, or the copy is damaged.
-pub async fn back_up(memory: &Opened, to: &Path) -> Result<(), Problem> {
-    free(to)?;
-    Ok(memory.engine.admin().backup(&memory.using("backup"), to).await?)
+pub async fn back_up(memory: &OpenMemory, to: &Path) -> Result<(), Problem> {
+    check_unused(to)?;
+    Ok(memory.engine.admin().backup(&memory.caller_for("backup"), to).await?)
 }
 
 /// Returns an error if the file exists or its directory does not.
-fn free(to: &Path) -> Result<(), Problem> {
+fn check_unused(to: &Path) -> Result<(), Problem> {
     if to.symlink_metadata().is_ok() {
         return Err(Problem::refused(
             format!("{} already exists", to.display()),
@@ -84,9 +84,9 @@ fn free(to: &Path) -> Result<(), Problem> {
 ///
 /// # Errors
 /// When the directory cannot be created.
-pub fn usual_place(setup: &Setup, remark: &str) -> Result<PathBuf, Problem> {
-    let directory = setup.home.backups();
-    files::make_private_directory(&directory)?;
+pub fn default_file(setup: &Setup, remark: &str) -> Result<PathBuf, Problem> {
+    let directory = setup.home.backups_dir();
+    files::create_private_dir(&directory)?;
     let time = SystemClock.now().to_string().replace(':', "-");
     let name = |again: usize| {
         let again = if again == 0 { String::new() } else { format!("-{again}") };

@@ -1,9 +1,9 @@
 //! `quipu completions`: prints shell completion scripts.
 
-use crate::answer::Answer;
 use crate::cli::Cli;
+use crate::command_output::CommandOutput;
 use crate::exit::Problem;
-use crate::screen::{Form, Screen};
+use crate::terminal::{OutputFormat, Terminal};
 use clap::{Args, CommandFactory};
 use clap_complete::{Shell, generate};
 
@@ -16,21 +16,25 @@ Examples:
 /// Print a shell completion script
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct Completions {
+pub struct CompletionsArgs {
     /// Shell to complete for
     #[arg(value_enum)]
     shell: Shell,
 }
 
-impl Completions {
+impl CompletionsArgs {
     /// Prints the script.
     ///
     /// # Errors
     /// When standard output cannot be written.
-    pub fn run(self) -> Result<Answer, Problem> {
+    pub fn run(self) -> Result<CommandOutput, Problem> {
         let mut script = Vec::new();
         generate(self.shell, &mut Cli::command(), "quipu", &mut script);
-        Screen::print(&String::from_utf8_lossy(&script))?;
-        Ok(Answer::nothing(Screen { form: Form::Text, width: None, colours: false }))
+        Terminal::print(&String::from_utf8_lossy(&script))?;
+        Ok(CommandOutput::empty(Terminal {
+            format: OutputFormat::Text,
+            width: None,
+            colours: false,
+        }))
     }
 }

@@ -1,11 +1,11 @@
 //! `quipu correct`: replaces the text of a memory.
 
-use crate::answer::Answer;
+use crate::command_output::CommandOutput;
 use crate::exit::Problem;
-use crate::input::{arguments, text_from};
-use crate::page::Page;
+use crate::input::{read_text, tool_arguments};
+use crate::render::{self, RememberOutput};
 use crate::setup::Setup;
-use crate::shown::{self, Remembered};
+use crate::text_page::TextPage;
 use clap::Args;
 use model::limits;
 use serde::Serialize;
@@ -21,9 +21,9 @@ Examples:
 /// history that `quipu show` prints. The newest correction wins, whichever version you correct.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct Correct {
+pub struct CorrectArgs {
     #[command(flatten)]
-    details: Details,
+    details: CorrectDetails,
     /// Complete corrected text [default: standard input]
     #[arg(value_name = "TEXT")]
     text: Vec<String>,
@@ -31,7 +31,7 @@ pub struct Correct {
 
 /// Attributes of a correction, under the parameter names of the tool `correct`.
 #[derive(Debug, Args, Serialize)]
-struct Details {
+struct CorrectDetails {
     /// Id of the memory to correct
     #[arg(value_name = "ID")]
     id: i64,
@@ -46,21 +46,22 @@ struct Details {
     confidence: Option<f32>,
 }
 
-impl Correct {
+impl CorrectArgs {
     /// Corrects the memory.
     ///
     /// # Errors
     /// When the tool fails.
-    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
-        let text = text_from(&self.text, limits::TEXT_BYTES)?.ok_or_else(|| {
+    pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
+        let text = read_text(&self.text, limits::TEXT_BYTES)?.ok_or_else(|| {
             let example = format!("Pass the text: quipu correct {} \"…\"", self.details.id);
             Problem::usage("there is no corrected text", example)
         })?;
-        let mut given = arguments(&self.details)?;
+        let mut given = tool_arguments(&self.details)?;
         given.insert("text".into(), text.into());
-        let answer = setup.with_memory(async |memory| memory.ask("correct", given).await).await?;
-        let mut page = Page::new(setup.screen);
-        shown::read::<Remembered>(&answer)?.write(&mut page);
-        Ok(Answer::new(answer, page))
+        let answer =
+            setup.with_memory(async |memory| memory.call_tool("correct", given).await).await?;
+        let mut page = TextPage::new(setup.terminal);
+        render::parse_result::<RememberOutput>(&answer)?.render(&mut page);
+        Ok(CommandOutput::new(answer, page))
     }
 }

@@ -4,22 +4,22 @@
 mod story;
 
 use super::recall;
-use crate::answer::Answer;
-use crate::clock::StandingClock;
+use crate::clock::SettableClock;
+use crate::command_output::CommandOutput;
 use crate::config::{Config, EmbedderConfig};
-use crate::embedder::Chosen;
+use crate::embedder::ConfiguredEmbedder;
 use crate::exit::Problem;
 use crate::files;
-use crate::page::{Page, Style};
 use crate::progress::Progress;
-use crate::setup::{Opened, Setup, open_at};
+use crate::setup::{OpenMemory, Setup, open_at};
+use crate::text_page::{Style, TextPage};
 use clap::Args;
 use engine::Clock;
 use model::{JsonMap, Moment};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
-use story::{Step, story};
+use story::{StoryStep, story};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,32 +32,32 @@ Examples:
 /// one is removed at the end, unless you pass --keep.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct Demo {
+pub struct DemoArgs {
     /// Keep the sample memory in this directory, which must not exist
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
 }
 
 /// A recall of the demo.
-struct Scene {
+struct DemoRecall {
     /// Heading that says what the recall demonstrates.
-    tells: &'static str,
+    heading: &'static str,
     /// The command line that a user would type.
-    typed: &'static str,
+    command_line: &'static str,
     /// Arguments of the tool `recall`.
-    asks: Value,
+    arguments: Value,
 }
 
-impl Demo {
+impl DemoArgs {
     /// Plays the story and runs the recalls.
     ///
     /// # Errors
     /// When the temporary directory cannot be used.
-    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
+    pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let temporary = tempfile::Builder::new().prefix("quipu-demo-").tempdir();
         let temporary = temporary
             .map_err(|error| Problem::file("writing to", &std::env::temp_dir(), &error))?;
-        let clock = StandingClock::new();
+        let clock = SettableClock::new();
         let home = self.keep.as_deref().unwrap_or(temporary.path());
         if self.keep.as_ref().is_some_and(|keep| keep.symlink_metadata().is_ok()) {
             return Err(Problem::refused(
@@ -65,92 +65,94 @@ impl Demo {
                 "Choose another name.",
             ));
         }
-        files::make_private_directory(home)?;
-        let bundled = Chosen::by(&EmbedderConfig::default(), home)?;
+        files::create_private_dir(home)?;
+        let bundled = ConfiguredEmbedder::from_config(&EmbedderConfig::default(), home)?;
         let memory = open_at(home, &Config::default(), bundled, Arc::new(clock.clone())).await?;
-        let mut page = Page::new(setup.screen);
-        let steps = tell(&memory, &clock).await?;
-        page.say(&format!(
+        let mut page = TextPage::new(setup.terminal);
+        let steps = play_story(&memory, &clock).await?;
+        page.add_text(&format!(
             "Ines develops the booking service of a pottery studio. Over six months, she and two \
              agents made {steps} entries in this memory. Here is what it recalls."
         ));
         let mut scenes = Vec::new();
-        for (number, scene) in scenes_at(clock.now()).into_iter().enumerate() {
-            scenes.push(play(&memory, &mut page, number + 1, &scene).await?);
+        for (number, scene) in recalls_at(clock.now()).into_iter().enumerate() {
+            scenes.push(run_recall(&memory, &mut page, number + 1, &scene).await?);
         }
-        page.blank().say(&match &self.keep {
+        page.blank().add_text(&match &self.keep {
             Some(keep) => format!("Explore it with: quipu serve --home {}", keep.display()),
             None => "The temporary memory is removed. Start your own with `quipu remember \"…\"`."
                 .to_owned(),
         });
         memory.engine.flush().await;
-        Ok(Answer::new(json!({ "told": steps, "recalls": scenes }), page))
+        Ok(CommandOutput::new(json!({ "told": steps, "recalls": scenes }), page))
     }
 }
 
 /// Plays the story, each step on its day. Returns the number of steps.
-async fn tell(memory: &Opened, clock: &StandingClock) -> Result<usize, Problem> {
-    let steps: Vec<Step> = story()?;
+async fn play_story(memory: &OpenMemory, clock: &SettableClock) -> Result<usize, Problem> {
+    let steps: Vec<StoryStep> = story()?;
     let now = clock.now();
     let mut progress = Progress::new("remembering", steps.len());
     let mut known = JsonMap::new();
     for step in &steps {
-        clock.put(step.day(now));
-        let answer =
-            memory.ask_as(&step.caller(&memory.caller), &step.tool, step.arguments(&known)).await?;
-        known.extend(step.learnt(&answer));
+        clock.set(step.day(now));
+        let answer = memory
+            .call_tool_as(&step.caller(&memory.caller), &step.tool, step.arguments(&known))
+            .await?;
+        known.extend(step.created_memory(&answer));
         progress.step();
     }
-    clock.put(now);
+    clock.set(now);
     Ok(steps.len())
 }
 
-async fn play(
-    memory: &Opened,
-    page: &mut Page,
+async fn run_recall(
+    memory: &OpenMemory,
+    page: &mut TextPage,
     number: usize,
-    scene: &Scene,
+    scene: &DemoRecall,
 ) -> Result<Value, Problem> {
-    let asks = if let Value::Object(asks) = &scene.asks { asks.clone() } else { JsonMap::new() };
-    let answer = memory.ask("recall", asks).await?;
-    page.heading(&format!("{number}. {}", scene.tells));
-    page.headline(&[(Style::Faint, "$"), (Style::Faint, scene.typed)]);
+    let asks =
+        if let Value::Object(asks) = &scene.arguments { asks.clone() } else { JsonMap::new() };
+    let answer = memory.call_tool("recall", asks).await?;
+    page.heading(&format!("{number}. {}", scene.heading));
+    page.headline(&[(Style::Faint, "$"), (Style::Faint, scene.command_line)]);
     page.blank();
-    recall::write(page, &answer)?;
-    Ok(json!({ "tells": scene.tells, "asks": scene.asks, "answer": answer }))
+    recall::render(page, &answer)?;
+    Ok(json!({ "tells": scene.heading, "asks": scene.arguments, "answer": answer }))
 }
 
-fn scenes_at(now: Moment) -> Vec<Scene> {
+fn recalls_at(now: Moment) -> Vec<DemoRecall> {
     let then = now.plus_seconds(-160 * 86_400).date();
     vec![
-        Scene {
-            tells: "It searches by meaning: the answer contains no word of the question.",
-            typed: "quipu recall -n 1 is there a refund policy",
-            asks: json!({"query": "is there a refund policy", "limit": 1}),
+        DemoRecall {
+            heading: "It searches by meaning: the answer contains no word of the question.",
+            command_line: "quipu recall -n 1 is there a refund policy",
+            arguments: json!({"query": "is there a refund policy", "limit": 1}),
         },
-        Scene {
-            tells: "A correction wins: the old port no longer appears in any answer.",
-            typed: "quipu recall -n 1 which port does the booking API listen on",
-            asks: json!({"query": "which port does the booking API listen on", "limit": 1}),
+        DemoRecall {
+            heading: "A correction wins: the old port no longer appears in any answer.",
+            command_line: "quipu recall -n 1 which port does the booking API listen on",
+            arguments: json!({"query": "which port does the booking API listen on", "limit": 1}),
         },
-        Scene {
-            tells: "Nothing is lost: this is what was believed half a year ago.",
-            typed: "quipu recall -n 1 --as-of DATE which port does the booking API listen on",
-            asks: json!({
+        DemoRecall {
+            heading: "Nothing is lost: this is what was believed half a year ago.",
+            command_line: "quipu recall -n 1 --as-of DATE which port does the booking API listen on",
+            arguments: json!({
                 "query": "which port does the booking API listen on",
                 "limit": 1,
                 "as_of": then,
             }),
         },
-        Scene {
-            tells: "Identifiers and error codes are found exactly as they are written.",
-            typed: "quipu recall -n 1 ERR_KILN_0042",
-            asks: json!({"query": "ERR_KILN_0042", "limit": 1}),
+        DemoRecall {
+            heading: "Identifiers and error codes are found exactly as they are written.",
+            command_line: "quipu recall -n 1 ERR_KILN_0042",
+            arguments: json!({"query": "ERR_KILN_0042", "limit": 1}),
         },
-        Scene {
-            tells: "Without a query: the briefing of every new session, in a few hundred tokens.",
-            typed: "quipu recall",
-            asks: json!({"budget_tokens": 600}),
+        DemoRecall {
+            heading: "Without a query: the briefing of every new session, in a few hundred tokens.",
+            command_line: "quipu recall",
+            arguments: json!({"budget_tokens": 600}),
         },
     ]
 }

@@ -2,17 +2,17 @@
 //! those that can be fixed without losing data.
 
 mod check;
-mod embedder;
-mod place;
+mod embedder_check;
+mod home_checks;
 mod store_checks;
 
-use crate::answer::Answer;
+use crate::command_output::CommandOutput;
 use crate::exit::{Exit, Problem};
-use crate::page::{INDENT, Page, Style};
 use crate::progress::Progress;
+use crate::render::count_with_noun;
 use crate::setup::Setup;
-use crate::shown::counted;
-use check::{Check, State};
+use crate::text_page::{INDENT, Style, TextPage};
+use check::{CheckState, DoctorCheck};
 use clap::Args;
 use serde_json::json;
 
@@ -27,7 +27,7 @@ Examples:
 /// Each check reports ok, warn or fail, and how to fix it. The exit code is 0 unless a check fails.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct Doctor {
+pub struct DoctorArgs {
     /// Fix what can be fixed without losing data
     #[arg(long)]
     fix: bool,
@@ -35,38 +35,38 @@ pub struct Doctor {
 
 /// Mode of a run: report problems only, or fix them as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mode {
-    Look,
-    Mend,
+enum DoctorMode {
+    Report,
+    Fix,
 }
 
-impl Doctor {
+impl DoctorArgs {
     /// Runs the checks, and fixes problems if `--fix` is set.
     ///
     /// # Errors
     /// Never because of a failed check; that sets the exit code.
-    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
-        let mode = if self.fix { Mode::Mend } else { Mode::Look };
+    pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
+        let mode = if self.fix { DoctorMode::Fix } else { DoctorMode::Report };
         let mut checks = vec![
-            place::home(setup, mode),
-            place::secrets(setup, mode),
-            place::disk(setup),
-            place::control(setup, mode),
-            place::on_path(),
-            embedder::embedder(setup).await,
+            home_checks::home(setup, mode),
+            home_checks::secrets(setup, mode),
+            home_checks::disk(setup),
+            home_checks::control(setup, mode),
+            home_checks::on_path(),
+            embedder_check::check_embedder(setup).await,
         ];
         checks.extend(store_checks(setup, mode).await);
-        let failed = checks.iter().any(|check| check.state == State::Fail);
-        let mut page = Page::new(setup.screen);
-        write(&mut page, &checks);
-        let results: Vec<_> = checks.iter().map(Check::as_json).collect();
+        let failed = checks.iter().any(|check| check.state == CheckState::Fail);
+        let mut page = TextPage::new(setup.terminal);
+        render(&mut page, &checks);
+        let results: Vec<_> = checks.iter().map(DoctorCheck::to_json).collect();
         let exit = if failed { Exit::Failed } else { Exit::Done };
-        Ok(Answer::new(json!({ "ok": !failed, "checks": results }), page).ending(exit))
+        Ok(CommandOutput::new(json!({ "ok": !failed, "checks": results }), page).with_exit(exit))
     }
 }
 
 /// Runs the checks that need the store; a single failed one if it cannot be opened.
-async fn store_checks(setup: &Setup, mode: Mode) -> Vec<Check> {
+async fn store_checks(setup: &Setup, mode: DoctorMode) -> Vec<DoctorCheck> {
     let checked = setup.with_memory(async |memory| {
         let mut progress = Progress::new("checking", 4);
         let mut checks = vec![store_checks::store(memory).await];
@@ -80,28 +80,32 @@ async fn store_checks(setup: &Setup, mode: Mode) -> Vec<Check> {
     });
     match checked.await {
         Ok(checks) => checks,
-        Err(problem) => vec![store_checks::unopened(setup, &problem)],
+        Err(problem) => vec![store_checks::cannot_open(setup, &problem)],
     }
 }
 
-fn write(page: &mut Page, checks: &[Check]) {
+fn render(page: &mut TextPage, checks: &[DoctorCheck]) {
     for check in checks {
         let (style, word) = match check.state {
-            State::Ok => (Style::Good, "ok  "),
-            State::Warn => (Style::Warn, "warn"),
-            State::Fail => (Style::Bad, "FAIL"),
+            CheckState::Ok => (Style::Good, "ok  "),
+            CheckState::Warn => (Style::Warn, "warn"),
+            CheckState::Fail => (Style::Bad, "FAIL"),
         };
-        page.headline(&[(style, word), (Style::Strong, check.name), (Style::Plain, &check.found)]);
-        if let Some(mend) = &check.mend {
+        page.headline(&[
+            (style, word),
+            (Style::Strong, check.name),
+            (Style::Plain, &check.finding),
+        ]);
+        if let Some(mend) = &check.advice {
             page.paragraph(INDENT + 2, Style::Plain, mend);
         }
     }
-    let count = |state: State| checks.iter().filter(|check| check.state == state).count();
-    let (warned, failed) = (count(State::Warn), count(State::Fail));
+    let count = |state: CheckState| checks.iter().filter(|check| check.state == state).count();
+    let (warned, failed) = (count(CheckState::Warn), count(CheckState::Fail));
     let verdict = match (warned, failed) {
         (0, 0) => "All checks passed.".to_owned(),
-        (_, 0) => format!("No failures; {}.", counted(warned, "warning", "warnings")),
-        _ => format!("{failed} failed; {}.", counted(warned, "warning", "warnings")),
+        (_, 0) => format!("No failures; {}.", count_with_noun(warned, "warning", "warnings")),
+        _ => format!("{failed} failed; {}.", count_with_noun(warned, "warning", "warnings")),
     };
-    page.blank().say(&verdict);
+    page.blank().add_text(&verdict);
 }

@@ -2,22 +2,22 @@
 //! own list. It uses the same use case as an agent and contains nothing specific to a data set.
 
 mod data;
+mod eval_run;
 mod golden;
+mod json_lines;
 mod latency;
-mod lines;
 mod metrics;
 mod report;
-mod trial;
 
-use crate::answer::Answer;
+use crate::command_output::CommandOutput;
 use crate::exit::Problem;
 use crate::setup::Setup;
 use clap::Args;
 use data::DataSet;
 use engine::{Ranking, RankingPart};
-use report::{Levels, Report};
+use eval_run::{EvalRun, QuestionResult};
+use report::{EvalReport, LevelScores};
 use std::path::{Path, PathBuf};
-use trial::{Asked, Trial};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -37,7 +37,7 @@ Examples:
 /// first ten results is reported, and the exit code is 1 if there are any.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct Eval {
+pub struct EvalArgs {
     /// Directory of the data set
     #[arg(value_name = "DIR", required_unless_present = "golden")]
     dir: Option<PathBuf>,
@@ -61,12 +61,12 @@ pub struct Eval {
     golden: Option<PathBuf>,
 }
 
-impl Eval {
+impl EvalArgs {
     /// Runs the evaluation.
     ///
     /// # Errors
     /// When the data cannot be read, or the store fails.
-    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
+    pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         match (&self.golden, &self.dir) {
             (Some(file), _) => golden::check(setup, file).await,
             (None, Some(dir)) => self.measure(setup, dir).await,
@@ -76,32 +76,32 @@ impl Eval {
         }
     }
 
-    async fn measure(&self, setup: &Setup, dir: &Path) -> Result<Answer, Problem> {
+    async fn measure(&self, setup: &Setup, dir: &Path) -> Result<CommandOutput, Problem> {
         let mut data = DataSet::load(dir)?;
         data.queries.truncate(self.limit_queries.unwrap_or(usize::MAX));
         let ranking =
             self.without.iter().fold(Ranking::default(), |ranking, part| ranking.without(*part));
-        let trial = Trial::prepare(setup, &data, ranking).await?;
-        let asked = trial.ask_all(&data).await?;
+        let trial = EvalRun::prepare(setup, &data, ranking).await?;
+        let asked = trial.run_questions(&data).await?;
         let mut each = Vec::new();
         for part in RankingPart::ALL
             .into_iter()
             .filter(|part| self.each_part && !self.without.contains(part))
         {
-            let asked = trial.ask_all_by(setup, &data, ranking.without(part)).await?;
-            each.push((part, Levels::new(&data, &asked)));
+            let asked = trial.run_questions_with(setup, &data, ranking.without(part)).await?;
+            each.push((part, LevelScores::new(&data, &asked)));
         }
         trial.finish().await;
         if let Some(path) = &self.run_file {
             write_run(path, &data, &asked)?;
         }
-        let report = Report::new(&data, &trial, &asked, &self.without, each);
-        Ok(Answer::new(report.as_json(), report.page(setup.screen, self.by_category)))
+        let report = EvalReport::new(&data, &trial, &asked, &self.without, each);
+        Ok(CommandOutput::new(report.to_json(), report.render(setup.terminal, self.by_category)))
     }
 }
 
 /// Writes the results, for other programs to score.
-fn write_run(path: &Path, data: &DataSet, asked: &[Asked]) -> Result<(), Problem> {
+fn write_run(path: &Path, data: &DataSet, asked: &[QuestionResult]) -> Result<(), Problem> {
     let lines = data.queries.iter().zip(asked).map(|(query, asked)| {
         let ranked: Vec<&str> =
             asked.documents.iter().map(|at| data.documents[*at].doc_id.as_str()).collect();

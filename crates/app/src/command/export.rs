@@ -3,7 +3,7 @@
 mod amem;
 mod jsonl;
 
-use crate::answer::Answer;
+use crate::command_output::CommandOutput;
 use crate::exit::Problem;
 use crate::setup::Setup;
 use clap::{Args, ValueEnum};
@@ -25,10 +25,10 @@ Examples:
 /// use `quipu backup`.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct Export {
+pub struct ExportArgs {
     /// Format of the file
     #[arg(long, value_enum, default_value = "jsonl")]
-    format: Format,
+    format: ExportFormat,
     /// File to create; must not exist [default: named by owner and date, in the current directory]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
@@ -36,14 +36,14 @@ pub struct Export {
 
 /// Format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum ExportFormat {
     /// Everything, as JSON Lines
     Jsonl,
     /// AgenticMemory, version 1
     Amem,
 }
 
-impl Format {
+impl ExportFormat {
     fn name(self) -> &'static str {
         match self {
             Self::Jsonl => "jsonl",
@@ -52,26 +52,26 @@ impl Format {
     }
 }
 
-impl Export {
+impl ExportArgs {
     /// Exports the memory.
     ///
     /// # Errors
     /// When it exists or cannot be written, or the memory cannot be read.
-    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
-        let file = self.file.clone().unwrap_or_else(|| self.usual_name(setup));
+    pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
+        let file = self.file.clone().unwrap_or_else(|| self.default_file_name(setup));
         match self.format {
-            Format::Jsonl => jsonl::export(&file, setup).await,
-            Format::Amem => amem::export(&file, setup).await,
+            ExportFormat::Jsonl => jsonl::export(&file, setup).await,
+            ExportFormat::Amem => amem::export(&file, setup).await,
         }
     }
 
-    fn usual_name(&self, setup: &Setup) -> PathBuf {
+    fn default_file_name(&self, setup: &Setup) -> PathBuf {
         let (owner, day) = (&setup.config.owner, SystemClock.now().date());
         PathBuf::from(format!("quipu-{owner}-{day}.{}", self.format.name()))
     }
 }
 
-fn exists(file: &Path) -> Problem {
+fn already_exists(file: &Path) -> Problem {
     Problem::refused(
         format!("{} already exists", file.display()),
         "Choose another name; existing files are not overwritten.",

@@ -1,12 +1,12 @@
 //! `quipu forget`: shows what would be erased, asks for confirmation, and erases it with a receipt.
 
-use crate::answer::Answer;
+use crate::command_output::CommandOutput;
 use crate::exit::Problem;
-use crate::input::{asked, somebody_is_there};
-use crate::page::Page;
-use crate::screen::{Form, Screen};
-use crate::setup::{Opened, Setup};
-use crate::shown::{self, Memory, counted};
+use crate::input::{prompt, stdin_is_terminal};
+use crate::render::{self, MemoryOutput, count_with_noun};
+use crate::setup::{OpenMemory, Setup};
+use crate::terminal::{OutputFormat, Terminal};
+use crate::text_page::TextPage;
 use clap::Args;
 use model::JsonMap;
 use serde::Deserialize;
@@ -26,7 +26,7 @@ Examples:
 /// what would be erased and are asked to confirm. Earlier backups still contain it.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct Forget {
+pub struct ForgetArgs {
     /// Ids of the memories to erase
     #[arg(value_name = "ID", required_unless_present = "query")]
     ids: Vec<i64>,
@@ -43,59 +43,63 @@ pub struct Forget {
 
 /// Result of the tool `forget`.
 #[derive(Debug, Deserialize)]
-struct Forgotten {
+struct ForgetOutput {
     #[serde(default)]
     forgotten: Vec<i64>,
     #[serde(default)]
-    would_forget: Vec<Memory>,
+    would_forget: Vec<MemoryOutput>,
     #[serde(default)]
     receipt: BTreeMap<String, usize>,
 }
 
-impl Forget {
+impl ForgetArgs {
     /// Erases the memories after confirmation.
     ///
     /// # Errors
     /// When the tool fails, or it was not confirmed.
-    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
+    pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let answer =
             setup.with_memory(async |memory| self.choose_and_forget(setup, memory).await).await?;
-        let mut page = Page::new(setup.screen);
-        shown::read::<Forgotten>(&answer)?.write(&mut page);
-        Ok(Answer::new(answer, page))
+        let mut page = TextPage::new(setup.terminal);
+        render::parse_result::<ForgetOutput>(&answer)?.render(&mut page);
+        Ok(CommandOutput::new(answer, page))
     }
 
-    async fn choose_and_forget(&self, setup: &Setup, memory: &Opened) -> Result<Value, Problem> {
+    async fn choose_and_forget(
+        &self,
+        setup: &Setup,
+        memory: &OpenMemory,
+    ) -> Result<Value, Problem> {
         if self.yes {
-            return memory.ask("forget", naming(&self.ids)).await;
+            return memory.call_tool("forget", ids_argument(&self.ids)).await;
         }
-        let result = memory.ask("forget", self.look()).await?;
-        let preview: Forgotten = shown::read(&result)?;
+        let result = memory.call_tool("forget", self.preview_arguments()).await?;
+        let preview: ForgetOutput = render::parse_result(&result)?;
         if self.dry_run || preview.would_forget.is_empty() {
             return Ok(result);
         }
-        if setup.screen.form == Form::Json || !somebody_is_there() {
+        if setup.terminal.format == OutputFormat::Json || !stdin_is_terminal() {
             // Nobody can be asked. A search just lists its matches; given ids need --yes.
             return if self.query.is_some() { Ok(result) } else { Err(unconfirmed()) };
         }
-        let mut page = Page::new(setup.screen);
-        preview.write(&mut page);
-        Screen::print(&page.into_text())?;
-        let chosen = self.chosen(&preview)?;
+        let mut page = TextPage::new(setup.terminal);
+        preview.render(&mut page);
+        Terminal::print(&page.into_text())?;
+        let chosen = self.prompt_for_ids(&preview)?;
         if chosen.is_empty() {
             return Err(Problem::refused(
                 "nothing was erased",
                 "Answer y, or enter the ids to erase.",
             ));
         }
-        memory.ask("forget", naming(&chosen)).await
+        memory.call_tool("forget", ids_argument(&chosen)).await
     }
 
-    fn look(&self) -> JsonMap {
+    fn preview_arguments(&self) -> JsonMap {
         match &self.query {
             Some(query) => JsonMap::from_iter([("query".to_owned(), query.as_str().into())]),
             None => {
-                let mut arguments = naming(&self.ids);
+                let mut arguments = ids_argument(&self.ids);
                 arguments.insert("dry_run".into(), true.into());
                 arguments
             }
@@ -104,15 +108,15 @@ impl Forget {
 
     /// Asks the user at the terminal which memories to erase. After a search each id must be typed,
     /// because a search also finds memories that are merely similar.
-    fn chosen(&self, preview: &Forgotten) -> Result<Vec<i64>, Problem> {
+    fn prompt_for_ids(&self, preview: &ForgetOutput) -> Result<Vec<i64>, Problem> {
         let found: Vec<i64> = preview.would_forget.iter().map(|memory| memory.id).collect();
         if self.query.is_none() {
-            let count = counted(found.len(), "memory", "memories");
-            let answer = asked(&format!("Erase {count} permanently? [y/N]"))?;
+            let count = count_with_noun(found.len(), "memory", "memories");
+            let answer = prompt(&format!("Erase {count} permanently? [y/N]"))?;
             let yes = matches!(answer.to_lowercase().as_str(), "y" | "yes");
             return Ok(if yes { self.ids.clone() } else { Vec::new() });
         }
-        let answer = asked("Ids to erase (empty to keep all):")?;
+        let answer = prompt("Ids to erase (empty to keep all):")?;
         let words = answer.split([' ', ',']).filter(|word| !word.is_empty());
         let chosen: Option<Vec<i64>> =
             words.map(|word| word.parse().ok().filter(|id| found.contains(id))).collect();
@@ -122,7 +126,7 @@ impl Forget {
     }
 }
 
-fn naming(ids: &[i64]) -> JsonMap {
+fn ids_argument(ids: &[i64]) -> JsonMap {
     JsonMap::from_iter([("ids".to_owned(), json!(ids))])
 }
 
@@ -130,26 +134,26 @@ fn unconfirmed() -> Problem {
     Problem::refused("nothing was erased, because it was not confirmed", "Pass the ids and --yes.")
 }
 
-impl Forgotten {
-    fn write(&self, page: &mut Page) {
+impl ForgetOutput {
+    fn render(&self, page: &mut TextPage) {
         for memory in &self.would_forget {
-            memory.write(page);
+            memory.render(page);
         }
         if !self.would_forget.is_empty() {
-            page.blank().say("Nothing was erased yet.");
+            page.blank().add_text("Nothing was erased yet.");
         } else if self.forgotten.is_empty() {
-            page.say("No memories match; nothing was erased.");
+            page.add_text("No memories match; nothing was erased.");
         }
         if !self.forgotten.is_empty() {
             let ids: Vec<String> = self.forgotten.iter().map(ToString::to_string).collect();
-            page.say(&format!("Erased permanently: {}. Removed:", ids.join(", ")));
+            page.add_text(&format!("Erased permanently: {}. Removed:", ids.join(", ")));
             let removed: Vec<(&str, String)> = self
                 .receipt
                 .iter()
                 .map(|(place, count)| (place.as_str(), count.to_string()))
                 .collect();
             page.pairs(&removed);
-            page.say("Earlier backups still contain it.");
+            page.add_text("Earlier backups still contain it.");
         }
     }
 }

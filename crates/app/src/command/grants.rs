@@ -1,12 +1,12 @@
 //! `quipu grants`: sets what each agent may read and write, and whether grants also apply to agents
 //! on this machine.
 
-use crate::answer::Answer;
+use crate::command_output::CommandOutput;
 use crate::exit::Problem;
-use crate::page::Page;
-use crate::setup::{Opened, Setup};
+use crate::setup::{OpenMemory, Setup};
+use crate::text_page::TextPage;
 use clap::{Args, Subcommand, ValueEnum};
-use engine::grants::SetGrant;
+use engine::grants::SetGrantRequest;
 use model::{AgentName, Grant, Permission};
 use serde_json::{Value, json};
 
@@ -28,40 +28,40 @@ queue. The most specific grant wins; without a grant, nothing is permitted.";
 /// everything, until you turn enforcement on.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct Grants {
+pub struct GrantsArgs {
     #[command(subcommand)]
-    action: Option<Action>,
+    action: Option<GrantsAction>,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
+enum GrantsAction {
     /// List grants (the default)
     #[command(after_long_help = "Example:\n  quipu grants list --json")]
     List,
     /// Set an agent's permission on a resource
     #[command(after_long_help = "Example:\n  quipu grants set codex vectors/work write")]
-    Set(Set),
+    Set(SetGrantArgs),
     /// Remove a grant; a broader one may still apply
     #[command(after_long_help = "Example:\n  quipu grants remove codex vectors/work")]
-    Remove(Remove),
+    Remove(RemoveGrantArgs),
     /// Choose whether agents on this machine need grants, too
     #[command(after_long_help = "Example:\n  quipu grants enforce on")]
-    Enforce(Enforce),
+    Enforce(EnforceArgs),
 }
 
 #[derive(Debug, Args)]
-struct Set {
+struct SetGrantArgs {
     /// Name of the agent
     agent: String,
     /// Resource, such as tables/meals
     resource: String,
     /// Permission
     #[arg(value_enum)]
-    permission: Permitted,
+    permission: PermissionArg,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Permitted {
+enum PermissionArg {
     /// No access, even if a broader grant permits it
     None,
     /// Read only
@@ -71,7 +71,7 @@ enum Permitted {
 }
 
 #[derive(Debug, Args)]
-struct Remove {
+struct RemoveGrantArgs {
     /// Name of the agent
     agent: String,
     /// Resource
@@ -79,101 +79,108 @@ struct Remove {
 }
 
 #[derive(Debug, Args)]
-struct Enforce {
+struct EnforceArgs {
     /// on or off
     #[arg(value_enum)]
-    state: Switch,
+    state: OnOff,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Switch {
+enum OnOff {
     /// Agents on this machine need grants
     On,
     /// Agents on this machine may do everything
     Off,
 }
 
-impl Grants {
+impl GrantsArgs {
     /// Runs the action.
     ///
     /// # Errors
     /// When the resource is invalid, the grant does not exist, or the store fails.
-    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
-        let mut page = Page::new(setup.screen);
+    pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
+        let mut page = TextPage::new(setup.terminal);
         let value = setup
-            .with_memory(async |memory| match self.action.unwrap_or(Action::List) {
-                Action::List => list(memory, &mut page).await,
-                Action::Set(set) => set.run(memory, &mut page).await,
-                Action::Remove(remove) => remove.run(memory, &mut page).await,
-                Action::Enforce(enforce) => enforce.run(memory, &mut page).await,
+            .with_memory(async |memory| match self.action.unwrap_or(GrantsAction::List) {
+                GrantsAction::List => list(memory, &mut page).await,
+                GrantsAction::Set(set) => set.run(memory, &mut page).await,
+                GrantsAction::Remove(remove) => remove.run(memory, &mut page).await,
+                GrantsAction::Enforce(enforce) => enforce.run(memory, &mut page).await,
             })
             .await?;
-        Ok(Answer::new(value, page))
+        Ok(CommandOutput::new(value, page))
     }
 }
 
-async fn list(memory: &Opened, page: &mut Page) -> Result<Value, Problem> {
-    let caller = memory.using("grants list");
+async fn list(memory: &OpenMemory, page: &mut TextPage) -> Result<Value, Problem> {
+    let caller = memory.caller_for("grants list");
     let (grants, enforced) = (
         memory.engine.admin().grants(&caller).await?,
         memory.engine.admin().are_grants_enforced(&caller).await?,
     );
     if grants.is_empty() {
-        page.say("No grants.");
+        page.add_text("No grants.");
     }
     let row = |grant: &Grant| {
         vec![grant.agent.to_string(), grant.resource.clone(), grant.permission.name().to_owned()]
     };
     page.columns(&grants.iter().map(row).collect::<Vec<_>>());
-    page.say(if enforced {
+    page.add_text(if enforced {
         "Agents on this machine need grants, too."
     } else {
         "Agents on this machine need no grants; `quipu grants enforce on` changes that."
     });
-    Ok(json!({ "grants": grants.iter().map(as_json).collect::<Vec<_>>(), "enforced": enforced }))
+    Ok(json!({ "grants": grants.iter().map(to_json).collect::<Vec<_>>(), "enforced": enforced }))
 }
 
-impl Set {
-    async fn run(self, memory: &Opened, page: &mut Page) -> Result<Value, Problem> {
+impl SetGrantArgs {
+    async fn run(self, memory: &OpenMemory, page: &mut TextPage) -> Result<Value, Problem> {
         let permission = match self.permission {
-            Permitted::None => Permission::None,
-            Permitted::Read => Permission::Read,
-            Permitted::Write => Permission::Write,
+            PermissionArg::None => Permission::None,
+            PermissionArg::Read => Permission::Read,
+            PermissionArg::Write => Permission::Write,
         };
-        let input =
-            SetGrant { agent: AgentName::new(&self.agent), resource: self.resource, permission };
+        let input = SetGrantRequest {
+            agent: AgentName::new(&self.agent),
+            resource: self.resource,
+            permission,
+        };
         let grants =
-            memory.engine.admin().set_grants(&memory.using("grants set"), &[input]).await?;
+            memory.engine.admin().set_grants(&memory.caller_for("grants set"), &[input]).await?;
         for grant in &grants {
-            page.say(&format!(
+            page.add_text(&format!(
                 "{} now has {} permission on {}.",
                 grant.agent,
                 grant.permission.name(),
                 grant.resource
             ));
         }
-        Ok(json!({ "grants": grants.iter().map(as_json).collect::<Vec<_>>() }))
+        Ok(json!({ "grants": grants.iter().map(to_json).collect::<Vec<_>>() }))
     }
 }
 
-impl Remove {
-    async fn run(self, memory: &Opened, page: &mut Page) -> Result<Value, Problem> {
+impl RemoveGrantArgs {
+    async fn run(self, memory: &OpenMemory, page: &mut TextPage) -> Result<Value, Problem> {
         let agent = AgentName::new(&self.agent);
         memory
             .engine
             .admin()
-            .remove_grant(&memory.using("grants remove"), &agent, &self.resource)
+            .remove_grant(&memory.caller_for("grants remove"), &agent, &self.resource)
             .await?;
-        page.say(&format!("Removed the grant of {agent} on {}.", self.resource));
+        page.add_text(&format!("Removed the grant of {agent} on {}.", self.resource));
         Ok(json!({ "removed": { "agent": agent.as_str(), "resource": self.resource } }))
     }
 }
 
-impl Enforce {
-    async fn run(self, memory: &Opened, page: &mut Page) -> Result<Value, Problem> {
-        let enforced = self.state == Switch::On;
-        memory.engine.admin().enforce_grants(&memory.using("grants enforce"), enforced).await?;
-        page.say(if enforced {
+impl EnforceArgs {
+    async fn run(self, memory: &OpenMemory, page: &mut TextPage) -> Result<Value, Problem> {
+        let enforced = self.state == OnOff::On;
+        memory
+            .engine
+            .admin()
+            .enforce_grants(&memory.caller_for("grants enforce"), enforced)
+            .await?;
+        page.add_text(if enforced {
             "Agents on this machine now need grants."
         } else {
             "Agents on this machine may now do everything."
@@ -182,7 +189,7 @@ impl Enforce {
     }
 }
 
-fn as_json(grant: &Grant) -> Value {
+fn to_json(grant: &Grant) -> Value {
     json!({
         "agent": grant.agent.as_str(),
         "resource": grant.resource,

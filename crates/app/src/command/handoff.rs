@@ -1,20 +1,20 @@
 //! `quipu handoff`: stores unfinished work for somebody else, and claims it.
 
-mod told;
+mod handoff_output;
 
-use crate::answer::Answer;
+use crate::command_output::CommandOutput;
 use crate::exit::Problem;
-use crate::input::{arguments, read_all};
-use crate::page::{Page, Style};
-use crate::setup::{Opened, Setup};
-use crate::shown;
+use crate::input::{read_to_text, tool_arguments};
+use crate::render;
+use crate::setup::{OpenMemory, Setup};
+use crate::text_page::{Style, TextPage};
 use clap::{Args, Subcommand, ValueEnum};
-use engine::handoffs::ListHandoffs;
+use engine::handoffs::ListHandoffsRequest;
+use handoff_output::{HandoffOutput, HandoffsOutput, to_json};
 use model::{HandoffId, HandoffState, JsonMap, limits};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use told::{Handoffs, Told, as_json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -35,44 +35,44 @@ const DOCUMENT_BYTES_MAX: usize = limits::HANDOFF_CHARS * 4;
 /// told who holds it. It expires by itself.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES, args_conflicts_with_subcommands = true)]
-pub struct Handoff {
+pub struct HandoffArgs {
     #[command(subcommand)]
-    action: Option<Action>,
+    action: Option<HandoffAction>,
     #[command(flatten)]
-    list: List,
+    list: HandoffListArgs,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
+enum HandoffAction {
     /// List open handoffs (the default)
     #[command(after_long_help = "Example:\n  quipu handoff list --state claimed --all")]
-    List(List),
+    List(HandoffListArgs),
     /// Store a handoff document
     #[command(after_long_help = "Example:\n  quipu handoff store handoff.md \
                            --title \"Move billing to PostgreSQL\"")]
-    Store(Store),
+    Store(StoreHandoffArgs),
     /// Show a handoff with its document
     #[command(after_long_help = "Example:\n  quipu handoff show 4")]
-    Show(Which),
+    Show(HandoffIdArgs),
     /// Claim a handoff and show its document
     #[command(after_long_help = "Example:\n  quipu handoff claim 4 --hours 8")]
-    Claim(Claim),
+    Claim(ClaimArgs),
     /// Release a claimed handoff
     #[command(after_long_help = "Example:\n  quipu handoff release 4")]
-    Release(Which),
+    Release(HandoffIdArgs),
     /// Mark a handoff as completed
     #[command(after_long_help = "Example:\n  quipu handoff complete 4")]
-    Complete(Which),
+    Complete(HandoffIdArgs),
     /// Cancel a handoff that is no longer needed
     #[command(after_long_help = "Example:\n  quipu handoff cancel 4")]
-    Cancel(Which),
+    Cancel(HandoffIdArgs),
     /// Reopen a completed or cancelled handoff
     #[command(after_long_help = "Example:\n  quipu handoff reopen 4")]
-    Reopen(Which),
+    Reopen(HandoffIdArgs),
 }
 
 #[derive(Debug, Args)]
-struct List {
+struct HandoffListArgs {
     /// Only handoffs of this project [default: the current one, if it has any]
     #[arg(long, short, value_name = "NAME", conflicts_with = "all")]
     project: Option<String>,
@@ -81,11 +81,11 @@ struct List {
     all: bool,
     /// Handoffs in this state instead of those free to claim; can be repeated
     #[arg(long = "state", value_enum, value_name = "STATE")]
-    states: Vec<State>,
+    states: Vec<HandoffStateArg>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum State {
+enum HandoffStateArg {
     Open,
     Claimed,
     Completed,
@@ -93,7 +93,7 @@ enum State {
 }
 
 #[derive(Debug, Args, Serialize)]
-struct Store {
+struct StoreHandoffArgs {
     /// Document, or - for standard input
     #[serde(skip)]
     file: PathBuf,
@@ -112,13 +112,13 @@ struct Store {
 }
 
 #[derive(Debug, Args, Serialize)]
-struct Which {
+struct HandoffIdArgs {
     /// Id of the handoff
     id: i64,
 }
 
 #[derive(Debug, Args, Serialize)]
-struct Claim {
+struct ClaimArgs {
     /// Id of the handoff
     id: i64,
     /// Duration of the claim in hours [default: 4, maximum: 168]
@@ -126,18 +126,20 @@ struct Claim {
     hours: Option<f64>,
 }
 
-impl Handoff {
+impl HandoffArgs {
     /// Runs the action.
     ///
     /// # Errors
     /// When the tool fails.
-    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
-        let action = self.action.unwrap_or(Action::List(self.list));
-        let answer = setup.with_memory(async |memory| act(memory, &action).await).await?;
-        let mut page = Page::new(setup.screen);
+    pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
+        let action = self.action.unwrap_or(HandoffAction::List(self.list));
+        let answer = setup.with_memory(async |memory| run_action(memory, &action).await).await?;
+        let mut page = TextPage::new(setup.terminal);
         match action {
-            Action::List(_) => shown::read::<Handoffs>(&answer)?.write(&mut page),
-            _ => shown::read::<Told>(&answer["handoff"])?.write(&mut page),
+            HandoffAction::List(_) => {
+                render::parse_result::<HandoffsOutput>(&answer)?.render(&mut page)
+            }
+            _ => render::parse_result::<HandoffOutput>(&answer["handoff"])?.render(&mut page),
         }
         if let Some(notes) = answer["notes"].as_array() {
             notes
@@ -145,88 +147,101 @@ impl Handoff {
                 .filter_map(Value::as_str)
                 .for_each(|note| _ = page.paragraph(0, Style::Warn, note));
         }
-        Ok(Answer::new(answer, page))
+        Ok(CommandOutput::new(answer, page))
     }
 }
 
-async fn act(memory: &Opened, action: &Action) -> Result<Value, Problem> {
+async fn run_action(memory: &OpenMemory, action: &HandoffAction) -> Result<Value, Problem> {
     match action {
-        Action::List(list) if list.states.is_empty() => {
-            memory.ask("handoff", list.arguments()).await
+        HandoffAction::List(list) if list.states.is_empty() => {
+            memory.call_tool("handoff", list.arguments()).await
         }
-        Action::List(list) => in_states(memory, list).await,
-        Action::Store(new) => {
-            let mut given = named("store", arguments(new)?);
-            given.insert("document".into(), document(&new.file)?.into());
-            memory.ask("handoff", given).await
+        HandoffAction::List(list) => list_by_state(memory, list).await,
+        HandoffAction::Store(new) => {
+            let mut given = with_action("store", tool_arguments(new)?);
+            given.insert("document".into(), read_document(&new.file)?.into());
+            memory.call_tool("handoff", given).await
         }
-        Action::Claim(claim) => memory.ask("handoff", named("claim", arguments(claim)?)).await,
-        Action::Release(which) => memory.ask("handoff", named("release", arguments(which)?)).await,
-        Action::Complete(which) => {
-            memory.ask("handoff", named("complete", arguments(which)?)).await
+        HandoffAction::Claim(claim) => {
+            memory.call_tool("handoff", with_action("claim", tool_arguments(claim)?)).await
         }
-        Action::Cancel(which) => memory.ask("handoff", named("cancel", arguments(which)?)).await,
-        Action::Show(which) => {
-            let handoff =
-                memory.engine.handoffs().get(&memory.using("handoff"), HandoffId(which.id)).await?;
-            let mut output = as_json(&handoff);
-            output["document"] = handoff.document.into();
-            Ok(json!({ "handoff": output }))
+        HandoffAction::Release(which) => {
+            memory.call_tool("handoff", with_action("release", tool_arguments(which)?)).await
         }
-        Action::Reopen(which) => {
+        HandoffAction::Complete(which) => {
+            memory.call_tool("handoff", with_action("complete", tool_arguments(which)?)).await
+        }
+        HandoffAction::Cancel(which) => {
+            memory.call_tool("handoff", with_action("cancel", tool_arguments(which)?)).await
+        }
+        HandoffAction::Show(which) => {
             let handoff = memory
                 .engine
                 .handoffs()
-                .reopen(&memory.using("handoff"), HandoffId(which.id))
+                .get(&memory.caller_for("handoff"), HandoffId(which.id))
                 .await?;
-            Ok(json!({ "handoff": as_json(&handoff) }))
+            let mut output = to_json(&handoff);
+            output["document"] = handoff.document.into();
+            Ok(json!({ "handoff": output }))
+        }
+        HandoffAction::Reopen(which) => {
+            let handoff = memory
+                .engine
+                .handoffs()
+                .reopen(&memory.caller_for("handoff"), HandoffId(which.id))
+                .await?;
+            Ok(json!({ "handoff": to_json(&handoff) }))
         }
     }
 }
 
 /// Lists handoffs by state, which the tool does not offer.
-async fn in_states(memory: &Opened, list: &List) -> Result<Value, Problem> {
-    let mut caller = memory.using("handoff");
+async fn list_by_state(memory: &OpenMemory, list: &HandoffListArgs) -> Result<Value, Problem> {
+    let mut caller = memory.caller_for("handoff");
     if list.all {
-        caller.surroundings.project = None;
+        caller.environment.project = None;
     }
-    let states = list.states.iter().map(|state| state.state()).collect();
-    let input = ListHandoffs { states, project: list.project.clone(), ..ListHandoffs::default() };
+    let states = list.states.iter().map(|state| state.to_model()).collect();
+    let input = ListHandoffsRequest {
+        states,
+        project: list.project.clone(),
+        ..ListHandoffsRequest::default()
+    };
     let found = memory.engine.handoffs().list(&caller, &input).await?.handoffs;
     let left_out = found.total.saturating_sub(found.items.len());
-    let mut answer = json!({ "handoffs": found.items.iter().map(as_json).collect::<Vec<_>>() });
+    let mut answer = json!({ "handoffs": found.items.iter().map(to_json).collect::<Vec<_>>() });
     if left_out > 0 {
         answer["left_out"] = left_out.into();
     }
     Ok(answer)
 }
 
-fn document(file: &Path) -> Result<String, Problem> {
+fn read_document(file: &Path) -> Result<String, Problem> {
     if file == Path::new("-") {
-        return read_all(std::io::stdin().lock(), DOCUMENT_BYTES_MAX, "standard input");
+        return read_to_text(std::io::stdin().lock(), DOCUMENT_BYTES_MAX, "standard input");
     }
     let opened =
         std::fs::File::open(file).map_err(|error| Problem::file("reading", file, &error))?;
-    read_all(opened, DOCUMENT_BYTES_MAX, &file.display().to_string())
+    read_to_text(opened, DOCUMENT_BYTES_MAX, &file.display().to_string())
 }
 
-fn named(action: &str, mut given: JsonMap) -> JsonMap {
+fn with_action(action: &str, mut given: JsonMap) -> JsonMap {
     given.insert("action".into(), action.into());
     given
 }
 
-impl List {
+impl HandoffListArgs {
     fn arguments(&self) -> JsonMap {
         let project = if self.all { Some("*".to_owned()) } else { self.project.clone() };
-        named(
+        with_action(
             "list",
             project.map(|project| ("project".to_owned(), project.into())).into_iter().collect(),
         )
     }
 }
 
-impl State {
-    fn state(self) -> HandoffState {
+impl HandoffStateArg {
+    fn to_model(self) -> HandoffState {
         match self {
             Self::Open => HandoffState::Open,
             Self::Claimed => HandoffState::Claimed,

@@ -5,16 +5,16 @@ mod amem;
 mod epitome;
 mod jsonl;
 
-use crate::answer::Answer;
+use crate::command_output::CommandOutput;
 use crate::exit::Problem;
-use crate::page::{INDENT, Page, Style};
 use crate::setup::Setup;
+use crate::text_page::{INDENT, Style, TextPage};
 use clap::Args;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Number of skipped or changed items that are listed as text; `--json` lists all.
-const NAMED: usize = 10;
+const LISTED_MAX: usize = 10;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,7 +32,7 @@ Examples:
 /// and links; an export of Epitome keeps the profile, rows, vector texts and the graph.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct Import {
+pub struct ImportArgs {
     /// File to import
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -41,54 +41,54 @@ pub struct Import {
     from_outside: bool,
 }
 
-impl Import {
+impl ImportArgs {
     /// Imports the file.
     ///
     /// # Errors
     /// When it cannot be read, has an unknown format, or the memory cannot be written.
-    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
-        match sort_of(&self.file) {
-            Sort::Quipu => {
+    pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
+        match detect_format(&self.file) {
+            ImportFormat::Quipu => {
                 let options =
                     interchange::transfer::ImportOptions { from_outside: self.from_outside };
                 jsonl::import(&self.file, options, setup).await
             }
-            Sort::Epitome => epitome::import(&self.file, setup).await,
-            Sort::Amem => amem::import(&self.file, setup).await,
+            ImportFormat::Epitome => epitome::import(&self.file, setup).await,
+            ImportFormat::Amem => amem::import(&self.file, setup).await,
         }
     }
 }
 
 /// Renders the number of skipped or changed items, and lists the first of them.
-fn named<T>(page: &mut Page, became: &str, all: &[T], name: impl Fn(&T) -> String) {
+fn render_items<T>(page: &mut TextPage, became: &str, all: &[T], name: impl Fn(&T) -> String) {
     if !all.is_empty() {
-        page.say(&format!("{} {became}:", all.len()));
+        page.add_text(&format!("{} {became}:", all.len()));
     }
-    for one in all.iter().take(NAMED) {
+    for one in all.iter().take(LISTED_MAX) {
         page.paragraph(INDENT, Style::Warn, &name(one));
     }
 }
 
 /// Format of a file to import.
-enum Sort {
+enum ImportFormat {
     Quipu,
     Epitome,
     Amem,
 }
 
 /// Detects the format from the first bytes; errors show up when the file is read.
-fn sort_of(file: &Path) -> Sort {
-    let beginning = beginning(file).unwrap_or_default();
+fn detect_format(file: &Path) -> ImportFormat {
+    let beginning = read_prefix(file).unwrap_or_default();
     let text = String::from_utf8_lossy(&beginning);
     // Quipu writes `type` as the first key of every line; Epitome's export is one JSON object.
     match text.trim_start().strip_prefix('{') {
-        Some(rest) if rest.trim_start().starts_with("\"type\"") => Sort::Quipu,
-        Some(_) => Sort::Epitome,
-        None => Sort::Amem,
+        Some(rest) if rest.trim_start().starts_with("\"type\"") => ImportFormat::Quipu,
+        Some(_) => ImportFormat::Epitome,
+        None => ImportFormat::Amem,
     }
 }
 
-fn beginning(file: &Path) -> Option<Vec<u8>> {
+fn read_prefix(file: &Path) -> Option<Vec<u8>> {
     let is_file = std::fs::metadata(file).is_ok_and(|about| about.is_file());
     let mut bytes = Vec::new();
     is_file.then(|| {

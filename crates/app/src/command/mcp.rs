@@ -1,13 +1,13 @@
 //! `quipu mcp`: MCP over standard input and output, for an agent on this machine.
 
-use crate::answer::Answer;
+use crate::command_output::CommandOutput;
 use crate::config::Config;
 use crate::exit::Problem;
 use crate::setup::Setup;
-use crate::{shelf, signals};
+use crate::{reference_watcher, signals};
 use clap::{Args, ValueEnum};
-use dialects::{Agentic, CodeMemory, Dialect, Epitome, Librarian, Quipu};
-use engine::{Clock, Surroundings, SystemClock};
+use dialects::{Agentic, CodeMemory, DialectApi, Epitome, Librarian, Quipu};
+use engine::{ClientEnvironment, Clock, SystemClock};
 use model::ErrorCode;
 use std::sync::Arc;
 
@@ -27,15 +27,15 @@ Environment variables set defaults; arguments of a tool call override them:
 /// sees the writes of the others on its next read. It ends when its client closes the connection.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct Mcp {
+pub struct McpArgs {
     /// Set of tools to offer
-    #[arg(long, value_enum, default_value_t = Spoken::Quipu)]
-    dialect: Spoken,
+    #[arg(long, value_enum, default_value_t = DialectArg::Quipu)]
+    dialect: DialectArg,
 }
 
 /// A dialect, as a value of `--dialect`.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum Spoken {
+pub enum DialectArg {
     /// Quipu's own eleven tools
     Quipu,
     /// The tools of AgenticMemory
@@ -49,9 +49,9 @@ pub enum Spoken {
     CodeMemory,
 }
 
-impl Spoken {
+impl DialectArg {
     /// Creates the dialect with its settings.
-    pub fn dialect(self, config: &Config) -> Arc<dyn Dialect> {
+    pub fn to_dialect(self, config: &Config) -> Arc<dyn DialectApi> {
         match self {
             Self::Quipu => Arc::new(Quipu::default()),
             Self::Agentic => Arc::new(Agentic::new(config.workspaces.clone())),
@@ -63,7 +63,7 @@ impl Spoken {
     }
 
     /// Returns the client environment as the dialect expects it.
-    fn surroundings(self, mut environment: Surroundings) -> Surroundings {
+    fn with_session(self, mut environment: ClientEnvironment) -> ClientEnvironment {
         // AgenticMemory's tools write into the session of the connection, so a client that names
         // none gets one per process.
         if matches!(self, Self::Agentic) {
@@ -74,7 +74,7 @@ impl Spoken {
     }
 
     /// Returns the HTTP path: `/mcp` for Quipu's own dialect, `/mcp/NAME` for the others.
-    pub fn path(self) -> String {
+    pub fn http_path(self) -> String {
         match self {
             Self::Quipu => "/mcp".to_owned(),
             other => format!("/mcp/{}", other.to_possible_value().unwrap_or_default().get_name()),
@@ -82,21 +82,21 @@ impl Spoken {
     }
 }
 
-impl Mcp {
+impl McpArgs {
     /// Serves until the client disconnects or the process receives a termination signal.
     ///
     /// # Errors
     /// When the memory cannot be opened, or the client violates the protocol.
-    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
-        let stop = signals::stop()?;
+    pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
+        let stop = signals::shutdown_token()?;
         let served = setup.with_memory(async |memory| {
-            memory.upkeep(&setup.home).start(stop.clone());
-            shelf::start(memory, &setup.home, stop.clone());
-            let surroundings = self.dialect.surroundings(memory.caller.surroundings.clone());
-            let local = server::Local { owner: memory.caller.owner.clone(), surroundings };
-            let served = server::stdio(
+            memory.background_tasks(&setup.home).start(stop.clone());
+            reference_watcher::start(memory, &setup.home, stop.clone());
+            let surroundings = self.dialect.with_session(memory.caller.environment.clone());
+            let local = server::LocalClient { owner: memory.caller.owner.clone(), surroundings };
+            let served = server::serve_stdio(
                 Arc::clone(&memory.engine),
-                self.dialect.dialect(&setup.config),
+                self.dialect.to_dialect(&setup.config),
                 local,
                 stop,
             )
@@ -107,6 +107,6 @@ impl Mcp {
             })
         });
         served.await?;
-        Ok(Answer::nothing(setup.screen))
+        Ok(CommandOutput::empty(setup.terminal))
     }
 }

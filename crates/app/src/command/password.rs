@@ -1,14 +1,14 @@
 //! `quipu password`: sets the password for logging in to the dashboard from other machines.
 
-use crate::answer::Answer;
+use crate::command_output::CommandOutput;
 use crate::exit::Problem;
-use crate::input::{read_all, somebody_is_there};
-use crate::page::Page;
-use crate::password::PasswordFile;
+use crate::input::{read_to_text, stdin_is_terminal};
+use crate::password_file::PasswordFile;
 use crate::setup::Setup;
+use crate::text_page::TextPage;
 use clap::{Args, Subcommand};
 use serde_json::json;
-use server::{BadPassword, Password as OwnerPassword};
+use server::{BadPassword, OwnerPassword};
 use std::sync::Arc;
 
 const EXAMPLES: &str = "\
@@ -17,64 +17,66 @@ Examples:
   pass show quipu | quipu password set";
 
 /// Maximum size of standard input.
-const BYTES_MAX: usize = 4 * 1024;
+const STDIN_BYTES_MAX: usize = 4 * 1024;
 
 /// Set the password for logging in from other machines
 ///
 /// `quipu serve` requires one before other machines can connect. Only its Argon2id hash is stored.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct Password {
+pub struct PasswordArgs {
     #[command(subcommand)]
-    action: Action,
+    action: PasswordAction,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
+enum PasswordAction {
     /// Set or change the password; prompts for it, or reads it from standard input
     #[command(after_long_help = "Example:\n  quipu password set")]
     Set,
 }
 
-impl Password {
+impl PasswordArgs {
     /// Sets the password.
     ///
     /// # Errors
     /// When it is too short or too long, or cannot be stored.
-    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
-        let Action::Set = self.action;
-        let typed = typed()?;
-        let mut page = Page::new(setup.screen);
+    pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
+        let PasswordAction::Set = self.action;
+        let typed = read_password()?;
+        let mut page = TextPage::new(setup.terminal);
         // Opening the memory creates the owner's directory for the file, and the change is recorded
         // in the audit log.
         setup
             .with_memory(async |memory| {
-                let caller = memory.using("password set");
+                let caller = memory.caller_for("password set");
                 memory
                     .credentials()
-                    .note_owners_act(&caller, &"password", "set the password")
+                    .note_owner_action(&caller, &"password", "set the password")
                     .await?;
-                let file = PasswordFile(setup.home.password(&setup.config.owner));
-                OwnerPassword::on(Arc::new(file)).set(&typed).await.map_err(refused)
+                let file = PasswordFile(setup.home.password_file(&setup.config.owner));
+                OwnerPassword::new(Arc::new(file)).set(&typed).await.map_err(password_problem)
             })
             .await?;
-        page.say("Password set. It applies immediately, wherever this memory is served.");
-        Ok(Answer::new(json!({ "set": true }), page))
+        page.add_text("Password set. It applies immediately, wherever this memory is served.");
+        Ok(CommandOutput::new(json!({ "set": true }), page))
     }
 }
 
-fn refused(error: BadPassword) -> Problem {
+fn password_problem(error: BadPassword) -> Problem {
     let message = error.to_string();
     match error {
-        BadPassword::Short | BadPassword::Long => Problem::usage(message, "Choose another one."),
+        BadPassword::TooShort | BadPassword::TooLong => {
+            Problem::usage(message, "Choose another one.")
+        }
         _ => Problem::failed(message, "Try again; if it keeps failing, run `quipu doctor`."),
     }
 }
 
 /// Prompts for the password twice without echo, or reads the first line of standard input.
-fn typed() -> Result<String, Problem> {
-    if !somebody_is_there() {
-        let read = read_all(std::io::stdin().lock(), BYTES_MAX, "standard input")?;
+fn read_password() -> Result<String, Problem> {
+    if !stdin_is_terminal() {
+        let read = read_to_text(std::io::stdin().lock(), STDIN_BYTES_MAX, "standard input")?;
         return Ok(read.lines().next().unwrap_or_default().to_owned());
     }
     let prompt = |question: &str| {

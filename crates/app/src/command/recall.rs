@@ -2,13 +2,13 @@
 
 mod briefing;
 
-use crate::answer::Answer;
+use crate::command_output::CommandOutput;
 use crate::exit::Problem;
-use crate::input::arguments;
-use crate::page::{Page, Style};
+use crate::input::tool_arguments;
+use crate::render::{self, MemoryOutput};
 use crate::setup::Setup;
-use crate::shown::{self, Memory};
-use briefing::Briefing;
+use crate::text_page::{Style, TextPage};
+use briefing::BriefingOutput;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -27,17 +27,17 @@ Examples:
 /// expired are left out; --as-of shows what was believed on an earlier date.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct Recall {
+pub struct RecallArgs {
     /// Question or keywords, in any language
     #[arg(value_name = "QUERY")]
     query: Vec<String>,
     #[command(flatten)]
-    filters: Filters,
+    filters: RecallFilters,
 }
 
 /// Filters and limits of a recall, under the parameter names of the tool `recall`.
 #[derive(Debug, Args, Serialize)]
-struct Filters {
+struct RecallFilters {
     /// Only memories of this project
     #[arg(long, short, value_name = "NAME")]
     project: Option<String>,
@@ -72,30 +72,31 @@ struct Filters {
 
 /// Result of the tool `recall`.
 #[derive(Debug, Deserialize)]
-struct Recalled {
+struct RecallOutput {
     #[serde(default)]
-    memories: Vec<Memory>,
+    memories: Vec<MemoryOutput>,
     #[serde(default)]
     left_out: usize,
     embedder: Option<String>,
     words_alone: Option<String>,
-    briefing: Option<Briefing>,
+    briefing: Option<BriefingOutput>,
 }
 
-impl Recall {
+impl RecallArgs {
     /// Recalls memories, or the briefing.
     ///
     /// # Errors
     /// When the tool fails.
-    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
-        let mut given = arguments(&self.filters)?;
+    pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
+        let mut given = tool_arguments(&self.filters)?;
         if !self.query.is_empty() {
             given.insert("query".into(), self.query.join(" ").into());
         }
-        let answer = setup.with_memory(async |memory| memory.ask("recall", given).await).await?;
-        let mut page = Page::new(setup.screen);
-        write(&mut page, &answer)?;
-        Ok(Answer::new(answer, page))
+        let answer =
+            setup.with_memory(async |memory| memory.call_tool("recall", given).await).await?;
+        let mut page = TextPage::new(setup.terminal);
+        render(&mut page, &answer)?;
+        Ok(CommandOutput::new(answer, page))
     }
 }
 
@@ -103,20 +104,20 @@ impl Recall {
 ///
 /// # Errors
 /// When the result cannot be parsed.
-pub fn write(page: &mut Page, answer: &Value) -> Result<(), Problem> {
-    let recalled: Recalled = shown::read(answer)?;
+pub fn render(page: &mut TextPage, answer: &Value) -> Result<(), Problem> {
+    let recalled: RecallOutput = render::parse_result(answer)?;
     if let Some(briefing) = recalled.briefing {
-        briefing.write(page);
+        briefing.render(page);
         return Ok(());
     }
     for (position, memory) in recalled.memories.iter().enumerate() {
         if position > 0 {
             page.blank();
         }
-        memory.write(page);
+        memory.render(page);
     }
     if recalled.memories.is_empty() {
-        page.say("No memories found. Try other words or fewer filters.");
+        page.add_text("No memories found. Try other words or fewer filters.");
     }
     if recalled.left_out > 0 {
         let more = format!(

@@ -1,13 +1,13 @@
 //! `quipu remember`: stores a text, a table row, profile fields, or every line of a stream.
 
-mod lines;
+mod each_line;
 
-use crate::answer::Answer;
+use crate::command_output::CommandOutput;
 use crate::exit::Problem;
-use crate::input::{arguments, json_object, text_from};
-use crate::page::Page;
+use crate::input::{json_object, read_text, tool_arguments};
+use crate::render::{self, RememberOutput};
 use crate::setup::Setup;
-use crate::shown::{self, Remembered};
+use crate::text_page::TextPage;
 use clap::Args;
 use model::{JsonMap, LinkKind, limits};
 use serde::Serialize;
@@ -27,12 +27,12 @@ Examples:
 /// contradicts.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct Remember {
+pub struct RememberArgs {
     /// Text to remember: one idea, in a self-contained sentence
     #[arg(value_name = "TEXT")]
     text: Vec<String>,
     #[command(flatten)]
-    details: Details,
+    details: RememberDetails,
     /// Assign it to no project, even inside a checkout
     #[arg(long, conflicts_with = "project")]
     everywhere: bool,
@@ -43,7 +43,7 @@ pub struct Remember {
 
 /// Attributes of a memory, under the parameter names of the tool `remember`.
 #[derive(Debug, Clone, Args, Serialize)]
-struct Details {
+struct RememberDetails {
     /// Short title
     #[arg(long)]
     title: Option<String>,
@@ -67,7 +67,7 @@ struct Details {
     confidence: Option<f32>,
     /// Link to another memory, such as caused_by:17; can be repeated
     #[arg(long = "link", value_name = "KIND:ID", value_parser = link)]
-    links: Vec<LinkTo>,
+    links: Vec<LinkArg>,
     /// Id of a memory it replaces; can be repeated
     #[arg(long, value_name = "ID")]
     supersedes: Vec<i64>,
@@ -98,36 +98,36 @@ struct Details {
 }
 
 #[derive(Debug, Clone, Serialize)]
-struct LinkTo {
+struct LinkArg {
     to: i64,
     kind: &'static str,
 }
 
-fn link(text: &str) -> Result<LinkTo, String> {
+fn link(text: &str) -> Result<LinkArg, String> {
     let (kind, to) = text.split_once(':').ok_or("expected KIND:ID, such as caused_by:17")?;
     let known = || LinkKind::ALL.map(LinkKind::name).join(", ");
     let kind = LinkKind::parse(kind)
         .ok_or_else(|| format!("`{kind}` is not a link kind; use {}", known()))?;
     let to = to.trim().parse().map_err(|_| format!("`{to}` is not a memory id"))?;
-    Ok(LinkTo { to, kind: kind.name() })
+    Ok(LinkArg { to, kind: kind.name() })
 }
 
-impl Remember {
+impl RememberArgs {
     /// Stores the memory, or every line of standard input as one.
     ///
     /// # Errors
     /// When the tool fails.
-    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
-        let given = arguments(&self.details)?;
+    pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
+        let given = tool_arguments(&self.details)?;
         if self.each_line {
-            return lines::remember_lines(setup, &given, self.everywhere).await;
+            return each_line::remember_lines(setup, &given, self.everywhere).await;
         }
         // A row or a profile change needs no text, so standard input is not read for one.
         let text_optional = self.details.table.is_some() || self.details.profile.is_some();
         let text = if text_optional && self.text.is_empty() {
             None
         } else {
-            text_from(&self.text, limits::TEXT_BYTES)?
+            read_text(&self.text, limits::TEXT_BYTES)?
         };
         if text.is_none() && !text_optional {
             return Err(Problem::usage(
@@ -137,12 +137,12 @@ impl Remember {
         }
         let answer = setup.with_memory(async |memory| {
             let memory = if self.everywhere { &memory.outside_projects() } else { memory };
-            memory.ask("remember", with_text(given, text)).await
+            memory.call_tool("remember", with_text(given, text)).await
         });
         let answer = answer.await?;
-        let mut page = Page::new(setup.screen);
-        shown::read::<Remembered>(&answer)?.write(&mut page);
-        Ok(Answer::new(answer, page))
+        let mut page = TextPage::new(setup.terminal);
+        render::parse_result::<RememberOutput>(&answer)?.render(&mut page);
+        Ok(CommandOutput::new(answer, page))
     }
 }
 

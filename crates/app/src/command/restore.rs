@@ -1,13 +1,13 @@
 //! `quipu restore`: replaces the memory with a backup. The backup is verified before anything is
 //! changed, and the replaced memory is backed up itself.
 
-use super::backup::{back_up, usual_place};
-use crate::answer::Answer;
+use super::backup::{back_up, default_file};
+use crate::command_output::CommandOutput;
 use crate::exit::Problem;
 use crate::files;
-use crate::page::Page;
-use crate::setup::{Opened, Setup, open_at};
-use crate::shown::counted;
+use crate::render::count_with_noun;
+use crate::setup::{OpenMemory, Setup, open_at};
+use crate::text_page::TextPage;
 use clap::Args;
 use engine::SystemClock;
 use model::{ErrorCode, Status};
@@ -22,7 +22,7 @@ Examples:
   quipu restore --force backups/me-2026-05-03T14-00-00Z.db";
 
 /// Maximum number of attempts to copy the current memory without a concurrent write.
-const ATTEMPTS: usize = 20;
+const COPY_ATTEMPTS_MAX: usize = 20;
 
 /// Restore the memory from a backup
 ///
@@ -30,7 +30,7 @@ const ATTEMPTS: usize = 20;
 /// up before it is replaced, and the location is printed. Stop `quipu mcp` and `quipu serve` first.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct Restore {
+pub struct RestoreArgs {
     /// Backup to restore
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -39,27 +39,28 @@ pub struct Restore {
     force: bool,
 }
 
-impl Restore {
+impl RestoreArgs {
     /// Restores the backup.
     ///
     /// # Errors
     /// When the backup is damaged, or a memory exists and `--force` is missing.
-    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
-        let memories = checked(setup, &self.file).await?;
-        let saved = if holds_something(setup) { Some(self.set_aside(setup).await?) } else { None };
-        put_in_place(setup, &self.file)?;
-        setup.with_memory(async |memory| sound(memory).await).await?;
-        let mut page = Page::new(setup.screen);
-        page.say(&format!("Restored {}.", counted(memories, "memory", "memories")));
+    pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
+        let memories = verify_backup(setup, &self.file).await?;
+        let saved =
+            if memory_exists(setup) { Some(self.move_existing_away(setup).await?) } else { None };
+        install(setup, &self.file)?;
+        setup.with_memory(async |memory| count_if_intact(memory).await).await?;
+        let mut page = TextPage::new(setup.terminal);
+        page.add_text(&format!("Restored {}.", count_with_noun(memories, "memory", "memories")));
         if let Some(saved) = &saved {
-            page.say(&format!("The previous memory is in {}", saved.display()));
+            page.add_text(&format!("The previous memory is in {}", saved.display()));
         }
         let saved = saved.map(|saved| saved.display().to_string());
-        Ok(Answer::new(json!({ "memories": memories, "kept": saved }), page))
+        Ok(CommandOutput::new(json!({ "memories": memories, "kept": saved }), page))
     }
 
     /// Moves the existing memory away and returns its new location.
-    async fn set_aside(&self, setup: &Setup) -> Result<PathBuf, Problem> {
+    async fn move_existing_away(&self, setup: &Setup) -> Result<PathBuf, Problem> {
         if !self.force {
             let message = format!(
                 "{} already has a memory in {}",
@@ -69,20 +70,20 @@ impl Restore {
             let hint = "Use --force to back it up and replace it, or choose another --home.";
             return Err(Problem::refused(message, hint));
         }
-        match setup.with_memory(async |memory| copy_and_erase(setup, memory).await).await {
+        match setup.with_memory(async |memory| back_up_and_erase(setup, memory).await).await {
             // A store that cannot be opened cannot be backed up; its files are moved as they are.
-            Err(problem) if problem.code() == ErrorCode::StorageFailed => move_away(setup),
+            Err(problem) if problem.code() == ErrorCode::StorageFailed => move_damaged_away(setup),
             set_aside => set_aside,
         }
     }
 }
 
 /// Backs up the memory and erases it from the store, so that no process keeps writing to it.
-async fn copy_and_erase(setup: &Setup, memory: &Opened) -> Result<PathBuf, Problem> {
+async fn back_up_and_erase(setup: &Setup, memory: &OpenMemory) -> Result<PathBuf, Problem> {
     let owner = &setup.config.owner;
-    for _ in 0..ATTEMPTS {
+    for _ in 0..COPY_ATTEMPTS_MAX {
         let before = memory.store.seq(owner).await?;
-        let to = usual_place(setup, "-replaced")?;
+        let to = default_file(setup, "-replaced")?;
         back_up(memory, &to).await?;
         // Pending events are written while the memory still exists. If another process changed it
         // since the copy, the copy is stale and is made again.
@@ -99,31 +100,33 @@ async fn copy_and_erase(setup: &Setup, memory: &Opened) -> Result<PathBuf, Probl
     ))
 }
 
-fn move_away(setup: &Setup) -> Result<PathBuf, Problem> {
-    let (from, to) =
-        (setup.home.owner(&setup.config.owner), usual_place(setup, "-damaged")?.with_extension(""));
+fn move_damaged_away(setup: &Setup) -> Result<PathBuf, Problem> {
+    let (from, to) = (
+        setup.home.owner_dir(&setup.config.owner),
+        default_file(setup, "-damaged")?.with_extension(""),
+    );
     std::fs::rename(&from, &to).map_err(|error| Problem::file("moving", &from, &error))?;
     Ok(to)
 }
 
 /// Opens a temporary copy of the backup as a memory and checks it. Returns the number of active
 /// memories. A copy, because opening may migrate the file.
-async fn checked(setup: &Setup, file: &Path) -> Result<usize, Problem> {
+async fn verify_backup(setup: &Setup, file: &Path) -> Result<usize, Problem> {
     if !file.is_file() {
         let hint =
-            format!("The default directory for backups is {}.", setup.home.backups().display());
+            format!("The default directory for backups is {}.", setup.home.backups_dir().display());
         return Err(Problem::new(
             ErrorCode::NotFound,
             format!("the file {} does not exist", file.display()),
             hint,
         ));
     }
-    setup.home.make()?;
+    setup.home.create()?;
     let scratch = tempfile::tempdir_in(setup.home.path());
     let scratch =
         scratch.map_err(|error| Problem::file("writing to", setup.home.path(), &error))?;
     let directory = scratch.path().join("owners").join(setup.config.owner.as_str());
-    files::make_private_directory(&directory)?;
+    files::create_private_dir(&directory)?;
     copy(file, &directory.join("memory.db"))?;
     let opened =
         open_at(scratch.path(), &setup.config, setup.embedder()?, Arc::new(SystemClock)).await;
@@ -133,11 +136,11 @@ async fn checked(setup: &Setup, file: &Path) -> Result<usize, Problem> {
             "Choose another file.",
         )
     };
-    sound(&opened.map_err(unsound)?).await
+    count_if_intact(&opened.map_err(unsound)?).await
 }
 
 /// Returns the number of active memories, or an error if the store is damaged.
-async fn sound(memory: &Opened) -> Result<usize, Problem> {
+async fn count_if_intact(memory: &OpenMemory) -> Result<usize, Problem> {
     let health = memory.store.health(&memory.caller.owner).await?;
     if !health.sound {
         return Err(Problem::refused(
@@ -148,15 +151,15 @@ async fn sound(memory: &Opened) -> Result<usize, Problem> {
     Ok(memory.store.counts(&memory.caller.owner).await?.in_status(Status::Active))
 }
 
-fn holds_something(setup: &Setup) -> bool {
-    setup.home.memory(&setup.config.owner).exists()
+fn memory_exists(setup: &Setup) -> bool {
+    setup.home.memory_db(&setup.config.owner).exists()
 }
 
 /// Installs the backup as the owner's database, and removes the files derived from the old one.
-fn put_in_place(setup: &Setup, file: &Path) -> Result<(), Problem> {
+fn install(setup: &Setup, file: &Path) -> Result<(), Problem> {
     let owner = &setup.config.owner;
-    files::make_private_directory(&setup.home.owner(owner))?;
-    let (memory, snapshot) = (setup.home.memory(owner), setup.home.snapshot(owner));
+    files::create_private_dir(&setup.home.owner_dir(owner))?;
+    let (memory, snapshot) = (setup.home.memory_db(owner), setup.home.snapshot_file(owner));
     // Before the new database: SQLite would replay a stale write-ahead log into it.
     for stale in [snapshot, memory.with_extension("db-wal"), memory.with_extension("db-shm")] {
         match std::fs::remove_file(&stale) {

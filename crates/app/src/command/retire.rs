@@ -1,12 +1,12 @@
 //! `quipu retire`: retires everything that an agent wrote since a given time, and undoes that.
 
-use crate::answer::Answer;
+use crate::command_output::CommandOutput;
 use crate::exit::Problem;
-use crate::page::Page;
-use crate::setup::{Opened, Setup};
-use crate::shown::counted;
+use crate::render::count_with_noun;
+use crate::setup::{OpenMemory, Setup};
+use crate::text_page::TextPage;
 use clap::Args;
-use engine::maintenance::{RestoreAgent, RetireAgent};
+use engine::maintenance::{RestoreAgentRequest, RetireAgentRequest};
 use model::{AgentName, Moment};
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ Examples:
 /// it would do.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct Retire {
+pub struct RetireArgs {
     /// Name of the agent
     #[arg(long, value_name = "NAME")]
     agent: String,
@@ -38,13 +38,13 @@ pub struct Retire {
     yes: bool,
 }
 
-impl Retire {
+impl RetireArgs {
     /// Retires the memories, or undoes it.
     ///
     /// # Errors
     /// When the date is invalid, or `--yes` is missing.
-    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
-        let mut page = Page::new(setup.screen);
+    pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
+        let mut page = TextPage::new(setup.terminal);
         let value = setup
             .with_memory(async |memory| {
                 if self.undo {
@@ -54,41 +54,48 @@ impl Retire {
                 }
             })
             .await?;
-        Ok(Answer::new(value, page))
+        Ok(CommandOutput::new(value, page))
     }
 
-    async fn retire(&self, memory: &Opened, page: &mut Page) -> Result<Value, Problem> {
+    async fn retire(&self, memory: &OpenMemory, page: &mut TextPage) -> Result<Value, Problem> {
         let since = Moment::parse(self.since.as_deref().unwrap_or_default())
             .map_err(|error| Problem::usage(error.to_string(), "Pass --since a date."))?;
-        let input = RetireAgent { agent: AgentName::new(&self.agent), since, confirm: self.yes };
-        let done =
-            memory.engine.admin().retire_agent(&memory.using("retire"), &input).await.map_err(
-                |failure| {
-                    if self.yes {
-                        failure.into()
-                    } else {
-                        Problem::refused(would(&failure.message), "Add --yes to do it.")
-                    }
-                },
-            )?;
-        let revived = counted(done.revived, "memory is", "memories are");
-        page.say(&format!(
+        let input =
+            RetireAgentRequest { agent: AgentName::new(&self.agent), since, confirm: self.yes };
+        let done = memory
+            .engine
+            .admin()
+            .retire_agent(&memory.caller_for("retire"), &input)
+            .await
+            .map_err(|failure| {
+            if self.yes {
+                failure.into()
+            } else {
+                Problem::refused(without_agent_advice(&failure.message), "Add --yes to do it.")
+            }
+        })?;
+        let revived = count_with_noun(done.revived, "memory is", "memories are");
+        page.add_text(&format!(
             "Retired {}; {revived} current again.",
-            counted(done.retired, "memory", "memories")
+            count_with_noun(done.retired, "memory", "memories")
         ));
-        page.say(&format!("Undo with `quipu retire --agent {} --undo`.", self.agent));
+        page.add_text(&format!("Undo with `quipu retire --agent {} --undo`.", self.agent));
         Ok(json!({ "retired": done.retired, "revived": done.revived, "at": done.at.to_string() }))
     }
 
-    async fn restore(&self, memory: &Opened, page: &mut Page) -> Result<Value, Problem> {
-        let input = RestoreAgent { agent: AgentName::new(&self.agent), retired_at: None };
-        let done = memory.engine.admin().restore_agent(&memory.using("retire"), &input).await?;
-        page.say(&format!("Restored {}.", counted(done.restored, "memory", "memories")));
+    async fn restore(&self, memory: &OpenMemory, page: &mut TextPage) -> Result<Value, Problem> {
+        let input = RestoreAgentRequest { agent: AgentName::new(&self.agent), retired_at: None };
+        let done =
+            memory.engine.admin().restore_agent(&memory.caller_for("retire"), &input).await?;
+        page.add_text(&format!(
+            "Restored {}.",
+            count_with_noun(done.restored, "memory", "memories")
+        ));
         Ok(json!({ "restored": done.restored, "replaced": done.replaced }))
     }
 }
 
 /// Removes the advice for agents from a message of the engine.
-fn would(message: &str) -> String {
+fn without_agent_advice(message: &str) -> String {
     message.split(". Call again").next().unwrap_or(message).to_owned()
 }

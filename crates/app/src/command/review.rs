@@ -1,11 +1,11 @@
 //! `quipu review`: lists and resolves open review items, and flags wrong memories.
 
-use crate::answer::Answer;
+use crate::command_output::CommandOutput;
 use crate::exit::Problem;
-use crate::input::arguments;
-use crate::page::{Page, Style};
+use crate::input::tool_arguments;
+use crate::render::{self, MemoryOutput};
 use crate::setup::Setup;
-use crate::shown::{self, Memory};
+use crate::text_page::{Style, TextPage};
 use clap::{Args, Subcommand, ValueEnum};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -19,48 +19,48 @@ Examples:
 /// List and resolve contradictions, flags and proposals
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES, args_conflicts_with_subcommands = true)]
-pub struct Review {
+pub struct ReviewArgs {
     #[command(subcommand)]
-    action: Option<Action>,
+    action: Option<ReviewAction>,
     #[command(flatten)]
-    list: List,
+    list: ReviewListArgs,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
+enum ReviewAction {
     /// List open items with both sides (the default)
     #[command(after_long_help = "Example:\n  quipu review list -n 50")]
-    List(List),
+    List(ReviewListArgs),
     /// Resolve an item
     #[command(after_long_help = "Example:\n  quipu review resolve 3 keep-both")]
-    Resolve(Resolve),
+    Resolve(ResolveArgs),
     /// Flag a memory as wrong; it ranks last until the flag is resolved
     #[command(
         after_long_help = "Example:\n  quipu review flag 17 --reason \"this port was never right\""
     )]
-    Flag(Flag),
+    Flag(FlagArgs),
 }
 
 #[derive(Debug, Args, Serialize)]
-struct List {
+struct ReviewListArgs {
     /// Maximum number of items [default: 10]
     #[arg(long, short = 'n', value_name = "N")]
     limit: Option<usize>,
 }
 
 #[derive(Debug, Args, Serialize)]
-struct Resolve {
+struct ResolveArgs {
     /// Id of the item, as listed
     id: i64,
     /// Decision
     #[arg(value_enum)]
-    resolution: Resolution,
+    resolution: ResolutionArg,
 }
 
 /// A decision, under the names of the tool.
 #[derive(Debug, Clone, Copy, ValueEnum, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Resolution {
+enum ResolutionArg {
     /// The memory in question is right and replaces the one it contradicts
     Confirm,
     /// The memory in question is wrong
@@ -70,7 +70,7 @@ enum Resolution {
 }
 
 #[derive(Debug, Args, Serialize)]
-struct Flag {
+struct FlagArgs {
     /// Id of the wrong or misleading memory
     #[arg(value_name = "ID")]
     memory: i64,
@@ -81,67 +81,68 @@ struct Flag {
 
 /// Result of the action `list` of the tool `review`.
 #[derive(Debug, Deserialize)]
-struct Reviewed {
+struct ReviewListOutput {
     #[serde(default)]
-    reviews: Vec<Item>,
+    reviews: Vec<ReviewItemOutput>,
     #[serde(default)]
     left_out: usize,
 }
 
 #[derive(Debug, Deserialize)]
-struct Item {
+struct ReviewItemOutput {
     id: i64,
     kind: String,
     why: String,
     date: String,
     by: String,
-    memory: Option<Memory>,
-    against: Option<Memory>,
+    memory: Option<MemoryOutput>,
+    against: Option<MemoryOutput>,
     proposed: Option<Value>,
-    resolved: Option<Resolved>,
+    resolved: Option<ResolutionOutput>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Resolved {
+struct ResolutionOutput {
     r#as: String,
 }
 
-impl Review {
+impl ReviewArgs {
     /// Lists, resolves or flags.
     ///
     /// # Errors
     /// When the tool fails.
-    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
-        let (action, mut given) = match self.action.unwrap_or(Action::List(self.list)) {
-            Action::List(list) => ("list", arguments(&list)?),
-            Action::Resolve(decision) => ("resolve", arguments(&decision)?),
-            Action::Flag(flag) => ("flag", arguments(&flag)?),
+    pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
+        let (action, mut given) = match self.action.unwrap_or(ReviewAction::List(self.list)) {
+            ReviewAction::List(list) => ("list", tool_arguments(&list)?),
+            ReviewAction::Resolve(decision) => ("resolve", tool_arguments(&decision)?),
+            ReviewAction::Flag(flag) => ("flag", tool_arguments(&flag)?),
         };
         given.insert("action".into(), json!(action));
-        let answer = setup.with_memory(async |memory| memory.ask("review", given).await).await?;
-        let mut page = Page::new(setup.screen);
-        write(&mut page, action, &answer)?;
-        Ok(Answer::new(answer, page))
+        let answer =
+            setup.with_memory(async |memory| memory.call_tool("review", given).await).await?;
+        let mut page = TextPage::new(setup.terminal);
+        render(&mut page, action, &answer)?;
+        Ok(CommandOutput::new(answer, page))
     }
 }
 
-fn write(page: &mut Page, action: &str, answer: &Value) -> Result<(), Problem> {
+fn render(page: &mut TextPage, action: &str, answer: &Value) -> Result<(), Problem> {
     match action {
-        "resolve" => shown::read::<Item>(&answer["review"])?.write(page),
+        "resolve" => render::parse_result::<ReviewItemOutput>(&answer["review"])?.render(page),
         "flag" => {
             let review = &answer["review"]["id"];
-            page.say(&format!(
+            page.add_text(&format!(
                 "Flagged. It ranks last until you run `quipu review resolve {review} …`."
             ));
         }
         _ => {
-            let listed: Reviewed = shown::read(answer)?;
+            let listed: ReviewListOutput = render::parse_result(answer)?;
             if listed.reviews.is_empty() {
-                page.say("Nothing to review.");
+                page.add_text("Nothing to review.");
             }
             for item in &listed.reviews {
                 page.blank();
-                item.write(page);
+                item.render(page);
             }
             if listed.left_out > 0 {
                 page.blank().paragraph(
@@ -155,8 +156,8 @@ fn write(page: &mut Page, action: &str, answer: &Value) -> Result<(), Problem> {
     Ok(())
 }
 
-impl Item {
-    fn write(&self, page: &mut Page) {
+impl ReviewItemOutput {
+    fn render(&self, page: &mut TextPage) {
         let head = format!("{} {}", self.kind, self.id);
         let resolved =
             self.resolved.as_ref().map(|one| format!("resolved: {}", one.r#as)).unwrap_or_default();
@@ -170,7 +171,7 @@ impl Item {
         for (name, side) in [("in question", &self.memory), ("against", &self.against)] {
             if let Some(memory) = side {
                 page.paragraph(2, Style::Faint, name);
-                memory.write(page);
+                memory.render(page);
             }
         }
         if let Some(proposed) = &self.proposed {

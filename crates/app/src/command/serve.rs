@@ -1,30 +1,30 @@
 //! `quipu serve`: MCP over HTTP for clients with the token, a key or OAuth consent, and the
 //! dashboard for the owner. It listens on the loopback interface unless configured otherwise.
 
-mod welcome;
+mod startup_message;
 
-use super::mcp::Spoken;
-use crate::answer::Answer;
+use super::mcp::DialectArg;
+use crate::command_output::CommandOutput;
 use crate::config::Config;
 use crate::exit::Problem;
-use crate::password::PasswordFile;
-use crate::screen::Screen;
-use crate::setup::{Opened, Setup};
-use crate::{shelf, signals, token};
+use crate::password_file::PasswordFile;
+use crate::setup::{OpenMemory, Setup};
+use crate::terminal::Terminal;
+use crate::{reference_watcher, signals, token};
 use clap::{Args, ValueEnum};
-use dashboard::{Window, Works};
+use dashboard::{Dashboard, Jobs};
 use engine::Engine;
 use model::ErrorCode;
-use oauth::{Desk, Site};
-use oauth_fetch::Fetch;
+use oauth::{AuthorizationServer, Site};
+use oauth_fetch::DocumentFetcher;
 use server::{
-    Bound, Endpoints, HttpConfig, HttpError, Listening, Password, PublicUrl, Token, UnknownDialect,
-    Visits,
+    BoundListener, BrowserSessions, Endpoints, HttpConfig, HttpError, HttpServer, OwnerPassword,
+    OwnerToken, PublicUrl, UnknownDialect,
 };
+use startup_message::StartupMessage;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use store::Store;
-use welcome::Welcome;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -43,7 +43,7 @@ To replace it, delete the file and restart.";
 /// server.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct Serve {
+pub struct ServeArgs {
     /// Address to listen on [default: 127.0.0.1:7717]
     #[arg(long, value_name = "ADDRESS", env = "QUIPU_LISTEN", hide_env_values = true)]
     listen: Option<SocketAddr>,
@@ -52,85 +52,100 @@ pub struct Serve {
     public_url: Option<PublicUrl>,
 }
 
-impl Serve {
+impl ServeArgs {
     /// Serves until the process receives a termination signal.
     ///
     /// # Errors
     /// When the memory cannot be opened or the address cannot be bound.
-    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
-        let stop = signals::stop()?;
+    pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
+        let stop = signals::shutdown_token()?;
         let served = setup.with_memory(async |memory| {
-            let token = token::token_in(&setup.home.token())?;
-            let bound =
-                server::bind(self.listen.unwrap_or(setup.config.listen)).await.map_err(refused)?;
+            let token = token::load_or_create_token(&setup.home.token_file())?;
+            let bound = server::bind(self.listen.unwrap_or(setup.config.listen))
+                .await
+                .map_err(bind_problem)?;
             let site =
-                Door::of(&bound, self.public_url.or_else(|| setup.config.public_url.clone()));
-            let password = PasswordFile(setup.home.password(&setup.config.owner));
-            let visits = Visits::new(checked(&token)?).over(&site.site);
-            let visits = visits.with_password(Password::on(Arc::new(password)));
-            let dashboard = site.window(memory, setup, &visits);
-            let listening = listen(bound, &site, memory, &setup.config, &token, &dashboard)?;
+                ServerUrl::new(&bound, self.public_url.or_else(|| setup.config.public_url.clone()));
+            let password = PasswordFile(setup.home.password_file(&setup.config.owner));
+            let visits = BrowserSessions::new(parse_token(&token)?).for_address(&site.effective);
+            let visits = visits.with_password(OwnerPassword::new(Arc::new(password)));
+            let dashboard = site.dashboard(memory, setup, &visits);
+            let listening =
+                start_listening(bound, &site, memory, &setup.config, &token, &dashboard)?;
             let link = visits
-                .invite()
+                .create_link()
                 .map_err(|error| Problem::failed(error.to_string(), "Try again."))?;
             let address = listening.address();
-            let message = Welcome { address, site: &site.site, token: &token, link: &link, setup };
+            let message = StartupMessage {
+                address,
+                site: &site.effective,
+                token: &token,
+                link: &link,
+                setup,
+            };
             // The socket is bound by now: a script that reads the message can connect at once.
-            Screen::print(&message.text())?;
-            memory.upkeep(&setup.home).with_desk(dashboard.remote.clone()).start(stop.clone());
-            shelf::start(memory, &setup.home, stop.clone());
+            Terminal::print(&message.render())?;
+            memory
+                .background_tasks(&setup.home)
+                .with_authorization_server(dashboard.oauth.clone())
+                .start(stop.clone());
+            reference_watcher::start(memory, &setup.home, stop.clone());
             listening.serve(stop.cancelled_owned()).await.map_err(|error| {
                 Problem::failed(format!("the server stopped: {error}"), "Start it again.")
             })
         });
         served.await?;
-        Ok(Answer::nothing(setup.screen))
+        Ok(CommandOutput::empty(setup.terminal))
     }
 }
 
 /// The URL of the server, as clients and browsers see it.
-struct Door {
+struct ServerUrl {
     /// Configured public URL.
     public: Option<PublicUrl>,
     /// Effective URL: the public one, or the address it listens on.
-    site: PublicUrl,
+    effective: PublicUrl,
 }
 
-impl Door {
-    fn of(bound: &Bound, public: Option<PublicUrl>) -> Self {
-        let site = public.clone().unwrap_or_else(|| PublicUrl::of(bound.address()));
-        Self { public, site }
+impl ServerUrl {
+    fn new(bound: &BoundListener, public: Option<PublicUrl>) -> Self {
+        let site = public.clone().unwrap_or_else(|| PublicUrl::from_address(bound.address()));
+        Self { public, effective: site }
     }
 
     /// Creates the dashboard, with the OAuth authorization server if it is offered.
-    fn window(&self, memory: &Opened, setup: &Setup, visits: &Visits) -> Window {
+    fn dashboard(&self, memory: &OpenMemory, setup: &Setup, visits: &BrowserSessions) -> Dashboard {
         // OAuth clients accept plain http on the loopback interface only.
-        let offered = self.site.is_https() || self.site.is_local();
+        let offered = self.effective.is_https() || self.effective.is_local();
         let oauth = || {
-            let site = Site::new(&self.site.to_string());
-            let oauth = Desk::new(Arc::new(memory.store.clone()), site);
+            let site = Site::new(&self.effective.to_string());
+            let oauth = AuthorizationServer::new(Arc::new(memory.store.clone()), site);
             let fetched = setup.config.client_documents;
-            Arc::new(if fetched { oauth.with_documents(Arc::new(Fetch::new())) } else { oauth })
+            Arc::new(if fetched {
+                oauth.with_documents(Arc::new(DocumentFetcher::new()))
+            } else {
+                oauth
+            })
         };
-        Window {
+        Dashboard {
             engine: Arc::clone(&memory.engine),
             credentials: Arc::new(memory.credentials()),
-            visits: visits.clone(),
-            remote: offered.then(oauth),
-            backups: setup.home.backups(),
+            sessions: visits.clone(),
+            oauth: offered.then(oauth),
+            backups: setup.home.backups_dir(),
             dialects: served_dialects(&setup.config),
-            works: Works::default(),
+            jobs: Jobs::default(),
         }
     }
 }
 
-fn checked(token: &str) -> Result<Token, Problem> {
-    Token::new(token).map_err(|error| {
+fn parse_token(token: &str) -> Result<OwnerToken, Problem> {
+    OwnerToken::new(token).map_err(|error| {
         Problem::failed(error.to_string(), "Delete the file `token` to get a new one.")
     })
 }
 
-fn refused(error: HttpError) -> Problem {
+fn bind_problem(error: HttpError) -> Problem {
     let advice = match error {
         HttpError::NoPassword(_) => {
             "Set one with `quipu password set`, or serve only this machine: --listen 127.0.0.1:7717"
@@ -140,53 +155,53 @@ fn refused(error: HttpError) -> Problem {
     Problem::usage(error.to_string(), advice)
 }
 
-fn listen(
-    bound: Bound,
-    site: &Door,
-    memory: &Opened,
+fn start_listening(
+    bound: BoundListener,
+    site: &ServerUrl,
+    memory: &OpenMemory,
     config: &Config,
     token: &str,
-    dashboard: &Window,
-) -> Result<Listening, Problem> {
+    dashboard: &Dashboard,
+) -> Result<HttpServer, Problem> {
     let owner = memory.caller.owner.clone();
     let (store, watched) = (memory.store.clone(), owner.clone());
-    let endpoints = spoken(&memory.engine, config)?.healthy_while(move || {
+    let endpoints = dialect_endpoints(&memory.engine, config)?.with_health_check(move || {
         let (store, owner) = (store.clone(), watched.clone());
         async move { store.seq(&owner).await.is_ok() }
     });
-    let endpoints = match &dashboard.remote {
-        Some(oauth) => endpoints.remote(Arc::clone(oauth), Arc::clone(&memory.engine)),
+    let endpoints = match &dashboard.oauth {
+        Some(oauth) => endpoints.with_oauth(Arc::clone(oauth), Arc::clone(&memory.engine)),
         None => endpoints,
     };
     let (credentials, public) = (Arc::clone(&dashboard.credentials), site.public.clone());
-    let http = HttpConfig { owner, token: checked(token)?, credentials, public };
-    bound.serving(http, dashboard::add(endpoints, dashboard)).map_err(refused)
+    let http = HttpConfig { owner, token: parse_token(token)?, credentials, public_url: public };
+    bound.into_server(http, dashboard::add_dashboard(endpoints, dashboard)).map_err(bind_problem)
 }
 
 /// Returns the served dialects with their paths.
 fn served_dialects(config: &Config) -> Vec<(model::Dialect, String)> {
-    let named = |spoken: &Spoken| {
-        let name = spoken.dialect(config).name();
-        model::Dialect::parse(name).map(|dialect| (dialect, spoken.path()))
+    let named = |spoken: &DialectArg| {
+        let name = spoken.to_dialect(config).name();
+        model::Dialect::parse(name).map(|dialect| (dialect, spoken.http_path()))
     };
-    Spoken::value_variants().iter().filter_map(named).collect()
+    DialectArg::value_variants().iter().filter_map(named).collect()
 }
 
 /// Creates an endpoint for every dialect, and for Epitome's older REST interface if it is enabled.
-fn spoken(engine: &Arc<Engine>, config: &Config) -> Result<Endpoints, Problem> {
+fn dialect_endpoints(engine: &Arc<Engine>, config: &Config) -> Result<Endpoints, Problem> {
     let unknown = |error: UnknownDialect| {
         Problem::new(ErrorCode::Internal, error.to_string(), "Report this as a bug.")
     };
     let endpoints =
-        Spoken::value_variants().iter().try_fold(Endpoints::new(), |endpoints, spoken| {
+        DialectArg::value_variants().iter().try_fold(Endpoints::new(), |endpoints, spoken| {
             endpoints
-                .dialect(&spoken.path(), Arc::clone(engine), spoken.dialect(config))
+                .dialect(&spoken.http_path(), Arc::clone(engine), spoken.to_dialect(config))
                 .map_err(unknown)
         })?;
     if config.epitome_legacy_rest {
         return endpoints
-            .legacy(Arc::clone(engine), Spoken::Epitome.dialect(config))
+            .with_legacy_rest(Arc::clone(engine), DialectArg::Epitome.to_dialect(config))
             .map_err(unknown);
     }
-    Ok(endpoints.without_legacy())
+    Ok(endpoints.with_legacy_rest_disabled())
 }

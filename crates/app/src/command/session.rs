@@ -1,11 +1,11 @@
 //! `quipu session`: lists, starts and ends sessions.
 
-use crate::answer::Answer;
+use crate::command_output::CommandOutput;
 use crate::exit::Problem;
-use crate::input::arguments;
-use crate::page::{Page, Style};
-use crate::setup::{Opened, Setup};
-use crate::shown::{self, Memory, counted};
+use crate::input::tool_arguments;
+use crate::render::{self, MemoryOutput, count_with_noun};
+use crate::setup::{OpenMemory, Setup};
+use crate::text_page::{Style, TextPage};
 use clap::{Args, Subcommand};
 use engine::sessions::SessionRef;
 use model::{JsonMap, Page as PageRequest, Session as ModelSession};
@@ -25,46 +25,46 @@ const LISTED: usize = 20;
 /// List sessions, start one, or end one with a summary
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES, args_conflicts_with_subcommands = true)]
-pub struct Session {
+pub struct SessionArgs {
     #[command(subcommand)]
-    action: Option<Action>,
+    action: Option<SessionAction>,
     #[command(flatten)]
-    list: List,
+    list: SessionListArgs,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
+enum SessionAction {
     /// List sessions, newest first (the default)
     #[command(after_long_help = "Example:\n  quipu session list -n 50")]
-    List(List),
+    List(SessionListArgs),
     /// Show a session and its summary
     #[command(after_long_help = "Example:\n  quipu session show 3")]
-    Show(Which),
+    Show(SessionRefArgs),
     /// Start or resume a session, and show the previous one
     #[command(after_long_help = "Example:\n  quipu session start --session spring-cleaning")]
-    Start(Start),
+    Start(StartSessionArgs),
     /// End a session with a summary for the next one
     #[command(
         after_long_help = "Example:\n  quipu session end --session 3 --summary \"Tests are green.\""
     )]
-    End(End),
+    End(EndSessionArgs),
 }
 
 #[derive(Debug, Args)]
-struct List {
+struct SessionListArgs {
     /// Maximum number of sessions
     #[arg(long, short = 'n', value_name = "N", default_value_t = LISTED)]
     limit: usize,
 }
 
 #[derive(Debug, Args)]
-struct Which {
+struct SessionRefArgs {
     /// Id or key of the session
     session: String,
 }
 
 #[derive(Debug, Args, Serialize)]
-struct Start {
+struct StartSessionArgs {
     /// Key of your choice, or the id of a session to resume [default: QUIPU_SESSION, or a new id]
     #[arg(long, value_name = "SESSION")]
     session: Option<String>,
@@ -74,7 +74,7 @@ struct Start {
 }
 
 #[derive(Debug, Args, Serialize)]
-struct End {
+struct EndSessionArgs {
     /// Id or key of the session [default: QUIPU_SESSION]
     #[arg(long, value_name = "SESSION")]
     session: Option<String>,
@@ -85,17 +85,17 @@ struct End {
 
 /// Result of the tool `session`.
 #[derive(Debug, Deserialize)]
-struct Told {
-    session: Line,
-    previous: Option<Line>,
-    last_episode: Option<Memory>,
-    episode: Option<Memory>,
+struct SessionOutput {
+    session: SessionSummaryLine,
+    previous: Option<SessionSummaryLine>,
+    last_episode: Option<MemoryOutput>,
+    episode: Option<MemoryOutput>,
     memories: Option<usize>,
     hint: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Line {
+struct SessionSummaryLine {
     id: i64,
     key: Option<String>,
     project: Option<String>,
@@ -103,43 +103,47 @@ struct Line {
     ended: Option<String>,
 }
 
-impl Session {
+impl SessionArgs {
     /// Runs the action.
     ///
     /// # Errors
     /// When the tool fails.
-    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
-        let action = self.action.unwrap_or(Action::List(self.list));
-        let answer = setup.with_memory(async |memory| act(memory, &action).await).await?;
-        let mut page = Page::new(setup.screen);
+    pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
+        let action = self.action.unwrap_or(SessionAction::List(self.list));
+        let answer = setup.with_memory(async |memory| run_action(memory, &action).await).await?;
+        let mut page = TextPage::new(setup.terminal);
         match action {
-            Action::List(_) => write_list(&mut page, &answer)?,
-            _ => shown::read::<Told>(&answer)?.write(&mut page),
+            SessionAction::List(_) => write_list(&mut page, &answer)?,
+            _ => render::parse_result::<SessionOutput>(&answer)?.render(&mut page),
         }
-        Ok(Answer::new(answer, page))
+        Ok(CommandOutput::new(answer, page))
     }
 }
 
-async fn act(memory: &Opened, action: &Action) -> Result<Value, Problem> {
-    let caller = memory.using("session");
+async fn run_action(memory: &OpenMemory, action: &SessionAction) -> Result<Value, Problem> {
+    let caller = memory.caller_for("session");
     match action {
-        Action::Start(start) => memory.ask("session", named("start", arguments(start)?)).await,
-        Action::End(end) => memory.ask("session", named("end", arguments(end)?)).await,
-        Action::List(list) => {
+        SessionAction::Start(start) => {
+            memory.call_tool("session", with_action("start", tool_arguments(start)?)).await
+        }
+        SessionAction::End(end) => {
+            memory.call_tool("session", with_action("end", tool_arguments(end)?)).await
+        }
+        SessionAction::List(list) => {
             let found =
                 memory.engine.sessions().list(&caller, PageRequest::first(list.limit)).await?;
-            let sessions: Vec<Value> = found.items.iter().map(as_json).collect();
+            let sessions: Vec<Value> = found.items.iter().map(to_json).collect();
             let left_out = found.total.saturating_sub(found.items.len());
             Ok(json!({ "sessions": sessions, "left_out": left_out }))
         }
-        Action::Show(which) => {
+        SessionAction::Show(which) => {
             let found =
                 memory.engine.sessions().get(&caller, &SessionRef::parse(&which.session)).await?;
             let mut answer =
-                json!({ "session": as_json(&found.session), "memories": found.memories });
+                json!({ "session": to_json(&found.session), "memories": found.memories });
             if let Some(episode) = found.session.episode {
                 let ids = JsonMap::from_iter([("ids".to_owned(), json!([episode.0]))]);
-                answer["episode"] = memory.ask("recall", ids).await?["memories"][0].take();
+                answer["episode"] = memory.call_tool("recall", ids).await?["memories"][0].take();
             }
             Ok(answer)
         }
@@ -147,7 +151,7 @@ async fn act(memory: &Opened, action: &Action) -> Result<Value, Problem> {
 }
 
 /// Converts a session to JSON in the format of the tool.
-fn as_json(session: &ModelSession) -> Value {
+fn to_json(session: &ModelSession) -> Value {
     let mut output = json!({
         "id": session.id.0,
         "key": session.key,
@@ -162,17 +166,17 @@ fn as_json(session: &ModelSession) -> Value {
     output
 }
 
-fn named(action: &str, mut given: JsonMap) -> JsonMap {
+fn with_action(action: &str, mut given: JsonMap) -> JsonMap {
     given.insert("action".into(), action.into());
     given
 }
 
-fn write_list(page: &mut Page, answer: &Value) -> Result<(), Problem> {
-    let sessions: Vec<Line> = shown::read(&answer["sessions"])?;
+fn write_list(page: &mut TextPage, answer: &Value) -> Result<(), Problem> {
+    let sessions: Vec<SessionSummaryLine> = render::parse_result(&answer["sessions"])?;
     if sessions.is_empty() {
-        page.say("No sessions yet.");
+        page.add_text("No sessions yet.");
     }
-    page.columns(&sessions.iter().map(Line::row).collect::<Vec<_>>());
+    page.columns(&sessions.iter().map(SessionSummaryLine::row).collect::<Vec<_>>());
     match answer["left_out"].as_u64() {
         Some(more) if more > 0 => {
             let note = format!("{more} more; use -n to show them.");
@@ -183,7 +187,7 @@ fn write_list(page: &mut Page, answer: &Value) -> Result<(), Problem> {
     Ok(())
 }
 
-impl Line {
+impl SessionSummaryLine {
     fn row(&self) -> Vec<String> {
         let name = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
         let ended =
@@ -192,14 +196,17 @@ impl Line {
     }
 }
 
-impl Told {
-    fn write(&self, page: &mut Page) {
+impl SessionOutput {
+    fn render(&self, page: &mut TextPage) {
         page.columns(&[self.session.row()]);
         if let Some(memories) = self.memories {
-            page.say(&format!("{} in this session.", counted(memories, "memory", "memories")));
+            page.add_text(&format!(
+                "{} in this session.",
+                count_with_noun(memories, "memory", "memories")
+            ));
         }
         if let Some(hint) = &self.hint {
-            page.say(hint);
+            page.add_text(hint);
         }
         if let Some(previous) = &self.previous {
             page.heading("Previous session").columns(&[previous.row()]);
@@ -209,7 +216,7 @@ impl Told {
         {
             if let Some(memory) = episode {
                 page.heading(name);
-                memory.write(page);
+                memory.render(page);
             }
         }
     }

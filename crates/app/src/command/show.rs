@@ -1,13 +1,13 @@
 //! `quipu show`: the full text of a memory, with its links, rows, flags and history.
 
-use crate::answer::Answer;
+use crate::command_output::CommandOutput;
 use crate::exit::Problem;
-use crate::page::Page;
-use crate::setup::{Opened, Setup};
-use crate::shown::{self, Memory, counted};
+use crate::render::{self, MemoryOutput, count_with_noun};
+use crate::setup::{OpenMemory, Setup};
+use crate::text_page::TextPage;
 use clap::Args;
-use engine::get::Whole;
-use engine::versions::Versions;
+use engine::get::MemoryDetails;
+use engine::versions::MemoryVersions;
 use model::{Failure, Flag, JsonMap, Link, MemoryId, Mention, Record};
 use serde_json::{Value, json};
 
@@ -19,19 +19,19 @@ Examples:
 /// Show memories in full, with links, entities, rows, flags and history
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct Show {
+pub struct ShowArgs {
     /// Ids of the memories
     #[arg(value_name = "ID", required = true)]
     ids: Vec<i64>,
 }
 
-impl Show {
+impl ShowArgs {
     /// Shows the memories.
     ///
     /// # Errors
     /// When one of them does not exist.
-    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
-        let mut page = Page::new(setup.screen);
+    pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
+        let mut page = TextPage::new(setup.terminal);
         let shown = setup.with_memory(async |memory| {
             let mut all = Vec::new();
             for id in self.ids {
@@ -41,41 +41,41 @@ impl Show {
             Ok(all)
         });
         let shown = shown.await?;
-        Ok(Answer::new(json!({ "memories": shown }), page))
+        Ok(CommandOutput::new(json!({ "memories": shown }), page))
     }
 }
 
-async fn show(memory: &Opened, page: &mut Page, id: MemoryId) -> Result<Value, Problem> {
-    let caller = memory.using("show");
-    let whole = memory.engine.memories().get_whole(&caller, id).await?;
+async fn show(memory: &OpenMemory, page: &mut TextPage, id: MemoryId) -> Result<Value, Problem> {
+    let caller = memory.caller_for("show");
+    let whole = memory.engine.memories().get_details(&caller, id).await?;
     let versions = memory.engine.memories().versions(&caller, id).await?;
     let mut shown =
-        as_the_tools_show_it(memory, &[id]).await?.pop().ok_or(Failure::not_found("memory", id))?;
-    let history = as_the_tools_show_it(memory, &others(&versions, id)).await?;
-    write(page, &whole, &shown, &history)?;
+        recall_by_id(memory, &[id]).await?.pop().ok_or(Failure::not_found("memory", id))?;
+    let history = recall_by_id(memory, &other_versions(&versions, id)).await?;
+    render(page, &whole, &shown, &history)?;
     if let Value::Object(fields) = &mut shown {
-        fields.extend(rest(&whole, history));
+        fields.extend(extra_fields(&whole, history));
     }
     Ok(shown)
 }
 
 /// Returns memories in the JSON format of `recall`, so that scripts parse one format only.
-async fn as_the_tools_show_it(memory: &Opened, ids: &[MemoryId]) -> Result<Vec<Value>, Problem> {
+async fn recall_by_id(memory: &OpenMemory, ids: &[MemoryId]) -> Result<Vec<Value>, Problem> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
     let ids: Vec<i64> = ids.iter().map(|id| id.0).collect();
     let mut answer =
-        memory.ask("recall", JsonMap::from_iter([("ids".to_owned(), json!(ids))])).await?;
-    shown::read(&answer["memories"].take())
+        memory.call_tool("recall", JsonMap::from_iter([("ids".to_owned(), json!(ids))])).await?;
+    render::parse_result(&answer["memories"].take())
 }
 
-fn others(versions: &Versions, id: MemoryId) -> Vec<MemoryId> {
+fn other_versions(versions: &MemoryVersions, id: MemoryId) -> Vec<MemoryId> {
     versions.all.iter().map(|memory| memory.id).filter(|other| *other != id).collect()
 }
 
 /// Returns the JSON fields that only `show` adds.
-fn rest(whole: &Whole, history: Vec<Value>) -> JsonMap {
+fn extra_fields(whole: &MemoryDetails, history: Vec<Value>) -> JsonMap {
     let memory = &whole.memory;
     let rows = whole
         .records
@@ -112,30 +112,35 @@ fn rest(whole: &Whole, history: Vec<Value>) -> JsonMap {
 }
 
 /// Returns the links in both directions.
-fn links(whole: &Whole) -> impl Iterator<Item = (&'static str, &'static str, MemoryId)> {
+fn links(whole: &MemoryDetails) -> impl Iterator<Item = (&'static str, &'static str, MemoryId)> {
     let out = whole.links.outgoing.iter().map(|link: &Link| (link.kind.name(), "to", link.target));
     let back =
         whole.links.incoming.iter().map(|link: &Link| (link.kind.name(), "from", link.source));
     out.chain(back)
 }
 
-fn write(page: &mut Page, whole: &Whole, memory: &Value, history: &[Value]) -> Result<(), Problem> {
-    let memory = shown::read::<Memory>(memory)?;
-    memory.write(page);
+fn render(
+    page: &mut TextPage,
+    whole: &MemoryDetails,
+    memory: &Value,
+    history: &[Value],
+) -> Result<(), Problem> {
+    let memory = render::parse_result::<MemoryOutput>(memory)?;
+    memory.render(page);
     page.blank().pairs(&details(whole, &memory));
     if !history.is_empty() {
         page.heading("Other versions");
         for version in history {
-            shown::read::<Memory>(version)?.write(page);
+            render::parse_result::<MemoryOutput>(version)?.render(page);
         }
     }
     Ok(())
 }
 
 /// Returns the attributes that are not in the headline.
-fn details(whole: &Whole, rendered: &Memory) -> Vec<(&'static str, String)> {
+fn details(whole: &MemoryDetails, rendered: &MemoryOutput) -> Vec<(&'static str, String)> {
     let memory = &whole.memory;
-    let used = counted(memory.access.count as usize, "time", "times");
+    let used = count_with_noun(memory.access.count as usize, "time", "times");
     let weight =
         format!("priority {}, confidence {:.2}, used {used}", memory.priority, memory.confidence);
     let linked = links(whole).map(|(kind, way, other)| format!("{kind} {way} {other}"));

@@ -1,10 +1,10 @@
 //! `quipu status`: counts, size on disk, location and embedding progress.
 
-use crate::answer::Answer;
+use crate::command_output::CommandOutput;
 use crate::exit::Problem;
-use crate::page::Page;
+use crate::render::{human_size, join_counts};
 use crate::setup::Setup;
-use crate::shown::{size, tallied};
+use crate::text_page::TextPage;
 use clap::Args;
 use embed_endpoint::Spending;
 use engine::maintenance::StoreStatus;
@@ -20,44 +20,44 @@ Examples:
 /// Show counts, size on disk, location and embedding progress
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct Status {}
+pub struct StatusArgs {}
 
-impl Status {
+impl StatusArgs {
     /// Shows the status.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
+    pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let read = setup.with_memory(async |memory| {
-            let caller = memory.using("status");
+            let caller = memory.caller_for("status");
             let status = memory.engine.admin().status(&caller).await?;
             let progress = status.embedding.clone();
-            Ok((status, Embedding { progress, spending: memory.embedder.spending() }))
+            Ok((status, EmbedderStatus { progress, spending: memory.embedder.spending() }))
         });
         let (status, embedded) = read.await?;
-        let mut page = Page::new(setup.screen);
-        write(&mut page, setup, &status, &embedded);
-        Ok(Answer::new(as_json(setup, &status, &embedded), page))
+        let mut page = TextPage::new(setup.terminal);
+        render(&mut page, setup, &status, &embedded);
+        Ok(CommandOutput::new(as_json(setup, &status, &embedded), page))
     }
 }
 
 /// Embedding progress, and today's spending of an endpoint.
-struct Embedding {
+struct EmbedderStatus {
     progress: EmbeddingProgress,
     spending: Option<Spending>,
 }
 
-fn as_json(setup: &Setup, status: &StoreStatus, embedded: &Embedding) -> Value {
+fn as_json(setup: &Setup, status: &StoreStatus, embedded: &EmbedderStatus) -> Value {
     let counts = &status.counts;
     let tally = |list: &[(String, usize)]| -> JsonMap {
         list.iter().map(|(name, count)| (name.clone(), json!(count))).collect()
     };
     let memories: JsonMap =
-        standings(status).map(|(name, count)| (name.to_owned(), json!(count))).collect();
+        status_counts(status).map(|(name, count)| (name.to_owned(), json!(count))).collect();
     json!({
         "owner": setup.config.owner.as_str(),
         "home": setup.home.path().display().to_string(),
-        "file": setup.home.memory(&setup.config.owner).display().to_string(),
+        "file": setup.home.memory_db(&setup.config.owner).display().to_string(),
         "bytes": counts.bytes,
         "memories": memories,
         "kinds": tally(&counts.kinds),
@@ -75,7 +75,7 @@ fn as_json(setup: &Setup, status: &StoreStatus, embedded: &Embedding) -> Value {
     })
 }
 
-fn embedder_as_json(embedded: &Embedding) -> Value {
+fn embedder_as_json(embedded: &EmbedderStatus) -> Value {
     let EmbeddingProgress { model, done, total } = &embedded.progress;
     let mut output = json!({ "model": model, "done": done, "total": total });
     if let Some(Spending { day, tokens, texts, budget }) = &embedded.spending {
@@ -91,20 +91,22 @@ fn embedder_as_json(embedded: &Embedding) -> Value {
 }
 
 /// Returns the number of memories in each status; active is always included.
-fn standings(status: &StoreStatus) -> impl Iterator<Item = (&'static str, usize)> {
+fn status_counts(status: &StoreStatus) -> impl Iterator<Item = (&'static str, usize)> {
     MemoryStatus::ALL.into_iter().filter_map(|one| {
         let count = status.counts.in_status(one);
         (count > 0 || one == MemoryStatus::Active).then(|| (one.name(), count))
     })
 }
 
-fn write(page: &mut Page, setup: &Setup, status: &StoreStatus, embedded: &Embedding) {
+fn render(page: &mut TextPage, setup: &Setup, status: &StoreStatus, embedded: &EmbedderStatus) {
     let counts = &status.counts;
     let tally = |list: &[(String, usize)]| {
-        tallied(list.iter().map(|(name, count)| (name.as_str(), *count)))
+        join_counts(list.iter().map(|(name, count)| (name.as_str(), *count)))
     };
-    let mut pairs =
-        vec![("owner", setup.config.owner.to_string()), ("memories", tallied(standings(status)))];
+    let mut pairs = vec![
+        ("owner", setup.config.owner.to_string()),
+        ("memories", join_counts(status_counts(status))),
+    ];
     for (name, list) in [("kinds", &counts.kinds), ("projects", &counts.projects)] {
         if !list.is_empty() {
             pairs.push((name, tally(list)));
@@ -120,20 +122,20 @@ fn write(page: &mut Page, setup: &Setup, status: &StoreStatus, embedded: &Embedd
         ("audit events", counts.events),
     ];
     let there = rest.into_iter().filter(|(_, count)| *count > 0);
-    pairs.push(("other", tallied(there)));
+    pairs.push(("other", join_counts(there)));
     if counts.reviews_open > 0 {
         pairs.push(("to review", format!("{}; see `quipu review`", counts.reviews_open)));
     }
-    pairs.push(("embedder", embedder(&embedded.progress)));
+    pairs.push(("embedder", render_embedder(&embedded.progress)));
     if let Some(spending) = &embedded.spending {
-        pairs.push(("used today", asked_today(spending)));
+        pairs.push(("used today", render_spending(spending)));
     }
-    pairs.push(("size", size(counts.bytes)));
-    pairs.push(("file", setup.home.memory(&setup.config.owner).display().to_string()));
+    pairs.push(("size", human_size(counts.bytes)));
+    pairs.push(("file", setup.home.memory_db(&setup.config.owner).display().to_string()));
     page.pairs(&pairs);
 }
 
-fn embedder(embedded: &EmbeddingProgress) -> String {
+fn render_embedder(embedded: &EmbeddingProgress) -> String {
     if embedded.is_complete() {
         return format!("{}, all memories", embedded.model);
     }
@@ -145,7 +147,7 @@ fn embedder(embedded: &EmbeddingProgress) -> String {
 }
 
 /// Formats today's spending with the budget.
-fn asked_today(spending: &Spending) -> String {
+fn render_spending(spending: &Spending) -> String {
     let of = |spent: u64, limit: Option<u64>, what: &str| match limit {
         Some(limit) => format!("{spent} of {limit} {what}"),
         None => format!("{spent} {what}"),

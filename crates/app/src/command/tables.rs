@@ -1,11 +1,11 @@
 //! `quipu tables`: lists tables, and reads, changes or deletes their rows.
 
-use crate::answer::Answer;
+use crate::command_output::CommandOutput;
 use crate::exit::Problem;
-use crate::input::{arguments, json_object};
-use crate::page::{Page, Style};
+use crate::input::{json_object, tool_arguments};
+use crate::render::{self, count_with_noun};
 use crate::setup::Setup;
-use crate::shown::{self, counted};
+use crate::text_page::{Style, TextPage};
 use clap::Args;
 use model::JsonMap;
 use serde::{Deserialize, Serialize};
@@ -25,9 +25,9 @@ Operators in --where: gt gte lt lte ne in contains null; a plain value means equ
 /// List tables, and read, change or delete their rows
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct Tables {
+pub struct TablesArgs {
     #[command(flatten)]
-    query: Query,
+    query: TableQueryArgs,
     /// Id of the row to change by merging --data into it
     #[arg(long, value_name = "ROW", requires = "data", conflicts_with_all = ["delete", "filters"])]
     set: Option<i64>,
@@ -38,7 +38,7 @@ pub struct Tables {
 
 /// Query options, under the parameter names of the tool `tables`.
 #[derive(Debug, Args, Serialize)]
-struct Query {
+struct TableQueryArgs {
     /// Table to read; lists all tables if omitted
     #[arg(value_name = "TABLE")]
     table: Option<String>,
@@ -67,12 +67,12 @@ struct Query {
 }
 
 #[derive(Debug, Deserialize)]
-struct Listed {
-    tables: Vec<Table>,
+struct TablesOutput {
+    tables: Vec<TableOutput>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Table {
+struct TableOutput {
     name: String,
     description: Option<String>,
     rows: usize,
@@ -80,26 +80,26 @@ struct Table {
 }
 
 #[derive(Debug, Deserialize)]
-struct Selected {
+struct SelectOutput {
     header: Vec<String>,
     rows: Vec<JsonMap>,
     hint: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Rows {
+struct RowsOutput {
     columns: JsonMap,
     rows: Vec<JsonMap>,
     total: usize,
 }
 
-impl Tables {
+impl TablesArgs {
     /// Lists tables, or reads, changes or deletes rows.
     ///
     /// # Errors
     /// When the tool fails.
-    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
-        let mut given = arguments(&self.query)?;
+    pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
+        let mut given = tool_arguments(&self.query)?;
         let reads = self.query.table.is_some() || self.query.sql.is_some();
         let (action, row) = match (self.set, self.delete, reads) {
             (Some(row), _, _) => ("update", Some(row)),
@@ -109,57 +109,60 @@ impl Tables {
         };
         given.insert("action".into(), json!(action));
         given.extend(row.map(|row| ("id".to_owned(), json!(row))));
-        let answer = setup.with_memory(async |memory| memory.ask("tables", given).await).await?;
-        let mut page = Page::new(setup.screen);
+        let answer =
+            setup.with_memory(async |memory| memory.call_tool("tables", given).await).await?;
+        let mut page = TextPage::new(setup.terminal);
         match action {
-            "list" => write_list(&mut page, &shown::read::<Listed>(&answer)?),
-            "query" if self.query.sql.is_some() => write_selected(&mut page, shown::read(&answer)?),
-            "query" => write_rows(&mut page, &shown::read::<Rows>(&answer)?),
-            "update" => write_row(&mut page, "Changed row", &shown::read(&answer["row"])?),
+            "list" => write_list(&mut page, &render::parse_result::<TablesOutput>(&answer)?),
+            "query" if self.query.sql.is_some() => {
+                write_select(&mut page, render::parse_result(&answer)?)
+            }
+            "query" => write_rows(&mut page, &render::parse_result::<RowsOutput>(&answer)?),
+            "update" => write_row(&mut page, "Changed row", &render::parse_result(&answer["row"])?),
             _ => {
-                write_row(&mut page, "Deleted row", &shown::read(&answer["row"])?);
-                page.say("The memory it came from is retired; erase it with `quipu forget`.");
+                write_row(&mut page, "Deleted row", &render::parse_result(&answer["row"])?);
+                page.add_text("The memory it came from is retired; erase it with `quipu forget`.");
             }
         }
-        Ok(Answer::new(answer, page))
+        Ok(CommandOutput::new(answer, page))
     }
 }
 
-fn write_list(page: &mut Page, listed: &Listed) {
+fn write_list(page: &mut TextPage, listed: &TablesOutput) {
     if listed.tables.is_empty() {
-        page.say(
+        page.add_text(
             "No tables yet. Create one with `quipu remember --table meals --data '{\"food\": \
              \"pizza\"}'`.",
         );
     }
     for table in &listed.tables {
-        let rows = counted(table.rows, "row", "rows");
+        let rows = count_with_noun(table.rows, "row", "rows");
         page.headline(&[
             (Style::Strong, &table.name),
             (Style::Faint, &rows),
             (Style::Plain, table.description.as_deref().unwrap_or("")),
         ]);
-        let columns = table.columns.iter().map(|(name, kind)| vec![name.clone(), words(kind)]);
+        let columns = table.columns.iter().map(|(name, kind)| vec![name.clone(), cell_text(kind)]);
         page.columns(&columns.collect::<Vec<_>>());
     }
 }
 
-fn write_selected(page: &mut Page, found: Selected) {
+fn write_select(page: &mut TextPage, found: SelectOutput) {
     write_grid(page, found.header, &found.rows);
     if let Some(hint) = found.hint {
         page.blank().paragraph(0, Style::Faint, &hint);
     }
 }
 
-fn write_grid(page: &mut Page, names: Vec<String>, rows: &[JsonMap]) {
-    let cell = |row: &JsonMap, name: &String| row.get(name).map(words).unwrap_or_default();
+fn write_grid(page: &mut TextPage, names: Vec<String>, rows: &[JsonMap]) {
+    let cell = |row: &JsonMap, name: &String| row.get(name).map(cell_text).unwrap_or_default();
     let mut lines: Vec<Vec<String>> =
         rows.iter().map(|row| names.iter().map(|name| cell(row, name)).collect()).collect();
     lines.insert(0, names);
     page.columns(&lines);
 }
 
-fn write_rows(page: &mut Page, found: &Rows) {
+fn write_rows(page: &mut TextPage, found: &RowsOutput) {
     let names = std::iter::once("id".to_owned()).chain(found.columns.keys().cloned()).collect();
     write_grid(page, names, &found.rows);
     let more = found.total.saturating_sub(found.rows.len());
@@ -172,13 +175,13 @@ fn write_rows(page: &mut Page, found: &Rows) {
     }
 }
 
-fn write_row(page: &mut Page, sentence: &str, row: &JsonMap) {
+fn write_row(page: &mut TextPage, sentence: &str, row: &JsonMap) {
     let fields: Vec<(&str, String)> =
-        row.iter().map(|(name, value)| (name.as_str(), words(value))).collect();
-    page.say(&format!("{sentence}:")).pairs(&fields);
+        row.iter().map(|(name, value)| (name.as_str(), cell_text(value))).collect();
+    page.add_text(&format!("{sentence}:")).pairs(&fields);
 }
 
-fn words(value: &Value) -> String {
+fn cell_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Null => String::new(),

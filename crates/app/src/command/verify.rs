@@ -1,10 +1,10 @@
 //! `quipu verify`: checks a claim against the memory.
 
-use crate::answer::Answer;
+use crate::command_output::CommandOutput;
 use crate::exit::Problem;
-use crate::page::{INDENT, Page, Style};
+use crate::render::{self, MemoryOutput};
 use crate::setup::Setup;
-use crate::shown::{self, Memory};
+use crate::text_page::{INDENT, Style, TextPage};
 use clap::Args;
 use model::JsonMap;
 use serde::Deserialize;
@@ -20,7 +20,7 @@ Example:
 /// proves nothing.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct Verify {
+pub struct VerifyArgs {
     /// Sentence to check
     #[arg(value_name = "CLAIM", required = true)]
     claim: Vec<String>,
@@ -28,38 +28,39 @@ pub struct Verify {
 
 /// Result of the tool `verify`.
 #[derive(Debug, Deserialize)]
-struct Verified {
+struct VerifyOutput {
     verdict: String,
     confidence: f32,
-    evidence: Vec<Evidence>,
+    evidence: Vec<EvidenceOutput>,
     #[serde(default)]
     missing: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Evidence {
+struct EvidenceOutput {
     #[serde(flatten)]
-    memory: Memory,
+    memory: MemoryOutput,
     covers: f32,
     against: Option<String>,
 }
 
-impl Verify {
+impl VerifyArgs {
     /// Checks the claim.
     ///
     /// # Errors
     /// When the tool fails.
-    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
+    pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let given = JsonMap::from_iter([("claim".to_owned(), self.claim.join(" ").into())]);
-        let answer = setup.with_memory(async |memory| memory.ask("verify", given).await).await?;
-        let mut page = Page::new(setup.screen);
-        shown::read::<Verified>(&answer)?.write(&mut page);
-        Ok(Answer::new(answer, page))
+        let answer =
+            setup.with_memory(async |memory| memory.call_tool("verify", given).await).await?;
+        let mut page = TextPage::new(setup.terminal);
+        render::parse_result::<VerifyOutput>(&answer)?.render(&mut page);
+        Ok(CommandOutput::new(answer, page))
     }
 }
 
-impl Verified {
-    fn write(&self, page: &mut Page) {
+impl VerifyOutput {
+    fn render(&self, page: &mut TextPage) {
         let style = match self.verdict.as_str() {
             "verified" => Style::Good,
             "contradicted" => Style::Bad,
@@ -69,7 +70,7 @@ impl Verified {
         page.headline(&[(style, &self.verdict), (Style::Faint, &confidence)]);
         for evidence in &self.evidence {
             page.blank();
-            evidence.memory.write(page);
+            evidence.memory.render(page);
             let covers = format!("covers {:.0}% of the claim", evidence.covers * 100.0);
             page.paragraph(INDENT, Style::Faint, &covers);
             if let Some(against) = &evidence.against {
@@ -77,7 +78,7 @@ impl Verified {
             }
         }
         if !self.missing.is_empty() {
-            page.blank().say(&format!("Not covered: {}.", self.missing.join(", ")));
+            page.blank().add_text(&format!("Not covered: {}.", self.missing.join(", ")));
         }
     }
 }

@@ -30,32 +30,32 @@ Under `[embedder]`, or in the environment as QUIPU_EMBEDDER_<NAME>:
 pub const VARIABLE_PREFIX: &str = "QUIPU_EMBEDDER_";
 
 /// Every key of every kind, with the type of its environment variable.
-const KEYS: [(&str, Read); 17] = [
-    ("kind", Read::Text),
-    ("url", Read::Text),
-    ("model", Read::Text),
-    ("key_env", Read::Text),
-    ("key_file", Read::Text),
-    ("timeout_seconds", Read::Number),
-    ("batch", Read::Number),
-    ("window_chars", Read::Number),
-    ("tokens_per_day", Read::Number),
-    ("texts_per_day", Read::Number),
-    ("dimensions", Read::Number),
-    ("allow_plain_http", Read::YesOrNo),
-    ("revision", Read::Text),
-    ("directory", Read::Text),
-    ("pooling", Read::Text),
-    ("query_prefix", Read::Text),
-    ("document_prefix", Read::Text),
+const KEYS: [(&str, VariableType); 17] = [
+    ("kind", VariableType::Text),
+    ("url", VariableType::Text),
+    ("model", VariableType::Text),
+    ("key_env", VariableType::Text),
+    ("key_file", VariableType::Text),
+    ("timeout_seconds", VariableType::Number),
+    ("batch", VariableType::Number),
+    ("window_chars", VariableType::Number),
+    ("tokens_per_day", VariableType::Number),
+    ("texts_per_day", VariableType::Number),
+    ("dimensions", VariableType::Number),
+    ("allow_plain_http", VariableType::Switch),
+    ("revision", VariableType::Text),
+    ("directory", VariableType::Text),
+    ("pooling", VariableType::Text),
+    ("query_prefix", VariableType::Text),
+    ("document_prefix", VariableType::Text),
 ];
 
 /// Type of an environment variable. The file needs none, TOML values are typed.
 #[derive(Clone, Copy)]
-enum Read {
+enum VariableType {
     Text,
     Number,
-    YesOrNo,
+    Switch,
 }
 
 /// The configured embedder.
@@ -137,7 +137,7 @@ impl EmbedderConfig {
         for (key, read) in KEYS {
             let name = format!("{VARIABLE_PREFIX}{}", key.to_uppercase());
             if let Some(text) = variable(&name).filter(|text| !text.trim().is_empty()) {
-                table.insert(key.to_owned(), value(&name, &text, read)?);
+                table.insert(key.to_owned(), parse_variable(&name, &text, read)?);
             }
         }
         table.entry("kind").or_insert_with(|| "bundled".into());
@@ -145,15 +145,15 @@ impl EmbedderConfig {
     }
 }
 
-fn value(name: &str, text: &str, read: Read) -> Result<Value, String> {
+fn parse_variable(name: &str, text: &str, read: VariableType) -> Result<Value, String> {
     let trimmed = text.trim();
     match read {
         // Not trimmed: model prefixes such as `query: ` end in a significant space.
-        Read::Text => Ok(text.to_owned().into()),
-        Read::Number => {
+        VariableType::Text => Ok(text.to_owned().into()),
+        VariableType::Number => {
             trimmed.parse::<i64>().map(Value::from).map_err(|error| format!("{name}: {error}"))
         }
-        Read::YesOrNo => trimmed
+        VariableType::Switch => trimmed
             .parse::<bool>()
             .map(Value::from)
             .map_err(|_| format!("{name}: must be true or false")),
@@ -186,7 +186,7 @@ mod tests {
     const ENDPOINT: &str = "kind = \"endpoint\"\nurl = \"http://127.0.0.1:1/v1\"\nmodel = \"m\"\n";
 
     #[test]
-    fn without_a_word_it_is_the_bundled_one() {
+    fn the_default_is_the_bundled_model() {
         assert_eq!(read("", &[]).unwrap(), EmbedderConfig::Bundled {});
         assert_eq!(EmbedderConfig::read(None, |_| None).unwrap(), EmbedderConfig::default());
     }
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_nobody_knows_or_of_another_kind_is_refused_by_name() {
+    fn an_unknown_key_or_one_of_another_kind_is_refused_by_name() {
         for (file, part) in [
             (format!("{ENDPOINT}modl = \"x\""), "`modl`"),
             (format!("{ENDPOINT}directory = \"x\""), "`directory`"),
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn the_list_of_settings_names_each_key_and_each_key_is_known_to_a_kind() {
+    fn the_help_lists_every_key_and_every_key_belongs_to_a_kind() {
         let known = |kind: &str, more: &str| {
             read(&format!("kind = \"{kind}\"\n{more}\nnobody = 1"), &[]).unwrap_err()
         };

@@ -1,17 +1,17 @@
 //! Snapshots of the output of each command, with everything replaced that differs between runs.
 
-use crate::place::Place;
-use crate::stable::stable;
+use crate::normalize::normalize_output;
+use crate::test_env::TestEnv;
 use serde_json::Value;
 
 /// Runs commands one after the other and records each command line, its output and exit code.
 struct Transcript<'p> {
-    env: &'p Place,
+    env: &'p TestEnv,
     text: String,
 }
 
 impl<'p> Transcript<'p> {
-    fn new(env: &'p Place) -> Self {
+    fn new(env: &'p TestEnv) -> Self {
         Self { env, text: String::new() }
     }
 
@@ -20,7 +20,7 @@ impl<'p> Transcript<'p> {
     }
 
     fn run_reading(&mut self, arguments: &[&str], input: &str) -> &mut Self {
-        let run = self.env.quipu_reading(arguments, input);
+        let run = self.env.quipu_with_input(arguments, input);
         let typed: Vec<String> = arguments.iter().map(|word| quoted(word)).collect();
         self.text.push_str(&format!("$ quipu {}\n{}{}", typed.join(" "), run.stdout, run.stderr));
         if run.code != Some(0) {
@@ -31,7 +31,7 @@ impl<'p> Transcript<'p> {
     }
 
     fn done(&self) -> String {
-        stable(self.env, &self.text)
+        normalize_output(self.env, &self.text)
     }
 }
 
@@ -43,7 +43,7 @@ const DECISION: &str = "We chose PostgreSQL for billing because of row-level sec
 
 #[test]
 fn remembering_recalling_and_showing() {
-    let env = Place::new();
+    let env = TestEnv::new();
     let mut transcript = Transcript::new(&env);
     transcript
         .run(&["recall"])
@@ -84,7 +84,7 @@ fn remembering_recalling_and_showing() {
 
 #[test]
 fn correcting_forgetting_and_deciding() {
-    let env = Place::new();
+    let env = TestEnv::new();
     let mut transcript = Transcript::new(&env);
     transcript
         .run(&["remember", "The API runs on port 8080.", "--kind", "fact"])
@@ -114,7 +114,7 @@ const HANDOFF: &str = "# Billing\n\n## Start & intent\nMove billing.\n\n## Journ
 
 #[test]
 fn handing_off_and_sessions() {
-    let env = Place::new();
+    let env = TestEnv::new();
     let mut transcript = Transcript::new(&env);
     transcript
         .run(&["handoff"])
@@ -144,7 +144,7 @@ fn handing_off_and_sessions() {
 
 #[test]
 fn filing_and_searching_references() {
-    let env = Place::new();
+    let env = TestEnv::new();
     let docs = env.work().join("docs");
     std::fs::create_dir_all(docs.join("api")).unwrap();
     std::fs::write(
@@ -169,7 +169,7 @@ fn filing_and_searching_references() {
 
 #[test]
 fn backing_up_and_restoring() {
-    let env = Place::new();
+    let env = TestEnv::new();
     std::fs::write(
         env.work().join("junk.db"),
         "not a database at all, but long enough to look like one",
@@ -192,30 +192,30 @@ fn backing_up_and_restoring() {
 
 #[test]
 fn what_was_replaced_by_a_restore_can_itself_be_restored() {
-    let env = Place::new();
-    env.quipu(&["remember", DECISION]).done();
-    env.quipu(&["backup", "copy.db"]).done();
-    env.quipu(&["remember", "This came after the backup."]).done();
+    let env = TestEnv::new();
+    env.quipu(&["remember", DECISION]).success();
+    env.quipu(&["backup", "copy.db"]).success();
+    env.quipu(&["remember", "This came after the backup."]).success();
     let kept = env.json(&["restore", "copy.db", "--force"])["kept"].as_str().unwrap().to_owned();
     assert_eq!(env.json(&["status"])["memories"]["active"], 1);
-    env.quipu(&["restore", &kept, "--force"]).done();
+    env.quipu(&["restore", &kept, "--force"]).success();
     assert_eq!(env.json(&["status"])["memories"]["active"], 2);
 }
 
 #[test]
 fn the_demo_tells_its_story_and_leaves_nothing_behind() {
-    let env = Place::new();
-    let text = env.quipu(&["demo"]).done();
-    insta::assert_snapshot!(stable(&env, &text));
+    let env = TestEnv::new();
+    let text = env.quipu(&["demo"]).success();
+    insta::assert_snapshot!(normalize_output(&env, &text));
     let left: Vec<_> =
         std::fs::read_dir(env.root()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["work"], "the demo leaves nothing in the home or temporary directory");
 }
 
 #[test]
-fn the_doctor_finds_what_is_wrong_and_mends_it() {
-    let env = Place::new();
-    env.quipu(&["remember", DECISION]).done();
+fn the_doctor_reports_problems_and_fixes_them() {
+    let env = TestEnv::new();
+    env.quipu(&["remember", DECISION]).success();
     let report = env.json(&["doctor"]);
     let names: Vec<&str> = report["checks"]
         .as_array()
@@ -252,9 +252,9 @@ fn the_doctor_finds_what_is_wrong_and_mends_it() {
 
 #[test]
 fn a_damaged_memory_is_found_by_the_doctor_and_replaced_by_a_backup() {
-    let env = Place::new();
-    env.quipu(&["remember", DECISION]).done();
-    env.quipu(&["backup", "copy.db"]).done();
+    let env = TestEnv::new();
+    env.quipu(&["remember", DECISION]).success();
+    env.quipu(&["backup", "copy.db"]).success();
     std::fs::write(env.home().join("owners/me/memory.db"), "not a database at all").unwrap();
     let run = env.quipu(&["doctor"]);
     assert_eq!(run.code, Some(1), "{}", run.stdout);
@@ -267,44 +267,44 @@ fn a_damaged_memory_is_found_by_the_doctor_and_replaced_by_a_backup() {
     let kept = env.json(&["restore", "copy.db", "--force"])["kept"].as_str().unwrap().to_owned();
     let damaged = std::fs::read_to_string(std::path::Path::new(&kept).join("memory.db")).unwrap();
     assert_eq!(damaged, "not a database at all", "the damaged file is kept unchanged");
-    assert!(env.quipu(&["recall", "billing"]).done().contains("PostgreSQL"));
+    assert!(env.quipu(&["recall", "billing"]).success().contains("PostgreSQL"));
     assert_eq!(env.quipu(&["doctor"]).code, Some(0));
 }
 
 #[test]
-fn a_damaged_list_of_owners_is_set_aside_and_the_memory_found_again() {
-    let env = Place::new();
-    env.quipu(&["remember", DECISION]).done();
+fn a_damaged_control_database_is_recreated_and_the_memory_found_again() {
+    let env = TestEnv::new();
+    env.quipu(&["remember", DECISION]).success();
     std::fs::write(env.home().join("control.db"), "not a database at all").unwrap();
     assert_eq!(env.quipu(&["doctor"]).code, Some(1));
-    env.quipu(&["doctor", "--fix"]).done();
+    env.quipu(&["doctor", "--fix"]).success();
     assert!(env.home().join("control.damaged").exists());
-    assert!(env.quipu(&["recall", "billing"]).done().contains("PostgreSQL"));
+    assert!(env.quipu(&["recall", "billing"]).success().contains("PostgreSQL"));
 }
 
 #[test]
-fn lines_become_memories_each_answered_with_its_number() {
-    let env = Place::new();
+fn each_line_becomes_a_memory_and_its_id_is_printed() {
+    let env = TestEnv::new();
     let lines = "The first thing is red.\n\nThe second thing is blue.\r\nThe first thing is red.\n";
-    let run = env.quipu_reading(&["remember", "--each-line", "--tag", "colours"], lines);
+    let run = env.quipu_with_input(&["remember", "--each-line", "--tag", "colours"], lines);
     assert_eq!(run.stdout, "1\tcreated\n2\tcreated\n1\tduplicate\n", "{}", run.stderr);
     let secret = "Fine.\nThe key is AKIAQ3EGRNBHFY7ZWUXK.\nFine too.\n";
-    let run = env.quipu_reading(&["remember", "--each-line"], secret);
+    let run = env.quipu_with_input(&["remember", "--each-line"], secret);
     assert_eq!((run.code, run.stdout.lines().count()), (Some(4), 2), "{}", run.stdout);
     assert!(run.stderr.contains("line 2"), "{}", run.stderr);
-    let all = env.quipu_reading(&["remember", "--each-line", "--json"], "Last.\n").done();
+    let all = env.quipu_with_input(&["remember", "--each-line", "--json"], "Last.\n").success();
     assert_eq!(serde_json::from_str::<Value>(&all).unwrap()["happened"], "created");
 }
 
 #[test]
 fn the_project_is_the_checkout_that_the_command_runs_in() {
-    let env = Place::new();
+    let env = TestEnv::new();
     let checkout = env.work().join("billing/src");
     std::fs::create_dir_all(&checkout).unwrap();
     std::fs::create_dir(env.work().join("billing/.git")).unwrap();
     std::fs::write(env.work().join("billing/.git/HEAD"), "ref: refs/heads/main\n").unwrap();
     let run = |arguments: &[&str]| {
-        crate::place::finished(env.command(arguments).current_dir(&checkout), "").done()
+        crate::test_env::run_to_end(env.command(arguments).current_dir(&checkout), "").success()
     };
     run(&["remember", "Invoices have no gaps."]);
     run(&["remember", "I like short answers.", "--everywhere"]);
@@ -314,11 +314,11 @@ fn the_project_is_the_checkout_that_the_command_runs_in() {
 }
 
 #[test]
-fn completions_are_made_where_there_is_no_home() {
-    let env = Place::new();
+fn completions_need_no_home_directory() {
+    let env = TestEnv::new();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        let run = crate::place::finished(env.command(&["completions", shell]).env_clear(), "");
-        assert!(run.done().contains("quipu"), "{shell}");
+        let run = crate::test_env::run_to_end(env.command(&["completions", shell]).env_clear(), "");
+        assert!(run.success().contains("quipu"), "{shell}");
     }
     assert!(!env.home().exists());
 }

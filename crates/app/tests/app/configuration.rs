@@ -1,12 +1,12 @@
 //! Home directory, configuration and exit codes.
 
-use crate::place::Place;
+use crate::test_env::TestEnv;
 use serde_json::{Value, json};
 
 #[test]
-fn the_home_is_made_on_first_use_and_is_its_owners_alone() {
-    let env = Place::new();
-    env.quipu(&["remember", "The kettle is in the blue cupboard."]).done();
+fn the_home_directory_is_created_on_first_use_and_is_private() {
+    let env = TestEnv::new();
+    env.quipu(&["remember", "The kettle is in the blue cupboard."]).success();
     for file in ["control.db", "owners/me/memory.db"] {
         assert!(env.home().join(file).is_file(), "{file}");
     }
@@ -22,8 +22,8 @@ fn the_home_is_made_on_first_use_and_is_its_owners_alone() {
 }
 
 #[test]
-fn an_unknown_key_of_the_configuration_ends_with_its_name_and_exit_code_2() {
-    let env = Place::new();
+fn an_unknown_configuration_key_is_named_and_exits_with_2() {
+    let env = TestEnv::new();
     std::fs::create_dir(env.home()).unwrap();
     std::fs::write(env.home().join("config.toml"), "lissen = \"127.0.0.1:1\"\n").unwrap();
     let run = env.quipu(&["status"]);
@@ -33,13 +33,13 @@ fn an_unknown_key_of_the_configuration_ends_with_its_name_and_exit_code_2() {
 
 #[test]
 fn flags_win_over_the_environment_and_the_environment_over_the_file() {
-    let env = Place::new();
+    let env = TestEnv::new();
     std::fs::create_dir(env.home()).unwrap();
     std::fs::write(env.home().join("config.toml"), "owner = \"ada\"\n").unwrap();
     assert_eq!(env.json(&["status"])["owner"], "ada");
     let run = |arguments: &[&str]| {
-        let run = crate::place::finished(env.command(arguments).env("QUIPU_OWNER", "bo"), "");
-        serde_json::from_str::<Value>(&run.done()).unwrap()["owner"].clone()
+        let run = crate::test_env::run_to_end(env.command(arguments).env("QUIPU_OWNER", "bo"), "");
+        serde_json::from_str::<Value>(&run.success()).unwrap()["owner"].clone()
     };
     assert_eq!(run(&["status", "--json"]), "bo");
     assert_eq!(run(&["status", "--json", "--owner", "cy"]), "cy");
@@ -47,8 +47,8 @@ fn flags_win_over_the_environment_and_the_environment_over_the_file() {
 
 #[test]
 fn owners_do_not_see_each_other() {
-    let env = Place::new();
-    env.quipu(&["remember", "Ada likes tea.", "--owner", "ada"]).done();
+    let env = TestEnv::new();
+    env.quipu(&["remember", "Ada likes tea.", "--owner", "ada"]).success();
     assert_eq!(env.json(&["recall", "tea", "--owner", "bo"])["memories"], json!([]));
     assert_eq!(
         env.json(&["recall", "tea", "--owner", "ada"])["memories"][0]["text"],
@@ -58,8 +58,8 @@ fn owners_do_not_see_each_other() {
 
 #[test]
 fn exit_codes_mean_what_the_help_says() {
-    let env = Place::new();
-    env.quipu(&["remember", "The door code changes in May."]).done();
+    let env = TestEnv::new();
+    env.quipu(&["remember", "The door code changes in May."]).success();
     let check = |arguments: &[&str], code: i32| {
         let run = env.quipu(arguments);
         assert_eq!(run.code, Some(code), "{arguments:?}: {}{}", run.stdout, run.stderr);
@@ -80,8 +80,8 @@ fn exit_codes_mean_what_the_help_says() {
 }
 
 #[test]
-fn a_failure_is_json_too_when_json_is_wanted() {
-    let env = Place::new();
+fn failures_are_json_with_the_json_option() {
+    let env = TestEnv::new();
     let run = env.quipu(&["show", "99", "--json"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""));
     let error: Value = serde_json::from_str(&run.stderr).unwrap();
@@ -90,12 +90,12 @@ fn a_failure_is_json_too_when_json_is_wanted() {
 }
 
 #[test]
-fn a_reader_that_leaves_early_is_no_fault() {
+fn a_closed_output_pipe_is_not_an_error() {
     use std::process::Stdio;
-    let env = Place::new();
+    let env = TestEnv::new();
     for number in 0..3 {
         env.quipu(&["remember", &format!("Box {number} holds the glazes of year {number}.")])
-            .done();
+            .success();
     }
     let mut child = env
         .command(&["recall", "glazes"])

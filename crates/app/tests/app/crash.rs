@@ -1,14 +1,14 @@
 //! Kills the real binary with SIGKILL while it writes: every acknowledged write must be stored, and
 //! every write must have its audit event.
 
-use crate::place::Place;
+use crate::test_env::TestEnv;
 use model::{MemoryId, OwnerId, Page};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::time::Duration;
 use store::{AuditQuery, MemoryQuery, Store};
 use store_sqlite::{Options, SqliteStore};
-use testkit::{Doom, run_doomed};
+use testkit::{KillPlan, run_and_kill};
 
 /// Default number of processes to kill.
 const KILLS: usize = 20;
@@ -22,7 +22,7 @@ fn killed_processes_lose_no_acknowledged_write() {
     let kills = std::env::var("QUIPU_CRASH_KILLS").map_or(KILLS, |kills| kills.parse().unwrap());
     let mut acknowledged = 0;
     for first in (0..kills).step_by(KILLS_PER_HOME) {
-        let env = Place::new();
+        let env = TestEnv::new();
         let mut promised = BTreeMap::new();
         for kill in first..kills.min(first + KILLS_PER_HOME) {
             promised.extend(killed_while_writing(&env, kill));
@@ -35,7 +35,7 @@ fn killed_processes_lose_no_acknowledged_write() {
 }
 
 /// Kills a process while it writes, and returns the memories it acknowledged.
-fn killed_while_writing(env: &Place, kill: usize) -> BTreeMap<i64, String> {
+fn killed_while_writing(env: &TestEnv, kill: usize) -> BTreeMap<i64, String> {
     let line =
         |number: usize| format!("In run {kill} the kettle number {number} was put on the stove.");
     let input = env.root().join("lines.txt");
@@ -45,7 +45,8 @@ fn killed_while_writing(env: &Place, kill: usize) -> BTreeMap<i64, String> {
     command.stdin(File::open(&input).unwrap());
     // Every third one is killed during startup, possibly before the home directory exists.
     let lines = if kill.is_multiple_of(3) { 0 } else { 25 };
-    let left = run_doomed(&mut command, Doom::random(lines, Duration::from_millis(40))).unwrap();
+    let left =
+        run_and_kill(&mut command, KillPlan::random(lines, Duration::from_millis(40))).unwrap();
     assert_eq!(left.status.code(), None, "it ended before it was killed: {:?}", left.status);
     let promise = |(number, output): (usize, &String)| {
         let id = output.strip_suffix("\tcreated").and_then(|id| id.parse().ok());
@@ -55,7 +56,7 @@ fn killed_while_writing(env: &Place, kill: usize) -> BTreeMap<i64, String> {
 }
 
 /// Opens the store as the next process would, and checks it.
-fn check(env: &Place, promised: &BTreeMap<i64, String>, kill: usize) {
+fn check(env: &TestEnv, promised: &BTreeMap<i64, String>, kill: usize) {
     if !env.home().join("owners/me/memory.db").exists() {
         assert!(promised.is_empty(), "kill {kill}: acknowledged, but there is no memory");
         return;

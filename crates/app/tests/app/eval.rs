@@ -1,6 +1,6 @@
 //! `quipu eval` on a small data set whose scores are computed by hand, and on an owner's own list.
 
-use crate::place::Place;
+use crate::test_env::TestEnv;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -20,13 +20,13 @@ const DOCUMENTS: &[(&str, &str, &str, &str)] = &[
     ("d12", "bo", "s5", "The cat slept on the roof."),
 ];
 
-fn written(env: &Place, name: &str, lines: &[Value]) {
+fn write_lines(env: &TestEnv, name: &str, lines: &[Value]) {
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     std::fs::write(env.work().join(name), text).unwrap();
 }
 
 /// Writes the data set, with questions about the kiln, the zither and the saffron.
-fn data_set(env: &Place) {
+fn write_data_set(env: &TestEnv) {
     let documents: Vec<Value> = DOCUMENTS
         .iter()
         .map(|(id, group, session, text)| {
@@ -40,7 +40,7 @@ fn data_set(env: &Place) {
             })
         })
         .collect();
-    written(env, "corpus.jsonl", &documents);
+    write_lines(env, "corpus.jsonl", &documents);
     let queries = [
         json!({"query_id": "q1", "group": "ada", "text": "kiln", "date": "2024-06-01",
                "category": "one", "gold": ["d1"], "gold_sessions": ["s1"], "answer": "cone six"}),
@@ -52,23 +52,23 @@ fn data_set(env: &Place) {
         json!({"query_id": "q3", "group": "ada", "text": "saffron", "category": "none",
                "gold": [], "gold_sessions": []}),
     ];
-    written(env, "queries.jsonl", &queries);
+    write_lines(env, "queries.jsonl", &queries);
 }
 
-fn line_of(path: &Path, query: &str) -> Value {
+fn run_line(path: &Path, query: &str) -> Value {
     let text = std::fs::read_to_string(path).unwrap();
     let mut lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     lines.find(|line| line["query_id"] == query).unwrap()
 }
 
-fn run_file(env: &Place) -> PathBuf {
+fn run_file(env: &TestEnv) -> PathBuf {
     env.work().join("run.jsonl")
 }
 
 #[test]
-fn the_scores_of_a_small_data_set_are_those_worked_out_by_hand() {
-    let env = Place::new();
-    data_set(&env);
+fn the_scores_of_a_small_data_set_match_manual_computation() {
+    let env = TestEnv::new();
+    write_data_set(&env);
     let output = env.json(&["eval", ".", "--run-file", "run.jsonl"]);
     assert_eq!(output["documents"], json!({"kept": 12, "cut": 0, "refused": 0}));
     assert_eq!(output["asked"], 3);
@@ -93,9 +93,9 @@ fn the_scores_of_a_small_data_set_are_those_worked_out_by_hand() {
 }
 
 #[test]
-fn every_part_is_taken_out_by_itself_on_request() {
-    let env = Place::new();
-    data_set(&env);
+fn each_part_can_be_disabled_in_turn() {
+    let env = TestEnv::new();
+    write_data_set(&env);
     let output = env.json(&["eval", ".", "--each-part", "--without", "recency"]);
     let without = output["without"].as_object().unwrap();
     assert!(without.contains_key("words") && without.contains_key("variety"), "{without:?}");
@@ -105,17 +105,17 @@ fn every_part_is_taken_out_by_itself_on_request() {
         without["words"]["recall_ms"]["cpu"]["p50"].as_f64().unwrap() > 0.0,
         "the cost of a part is reported, too"
     );
-    let page = env.quipu(&["eval", ".", "--each-part"]).done();
+    let page = env.quipu(&["eval", ".", "--each-part"]).success();
     assert!(page.contains("without own-words"), "{page}");
 }
 
 #[test]
-fn a_question_sees_only_its_group_and_its_haystack() {
-    let env = Place::new();
-    data_set(&env);
-    env.quipu(&["eval", ".", "--run-file", "run.jsonl"]).done();
+fn a_question_searches_only_its_group_and_its_haystack() {
+    let env = TestEnv::new();
+    write_data_set(&env);
+    env.quipu(&["eval", ".", "--run-file", "run.jsonl"]).success();
     let ranked =
-        |query: &str| line_of(&run_file(&env), query)["ranked"].as_array().unwrap().clone();
+        |query: &str| run_line(&run_file(&env), query)["ranked"].as_array().unwrap().clone();
     let sees = |query: &str, allowed: &[&str]| {
         let outside = ranked(query).into_iter().find(|id| !allowed.contains(&id.as_str().unwrap()));
         assert_eq!(outside, None, "{query}");
@@ -127,10 +127,10 @@ fn a_question_sees_only_its_group_and_its_haystack() {
 }
 
 #[test]
-fn the_page_shows_the_data_the_settings_and_the_scores_and_leaves_no_memory_behind() {
-    let env = Place::new();
-    data_set(&env);
-    let page = env.quipu(&["eval", ".", "--by-category", "--limit-queries", "1"]).done();
+fn the_report_shows_data_settings_and_scores_and_no_memory_remains() {
+    let env = TestEnv::new();
+    write_data_set(&env);
+    let page = env.quipu(&["eval", ".", "--by-category", "--limit-queries", "1"]).success();
     for part in [
         "sha256:",
         "commit",
@@ -155,15 +155,15 @@ fn the_page_shows_the_data_the_settings_and_the_scores_and_leaves_no_memory_behi
 }
 
 #[test]
-fn what_cannot_be_read_is_told_with_its_line() {
-    let env = Place::new();
+fn invalid_data_is_reported_with_its_line() {
+    let env = TestEnv::new();
     let check = |code: i32, part: &str| {
         let run = env.quipu(&["eval", "."]);
         assert_eq!(run.code, Some(code), "{}", run.stderr);
         assert!(run.stderr.contains(part), "{part} is not in {}", run.stderr);
     };
     check(3, "corpus.jsonl");
-    data_set(&env);
+    write_data_set(&env);
     let corpus = std::fs::read_to_string(env.work().join("corpus.jsonl")).unwrap();
     let spoilt = |text: &str| {
         std::fs::write(env.work().join("corpus.jsonl"), format!("{corpus}{text}\n")).unwrap()
@@ -183,17 +183,17 @@ fn what_cannot_be_read_is_told_with_its_line() {
 }
 
 #[test]
-fn a_golden_list_that_is_met_ends_well_and_one_that_is_not_ends_with_exit_code_1() {
-    let env = Place::new();
-    env.quipu(&["remember", "The kiln reached cone six before noon."]).done();
-    env.quipu(&["remember", "A new zither hangs beside the stove."]).done();
+fn a_golden_list_with_missing_memories_exits_with_1() {
+    let env = TestEnv::new();
+    env.quipu(&["remember", "The kiln reached cone six before noon."]).success();
+    env.quipu(&["remember", "A new zither hangs beside the stove."]).success();
     let met = json!({"query": "kiln", "expect": [1, "CONE SIX"]});
-    written(&env, "golden.jsonl", std::slice::from_ref(&met));
+    write_lines(&env, "golden.jsonl", std::slice::from_ref(&met));
     let output = env.json(&["eval", "--golden", "golden.jsonl"]);
     assert_eq!((&output["expected"], &output["missing"]), (&json!(2), &json!(0)));
     assert_eq!(output["queries"][0]["expect"][0], json!({"expected": 1, "rank": 1}));
 
-    written(&env, "golden.jsonl", &[met, json!({"query": "zither", "expect": ["a harp", 2]})]);
+    write_lines(&env, "golden.jsonl", &[met, json!({"query": "zither", "expect": ["a harp", 2]})]);
     let run = env.quipu(&["eval", "--golden", "golden.jsonl"]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     assert!(run.stdout.contains("–  “a harp”"), "{}", run.stdout);
@@ -202,22 +202,22 @@ fn a_golden_list_that_is_met_ends_well_and_one_that_is_not_ends_with_exit_code_1
 
 #[test]
 fn a_corrected_memory_no_longer_meets_an_expectation() {
-    let env = Place::new();
-    env.quipu(&["remember", "The booking API listens on port 8080."]).done();
-    written(&env, "golden.jsonl", &[json!({"query": "booking port", "expect": [1]})]);
-    env.quipu(&["eval", "--golden", "golden.jsonl"]).done();
-    env.quipu(&["correct", "1", "The booking API listens on port 9090."]).done();
+    let env = TestEnv::new();
+    env.quipu(&["remember", "The booking API listens on port 8080."]).success();
+    write_lines(&env, "golden.jsonl", &[json!({"query": "booking port", "expect": [1]})]);
+    env.quipu(&["eval", "--golden", "golden.jsonl"]).success();
+    env.quipu(&["correct", "1", "The booking API listens on port 9090."]).success();
     assert_eq!(env.quipu(&["eval", "--golden", "golden.jsonl"]).code, Some(1));
 }
 
 #[test]
-fn a_golden_list_that_is_not_right_is_told_with_its_line() {
-    let env = Place::new();
+fn an_invalid_golden_list_is_reported_with_its_line() {
+    let env = TestEnv::new();
     for (line, part) in [
         (json!({"query": "kiln", "expects": [1]}), "line 1: unknown field `expects`"),
         (json!({"query": "kiln", "expect": []}), "line 1: `expect` is empty"),
     ] {
-        written(&env, "golden.jsonl", &[line]);
+        write_lines(&env, "golden.jsonl", &[line]);
         let run = env.quipu(&["eval", "--golden", "golden.jsonl"]);
         assert_eq!(run.code, Some(2), "{}", run.stderr);
         assert!(run.stderr.contains(part), "{part} is not in {}", run.stderr);

@@ -1,6 +1,6 @@
 //! Snapshots of the help of every command.
 
-use crate::place::Place;
+use crate::test_env::TestEnv;
 
 /// Every command with its subcommands.
 const COMMANDS: &[(&str, &[&str])] = &[
@@ -36,21 +36,21 @@ const COMMANDS: &[(&str, &[&str])] = &[
 
 #[test]
 fn every_command_explains_itself() {
-    let env = Place::new();
+    let env = TestEnv::new();
     for (command, below) in COMMANDS {
-        let mut text = env.quipu(&[command, "--help"]).done();
+        let mut text = env.quipu(&[command, "--help"]).success();
         for action in *below {
             text.push_str(&format!("\n———— quipu {command} {action}\n\n"));
-            text.push_str(&env.quipu(&[command, action, "--help"]).done());
+            text.push_str(&env.quipu(&[command, action, "--help"]).success());
         }
         insta::assert_snapshot!(format!("help_{command}"), text);
     }
 }
 
 #[test]
-fn the_whole_explains_itself_and_names_every_command() {
-    let env = Place::new();
-    let text = env.quipu(&["--help"]).done();
+fn the_top_level_help_lists_every_command() {
+    let env = TestEnv::new();
+    let text = env.quipu(&["--help"]).success();
     for (command, _) in COMMANDS {
         assert!(text.contains(&format!("\n  {command} ")), "{command} is not in {text}");
     }
@@ -59,8 +59,8 @@ fn the_whole_explains_itself_and_names_every_command() {
 
 #[test]
 fn no_command_was_left_out_of_these_tests() {
-    let env = Place::new();
-    let text = env.quipu(&["-h"]).done();
+    let env = TestEnv::new();
+    let text = env.quipu(&["-h"]).success();
     let listed = text
         .lines()
         .skip_while(|line| *line != "Commands:")

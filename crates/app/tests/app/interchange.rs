@@ -1,36 +1,36 @@
 //! Import and export through the binary.
 
-use crate::place::{Place, finished};
+use crate::test_env::{TestEnv, run_to_end};
 use serde_json::{Value, json};
 use std::process::Stdio;
 
 #[test]
-fn an_export_is_read_in_elsewhere_and_a_second_time_adds_nothing() {
-    let (here, there) = (Place::new(), Place::new());
-    here.quipu(&["remember", "We ship on Tuesdays.", "--kind", "decision"]).done();
-    here.quipu(&["remember", "The office is in Toronto."]).done();
-    here.quipu(&["correct", "2", "The office is in Montreal."]).done();
+fn an_export_is_imported_elsewhere_and_a_second_import_adds_nothing() {
+    let (here, there) = (TestEnv::new(), TestEnv::new());
+    here.quipu(&["remember", "We ship on Tuesdays.", "--kind", "decision"]).success();
+    here.quipu(&["remember", "The office is in Toronto."]).success();
+    here.quipu(&["correct", "2", "The office is in Montreal."]).success();
     let file = here.work().join("brain.amem");
     let file = file.to_str().unwrap();
     let exported = here.json(&["export", "--format", "amem", file]);
     assert_eq!((&exported["memories"], &exported["links"]), (&json!(3), &json!(1)));
     let imported = there.json(&["import", file]);
     assert_eq!((&imported["added"], &imported["links"]), (&json!(3), &json!(1)));
-    let recalled = there.quipu(&["recall", "where is the office"]).done();
+    let recalled = there.quipu(&["recall", "where is the office"]).success();
     assert!(recalled.contains("Montreal") && !recalled.contains("Toronto"), "{recalled}");
     let again = there.json(&["import", file]);
     assert_eq!(
         (&again["added"], &again["known"], &again["links"]),
         (&json!(0), &json!(3), &json!(0))
     );
-    let said = there.quipu(&["import", file]).done();
+    let said = there.quipu(&["import", file]).success();
     assert!(said.contains("3 already existed."), "{said}");
 }
 
 #[test]
-fn an_export_has_a_name_of_its_own_and_overwrites_nothing() {
-    let env = Place::new();
-    env.quipu(&["remember", "Something."]).done();
+fn an_export_gets_a_default_name_and_overwrites_nothing() {
+    let env = TestEnv::new();
+    env.quipu(&["remember", "Something."]).success();
     let first = env.json(&["export", "--format", "amem"]);
     let file = first["file"].as_str().unwrap();
     assert!(file.starts_with("quipu-me-") && env.work().join(file).is_file(), "{file}");
@@ -40,8 +40,8 @@ fn an_export_has_a_name_of_its_own_and_overwrites_nothing() {
 }
 
 #[test]
-fn a_file_that_is_no_memory_is_refused_with_what_is_wrong() {
-    let env = Place::new();
+fn a_file_of_another_format_is_refused_with_the_reason() {
+    let env = TestEnv::new();
     let file = env.work().join("notes.amem");
     for (content, expected) in [(&b"hello"[..], "not an .amem file"), (b"AMEM", "truncated")] {
         std::fs::write(&file, content).unwrap();
@@ -57,7 +57,7 @@ fn a_file_that_is_no_memory_is_refused_with_what_is_wrong() {
 
 /// Returns the messages of a client that initializes, sends the notification `ready`, and calls
 /// tools, resources and prompts.
-fn conversation(ready: &str) -> String {
+fn client_messages(ready: &str) -> String {
     let client = json!({"name": "tester", "version": "1"});
     let begin = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client});
     let arguments = json!({"event_type": "decision", "content": "Ship on Tuesdays."});
@@ -77,11 +77,11 @@ fn conversation(ready: &str) -> String {
 }
 
 #[test]
-fn both_words_for_ready_begin_a_session_and_leaving_sums_it_up() {
+fn both_initialized_notifications_start_a_session_and_disconnecting_summarizes_it() {
     for ready in ["initialized", "notifications/initialized"] {
-        let env = Place::new();
+        let env = TestEnv::new();
         let mut command = env.command(&["mcp", "--dialect", "agentic"]);
-        let said = finished(command.stdin(Stdio::piped()), &conversation(ready)).done();
+        let said = run_to_end(command.stdin(Stdio::piped()), &client_messages(ready)).success();
         let answers: Vec<Value> =
             said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert!(answers[0]["result"]["capabilities"]["resources"].is_object(), "{said}");
@@ -105,12 +105,12 @@ fn both_words_for_ready_begin_a_session_and_leaving_sums_it_up() {
 }
 
 #[test]
-fn everything_goes_out_line_by_line_and_comes_in_elsewhere_as_it_was() {
-    let (here, there) = (Place::new(), Place::new());
+fn a_jsonl_export_is_restored_unchanged_elsewhere() {
+    let (here, there) = (TestEnv::new(), TestEnv::new());
     here.quipu(&["remember", "We ship on Tuesdays.", "--kind", "decision", "--tag", "release"])
-        .done();
-    here.quipu(&["remember", "The office is in Toronto."]).done();
-    here.quipu(&["correct", "2", "The office is in Montreal."]).done();
+        .success();
+    here.quipu(&["remember", "The office is in Toronto."]).success();
+    here.quipu(&["correct", "2", "The office is in Montreal."]).success();
     let file = here.work().join("all.jsonl");
     let file = file.to_str().unwrap();
     let exported = here.json(&["export", file]);
@@ -122,15 +122,15 @@ fn everything_goes_out_line_by_line_and_comes_in_elsewhere_as_it_was() {
     let again = again.to_str().unwrap();
     there.json(&["export", again]);
     assert_eq!(std::fs::read_to_string(file).unwrap(), std::fs::read_to_string(again).unwrap());
-    let said = there.quipu(&["import", file]).done();
+    let said = there.quipu(&["import", file]).success();
     assert!(said.contains("already existed."), "{said}");
     let taken = there.quipu(&["export", again]);
     assert_eq!(taken.code, Some(4), "{}", taken.stderr);
 }
 
 #[test]
-fn an_export_that_is_damaged_is_refused_with_the_line() {
-    let env = Place::new();
+fn a_damaged_export_is_refused_with_the_line() {
+    let env = TestEnv::new();
     let file = env.work().join("broken.jsonl");
     for (content, expected) in [
         ("{\"type\": \"song\"}\n", "not a Quipu export"),
@@ -144,8 +144,8 @@ fn an_export_that_is_damaged_is_refused_with_the_line() {
 }
 
 #[test]
-fn an_export_of_epitome_is_read_in() {
-    let env = Place::new();
+fn an_export_of_epitome_is_imported() {
+    let env = TestEnv::new();
     let file = env.work().join("epitome.json");
     let entry = json!({
         "id": 1,
@@ -165,7 +165,7 @@ fn an_export_of_epitome_is_read_in() {
         (&imported["added"]["memory"], &imported["added"]["record"]),
         (&json!(2), &json!(1))
     );
-    assert!(env.quipu(&["recall", "sunset walk"]).done().contains("wonderful"));
+    assert!(env.quipu(&["recall", "sunset walk"]).success().contains("wonderful"));
     std::fs::write(&file, "{\"songs\": []}").unwrap();
     let other = env.quipu(&["import", file.to_str().unwrap()]);
     assert_eq!(other.code, Some(2), "{}", other.stderr);

@@ -13,11 +13,12 @@ mod driver;
 mod suites;
 
 #[cfg(unix)]
-mod canaries;
-mod commands;
-mod configuration;
+mod authorization_matrix;
 #[cfg(unix)]
-mod contracts;
+mod client_compatibility;
+mod commands;
+mod concurrent_processes;
+mod configuration;
 mod crash;
 mod embedder;
 mod eval;
@@ -25,17 +26,16 @@ mod help;
 mod interchange;
 #[cfg(feature = "local-models")]
 mod local_model;
-mod many;
-#[cfg(unix)]
-mod matrix;
 mod mcp;
+mod normalize;
 mod oauth;
-mod official;
-mod owner;
-mod place;
+mod official_clients;
+mod owner_browser;
 mod quality;
 mod readme;
 mod serve;
-mod served;
-mod stable;
+mod server_process;
+#[cfg(unix)]
+mod tenant_isolation;
 mod terminal;
+mod test_env;

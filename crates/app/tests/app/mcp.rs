@@ -1,19 +1,19 @@
 //! `quipu mcp` as a client starts it: the protocol over its pipes, and how the process ends.
 
-use crate::place::Place;
+use crate::test_env::TestEnv;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 /// A client of one process, which speaks an older version of the protocol.
-pub struct Client {
+pub struct McpTestClient {
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
     sent: i64,
 }
 
-impl Client {
+impl McpTestClient {
     pub fn start(command: &mut Command) -> Self {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (stdin, stdout) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
@@ -54,20 +54,20 @@ impl Client {
     }
 
     /// Closes the pipe and returns the exit code of the process.
-    pub fn leave(mut self) -> Option<i32> {
+    pub fn disconnect(mut self) -> Option<i32> {
         drop(self.stdin.take());
         self.child.wait().unwrap().code()
     }
 }
 
 #[test]
-fn a_client_speaks_and_leaves_and_the_process_ends_well() {
-    let env = Place::new();
-    let mut client = Client::start(&mut env.command(&["mcp"]));
+fn a_client_connects_and_disconnects_and_the_process_exits_with_0() {
+    let env = TestEnv::new();
+    let mut client = McpTestClient::start(&mut env.command(&["mcp"]));
     assert_eq!(client.request("tools/list", json!({}))["tools"].as_array().unwrap().len(), 11);
     let answer = client.call("remember", json!({"text": "The kiln is fired on Fridays."}));
     assert_eq!(answer["happened"], "created");
-    assert_eq!(client.leave(), Some(0));
+    assert_eq!(client.disconnect(), Some(0));
     let memory = &env.json(&["show", "1"])["memories"][0];
     assert_eq!(
         (memory["by"].as_str(), memory["through"].as_str()),
@@ -77,15 +77,15 @@ fn a_client_speaks_and_leaves_and_the_process_ends_well() {
 
 #[test]
 fn two_clients_and_a_person_share_one_memory_at_once() {
-    let env = Place::new();
-    let mut one = Client::start(&mut env.command(&["mcp"]));
-    let mut two = Client::start(&mut env.command(&["mcp"]));
+    let env = TestEnv::new();
+    let mut one = McpTestClient::start(&mut env.command(&["mcp"]));
+    let mut two = McpTestClient::start(&mut env.command(&["mcp"]));
     one.call("remember", json!({"text": "The glaze is called celadon."}));
     assert_eq!(
         two.call("recall", json!({"query": "celadon"}))["memories"][0]["text"],
         "The glaze is called celadon."
     );
-    env.quipu(&["correct", "1", "The glaze is called tenmoku."]).done();
+    env.quipu(&["correct", "1", "The glaze is called tenmoku."]).success();
     for client in [&mut one, &mut two] {
         let found = client.call("recall", json!({"query": "how is the glaze called"}));
         let texts: Vec<&str> = found["memories"]
@@ -96,15 +96,15 @@ fn two_clients_and_a_person_share_one_memory_at_once() {
             .collect();
         assert_eq!(texts, ["The glaze is called tenmoku."]);
     }
-    assert_eq!((one.leave(), two.leave()), (Some(0), Some(0)));
+    assert_eq!((one.disconnect(), two.disconnect()), (Some(0), Some(0)));
 }
 
 #[test]
 fn scripts_read_word_for_word_what_agents_read() {
-    let env = Place::new();
-    env.quipu(&["remember", "The glaze is called celadon.", "--tag", "glaze"]).done();
-    env.quipu(&["remember", "--table", "firings", "--data", r#"{"cone": 6}"#]).done();
-    let mut client = Client::start(&mut env.command(&["mcp"]));
+    let env = TestEnv::new();
+    env.quipu(&["remember", "The glaze is called celadon.", "--tag", "glaze"]).success();
+    env.quipu(&["remember", "--table", "firings", "--data", r#"{"cone": 6}"#]).success();
+    let mut client = McpTestClient::start(&mut env.command(&["mcp"]));
     let mut check = |arguments: &[&str], tool: &str, asked: Value| {
         assert_eq!(env.json(arguments), client.call(tool, asked), "{arguments:?}");
     };
@@ -122,20 +122,20 @@ fn scripts_read_word_for_word_what_agents_read() {
     check(&["review"], "review", json!({}));
     check(&["handoff"], "handoff", json!({}));
     check(&["reference"], "references", json!({}));
-    assert_eq!(client.leave(), Some(0));
+    assert_eq!(client.disconnect(), Some(0));
 }
 
 #[test]
 fn project_and_session_come_from_the_environment_that_the_client_gives() {
-    let env = Place::new();
+    let env = TestEnv::new();
     let project = env.work().join("billing");
     std::fs::create_dir(&project).unwrap();
     let mut command = env.command(&["mcp"]);
     command.env("CLAUDE_PROJECT_DIR", &project).env("CLAUDE_CODE_SESSION_ID", "session-17");
-    let mut client = Client::start(&mut command);
+    let mut client = McpTestClient::start(&mut command);
     client.call("remember", json!({"text": "Invoices have no gaps."}));
     client.call("remember", json!({"text": "Tea is in the left cupboard.", "project": "kitchen"}));
-    assert_eq!(client.leave(), Some(0));
+    assert_eq!(client.disconnect(), Some(0));
     let shown = env.json(&["show", "1", "2"]);
     assert_eq!(
         (&shown["memories"][0]["project"], &shown["memories"][1]["project"]),
@@ -145,18 +145,18 @@ fn project_and_session_come_from_the_environment_that_the_client_gives() {
 }
 
 #[test]
-fn a_client_that_leaves_without_a_word_is_no_fault() {
-    let env = Place::new();
-    let run = env.quipu_reading(&["mcp"], "");
+fn a_client_that_disconnects_without_a_message_is_not_an_error() {
+    let env = TestEnv::new();
+    let run = env.quipu_with_input(&["mcp"], "");
     assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", ""));
 }
 
 #[cfg(unix)]
 #[test]
-fn a_process_that_is_asked_to_end_does_so_at_once_and_well() {
-    let env = Place::new();
+fn a_termination_signal_ends_the_process_at_once_with_0() {
+    let env = TestEnv::new();
     for signal in ["-TERM", "-INT"] {
-        let mut client = Client::start(&mut env.command(&["mcp"]));
+        let mut client = McpTestClient::start(&mut env.command(&["mcp"]));
         client.call("recall", json!({}));
         let asked =
             Command::new("kill").args([signal, &client.child.id().to_string()]).status().unwrap();
@@ -167,36 +167,36 @@ fn a_process_that_is_asked_to_end_does_so_at_once_and_well() {
 }
 
 #[test]
-fn a_process_that_goes_on_answers_from_the_backup_that_was_put_in_place() {
-    let env = Place::new();
-    env.quipu(&["remember", "The kiln fires on Mondays."]).done();
-    env.quipu(&["backup", "copy.db"]).done();
-    let mut client = Client::start(&mut env.command(&["mcp"]));
+fn a_running_process_answers_from_the_restored_backup() {
+    let env = TestEnv::new();
+    env.quipu(&["remember", "The kiln fires on Mondays."]).success();
+    env.quipu(&["backup", "copy.db"]).success();
+    let mut client = McpTestClient::start(&mut env.command(&["mcp"]));
     client.call("remember", json!({"text": "The kiln fires on Fridays since the move."}));
     let texts = |answer: Value| -> Vec<String> {
         let memories = answer["memories"].as_array().unwrap();
         memories.iter().map(|memory| memory["text"].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(texts(client.call("recall", json!({"query": "kiln"}))).len(), 2);
-    env.quipu(&["restore", "copy.db", "--force"]).done();
+    env.quipu(&["restore", "copy.db", "--force"]).success();
     // The number of changes is the same as before: only the identity of the store shows that it was
     // replaced.
-    env.quipu(&["remember", "The kiln fires on Sundays, said the restored one."]).done();
+    env.quipu(&["remember", "The kiln fires on Sundays, said the restored one."]).success();
     let mut found = texts(client.call("recall", json!({"query": "kiln"})));
     found.sort();
     assert_eq!(
         found,
         ["The kiln fires on Mondays.", "The kiln fires on Sundays, said the restored one."]
     );
-    client.leave();
+    client.disconnect();
 }
 
 /// A dialect with the number of its tools, a call that writes a text, a call that reads the newest
 /// texts, and the field of the result that contains them.
-type Tongue =
+type DialectCase =
     (&'static str, usize, fn(&str) -> (&'static str, Value), (&'static str, Value), &'static str);
 
-fn tongues() -> [Tongue; 5] {
+fn dialect_cases() -> [DialectCase; 5] {
     [
         (
             "quipu",
@@ -237,32 +237,32 @@ fn tongues() -> [Tongue; 5] {
 }
 
 #[test]
-fn every_dialect_starts_over_its_pipes_and_reads_what_the_others_wrote() {
-    let env = Place::new();
+fn every_dialect_works_over_stdio_and_reads_what_the_others_wrote() {
+    let env = TestEnv::new();
     let text = |dialect: &str| format!("The {dialect} bowl got a glaze of its own.");
-    for (dialect, tools, write, ..) in tongues() {
-        let mut client = Client::start(&mut env.command(&["mcp", "--dialect", dialect]));
+    for (dialect, tools, write, ..) in dialect_cases() {
+        let mut client = McpTestClient::start(&mut env.command(&["mcp", "--dialect", dialect]));
         let listed = client.request("tools/list", json!({}));
         assert_eq!(listed["tools"].as_array().unwrap().len(), tools, "{dialect}");
         let (tool, arguments) = write(&text(dialect));
         client.call(tool, arguments);
-        assert_eq!(client.leave(), Some(0), "{dialect}");
+        assert_eq!(client.disconnect(), Some(0), "{dialect}");
     }
-    for (dialect, _, _, (tool, arguments), field) in tongues() {
-        let mut client = Client::start(&mut env.command(&["mcp", "--dialect", dialect]));
+    for (dialect, _, _, (tool, arguments), field) in dialect_cases() {
+        let mut client = McpTestClient::start(&mut env.command(&["mcp", "--dialect", dialect]));
         let answer = client.call(tool, arguments)[field].to_string();
-        for (writer, ..) in tongues() {
+        for (writer, ..) in dialect_cases() {
             assert!(answer.contains(&text(writer)), "{writer} -> {dialect}: {answer}");
         }
-        assert_eq!(client.leave(), Some(0), "{dialect}");
+        assert_eq!(client.disconnect(), Some(0), "{dialect}");
     }
 }
 
 #[test]
-fn a_dialect_that_there_is_not_is_refused_with_the_ones_there_are() {
-    let run = Place::new().quipu(&["mcp", "--dialect", "klingon"]);
+fn an_unknown_dialect_is_refused_and_the_known_ones_are_listed() {
+    let run = TestEnv::new().quipu(&["mcp", "--dialect", "klingon"]);
     assert_eq!(run.code, Some(2), "{}", run.stderr);
-    for (dialect, ..) in tongues() {
+    for (dialect, ..) in dialect_cases() {
         assert!(run.stderr.contains(dialect), "{}", run.stderr);
     }
 }

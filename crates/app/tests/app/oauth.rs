@@ -1,11 +1,11 @@
 //! OAuth against the real binary: the official clients with their own code, the conformance suite,
 //! and every refusal of the consent page.
 
-use crate::driver::Client::{self, Python1, Python2, TypeScript1, TypeScript2};
+use crate::driver::OfficialClient::{self, Python1, Python2, TypeScript1, TypeScript2};
 use crate::driver::{node, scripts, tool};
-use crate::owner::{Owner, Page, ask, decoded};
-use crate::place::Place;
-use crate::served::Served;
+use crate::owner_browser::{BrowserResponse, OwnerBrowser, http_request, percent_decode};
+use crate::server_process::ServerProcess;
+use crate::test_env::TestEnv;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
@@ -15,7 +15,7 @@ const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 
 /// Returns grants with the same permission on every resource of the consent page.
-fn everywhere(permission: &str) -> Value {
+fn grants_on_everything(permission: &str) -> Value {
     let resources = ["profile", "tables", "vectors", "graph", "memory", "handoffs", "references"];
     resources
         .iter()
@@ -25,7 +25,7 @@ fn everywhere(permission: &str) -> Value {
 }
 
 fn plan(
-    served: &Served,
+    served: &ServerProcess,
     browser: &str,
     name: &str,
     scope: Option<&str>,
@@ -34,7 +34,7 @@ fn plan(
 ) -> Value {
     let oauth = json!({ "browser": browser, "name": name, "scope": scope });
     json!({
-        "server": { "url": served.text("mcp"), "oauth": oauth },
+        "server": { "url": served.startup_field("mcp"), "oauth": oauth },
         "client": { "name": "official", "version": "9.9" },
         "era": era,
         "steps": steps,
@@ -42,10 +42,10 @@ fn plan(
 }
 
 #[test]
-fn every_official_client_comes_in_by_its_own_code_and_acts_as_its_own_agent() {
-    let env = Place::new();
-    let served = Served::start(&env);
-    let clients: [(Client, &str); 6] = [
+fn every_official_client_authorizes_itself_and_acts_as_its_own_agent() {
+    let env = TestEnv::new();
+    let served = ServerProcess::start(&env);
+    let clients: [(OfficialClient, &str); 6] = [
         (TypeScript1, "legacy"),
         (TypeScript2, "legacy"),
         (TypeScript2, "modern"),
@@ -53,7 +53,7 @@ fn every_official_client_comes_in_by_its_own_code_and_acts_as_its_own_agent() {
         (Python2, "legacy"),
         (Python2, "modern"),
     ];
-    let browser = Owner::come_in(&served).browser(vec![everywhere("write")]);
+    let browser = OwnerBrowser::log_in(&served).serve_browser(vec![grants_on_everything("write")]);
     for (at, (client, era)) in clients.into_iter().enumerate() {
         let thing = ["anchor", "barge", "crane", "dredger", "ensign", "fender"][at];
         let text = format!("The {thing} was painted by crew {at}.");
@@ -82,10 +82,10 @@ fn a_client_that_may_only_read_asks_for_more_when_it_writes() {
     for (client, era) in
         [(TypeScript2, "legacy"), (TypeScript2, "modern"), (Python1, "legacy"), (Python2, "modern")]
     {
-        let env = Place::new();
-        let served = Served::start(&env);
-        let answers = vec![everywhere("read"), everywhere("write")];
-        let browser = Owner::come_in(&served).browser(answers);
+        let env = TestEnv::new();
+        let served = ServerProcess::start(&env);
+        let answers = vec![grants_on_everything("read"), grants_on_everything("write")];
+        let browser = OwnerBrowser::log_in(&served).serve_browser(answers);
         let steps = json!([
             { "call": "recall", "arguments": { "query": "kiln" } },
             { "call": "remember", "arguments": { "text": "The kiln is blue." } },
@@ -100,13 +100,13 @@ fn a_client_that_may_only_read_asks_for_more_when_it_writes() {
 }
 
 /// A registered OAuth client, driven by the test.
-struct Program<'s> {
-    served: &'s Served,
+struct RegisteredClient<'s> {
+    served: &'s ServerProcess,
     id: String,
 }
 
-impl<'s> Program<'s> {
-    fn registered(served: &'s Served, name: &str) -> Self {
+impl<'s> RegisteredClient<'s> {
+    fn register(served: &'s ServerProcess, name: &str) -> Self {
         let body = json!({ "client_name": name, "redirect_uris": [CALLBACK] }).to_string();
         let (status, response) = served.send("POST /oauth/register", None, &body);
         assert_eq!(status, 201, "{response}");
@@ -115,8 +115,8 @@ impl<'s> Program<'s> {
     }
 
     /// Returns its authorization URL with some parameters changed; empty ones are left out.
-    fn url(&self, changed: &[(&str, &str)]) -> String {
-        let mcp = self.served.text("mcp");
+    fn authorization_url(&self, changed: &[(&str, &str)]) -> String {
+        let mcp = self.served.startup_field("mcp");
         let usual = [
             ("response_type", "code"),
             ("client_id", &self.id),
@@ -137,21 +137,21 @@ impl<'s> Program<'s> {
         let pairs = usual.iter().map(|(name, usual)| (*name, value(name, usual)));
         let query: Vec<String> = pairs
             .filter(|(_, value)| !value.is_empty())
-            .map(|(name, value)| format!("{name}={}", encoded(&value)))
+            .map(|(name, value)| format!("{name}={}", percent_encode(&value)))
             .collect();
         format!("http://{}/oauth/authorize?{}", self.served.address(), query.join("&"))
     }
 
-    fn exchanged(&self, back: &str) -> Value {
+    fn exchange_code(&self, back: &str) -> Value {
         let code = parameter(back, "code").unwrap();
         let body = format!(
             "grant_type=authorization_code&client_id={}&code={code}&code_verifier={VERIFIER}\
              &redirect_uri={}",
             self.id,
-            encoded(CALLBACK)
+            percent_encode(CALLBACK)
         );
         let kind = [("Content-Type", "application/x-www-form-urlencoded")];
-        let response = ask(self.served.address(), "POST", "/oauth/token", &kind, &body);
+        let response = http_request(self.served.address(), "POST", "/oauth/token", &kind, &body);
         assert_eq!(response.status, 200, "{}", response.body);
         serde_json::from_str(&response.body).unwrap()
     }
@@ -163,18 +163,18 @@ impl<'s> Program<'s> {
     }
 }
 
-fn encoded(text: &str) -> String {
+fn percent_encode(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
 
 fn parameter(url: &str, name: &str) -> Option<String> {
     let query = url.split_once('?')?.1;
     let value = query.split('&').find_map(|pair| pair.strip_prefix(&format!("{name}=")))?;
-    Some(decoded(&value.replace('+', " ")))
+    Some(percent_decode(&value.replace('+', " ")))
 }
 
 #[track_caller]
-fn cannot_be_framed(page: &Page) {
+fn cannot_be_framed(page: &BrowserResponse) {
     let policy = &page.headers["content-security-policy"];
     assert!(
         policy.contains("frame-ancestors 'none'") && policy.contains("script-src 'self'"),
@@ -185,12 +185,12 @@ fn cannot_be_framed(page: &Page) {
 }
 
 #[test]
-fn the_owner_sees_who_asks_where_the_answer_goes_and_gives_each_place_by_itself() {
-    let env = Place::new();
-    let served = Served::start(&env);
+fn the_consent_page_shows_the_client_and_grants_each_resource_separately() {
+    let env = TestEnv::new();
+    let served = ServerProcess::start(&env);
     let (owner, program) =
-        (Owner::come_in(&served), Program::registered(&served, "Editor <b>\u{202e}"));
-    let page = owner.asked(&program.url(&[]));
+        (OwnerBrowser::log_in(&served), RegisteredClient::register(&served, "Editor <b>\u{202e}"));
+    let page = owner.open_consent_page(&program.authorization_url(&[]));
     cannot_be_framed(&page);
     for shown in
         ["Editor &lt;b&gt;", "127.0.0.1", CALLBACK, "read and write", "Nobody has checked its name"]
@@ -198,11 +198,11 @@ fn the_owner_sees_who_asks_where_the_answer_goes_and_gives_each_place_by_itself(
         assert!(page.body.contains(shown), "{shown}: {}", page.body);
     }
     let grants = json!({ "vectors": "read", "tables": "write", "profile": "none" });
-    let back = owner.decide(&program.url(&[]), "allow", &grants);
+    let back = owner.decide(&program.authorization_url(&[]), "allow", &grants);
     assert!(back.starts_with(CALLBACK), "{back}");
     assert_eq!(parameter(&back, "state").as_deref(), Some("x&y=<z>"));
     assert_eq!(parameter(&back, "iss").unwrap(), format!("http://{}", served.address()));
-    let tokens = program.exchanged(&back);
+    let tokens = program.exchange_code(&back);
     assert_eq!(tokens["scope"], "read write");
     let token = tokens["access_token"].as_str().unwrap();
     let refused = |tool, arguments: Value| {
@@ -215,12 +215,14 @@ fn the_owner_sees_who_asks_where_the_answer_goes_and_gives_each_place_by_itself(
 }
 
 #[test]
-fn a_missing_grant_names_the_page_where_the_owner_gives_it() {
-    let env = Place::new();
-    let served = Served::start(&env);
-    let (owner, program) = (Owner::come_in(&served), Program::registered(&served, "Editor"));
-    let back = owner.decide(&program.url(&[]), "allow", &json!({ "tables": "write" }));
-    let token = program.exchanged(&back)["access_token"].as_str().unwrap().to_owned();
+fn a_missing_grant_names_the_page_that_sets_it() {
+    let env = TestEnv::new();
+    let served = ServerProcess::start(&env);
+    let (owner, program) =
+        (OwnerBrowser::log_in(&served), RegisteredClient::register(&served, "Editor"));
+    let back =
+        owner.decide(&program.authorization_url(&[]), "allow", &json!({ "tables": "write" }));
+    let token = program.exchange_code(&back)["access_token"].as_str().unwrap().to_owned();
     let response = program.call(&token, "remember", &json!({ "text": "x" })).1;
     let response: Value = serde_json::from_str(&response).unwrap();
     let response: Value =
@@ -237,11 +239,12 @@ fn a_missing_grant_names_the_page_where_the_owner_gives_it() {
 }
 
 #[test]
-fn whoever_is_denied_is_told_so_and_gets_no_code() {
-    let env = Place::new();
-    let served = Served::start(&env);
-    let (owner, program) = (Owner::come_in(&served), Program::registered(&served, "Editor"));
-    let back = owner.decide(&program.url(&[]), "deny", &json!({}));
+fn a_denied_client_gets_an_error_and_no_code() {
+    let env = TestEnv::new();
+    let served = ServerProcess::start(&env);
+    let (owner, program) =
+        (OwnerBrowser::log_in(&served), RegisteredClient::register(&served, "Editor"));
+    let back = owner.decide(&program.authorization_url(&[]), "deny", &json!({}));
     assert_eq!(parameter(&back, "error").as_deref(), Some("access_denied"));
     assert_eq!(parameter(&back, "state").as_deref(), Some("x&y=<z>"));
     assert!(parameter(&back, "iss").is_some() && parameter(&back, "code").is_none(), "{back}");
@@ -250,10 +253,11 @@ fn whoever_is_denied_is_told_so_and_gets_no_code() {
 }
 
 #[test]
-fn what_may_be_an_attack_is_shown_to_the_person_and_sent_nowhere() {
-    let env = Place::new();
-    let served = Served::start(&env);
-    let (owner, program) = (Owner::come_in(&served), Program::registered(&served, "Editor"));
+fn a_suspicious_request_is_shown_to_the_owner_and_not_redirected() {
+    let env = TestEnv::new();
+    let served = ServerProcess::start(&env);
+    let (owner, program) =
+        (OwnerBrowser::log_in(&served), RegisteredClient::register(&served, "Editor"));
     for changed in [
         ("client_id", "qpc_unknown"),
         ("client_id", ""),
@@ -261,7 +265,7 @@ fn what_may_be_an_attack_is_shown_to_the_person_and_sent_nowhere() {
         ("redirect_uri", "http://127.0.0.1:4711/callback/../other"),
         ("redirect_uri", "http://localhost:4711/callback"),
     ] {
-        let page = owner.asked(&program.url(&[changed]));
+        let page = owner.open_consent_page(&program.authorization_url(&[changed]));
         assert_eq!(page.status, 400, "{changed:?}");
         cannot_be_framed(&page);
         assert!(
@@ -272,16 +276,21 @@ fn what_may_be_an_attack_is_shown_to_the_person_and_sent_nowhere() {
     }
     // RFC 8252: a loopback redirect may use any port.
     assert_eq!(
-        owner.asked(&program.url(&[("redirect_uri", "http://127.0.0.1:9/callback")])).status,
+        owner
+            .open_consent_page(
+                &program.authorization_url(&[("redirect_uri", "http://127.0.0.1:9/callback")])
+            )
+            .status,
         200
     );
 }
 
 #[test]
-fn what_the_program_does_wrong_it_is_told_by_a_link() {
-    let env = Place::new();
-    let served = Served::start(&env);
-    let (owner, program) = (Owner::come_in(&served), Program::registered(&served, "Editor"));
+fn errors_of_the_client_are_reported_in_its_redirect() {
+    let env = TestEnv::new();
+    let served = ServerProcess::start(&env);
+    let (owner, program) =
+        (OwnerBrowser::log_in(&served), RegisteredClient::register(&served, "Editor"));
     for (changed, error) in [
         (("code_challenge", ""), "invalid_request"),
         (("code_challenge_method", "plain"), "invalid_request"),
@@ -290,7 +299,7 @@ fn what_the_program_does_wrong_it_is_told_by_a_link() {
         (("scope", "admin"), "invalid_scope"),
         (("resource", "https://evil.example/mcp"), "invalid_target"),
     ] {
-        let page = owner.asked(&program.url(&[changed]));
+        let page = owner.open_consent_page(&program.authorization_url(&[changed]));
         assert_eq!((page.status, page.headers.get("location")), (400, None), "{changed:?}");
         assert!(
             page.body.contains(&format!("{CALLBACK}?error={error}&amp;")),
@@ -301,16 +310,21 @@ fn what_the_program_does_wrong_it_is_told_by_a_link() {
 }
 
 #[test]
-fn nobody_but_the_owner_in_a_visit_is_asked_or_answers() {
-    let env = Place::new();
-    let served = Served::start(&env);
-    let (owner, program) = (Owner::come_in(&served), Program::registered(&served, "Editor"));
-    let consent =
-        program.url(&[]).split_once(served.address()).unwrap().1.replace("authorize", "consent");
-    let stranger = ask(served.address(), "GET", &consent, &[("Accept", "text/html")], "");
+fn only_a_logged_in_owner_can_give_consent() {
+    let env = TestEnv::new();
+    let served = ServerProcess::start(&env);
+    let (owner, program) =
+        (OwnerBrowser::log_in(&served), RegisteredClient::register(&served, "Editor"));
+    let consent = program
+        .authorization_url(&[])
+        .split_once(served.address())
+        .unwrap()
+        .1
+        .replace("authorize", "consent");
+    let stranger = http_request(served.address(), "GET", &consent, &[("Accept", "text/html")], "");
     assert_eq!(stranger.status, 303);
     let login = &stranger.headers["location"];
-    assert_eq!(decoded(login.strip_prefix("/login?next=").unwrap()), consent);
+    assert_eq!(percent_decode(login.strip_prefix("/login?next=").unwrap()), consent);
     let request = json!({
         "client_id": program.id,
         "redirect_uri": CALLBACK,
@@ -318,25 +332,29 @@ fn nobody_but_the_owner_in_a_visit_is_asked_or_answers() {
         "code_challenge": CHALLENGE,
         "code_challenge_method": "S256",
     });
-    let body = json!({ "request": request, "decision": "allow", "grants": everywhere("write") });
+    let body =
+        json!({ "request": request, "decision": "allow", "grants": grants_on_everything("write") });
     assert_eq!(owner.send("POST", "/v1/consent", "", &body).status, 403, "without the form token");
     let key =
         env.json(&["keys", "create", "--agent", "codex", "--scope", "write", "--grant", "*=write"]);
     let (status, response) =
         served.send("POST /v1/consent", Some(key["key"].as_str().unwrap()), &body.to_string());
     assert_eq!(status, 403, "{response}");
-    let own = json!({ "request": request, "decision": "allow", "grants": everywhere("none") });
+    let own =
+        json!({ "request": request, "decision": "allow", "grants": grants_on_everything("none") });
     let response = owner.send("POST", "/v1/consent", &owner.form_token(), &own);
     assert_eq!(response.status, 400, "consent without any grant is a mistake: {}", response.body);
 }
 
 #[test]
-fn a_program_that_is_shut_out_on_the_agents_page_is_out_at_once() {
-    let env = Place::new();
-    let served = Served::start(&env);
-    let (owner, program) = (Owner::come_in(&served), Program::registered(&served, "Editor"));
-    let back = owner.decide(&program.url(&[]), "allow", &everywhere("read"));
-    let tokens = program.exchanged(&back);
+fn a_client_disconnected_on_the_agents_page_loses_access_at_once() {
+    let env = TestEnv::new();
+    let served = ServerProcess::start(&env);
+    let (owner, program) =
+        (OwnerBrowser::log_in(&served), RegisteredClient::register(&served, "Editor"));
+    let back =
+        owner.decide(&program.authorization_url(&[]), "allow", &grants_on_everything("read"));
+    let tokens = program.exchange_code(&back);
     let token = tokens["access_token"].as_str().unwrap();
     assert_eq!(program.call(token, "recall", &json!({})).0, 200);
     let page = owner.open("/agents").body;
@@ -348,8 +366,8 @@ fn a_program_that_is_shut_out_on_the_agents_page_is_out_at_once() {
 }
 
 #[test]
-fn a_program_known_by_a_document_inside_a_network_is_never_fetched() {
-    let env = Place::new();
+fn a_client_document_inside_a_private_network_is_never_fetched() {
+    let env = TestEnv::new();
     let inner = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     inner.set_nonblocking(true).unwrap();
     let document = format!("https://{}/client.json", inner.local_addr().unwrap());
@@ -357,12 +375,13 @@ fn a_program_known_by_a_document_inside_a_network_is_never_fetched() {
         std::fs::create_dir_all(env.home()).unwrap();
         std::fs::write(env.home().join("config.toml"), format!("client_documents = {on}\n"))
             .unwrap();
-        let served = Served::start(&env);
+        let served = ServerProcess::start(&env);
         let (_, response) = served.send("GET /.well-known/oauth-authorization-server", None, "");
         let response: Value = serde_json::from_str(&response).unwrap();
         assert_eq!(response["client_id_metadata_document_supported"], on);
-        let (owner, program) = (Owner::come_in(&served), Program::registered(&served, "Editor"));
-        let page = owner.asked(&program.url(&[("client_id", &document)]));
+        let (owner, program) =
+            (OwnerBrowser::log_in(&served), RegisteredClient::register(&served, "Editor"));
+        let page = owner.open_consent_page(&program.authorization_url(&[("client_id", &document)]));
         assert_eq!(page.status, 400, "{}", page.body);
         assert_eq!(page.body.contains("cannot be reached from here"), on, "{}", page.body);
     }
@@ -371,9 +390,9 @@ fn a_program_known_by_a_document_inside_a_network_is_never_fetched() {
 
 #[test]
 fn the_binary_passes_the_authorization_scenarios_of_the_conformance_suite() {
-    let env = Place::new();
-    let served = Served::start(&env);
-    let owner = Owner::come_in(&served);
+    let env = TestEnv::new();
+    let served = ServerProcess::start(&env);
+    let owner = OwnerBrowser::log_in(&served);
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let redirect = format!("http://127.0.0.1:{port}/callback");
     let body = json!({ "client_name": "Suite", "redirect_uris": [redirect] });
@@ -384,7 +403,7 @@ fn the_binary_passes_the_authorization_scenarios_of_the_conformance_suite() {
     let suite = tool("node/node_modules").join("conformance-0.2/dist/index.js");
     let mut command = node(&[]);
     command.arg(suite).args(["authorization", "--url", &issuer, "--client-id", &id]);
-    command.args(["--resource", served.text("mcp"), "-p", &port.to_string()]);
+    command.args(["--resource", served.startup_field("mcp"), "-p", &port.to_string()]);
     let mut suite =
         command.current_dir(scripts()).env("NO_COLOR", "1").stdout(Stdio::piped()).spawn().unwrap();
     let mut said = BufReader::new(suite.stdout.take().unwrap());
@@ -393,9 +412,9 @@ fn the_binary_passes_the_authorization_scenarios_of_the_conformance_suite() {
     while said.read_line(&mut line).unwrap() > 0 {
         if let Some(at) = line.find(&format!("{issuer}/oauth/authorize?")) {
             let url = line[at..].split_whitespace().next().unwrap();
-            let back = owner.decide(url, "allow", &everywhere("write"));
+            let back = owner.decide(url, "allow", &grants_on_everything("write"));
             let (host, path) = back.strip_prefix("http://").unwrap().split_once('/').unwrap();
-            ask(host, "GET", &format!("/{path}"), &[], "");
+            http_request(host, "GET", &format!("/{path}"), &[], "");
         }
         all.push_str(&line);
         line.clear();

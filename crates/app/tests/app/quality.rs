@@ -2,12 +2,12 @@
 //! public data set, and on memories in six languages that must be found by words only. Both use
 //! `quipu eval`, which calls the same use cases as an agent.
 
-use crate::place::Place;
+use crate::test_env::TestEnv;
 use serde_json::Value;
 
-fn measured(set: &str, more: &[&str]) -> Value {
+fn run_eval(set: &str, more: &[&str]) -> Value {
     let dir = format!("{}/tests/data/{set}", env!("CARGO_MANIFEST_DIR"));
-    Place::new().json(&[&["eval", &dir], more].concat())
+    TestEnv::new().json(&[&["eval", &dir], more].concat())
 }
 
 #[track_caller]
@@ -17,8 +17,8 @@ fn at_least(scores: &Value, measure: &str, floor: f64) {
 }
 
 #[test]
-fn recall_finds_at_least_what_it_found_before() {
-    let turns = &measured("longmemeval", &[])["turn"]["all"];
+fn recall_scores_do_not_fall_below_the_floors() {
+    let turns = &run_eval("longmemeval", &[])["turn"]["all"];
     assert_eq!(turns["n"], 235);
     at_least(turns, "any@10", 0.92);
     at_least(turns, "all@10", 0.79);
@@ -26,8 +26,8 @@ fn recall_finds_at_least_what_it_found_before() {
 }
 
 #[test]
-fn words_alone_find_memories_in_every_language() {
-    let output = measured("languages", &["--without", "meaning"]);
+fn memories_in_every_language_are_found_by_words_only() {
+    let output = run_eval("languages", &["--without", "meaning"]);
     for language in ["ar", "de", "es", "ja", "ru", "zh"] {
         let scores = &output["turn"]["categories"][language];
         assert_eq!(scores["n"], 8, "{language}");
@@ -38,8 +38,8 @@ fn words_alone_find_memories_in_every_language() {
 }
 
 #[test]
-fn a_part_that_does_not_exist_is_refused_with_those_that_do() {
-    let refused = Place::new().quipu(&["eval", ".", "--without", "luck"]);
+fn an_unknown_ranking_part_is_refused_and_the_known_ones_are_listed() {
+    let refused = TestEnv::new().quipu(&["eval", ".", "--without", "luck"]);
     assert_eq!(refused.code, Some(2));
     assert!(refused.stderr.contains("own-words"), "{}", refused.stderr);
 }

@@ -1,14 +1,14 @@
 //! `quipu serve`: the startup message is enough to connect, and nothing works without a credential.
 
-use crate::owner::ask;
-use crate::place::Place;
-use crate::served::Served;
-use crate::stable::stable;
+use crate::normalize::normalize_output;
+use crate::owner_browser::http_request;
+use crate::server_process::ServerProcess;
+use crate::test_env::TestEnv;
 use serde_json::json;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-fn hello() -> String {
+fn initialize_message() -> String {
     let client = json!({"name": "tester", "version": "1"});
     let parameters =
         json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
@@ -17,36 +17,37 @@ fn hello() -> String {
 
 #[cfg(unix)]
 #[test]
-fn whoever_shows_the_token_gets_in_and_nobody_else() {
-    let env = Place::new();
-    let served = Served::start(&env);
+fn the_token_is_required() {
+    let env = TestEnv::new();
+    let served = ServerProcess::start(&env);
     assert_eq!(served.send("GET /healthz", None, "").0, 200);
-    assert_eq!(served.send("POST /mcp", None, &hello()).0, 401);
-    assert_eq!(served.send("POST /mcp", Some("qp_wrong"), &hello()).0, 401);
-    let (status, body) = served.send("POST /mcp", Some(served.text("token")), &hello());
+    assert_eq!(served.send("POST /mcp", None, &initialize_message()).0, 401);
+    assert_eq!(served.send("POST /mcp", Some("qp_wrong"), &initialize_message()).0, 401);
+    let (status, body) =
+        served.send("POST /mcp", Some(served.startup_field("token")), &initialize_message());
     assert_eq!(status, 200, "{body}");
     assert!(body.contains("\"quipu\""), "{body}");
-    assert_eq!(served.end(), Some(0));
+    assert_eq!(served.terminate(), Some(0));
 }
 
 #[cfg(unix)]
 #[test]
-fn the_token_is_made_once_and_kept_where_only_the_owner_can_read_it() {
+fn the_token_is_generated_once_and_stored_privately() {
     use std::os::unix::fs::PermissionsExt;
-    let env = Place::new();
-    let first = Served::start(&env);
-    let (token, file) = (first.text("token").to_owned(), env.home().join("token"));
+    let env = TestEnv::new();
+    let first = ServerProcess::start(&env);
+    let (token, file) = (first.startup_field("token").to_owned(), env.home().join("token"));
     assert_eq!(std::fs::read_to_string(&file).unwrap().trim(), token);
     assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
-    assert_eq!(first.end(), Some(0));
-    let second = Served::start(&env);
-    assert_eq!(second.text("token"), token);
-    assert_eq!(second.end(), Some(0));
+    assert_eq!(first.terminate(), Some(0));
+    let second = ServerProcess::start(&env);
+    assert_eq!(second.startup_field("token"), token);
+    assert_eq!(second.terminate(), Some(0));
 }
 
 #[test]
 fn it_says_where_it_listens_and_how_to_connect_each_client() {
-    let env = Place::new();
+    let env = TestEnv::new();
     let mut child =
         env.command(&["serve", "--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).spawn().unwrap();
     let mut text = String::new();
@@ -58,12 +59,12 @@ fn it_says_where_it_listens_and_how_to_connect_each_client() {
     child.wait().unwrap();
     let port =
         text.split("http://127.0.0.1:").nth(1).unwrap().split('/').next().unwrap().to_owned();
-    insta::assert_snapshot!(stable(&env, &text.replace(&port, "PORT")));
+    insta::assert_snapshot!(normalize_output(&env, &text.replace(&port, "PORT")));
 }
 
 #[test]
-fn where_others_can_reach_it_it_wants_a_password_and_says_how_to_set_one() {
-    let env = Place::new();
+fn a_password_is_required_before_other_machines_can_connect() {
+    let env = TestEnv::new();
     for words in [
         &["serve", "--listen", "0.0.0.0:0"][..],
         &["serve", "--listen", "127.0.0.1:0", "--public-url", "https://memory.example"],
@@ -89,24 +90,24 @@ fn where_others_can_reach_it_it_wants_a_password_and_says_how_to_set_one() {
 
 #[cfg(unix)]
 #[test]
-fn a_password_is_set_from_standard_input_and_lets_its_owner_in_from_outside() {
+fn a_password_set_from_standard_input_allows_a_remote_login() {
     use std::os::unix::fs::PermissionsExt;
-    let env = Place::new();
-    assert_eq!(env.quipu_reading(&["password", "set"], "short\n").code, Some(2));
-    let set = env.quipu_reading(&["password", "set"], "correct-horse\n");
+    let env = TestEnv::new();
+    assert_eq!(env.quipu_with_input(&["password", "set"], "short\n").code, Some(2));
+    let set = env.quipu_with_input(&["password", "set"], "correct-horse\n");
     assert_eq!(set.code, Some(0), "{}", set.stderr);
     let file = env.home().join("owners/me/password");
     assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
     assert!(std::fs::read_to_string(&file).unwrap().starts_with("$argon2id$"));
-    let served = Served::start_with(&env, &["--public-url", "https://memory.example"]);
-    assert_eq!(served.text("mcp"), "https://memory.example/mcp");
+    let served = ServerProcess::start_with(&env, &["--public-url", "https://memory.example"]);
+    assert_eq!(served.startup_field("mcp"), "https://memory.example/mcp");
     let headers = [
         ("Host", "memory.example"),
         ("Origin", "https://memory.example"),
         ("Content-Type", "application/x-www-form-urlencoded"),
     ];
     let typed = |password: &str| {
-        ask(
+        http_request(
             served.address(),
             "POST",
             "/login",
@@ -119,13 +120,14 @@ fn a_password_is_set_from_standard_input_and_lets_its_owner_in_from_outside() {
     assert_eq!((opened.status, opened.headers["location"].as_str()), (303, "/settings"));
     let cookie = &opened.headers["set-cookie"];
     assert!(cookie.starts_with("__Host-quipu_session=") && cookie.contains("; Secure"), "{cookie}");
-    let response = ask(served.address(), "POST", "/mcp", &[("Host", "memory.example")], "{}");
+    let response =
+        http_request(served.address(), "POST", "/mcp", &[("Host", "memory.example")], "{}");
     let challenge = &response.headers["www-authenticate"];
     assert!(
         challenge.contains("https://memory.example/.well-known/oauth-protected-resource/mcp"),
         "{challenge}"
     );
-    let evil = ask(served.address(), "GET", "/healthz", &[("Host", "evil.example")], "");
+    let evil = http_request(served.address(), "GET", "/healthz", &[("Host", "evil.example")], "");
     assert_eq!(evil.status, 403);
     let log = env.json(&["audit", "list", "-n", "20"]).to_string();
     assert!(log.contains("set the password") && !log.contains("horse"), "{log}");
@@ -133,9 +135,9 @@ fn a_password_is_set_from_standard_input_and_lets_its_owner_in_from_outside() {
 
 #[cfg(unix)]
 #[test]
-fn a_fresh_link_is_printed_while_it_runs_and_opens_once() {
-    let env = Place::new();
-    let served = Served::start(&env);
+fn login_prints_a_new_link_that_works_once() {
+    let env = TestEnv::new();
+    let served = ServerProcess::start(&env);
     let link = env.json(&["login", "--listen", served.address()]);
     let link = link["dashboard"].as_str().unwrap();
     let path = link.strip_prefix(&format!("http://{}", served.address())).unwrap();
@@ -145,7 +147,7 @@ fn a_fresh_link_is_printed_while_it_runs_and_opens_once() {
         env.json(&["keys", "create", "--agent", "codex", "--scope", "write", "--grant", "*=write"]);
     let refused = served.send("POST /v1/login-links", key["key"].as_str(), "{}");
     assert_eq!(refused.0, 403, "{}", refused.1);
-    assert_eq!(served.end(), Some(0));
+    assert_eq!(served.terminate(), Some(0));
     let nobody = env.quipu(&["login", "--listen", "127.0.0.1:9"]);
     assert!(nobody.stderr.contains("quipu serve"), "{}", nobody.stderr);
 }

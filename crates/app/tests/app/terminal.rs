@@ -1,21 +1,21 @@
 //! Behaviour at a terminal: prompts and colours, which a pipe gets neither of.
 #![cfg(unix)]
 
-use crate::place::Place;
+use crate::test_env::TestEnv;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 
 /// A user at a pseudo-terminal, who waits for prompts and types answers.
-struct Person {
+struct TerminalUser {
     child: Child,
     terminal: File,
     seen: String,
 }
 
-impl Person {
-    fn at(command: &mut Command) -> Self {
+impl TerminalUser {
+    fn start(command: &mut Command) -> Self {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&master).unwrap();
         unlockpt(&master).unwrap();
@@ -29,20 +29,20 @@ impl Person {
     }
 
     /// Reads until the text appears.
-    fn sees(&mut self, text: &str) -> &mut Self {
+    fn wait_for(&mut self, text: &str) -> &mut Self {
         while !self.seen.contains(text) {
             assert!(self.read(), "never saw `{text}` in {}", self.seen);
         }
         self
     }
 
-    fn types(&mut self, line: &str) -> &mut Self {
+    fn type_line(&mut self, line: &str) -> &mut Self {
         writeln!(self.terminal, "{line}").unwrap();
         self
     }
 
     /// Reads to the end, and returns the output and the exit code.
-    fn waits(mut self) -> (String, Option<i32>) {
+    fn finish(mut self) -> (String, Option<i32>) {
         let code = self.child.wait().unwrap().code();
         while self.read() {}
         (self.seen, code)
@@ -58,57 +58,58 @@ impl Person {
     }
 }
 
-fn with_two_memories() -> Place {
-    let env = Place::new();
-    env.quipu(&["remember", "The old address was Rua das Flores 4."]).done();
-    env.quipu(&["remember", "The old address had a green door."]).done();
+fn with_two_memories() -> TestEnv {
+    let env = TestEnv::new();
+    env.quipu(&["remember", "The old address was Rua das Flores 4."]).success();
+    env.quipu(&["remember", "The old address had a green door."]).success();
     env
 }
 
-fn active(env: &Place) -> u64 {
+fn active(env: &TestEnv) -> u64 {
     env.json(&["status"])["memories"]["active"].as_u64().unwrap()
 }
 
 #[test]
-fn nothing_is_forgotten_before_a_person_says_yes() {
+fn nothing_is_erased_before_confirmation() {
     let env = with_two_memories();
     let forget = || env.command(&["forget", "1"]);
-    let mut person = Person::at(&mut forget());
-    person.sees("[y/N]").types("no");
-    assert_eq!((person.waits().1, active(&env)), (Some(4), 2));
-    let mut person = Person::at(&mut forget());
-    person.sees("[y/N]").types("y");
-    let (seen, code) = person.waits();
+    let mut person = TerminalUser::start(&mut forget());
+    person.wait_for("[y/N]").type_line("no");
+    assert_eq!((person.finish().1, active(&env)), (Some(4), 2));
+    let mut person = TerminalUser::start(&mut forget());
+    person.wait_for("[y/N]").type_line("y");
+    let (seen, code) = person.finish();
     assert!(seen.contains("Erased permanently: 1"), "{seen}");
     assert_eq!((code, active(&env)), (Some(0), 1));
 }
 
 #[test]
-fn after_a_search_each_memory_to_forget_is_named() {
+fn after_a_search_each_id_to_erase_must_be_typed() {
     let env = with_two_memories();
     let search = || env.command(&["forget", "--query", "old address"]);
     for (typed, code, left) in
         [("99", Some(2), 2), ("y", Some(2), 2), ("", Some(4), 2), ("2", Some(0), 1)]
     {
-        let mut person = Person::at(&mut search());
-        person.sees("keep all):").types(typed);
-        assert_eq!((person.waits().1, active(&env)), (code, left), "{typed}");
+        let mut person = TerminalUser::start(&mut search());
+        person.wait_for("keep all):").type_line(typed);
+        assert_eq!((person.finish().1, active(&env)), (code, left), "{typed}");
     }
 }
 
 #[test]
-fn colours_are_for_terminals_that_want_them() {
+fn colours_are_used_on_terminals_unless_disabled() {
     let env = with_two_memories();
-    let coloured = |command: &mut Command| Person::at(command).waits().0.contains("\u{1b}[1m");
+    let coloured =
+        |command: &mut Command| TerminalUser::start(command).finish().0.contains("\u{1b}[1m");
     assert!(coloured(&mut env.command(&["recall", "address"])));
     assert!(!coloured(env.command(&["recall", "address"]).env("NO_COLOR", "1")));
-    assert!(!env.quipu(&["recall", "address"]).done().contains('\u{1b}'));
+    assert!(!env.quipu(&["recall", "address"]).success().contains('\u{1b}'));
 }
 
 #[test]
-fn nobody_is_left_waiting_at_a_silent_terminal() {
-    let env = Place::new();
-    let (seen, code) = Person::at(&mut env.command(&["remember"])).waits();
+fn remember_without_text_does_not_wait_at_a_terminal() {
+    let env = TestEnv::new();
+    let (seen, code) = TerminalUser::start(&mut env.command(&["remember"])).finish();
     assert!(seen.contains("there is nothing to remember"), "{seen}");
     assert_eq!(code, Some(2));
 }

@@ -3,14 +3,14 @@
 
 use super::Credentials;
 use engine_core::caller::Caller;
-use model::{Failure, Family, FamilyId};
+use model::{Failure, TokenFamily, TokenFamilyId};
 
 impl Credentials {
     /// Returns the owner's active connections, newest first.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn connected(&self, caller: &Caller) -> Result<Vec<Family>, Failure> {
+    pub async fn connections(&self, caller: &Caller) -> Result<Vec<TokenFamily>, Failure> {
         let call = self.begin(caller, &"connected").await?;
         let Some(clients) = &self.clients else { return Ok(Vec::new()) };
         let mut families = clients.families(&caller.owner).await?;
@@ -23,7 +23,7 @@ impl Credentials {
     ///
     /// # Errors
     /// `not_found` when the owner has no such connection.
-    pub async fn disconnect(&self, caller: &Caller, family: FamilyId) -> Result<(), Failure> {
+    pub async fn disconnect(&self, caller: &Caller, family: TokenFamilyId) -> Result<(), Failure> {
         let call = self.begin(caller, &("disconnect", family)).await?;
         let known = match &self.clients {
             Some(clients) => clients.revoke_family(&caller.owner, family, call.at).await?,
@@ -40,7 +40,7 @@ impl Credentials {
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person; the action must not be done then.
-    pub async fn note_owners_act(
+    pub async fn note_owner_action(
         &self,
         caller: &Caller,
         arguments: &impl std::fmt::Debug,

@@ -2,13 +2,13 @@
 //! snapshot. Grants, settings, keys and the audit log stay, and so do backups, which are files of
 //! their own. Only the owner in person may do this.
 
-use super::{Removal, unconfirmed};
+use super::{RemovalOutcome, confirmation_required};
 use crate::Admin;
 use engine_core::call::{Call, internal};
 use engine_core::caller::Caller;
 use guard::Resource;
 use model::{Failure, Permission};
-use store::{Change, Made};
+use store::{Change, ChangeResult};
 
 impl Admin<'_> {
     /// Erases everything, and returns the number of items by place.
@@ -20,25 +20,25 @@ impl Admin<'_> {
         self,
         caller: &Caller,
         confirm: bool,
-    ) -> Result<Removal, Failure> {
+    ) -> Result<RemovalOutcome, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Administration, Permission::Write, &confirm)
                 .await?;
         if !confirm {
             let counts = call.store().counts().await?;
             let memories: usize = counts.memories.iter().map(|(_, count)| count).sum();
-            return Err(unconfirmed(&format!(
+            return Err(confirmation_required(&format!(
                 "erase {memories} memories and everything else of this owner"
             )));
         }
         // Usage still in memory belongs to the owner too; written later it would survive the
         // erasure.
         self.core.flush_usage().await;
-        let made = call.write("erased everything", vec![Change::EraseEverything]).await?.made;
-        let Some(Made::Forgotten(receipt)) = made.first() else {
+        let made = call.write("erased everything", vec![Change::EraseEverything]).await?.results;
+        let Some(ChangeResult::Forgotten(receipt)) = made.first() else {
             return Err(internal("the store returned no receipt for EraseEverything"));
         };
-        let mut removal = Removal::default();
+        let mut removal = RemovalOutcome::default();
         removal.add(receipt);
         removal.memories = receipt.removed_from("memories");
         // Other processes notice by the sequence number; the copies of this one are dropped right

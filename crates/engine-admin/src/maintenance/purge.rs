@@ -1,40 +1,40 @@
 //! Removal of many memories: by age, by session, or all. In bounded batches, each complete; an
 //! interrupted call has done some of them, and the next one continues.
 
-use super::{Removal, unconfirmed};
+use super::{RemovalOutcome, confirmation_required};
 use crate::Admin;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
-use engine_memory::sessions::{SessionRef, named_session};
+use engine_memory::sessions::{SessionRef, require_session};
 use guard::Resource;
 use model::{Failure, MemoryId, Page, Permission, Record, RecordId, Status, limits};
-use store::{Change, EntityQuery, MemoryQuery, Ref, Sort};
+use store::{Change, EntityQuery, MemoryQuery, MemorySort, Ref};
 
 const SECONDS_PER_DAY: i64 = 86_400;
 
 /// Method of pruning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum PruneBy {
+pub enum PruneMode {
     /// Retires them: they are no longer recalled, their history stays.
     #[default]
-    Retiring,
+    Retire,
     /// Forgets them: removed from every place.
-    Forgetting,
+    Forget,
 }
 
 /// Input of [`Engine::prune`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Prune {
+pub struct PruneRequest {
     /// Age in days, at least 1.
     pub older_than_days: u32,
-    pub by: PruneBy,
+    pub mode: PruneMode,
     /// Does it; otherwise the call only states what it would do.
     pub confirm: bool,
 }
 
 /// Input of [`Engine::purge_session`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PurgeSession {
+pub struct PurgeSessionRequest {
     pub session: SessionRef,
     /// Does it; otherwise the call only states what it would do.
     pub confirm: bool,
@@ -42,7 +42,7 @@ pub struct PurgeSession {
 
 /// Input of [`Engine::purge_all`]. Profile, handoffs, references and the audit log stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct PurgeAll {
+pub struct PurgeAllRequest {
     /// Does it; otherwise the call only states what it would do.
     pub confirm: bool,
 }
@@ -52,7 +52,11 @@ impl Admin<'_> {
     ///
     /// # Errors
     /// `invalid_argument` with the number of memories while it is not confirmed.
-    pub async fn prune(self, caller: &Caller, input: &Prune) -> Result<Removal, Failure> {
+    pub async fn prune(
+        self,
+        caller: &Caller,
+        input: &PruneRequest,
+    ) -> Result<RemovalOutcome, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
                 .await?;
@@ -63,26 +67,26 @@ impl Admin<'_> {
             f64::from(u32::MAX),
         )?;
         let before = call.at.plus_seconds(-i64::from(input.older_than_days) * SECONDS_PER_DAY);
-        let statuses = match input.by {
-            PruneBy::Retiring => vec![Status::Active],
-            PruneBy::Forgetting => Vec::new(),
+        let statuses = match input.mode {
+            PruneMode::Retire => vec![Status::Active],
+            PruneMode::Forget => Vec::new(),
         };
         let query = MemoryQuery {
             statuses,
             created_until: Some(before),
-            sort: Sort::Oldest,
-            ..call.query_to_change()
+            sort: MemorySort::Oldest,
+            ..call.writable_query()
         };
-        let verb = if input.by == PruneBy::Retiring { "retire" } else { "forget" };
+        let verb = if input.mode == PruneMode::Retire { "retire" } else { "forget" };
         let would =
             format!("{verb} {} memories written before {before}", count(&call, &query).await?);
-        let removal = match (input.confirm, input.by) {
-            (false, _) => return Err(unconfirmed(&would)),
-            (true, PruneBy::Retiring) => retire_all(&call, &query).await?,
-            (true, PruneBy::Forgetting) => forget_all(&call, &query).await?,
+        let removal = match (input.confirm, input.mode) {
+            (false, _) => return Err(confirmation_required(&would)),
+            (true, PruneMode::Retire) => retire_all(&call, &query).await?,
+            (true, PruneMode::Forget) => forget_all(&call, &query).await?,
         };
         // Without a batch there is no audit event yet, but the request must be in the log.
-        if removal == Removal::default() {
+        if removal == RemovalOutcome::default() {
             call.note_done("pruned nothing").await?;
         }
         Ok(removal)
@@ -95,21 +99,24 @@ impl Admin<'_> {
     pub async fn purge_session(
         self,
         caller: &Caller,
-        input: &PurgeSession,
-    ) -> Result<Removal, Failure> {
+        input: &PurgeSessionRequest,
+    ) -> Result<RemovalOutcome, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
                 .await?;
-        let session = named_session(&call, &input.session).await?.id;
-        let query =
-            MemoryQuery { sessions: vec![session], sort: Sort::Oldest, ..call.query_to_change() };
+        let session = require_session(&call, &input.session).await?.id;
+        let query = MemoryQuery {
+            sessions: vec![session],
+            sort: MemorySort::Oldest,
+            ..call.writable_query()
+        };
         if !input.confirm {
             let would = format!(
                 "forget {} memories of session {}",
                 count(&call, &query).await?,
                 input.session
             );
-            return Err(unconfirmed(&would));
+            return Err(confirmation_required(&would));
         }
         forget_all(&call, &query).await
     }
@@ -118,7 +125,11 @@ impl Admin<'_> {
     ///
     /// # Errors
     /// `invalid_argument` with the numbers while it is not confirmed.
-    pub async fn purge_all(self, caller: &Caller, input: &PurgeAll) -> Result<Removal, Failure> {
+    pub async fn purge_all(
+        self,
+        caller: &Caller,
+        input: &PurgeAllRequest,
+    ) -> Result<RemovalOutcome, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
                 .await?;
@@ -133,10 +144,10 @@ impl Admin<'_> {
                 "forget all {memories} memories, {} rows and {} entities",
                 counts.records, counts.entities
             );
-            return Err(unconfirmed(&would));
+            return Err(confirmation_required(&would));
         }
         // Memories first: forgetting one removes its row and what it said about entities.
-        let all = MemoryQuery { sort: Sort::Oldest, ..MemoryQuery::default() };
+        let all = MemoryQuery { sort: MemorySort::Oldest, ..MemoryQuery::default() };
         let mut removal = forget_all(&call, &all).await?;
         delete_rows(&call, &mut removal).await?;
         delete_entities(&call, &mut removal).await?;
@@ -168,9 +179,9 @@ async fn next_ids(
     }
 }
 
-async fn forget_all(call: &Call<'_>, query: &MemoryQuery) -> Result<Removal, Failure> {
-    let mut removal = Removal::default();
-    let mut page = Page::first(limits::IDS);
+async fn forget_all(call: &Call<'_>, query: &MemoryQuery) -> Result<RemovalOutcome, Failure> {
+    let mut removal = RemovalOutcome::default();
+    let mut page = Page::first(limits::IDS_PER_CALL);
     loop {
         let ids = next_ids(call, query, &mut page).await?;
         let asked = ids.len();
@@ -184,9 +195,9 @@ async fn forget_all(call: &Call<'_>, query: &MemoryQuery) -> Result<Removal, Fai
     }
 }
 
-async fn retire_all(call: &Call<'_>, query: &MemoryQuery) -> Result<Removal, Failure> {
-    let mut removal = Removal::default();
-    let mut page = Page::first(limits::IDS);
+async fn retire_all(call: &Call<'_>, query: &MemoryQuery) -> Result<RemovalOutcome, Failure> {
+    let mut removal = RemovalOutcome::default();
+    let mut page = Page::first(limits::IDS_PER_CALL);
     loop {
         let ids = next_ids(call, query, &mut page).await?;
         if ids.is_empty() {
@@ -201,11 +212,11 @@ async fn retire_all(call: &Call<'_>, query: &MemoryQuery) -> Result<Removal, Fai
 }
 
 /// Deletes the rows without a memory, which forgetting the memories has left.
-async fn delete_rows(call: &Call<'_>, removal: &mut Removal) -> Result<(), Failure> {
+async fn delete_rows(call: &Call<'_>, removal: &mut RemovalOutcome) -> Result<(), Failure> {
     let store = call.store();
     for table in store.tables().await? {
         loop {
-            let rows = store.records(&table.name, RecordId(0), limits::PAGE).await?;
+            let rows = store.records(&table.name, RecordId(0), limits::PAGE_ITEMS).await?;
             if rows.is_empty() {
                 break;
             }
@@ -220,10 +231,10 @@ async fn delete_rows(call: &Call<'_>, removal: &mut Removal) -> Result<(), Failu
     Ok(())
 }
 
-async fn delete_entities(call: &Call<'_>, removal: &mut Removal) -> Result<(), Failure> {
+async fn delete_entities(call: &Call<'_>, removal: &mut RemovalOutcome) -> Result<(), Failure> {
     let query = EntityQuery::default();
     loop {
-        let page = Page::first(limits::PAGE);
+        let page = Page::first(limits::PAGE_ITEMS);
         let listed = call.store().list_entities(&query, page).await;
         let entities = listed?.items;
         if entities.is_empty() {

@@ -1,7 +1,7 @@
 //! Retiring everything that one agent wrote since a moment: its memories are retired, and what they
 //! replaced is current again. Restoring undoes both. Only the owner in person may do this.
 
-use super::unconfirmed;
+use super::confirmation_required;
 use crate::Admin;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
@@ -11,14 +11,14 @@ use model::{
 };
 use serde_json::Value;
 use std::collections::BTreeSet;
-use store::{Change, MemoryQuery, Ref, Sort};
+use store::{Change, MemoryQuery, MemorySort, Ref};
 
 /// Largest number of earlier versions followed for one memory.
 const VERSIONS_MAX: usize = 1_000;
 
 /// Input of [`Engine::retire_agent`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RetireAgent {
+pub struct RetireAgentRequest {
     pub agent: AgentName,
     /// Inclusive.
     pub since: Moment,
@@ -28,7 +28,7 @@ pub struct RetireAgent {
 
 /// Result of retiring an agent's memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AgentRetired {
+pub struct RetireAgentOutcome {
     pub retired: usize,
     /// Number of memories that are current again because their replacement was retired.
     pub revived: usize,
@@ -38,7 +38,7 @@ pub struct AgentRetired {
 
 /// Input of [`Engine::restore_agent`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RestoreAgent {
+pub struct RestoreAgentRequest {
     pub agent: AgentName,
     /// Time of the retirement to undo; the last one when missing.
     pub retired_at: Option<Moment>,
@@ -46,7 +46,7 @@ pub struct RestoreAgent {
 
 /// Result of restoring an agent's memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AgentRestored {
+pub struct RestoreAgentOutcome {
     /// Number of memories that are current again.
     pub restored: usize,
     /// Number of memories that they replace again.
@@ -62,8 +62,8 @@ impl Admin<'_> {
     pub async fn retire_agent(
         self,
         caller: &Caller,
-        input: &RetireAgent,
-    ) -> Result<AgentRetired, Failure> {
+        input: &RetireAgentRequest,
+    ) -> Result<RetireAgentOutcome, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Administration, Permission::Write, input)
                 .await?;
@@ -73,15 +73,15 @@ impl Admin<'_> {
         };
         if !input.confirm {
             let total = list(&call, &query, Page::first(1)).await?.1;
-            return Err(unconfirmed(&format!(
+            return Err(confirmation_required(&format!(
                 "retire {total} memories by {} since {}",
                 input.agent, input.since
             )));
         }
-        let mut done = AgentRetired { retired: 0, revived: 0, at: call.at };
+        let mut done = RetireAgentOutcome { retired: 0, revived: 0, at: call.at };
         loop {
             // Always the first page: what a round retired no longer matches the query.
-            let (memories, _) = list(&call, &query, Page::first(limits::IDS)).await?;
+            let (memories, _) = list(&call, &query, Page::first(limits::IDS_PER_CALL)).await?;
             if memories.is_empty() {
                 return Ok(done);
             }
@@ -92,12 +92,12 @@ impl Admin<'_> {
             done.retired += memories.len();
             done.revived += revived.len();
             let mut changes: Vec<Change> =
-                memories.iter().map(|m| to_status(m.id, Status::Retired)).collect();
-            changes.extend(revived.into_iter().map(|id| to_status(id, Status::Active)));
+                memories.iter().map(|m| status_change(m.id, Status::Retired)).collect();
+            changes.extend(revived.into_iter().map(|id| status_change(id, Status::Active)));
             // In the same batch as the memories, so that a crash cannot leave them without the time
             // to undo.
             changes.push(Change::PutSetting {
-                name: last_time(&input.agent),
+                name: last_retired_setting(&input.agent),
                 value: call.at.0.into(),
             });
             call.write(format!("retired {} memories of one agent", memories.len()), changes)
@@ -113,8 +113,8 @@ impl Admin<'_> {
     pub async fn restore_agent(
         self,
         caller: &Caller,
-        input: &RestoreAgent,
-    ) -> Result<AgentRestored, Failure> {
+        input: &RestoreAgentRequest,
+    ) -> Result<RestoreAgentOutcome, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Administration, Permission::Write, input)
                 .await?;
@@ -123,8 +123,8 @@ impl Admin<'_> {
             None => last_retired(&call, &input.agent).await?,
         };
         let query = written_by(&input.agent, Status::Retired);
-        let mut done = AgentRestored { restored: 0, replaced: 0 };
-        let mut page = Page::first(limits::IDS);
+        let mut done = RestoreAgentOutcome { restored: 0, replaced: 0 };
+        let mut page = Page::first(limits::IDS_PER_CALL);
         loop {
             let (listed, _) = list(&call, &query, page).await?;
             if listed.is_empty() {
@@ -136,7 +136,7 @@ impl Admin<'_> {
                 listed.into_iter().filter(|memory| memory.ended_at == Some(at)).collect();
             page.offset += read - memories.len();
             let mut changes: Vec<Change> =
-                memories.iter().map(|m| to_status(m.id, Status::Active)).collect();
+                memories.iter().map(|m| status_change(m.id, Status::Active)).collect();
             for memory in &memories {
                 changes.extend(to_replace_again(&call, memory.id, &input.agent).await?);
             }
@@ -154,7 +154,7 @@ fn written_by(agent: &AgentName, status: Status) -> MemoryQuery {
     MemoryQuery {
         agent: Some(agent.clone()),
         statuses: vec![status],
-        sort: Sort::Oldest,
+        sort: MemorySort::Oldest,
         ..MemoryQuery::default()
     }
 }
@@ -168,17 +168,17 @@ async fn list(
     Ok((listed.items, listed.total))
 }
 
-fn to_status(memory: MemoryId, status: Status) -> Change {
+fn status_change(memory: MemoryId, status: Status) -> Change {
     Change::SetStatus { memory: Ref::Id(memory), status }
 }
 
 // Stored as a setting and must not change.
-fn last_time(agent: &AgentName) -> String {
+fn last_retired_setting(agent: &AgentName) -> String {
     format!("retired_agent/{agent}")
 }
 
 async fn last_retired(call: &Call<'_>, agent: &AgentName) -> Result<Moment, Failure> {
-    let kept = call.store().setting(&last_time(agent)).await?;
+    let kept = call.store().setting(&last_retired_setting(agent)).await?;
     let at = kept.as_ref().and_then(Value::as_i64).map(Moment);
     at.ok_or_else(|| Failure::not_found("retirement of agent", agent))
 }
@@ -188,13 +188,13 @@ async fn last_retired(call: &Call<'_>, agent: &AgentName) -> Result<Moment, Fail
 async fn to_revive(
     call: &Call<'_>,
     retired: MemoryId,
-    input: &RetireAgent,
+    input: &RetireAgentRequest,
 ) -> Result<Vec<MemoryId>, Failure> {
     let taken_back = |memory: &Memory| {
         memory.provenance.author.agent == input.agent && memory.provenance.at >= input.since
     };
     let mut revived = Vec::new();
-    for (_, behind) in versions_behind(call, retired, taken_back).await? {
+    for (_, behind) in earlier_versions(call, retired, taken_back).await? {
         let replacing = neighbours(call, behind.id).await?.1;
         let replaced_otherwise = call
             .memories(&replacing)
@@ -217,14 +217,14 @@ async fn to_replace_again(
     let between = |memory: &Memory| {
         memory.provenance.author.agent == *agent && memory.status != Status::Active
     };
-    let behind = versions_behind(call, restored, between).await?;
+    let behind = earlier_versions(call, restored, between).await?;
     let active = behind.into_iter().filter(|(_, memory)| memory.status == Status::Active);
     Ok(active.map(|(by, memory)| Change::Supersede { old: memory.id, new: Ref::Id(by) }).collect())
 }
 
 /// Returns the nearest earlier versions that `pass_through` does not accept, each with its
 /// replacement.
-async fn versions_behind(
+async fn earlier_versions(
     call: &Call<'_>,
     from: MemoryId,
     pass_through: impl Fn(&Memory) -> bool,

@@ -1,45 +1,45 @@
 //! Index entries of memories: the texts by which a memory is found, and its attributes.
 
 use crate::embedding::speaker;
-use index::{Entry, Facts, Field, LinkOut, View};
+use index::{DocFacts, IndexEntry, IndexField, OutgoingLink, View};
 use model::{Memory, MemoryId, Seq};
 use store::{Changes, ViewEntry};
 
 /// Changes of the store, prepared for the view.
-pub(super) struct Entries {
-    told: Vec<(ViewEntry, Words)>,
+pub(super) struct ChangeEntries {
+    entries: Vec<(ViewEntry, DerivedTexts)>,
     removed: Vec<MemoryId>,
     upto: Seq,
 }
 
 /// Searchable texts that are derived from a memory.
-struct Words {
+struct DerivedTexts {
     tags: String,
     context: String,
 }
 
-impl Entries {
-    pub fn read(changes: Changes) -> Self {
+impl ChangeEntries {
+    pub fn prepare(changes: Changes) -> Self {
         let told = changes.entries.into_iter().map(|entry| {
-            let words = Words::of(&entry.memory);
+            let words = DerivedTexts::derive(&entry.memory);
             (entry, words)
         });
-        Self { told: told.collect(), removed: changes.removed, upto: changes.upto }
+        Self { entries: told.collect(), removed: changes.removed, upto: changes.upto }
     }
 
     /// Returns the number of changed and removed memories.
     pub fn len(&self) -> usize {
-        self.told.len() + self.removed.len()
+        self.entries.len() + self.removed.len()
     }
 
     pub fn apply(&self, view: &mut View) {
-        let entries = self.told.iter().map(|(entry, words)| entry_of(entry, words));
+        let entries = self.entries.iter().map(|(entry, words)| entry_of(entry, words));
         view.apply(entries, self.removed.iter().copied(), self.upto);
     }
 }
 
-impl Words {
-    fn of(memory: &Memory) -> Self {
+impl DerivedTexts {
+    fn derive(memory: &Memory) -> Self {
         let speaker = speaker(&memory.metadata).unwrap_or_default();
         // The date is searchable as words, so that "in May" finds what has no date in its text.
         let date = dates::date_words(memory.valid_from.0);
@@ -50,15 +50,15 @@ impl Words {
     }
 }
 
-fn entry_of<'e>(entry: &'e ViewEntry, words: &'e Words) -> Entry<'e> {
+fn entry_of<'e>(entry: &'e ViewEntry, words: &'e DerivedTexts) -> IndexEntry<'e> {
     let memory = &entry.memory;
     let texts = [
-        (Field::Title, memory.title.as_deref().unwrap_or("")),
-        (Field::Text, memory.text.as_str()),
-        (Field::Tags, words.tags.as_str()),
-        (Field::Context, words.context.as_str()),
+        (IndexField::Title, memory.title.as_deref().unwrap_or("")),
+        (IndexField::Text, memory.text.as_str()),
+        (IndexField::Tags, words.tags.as_str()),
+        (IndexField::Context, words.context.as_str()),
     ];
-    Entry {
+    IndexEntry {
         facts: facts_of(memory),
         texts: texts.into_iter().filter(|(_, text)| !text.is_empty()).collect(),
         tags: memory.tags.iter().map(String::as_str).collect(),
@@ -66,14 +66,14 @@ fn entry_of<'e>(entry: &'e ViewEntry, words: &'e Words) -> Entry<'e> {
         links: entry
             .links_out
             .iter()
-            .map(|link| LinkOut { target: link.target, kind: link.kind, weight: link.weight })
+            .map(|link| OutgoingLink { target: link.target, kind: link.kind, weight: link.weight })
             .collect(),
         vector: entry.vector.as_ref(),
     }
 }
 
-fn facts_of(memory: &Memory) -> Facts<'_> {
-    Facts {
+fn facts_of(memory: &Memory) -> DocFacts<'_> {
+    DocFacts {
         id: memory.id,
         kind: memory.kind.as_str(),
         collection: &memory.collection,
@@ -90,7 +90,7 @@ fn facts_of(memory: &Memory) -> Facts<'_> {
         priority: memory.priority,
         confidence: memory.confidence,
         trust: memory.provenance.trust,
-        asking: reading::asking(&memory.text),
+        question_share: reading::question_share(&memory.text),
         flags: memory.flags,
         accesses: memory.access.count,
     }

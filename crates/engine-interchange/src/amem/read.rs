@@ -2,11 +2,11 @@
 //! anything is allocated, each decompressed content against the longest memory, and all of them
 //! together against the import limit.
 
-use super::bytes::{Bytes, Fields};
-use super::fault::AmemError;
+use super::bytes::{FieldReader, FileBytes};
+use super::error::AmemError;
 use super::{
-    DERIVED, EDGE_BYTES, Edge, Graph, HEADER_BYTES, KINDS, LINKS, MAGIC, MARKED_KINDS, NODE_BYTES,
-    Node, VERSION,
+    AmemEdge, AmemGraph, AmemNode, DERIVED, EDGE_BYTES, HEADER_BYTES, KINDS, LINKS, MAGIC,
+    MARKED_KINDS, NODE_BYTES, VERSION,
 };
 use model::{LinkKind, limits};
 use std::collections::HashSet;
@@ -19,11 +19,11 @@ const TIME_MAX: u64 = 253_402_300_799_999_999;
 ///
 /// # Errors
 /// The file is of another format or version, truncated, damaged, or larger than the import limit.
-pub fn read(file: &[u8]) -> Result<Graph, AmemError> {
+pub fn read(file: &[u8]) -> Result<AmemGraph, AmemError> {
     if file.len() > limits::IMPORT_BYTES {
         return Err(AmemError::TooLarge { bytes: file.len(), limit: limits::IMPORT_BYTES });
     }
-    let (file, header) = (Bytes(file), Header::read(file)?);
+    let (file, header) = (FileBytes(file), Header::read(file)?);
     let nodes = header.nodes(file)?;
     let known: HashSet<u64> = nodes.iter().map(|node| node.id).collect();
     if known.len() < nodes.len() {
@@ -31,7 +31,7 @@ pub fn read(file: &[u8]) -> Result<Graph, AmemError> {
     }
     let edges = header.edges(file, &known)?;
     header.check_vectors(file)?;
-    Ok(Graph { nodes, edges })
+    Ok(AmemGraph { nodes, edges })
 }
 
 struct Header {
@@ -49,7 +49,8 @@ impl Header {
         if !file.starts_with(MAGIC) {
             return Err(AmemError::NotAmem);
         }
-        let mut fields = Fields::of(file.get(..HEADER_BYTES).ok_or(AmemError::CutOff("header"))?);
+        let mut fields =
+            FieldReader::new(file.get(..HEADER_BYTES).ok_or(AmemError::Truncated("header"))?);
         fields.skip::<4>();
         let version = fields.u32();
         if version != VERSION {
@@ -68,69 +69,69 @@ impl Header {
         })
     }
 
-    fn nodes(&self, file: Bytes<'_>) -> Result<Vec<Node>, AmemError> {
+    fn nodes(&self, file: FileBytes<'_>) -> Result<Vec<AmemNode>, AmemError> {
         let mut text_left = limits::IMPORT_BYTES;
-        let records = file.table(self.nodes_at, self.node_count, NODE_BYTES, "nodes")?;
+        let records = file.records(self.nodes_at, self.node_count, NODE_BYTES, "nodes")?;
         let read = |(at, record)| node(file, self.contents_at, at, record, &mut text_left);
         records.enumerate().map(read).collect()
     }
 
-    fn edges(&self, file: Bytes<'_>, known: &HashSet<u64>) -> Result<Vec<Edge>, AmemError> {
-        let records = file.table(self.edges_at, self.edge_count, EDGE_BYTES, "edges")?;
+    fn edges(&self, file: FileBytes<'_>, known: &HashSet<u64>) -> Result<Vec<AmemEdge>, AmemError> {
+        let records = file.records(self.edges_at, self.edge_count, EDGE_BYTES, "edges")?;
         records.enumerate().map(|(at, record)| edge(at, record, known)).collect()
     }
 
     /// Checks that the vectors are complete.
     // They belong to no model that is known here and are ignored; but a complete file has them.
-    fn check_vectors(&self, file: Bytes<'_>) -> Result<(), AmemError> {
+    fn check_vectors(&self, file: FileBytes<'_>) -> Result<(), AmemError> {
         let each = u64::from(self.dimension) * 4;
-        let bytes = self.node_count.checked_mul(each).ok_or(AmemError::CutOff("vectors"))?;
-        file.part(self.vectors_at, bytes, "vectors").map(|_| ())
+        let bytes = self.node_count.checked_mul(each).ok_or(AmemError::Truncated("vectors"))?;
+        file.slice(self.vectors_at, bytes, "vectors").map(|_| ())
     }
 }
 
 fn node(
-    file: Bytes<'_>,
+    file: FileBytes<'_>,
     contents_at: u64,
     at: usize,
     record: &[u8],
     text_left: &mut usize,
-) -> Result<Node, AmemError> {
+) -> Result<AmemNode, AmemError> {
     let damaged = |what| AmemError::Node { node: at, what };
-    let mut fields = Fields::of(record);
+    let mut fields = FieldReader::new(record);
     let id = fields.u64();
     let kind = kind(fields.u8(), fields.u8()).ok_or_else(|| damaged("type"))?;
     fields.skip::<2>();
     let created_at = time(fields.u64()).ok_or_else(|| damaged("time"))?;
     let (session, confidence) =
-        (fields.u32(), share(fields.f32()).ok_or_else(|| damaged("confidence"))?);
+        (fields.u32(), unit_interval(fields.f32()).ok_or_else(|| damaged("confidence"))?);
     let (uses, used_at) = (fields.u32(), time(fields.u64()).ok_or_else(|| damaged("access time"))?);
-    let decay = share(fields.f32()).ok_or_else(|| damaged("decay"))?;
-    let offset = contents_at.checked_add(fields.u64()).ok_or(AmemError::CutOff("contents"))?;
-    let packed = file.part(offset, u64::from(fields.u32()), "contents")?;
-    let content = unpack(packed).map_err(damaged)?;
+    let decay = unit_interval(fields.f32()).ok_or_else(|| damaged("decay"))?;
+    let offset = contents_at.checked_add(fields.u64()).ok_or(AmemError::Truncated("contents"))?;
+    let packed = file.slice(offset, u64::from(fields.u32()), "contents")?;
+    let content = decompress(packed).map_err(damaged)?;
     *text_left = text_left
         .checked_sub(content.len())
-        .ok_or(AmemError::TooMuchText { limit: limits::IMPORT_BYTES })?;
-    Ok(Node { id, kind, content, created_at, session, confidence, uses, used_at, decay })
+        .ok_or(AmemError::TextTooLarge { limit: limits::IMPORT_BYTES })?;
+    Ok(AmemNode { id, kind, content, created_at, session, confidence, uses, used_at, decay })
 }
 
-fn edge(at: usize, record: &[u8], known: &HashSet<u64>) -> Result<Edge, AmemError> {
+fn edge(at: usize, record: &[u8], known: &HashSet<u64>) -> Result<AmemEdge, AmemError> {
     let damaged = |what| AmemError::Edge { edge: at, what };
-    let mut fields = Fields::of(record);
+    let mut fields = FieldReader::new(record);
     let (source, target) = (fields.u64(), fields.u64());
     if !known.contains(&source) || !known.contains(&target) {
         return Err(damaged("end (no such node)"));
     }
     let kind = link(fields.u8(), fields.u8()).ok_or_else(|| damaged("type"))?;
     fields.skip::<2>();
-    let weight = share(fields.f32()).ok_or_else(|| damaged("weight"))?;
+    let weight = unit_interval(fields.f32()).ok_or_else(|| damaged("weight"))?;
     let created_at = time(fields.u64()).ok_or_else(|| damaged("time"))?;
-    Ok(Edge { source, target, kind, weight, created_at })
+    Ok(AmemEdge { source, target, kind, weight, created_at })
 }
 
 /// Decompresses a content to at most the longest memory, whatever its length field says.
-fn unpack(packed: &[u8]) -> Result<String, &'static str> {
+fn decompress(packed: &[u8]) -> Result<String, &'static str> {
     let (length, block) = packed.split_first_chunk::<4>().ok_or("content")?;
     let length = u32::from_le_bytes(*length) as usize;
     if length > limits::TEXT_BYTES {
@@ -162,6 +163,6 @@ fn time(micros: u64) -> Option<i64> {
     (micros <= TIME_MAX).then(|| i64::try_from(micros).ok()).flatten()
 }
 
-fn share(value: f32) -> Option<f32> {
+fn unit_interval(value: f32) -> Option<f32> {
     (0.0..=1.0).contains(&value).then_some(value)
 }

@@ -3,30 +3,35 @@
 //! rebuild it.
 
 use super::{
-    DERIVED, DIMENSION, EDGE_BYTES, Edge, Graph, HEADER_BYTES, KINDS, LINKS, MAGIC, MARKED_KINDS,
-    NODE_BYTES, Node, VERSION,
+    AmemEdge, AmemGraph, AmemNode, DERIVED, DIMENSION, EDGE_BYTES, HEADER_BYTES, KINDS, LINKS,
+    MAGIC, MARKED_KINDS, NODE_BYTES, VERSION,
 };
 use model::LinkKind;
 use std::collections::HashMap;
 
 /// Returns the bytes of a file with this graph. Nodes and edges may be in any order.
 #[must_use]
-pub fn write(graph: &Graph) -> Vec<u8> {
-    let mut nodes: Vec<&Node> = graph.nodes.iter().collect();
+pub fn write(graph: &AmemGraph) -> Vec<u8> {
+    let mut nodes: Vec<&AmemNode> = graph.nodes.iter().collect();
     nodes.sort_by_key(|node| node.id);
-    let mut edges: Vec<&Edge> = graph.edges.iter().collect();
+    let mut edges: Vec<&AmemEdge> = graph.edges.iter().collect();
     edges.sort_by_key(|edge| (edge.source, edge.target));
-    let ranges = ranges(&edges);
+    let ranges = edge_ranges(&edges);
     let (mut table, mut contents) = (Vec::new(), Vec::new());
     for node in &nodes {
         let packed = lz4_flex::block::compress_prepend_size(node.content.as_bytes());
         let range = ranges.get(&node.id).copied().unwrap_or_default();
-        put_node(&mut table, node, Place { offset: contents.len(), length: packed.len() }, range);
+        push_node(
+            &mut table,
+            node,
+            AmemRange { offset: contents.len(), length: packed.len() },
+            range,
+        );
         contents.extend(packed);
     }
     let mut file = header(nodes.len(), edges.len(), contents.len());
     file.extend(table);
-    edges.iter().for_each(|edge| put_edge(&mut file, edge));
+    edges.iter().for_each(|edge| push_edge(&mut file, edge));
     file.extend(contents);
     file.resize(file.len() + nodes.len() * DIMENSION as usize * 4, 0);
     file
@@ -34,17 +39,18 @@ pub fn write(graph: &Graph) -> Vec<u8> {
 
 /// A range of bytes or of edges.
 #[derive(Debug, Clone, Copy, Default)]
-struct Place {
+struct AmemRange {
     offset: usize,
     length: usize,
 }
 
 /// Returns the edges of each node: the byte offset in the edge table and their number.
-fn ranges(edges: &[&Edge]) -> HashMap<u64, Place> {
-    let mut ranges: HashMap<u64, Place> = HashMap::new();
+fn edge_ranges(edges: &[&AmemEdge]) -> HashMap<u64, AmemRange> {
+    let mut ranges: HashMap<u64, AmemRange> = HashMap::new();
     for (position, edge) in edges.iter().enumerate() {
-        let range =
-            ranges.entry(edge.source).or_insert(Place { offset: position * EDGE_BYTES, length: 0 });
+        let range = ranges
+            .entry(edge.source)
+            .or_insert(AmemRange { offset: position * EDGE_BYTES, length: 0 });
         range.length += 1;
     }
     ranges
@@ -64,7 +70,7 @@ fn header(nodes: usize, edges: usize, contents: usize) -> Vec<u8> {
     header
 }
 
-fn put_node(table: &mut Vec<u8>, node: &Node, content: Place, edges: Place) {
+fn push_node(table: &mut Vec<u8>, node: &AmemNode, content: AmemRange, edges: AmemRange) {
     let (number, mark) = kind(&node.kind);
     table.extend(node.id.to_le_bytes());
     table.extend([number, mark, 0, 0]);
@@ -82,7 +88,7 @@ fn put_node(table: &mut Vec<u8>, node: &Node, content: Place, edges: Place) {
     table.extend([0; 6]);
 }
 
-fn put_edge(file: &mut Vec<u8>, edge: &Edge) {
+fn push_edge(file: &mut Vec<u8>, edge: &AmemEdge) {
     let (number, mark) = link(edge.kind);
     file.extend(edge.source.to_le_bytes());
     file.extend(edge.target.to_le_bytes());

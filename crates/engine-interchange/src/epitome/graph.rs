@@ -1,8 +1,8 @@
 //! Conversion of the graph of an Epitome export into entities and relations.
 
-use super::{is_gone, moment, object, share, text};
-use crate::transfer::Item;
-use engine::{Kept, KeptRelation};
+use super::{is_deleted, moment, object, text, unit_interval};
+use crate::transfer::TransferItem;
+use engine::{AttributedRelation, ImportedItem};
 use model::{Entity, EntityId, Provenance, Relation, RelationId};
 use serde_json::Value;
 
@@ -12,23 +12,23 @@ const OWNER: &str = "me";
 const WEIGHT_MAX: f64 = 10.0;
 
 /// The converted graph.
-pub(super) struct Graph {
-    pub entities: Vec<Item>,
-    pub relations: Vec<Item>,
+pub(super) struct EpitomeGraph {
+    pub entities: Vec<TransferItem>,
+    pub relations: Vec<TransferItem>,
 }
 
 /// Converts the graph.
-pub(super) fn items(graph: &Value, from: &Provenance) -> Graph {
+pub(super) fn items(graph: &Value, from: &Provenance) -> EpitomeGraph {
     let list = |name: &str| graph.get(name).and_then(Value::as_array).into_iter().flatten();
     let entities =
-        list("entities").filter(|value| !is_gone(value)).filter_map(|value| entity(value, from));
+        list("entities").filter(|value| !is_deleted(value)).filter_map(|value| entity(value, from));
     let edges =
-        list("edges").filter(|value| !is_gone(value)).filter_map(|value| relation(value, from));
+        list("edges").filter(|value| !is_deleted(value)).filter_map(|value| relation(value, from));
     let mut entities: Vec<Entity> = entities.collect();
     entities.sort_by_key(|entity| entity.id);
-    Graph {
-        entities: entities.into_iter().map(|entity| Kept::Entity(entity).into()).collect(),
-        relations: edges.map(|edge| Kept::Relation(Box::new(edge)).into()).collect(),
+    EpitomeGraph {
+        entities: entities.into_iter().map(|entity| ImportedItem::Entity(entity).into()).collect(),
+        relations: edges.map(|edge| ImportedItem::Relation(Box::new(edge)).into()).collect(),
     }
 }
 
@@ -44,7 +44,7 @@ fn entity(value: &Value, from: &Provenance) -> Option<Entity> {
         kind: text(value, "type").unwrap_or("entity").to_owned(),
         name: if is_owner { OWNER } else { name }.to_owned(),
         aliases: also.map(str::to_owned).collect(),
-        confidence: share(value, "confidence", 0.5),
+        confidence: unit_interval(value, "confidence", 0.5),
         mentions: 0,
         first_seen: moment(value, "first_seen", "firstSeen").unwrap_or(last_seen),
         last_seen,
@@ -52,7 +52,7 @@ fn entity(value: &Value, from: &Provenance) -> Option<Entity> {
     })
 }
 
-fn relation(value: &Value, from: &Provenance) -> Option<KeptRelation> {
+fn relation(value: &Value, from: &Provenance) -> Option<AttributedRelation> {
     let number = |snake: &str, camel: &str| value.get(snake).or_else(|| value.get(camel))?.as_i64();
     let weight = value
         .get("weight")
@@ -62,13 +62,13 @@ fn relation(value: &Value, from: &Provenance) -> Option<KeptRelation> {
         id: RelationId(0),
         source: EntityId(number("source_id", "sourceId")?),
         target: EntityId(number("target_id", "targetId")?),
-        kind: engine::relation_named(text(value, "relation")?),
+        kind: engine::canonical_relation(text(value, "relation")?),
         weight: weight.unwrap_or(1.0).clamp(0.0, WEIGHT_MAX) as f32,
-        confidence: share(value, "confidence", 0.5),
+        confidence: unit_interval(value, "confidence", 0.5),
         memory: None,
         properties: object(value, "properties"),
         first_seen: moment(value, "first_seen", "firstSeen").unwrap_or(last_seen),
         last_seen,
     };
-    Some(KeptRelation { relation, said_in: Vec::new(), by_itself: true })
+    Some(AttributedRelation { relation, stated_in: Vec::new(), unattached: true })
 }

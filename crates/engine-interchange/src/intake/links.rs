@@ -21,7 +21,7 @@ pub struct IncomingLink {
     pub weight: f32,
 }
 
-type Between = (MemoryId, MemoryId, LinkKind);
+type LinkKey = (MemoryId, MemoryId, LinkKind);
 
 impl Transfer<'_> {
     /// Adds links as one batch. Links to skipped memories, from a memory to itself, and existing
@@ -30,7 +30,7 @@ impl Transfer<'_> {
     /// # Errors
     /// Fails when there are too many for a batch, or the store cannot write; none of them is
     /// written then.
-    pub async fn take_in_links(
+    pub async fn intake_links(
         self,
         caller: &Caller,
         intake: &mut Intake,
@@ -41,9 +41,9 @@ impl Transfer<'_> {
             Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &links)
                 .await?;
         call.admit_whole(Resource::Memories(None), Permission::Write).await?;
-        let mut wanted = self.missing(&call, intake, links).await?;
+        let mut wanted = self.new_links(&call, intake, links).await?;
         // After the view was read: only links that would really be written are worth a lookup.
-        self.spare_stronger(&call, intake, &mut wanted).await?;
+        self.protect_stronger(&call, intake, &mut wanted).await?;
         if wanted.is_empty() {
             return Ok(());
         }
@@ -51,27 +51,29 @@ impl Transfer<'_> {
         let changes =
             wanted.into_iter().map(|(_, between, weight)| change(between, weight)).collect();
         call.write(format!("took in {count} links"), changes).await?;
-        intake.taken.links += count;
+        intake.outcome.links += count;
         Ok(())
     }
 
     /// Returns the links that do not exist yet, each once.
-    async fn missing(
+    async fn new_links(
         self,
         call: &Call<'_>,
         intake: &Intake,
         links: &[IncomingLink],
-    ) -> Result<Vec<(u64, Between, f32)>, Failure> {
+    ) -> Result<Vec<(u64, LinkKey, f32)>, Failure> {
         let view = self.core.view(&call.caller.owner).await?;
-        let mut seen: HashSet<Between> = HashSet::new();
+        let mut seen: HashSet<LinkKey> = HashSet::new();
         Ok(view.read(|view| {
             let placed = links.iter().filter_map(|link| {
-                let (source, target) =
-                    (intake.placed.get(&link.source)?, intake.placed.get(&link.target)?);
+                let (source, target) = (
+                    intake.ids_by_number.get(&link.source)?,
+                    intake.ids_by_number.get(&link.target)?,
+                );
                 Some((link.source, (*source, *target, link.kind), link.weight))
             });
-            let is_there = |(source, target, kind): Between| {
-                let there = view.links(source, Direction::Out, LinkKinds::of(&[kind]));
+            let is_there = |(source, target, kind): LinkKey| {
+                let there = view.links(source, Direction::Out, LinkKinds::from_kinds(&[kind]));
                 there.iter().any(|edge| edge.target == target)
             };
             let new = placed.filter(|(_, between, _)| {
@@ -82,11 +84,11 @@ impl Transfer<'_> {
     }
 
     /// Drops links by which a weaker source would replace a stronger one.
-    async fn spare_stronger(
+    async fn protect_stronger(
         self,
         call: &Call<'_>,
         intake: &mut Intake,
-        wanted: &mut Vec<(u64, Between, f32)>,
+        wanted: &mut Vec<(u64, LinkKey, f32)>,
     ) -> Result<(), Failure> {
         let replaced: Vec<MemoryId> = wanted
             .iter()
@@ -95,7 +97,7 @@ impl Transfer<'_> {
             .collect();
         let trust = call.caller.origin().trust();
         let mut stronger: HashSet<MemoryId> = HashSet::new();
-        for some in replaced.chunks(limits::IDS) {
+        for some in replaced.chunks(limits::IDS_PER_CALL) {
             let memories = call.memories(some).await?;
             let strong = memories.iter().filter(|memory| memory.provenance.trust > trust);
             stronger.extend(strong.map(|memory| memory.id));
@@ -103,7 +105,7 @@ impl Transfer<'_> {
         wanted.retain(|(number, (_, target, kind), _)| {
             let spared = *kind == LinkKind::Supersedes && stronger.contains(target);
             if spared {
-                intake.pass_over(
+                intake.skip(
                     *number,
                     format!("it would replace memory {target}, which a stronger source wrote"),
                 );
@@ -114,7 +116,7 @@ impl Transfer<'_> {
     }
 }
 
-fn change((source, target, kind): Between, weight: f32) -> Change {
+fn change((source, target, kind): LinkKey, weight: f32) -> Change {
     match kind {
         // A `Supersedes` link alone would leave the old memory active.
         LinkKind::Supersedes => Change::Supersede { old: target, new: Ref::Id(source) },

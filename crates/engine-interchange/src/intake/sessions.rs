@@ -7,7 +7,7 @@ use engine_core::call::{Call, internal};
 use engine_core::caller::Caller;
 use guard::Resource;
 use model::{Failure, MemoryId, NewSession, Permission, Session, SessionId};
-use store::{Change, Made, Ref};
+use store::{Change, ChangeResult, Ref};
 
 /// A session to take in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +25,7 @@ impl Transfer<'_> {
     ///
     /// # Errors
     /// Fails when the store cannot write.
-    pub async fn take_in_sessions(
+    pub async fn intake_sessions(
         self,
         caller: &Caller,
         intake: &mut Intake,
@@ -41,9 +41,9 @@ impl Transfer<'_> {
             let id = match known {
                 Some(known) => known.id,
                 None => {
-                    intake.begun.push(session.number);
-                    intake.taken.sessions += 1;
-                    begun(&call, session).await?
+                    intake.started_sessions.push(session.number);
+                    intake.outcome.sessions += 1;
+                    start_session(&call, session).await?
                 }
             };
             intake.sessions.insert(session.number, id);
@@ -67,7 +67,7 @@ impl Transfer<'_> {
                 .await?;
         call.admit_whole(Resource::Memories(None), Permission::Write).await?;
         let ends: Vec<Change> =
-            sessions.iter().filter_map(|session| intake.end_of(session)).collect();
+            sessions.iter().filter_map(|session| intake.end_change(session)).collect();
         if !ends.is_empty() {
             call.write(format!("ended {} sessions", ends.len()), ends).await?;
         }
@@ -76,21 +76,23 @@ impl Transfer<'_> {
 }
 
 impl Intake {
-    fn end_of(&self, session: &IncomingSession) -> Option<Change> {
-        let id =
-            self.sessions.get(&session.number).filter(|_| self.begun.contains(&session.number))?;
-        let episode: MemoryId = self.placed.get(&session.episode?).copied()?;
+    fn end_change(&self, session: &IncomingSession) -> Option<Change> {
+        let id = self
+            .sessions
+            .get(&session.number)
+            .filter(|_| self.started_sessions.contains(&session.number))?;
+        let episode: MemoryId = self.ids_by_number.get(&session.episode?).copied()?;
         Some(Change::EndSession { session: Ref::Id(*id), episode: Some(Ref::Id(episode)) })
     }
 }
 
-async fn begun(call: &Call<'_>, session: &IncomingSession) -> Result<SessionId, Failure> {
+async fn start_session(call: &Call<'_>, session: &IncomingSession) -> Result<SessionId, Failure> {
     // Agents know their sessions by number, so it is kept where no other session has it.
     let number = SessionId(i64::from(session.number));
     let taken: Option<Session> = call.store().session(number).await?;
     let id = (number.0 > 0 && taken.is_none()).then_some(number);
     let new = NewSession { id, key: Some(session.key.clone()), ..NewSession::default() };
     let committed = call.write("took in a session", vec![Change::StartSession(new)]).await?;
-    let made = committed.made.iter().find_map(Made::session);
+    let made = committed.results.iter().find_map(ChangeResult::session);
     made.ok_or_else(|| internal("the store returned no session for StartSession"))
 }

@@ -1,10 +1,10 @@
 //! Import of Epitome exports.
 
-use crate::house::{House, me};
+use crate::fixture::{InterchangeFixture, me};
 use engine::entities::EntityRef;
-use engine::recall::Recall;
-use engine::tables::QueryTable;
-use interchange::{EpitomeExport, Step, import_epitome};
+use engine::recall::RecallRequest;
+use engine::tables::QueryTableRequest;
+use interchange::{EpitomeExport, TransferProgress, import_epitome};
 use model::{Moment, Origin};
 use serde_json::{Value, json};
 
@@ -64,13 +64,13 @@ fn read(document: &Value) -> EpitomeExport {
 
 #[tokio::test]
 async fn an_epitome_export_is_imported_completely() {
-    let fixture = House::new().await;
-    let mut steps: Vec<Step> = Vec::new();
+    let fixture = InterchangeFixture::new().await;
+    let mut steps: Vec<TransferProgress> = Vec::new();
     let imported =
         import_epitome(&fixture.engine, &me(), &read(&document()), |step| steps.push(step))
             .await
             .unwrap();
-    assert_eq!(imported.passed_over, []);
+    assert_eq!(imported.skipped, []);
     let added: Vec<(&str, usize)> =
         imported.added.iter().map(|(sort, count)| (*sort, *count)).collect();
     assert_eq!(
@@ -88,7 +88,7 @@ async fn an_epitome_export_is_imported_completely() {
     let walk = fixture
         .engine
         .memories()
-        .recall(&me(), &Recall::query("sunset walk"))
+        .recall(&me(), &RecallRequest::query("sunset walk"))
         .await
         .unwrap()
         .hits
@@ -103,22 +103,25 @@ async fn an_epitome_export_is_imported_completely() {
 
 #[tokio::test]
 async fn rows_keep_their_ids_and_their_memories() {
-    let fixture = House::new().await;
+    let fixture = InterchangeFixture::new().await;
     import_epitome(&fixture.engine, &me(), &read(&document()), |_| ()).await.unwrap();
-    let query = QueryTable { table: "meals".to_owned(), ..QueryTable::default() };
+    let query = QueryTableRequest { table: "meals".to_owned(), ..QueryTableRequest::default() };
     let rows = fixture.engine.tables().query(&me(), &query).await.unwrap().rows;
     let ids: Vec<i64> = rows.iter().map(|row| row.id.0).collect();
     assert_eq!(ids, [2, 1], "deleted rows are skipped");
-    let texts: Vec<String> = futures(&fixture, rows.iter().filter_map(|row| row.memory)).await;
+    let texts: Vec<String> = texts_of(&fixture, rows.iter().filter_map(|row| row.memory)).await;
     assert_eq!(texts, ["meals: food: soup", "meals: food: ramen, calories: 700"]);
-    let to_do = QueryTable { table: "to_do".to_owned(), ..QueryTable::default() };
+    let to_do = QueryTableRequest { table: "to_do".to_owned(), ..QueryTableRequest::default() };
     assert_eq!(
         fixture.engine.tables().query(&me(), &to_do).await.unwrap().rows[0].data["task"],
         "call Eva"
     );
 }
 
-async fn futures(fixture: &House, ids: impl Iterator<Item = model::MemoryId>) -> Vec<String> {
+async fn texts_of(
+    fixture: &InterchangeFixture,
+    ids: impl Iterator<Item = model::MemoryId>,
+) -> Vec<String> {
     let mut texts = Vec::new();
     for id in ids {
         texts.push(fixture.engine.memories().get(&me(), &[id]).await.unwrap().remove(0).text);
@@ -128,7 +131,7 @@ async fn futures(fixture: &House, ids: impl Iterator<Item = model::MemoryId>) ->
 
 #[tokio::test]
 async fn the_owner_entity_is_mapped_to_the_owner() {
-    let fixture = House::new().await;
+    let fixture = InterchangeFixture::new().await;
     import_epitome(&fixture.engine, &me(), &read(&document()), |_| ()).await.unwrap();
     let ramen =
         fixture.engine.graph().entity(&me(), &EntityRef::Name("ramen".to_owned())).await.unwrap();
@@ -139,12 +142,13 @@ async fn the_owner_entity_is_mapped_to_the_owner() {
 
 #[tokio::test]
 async fn importing_an_epitome_export_twice_adds_nothing() {
-    let fixture = House::new().await;
+    let fixture = InterchangeFixture::new().await;
     import_epitome(&fixture.engine, &me(), &read(&document()), |_| ()).await.unwrap();
     let again = import_epitome(&fixture.engine, &me(), &read(&document()), |_| ()).await.unwrap();
     let fresh = |sort: &str| again.added.get(sort).copied().unwrap_or(0);
     assert_eq!((fresh("memory"), fresh("record"), fresh("profile")), (0, 0, 0));
-    let found = fixture.engine.memories().recall(&me(), &Recall::query("ramen")).await.unwrap();
+    let found =
+        fixture.engine.memories().recall(&me(), &RecallRequest::query("ramen")).await.unwrap();
     assert_eq!(found.hits.iter().filter(|hit| hit.memory.text.contains("ramen")).count(), 1);
 }
 
@@ -162,7 +166,7 @@ fn other_documents_are_refused() {
 
 #[tokio::test]
 async fn invalid_values_are_skipped() {
-    let fixture = House::new().await;
+    let fixture = InterchangeFixture::new().await;
     let odd = json!({
         "profile": [1, 2],
         "tables": {
@@ -183,5 +187,5 @@ async fn invalid_values_are_skipped() {
     });
     let imported = import_epitome(&fixture.engine, &me(), &read(&odd), |_| ()).await.unwrap();
     assert_eq!((imported.added.get("memory"), imported.added.get("record")), (Some(&2), Some(&1)));
-    assert_eq!(imported.passed_over.len(), 1, "{:?}", imported.passed_over);
+    assert_eq!(imported.skipped.len(), 1, "{:?}", imported.skipped);
 }

@@ -1,21 +1,21 @@
 //! Round trips of the JSON Lines export through engines, and refusals of invalid files.
 
-use crate::house::{House, me};
+use crate::fixture::{InterchangeFixture, me};
 use engine::Caller;
-use engine::correct::Correct;
-use engine::entities::{EntityRef, PutEntity, RelateEntities};
-use engine::forget::Forget;
-use engine::handoffs::{ClaimHandoff, StoreHandoff};
-use engine::profile::ProfilePatch;
-use engine::recall::Recall;
-use engine::references::FileReference;
-use engine::remember::{NewRow, Remember};
-use engine::review::{FlagMemory, ListReviews, ResolveReview};
-use engine::sessions::{EndSession, Episode, SessionRef, StartSession};
-use engine::tables::UpdateRow;
+use engine::correct::CorrectRequest;
+use engine::entities::{EntityRef, PutEntityRequest, RelateEntitiesRequest};
+use engine::forget::ForgetRequest;
+use engine::handoffs::{ClaimHandoffRequest, StoreHandoffRequest};
+use engine::profile::PatchProfileRequest;
+use engine::recall::RecallRequest;
+use engine::references::FileReferenceRequest;
+use engine::remember::{NewRow, RememberRequest};
+use engine::review::{FlagMemoryRequest, ListReviewsRequest, ResolveReviewRequest};
+use engine::sessions::{EndSessionRequest, EpisodeSource, SessionRef, StartSessionRequest};
+use engine::tables::UpdateRowRequest;
 use interchange::Transfer;
-use interchange::transfer::{ImportOptions, Imported};
-use interchange::{JsonlError, Step, export_jsonl, import_jsonl, jsonl};
+use interchange::transfer::{ImportOptions, ImportOutcome};
+use interchange::{JsonlError, TransferProgress, export_jsonl, import_jsonl, jsonl};
 use model::{
     AgentName, Dialect, ErrorCode, HandoffId, JsonMap, MemoryId, NewHandoff, Origin, OwnerId,
     RecordId, Resolution, Trust,
@@ -30,102 +30,113 @@ fn map(value: Value) -> JsonMap {
     value.as_object().unwrap().clone()
 }
 
-impl House {
-    async fn exported(&self) -> String {
+impl InterchangeFixture {
+    async fn export(&self) -> String {
         let mut out = Vec::new();
         export_jsonl(&self.engine, &me(), &mut out, |_| ()).await.unwrap();
         String::from_utf8(out).unwrap()
     }
 
-    async fn imported(&self, file: &str) -> Imported {
-        self.read(file).await.unwrap()
+    async fn import_jsonl(&self, file: &str) -> ImportOutcome {
+        self.try_import(file).await.unwrap()
     }
 
-    async fn refused(&self, file: &str) -> JsonlError {
-        self.read(file).await.expect_err("the file is refused")
+    async fn import_error(&self, file: &str) -> JsonlError {
+        self.try_import(file).await.expect_err("the file is refused")
     }
 
-    async fn read(&self, file: &str) -> Result<Imported, JsonlError> {
+    async fn try_import(&self, file: &str) -> Result<ImportOutcome, JsonlError> {
         import_jsonl(&self.engine, &me(), file.as_bytes(), ImportOptions::default(), |_| ()).await
     }
 
     async fn remember(&self, caller: &Caller, text: &str) -> MemoryId {
         self.clock.advance(60);
-        self.engine.memories().remember(caller, &Remember::text(text)).await.unwrap().id.unwrap()
+        self.engine
+            .memories()
+            .remember(caller, &RememberRequest::text(text))
+            .await
+            .unwrap()
+            .id
+            .unwrap()
     }
 
     /// Creates an engine with items of every type, and gaps in the ids where some were deleted.
-    async fn lived_in() -> Self {
+    async fn populated() -> Self {
         let fixture = Self::new().await;
-        fixture.with_memories().await;
-        fixture.with_graph().await;
-        fixture.with_documents().await;
+        fixture.add_memories().await;
+        fixture.add_graph().await;
+        fixture.add_documents().await;
         fixture
     }
 
-    async fn with_memories(&self) {
+    async fn add_memories(&self) {
         let (engine, agent) = (&self.engine, agent());
-        let started = StartSession {
+        let started = StartSessionRequest {
             session: Some(SessionRef::Key("workshop".to_owned())),
-            ..StartSession::default()
+            ..StartSessionRequest::default()
         };
         engine.sessions().start(&agent, &started).await.unwrap();
         let session = Some(SessionRef::Key("workshop".to_owned()));
-        let decided = Remember {
+        let decided = RememberRequest {
             title: Some("Shipping".to_owned()),
             tags: vec!["release".to_owned()],
             project: Some("kiln".to_owned()),
             session: session.clone(),
             metadata: map(json!({"ticket": "K-1"})),
-            ..Remember::text("We ship on Tuesdays.")
+            ..RememberRequest::text("We ship on Tuesdays.")
         };
         engine.memories().remember(&agent, &decided).await.unwrap();
         let gone = self.remember(&agent, "The spare key lies under the third stone.").await;
         engine
             .memories()
-            .forget(&me(), &Forget { memories: vec![gone], query: None, dry_run: false })
+            .forget(&me(), &ForgetRequest { memories: vec![gone], query: None, dry_run: false })
             .await
             .unwrap();
         let old = self.remember(&agent, "The kiln fires at 1000 degrees.").await;
         self.clock.advance(1);
         engine
             .memories()
-            .correct(&agent, &Correct::new(old, "The kiln fires at 1240 degrees.".to_owned()))
+            .correct(
+                &agent,
+                &CorrectRequest::new(old, "The kiln fires at 1240 degrees.".to_owned()),
+            )
             .await
             .unwrap();
         let flagged = self.remember(&me(), "Ada Lovelace works at Acme on src/kiln.rs.").await;
         engine
             .reviews()
-            .flag(&agent, &FlagMemory { memory: flagged, reason: "she left".to_owned() })
+            .flag(&agent, &FlagMemoryRequest { memory: flagged, reason: "she left".to_owned() })
             .await
             .unwrap();
         self.remember(&agent, "The kiln listens on port 8080.").await;
         self.remember(&agent, "The kiln listens on port 9090.").await;
-        let waiting = engine.reviews().list(&me(), &ListReviews::default()).await.unwrap().items;
+        let waiting =
+            engine.reviews().list(&me(), &ListReviewsRequest::default()).await.unwrap().items;
         let review = waiting
             .iter()
             .find(|view| view.subject.as_ref().is_some_and(|m| m.id != flagged))
             .unwrap();
-        let decision = ResolveReview { review: review.item.id, resolution: Resolution::Reject };
+        let decision =
+            ResolveReviewRequest { review: review.item.id, resolution: Resolution::Reject };
         engine.reviews().resolve(&me(), &decision).await.unwrap();
-        engine.memories().recall(&agent, &Recall::query("when do we ship?")).await.unwrap();
+        engine.memories().recall(&agent, &RecallRequest::query("when do we ship?")).await.unwrap();
         self.clock.advance(3_600);
-        let summed_up = Episode::Told("Talked about the kiln.".to_owned());
+        let summed_up = EpisodeSource::Written("Talked about the kiln.".to_owned());
         engine
             .sessions()
-            .end(&agent, &EndSession { session, episode: summed_up, title: None })
+            .end(&agent, &EndSessionRequest { session, episode: summed_up, title: None })
             .await
             .unwrap();
     }
 
-    async fn with_graph(&self) {
+    async fn add_graph(&self) {
         let (engine, agent) = (&self.engine, agent());
-        let kiln = PutEntity {
+        let kiln = PutEntityRequest {
             name: "the kiln".to_owned(),
             kind: Some("tool".to_owned()),
             properties: map(json!({"colour": "red"})),
             observations: vec!["it is old".to_owned(), "it is hot".to_owned()],
-            ..PutEntity::default()
+            ..PutEntityRequest::default()
         };
         engine.graph().put_entity(&agent, &kiln).await.unwrap();
         self.clock.advance(60);
@@ -134,16 +145,20 @@ impl House {
             .rename_entity(&me(), &EntityRef::Name("the kiln".to_owned()), "Big kiln")
             .await
             .unwrap();
-        let location = RelateEntities {
+        let location = RelateEntitiesRequest {
             source: "Big kiln".to_owned(),
             target: "Workshop".to_owned(),
             kind: "located_at".to_owned(),
             memory: Some(MemoryId(1)),
-            ..RelateEntities::default()
+            ..RelateEntitiesRequest::default()
         };
         engine.graph().relate(&agent, &location).await.unwrap();
         self.clock.advance(60);
-        engine.graph().relate(&agent, &RelateEntities { memory: None, ..location }).await.unwrap();
+        engine
+            .graph()
+            .relate(&agent, &RelateEntitiesRequest { memory: None, ..location })
+            .await
+            .unwrap();
         for (food, calories) in
             [("pizza", json!(800)), ("soup", json!(250.5)), ("bread", json!(300))]
         {
@@ -156,12 +171,12 @@ impl House {
             });
             engine
                 .memories()
-                .remember(&agent, &Remember { row, ..Remember::text("") })
+                .remember(&agent, &RememberRequest { row, ..RememberRequest::text("") })
                 .await
                 .unwrap();
         }
         engine.tables().delete_row(&me(), "meals", RecordId(1)).await.unwrap();
-        let change = UpdateRow {
+        let change = UpdateRowRequest {
             table: "meals".to_owned(),
             row: RecordId(2),
             patch: map(json!({"note": "hot"})),
@@ -169,7 +184,7 @@ impl House {
         engine.tables().update_row(&agent, &change).await.unwrap();
     }
 
-    async fn with_documents(&self) {
+    async fn add_documents(&self) {
         let (engine, agent) = (&self.engine, agent());
         for (caller, patch) in
             [(me(), json!({"name": "Ada"})), (agent.clone(), json!({"work": {"role": "potter"}}))]
@@ -179,7 +194,10 @@ impl House {
                 .profile()
                 .patch(
                     &caller,
-                    &ProfilePatch { patch: map(patch), reason: Some("stated in chat".to_owned()) },
+                    &PatchProfileRequest {
+                        patch: map(patch),
+                        reason: Some("stated in chat".to_owned()),
+                    },
                 )
                 .await
                 .unwrap();
@@ -197,18 +215,18 @@ impl House {
             };
             engine
                 .handoffs()
-                .store(&agent, &StoreHandoff { handoff, idempotency_key: None })
+                .store(&agent, &StoreHandoffRequest { handoff, idempotency_key: None })
                 .await
                 .unwrap();
         }
         let notes = vec![("harness".to_owned(), "codex".to_owned())];
-        let claim = ClaimHandoff { notes, ..ClaimHandoff::new(HandoffId(1)) };
+        let claim = ClaimHandoffRequest { notes, ..ClaimHandoffRequest::new(HandoffId(1)) };
         engine.handoffs().claim(&agent, &claim).await.unwrap();
         engine.handoffs().cancel(&me(), HandoffId(2)).await.unwrap();
         let text = "# Kiln\n\nHow to fire it.\n\n## Glaze\n\nCobalt and ash.\n".to_owned();
         engine
             .references()
-            .put(&me(), &FileReference { path: "manuals/kiln.md".to_owned(), text })
+            .put(&me(), &FileReferenceRequest { path: "manuals/kiln.md".to_owned(), text })
             .await
             .unwrap();
     }
@@ -222,7 +240,7 @@ fn lines(file: &str, sort: &str) -> Vec<Value> {
 
 #[tokio::test]
 async fn an_export_imported_elsewhere_exports_identically() {
-    let file = House::lived_in().await.exported().await;
+    let file = InterchangeFixture::populated().await.export().await;
     for (sort, least) in [
         ("session", 1),
         ("entity", 3),
@@ -239,12 +257,12 @@ async fn an_export_imported_elsewhere_exports_identically() {
     ] {
         assert!(lines(&file, sort).len() >= least, "{sort}: {file}");
     }
-    let other = House::new().await;
+    let other = InterchangeFixture::new().await;
     other.clock.advance(1_000_000);
-    let imported = other.imported(&file).await;
-    assert_eq!(imported.passed_over, []);
+    let imported = other.import_jsonl(&file).await;
+    assert_eq!(imported.skipped, []);
     assert_eq!(imported.added.values().sum::<usize>(), file.lines().count() - 1);
-    let again = other.exported().await;
+    let again = other.export().await;
     for (line, (before, after)) in file.lines().zip(again.lines()).enumerate() {
         assert_eq!(before, after, "line {}", line + 1);
     }
@@ -253,13 +271,13 @@ async fn an_export_imported_elsewhere_exports_identically() {
 
 #[tokio::test]
 async fn an_imported_memory_recalls_like_the_original() {
-    let file = House::lived_in().await.exported().await;
-    let other = House::new().await;
-    other.imported(&file).await;
+    let file = InterchangeFixture::populated().await.export().await;
+    let other = InterchangeFixture::new().await;
+    other.import_jsonl(&file).await;
     let found = other
         .engine
         .memories()
-        .recall(&me(), &Recall::query("how hot does the kiln fire?"))
+        .recall(&me(), &RecallRequest::query("how hot does the kiln fire?"))
         .await
         .unwrap();
     assert_eq!(found.hits[0].memory.text, "The kiln fires at 1240 degrees.");
@@ -272,27 +290,27 @@ async fn an_imported_memory_recalls_like_the_original() {
 
 #[tokio::test]
 async fn importing_a_file_twice_adds_nothing_the_second_time() {
-    let fixture = House::lived_in().await;
-    let file = fixture.exported().await;
-    let again = fixture.imported(&file).await;
-    assert_eq!(again.passed_over, []);
+    let fixture = InterchangeFixture::populated().await;
+    let file = fixture.export().await;
+    let again = fixture.import_jsonl(&file).await;
+    assert_eq!(again.skipped, []);
     let fresh = |sort: &str| again.added.get(sort).copied().unwrap_or(0);
     assert_eq!(
         (fresh("memory"), fresh("record"), fresh("handoff"), fresh("review"), fresh("profile")),
         (0, 0, 0, 0, 0)
     );
-    assert_eq!(fixture.exported().await, file);
+    assert_eq!(fixture.export().await, file);
 }
 
 #[tokio::test]
 async fn ids_in_use_are_reassigned_and_references_follow() {
-    let file = House::lived_in().await.exported().await;
-    let other = House::new().await;
+    let file = InterchangeFixture::populated().await.export().await;
+    let other = InterchangeFixture::new().await;
     for text in ["The shed is green.", "The gate squeaks.", "Bees live in the wall."] {
         other.remember(&me(), text).await;
     }
-    other.imported(&file).await;
-    let here = other.exported().await;
+    other.import_jsonl(&file).await;
+    let here = other.export().await;
     let text_of = |id: &Value| {
         lines(&here, "memory")
             .into_iter()
@@ -312,19 +330,19 @@ async fn ids_in_use_are_reassigned_and_references_follow() {
 
 #[tokio::test]
 async fn a_file_does_not_replace_profile_fields_typed_by_the_owner() {
-    let file = House::lived_in().await.exported().await;
-    let other = House::new().await;
-    let typed = ProfilePatch { patch: map(json!({"name": "Grace"})), reason: None };
+    let file = InterchangeFixture::populated().await.export().await;
+    let other = InterchangeFixture::new().await;
+    let typed = PatchProfileRequest { patch: map(json!({"name": "Grace"})), reason: None };
     other.engine.profile().patch(&me(), &typed).await.unwrap();
-    other.imported(&file).await;
+    other.import_jsonl(&file).await;
     let profile = other.engine.profile().get(&me()).await.unwrap().unwrap();
     assert_eq!(Value::Object(profile.data), json!({"name": "Grace", "work": {"role": "potter"}}));
 }
 
 #[tokio::test]
 async fn a_forgotten_memory_does_not_come_back_from_a_file() {
-    let fixture = House::lived_in().await;
-    let file = fixture.exported().await;
+    let fixture = InterchangeFixture::populated().await;
+    let file = fixture.export().await;
     let kiln = lines(&file, "memory")
         .into_iter()
         .find(|line| line["text"] == "We ship on Tuesdays.")
@@ -333,28 +351,28 @@ async fn a_forgotten_memory_does_not_come_back_from_a_file() {
     fixture
         .engine
         .memories()
-        .forget(&me(), &Forget { memories: vec![id], query: None, dry_run: false })
+        .forget(&me(), &ForgetRequest { memories: vec![id], query: None, dry_run: false })
         .await
         .unwrap();
-    let imported = fixture.imported(&file).await;
-    let (what, why) = &imported.passed_over[0];
+    let imported = fixture.import_jsonl(&file).await;
+    let (what, why) = &imported.skipped[0];
     assert_eq!(
         (what.as_str(), why.as_str()),
         (format!("memory {id}").as_str(), "this text was forgotten at the owner's request")
     );
-    assert!(!fixture.exported().await.contains("We ship on Tuesdays."));
+    assert!(!fixture.export().await.contains("We ship on Tuesdays."));
 }
 
 #[tokio::test]
 async fn a_file_from_outside_cannot_claim_an_origin() {
-    let file = House::lived_in().await.exported().await;
-    let other = House::new().await;
+    let file = InterchangeFixture::populated().await.export().await;
+    let other = InterchangeFixture::new().await;
     let options = ImportOptions { from_outside: true };
     import_jsonl(&other.engine, &me(), file.as_bytes(), options, |_| ()).await.unwrap();
     let found = other
         .engine
         .memories()
-        .recall(&me(), &Recall::query("where does Ada Lovelace work?"))
+        .recall(&me(), &RecallRequest::query("where does Ada Lovelace work?"))
         .await
         .unwrap();
     let from = &found.hits[0].memory.provenance;
@@ -363,35 +381,36 @@ async fn a_file_from_outside_cannot_claim_an_origin() {
 
 #[tokio::test]
 async fn no_item_is_trusted_more_than_its_origin() {
-    let fixture = House::new().await;
+    let fixture = InterchangeFixture::new().await;
     fixture.remember(&agent(), "The shed is green.").await;
-    let file = fixture.exported().await.replace("\"trust\":70", "\"trust\":200");
-    let other = House::new().await;
-    other.imported(&file).await;
-    let found = other.engine.memories().recall(&me(), &Recall::query("the shed")).await.unwrap();
+    let file = fixture.export().await.replace("\"trust\":70", "\"trust\":200");
+    let other = InterchangeFixture::new().await;
+    other.import_jsonl(&file).await;
+    let found =
+        other.engine.memories().recall(&me(), &RecallRequest::query("the shed")).await.unwrap();
     assert_eq!(found.hits[0].memory.provenance.trust, Trust(70));
 }
 
 #[tokio::test]
 async fn a_secret_in_a_file_is_skipped_and_reported() {
-    let fixture = House::new().await;
+    let fixture = InterchangeFixture::new().await;
     for text in ["The shed is green.", "The gate squeaks."] {
         fixture.remember(&me(), text).await;
     }
     let token = format!("The token is ghp_{}", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5");
-    let file = fixture.exported().await.replace("The shed is green.", &token);
-    let other = House::new().await;
-    let imported = other.imported(&file).await;
+    let file = fixture.export().await.replace("The shed is green.", &token);
+    let other = InterchangeFixture::new().await;
+    let imported = other.import_jsonl(&file).await;
     assert_eq!(imported.added.get("memory"), Some(&1));
-    assert_eq!(imported.passed_over.len(), 1);
-    assert_eq!(imported.passed_over[0].0, "memory 1");
-    assert!(!other.exported().await.contains("ghp_"));
+    assert_eq!(imported.skipped.len(), 1);
+    assert_eq!(imported.skipped[0].0, "memory 1");
+    assert!(!other.export().await.contains("ghp_"));
 }
 
 #[tokio::test]
 async fn only_the_owner_exports_and_imports() {
-    let fixture = House::new().await;
-    let key = agent().reaching(engine::Reach::Credential(model::Permission::Write));
+    let fixture = InterchangeFixture::new().await;
+    let key = agent().with_reach(engine::CallerAccess::Credential(model::Permission::Write));
     let refusal = Transfer::of(&fixture.engine).open_export(&key).await.unwrap_err();
     assert_eq!(refusal.code, ErrorCode::ConsentRequired);
     let refusal = Transfer::of(&fixture.engine)
@@ -403,13 +422,13 @@ async fn only_the_owner_exports_and_imports() {
 
 #[tokio::test]
 async fn progress_ends_at_the_total() {
-    let fixture = House::lived_in().await;
-    let (mut steps, mut out): (Vec<Step>, Vec<u8>) = (Vec::new(), Vec::new());
+    let fixture = InterchangeFixture::populated().await;
+    let (mut steps, mut out): (Vec<TransferProgress>, Vec<u8>) = (Vec::new(), Vec::new());
     export_jsonl(&fixture.engine, &me(), &mut out, |step| steps.push(step)).await.unwrap();
     let last = steps.last().unwrap();
     assert_eq!(last.done, last.total);
     let mut reached = 0;
-    let other = House::new().await;
+    let other = InterchangeFixture::new().await;
     import_jsonl(&other.engine, &me(), &out[..], ImportOptions::default(), |bytes| reached = bytes)
         .await
         .unwrap();
@@ -418,11 +437,11 @@ async fn progress_ends_at_the_total() {
 
 #[tokio::test]
 async fn an_invalid_file_is_refused_with_the_invalid_line() {
-    let fixture = House::new().await;
+    let fixture = InterchangeFixture::new().await;
     for file in ["", "AMEM", "{}", "[1]", "{\"type\":\"memory\"}", "\u{0}\u{1}"] {
-        assert!(matches!(fixture.refused(file).await, JsonlError::NoExport), "{file:?}");
+        assert!(matches!(fixture.import_error(file).await, JsonlError::NotAnExport), "{file:?}");
     }
-    let newer = fixture.refused("{\"type\":\"quipu\",\"version\":9}\n").await;
+    let newer = fixture.import_error("{\"type\":\"quipu\",\"version\":9}\n").await;
     assert_eq!(newer.to_string(), "the export has format version 9; this program reads version 1");
     for (line, why) in [
         ("{\"type\":\"song\"}", "unknown variant `song`"),
@@ -441,16 +460,16 @@ async fn an_invalid_file_is_refused_with_the_invalid_line() {
         ),
         ("{\"type\":\"mem", "EOF"),
     ] {
-        let message = fixture.refused(&format!("{}\n{line}", jsonl::HEADER)).await.to_string();
+        let message = fixture.import_error(&format!("{}\n{line}", jsonl::HEADER)).await.to_string();
         assert!(message.starts_with("line 2: ") && message.contains(why), "{message}");
     }
 }
 
 #[tokio::test]
 async fn invalid_items_are_skipped_and_reported() {
-    let fixture = House::new().await;
+    let fixture = InterchangeFixture::new().await;
     fixture.remember(&me(), "The shed is green.").await;
-    let sound = fixture.exported().await;
+    let sound = fixture.export().await;
     let memory = lines(&sound, "memory").pop().unwrap();
     let changed = |change: Value| {
         let mut line = memory.clone();
@@ -470,12 +489,12 @@ async fn invalid_items_are_skipped_and_reported() {
             .to_owned(),
     ]
     .join("\n");
-    let other = House::new().await;
-    let imported = other.imported(&file).await;
+    let other = InterchangeFixture::new().await;
+    let imported = other.import_jsonl(&file).await;
     assert_eq!(imported.added.get("memory"), Some(&3));
-    let named: Vec<&str> = imported.passed_over.iter().map(|(what, _)| what.as_str()).collect();
+    let named: Vec<&str> = imported.skipped.iter().map(|(what, _)| what.as_str()).collect();
     assert_eq!(named, ["memory 9", "memory 10", "link 1 supports 99", "record nowhere/1"]);
-    let highest = lines(&other.exported().await, "memory")
+    let highest = lines(&other.export().await, "memory")
         .iter()
         .map(|line| line["id"].as_i64().unwrap())
         .max();

@@ -10,10 +10,10 @@
 // The short name under which every other crate depends on it.
 extern crate quipu_interchange as interchange;
 
+mod amem_layout;
+mod amem_roundtrip;
 mod epitome;
-mod hostile;
-mod house;
+mod fixture;
+mod hostile_amem;
 mod jsonl;
-mod layout;
-mod made_up;
-mod roundtrip;
+mod synthetic;

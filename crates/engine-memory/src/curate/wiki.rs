@@ -1,7 +1,7 @@
 //! Wiki links in texts, `[[Title]]` and `[[17]]`: those of a new note, and those to it.
 
 use super::link;
-use crate::remember::Remember;
+use crate::remember::RememberRequest;
 use engine_core::call::Call;
 use engine_core::search::same_title;
 use model::{Failure, Memory, MemoryId, Status};
@@ -20,32 +20,36 @@ pub(super) struct WikiLinks {
     /// Links without a target yet.
     pub unresolved: Vec<String>,
     /// Number of links past [`LINKS_MAX`].
-    pub passed_over: usize,
+    pub skipped: usize,
     /// Memories that link to the title of the new note.
     waiting: Vec<MemoryId>,
 }
 
 impl WikiLinks {
     /// Resolves the links of a note and finds the memories that link to its title.
-    pub async fn find(call: &Call<'_>, input: &Remember) -> Result<Self, Failure> {
+    pub async fn find(call: &Call<'_>, input: &RememberRequest) -> Result<Self, Failure> {
         let (mut resolved, mut unresolved) = (Vec::new(), Vec::new());
         let written = reading::wiki_links(&input.text);
         let passed_over = written.len().saturating_sub(LINKS_MAX);
         for written in written.into_iter().take(LINKS_MAX) {
-            match target(call, written).await? {
+            match resolve(call, written).await? {
                 Some(id) => resolved.push((written.to_owned(), id)),
                 None => unresolved.push(written.to_owned()),
             }
         }
         let waiting = match input.title.as_deref() {
-            Some(title) => waiting_for(call, title).await?,
+            Some(title) => linking_to_title(call, title).await?,
             None => Vec::new(),
         };
-        Ok(Self { resolved, unresolved, passed_over, waiting })
+        Ok(Self { resolved, unresolved, skipped: passed_over, waiting })
     }
 
     /// Links the memories that referred to the note before it existed. Returns them.
-    pub async fn lead_back(&self, call: &Call<'_>, id: MemoryId) -> Result<Vec<MemoryId>, Failure> {
+    pub async fn link_waiting(
+        &self,
+        call: &Call<'_>,
+        id: MemoryId,
+    ) -> Result<Vec<MemoryId>, Failure> {
         let waiting: Vec<MemoryId> =
             self.waiting.iter().copied().filter(|other| *other != id).collect();
         if !waiting.is_empty() {
@@ -58,37 +62,37 @@ impl WikiLinks {
 
 /// Returns the target of a link: the memory with this id if there is one, otherwise with this
 /// title.
-async fn target(call: &Call<'_>, written: &str) -> Result<Option<MemoryId>, Failure> {
+async fn resolve(call: &Call<'_>, written: &str) -> Result<Option<MemoryId>, Failure> {
     if let Ok(id) = written.parse::<i64>() {
         let known = call.memories(&[MemoryId(id)]).await?.pop();
         if let Some(memory) = known.filter(|memory| memory.status == Status::Active) {
             return Ok(Some(memory.id));
         }
     }
-    Ok(titled(call, written, 1).await?.pop().map(|memory| memory.id))
+    Ok(memories_titled(call, written, 1).await?.pop().map(|memory| memory.id))
 }
 
-async fn waiting_for(call: &Call<'_>, title: &str) -> Result<Vec<MemoryId>, Failure> {
+async fn linking_to_title(call: &Call<'_>, title: &str) -> Result<Vec<MemoryId>, Failure> {
     // The index has no list of unresolved links. The words of the title find the texts to check.
-    let near = call.core.speaking_of(call, title, LOOKED_AT).await?;
+    let near = call.core.memories_with_words(call, title, LOOKED_AT).await?;
     let waits = |memory: &Memory| {
         reading::wiki_links(&memory.text).into_iter().any(|written| same_title(written, title))
     };
     Ok(near
         .into_iter()
         // Adding a link changes the memory that it starts from, so the caller must be allowed to.
-        .filter(|memory| call.may_write(memory) && waits(memory))
+        .filter(|memory| call.can_write(memory) && waits(memory))
         .map(|memory| memory.id)
         .collect())
 }
 
 /// Returns the current memories with a title, newest first.
-pub(super) async fn titled(
+pub(super) async fn memories_titled(
     call: &Call<'_>,
     title: &str,
     limit: usize,
 ) -> Result<Vec<Memory>, Failure> {
-    let mut found = call.core.speaking_of(call, title, LOOKED_AT).await?;
+    let mut found = call.core.memories_with_words(call, title, LOOKED_AT).await?;
     found.retain(|memory| memory.title.as_deref().is_some_and(|other| same_title(other, title)));
     found.sort_by_key(|memory| std::cmp::Reverse(memory.id));
     found.truncate(limit);

@@ -1,28 +1,28 @@
 //! Edits of the graph: entities with observations, relations, renaming, merging, deleting.
 
-use super::{EntityRef, Sight, find};
+use super::{EntityRef, EntityVisibility, find};
 use crate::Graph;
-use crate::knots::{OWNER, sharpened};
+use crate::relations::{OWNER, refine_kind};
 use engine_core::call::{Call, internal};
 use engine_core::caller::Caller;
-use engine_core::plan::{Plan, made_at};
-use guard::{Resource, Screen};
+use engine_core::plan::{BatchPlan, result_at};
+use guard::{Resource, Screening};
 use model::{
     Entity, EntityId, Failure, JsonMap, MemoryId, NewEntity, ObservationId, Permission, RelationId,
     limits,
 };
-use store::{Change, EntityEdit, Made, NewObservation, NewRelation, Ref};
+use store::{Change, ChangeResult, EntityEdit, NewObservation, NewRelation, Ref};
 
 /// Default confidence of an entity or relation that a caller states.
 const CONFIDENCE: f32 = 0.9;
 /// Default weight of a relation when it is stated for the first time.
 const WEIGHT: f32 = 1.0;
 /// Largest number of observations in one call.
-const OBSERVATIONS: usize = 200;
+const OBSERVATIONS_MAX: usize = 200;
 
 /// Input of [`Engine::put_entity`].
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct PutEntity {
+pub struct PutEntityRequest {
     /// A known entity with this name is extended.
     pub name: String,
     /// A known entity keeps its kind when missing. An entity that no memory mentions changes to
@@ -39,7 +39,7 @@ pub struct PutEntity {
 
 /// Result of writing an entity.
 #[derive(Debug, Clone, PartialEq)]
-pub struct EntityPut {
+pub struct PutEntityOutcome {
     pub entity: Entity,
     /// Ids of the given observations, new or existing, in their order.
     pub observations: Vec<ObservationId>,
@@ -49,7 +49,7 @@ pub struct EntityPut {
 
 /// Input of [`Engine::relate_entities`].
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct RelateEntities {
+pub struct RelateEntitiesRequest {
     /// Name; the entity is created when it is unknown.
     pub source: String,
     /// A known entity keeps its kind when missing.
@@ -72,7 +72,7 @@ pub struct RelateEntities {
 
 /// Result of relating two entities.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Related {
+pub struct RelateEntitiesOutcome {
     /// New or strengthened.
     pub relation: RelationId,
     pub source: EntityId,
@@ -89,68 +89,77 @@ impl Graph<'_> {
     pub async fn put_entity(
         self,
         caller: &Caller,
-        input: &PutEntity,
-    ) -> Result<EntityPut, Failure> {
+        input: &PutEntityRequest,
+    ) -> Result<PutEntityOutcome, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Graph, Permission::Write, input).await?;
         let mut screen = call.screen();
-        let observations = kept_observations(&input.observations, &mut screen)?;
-        let mut plan = Plan::default();
-        let mut entity = as_entity(&input.name, input.kind.as_deref(), input.confidence);
+        let observations = screen_observations(&input.observations, &mut screen)?;
+        let mut plan = BatchPlan::default();
+        let mut entity = new_entity(&input.name, input.kind.as_deref(), input.confidence);
         entity.properties.clone_from(&input.properties);
         // Before the entity itself, so that the store then finds it by the new kind.
-        sort_anew(&call, &mut plan, &entity).await?;
+        plan_kind_change(&call, &mut plan, &entity).await?;
         let place = plan_entity(&mut plan, entity, &mut screen)?;
         // The screen reports its changes to the call when it is dropped; it must not live across an
         // await.
         drop(screen);
-        let memory = said_in(&call, input.memory).await?;
+        let memory = stated_in(&call, input.memory).await?;
         for text in observations {
-            plan.push(Change::Observe(NewObservation { entity: Ref::Made(place), text, memory }));
+            plan.push(Change::Observe(NewObservation {
+                entity: Ref::ResultOf(place),
+                text,
+                memory,
+            }));
         }
-        let made = call.write("put an entity", plan.changes).await?.made;
+        let made = call.write("put an entity", plan.changes).await?.results;
         let id = entity_at(&made, place)?;
-        let observed =
-            |made: &Made| if let Made::Observation(id) = made { Some(*id) } else { None };
-        let entity = as_put(&call, id, input).await?;
+        let observed = |made: &ChangeResult| {
+            if let ChangeResult::Observation(id) = made { Some(*id) } else { None }
+        };
+        let entity = written_entity(&call, id, input).await?;
         let observations = made.iter().filter_map(observed).collect();
-        Ok(EntityPut { entity, observations, notes: call.notes() })
+        Ok(PutEntityOutcome { entity, observations, notes: call.notes() })
     }
 
     /// Relates two entities. Unknown ones are created; an existing relation is strengthened.
     ///
     /// # Errors
     /// Fails when a name is empty, both ends are the same, or a field is past its limit.
-    pub async fn relate(self, caller: &Caller, input: &RelateEntities) -> Result<Related, Failure> {
+    pub async fn relate(
+        self,
+        caller: &Caller,
+        input: &RelateEntitiesRequest,
+    ) -> Result<RelateEntitiesOutcome, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Graph, Permission::Write, input).await?;
         let confidence = input.confidence.unwrap_or(CONFIDENCE);
         check_relation(input, confidence)?;
-        let mut plan = Plan::default();
+        let mut plan = BatchPlan::default();
         let mut screen = call.screen();
-        let source = as_entity(&input.source, input.source_kind.as_deref(), input.confidence);
+        let source = new_entity(&input.source, input.source_kind.as_deref(), input.confidence);
         let source = plan_entity(&mut plan, source, &mut screen)?;
-        let target = as_entity(&input.target, input.target_kind.as_deref(), input.confidence);
+        let target = new_entity(&input.target, input.target_kind.as_deref(), input.confidence);
         let target = plan_entity(&mut plan, target, &mut screen)?;
         let mut properties = input.properties.clone();
         screen.object("properties", &mut properties)?;
         drop(screen);
-        let memory = said_in(&call, input.memory).await?;
+        let memory = stated_in(&call, input.memory).await?;
         let place = plan.push(Change::Relate(Box::new(NewRelation {
-            source: Ref::Made(source),
-            target: Ref::Made(target),
+            source: Ref::ResultOf(source),
+            target: Ref::ResultOf(target),
             kind: relation_kind(&input.kind)?,
             weight: input.weight.unwrap_or(WEIGHT),
             confidence,
             memory,
             properties,
         })));
-        let made = call.write("related entities", plan.changes).await?.made;
-        let Made::Relation(relation) = *made_at(&made, place) else {
+        let made = call.write("related entities", plan.changes).await?.results;
+        let ChangeResult::Relation(relation) = *result_at(&made, place) else {
             return Err(internal("the store returned no relation for Relate"));
         };
         let (source, target) = (entity_at(&made, source)?, entity_at(&made, target)?);
-        Ok(Related { relation, source, target, notes: call.notes() })
+        Ok(RelateEntitiesOutcome { relation, source, target, notes: call.notes() })
     }
 
     /// Renames an entity; the old name becomes an alias.
@@ -162,7 +171,7 @@ impl Graph<'_> {
         caller: &Caller,
         entity: &EntityRef,
         name: &str,
-    ) -> Result<EntityPut, Failure> {
+    ) -> Result<PutEntityOutcome, Failure> {
         let call = Call::begin(
             self.core,
             caller,
@@ -171,7 +180,7 @@ impl Graph<'_> {
             &("rename", entity, name),
         )
         .await?;
-        let mut new = as_entity(name, None, None);
+        let mut new = new_entity(name, None, None);
         call.screen().text("name", &mut new.name)?;
         new.check()?;
         let id = find(&call, entity).await?.id;
@@ -179,7 +188,7 @@ impl Graph<'_> {
         call.write(format!("renamed entity {id}"), vec![Change::EditEntity { entity: id, edit }])
             .await?;
         let entity = find(&call, &EntityRef::Id(id)).await?;
-        Ok(EntityPut { entity, observations: Vec::new(), notes: call.notes() })
+        Ok(PutEntityOutcome { entity, observations: Vec::new(), notes: call.notes() })
     }
 
     /// Merges two entities: everything said about `from` moves to `into`, its name becomes an
@@ -234,10 +243,14 @@ impl Graph<'_> {
 
 /// Returns the written entity. A caller who may not read the memories that mention it gets only
 /// what it wrote itself.
-async fn as_put(call: &Call<'_>, id: EntityId, input: &PutEntity) -> Result<Entity, Failure> {
+async fn written_entity(
+    call: &Call<'_>,
+    id: EntityId,
+    input: &PutEntityRequest,
+) -> Result<Entity, Failure> {
     let found = call.store().entities(&[id]).await?.pop();
     let found = found.ok_or_else(|| internal("the store lost an entity that it just wrote"))?;
-    let seen = Sight::of(call).await?.one(call, found.clone()).await?;
+    let seen = EntityVisibility::for_call(call).await?.visible(call, found.clone()).await?;
     Ok(seen.unwrap_or_else(|| Entity {
         name: input.name.trim().to_owned(),
         aliases: Vec::new(),
@@ -247,16 +260,16 @@ async fn as_put(call: &Call<'_>, id: EntityId, input: &PutEntity) -> Result<Enti
     }))
 }
 
-fn as_entity(name: &str, kind: Option<&str>, confidence: Option<f32>) -> NewEntity {
+fn new_entity(name: &str, kind: Option<&str>, confidence: Option<f32>) -> NewEntity {
     let kind = kind.map(str::trim).filter(|kind| !kind.is_empty()).map(str::to_owned);
     let confidence = confidence.unwrap_or(CONFIDENCE);
     NewEntity { kind, name: name.trim().to_owned(), properties: JsonMap::new(), confidence }
 }
 
 fn plan_entity(
-    plan: &mut Plan,
+    plan: &mut BatchPlan,
     mut entity: NewEntity,
-    screen: &mut Screen,
+    screen: &mut Screening,
 ) -> Result<usize, Failure> {
     screen.text("name", &mut entity.name)?;
     screen.object("properties", &mut entity.properties)?;
@@ -265,16 +278,23 @@ fn plan_entity(
 }
 
 /// Changes the kind of an entity that no memory mentions. The owner stays a person.
-async fn sort_anew(call: &Call<'_>, plan: &mut Plan, told: &NewEntity) -> Result<(), Failure> {
-    let known = call.store().entity_named(&told.name).await?;
+async fn plan_kind_change(
+    call: &Call<'_>,
+    plan: &mut BatchPlan,
+    told: &NewEntity,
+) -> Result<(), Failure> {
+    let known = call.store().entity_by_name(&told.name).await?;
     if let Some(known) = known.filter(|known| known.mentions == 0 && known.name != OWNER) {
-        sharpened(call, plan, &known, told.kind.as_deref()).await?;
+        refine_kind(call, plan, &known, told.kind.as_deref()).await?;
     }
     Ok(())
 }
 
-fn kept_observations(observations: &[String], screen: &mut Screen) -> Result<Vec<String>, Failure> {
-    limits::count("observations", observations.len(), OBSERVATIONS)?;
+fn screen_observations(
+    observations: &[String],
+    screen: &mut Screening,
+) -> Result<Vec<String>, Failure> {
+    limits::count("observations", observations.len(), OBSERVATIONS_MAX)?;
     let mut kept = Vec::with_capacity(observations.len());
     for said in observations {
         let mut text = said.trim().to_owned();
@@ -290,7 +310,7 @@ fn kept_observations(observations: &[String], screen: &mut Screen) -> Result<Vec
     Ok(kept)
 }
 
-fn check_relation(input: &RelateEntities, confidence: f32) -> Result<(), Failure> {
+fn check_relation(input: &RelateEntitiesRequest, confidence: f32) -> Result<(), Failure> {
     if input.source.trim().to_lowercase() == input.target.trim().to_lowercase() {
         return Err(Failure::invalid(
             "source and target are the same entity; a relation needs two",
@@ -314,7 +334,7 @@ fn relation_kind(kind: &str) -> Result<String, Failure> {
 }
 
 /// Returns a reference to the memory that states something, which the caller must be able to read.
-async fn said_in(
+async fn stated_in(
     call: &Call<'_>,
     memory: Option<MemoryId>,
 ) -> Result<Option<Ref<MemoryId>>, Failure> {
@@ -324,8 +344,8 @@ async fn said_in(
     }
 }
 
-fn entity_at(made: &[Made], place: usize) -> Result<EntityId, Failure> {
-    made_at(made, place)
+fn entity_at(made: &[ChangeResult], place: usize) -> Result<EntityId, Failure> {
+    result_at(made, place)
         .entity()
         .ok_or_else(|| internal("the store returned no entity for PutEntity"))
 }

@@ -2,7 +2,7 @@
 //! depth and size. The strongest relations are followed first, so that a limit cuts off the
 //! weakest.
 
-use super::{EntityRef, RelationView, Sight, find, relations_touching, with_names};
+use super::{EntityRef, EntityVisibility, RelationView, find, relations_touching, with_names};
 use crate::Graph;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
@@ -24,14 +24,14 @@ const RELATIONS_MAX: usize = 4_000;
 pub enum GraphStart {
     Entity(EntityRef),
     /// Entities whose name contains this text.
-    Named(String),
+    NameContains(String),
     #[default]
     MostMentioned,
 }
 
 /// Input of [`Engine::entity_graph`].
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct EntityGraph {
+pub struct EntityGraphRequest {
     pub start: GraphStart,
     /// Number of relations from the start; 2 when missing, at most 6.
     pub depth: Option<usize>,
@@ -74,19 +74,20 @@ impl Graph<'_> {
     pub async fn entity_graph(
         self,
         caller: &Caller,
-        input: &EntityGraph,
+        input: &EntityGraphRequest,
     ) -> Result<GraphView, Failure> {
         let call = Call::begin(self.core, caller, Resource::Graph, Permission::Read, input).await?;
         let limit = input.limit.unwrap_or(ENTITIES).clamp(1, ENTITIES_MAX);
         let start = begin(&call, &input.start, limit).await?;
-        let mut walk = Walk::new(input, limit, start);
+        let mut walk = GraphSearch::new(input, limit, start);
         for depth in 1..=input.depth.unwrap_or(DEPTH).min(DEPTH_MAX) {
             let relations = relations_touching(&call, &walk.frontier).await?;
             let steps = walk.steps(&relations);
             let ids: Vec<EntityId> = steps.keys().copied().collect();
             let reached = call.store().entities(&ids).await?;
             // Hidden entities are dropped before the next step, so that no path leads through them.
-            let reached = Sight::of(&call).await?.all(&call, reached).await?;
+            let reached =
+                EntityVisibility::for_call(&call).await?.visible_of(&call, reached).await?;
             if !walk.advance(reached, &steps, depth) {
                 break;
             }
@@ -100,16 +101,16 @@ impl Graph<'_> {
 async fn begin(call: &Call<'_>, start: &GraphStart, limit: usize) -> Result<Vec<Entity>, Failure> {
     let name = match start {
         GraphStart::Entity(entity) => return Ok(vec![find(call, entity).await?]),
-        GraphStart::Named(part) => Some(part.trim().to_owned()),
+        GraphStart::NameContains(part) => Some(part.trim().to_owned()),
         GraphStart::MostMentioned => None,
     };
     let query = EntityQuery { name, kind: None };
-    Ok(Sight::of(call).await?.list(call, &query, Page::first(limit)).await?.items)
+    Ok(EntityVisibility::for_call(call).await?.list(call, &query, Page::first(limit)).await?.items)
 }
 
 /// State of the search.
-struct Walk<'q> {
-    query: &'q EntityGraph,
+struct GraphSearch<'q> {
+    query: &'q EntityGraphRequest,
     limit: usize,
     nodes: Vec<GraphNode>,
     weights: HashMap<EntityId, f32>,
@@ -117,8 +118,8 @@ struct Walk<'q> {
     cut_short: bool,
 }
 
-impl<'q> Walk<'q> {
-    fn new(query: &'q EntityGraph, limit: usize, start: Vec<Entity>) -> Self {
+impl<'q> GraphSearch<'q> {
+    fn new(query: &'q EntityGraphRequest, limit: usize, start: Vec<Entity>) -> Self {
         let frontier: Vec<EntityId> = start.iter().map(|entity| entity.id).collect();
         let weights = frontier.iter().map(|id| (*id, 0.0)).collect();
         let nodes = start
@@ -142,7 +143,7 @@ impl<'q> Walk<'q> {
                 continue;
             }
             // Relations come strongest first, so dropping the later ones drops the weakest.
-            if steps.len() >= limits::IDS && !steps.contains_key(&far) {
+            if steps.len() >= limits::IDS_PER_CALL && !steps.contains_key(&far) {
                 self.cut_short = true;
                 continue;
             }

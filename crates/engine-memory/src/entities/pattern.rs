@@ -1,14 +1,14 @@
 //! Graph patterns: entities of a kind that are related in some way to anything, or to a given
 //! entity. Also from plain questions such as "what food do I like?".
 
-use super::{EntityRef, RelationView, Sight, find, relations_touching, with_names};
+use super::{EntityRef, EntityVisibility, RelationView, find, relations_touching, with_names};
 use crate::Graph;
-use crate::knots::OWNER;
+use crate::relations::OWNER;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
 use model::{Entity, EntityId, Failure, Page, Permission, Relation, limits};
-use reading::Party;
+use reading::RelationSubject;
 use std::collections::{HashMap, HashSet};
 use store::EntityQuery;
 
@@ -18,56 +18,56 @@ const LIMIT_MAX: usize = 200;
 
 /// Input of [`Engine::graph_pattern`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct GraphPattern {
+pub struct GraphPatternRequest {
     pub kind: Option<String>,
     /// Part of the name, case-insensitive.
     pub name: Option<String>,
     /// Kinds of relations in either direction; any when empty.
     pub relations: Vec<String>,
     /// Entity at the other end.
-    pub tied_to: Option<EntityRef>,
+    pub related_to: Option<EntityRef>,
     /// Kind of the entity at the other end.
-    pub tied_to_kind: Option<String>,
+    pub related_to_kind: Option<String>,
     /// 20 when missing, at most 200.
     pub limit: Option<usize>,
 }
 
 /// Entities that match a pattern, with the relations that make them match.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct PatternFound {
+pub struct GraphPatternResults {
     /// Most strongly related first, then most mentioned.
     pub entities: Vec<Entity>,
     pub relations: Vec<RelationView>,
     /// The pattern in words.
-    pub looked_for: String,
+    pub description: String,
     /// True when no entity has the requested kind, so that others are returned.
-    pub of_any_kind: bool,
+    pub kind_ignored: bool,
 }
 
-impl GraphPattern {
+impl GraphPatternRequest {
     /// Parses a question in plain words; `None` when it does not ask about relations.
     #[must_use]
-    pub fn asked(question: &str) -> Option<Self> {
-        let asked = reading::asked(question)?;
+    pub fn from_question(question: &str) -> Option<Self> {
+        let asked = reading::parse_relation_question(question)?;
         let subject = match asked.subject {
-            Party::Owner => OWNER.to_owned(),
-            Party::Named(name) => name,
+            RelationSubject::Owner => OWNER.to_owned(),
+            RelationSubject::Named(name) => name,
         };
         Some(Self {
             kind: asked.kind.map(str::to_owned),
             relations: asked.relations,
-            tied_to: Some(EntityRef::Name(subject)),
+            related_to: Some(EntityRef::Name(subject)),
             ..Self::default()
         })
     }
 
-    fn in_words(&self) -> String {
+    fn describe(&self) -> String {
         let kind = self.kind.as_deref().unwrap_or("anything");
         let name = self.name.as_deref().map(|name| format!(" named like {name}"));
         let tied = (!self.relations.is_empty())
             .then(|| format!(" tied by {}", self.relations.join(" or ")));
-        let to = self.tied_to.as_ref().map(|entity| format!(" to {entity}"));
-        let sort = self.tied_to_kind.as_deref().map(|kind| format!(" to some {kind}"));
+        let to = self.related_to.as_ref().map(|entity| format!(" to {entity}"));
+        let sort = self.related_to_kind.as_deref().map(|kind| format!(" to some {kind}"));
         [Some(kind.to_owned()), name, tied, to, sort].into_iter().flatten().collect()
     }
 }
@@ -81,51 +81,63 @@ impl Graph<'_> {
     pub async fn graph_pattern(
         self,
         caller: &Caller,
-        input: &GraphPattern,
-    ) -> Result<PatternFound, Failure> {
+        input: &GraphPatternRequest,
+    ) -> Result<GraphPatternResults, Failure> {
         let call = Call::begin(self.core, caller, Resource::Graph, Permission::Read, input).await?;
-        let looked_for = input.in_words();
-        let by_relation =
-            !input.relations.is_empty() || input.tied_to.is_some() || input.tied_to_kind.is_some();
-        let mut found =
-            if by_relation { tied(&call, input).await? } else { listed(&call, input).await? };
-        found.looked_for = looked_for;
+        let looked_for = input.describe();
+        let by_relation = !input.relations.is_empty()
+            || input.related_to.is_some()
+            || input.related_to_kind.is_some();
+        let mut found = if by_relation {
+            match_relations(&call, input).await?
+        } else {
+            list_entities(&call, input).await?
+        };
+        found.description = looked_for;
         call.note_shown(format!("showed {} entities", found.entities.len()), &[]).await;
         Ok(found)
     }
 }
 
-async fn listed(call: &Call<'_>, input: &GraphPattern) -> Result<PatternFound, Failure> {
+async fn list_entities(
+    call: &Call<'_>,
+    input: &GraphPatternRequest,
+) -> Result<GraphPatternResults, Failure> {
     let query = EntityQuery { name: input.name.clone(), kind: input.kind.clone() };
-    let page = Page::first(wanted(input));
-    let listed = Sight::of(call).await?.list(call, &query, page).await?;
+    let page = Page::first(limit_of(input));
+    let listed = EntityVisibility::for_call(call).await?.list(call, &query, page).await?;
     let ids: Vec<EntityId> = listed.items.iter().map(|entity| entity.id).collect();
     let mut relations = relations_touching(call, &ids).await?;
     // A well connected entity may have more relations than a result should carry.
-    relations.truncate(limits::PAGE);
+    relations.truncate(limits::PAGE_ITEMS);
     let relations = with_names(call, relations).await?;
-    Ok(PatternFound { entities: listed.items, relations, ..PatternFound::default() })
+    Ok(GraphPatternResults { entities: listed.items, relations, ..GraphPatternResults::default() })
 }
 
-async fn tied(call: &Call<'_>, input: &GraphPattern) -> Result<PatternFound, Failure> {
+async fn match_relations(
+    call: &Call<'_>,
+    input: &GraphPatternRequest,
+) -> Result<GraphPatternResults, Failure> {
     // Relations are read by entity, so the search needs entities to begin at.
-    let Some(anchors) = anchors(call, input).await? else { return Ok(PatternFound::default()) };
+    let Some(anchors) = anchors(call, input).await? else {
+        return Ok(GraphPatternResults::default());
+    };
     let relations = relations_touching(call, &anchors.ids).await?;
     let ways: Vec<(Relation, EntityId, EntityId)> =
         relations.into_iter().filter(|one| follows(input, one)).flat_map(both_ways).collect();
     let ids: Vec<EntityId> = unique(ways.iter().flat_map(|(_, from, to)| [*from, *to]));
     let entities = entities_by_id(call, &ids).await?;
-    let mut fit = Fit::new(input, &anchors, &entities);
+    let mut fit = PatternMatcher::new(input, &anchors, &entities);
     let mut fitting: Vec<&(Relation, EntityId, EntityId)> =
-        ways.iter().filter(|way| fit.takes(way)).collect();
+        ways.iter().filter(|way| fit.matches(way)).collect();
     // An entity read from a plain text often has the kind `topic`; better that than no answer.
     if fitting.is_empty() && input.kind.is_some() {
         fit.any_kind = true;
-        fitting = ways.iter().filter(|way| fit.takes(way)).collect();
+        fitting = ways.iter().filter(|way| fit.matches(way)).collect();
     }
     let of_any_kind = fit.any_kind && !fitting.is_empty();
     let mut answer: Vec<EntityId> = unique(fitting.iter().map(|(_, _, to)| *to));
-    answer.truncate(wanted(input));
+    answer.truncate(limit_of(input));
     let kept: Vec<Relation> = fitting
         .iter()
         .filter(|(_, _, to)| answer.contains(to))
@@ -133,10 +145,15 @@ async fn tied(call: &Call<'_>, input: &GraphPattern) -> Result<PatternFound, Fai
         .collect();
     let entities = answer.iter().filter_map(|id| entities.get(id).cloned()).collect();
     let relations = with_names(call, kept).await?;
-    Ok(PatternFound { entities, relations, of_any_kind, ..PatternFound::default() })
+    Ok(GraphPatternResults {
+        entities,
+        relations,
+        kind_ignored: of_any_kind,
+        ..GraphPatternResults::default()
+    })
 }
 
-fn wanted(input: &GraphPattern) -> usize {
+fn limit_of(input: &GraphPatternRequest) -> usize {
     input.limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX)
 }
 
@@ -147,8 +164,8 @@ struct Anchors {
     are_others: bool,
 }
 
-async fn anchors(call: &Call<'_>, input: &GraphPattern) -> Result<Option<Anchors>, Failure> {
-    if let Some(entity) = &input.tied_to {
+async fn anchors(call: &Call<'_>, input: &GraphPatternRequest) -> Result<Option<Anchors>, Failure> {
+    if let Some(entity) = &input.related_to {
         return match find(call, entity).await {
             Ok(entity) => Ok(Some(Anchors { ids: vec![entity.id], are_others: true })),
             // Asking about an unknown person is a question without an answer, not an error.
@@ -157,15 +174,15 @@ async fn anchors(call: &Call<'_>, input: &GraphPattern) -> Result<Option<Anchors
         };
     }
     let query = EntityQuery { name: input.name.clone(), kind: input.kind.clone() };
-    let page = Page::first(limits::IDS);
-    let listed = Sight::of(call).await?.list(call, &query, page).await?;
+    let page = Page::first(limits::IDS_PER_CALL);
+    let listed = EntityVisibility::for_call(call).await?.list(call, &query, page).await?;
     Ok(Some(Anchors {
         ids: listed.items.iter().map(|entity| entity.id).collect(),
         are_others: false,
     }))
 }
 
-fn follows(input: &GraphPattern, relation: &Relation) -> bool {
+fn follows(input: &GraphPatternRequest, relation: &Relation) -> bool {
     input.relations.is_empty() || input.relations.contains(&relation.kind)
 }
 
@@ -176,17 +193,17 @@ fn both_ways(relation: Relation) -> [(Relation, EntityId, EntityId); 2] {
 }
 
 /// Decides which end of a relation matches the pattern.
-struct Fit<'f> {
-    input: &'f GraphPattern,
+struct PatternMatcher<'f> {
+    input: &'f GraphPatternRequest,
     anchors: HashSet<EntityId>,
     are_others: bool,
     entities: &'f HashMap<EntityId, Entity>,
     any_kind: bool,
 }
 
-impl<'f> Fit<'f> {
+impl<'f> PatternMatcher<'f> {
     fn new(
-        input: &'f GraphPattern,
+        input: &'f GraphPatternRequest,
         anchors: &Anchors,
         entities: &'f HashMap<EntityId, Entity>,
     ) -> Self {
@@ -194,7 +211,7 @@ impl<'f> Fit<'f> {
         Self { input, anchors: ids, are_others, entities, any_kind: false }
     }
 
-    fn takes(&self, (_, other, answer): &(Relation, EntityId, EntityId)) -> bool {
+    fn matches(&self, (_, other, answer): &(Relation, EntityId, EntityId)) -> bool {
         let anchored = if self.are_others { other } else { answer };
         let (Some(other), Some(answer)) = (self.entities.get(other), self.entities.get(answer))
         else {
@@ -217,7 +234,7 @@ impl<'f> Fit<'f> {
     }
 
     fn fits_other(&self, other: &Entity) -> bool {
-        self.input.tied_to_kind.as_deref().is_none_or(|kind| kind == other.kind)
+        self.input.related_to_kind.as_deref().is_none_or(|kind| kind == other.kind)
     }
 }
 
@@ -226,9 +243,9 @@ async fn entities_by_id(
     ids: &[EntityId],
 ) -> Result<HashMap<EntityId, Entity>, Failure> {
     let mut found = HashMap::new();
-    for some in ids.chunks(limits::IDS) {
+    for some in ids.chunks(limits::IDS_PER_CALL) {
         let entities = call.store().entities(some).await?;
-        let seen = Sight::of(call).await?.all(call, entities).await?;
+        let seen = EntityVisibility::for_call(call).await?.visible_of(call, entities).await?;
         found.extend(seen.into_iter().map(|entity| (entity.id, entity)));
     }
     Ok(found)

@@ -3,38 +3,38 @@
 
 mod cards;
 
-pub(crate) use cards::EntityShelf;
+pub(crate) use cards::EntityCardCache;
 
-use super::sight::Sight;
+use super::visibility::EntityVisibility;
 use crate::Graph;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::search::{SearchModes, SearchRequest};
 use guard::Resource;
-use index::Standing;
+use index::StatusFilter;
 use model::{Entity, EntityId, Failure, MemoryId, Permission, limits};
 use std::collections::HashMap;
 
 /// Number of answering memories whose mentions are read.
 const MEMORIES: usize = 20;
 // Being mentioned in an answer is weaker evidence than matching the question itself.
-const SPOKEN_OF: f32 = 0.7;
+const MENTION_WEIGHT: f32 = 0.7;
 
 /// Input of [`Engine::search_entities`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SearchEntities {
+pub struct SearchEntitiesRequest {
     pub query: String,
     /// At most 1,000.
     pub limit: usize,
-    pub senses: SearchModes,
+    pub search_modes: SearchModes,
 }
 
 /// An entity found by a search.
 #[derive(Debug, Clone, PartialEq)]
-pub struct EntityFound {
+pub struct EntityHit {
     pub entity: Entity,
     /// Similarity to the question, 0 to 1.
-    pub nearness: f32,
+    pub similarity: f32,
 }
 
 impl Graph<'_> {
@@ -45,10 +45,10 @@ impl Graph<'_> {
     pub async fn search_entities(
         self,
         caller: &Caller,
-        input: &SearchEntities,
-    ) -> Result<Vec<EntityFound>, Failure> {
+        input: &SearchEntitiesRequest,
+    ) -> Result<Vec<EntityHit>, Failure> {
         let call = Call::begin(self.core, caller, Resource::Graph, Permission::Read, input).await?;
-        let request = SearchRequest::new(&call, &input.query, input.senses)?;
+        let request = SearchRequest::new(&call, &input.query, input.search_modes)?;
         let question = request.question(&call).await?;
         let mut near = HashMap::new();
         // A card contains observations of all memories, so it is only for callers who may read them
@@ -57,53 +57,59 @@ impl Graph<'_> {
             for (entity, score) in
                 self.caches.cards.current(&call).await?.ranked(&request, &question)
             {
-                note(&mut near, entity, score);
+                keep_best(&mut near, entity, score);
             }
         }
-        for (memory, score) in answering(&call, &request, &question).await? {
+        for (memory, score) in answering_memories(&call, &request, &question).await? {
             let mentions = call.store().mentions(memory).await?;
-            mentions.iter().for_each(|mention| note(&mut near, mention.entity, score * SPOKEN_OF));
+            mentions
+                .iter()
+                .for_each(|mention| keep_best(&mut near, mention.entity, score * MENTION_WEIGHT));
         }
-        let found = nearest(&call, near, input.limit.clamp(1, limits::IDS)).await?;
+        let found = nearest(&call, near, input.limit.clamp(1, limits::IDS_PER_CALL)).await?;
         call.note_shown(format!("found {} entities", found.len()), &[]).await;
         Ok(found)
     }
 }
 
-fn note(near: &mut HashMap<EntityId, f32>, entity: EntityId, score: f32) {
+fn keep_best(near: &mut HashMap<EntityId, f32>, entity: EntityId, score: f32) {
     let best = near.entry(entity).or_insert(score);
     *best = best.max(score);
 }
 
 /// Returns the memories that answer the question and that the caller may read, with their scores.
-async fn answering(
+async fn answering_memories(
     call: &Call<'_>,
     request: &SearchRequest,
-    question: &recall::Question,
+    question: &recall::RecallQuery,
 ) -> Result<Vec<(MemoryId, f32)>, Failure> {
     let view = call.view().await?;
     let mut ranked = view.read(|view| request.rank(view, question, &call.filter()));
     ranked.truncate(MEMORIES);
     let ids: Vec<MemoryId> = ranked.iter().map(|one| one.id).collect();
-    let standing = call.core.standing(call, &ids, &Standing::Current).await?;
+    let standing = call.core.still_current(call, &ids, &StatusFilter::Current).await?;
     let stands = |id: MemoryId| standing.iter().any(|memory| memory.id == id);
-    Ok(ranked.iter().filter(|one| stands(one.id)).map(|one| (one.id, one.parts.own())).collect())
+    Ok(ranked
+        .iter()
+        .filter(|one| stands(one.id))
+        .map(|one| (one.id, one.parts.own_score()))
+        .collect())
 }
 
 async fn nearest(
     call: &Call<'_>,
     near: HashMap<EntityId, f32>,
     limit: usize,
-) -> Result<Vec<EntityFound>, Failure> {
+) -> Result<Vec<EntityHit>, Failure> {
     let mut near: Vec<(EntityId, f32)> = near.into_iter().collect();
     near.sort_by(|(a, m), (b, n)| n.total_cmp(m).then(a.cmp(b)));
     near.truncate(limit);
     let ids: Vec<EntityId> = near.iter().map(|(id, _)| *id).collect();
     let entities = call.store().entities(&ids).await?;
-    let entities = Sight::of(call).await?.all(call, entities).await?;
+    let entities = EntityVisibility::for_call(call).await?.visible_of(call, entities).await?;
     let scores: HashMap<EntityId, f32> = near.into_iter().collect();
-    let found = |entity: Entity| EntityFound {
-        nearness: scores.get(&entity.id).copied().unwrap_or(0.0).clamp(0.0, 1.0),
+    let found = |entity: Entity| EntityHit {
+        similarity: scores.get(&entity.id).copied().unwrap_or(0.0).clamp(0.0, 1.0),
         entity,
     };
     Ok(entities.into_iter().map(found).collect())

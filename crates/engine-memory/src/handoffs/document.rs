@@ -34,16 +34,16 @@ pub(super) fn check(document: &str) -> Result<(), Failure> {
     ]))
 }
 
-struct Heading<'d> {
+struct DocumentHeading<'d> {
     words: &'d str,
     level: u8,
     section: Option<usize>,
 }
 
-fn headings(document: &str) -> Vec<Heading<'_>> {
+fn headings(document: &str) -> Vec<DocumentHeading<'_>> {
     let sections = reading::sections(document).into_iter().filter(|section| section.level > 0);
     sections
-        .map(|section| Heading {
+        .map(|section| DocumentHeading {
             words: section.heading,
             level: section.level,
             section: section_named(section.heading),
@@ -53,12 +53,12 @@ fn headings(document: &str) -> Vec<Heading<'_>> {
 
 /// Returns the section that a heading names. Quotes, ampersands, numbers and emphasis are ignored.
 fn section_named(heading: &str) -> Option<usize> {
-    let wanted = folded(heading);
-    SECTIONS.iter().position(|section| folded(section) == wanted)
+    let wanted = normalize(heading);
+    SECTIONS.iter().position(|section| normalize(section) == wanted)
 }
 
 // Agents type the headings from memory, with curly quotes, numbering and bold marks.
-fn folded(heading: &str) -> String {
+fn normalize(heading: &str) -> String {
     let plain: String =
         heading.to_lowercase().replace("&amp;", "&").replace(['&', '＆', '+'], " and ");
     let kept = |c: &char| !matches!(c, '\'' | '’' | '‘' | 'ʼ' | '＇' | '`' | '´');
@@ -71,17 +71,18 @@ fn folded(heading: &str) -> String {
 
 /// Returns headings at the level of the sections or above. One above the first section is the
 /// title.
-fn surplus<'d>(headings: &[Heading<'d>], top: Option<u8>) -> Vec<&'d str> {
+fn surplus<'d>(headings: &[DocumentHeading<'d>], top: Option<u8>) -> Vec<&'d str> {
     let top = top.or_else(|| headings.iter().map(|heading| heading.level).min()).unwrap_or(0);
     let first = headings.iter().position(|heading| heading.section.is_some()).unwrap_or(0);
-    let is_title = |at: usize, heading: &Heading<'_>| at == 0 && first > 0 && heading.level < top;
+    let is_title =
+        |at: usize, heading: &DocumentHeading<'_>| at == 0 && first > 0 && heading.level < top;
     let strays = headings.iter().enumerate().filter(|(at, heading)| {
         heading.section.is_none() && heading.level <= top && !is_title(*at, heading)
     });
     strays.map(|(_, heading)| heading.words).take(NAMED_MAX).collect()
 }
 
-fn repeated<'d>(headings: &[Heading<'d>], top: Option<u8>) -> Vec<&'d str> {
+fn repeated<'d>(headings: &[DocumentHeading<'d>], top: Option<u8>) -> Vec<&'d str> {
     let mut seen = BTreeSet::new();
     let at_top = headings.iter().filter(|heading| Some(heading.level) == top);
     let again =
@@ -109,7 +110,7 @@ mod tests {
                         ## What's left\nd\n## Open questions\ne";
 
     #[test]
-    fn the_five_sections_pass_however_they_are_typed() {
+    fn the_five_sections_pass_in_any_spelling() {
         check(GOOD).unwrap();
         check(&GOOD.replace("## ", "### ")).unwrap();
         check(&GOOD.replace("What's", "What’s").replace("Start & intent", "START AND INTENT:"))
@@ -120,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_and_what_does_not_belong_are_both_named() {
+    fn missing_and_surplus_sections_are_both_named() {
         let message = check(&GOOD.replace("Journey", "Notes")).unwrap_err().message;
         assert!(message.contains("missing: Journey; not among the five: Notes."), "{message}");
         assert!(message.contains("## What's left\n…"), "{message}");

@@ -1,7 +1,7 @@
 //! State changes of a stored handoff. The store decides who was first; a refusal states the current
 //! state, so that the caller knows whom to ask or what to wait for.
 
-use super::{HandoffStored, handoff_by_id};
+use super::{HandoffOutcome, handoff_by_id};
 use crate::Handoffs;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
@@ -14,11 +14,11 @@ pub const CLAIM_SECONDS: u32 = 4 * 3600;
 /// Longest claim: 7 days.
 pub const CLAIM_SECONDS_MAX: u32 = 7 * 24 * 3600;
 /// Largest number of notes on a claim.
-const NOTES: usize = 16;
+const NOTES_MAX: usize = 16;
 
 /// Input of [`Engine::claim_handoff`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ClaimHandoff {
+pub struct ClaimHandoffRequest {
     pub handoff: HandoffId,
     /// [`CLAIM_SECONDS`] when missing, at most [`CLAIM_SECONDS_MAX`].
     pub seconds: Option<u32>,
@@ -26,7 +26,7 @@ pub struct ClaimHandoff {
     pub notes: Vec<(String, String)>,
 }
 
-impl ClaimHandoff {
+impl ClaimHandoffRequest {
     /// Creates a claim of the default length.
     #[must_use]
     pub fn new(handoff: HandoffId) -> Self {
@@ -43,8 +43,8 @@ impl Handoffs<'_> {
     pub async fn claim(
         self,
         caller: &Caller,
-        input: &ClaimHandoff,
-    ) -> Result<HandoffStored, Failure> {
+        input: &ClaimHandoffRequest,
+    ) -> Result<HandoffOutcome, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Handoffs, Permission::Write, input).await?;
         let seconds = input.seconds.unwrap_or(CLAIM_SECONDS);
@@ -53,7 +53,7 @@ impl Handoffs<'_> {
         let until = call.at.plus_seconds(i64::from(seconds));
         let claim = HandoffStep::Claim { until, notes: input.notes.clone() };
         let handoff = step(&call, input.handoff, claim).await?;
-        Ok(HandoffStored { handoff, notes: call.notes() })
+        Ok(HandoffOutcome { handoff, notes: call.notes() })
     }
 
     /// Releases a handoff.
@@ -108,7 +108,7 @@ impl Handoffs<'_> {
 }
 
 fn check_notes(notes: &[(String, String)]) -> Result<(), Failure> {
-    limits::count("notes", notes.len(), NOTES)?;
+    limits::count("notes", notes.len(), NOTES_MAX)?;
     for (name, text) in notes {
         limits::chars("a note's name", name, limits::NAME_CHARS)?;
         limits::chars(name, text, limits::REASON_CHARS)?;
@@ -123,7 +123,7 @@ async fn step(call: &Call<'_>, id: HandoffId, step: HandoffStep) -> Result<Hando
         Ok(_) => handoff_by_id(call, id).await,
         // Read again for the message: the state that refused the step may be another agent's doing.
         Err(refused) if refused.code == ErrorCode::Conflict => {
-            Err(as_it_stands(call, id, wanted).await?)
+            Err(refusal_for_state(call, id, wanted).await?)
         }
         // Fails again, with a message that says how to find the right id.
         Err(refused) if refused.code == ErrorCode::NotFound => handoff_by_id(call, id).await,
@@ -142,7 +142,11 @@ fn name(step: &HandoffStep) -> &'static str {
 }
 
 /// Explains a refused step by the current state of the handoff.
-async fn as_it_stands(call: &Call<'_>, id: HandoffId, wanted: &str) -> Result<Failure, Failure> {
+async fn refusal_for_state(
+    call: &Call<'_>,
+    id: HandoffId,
+    wanted: &str,
+) -> Result<Failure, Failure> {
     let handoff = handoff_by_id(call, id).await?;
     let holder = handoff.claim.as_ref().filter(|claim| claim.until > call.at);
     let state = match (handoff.state, &handoff.claim) {

@@ -2,23 +2,23 @@
 //! memories that describe them. Reasons given with such changes are erased too, since they may
 //! quote the value.
 
-use super::{COLLECTION, fields_of, touches};
+use super::{COLLECTION, overlaps, profile_fields};
 use crate::Profile;
 use crate::forget::forget_now;
-use crate::versions::versions_of;
+use crate::versions::visible_versions;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
 use model::{Failure, Memory, MemoryId, Page, Permission, limits};
 use std::collections::BTreeSet;
-use store::{MemoryQuery, Receipt};
+use store::{ForgetReceipt, MemoryQuery};
 
 /// Result of erasing fields of the profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProfileErased {
+pub struct EraseProfileOutcome {
     pub fields: Vec<String>,
     /// Number of items removed by place.
-    pub receipt: Receipt,
+    pub receipt: ForgetReceipt,
 }
 
 impl Profile<'_> {
@@ -26,8 +26,12 @@ impl Profile<'_> {
     ///
     /// # Errors
     /// `not_found` when the profile never had such a field.
-    pub async fn erase(self, caller: &Caller, fields: &[String]) -> Result<ProfileErased, Failure> {
-        limits::count("fields", fields.len(), limits::IDS)?;
+    pub async fn erase(
+        self,
+        caller: &Caller,
+        fields: &[String],
+    ) -> Result<EraseProfileOutcome, Failure> {
+        limits::count("fields", fields.len(), limits::IDS_PER_CALL)?;
         let call = Call::begin(
             self.core,
             caller,
@@ -36,28 +40,30 @@ impl Profile<'_> {
             &("erase", fields),
         )
         .await?;
-        let memories = telling_of(&call, fields).await?;
+        let memories = describing_memories(&call, fields).await?;
         let receipt = forget_now(&call, memories, fields.to_vec()).await?;
         if receipt.memories.is_empty() && receipt.removed_from("profile versions") == 0 {
             return Err(Failure::not_found("field of the profile", fields.join(", ")));
         }
-        Ok(ProfileErased { fields: fields.to_vec(), receipt })
+        Ok(EraseProfileOutcome { fields: fields.to_vec(), receipt })
     }
 }
 
 /// Returns the memories that describe these fields or fields inside them, in any status, with all
 /// versions.
-async fn telling_of(call: &Call<'_>, fields: &[String]) -> Result<Vec<MemoryId>, Failure> {
+async fn describing_memories(call: &Call<'_>, fields: &[String]) -> Result<Vec<MemoryId>, Failure> {
     let query = MemoryQuery { collection: Some(COLLECTION.to_owned()), ..MemoryQuery::default() };
-    let mut page = Page::first(limits::PAGE);
+    let mut page = Page::first(limits::PAGE_ITEMS);
     let mut found = BTreeSet::new();
     loop {
         let listed = call.store().list_memories(&query, page).await?;
         let tells = |memory: &&Memory| {
-            fields_of(memory).any(|told| fields.iter().any(|field| touches(told, field)))
+            profile_fields(memory).any(|told| fields.iter().any(|field| overlaps(told, field)))
         };
         for memory in listed.items.iter().filter(tells) {
-            found.extend(versions_of(call, memory.id).await?.all.iter().map(|version| version.id));
+            found.extend(
+                visible_versions(call, memory.id).await?.all.iter().map(|version| version.id),
+            );
         }
         page.offset += listed.items.len();
         if listed.items.is_empty() || page.offset >= listed.total {

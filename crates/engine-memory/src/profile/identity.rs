@@ -9,14 +9,14 @@ const NAME: &str = "name";
 /// Field with the owner's family: a list of people, or one person for each role.
 const FAMILY: &str = "family";
 /// Fields with the names of a person.
-const CALLED: [&str; 2] = ["name", "nickname"];
+const NAME_FIELDS: [&str; 2] = ["name", "nickname"];
 
 /// Returns whether a change of this field would give the owner the name of a relative.
-pub(super) fn is_a_relatives_name(before: &JsonMap, after: &JsonMap, field: &str) -> bool {
+pub(super) fn is_relatives_name(before: &JsonMap, after: &JsonMap, field: &str) -> bool {
     let Some(name) = after.get(NAME).and_then(Value::as_str).filter(|_| field == NAME) else {
         return false;
     };
-    let family = before.get(FAMILY).map(called).unwrap_or_default();
+    let family = before.get(FAMILY).map(names_of).unwrap_or_default();
     // The first name alone counts too: texts rarely mention a relative by the full name.
     family.iter().any(|relative| {
         same(relative, name) || relative.split(' ').next().is_some_and(|first| same(first, name))
@@ -28,12 +28,14 @@ fn same(one: &str, other: &str) -> bool {
 }
 
 /// Returns the names of everybody in a family.
-fn called(family: &Value) -> Vec<&str> {
+fn names_of(family: &Value) -> Vec<&str> {
     match family {
-        Value::Array(people) => people.iter().flat_map(called).collect(),
+        Value::Array(people) => people.iter().flat_map(names_of).collect(),
         Value::Object(fields) => {
-            let own = CALLED.iter().filter_map(|name| fields.get(*name).and_then(Value::as_str));
-            own.chain(fields.values().filter(|inner| !inner.is_string()).flat_map(called)).collect()
+            let own =
+                NAME_FIELDS.iter().filter_map(|name| fields.get(*name).and_then(Value::as_str));
+            own.chain(fields.values().filter(|inner| !inner.is_string()).flat_map(names_of))
+                .collect()
         }
         _ => Vec::new(),
     }
@@ -49,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn relatives_are_known_by_full_name_first_name_and_nickname_in_either_form() {
+    fn relatives_are_recognized_by_full_name_first_name_and_nickname_in_either_form() {
         let listed = map(&json!({
             "name": "Ada",
             "family": [{"name": "Mia Lovelace", "nickname": "Mimi", "relation": "daughter"}]
@@ -66,8 +68,8 @@ mod tests {
                 ("daughter", false),
             ] {
                 let after = map(&json!({ "name": name }));
-                assert_eq!(is_a_relatives_name(&before, &after, "name"), relative, "{name}");
-                assert!(!is_a_relatives_name(&before, &after, "nickname"), "{name}");
+                assert_eq!(is_relatives_name(&before, &after, "name"), relative, "{name}");
+                assert!(!is_relatives_name(&before, &after, "nickname"), "{name}");
             }
         }
     }

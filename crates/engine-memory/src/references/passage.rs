@@ -2,7 +2,7 @@
 //! words, or the beginning when the section has none of them.
 
 use super::ReferenceHit;
-use ::recall::{estimate_tokens, shorten};
+use ::recall::{estimate_tokens, truncate_to_tokens};
 use std::collections::HashSet;
 
 // A line longer than a quarter of a passage is split into words, so that a passage can begin inside
@@ -23,12 +23,12 @@ fn passage(text: &str, question: &str, tokens: usize) -> String {
         return text.to_owned();
     }
     let asked = reading::content_terms(question);
-    let roots: Vec<&str> = asked.iter().map(|term| reading::root(term)).collect();
+    let roots: Vec<&str> = asked.iter().map(|term| reading::light_stem(term)).collect();
     let pieces = pieces(text, tokens / LINE_SHARE);
-    let spoken: Vec<HashSet<usize>> = pieces.iter().map(|piece| spoken_in(piece, &roots)).collect();
-    match fullest(&pieces, &spoken, tokens, roots.len()) {
-        0 => shorten(text, tokens),
-        start => format!("…{}", shorten(pieces[start..].concat().trim_start(), tokens)),
+    let spoken: Vec<HashSet<usize>> = pieces.iter().map(|piece| words_in(piece, &roots)).collect();
+    match best_start(&pieces, &spoken, tokens, roots.len()) {
+        0 => truncate_to_tokens(text, tokens),
+        start => format!("…{}", truncate_to_tokens(pieces[start..].concat().trim_start(), tokens)),
     }
 }
 
@@ -44,18 +44,18 @@ fn pieces(text: &str, longest: usize) -> Vec<&str> {
 }
 
 /// Returns the indexes of the question's words that a piece contains.
-fn spoken_in(piece: &str, roots: &[&str]) -> HashSet<usize> {
+fn words_in(piece: &str, roots: &[&str]) -> HashSet<usize> {
     let said = reading::content_terms(piece);
-    let said: HashSet<&str> = said.iter().map(|term| reading::root(term)).collect();
+    let said: HashSet<&str> = said.iter().map(|term| reading::light_stem(term)).collect();
     (0..roots.len()).filter(|&place| said.contains(roots[place])).collect()
 }
 
 /// Returns the start of the first stretch with most of the question's words. A stretch begins with
 /// one of them, so that it shows what follows; the beginning of the text wins a tie.
-fn fullest(pieces: &[&str], spoken: &[HashSet<usize>], tokens: usize, all: usize) -> usize {
-    let (mut best, mut most) = (0, held_from(0, pieces, spoken, tokens));
+fn best_start(pieces: &[&str], spoken: &[HashSet<usize>], tokens: usize, all: usize) -> usize {
+    let (mut best, mut most) = (0, words_from(0, pieces, spoken, tokens));
     for start in (1..pieces.len()).filter(|&start| !spoken[start].is_empty()) {
-        let held = held_from(start, pieces, spoken, tokens);
+        let held = words_from(start, pieces, spoken, tokens);
         if held > most {
             (best, most) = (start, held);
         }
@@ -67,7 +67,7 @@ fn fullest(pieces: &[&str], spoken: &[HashSet<usize>], tokens: usize, all: usize
     best
 }
 
-fn held_from(start: usize, pieces: &[&str], spoken: &[HashSet<usize>], tokens: usize) -> usize {
+fn words_from(start: usize, pieces: &[&str], spoken: &[HashSet<usize>], tokens: usize) -> usize {
     let (mut held, mut left) = (HashSet::<usize>::new(), tokens);
     for (piece, words) in pieces[start..].iter().zip(&spoken[start..]) {
         let cost = estimate_tokens(piece);
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn the_stretch_that_holds_the_words_is_shown_however_late_it_comes() {
+    fn the_stretch_with_the_words_is_shown_even_late_in_the_text() {
         let text = format!("{}Invoices are numbered by year.\n{}", filler(200), filler(200));
         let shown = passage(&text, "how are invoices numbered?", 60);
         assert!(shown.starts_with("…Invoices are numbered by year."), "{shown}");
@@ -104,14 +104,14 @@ mod tests {
     }
 
     #[test]
-    fn one_endless_line_is_searched_too() {
+    fn one_very_long_line_is_searched_too() {
         let text =
             format!("{}invoices count up {}", "garden ".repeat(2_000), "garden ".repeat(2_000));
         assert!(passage(&text, "invoices", 40).starts_with("…invoices count up"));
     }
 
     #[test]
-    fn where_no_word_stands_the_beginning_is_shown() {
+    fn without_a_matching_word_the_beginning_is_shown() {
         let shown = passage(&filler(200), "quarterly taxes", 40);
         assert!(shown.starts_with("Line 0 tells") && shown.ends_with('…'), "{shown}");
     }

@@ -1,8 +1,8 @@
 //! Contradictions found while remembering: both memories stay, are linked, and wait for a decision.
 
-use super::draft::Draft;
+use super::draft::MemoryDraft;
 use engine_core::call::Call;
-use engine_core::plan::Plan;
+use engine_core::plan::BatchPlan;
 use model::{Failure, JsonMap, LinkKind, Memory, NewReview, ReviewKind};
 use store::{Change, OnDuplicate, Ref};
 
@@ -17,37 +17,40 @@ pub(super) struct PlannedConflict {
 }
 
 /// A memory that contradicts the draft.
-pub(super) struct Rival {
+pub(super) struct ConflictingMemory {
     against: Memory,
     reason: String,
 }
 
 /// Compares the draft with memories that share its rare words.
-pub(super) async fn find_rivals(call: &Call<'_>, draft: &Draft) -> Result<Vec<Rival>, Failure> {
-    if draft.is_proposal() || is_repetition(call, draft).await? {
+pub(super) async fn find_conflicts(
+    call: &Call<'_>,
+    draft: &MemoryDraft,
+) -> Result<Vec<ConflictingMemory>, Failure> {
+    if draft.is_proposal() || is_duplicate(call, draft).await? {
         return Ok(Vec::new());
     }
     // By words and not by vectors, which are still being computed at this point.
     let near = call.core.sharing_rare_words(call, &draft.memory.text, COMPARED).await?;
-    let stated = reading::Statements::of(&draft.memory.text);
+    let stated = reading::Statements::parse(&draft.memory.text);
     let rival = |other: Memory| {
         let reason = stated.contradicted_by(&other.text)?.to_string();
-        Some(Rival { against: other, reason })
+        Some(ConflictingMemory { against: other, reason })
     };
     Ok(near.into_iter().filter(|other| may_conflict(draft, other)).filter_map(rival).collect())
 }
 
 /// Returns whether the draft is a duplicate, which was compared when it was first written.
-pub(super) async fn is_repetition(call: &Call<'_>, draft: &Draft) -> Result<bool, Failure> {
-    if draft.on_duplicate() == OnDuplicate::Keep {
+pub(super) async fn is_duplicate(call: &Call<'_>, draft: &MemoryDraft) -> Result<bool, Failure> {
+    if draft.on_duplicate() == OnDuplicate::Insert {
         return Ok(false);
     }
-    is_known(call, draft).await
+    has_same_text(call, draft).await
 }
 
 /// Returns whether a memory that the caller may read has the same text.
-async fn is_known(call: &Call<'_>, draft: &Draft) -> Result<bool, Failure> {
-    let known = call.store().memory_saying(draft.memory.hash()).await;
+async fn has_same_text(call: &Call<'_>, draft: &MemoryDraft) -> Result<bool, Failure> {
+    let known = call.store().memory_by_text(draft.memory.hash()).await;
     match known? {
         Some(id) => Ok(!call.memories(&[id]).await?.is_empty()),
         None => Ok(false),
@@ -55,13 +58,13 @@ async fn is_known(call: &Call<'_>, draft: &Draft) -> Result<bool, Failure> {
 }
 
 // Projects may differ in what is true for them, so only memories of the same one are compared.
-fn may_conflict(draft: &Draft, other: &Memory) -> bool {
+fn may_conflict(draft: &MemoryDraft, other: &Memory) -> bool {
     other.project == draft.memory.project && draft.replaces().all(|replaced| replaced != other.id)
 }
 
-impl Rival {
+impl ConflictingMemory {
     /// Links both memories and raises a review item; both stay as they are.
-    pub fn plan(self, plan: &mut Plan, place: usize) -> PlannedConflict {
+    pub fn plan(self, plan: &mut BatchPlan, place: usize) -> PlannedConflict {
         let Self { against, reason } = self;
         plan.link(place, against.id, LinkKind::Contradicts, 1.0);
         let item = NewReview {
@@ -71,7 +74,7 @@ impl Rival {
         };
         let review_at = plan.push(Change::RaiseReview {
             item,
-            subject: Some(Ref::Made(place)),
+            subject: Some(Ref::ResultOf(place)),
             against: Some(Ref::Id(against.id)),
         });
         PlannedConflict { against, reason, review_at }

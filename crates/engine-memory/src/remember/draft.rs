@@ -1,43 +1,43 @@
 //! The memory before it is written: screened, checked, with what it replaces.
 
-use super::input::{NewLink, Remember};
-use super::outcome::{Ignored, Outcome};
-use crate::versions::versions_of;
+use super::outcome::{IgnoredField, PendingOutcome};
+use super::request::{NewMemoryLink, RememberRequest};
+use crate::versions::visible_versions;
 use engine_core::call::Call;
 use engine_core::embedding::Embeddable;
-use engine_core::plan::Plan;
+use engine_core::plan::BatchPlan;
 use model::{
     ContentHash, Failure, JsonMap, Kind, Memory, MemoryId, NewMemory, NewReview, Record,
-    ReviewKind, SessionId, Source, Status, StoredVector, limits,
+    ReviewKind, SessionId, Source, Status, StoredVectors, limits,
 };
 use std::collections::HashSet;
 use store::{AddMemory, Change, OnDuplicate, OnForgotten, Ref};
 
 /// A memory to add to a batch.
-pub(super) struct Draft {
+pub(super) struct MemoryDraft {
     pub memory: NewMemory,
     on_duplicate: OnDuplicate,
     on_forgotten: OnForgotten,
-    links: Vec<NewLink>,
+    links: Vec<NewMemoryLink>,
     /// Replaced memories: each one named, and its current version.
     replaces: Vec<Memory>,
 }
 
-impl Draft {
+impl MemoryDraft {
     /// Prepares everything except the vector.
     pub async fn prepare(
         call: &Call<'_>,
-        input: &Remember,
+        input: &RememberRequest,
         text: String,
-        outcome: &mut Outcome,
+        outcome: &mut PendingOutcome,
     ) -> Result<Self, Failure> {
         let mut memory = compose(call, input, text, outcome)?;
         call.screen().memory(&mut memory)?;
         memory.check()?;
         // All checks come before the first change is planned: a refused call writes nothing.
-        let replaces = replaced_by(call, input).await?;
-        call.may_change(&replaces).await?;
-        linked_to(call, input).await?;
+        let replaces = find_replaced(call, input).await?;
+        call.require_changeable(&replaces).await?;
+        check_link_targets(call, input).await?;
         // A weaker source may not replace a stronger one: its memory becomes a proposal.
         if replaces.iter().any(|old| old.provenance.trust > memory.provenance.trust) {
             memory.status = Status::Proposed;
@@ -63,9 +63,9 @@ impl Draft {
     /// Adds the memory and its links to the batch. Returns the index of the memory.
     pub fn plan(
         &self,
-        plan: &mut Plan,
+        plan: &mut BatchPlan,
         session: Option<Ref<SessionId>>,
-        vector: Option<StoredVector>,
+        vector: Option<StoredVectors>,
     ) -> usize {
         let add = AddMemory {
             memory: self.memory.clone(),
@@ -102,10 +102,10 @@ impl Draft {
     }
 
     /// Supersedes the replaced memories, or raises proposals. Returns the indexes of the proposals.
-    pub fn plan_replacements(&self, plan: &mut Plan, place: usize) -> Vec<usize> {
+    pub fn plan_replacements(&self, plan: &mut BatchPlan, place: usize) -> Vec<usize> {
         if !self.is_proposal() {
             for old in self.replaces() {
-                plan.push(Change::Supersede { old, new: Ref::Made(place) });
+                plan.push(Change::Supersede { old, new: Ref::ResultOf(place) });
             }
             return Vec::new();
         }
@@ -118,7 +118,7 @@ impl Draft {
                 ),
                 details: JsonMap::new(),
             },
-            subject: Some(Ref::Made(place)),
+            subject: Some(Ref::ResultOf(place)),
             against: Some(Ref::Id(old.id)),
         };
         self.replaces
@@ -131,26 +131,27 @@ impl Draft {
 
 fn compose(
     call: &Call<'_>,
-    input: &Remember,
+    input: &RememberRequest,
     text: String,
-    outcome: &mut Outcome,
+    outcome: &mut PendingOutcome,
 ) -> Result<NewMemory, Failure> {
     let mut memory = NewMemory::note(text, call.provenance(origin_of(call, input, outcome)));
     memory.kind = Kind::new(input.kind.as_deref().unwrap_or_default())?;
     memory.title.clone_from(&input.title);
     memory.summary.clone_from(&input.summary);
     memory.collection = input.collection.clone().unwrap_or(memory.collection);
-    memory.project = input.project.clone().or_else(|| call.caller.surroundings.project.clone());
-    memory.tags = tidy(&input.tags);
-    memory.applies_to = tidy(&input.applies_to);
+    memory.project = input.project.clone().or_else(|| call.caller.environment.project.clone());
+    memory.tags = normalize_labels(&input.tags);
+    memory.applies_to = normalize_labels(&input.applies_to);
     memory.priority = input.priority.unwrap_or(memory.priority);
     memory.confidence = input.confidence.unwrap_or(memory.confidence);
     memory.metadata = input.metadata.clone();
     if let Some(row) = &input.row {
         // The grant on the table then governs the memory that describes the row too.
-        memory
-            .metadata
-            .insert(Source::TABLE_FIELD.to_owned(), Record::table_name(&row.table)?.into());
+        memory.metadata.insert(
+            Source::TABLE_FIELD.to_owned(),
+            Record::normalize_table_name(&row.table)?.into(),
+        );
     }
     if let Some(reason) = &input.reason {
         memory.metadata.insert("reason".to_owned(), reason.clone().into());
@@ -164,14 +165,18 @@ fn compose(
 }
 
 /// Returns the origin. A writer may name a weaker source than itself, never a stronger one.
-fn origin_of(call: &Call<'_>, input: &Remember, outcome: &mut Outcome) -> model::Origin {
+fn origin_of(
+    call: &Call<'_>,
+    input: &RememberRequest,
+    outcome: &mut PendingOutcome,
+) -> model::Origin {
     let own = call.caller.origin();
     match input.origin {
         Some(said) if said.trust() <= own.trust() => said,
         Some(said) => {
             let why =
                 format!("{} is stronger than the caller; {} was used", said.name(), own.name());
-            outcome.ignored.push(Ignored { field: "origin".into(), why });
+            outcome.ignored.push(IgnoredField { field: "origin".into(), why });
             own
         }
         None => own,
@@ -179,7 +184,7 @@ fn origin_of(call: &Call<'_>, input: &Remember, outcome: &mut Outcome) -> model:
 }
 
 /// Trims labels and removes empty and repeated ones, in the given order.
-fn tidy(labels: &[String]) -> Vec<String> {
+fn normalize_labels(labels: &[String]) -> Vec<String> {
     let mut kept: Vec<String> = Vec::new();
     for label in labels.iter().map(|label| label.trim()).filter(|label| !label.is_empty()) {
         if !kept.iter().any(|known| known == label) {
@@ -189,26 +194,26 @@ fn tidy(labels: &[String]) -> Vec<String> {
     kept
 }
 
-fn on_duplicate(input: &Remember, memory: &NewMemory, replaces: &[Memory]) -> OnDuplicate {
+fn on_duplicate(input: &RememberRequest, memory: &NewMemory, replaces: &[Memory]) -> OnDuplicate {
     // Two equal rows are two events; two equal statements are one.
-    let usual = if input.row.is_some() { OnDuplicate::Keep } else { OnDuplicate::Answer };
-    let respelt = replaces.iter().any(|old| is_respelt(memory, old));
-    if respelt { OnDuplicate::Keep } else { input.on_duplicate.unwrap_or(usual) }
+    let usual = if input.row.is_some() { OnDuplicate::Insert } else { OnDuplicate::ReturnExisting };
+    let respelt = replaces.iter().any(|old| differs_in_form_only(memory, old));
+    if respelt { OnDuplicate::Insert } else { input.on_duplicate.unwrap_or(usual) }
 }
 
 /// Returns whether a memory differs from the one it replaces only in case, white space, title or
 /// kind. Such a correction has the same hash and would be lost as a duplicate of what it corrects.
-fn is_respelt(memory: &NewMemory, old: &Memory) -> bool {
+fn differs_in_form_only(memory: &NewMemory, old: &Memory) -> bool {
     old.status == Status::Active
-        && memory.hash() == ContentHash::of(&old.text)
+        && memory.hash() == ContentHash::of_text(&old.text)
         && (memory.text.trim(), &memory.title, &memory.kind)
             != (old.text.trim(), &old.title, &old.kind)
 }
 
 /// Refuses links to memories that the caller may not read.
-async fn linked_to(call: &Call<'_>, input: &Remember) -> Result<(), Failure> {
+async fn check_link_targets(call: &Call<'_>, input: &RememberRequest) -> Result<(), Failure> {
     let targets: Vec<MemoryId> = input.links.iter().map(|link| link.target).collect();
-    for some in targets.chunks(limits::IDS) {
+    for some in targets.chunks(limits::IDS_PER_CALL) {
         let known: HashSet<MemoryId> =
             call.memories(some).await?.iter().map(|memory| memory.id).collect();
         if let Some(missing) = some.iter().find(|target| !known.contains(target)) {
@@ -219,11 +224,11 @@ async fn linked_to(call: &Call<'_>, input: &Remember) -> Result<(), Failure> {
 }
 
 /// Returns each named memory and its current version: the newest correction wins.
-async fn replaced_by(call: &Call<'_>, input: &Remember) -> Result<Vec<Memory>, Failure> {
+async fn find_replaced(call: &Call<'_>, input: &RememberRequest) -> Result<Vec<Memory>, Failure> {
     let mut replaced: Vec<Memory> = Vec::new();
     for &id in &input.supersedes {
         call.memory(id).await?;
-        let versions = versions_of(call, id).await?;
+        let versions = visible_versions(call, id).await?;
         for memory in versions.all {
             let counts = memory.id == id || memory.status == Status::Active;
             if counts && !replaced.iter().any(|known| known.id == memory.id) {

@@ -1,14 +1,14 @@
 //! Result of remembering: the id, the status, and what was ignored and why.
 
 use super::conflicts::PlannedConflict;
-use crate::profile::{ProfileChanged, ProfilePlan};
-use engine_core::plan::made_at;
+use crate::profile::{PatchProfileOutcome, ProfilePlan};
+use engine_core::plan::result_at;
 use model::{Memory, MemoryId, RecordId, ReviewId, SessionId};
-use store::{Committed, Made, Ref};
+use store::{ChangeResult, CommittedBatch, Ref};
 
 /// Status of a remembered text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Happened {
+pub enum RememberStatus {
     Created,
     /// The text existed already.
     Duplicate,
@@ -19,7 +19,7 @@ pub enum Happened {
 
 /// A memory that contradicts the new one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ConflictSeen {
+pub struct DetectedConflict {
     pub memory: MemoryId,
     pub text: String,
     pub reason: String,
@@ -29,17 +29,17 @@ pub struct ConflictSeen {
 
 /// An argument that was not used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ignored {
+pub struct IgnoredField {
     pub field: String,
     pub why: String,
 }
 
 /// Result of [`Engine::remember`](crate::Engine::remember).
 #[derive(Debug, Clone, PartialEq)]
-pub struct Remembered {
+pub struct RememberOutcome {
     /// `None` when only the profile changed.
     pub id: Option<MemoryId>,
-    pub happened: Happened,
+    pub status: RememberStatus,
     /// True when an earlier call with the same idempotency key wrote it.
     pub replayed: bool,
     pub session: Option<SessionId>,
@@ -48,24 +48,24 @@ pub struct Remembered {
     /// Memories that it replaced.
     pub superseded: Vec<MemoryId>,
     /// Memories that it contradicts.
-    pub conflicts: Vec<ConflictSeen>,
+    pub conflicts: Vec<DetectedConflict>,
     /// Proposals raised for what it would replace.
     pub proposals: Vec<ReviewId>,
     /// Table and id of the written row.
     pub row: Option<(String, RecordId)>,
     /// Result of the profile patch.
-    pub profile: Option<ProfileChanged>,
-    pub ignored: Vec<Ignored>,
+    pub profile: Option<PatchProfileOutcome>,
+    pub ignored: Vec<IgnoredField>,
     /// Sentences about what screening changed.
     pub notes: Vec<String>,
 }
 
-impl Remembered {
+impl RememberOutcome {
     /// Builds the result for a text that a memory has already.
     pub(crate) fn duplicate_of(known: &Memory) -> Self {
         Self {
             id: Some(known.id),
-            happened: Happened::Duplicate,
+            status: RememberStatus::Duplicate,
             replayed: false,
             session: known.session,
             follows: None,
@@ -82,7 +82,7 @@ impl Remembered {
 
 /// The result while the batch is built; positions are indexes into the batch.
 #[derive(Default)]
-pub(super) struct Outcome {
+pub(super) struct PendingOutcome {
     pub memory_at: Option<usize>,
     pub session: Option<Ref<SessionId>>,
     pub follows: Option<MemoryId>,
@@ -91,35 +91,35 @@ pub(super) struct Outcome {
     pub conflicts: Vec<PlannedConflict>,
     pub superseded: Vec<MemoryId>,
     pub profile: Option<ProfilePlan>,
-    pub ignored: Vec<Ignored>,
+    pub ignored: Vec<IgnoredField>,
 }
 
-impl Outcome {
+impl PendingOutcome {
     /// Fills in the results of the batch.
-    pub fn finish(self, committed: &Committed, notes: Vec<String>) -> Remembered {
-        let made = &committed.made;
-        let at = |place: Option<usize>| place.map(|place| made_at(made, place));
+    pub fn finish(self, committed: &CommittedBatch, notes: Vec<String>) -> RememberOutcome {
+        let made = &committed.results;
+        let at = |place: Option<usize>| place.map(|place| result_at(made, place));
         let review = |place: usize| {
-            if let Made::Review(id) = made_at(made, place) { Some(*id) } else { None }
+            if let ChangeResult::Review(id) = result_at(made, place) { Some(*id) } else { None }
         };
-        let row = self.row_at.and_then(|(table, place)| match made_at(made, place) {
-            Made::Record(id) => Some((table, *id)),
+        let row = self.row_at.and_then(|(table, place)| match result_at(made, place) {
+            ChangeResult::Record(id) => Some((table, *id)),
             _ => None,
         });
-        let conflict = |planned: PlannedConflict| ConflictSeen {
+        let conflict = |planned: PlannedConflict| DetectedConflict {
             memory: planned.against.id,
             text: planned.against.text,
             reason: planned.reason,
             review: review(planned.review_at),
         };
-        Remembered {
-            id: at(self.memory_at).and_then(Made::memory),
-            happened: happened(at(self.memory_at), &self.proposals_at),
+        RememberOutcome {
+            id: at(self.memory_at).and_then(ChangeResult::memory),
+            status: status_of(at(self.memory_at), &self.proposals_at),
             replayed: committed.replayed,
             session: self.session.and_then(|session| match session {
                 Ref::Id(id) => Some(id),
                 // Started by this batch, so its id is known only now.
-                Ref::Made(place) => made_at(made, place).session(),
+                Ref::ResultOf(place) => result_at(made, place).session(),
             }),
             follows: self.follows,
             superseded: self.superseded,
@@ -133,12 +133,12 @@ impl Outcome {
     }
 }
 
-fn happened(memory: Option<&Made>, proposals: &[usize]) -> Happened {
+fn status_of(memory: Option<&ChangeResult>, proposals: &[usize]) -> RememberStatus {
     match memory {
-        None => Happened::ProfileOnly,
+        None => RememberStatus::ProfileOnly,
         // A duplicate raises no proposal, even if the request would have.
-        Some(Made::Duplicate(_)) => Happened::Duplicate,
-        Some(_) if !proposals.is_empty() => Happened::Proposed,
-        Some(_) => Happened::Created,
+        Some(ChangeResult::Duplicate(_)) => RememberStatus::Duplicate,
+        Some(_) if !proposals.is_empty() => RememberStatus::Proposed,
+        Some(_) => RememberStatus::Created,
     }
 }

@@ -5,7 +5,7 @@ use store::{Change, Ref};
 
 /// The two sides of a review item.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sides<'m> {
+pub(super) struct ReviewSides<'m> {
     pub kind: ReviewKind,
     /// Memory in question.
     pub subject: Option<&'m Memory>,
@@ -15,10 +15,10 @@ pub(super) struct Sides<'m> {
     pub newer: &'m [Memory],
 }
 
-impl Sides<'_> {
+impl ReviewSides<'_> {
     /// Returns whether only the owner in person may decide: a proposal against what they typed, or
     /// a decision that retires what they typed.
-    pub fn are_the_owners(&self, resolution: Resolution) -> bool {
+    pub fn needs_owner_for(&self, resolution: Resolution) -> bool {
         let against = self.against.is_some_and(is_typed) || self.newer.iter().any(is_typed);
         let subject = self.subject.is_some_and(is_typed);
         match (self.kind, resolution) {
@@ -40,14 +40,14 @@ impl Sides<'_> {
         if self.kind == ReviewKind::Flag {
             // Confirming a flag means that the complaint is right.
             let wrong = self.subject.filter(|_| resolution == Resolution::Confirm);
-            return Ok(wrong.and_then(refuse).into_iter().collect());
+            return Ok(wrong.and_then(reject).into_iter().collect());
         }
         if resolution == Resolution::Reject {
             return Ok(self
                 .subject
-                .and_then(refuse)
+                .and_then(reject)
                 .into_iter()
-                .chain(self.against.and_then(uphold))
+                .chain(self.against.and_then(activate))
                 .collect());
         }
         let Some(subject) = self.subject else {
@@ -55,7 +55,7 @@ impl Sides<'_> {
                 "the memory in question was forgotten; this item can only be rejected",
             ));
         };
-        let mut changes: Vec<Change> = uphold(subject).into_iter().collect();
+        let mut changes: Vec<Change> = activate(subject).into_iter().collect();
         match self.against {
             Some(against) if resolution == Resolution::Confirm => {
                 // Versions that were written while the item was open lose as well.
@@ -65,7 +65,7 @@ impl Sides<'_> {
                 );
             }
             Some(against) => {
-                changes.extend(uphold(against));
+                changes.extend(activate(against));
                 let (source, target) = (Ref::Id(subject.id), Ref::Id(against.id));
                 changes.push(Change::Link {
                     source,
@@ -85,13 +85,13 @@ fn is_typed(memory: &Memory) -> bool {
 }
 
 /// Activates a proposed or rejected memory. One that a newer version replaced stays replaced.
-fn uphold(memory: &Memory) -> Option<Change> {
+fn activate(memory: &Memory) -> Option<Change> {
     let waits = matches!(memory.status, Status::Proposed | Status::Rejected);
     waits.then_some(Change::SetStatus { memory: Ref::Id(memory.id), status: Status::Active })
 }
 
 /// Rejects an active or proposed memory. One that is out of use already stays as it is.
-fn refuse(memory: &Memory) -> Option<Change> {
+fn reject(memory: &Memory) -> Option<Change> {
     let stands = matches!(memory.status, Status::Active | Status::Proposed);
     stands.then_some(Change::SetStatus { memory: Ref::Id(memory.id), status: Status::Rejected })
 }
@@ -99,7 +99,9 @@ fn refuse(memory: &Memory) -> Option<Change> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Access, AgentName, Author, Dialect, JsonMap, Kind, MemoryId, Moment, Provenance};
+    use model::{
+        AccessStats, AgentName, Author, Dialect, JsonMap, Kind, MemoryId, Moment, Provenance,
+    };
 
     fn memory(id: i64, origin: Origin, status: Status) -> Memory {
         let author = Author {
@@ -127,7 +129,7 @@ mod tests {
             valid_to: None,
             status,
             ended_at: None,
-            access: Access::default(),
+            access: AccessStats::default(),
             flags: 0,
             updated_at: Moment(0),
         }
@@ -141,12 +143,12 @@ mod tests {
     ) -> bool {
         let subject = memory(2, subject, Status::Active);
         let against = against.map(|origin| memory(1, origin, Status::Active));
-        Sides { kind, subject: Some(&subject), against: against.as_ref(), newer: &[] }
-            .are_the_owners(resolution)
+        ReviewSides { kind, subject: Some(&subject), against: against.as_ref(), newer: &[] }
+            .needs_owner_for(resolution)
     }
 
     #[test]
-    fn a_proposal_against_what_the_owner_typed_is_the_owners_whatever_is_decided() {
+    fn any_decision_on_a_proposal_against_what_the_owner_typed_needs_the_owner() {
         for resolution in Resolution::ALL {
             assert!(needs_owner(
                 ReviewKind::Proposal,
@@ -164,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_may_decide_unless_that_takes_the_owners_words_out_of_use() {
+    fn an_agent_may_decide_unless_that_retires_what_the_owner_typed() {
         let contradiction = ReviewKind::Contradiction;
         assert!(needs_owner(
             contradiction,
@@ -200,7 +202,7 @@ mod tests {
     fn a_replaced_memory_is_not_revived_by_a_late_decision() {
         let subject = memory(2, Origin::Agent, Status::Superseded);
         let against = memory(1, Origin::Agent, Status::Active);
-        let sides = Sides {
+        let sides = ReviewSides {
             kind: ReviewKind::Contradiction,
             subject: Some(&subject),
             against: Some(&against),
@@ -219,17 +221,18 @@ mod tests {
             [memory(3, Origin::Typed, Status::Active)],
         );
         let kind = ReviewKind::Proposal;
-        let sides = Sides { kind, subject: Some(&subject), against: Some(&against), newer: &newer };
+        let sides =
+            ReviewSides { kind, subject: Some(&subject), against: Some(&against), newer: &newer };
         let replaced = |old| Change::Supersede { old: MemoryId(old), new: Ref::Id(MemoryId(2)) };
         let active = Change::SetStatus { memory: Ref::Id(MemoryId(2)), status: Status::Active };
         assert_eq!(sides.decide(Resolution::Confirm).unwrap(), [active, replaced(1), replaced(3)]);
-        assert!(sides.are_the_owners(Resolution::Confirm));
+        assert!(sides.needs_owner_for(Resolution::Confirm));
     }
 
     #[test]
     fn a_forgotten_subject_can_only_be_rejected() {
         let against = memory(1, Origin::Agent, Status::Active);
-        let sides = Sides {
+        let sides = ReviewSides {
             kind: ReviewKind::Contradiction,
             subject: None,
             against: Some(&against),

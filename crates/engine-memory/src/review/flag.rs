@@ -1,20 +1,20 @@
 //! Flags: complaints about a memory. It stays, ranks lower, and waits for a decision.
 
 use crate::Reviews;
-use crate::versions::versions_of;
+use crate::versions::visible_versions;
 use engine_core::call::{Call, internal};
 use engine_core::caller::Caller;
-use engine_core::plan::{Plan, made_at};
+use engine_core::plan::{BatchPlan, result_at};
 use guard::Resource;
 use model::{
     ErrorCode, Failure, FlagId, JsonMap, Memory, MemoryId, NewReview, Page, Permission, ReviewId,
     ReviewKind, Status, limits,
 };
-use store::{Change, Made, Ref, ReviewQuery};
+use store::{Change, ChangeResult, Ref, ReviewQuery};
 
 /// Input of [`Engine::flag`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FlagMemory {
+pub struct FlagMemoryRequest {
     pub memory: MemoryId,
     /// Complaint in words.
     pub reason: String,
@@ -22,7 +22,7 @@ pub struct FlagMemory {
 
 /// Result of flagging a memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Flagged {
+pub struct FlagOutcome {
     pub flag: FlagId,
     /// The open item; an earlier flag of the same memory may have raised it.
     pub review: ReviewId,
@@ -36,7 +36,11 @@ impl Reviews<'_> {
     /// # Errors
     /// `not_found` when there is no such memory, `conflict` when it is not recalled any more,
     /// `invalid_argument` without a reason.
-    pub async fn flag(self, caller: &Caller, input: &FlagMemory) -> Result<Flagged, Failure> {
+    pub async fn flag(
+        self,
+        caller: &Caller,
+        input: &FlagMemoryRequest,
+    ) -> Result<FlagOutcome, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Review, Permission::Write, input).await?;
         let mut reason = input.reason.trim().to_owned();
@@ -52,20 +56,21 @@ impl Reviews<'_> {
             return Err(no_longer_recalled(&call, &memory).await?);
         }
         let memory = memory.id;
-        let waiting = waiting(&call, memory).await?;
-        let mut plan = Plan::default();
+        let waiting = open_item(&call, memory).await?;
+        let mut plan = BatchPlan::default();
         let flag = plan.push(Change::Flag { memory, reason: reason.clone() });
         // One open item per memory: a second flag adds to it instead of asking twice.
         if waiting.is_none() {
             let item = NewReview { kind: ReviewKind::Flag, reason, details: JsonMap::new() };
             plan.push(Change::RaiseReview { item, subject: Some(Ref::Id(memory)), against: None });
         }
-        let made = call.write(format!("flagged {memory}"), plan.changes).await?.made;
-        let raised =
-            made.iter().find_map(|made| if let Made::Review(id) = made { Some(*id) } else { None });
-        match (made_at(&made, flag), waiting.or(raised)) {
-            (Made::Flag(flag), Some(review)) => {
-                Ok(Flagged { flag: *flag, review, notes: call.notes() })
+        let made = call.write(format!("flagged {memory}"), plan.changes).await?.results;
+        let raised = made
+            .iter()
+            .find_map(|made| if let ChangeResult::Review(id) = made { Some(*id) } else { None });
+        match (result_at(&made, flag), waiting.or(raised)) {
+            (ChangeResult::Flag(flag), Some(review)) => {
+                Ok(FlagOutcome { flag: *flag, review, notes: call.notes() })
             }
             _ => Err(internal("the store returned no flag or no review item for Flag")),
         }
@@ -74,7 +79,7 @@ impl Reviews<'_> {
 
 /// Builds the failure for a memory that is not recalled any more; it names the current version.
 async fn no_longer_recalled(call: &Call<'_>, memory: &Memory) -> Result<Failure, Failure> {
-    let latest = versions_of(call, memory.id).await?.latest;
+    let latest = visible_versions(call, memory.id).await?.latest;
     let instead = if latest == memory.id {
         "nothing is left to flag".to_owned()
     } else {
@@ -86,7 +91,7 @@ async fn no_longer_recalled(call: &Call<'_>, memory: &Memory) -> Result<Failure,
 }
 
 /// Returns the open item raised by an earlier flag.
-async fn waiting(call: &Call<'_>, memory: MemoryId) -> Result<Option<ReviewId>, Failure> {
+async fn open_item(call: &Call<'_>, memory: MemoryId) -> Result<Option<ReviewId>, Failure> {
     let query = ReviewQuery { open_only: true, kind: Some(ReviewKind::Flag), memory: Some(memory) };
     let listed = call.store().reviews(&query, Page::first(1)).await;
     Ok(listed?.items.first().map(|item| item.id))

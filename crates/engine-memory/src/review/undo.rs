@@ -2,9 +2,9 @@
 //! before a decision is stored with the item, as ids and statuses only. Only the owner in person
 //! may undo, and not after a side has changed again.
 
-use super::{PROFILE, Plan, ReviewView, item_by_id, view};
+use super::{BatchPlan, PROFILE, ReviewView, item_by_id, view};
 use crate::Reviews;
-use crate::profile::{ProfilePatch, plan_profile};
+use crate::profile::{PatchProfileRequest, plan_profile};
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -35,14 +35,14 @@ impl Reviews<'_> {
         if item.state == ReviewState::Open {
             return Err(conflict(format!("review item {id} has not been decided yet")));
         }
-        let before = call.store().review_before(id).await?;
+        let before = call.store().review_undo_state(id).await?;
         if before.is_empty() {
             let why = "it was decided by a version that could not undo; correct the memory instead";
             return Err(Failure::invalid(why));
         }
-        let before = Before::read(&before);
-        let mut plan = Plan::default();
-        before.plan_back(&call, &mut plan).await?;
+        let before = DecisionState::decode(&before);
+        let mut plan = BatchPlan::default();
+        before.plan_restore(&call, &mut plan).await?;
         plan.push(Change::ReopenReview { review: id });
         call.write(format!("undid the decision on review item {id}"), plan.changes).await?;
         view(&call, item_by_id(&call, id).await?).await
@@ -51,7 +51,7 @@ impl Reviews<'_> {
 
 /// State before a decision.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Before {
+pub(super) struct DecisionState {
     /// Id, status before, end before, and the status that the decision gave it.
     memories: Vec<(MemoryId, Status, Option<Moment>, Status)>,
     /// Links that the decision added.
@@ -61,14 +61,14 @@ pub(super) struct Before {
     /// Flags that the decision settled.
     flags: Vec<(MemoryId, FlagId)>,
     /// Other items that it decided.
-    items: Vec<ReviewId>,
+    decided_items: Vec<ReviewId>,
     /// Version of the profile that it changed.
     profile: Option<u32>,
 }
 
-impl Before {
+impl DecisionState {
     /// Captures what the changes of a decision will affect.
-    pub async fn of(
+    pub async fn capture(
         call: &Call<'_>,
         changes: &[Change],
         sides: &[&Memory],
@@ -83,7 +83,7 @@ impl Before {
         }
         let mut before = Self::default();
         for change in changes {
-            before.note(change, &known, &links);
+            before.record(change, &known, &links);
             if let Change::SettleFlags { memory } = change {
                 let flags = call.store().flags(*memory).await?;
                 let open = flags.iter().filter(|flag| !flag.settled);
@@ -97,7 +97,7 @@ impl Before {
         Ok(before)
     }
 
-    fn note(
+    fn record(
         &mut self,
         change: &Change,
         known: &BTreeMap<MemoryId, &Memory>,
@@ -109,10 +109,10 @@ impl Before {
         };
         match change {
             Change::SetStatus { memory: Ref::Id(id), status } => {
-                self.note_status(*id, *status, known)
+                self.record_status(*id, *status, known)
             }
             Change::Supersede { old, new: Ref::Id(new) } if old != new => {
-                self.note_status(*old, Status::Superseded, known);
+                self.record_status(*old, Status::Superseded, known);
                 if link(new, old, LinkKind::Supersedes).is_none() {
                     self.linked.push((*new, *old, LinkKind::Supersedes));
                 }
@@ -126,12 +126,12 @@ impl Before {
                 let weight = link(source, target, *kind).map_or(1.0, |link| link.weight);
                 self.unlinked.push((*source, *target, *kind, weight));
             }
-            Change::ResolveReview { review, .. } => self.items.push(*review),
+            Change::ResolveReview { review, .. } => self.decided_items.push(*review),
             _ => {}
         }
     }
 
-    fn note_status(&mut self, id: MemoryId, after: Status, known: &BTreeMap<MemoryId, &Memory>) {
+    fn record_status(&mut self, id: MemoryId, after: Status, known: &BTreeMap<MemoryId, &Memory>) {
         if let Some(memory) = known.get(&id) {
             self.memories.push((id, memory.status, memory.ended_at, after));
         }
@@ -139,7 +139,7 @@ impl Before {
 
     /// Encodes the state for the store.
     // The store keeps this JSON; names and order of the values must not change.
-    pub fn kept(&self) -> JsonMap {
+    pub fn encode(&self) -> JsonMap {
         let memories = self.memories.iter().map(|(id, status, ended, after)| {
             json!([id.0, status.name(), ended.map(|moment| moment.0), after.name()])
         });
@@ -159,13 +159,16 @@ impl Before {
             ("linked".to_owned(), list(&mut linked.into_iter())),
             ("unlinked".to_owned(), list(&mut unlinked.into_iter())),
             ("flags".to_owned(), list(&mut flags.into_iter())),
-            ("items".to_owned(), list(&mut self.items.iter().map(|item| Value::from(item.0)))),
+            (
+                "items".to_owned(),
+                list(&mut self.decided_items.iter().map(|item| Value::from(item.0))),
+            ),
             (PROFILE.to_owned(), self.profile.into()),
         ])
     }
 
     /// Decodes what `encode` returned; unreadable entries are skipped.
-    fn read(kept: &JsonMap) -> Self {
+    fn decode(kept: &JsonMap) -> Self {
         let rows =
             |name: &str| kept.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
         let id = |row: &Value, at: usize| row[at].as_i64();
@@ -198,7 +201,10 @@ impl Before {
                 .iter()
                 .filter_map(|row| Some((MemoryId(id(row, 0)?), FlagId(id(row, 1)?))))
                 .collect(),
-            items: rows("items").iter().filter_map(|item| item.as_i64().map(ReviewId)).collect(),
+            decided_items: rows("items")
+                .iter()
+                .filter_map(|item| item.as_i64().map(ReviewId))
+                .collect(),
             profile: kept
                 .get(PROFILE)
                 .and_then(Value::as_u64)
@@ -207,16 +213,16 @@ impl Before {
     }
 
     /// Adds the changes that restore the state to a batch.
-    async fn plan_back(&self, call: &Call<'_>, plan: &mut Plan) -> Result<(), Failure> {
+    async fn plan_restore(&self, call: &Call<'_>, plan: &mut BatchPlan) -> Result<(), Failure> {
         let ids: Vec<MemoryId> = self.memories.iter().map(|(id, ..)| *id).collect();
         let standing = call.memories(&ids).await?;
         for (id, status, ended_at, after) in &self.memories {
             let now = standing.iter().find(|memory| memory.id == *id).map(|memory| memory.status);
             // A status other than the decision's means that somebody has changed the memory since.
             if now != Some(*after) {
-                return Err(conflict(went_on(*id, now)));
+                return Err(conflict(changed_since(*id, now)));
             }
-            plan.push(Change::PutBack { memory: *id, status: *status, ended_at: *ended_at });
+            plan.push(Change::RestoreStatus { memory: *id, status: *status, ended_at: *ended_at });
         }
         self.plan_links(call, plan).await?;
         // Grouped, because the store reopens the flags of one memory in one change.
@@ -225,15 +231,17 @@ impl Before {
         for (memory, flags) in flags {
             plan.push(Change::ReopenFlags { memory, flags });
         }
-        self.items.iter().for_each(|item| _ = plan.push(Change::ReopenReview { review: *item }));
+        self.decided_items
+            .iter()
+            .for_each(|item| _ = plan.push(Change::ReopenReview { review: *item }));
         match self.profile {
-            Some(version) => plan_profile_back(call, plan, version).await,
+            Some(version) => plan_profile_restore(call, plan, version).await,
             None => Ok(()),
         }
     }
 
     // A link that somebody removed or added meanwhile stays as it is.
-    async fn plan_links(&self, call: &Call<'_>, plan: &mut Plan) -> Result<(), Failure> {
+    async fn plan_links(&self, call: &Call<'_>, plan: &mut BatchPlan) -> Result<(), Failure> {
         for (source, target, kind) in &self.linked {
             let links = call.store().links(*source).await?;
             if links.outgoing.iter().any(|link| link.target == *target && link.kind == *kind) {
@@ -249,7 +257,11 @@ impl Before {
 }
 
 /// Restores the profile, unless it has changed again since.
-async fn plan_profile_back(call: &Call<'_>, plan: &mut Plan, version: u32) -> Result<(), Failure> {
+async fn plan_profile_restore(
+    call: &Call<'_>,
+    plan: &mut BatchPlan,
+    version: u32,
+) -> Result<(), Failure> {
     let store = call.store();
     let standing = store.profile().await?;
     let now = standing.as_ref().map_or(0, |standing| standing.version);
@@ -259,7 +271,7 @@ async fn plan_profile_back(call: &Call<'_>, plan: &mut Plan, version: u32) -> Re
             "the profile has changed since; restore the version you want instead".to_owned(),
         ));
     }
-    let history = store.profile_history(Page::first(limits::PAGE)).await?;
+    let history = store.profile_history(Page::first(limits::PAGE_ITEMS)).await?;
     let earlier =
         history.items.into_iter().find(|kept| kept.version == version).map(|kept| kept.data);
     let patch = patch_between(
@@ -267,10 +279,10 @@ async fn plan_profile_back(call: &Call<'_>, plan: &mut Plan, version: u32) -> Re
         &earlier.unwrap_or_default(),
     );
     let reason = Some("a decision was undone".to_owned());
-    plan_profile(call, plan, &ProfilePatch { patch, reason }).await.map(drop)
+    plan_profile(call, plan, &PatchProfileRequest { patch, reason }).await.map(drop)
 }
 
-fn went_on(id: MemoryId, now: Option<Status>) -> String {
+fn changed_since(id: MemoryId, now: Option<Status>) -> String {
     match now {
         Some(status) => {
             format!("memory {id} is {} by now; decide on its current state", status.name())

@@ -2,11 +2,11 @@
 //! else its client's. It is stored under the agent's name, so that any process can answer the next
 //! call.
 
-use super::join::{exists_for, find, known, resolve_session};
+use super::join::{find, find_existing, is_visible, resolve_session};
 use crate::Sessions;
 use crate::sessions::SessionRef;
-use crate::sessions::SessionStarted;
-use crate::sessions::StartSession;
+use crate::sessions::StartSessionOutcome;
+use crate::sessions::StartSessionRequest;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -23,9 +23,9 @@ impl Sessions<'_> {
     pub async fn current(self, caller: &Caller) -> Result<Option<Session>, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &()).await?;
-        match whereabouts(&call).await? {
+        match session_of_caller(&call).await? {
             Some(session) => match find(&call, &session).await? {
-                Some(found) if exists_for(&call, &found).await? => Ok(Some(found)),
+                Some(found) if is_visible(&call, &found).await? => Ok(Some(found)),
                 _ => Ok(None),
             },
             None => Ok(None),
@@ -40,14 +40,14 @@ impl Sessions<'_> {
     pub async fn session_to_join(self, caller: &Caller) -> Result<SessionRef, Failure> {
         let call = Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &())
             .await?;
-        if let Some(session) = whereabouts(&call).await?
+        if let Some(session) = session_of_caller(&call).await?
             && find(&call, &session).await?.is_none_or(|found| found.ended_at.is_none())
         {
             return Ok(session);
         }
         // Stored before the write that starts the session: the next call may reach another process.
         let key = fresh_key(&call).await?;
-        stay_in(&call, key.as_str().into()).await?;
+        store_current(&call, key.as_str().into()).await?;
         Ok(SessionRef::Key(key))
     }
 
@@ -58,8 +58,8 @@ impl Sessions<'_> {
     pub async fn enter(
         self,
         caller: &Caller,
-        input: &StartSession,
-    ) -> Result<SessionStarted, Failure> {
+        input: &StartSessionRequest,
+    ) -> Result<StartSessionOutcome, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
                 .await?;
@@ -67,9 +67,9 @@ impl Sessions<'_> {
             Some(named) => named.clone(),
             None => SessionRef::Key(new_key(&call).await?),
         };
-        let input = StartSession { session: Some(session), ..input.clone() };
+        let input = StartSessionRequest { session: Some(session), ..input.clone() };
         let started = self.start(caller, &input).await?;
-        stay_in(&call, started.session.id.0.into()).await?;
+        store_current(&call, started.session.id.0.into()).await?;
         Ok(started)
     }
 
@@ -80,13 +80,17 @@ impl Sessions<'_> {
     pub async fn leave(self, caller: &Caller) -> Result<(), Failure> {
         let call = Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &())
             .await?;
-        if noted(&call).await?.is_some() { stay_in(&call, Value::Null).await } else { Ok(()) }
+        if stored_session(&call).await?.is_some() {
+            store_current(&call, Value::Null).await
+        } else {
+            Ok(())
+        }
     }
 }
 
 /// Returns the current session: the one the caller started, if it still exists, else its client's.
-async fn whereabouts(call: &Call<'_>) -> Result<Option<SessionRef>, Failure> {
-    let started = match noted(call).await? {
+async fn session_of_caller(call: &Call<'_>) -> Result<Option<SessionRef>, Failure> {
+    let started = match stored_session(call).await? {
         Some(SessionRef::Id(id)) => {
             find(call, &SessionRef::Id(id)).await?.map(|found| SessionRef::Id(found.id))
         }
@@ -100,7 +104,7 @@ async fn whereabouts(call: &Call<'_>) -> Result<Option<SessionRef>, Failure> {
 /// Returns a key for a new session: the client's own if it is free.
 async fn new_key(call: &Call<'_>) -> Result<String, Failure> {
     if let Some(own) = resolve_session(call.caller, None)
-        && known(call, &own).await?.is_none()
+        && find_existing(call, &own).await?.is_none()
         && let Some(key) = own.key
     {
         return Ok(key);
@@ -114,8 +118,8 @@ async fn fresh_key(call: &Call<'_>) -> Result<String, Failure> {
     Ok(format!("{} {} {}", call.caller.author.agent, call.at.0, seq.next()))
 }
 
-async fn noted(call: &Call<'_>) -> Result<Option<SessionRef>, Failure> {
-    let value = call.store().setting(&note_of(call.caller)).await;
+async fn stored_session(call: &Call<'_>) -> Result<Option<SessionRef>, Failure> {
+    let value = call.store().setting(&setting_name(call.caller)).await;
     Ok(match value? {
         Some(Value::Number(number)) => number.as_i64().map(|id| SessionRef::Id(SessionId(id))),
         Some(Value::String(key)) => Some(SessionRef::Key(key)),
@@ -123,16 +127,16 @@ async fn noted(call: &Call<'_>) -> Result<Option<SessionRef>, Failure> {
     })
 }
 
-async fn stay_in(call: &Call<'_>, value: Value) -> Result<(), Failure> {
-    let name = note_of(call.caller);
+async fn store_current(call: &Call<'_>, value: Value) -> Result<(), Failure> {
+    let name = setting_name(call.caller);
     call.write("entered a session", vec![Change::PutSetting { name, value }]).await?;
     Ok(())
 }
 
 /// Returns the setting with the current session of an agent, one for each session of its client.
-fn note_of(caller: &Caller) -> String {
+fn setting_name(caller: &Caller) -> String {
     // Hashed, because the client's session key may be of any length and content.
-    let told = caller.surroundings.session.as_deref().unwrap_or_default();
+    let told = caller.environment.session.as_deref().unwrap_or_default();
     let whose = format!("{}\n{told}", caller.author.agent);
     format!("session of {}", model::ContentHash::of_bytes(whose.as_bytes()))
 }

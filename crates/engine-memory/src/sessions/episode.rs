@@ -18,7 +18,7 @@ const HEADINGS: [(&str, &[&str]); 4] = [
 
 /// Quote from one memory of a session.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Told {
+pub(super) struct Quote {
     heading: usize,
     priority: u8,
     at: Moment,
@@ -26,9 +26,9 @@ pub(super) struct Told {
     pub trust: Trust,
 }
 
-impl Told {
+impl Quote {
     /// Creates a quote; `None` for a memory that is not current.
-    pub fn by(memory: &Memory) -> Option<Self> {
+    pub fn from_memory(memory: &Memory) -> Option<Self> {
         let words = reading::summary(&memory.text, QUOTE_CHARS);
         let holds = memory.status == Status::Active && !words.is_empty();
         let known = HEADINGS.iter().position(|(_, kinds)| kinds.contains(&memory.kind.as_str()));
@@ -43,15 +43,19 @@ impl Told {
 }
 
 /// Builds the text of an episode; `None` when there is nothing to quote.
-pub(super) fn extract(session: &Session, told: &[Told], at: Moment) -> Option<String> {
+pub(super) fn extract(session: &Session, told: &[Quote], at: Moment) -> Option<String> {
     if told.is_empty() {
         return None;
     }
-    let quoted = most_telling(told);
+    let quoted = select_quotes(told);
     let project =
         session.project.as_deref().map(|project| format!(" in {project}")).unwrap_or_default();
-    let mut text =
-        format!("Session {}{project}, {}: {}.", session.id, days(session, at), counted(told.len()));
+    let mut text = format!(
+        "Session {}{project}, {}: {}.",
+        session.id,
+        days(session, at),
+        count_label(told.len())
+    );
     for (heading, (title, _)) in HEADINGS.iter().enumerate() {
         let mut under = quoted.iter().filter(|part| part.heading == heading).peekable();
         if under.peek().is_some() {
@@ -65,10 +69,10 @@ pub(super) fn extract(session: &Session, told: &[Told], at: Moment) -> Option<St
 
 /// Selects the quotes in order of importance and returns them in order of time, without
 /// repetitions.
-fn most_telling(told: &[Told]) -> Vec<&Told> {
-    let mut ranked: Vec<&Told> = told.iter().collect();
+fn select_quotes(told: &[Quote]) -> Vec<&Quote> {
+    let mut ranked: Vec<&Quote> = told.iter().collect();
     ranked.sort_by_key(|part| (part.heading, part.priority, std::cmp::Reverse(part.at)));
-    let mut quoted: Vec<&Told> = Vec::with_capacity(QUOTED_MAX);
+    let mut quoted: Vec<&Quote> = Vec::with_capacity(QUOTED_MAX);
     for part in ranked {
         // Agents repeat themselves; a quote is worth its place only once.
         if quoted.len() < QUOTED_MAX && quoted.iter().all(|other| other.words != part.words) {
@@ -84,7 +88,7 @@ fn days(session: &Session, at: Moment) -> String {
     if first == last { first } else { format!("{first} to {last}") }
 }
 
-fn counted(memories: usize) -> String {
+fn count_label(memories: usize) -> String {
     if memories == 1 { "1 memory".to_owned() } else { format!("{memories} memories") }
 }
 
@@ -93,8 +97,8 @@ mod tests {
     use super::*;
     use model::{AgentName, JsonMap, SessionId};
 
-    fn told(heading: usize, at: i64, words: &str) -> Told {
-        Told { heading, priority: 3, at: Moment(at), words: words.into(), trust: Trust(70) }
+    fn quote(heading: usize, at: i64, words: &str) -> Quote {
+        Quote { heading, priority: 3, at: Moment(at), words: words.into(), trust: Trust(70) }
     }
 
     fn session() -> Session {
@@ -111,9 +115,9 @@ mod tests {
     }
 
     #[test]
-    fn decisions_come_first_and_each_heading_keeps_the_order_of_time() {
+    fn decisions_come_first_and_quotes_under_a_heading_are_in_order_of_time() {
         let told =
-            [told(3, 1, "Looked at logs."), told(0, 3, "Use WAL."), told(0, 2, "Use SQLite.")];
+            [quote(3, 1, "Looked at logs."), quote(0, 3, "Use WAL."), quote(0, 2, "Use SQLite.")];
         let text = extract(&session(), &told, Moment(0)).unwrap();
         assert_eq!(
             text,
@@ -124,9 +128,9 @@ mod tests {
 
     #[test]
     fn a_long_session_is_quoted_in_part_and_repeated_words_once() {
-        let mut many: Vec<Told> = (0..50).map(|at| told(3, at, &format!("Note {at}."))).collect();
-        many.push(told(0, 60, "Use WAL."));
-        many.push(told(0, 61, "Use WAL."));
+        let mut many: Vec<Quote> = (0..50).map(|at| quote(3, at, &format!("Note {at}."))).collect();
+        many.push(quote(0, 60, "Use WAL."));
+        many.push(quote(0, 61, "Use WAL."));
         let text = extract(&session(), &many, Moment(0)).unwrap();
         assert_eq!(text.matches("\n- ").count(), QUOTED_MAX);
         assert_eq!(text.matches("Use WAL.").count(), 1);

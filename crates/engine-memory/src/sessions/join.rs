@@ -2,7 +2,7 @@
 
 use engine_core::call::Call;
 use engine_core::caller::Caller;
-use engine_core::plan::Plan;
+use engine_core::plan::BatchPlan;
 use model::{ErrorCode, Failure, Kind, MemoryId, NewSession, Page, Session, SessionId, limits};
 use std::fmt;
 use store::{Change, MemoryQuery, Ref};
@@ -38,7 +38,7 @@ impl fmt::Display for SessionRef {
 
 /// The session of a batch.
 #[derive(Debug, Clone)]
-pub(crate) struct Joined {
+pub(crate) struct JoinedSession {
     /// Reference to use in the changes of the batch.
     pub reference: Ref<SessionId>,
     /// `None` when the batch itself starts the session.
@@ -47,7 +47,7 @@ pub(crate) struct Joined {
 
 /// Returns the session that a call refers to: the named one, else the client's, else none.
 pub(crate) fn resolve_session(caller: &Caller, named: Option<&SessionRef>) -> Option<NewSession> {
-    let told = caller.surroundings.session.as_deref();
+    let told = caller.environment.session.as_deref();
     let (id, key) = match named {
         Some(SessionRef::Id(id)) => (Some(*id), None),
         Some(SessionRef::Key(key)) => (None, Some(key.as_str())),
@@ -58,7 +58,7 @@ pub(crate) fn resolve_session(caller: &Caller, named: Option<&SessionRef>) -> Op
     if id.is_none() && key.is_none() {
         return None;
     }
-    let project = caller.surroundings.project.clone();
+    let project = caller.environment.project.clone();
     Some(NewSession { id, key, project, ..NewSession::default() })
 }
 
@@ -66,19 +66,19 @@ pub(crate) fn resolve_session(caller: &Caller, named: Option<&SessionRef>) -> Op
 /// unknown number is an error.
 pub(crate) async fn join_session(
     call: &Call<'_>,
-    plan: &mut Plan,
+    plan: &mut BatchPlan,
     named: Option<&SessionRef>,
-) -> Result<Option<Joined>, Failure> {
+) -> Result<Option<JoinedSession>, Failure> {
     let Some(new) = resolve_session(call.caller, named) else { return Ok(None) };
     new.check()?;
-    if let Some(session) = open_to(call, &new).await? {
-        return Ok(Some(Joined { reference: Ref::Id(session.id), session: Some(session) }));
+    if let Some(session) = find_joinable(call, &new).await? {
+        return Ok(Some(JoinedSession { reference: Ref::Id(session.id), session: Some(session) }));
     }
     if let Some(id) = new.id {
-        return Err(unknown(&SessionRef::Id(id)));
+        return Err(session_not_found(&SessionRef::Id(id)));
     }
     let place = plan.push(Change::StartSession(new));
-    Ok(Some(Joined { reference: Ref::Made(place), session: None }))
+    Ok(Some(JoinedSession { reference: Ref::ResultOf(place), session: None }))
 }
 
 /// Returns the last memory of a session's chain, which does not include episodes and corrections.
@@ -95,7 +95,10 @@ pub(crate) async fn last_in_session(
 }
 
 /// Returns the existing session with the id or key of a new one.
-pub(super) async fn known(call: &Call<'_>, new: &NewSession) -> Result<Option<Session>, Failure> {
+pub(super) async fn find_existing(
+    call: &Call<'_>,
+    new: &NewSession,
+) -> Result<Option<Session>, Failure> {
     match (new.id, &new.key) {
         (Some(id), _) => find(call, &SessionRef::Id(id)).await,
         (None, Some(key)) => find(call, &SessionRef::Key(key.clone())).await,
@@ -105,10 +108,13 @@ pub(super) async fn known(call: &Call<'_>, new: &NewSession) -> Result<Option<Se
 
 /// Returns the existing session that a new one would resume, if the caller may see it. A key of a
 /// hidden session cannot be used.
-pub(super) async fn open_to(call: &Call<'_>, new: &NewSession) -> Result<Option<Session>, Failure> {
-    match known(call, new).await? {
-        Some(session) if !exists_for(call, &session).await? => Err(match (new.id, &new.key) {
-            (Some(id), _) => unknown(&SessionRef::Id(id)),
+pub(super) async fn find_joinable(
+    call: &Call<'_>,
+    new: &NewSession,
+) -> Result<Option<Session>, Failure> {
+    match find_existing(call, new).await? {
+        Some(session) if !is_visible(call, &session).await? => Err(match (new.id, &new.key) {
+            (Some(id), _) => session_not_found(&SessionRef::Id(id)),
             // The message does not say that the key is taken: that would reveal a hidden session.
             (None, key) => {
                 let message = format!(
@@ -128,26 +134,25 @@ pub(crate) async fn find(
     session: &SessionRef,
 ) -> Result<Option<Session>, Failure> {
     let store = call.store();
-    let found = match session {
+    match session {
         SessionRef::Id(id) => store.session(*id).await,
         SessionRef::Key(key) => {
             limits::chars("session", key.trim(), limits::NAME_CHARS)?;
             store.session_by_key(key.trim()).await
         }
-    };
-    found
+    }
 }
 
 /// Returns the session with this number or key; fails when the caller may not see it.
-pub async fn named_session(call: &Call<'_>, session: &SessionRef) -> Result<Session, Failure> {
+pub async fn require_session(call: &Call<'_>, session: &SessionRef) -> Result<Session, Failure> {
     match find(call, session).await? {
-        Some(found) if exists_for(call, &found).await? => Ok(found),
-        _ => Err(unknown(session)),
+        Some(found) if is_visible(call, &found).await? => Ok(found),
+        _ => Err(session_not_found(session)),
     }
 }
 
 /// Returns whether the caller may see a session: it started it, or may read a memory of it.
-pub(super) async fn exists_for(call: &Call<'_>, session: &Session) -> Result<bool, Failure> {
+pub(super) async fn is_visible(call: &Call<'_>, session: &Session) -> Result<bool, Failure> {
     if call.readable.is_all() || session.agent == call.caller.author.agent {
         return Ok(true);
     }
@@ -157,29 +162,29 @@ pub(super) async fn exists_for(call: &Call<'_>, session: &Session) -> Result<boo
 }
 
 /// Returns the session that a call refers to; fails when it does not exist.
-pub(super) async fn existing(
+pub(super) async fn require_resolved(
     call: &Call<'_>,
     named: Option<&SessionRef>,
 ) -> Result<Session, Failure> {
-    let Some(new) = resolve_session(call.caller, named) else { return Err(unnamed()) };
+    let Some(new) = resolve_session(call.caller, named) else { return Err(session_required()) };
     let missing = || match (new.id, &new.key) {
-        (Some(id), _) => unknown(&SessionRef::Id(id)),
-        (None, key) => unknown(&SessionRef::Key(key.clone().unwrap_or_default())),
+        (Some(id), _) => session_not_found(&SessionRef::Id(id)),
+        (None, key) => session_not_found(&SessionRef::Key(key.clone().unwrap_or_default())),
     };
-    match known(call, &new).await? {
-        Some(session) if exists_for(call, &session).await? => Ok(session),
+    match find_existing(call, &new).await? {
+        Some(session) if is_visible(call, &session).await? => Ok(session),
         _ => Err(missing()),
     }
 }
 
 /// Builds the failure for an unknown session, with how to find the right one.
-pub(super) fn unknown(session: &SessionRef) -> Failure {
+pub(super) fn session_not_found(session: &SessionRef) -> Failure {
     let message = format!("there is no session {session}; list the sessions, or start one");
     Failure::new(ErrorCode::NotFound, message)
 }
 
 /// Builds the failure for a call that needs a session.
-pub(super) fn unnamed() -> Failure {
+pub(super) fn session_required() -> Failure {
     Failure::invalid(
         "no session was given and the client reports none; start a session, then give its number",
     )
@@ -192,13 +197,13 @@ mod tests {
 
     fn caller(session: Option<&str>) -> Caller {
         let mut caller = Caller::agent(OwnerId::me(), AgentName::new("codex"), Dialect::Quipu);
-        caller.surroundings.session = session.map(str::to_owned);
-        caller.surroundings.project = Some("quipu".into());
+        caller.environment.session = session.map(str::to_owned);
+        caller.environment.project = Some("quipu".into());
         caller
     }
 
     #[test]
-    fn the_argument_comes_before_the_surroundings() {
+    fn the_argument_takes_precedence_over_the_client_environment() {
         let named = SessionRef::Key("mine".into());
         let session = resolve_session(&caller(Some("theirs")), Some(&named)).unwrap();
         assert_eq!(
@@ -211,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn the_surroundings_name_the_session_when_the_argument_does_not() {
+    fn the_client_environment_names_the_session_when_the_argument_does_not() {
         assert_eq!(
             resolve_session(&caller(Some("theirs")), None).unwrap().key.as_deref(),
             Some("theirs")

@@ -1,21 +1,21 @@
 //! Logging of exchanges: what was said in a session, as a chain of memories.
 
-use super::join::{join_session, last_in_session, unnamed};
+use super::join::{join_session, last_in_session, session_required};
 use crate::Sessions;
-use crate::adding::{Adding, session_of};
+use crate::add_memory::{MemoryAddition, session_of};
 use crate::sessions::SessionRef;
 use engine_core::call::{Call, internal};
 use engine_core::caller::Caller;
-use engine_core::plan::Plan;
+use engine_core::plan::BatchPlan;
 use guard::Resource;
 use model::{
     Failure, JsonMap, Kind, LinkKind, MemoryId, NewMemory, Permission, SessionId, Source, limits,
 };
-use store::{Change, Made, OnDuplicate, Ref};
+use store::{Change, ChangeResult, OnDuplicate, Ref};
 
 /// Input of [`Engine::log_exchange`].
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct LogExchange {
+pub struct LogExchangeRequest {
     /// The client's session when missing. An unknown key starts one.
     pub session: Option<SessionRef>,
     /// Words of the user.
@@ -36,7 +36,7 @@ pub struct LogExchange {
 
 /// Result of logging an exchange.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Logged {
+pub struct LogExchangeOutcome {
     pub memory: MemoryId,
     pub session: SessionId,
     /// Previous memory of the session.
@@ -54,23 +54,32 @@ impl Sessions<'_> {
     pub async fn log_exchange(
         self,
         caller: &Caller,
-        input: &LogExchange,
-    ) -> Result<Logged, Failure> {
-        let call = Call::begin(self.core, caller, drawer(input), Permission::Write, input).await?;
+        input: &LogExchangeRequest,
+    ) -> Result<LogExchangeOutcome, Failure> {
+        let call =
+            Call::begin(self.core, caller, exchange_resource(input), Permission::Write, input)
+                .await?;
         let key = input.idempotency_key.clone();
         limits::chars(
             "idempotency_key",
             key.as_deref().unwrap_or(""),
             limits::IDEMPOTENCY_KEY_CHARS,
         )?;
-        let mut plan = Plan::default();
-        let joined =
-            join_session(&call, &mut plan, input.session.as_ref()).await?.ok_or_else(unnamed)?;
-        let memory =
-            exchange(&call, input, joined.session.as_ref().and_then(|s| s.project.as_deref()))?;
+        let mut plan = BatchPlan::default();
+        let joined = join_session(&call, &mut plan, input.session.as_ref())
+            .await?
+            .ok_or_else(session_required)?;
+        let memory = exchange_memory(
+            &call,
+            input,
+            joined.session.as_ref().and_then(|s| s.project.as_deref()),
+        )?;
         // The same words may be said twice, so a log keeps both.
-        let adding =
-            Adding { memory, session: Some(joined.reference), on_duplicate: OnDuplicate::Keep };
+        let adding = MemoryAddition {
+            memory,
+            session: Some(joined.reference),
+            on_duplicate: OnDuplicate::Insert,
+        };
         let place = adding.plan(&call, &mut plan).await?;
         // A session that this batch starts has no memory to follow.
         let follows = match &joined.session {
@@ -78,30 +87,30 @@ impl Sessions<'_> {
             None => None,
         };
         if let Some(last) = follows {
-            let (source, target) = (Ref::Id(last), Ref::Made(place));
+            let (source, target) = (Ref::Id(last), Ref::ResultOf(place));
             plan.push(Change::Link { source, target, kind: LinkKind::TemporalNext, weight: 1.0 });
         }
         let committed = call.write_once("logged", plan.changes, key).await?;
-        let memory = committed.made.iter().find_map(Made::memory);
+        let memory = committed.results.iter().find_map(ChangeResult::memory);
         let memory = memory.ok_or_else(|| internal("the store returned no memory for a log"))?;
         let session = match joined.session {
             Some(session) => session.id,
-            None => session_of(&committed.made)?,
+            None => session_of(&committed.results)?,
         };
-        Ok(Logged { memory, session, follows, notes: call.notes() })
+        Ok(LogExchangeOutcome { memory, session, follows, notes: call.notes() })
     }
 }
 
 /// Returns the resource that governs the memory of an exchange.
-fn drawer(input: &LogExchange) -> Resource {
+fn exchange_resource(input: &LogExchangeRequest) -> Resource {
     let table = input.metadata.get(Source::TABLE_FIELD).and_then(serde_json::Value::as_str);
-    Resource::of(Source::new(NewMemory::COLLECTION, table))
+    Resource::for_source(Source::new(NewMemory::DEFAULT_COLLECTION, table))
 }
 
 /// Builds the memory of an exchange: who said what, one line each.
-fn exchange(
+fn exchange_memory(
     call: &Call<'_>,
-    input: &LogExchange,
+    input: &LogExchangeRequest,
     project: Option<&str>,
 ) -> Result<NewMemory, Failure> {
     let said = [("User", &input.user), ("Agent", &input.agent)];
@@ -120,8 +129,7 @@ fn exchange(
     memory.title =
         input.topic.as_deref().map(str::trim).filter(|topic| !topic.is_empty()).map(str::to_owned);
     memory.confidence = input.confidence.unwrap_or(memory.confidence);
-    memory.project =
-        project.map(str::to_owned).or_else(|| call.caller.surroundings.project.clone());
+    memory.project = project.map(str::to_owned).or_else(|| call.caller.environment.project.clone());
     memory.tags.clone_from(&input.tags);
     memory.metadata.clone_from(&input.metadata);
     Ok(memory)

@@ -15,7 +15,7 @@ const MEMORIES_MAX: usize = 200;
 
 /// Input of [`Engine::resume_session`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ResumeSession {
+pub struct ResumeSessionRequest {
     /// The client's session when missing.
     pub session: Option<SessionRef>,
     /// The client's project when missing.
@@ -26,7 +26,7 @@ pub struct ResumeSession {
 
 /// Context left by the last sessions.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Resumed {
+pub struct ResumeResults {
     /// The session that continues.
     pub current: Option<Session>,
     /// The session before it.
@@ -42,7 +42,7 @@ pub struct Resumed {
     pub open_handoffs: usize,
 }
 
-impl Resumed {
+impl ResumeResults {
     /// Iterates over every memory of the result.
     pub fn memories(&self) -> impl Iterator<Item = &Memory> {
         let lists = [&self.decisions, &self.facts, &self.others];
@@ -55,18 +55,22 @@ impl Sessions<'_> {
     ///
     /// # Errors
     /// Fails when the store cannot be read.
-    pub async fn resume(self, caller: &Caller, input: &ResumeSession) -> Result<Resumed, Failure> {
+    pub async fn resume(
+        self,
+        caller: &Caller,
+        input: &ResumeSessionRequest,
+    ) -> Result<ResumeResults, Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, input)
                 .await?;
         let current = match super::resolve_session(caller, input.session.as_ref()) {
-            Some(session) => match join::known(&call, &session).await? {
-                Some(known) if join::exists_for(&call, &known).await? => Some(known),
+            Some(session) => match join::find_existing(&call, &session).await? {
+                Some(known) if join::is_visible(&call, &known).await? => Some(known),
                 _ => None,
             },
             None => None,
         };
-        let project = input.project.clone().or_else(|| caller.surroundings.project.clone());
+        let project = input.project.clone().or_else(|| caller.environment.project.clone());
         // The session's own project comes last: its caller may work on another one by now.
         let project =
             project.or_else(|| current.as_ref().and_then(|session| session.project.clone()));
@@ -79,8 +83,15 @@ impl Sessions<'_> {
         let room = limit - usize::from(last_episode.is_some());
         let [decisions, facts, others] = recent(&call, project.as_deref(), room).await?;
         let open_handoffs = open_handoffs(&call, project).await?;
-        let resumed =
-            Resumed { current, previous, last_episode, decisions, facts, others, open_handoffs };
+        let resumed = ResumeResults {
+            current,
+            previous,
+            last_episode,
+            decisions,
+            facts,
+            others,
+            open_handoffs,
+        };
         call.note_shown("resumed", &ids_of(resumed.memories())).await;
         Ok(resumed)
     }
@@ -150,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_room_is_shared_fairly_and_never_exceeded() {
+    fn the_limit_is_shared_fairly_and_never_exceeded() {
         assert_eq!(share(9, [10, 10, 10]), [3, 3, 3]);
         assert_eq!(share(9, [1, 10, 0]), [1, 8, 0]);
         assert_eq!(share(1, [5, 5, 5]), [1, 0, 0]);

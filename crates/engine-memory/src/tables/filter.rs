@@ -1,8 +1,8 @@
 //! Filters over rows: tests on one column each. They run here only, so that every backend gives the
 //! same result.
 
-use super::value::{compared, equal};
-use crate::profile::in_words;
+use super::value::{compare, equal};
+use crate::profile::value_to_text;
 use model::{Failure, JsonMap, Record, limits};
 use serde_json::Value;
 use std::cmp::Ordering;
@@ -15,15 +15,15 @@ const NAMES: &str = "eq, ne, gt, gte, lt, lte, in, contains, null";
 pub struct RecordFilter {
     /// Every table has `id`, `created_at` and `updated_at`.
     pub column: String,
-    pub test: Test,
+    pub test: RecordTest,
 }
 
 /// Test of a value. A missing value passes only [`RecordTest::Missing`] and
 /// [`RecordTest::NotEqual`].
 #[derive(Debug, Clone, PartialEq)]
-pub enum Test {
-    Is(Value),
-    Not(Value),
+pub enum RecordTest {
+    Equal(Value),
+    NotEqual(Value),
     Greater(Value),
     AtLeast(Value),
     Less(Value),
@@ -47,14 +47,14 @@ impl RecordFilter {
         for (column, wanted) in filters {
             let mut add = |test| parsed.push(Self { column: column.clone(), test });
             match wanted {
-                Value::Null => add(Test::Missing),
+                Value::Null => add(RecordTest::Missing),
                 Value::Array(values) => add(one_of(values)?),
                 Value::Object(tests) => {
                     for (name, operand) in tests {
                         add(test(column, name, operand)?);
                     }
                 }
-                plain => add(Test::Is(plain.clone())),
+                plain => add(RecordTest::Equal(plain.clone())),
             }
         }
         Ok(parsed)
@@ -63,45 +63,46 @@ impl RecordFilter {
     /// Returns whether a row passes.
     #[must_use]
     pub fn accepts(&self, record: &Record) -> bool {
-        let value = field::of(record, &self.column);
+        let value = field::value(record, &self.column);
         let stands = |wanted: &Value, passes: fn(Ordering) -> bool| {
-            compared(&value, wanted).is_some_and(passes)
+            compare(&value, wanted).is_some_and(passes)
         };
         match &self.test {
-            Test::Is(wanted) => equal(&value, wanted),
-            Test::Not(wanted) => !equal(&value, wanted),
-            Test::Greater(wanted) => stands(wanted, Ordering::is_gt),
-            Test::AtLeast(wanted) => stands(wanted, Ordering::is_ge),
-            Test::Less(wanted) => stands(wanted, Ordering::is_lt),
-            Test::AtMost(wanted) => stands(wanted, Ordering::is_le),
-            Test::OneOf(values) => values.iter().any(|wanted| equal(&value, wanted)),
-            Test::Missing => value.is_null(),
-            Test::Present => !value.is_null(),
-            Test::Contains(part) => {
-                !value.is_null() && in_words(&value).to_lowercase().contains(&part.to_lowercase())
+            RecordTest::Equal(wanted) => equal(&value, wanted),
+            RecordTest::NotEqual(wanted) => !equal(&value, wanted),
+            RecordTest::Greater(wanted) => stands(wanted, Ordering::is_gt),
+            RecordTest::AtLeast(wanted) => stands(wanted, Ordering::is_ge),
+            RecordTest::Less(wanted) => stands(wanted, Ordering::is_lt),
+            RecordTest::AtMost(wanted) => stands(wanted, Ordering::is_le),
+            RecordTest::OneOf(values) => values.iter().any(|wanted| equal(&value, wanted)),
+            RecordTest::Missing => value.is_null(),
+            RecordTest::Present => !value.is_null(),
+            RecordTest::Contains(part) => {
+                !value.is_null()
+                    && value_to_text(&value).to_lowercase().contains(&part.to_lowercase())
             }
         }
     }
 }
 
-fn test(column: &str, name: &str, operand: &Value) -> Result<Test, Failure> {
+fn test(column: &str, name: &str, operand: &Value) -> Result<RecordTest, Failure> {
     Ok(match (name, operand) {
         // Equality with null means absence, unlike in SQL where it is never true.
-        ("eq", Value::Null) => Test::Missing,
-        ("ne", Value::Null) => Test::Present,
-        ("eq", wanted) => Test::Is(wanted.clone()),
-        ("ne", wanted) => Test::Not(wanted.clone()),
-        ("gt", wanted) => Test::Greater(comparable(column, wanted)?),
-        ("gte", wanted) => Test::AtLeast(comparable(column, wanted)?),
-        ("lt", wanted) => Test::Less(comparable(column, wanted)?),
-        ("lte", wanted) => Test::AtMost(comparable(column, wanted)?),
+        ("eq", Value::Null) => RecordTest::Missing,
+        ("ne", Value::Null) => RecordTest::Present,
+        ("eq", wanted) => RecordTest::Equal(wanted.clone()),
+        ("ne", wanted) => RecordTest::NotEqual(wanted.clone()),
+        ("gt", wanted) => RecordTest::Greater(comparable(column, wanted)?),
+        ("gte", wanted) => RecordTest::AtLeast(comparable(column, wanted)?),
+        ("lt", wanted) => RecordTest::Less(comparable(column, wanted)?),
+        ("lte", wanted) => RecordTest::AtMost(comparable(column, wanted)?),
         ("in", Value::Array(values)) => one_of(values)?,
-        ("contains", Value::String(part)) => Test::Contains(part.clone()),
-        ("null", Value::Bool(true)) => Test::Missing,
-        ("null", Value::Bool(false)) => Test::Present,
-        ("in", _) => return Err(misfit(column, name, "a list")),
-        ("contains", _) => return Err(misfit(column, name, "a text")),
-        ("null", _) => return Err(misfit(column, name, "true or false")),
+        ("contains", Value::String(part)) => RecordTest::Contains(part.clone()),
+        ("null", Value::Bool(true)) => RecordTest::Missing,
+        ("null", Value::Bool(false)) => RecordTest::Present,
+        ("in", _) => return Err(wrong_operand(column, name, "a list")),
+        ("contains", _) => return Err(wrong_operand(column, name, "a text")),
+        ("null", _) => return Err(wrong_operand(column, name, "true or false")),
         _ => {
             return Err(Failure::invalid(format!(
                 "`{name}` on {column} is not a test; use one of: {NAMES}"
@@ -110,19 +111,19 @@ fn test(column: &str, name: &str, operand: &Value) -> Result<Test, Failure> {
     })
 }
 
-fn one_of(values: &[Value]) -> Result<Test, Failure> {
-    limits::count("a filter's list", values.len(), limits::IDS)?;
-    Ok(Test::OneOf(values.to_vec()))
+fn one_of(values: &[Value]) -> Result<RecordTest, Failure> {
+    limits::count("a filter's list", values.len(), limits::IDS_PER_CALL)?;
+    Ok(RecordTest::OneOf(values.to_vec()))
 }
 
 fn comparable(column: &str, operand: &Value) -> Result<Value, Failure> {
     if matches!(operand, Value::Number(_) | Value::String(_)) {
         return Ok(operand.clone());
     }
-    Err(misfit(column, "a comparison", "a number, a text or a date"))
+    Err(wrong_operand(column, "a comparison", "a number, a text or a date"))
 }
 
-fn misfit(column: &str, name: &str, wanted: &str) -> Failure {
+fn wrong_operand(column: &str, name: &str, wanted: &str) -> Failure {
     Failure::invalid(format!("{name} on {column} needs {wanted}"))
 }
 
@@ -133,13 +134,13 @@ pub(super) mod field {
     use std::borrow::Cow;
 
     /// Returns whether every row has this column.
-    pub fn is_own(column: &str) -> bool {
+    pub fn is_builtin(column: &str) -> bool {
         matches!(column, "id" | "created_at" | "updated_at")
     }
 
     /// Returns the value of a column; a field of the data takes precedence over a built-in column
     /// of the same name.
-    pub fn of<'r>(record: &'r Record, column: &str) -> Cow<'r, Value> {
+    pub fn value<'r>(record: &'r Record, column: &str) -> Cow<'r, Value> {
         // A row may have a column called `id` of its own, which its writer means.
         if let Some(value) = record.data.get(column) {
             return Cow::Borrowed(value);
@@ -176,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn each_test_passes_what_it_says_and_nothing_else() {
+    fn each_test_passes_exactly_the_values_it_describes() {
         let meal =
             json!({"food": "Pizza Napoli", "calories": 800, "day": "2026-05-03", "with": null});
         for (filter, passes) in [

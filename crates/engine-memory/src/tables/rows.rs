@@ -1,13 +1,13 @@
 //! Updating and deleting single rows. A row and the memory that describes it change together, in
 //! one batch.
 
-use super::{record_text, standing, table_named};
+use super::{current_rows, record_text, table_named};
 use crate::Tables;
-use crate::adding::Adding;
-use crate::versions::every_version_of;
+use crate::add_memory::MemoryAddition;
+use crate::versions::all_versions;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
-use engine_core::plan::{Plan, made_at};
+use engine_core::plan::{BatchPlan, result_at};
 use guard::Resource;
 use model::{
     ErrorCode, Failure, JsonMap, Memory, MemoryId, NewMemory, Permission, Record, RecordId, Status,
@@ -17,7 +17,7 @@ use store::{Change, OnDuplicate, Ref};
 
 /// Input of [`Engine::update_row`].
 #[derive(Debug, Clone, PartialEq)]
-pub struct UpdateRow {
+pub struct UpdateRowRequest {
     pub table: String,
     pub row: RecordId,
     /// Merged by the rules of RFC 7396: null removes a field.
@@ -26,7 +26,7 @@ pub struct UpdateRow {
 
 /// Result of updating a row.
 #[derive(Debug, Clone, PartialEq)]
-pub struct RowChanged {
+pub struct UpdateRowOutcome {
     pub record: Record,
     /// Changed fields; empty when the row was the same already.
     pub changed: Vec<String>,
@@ -40,7 +40,7 @@ pub struct RowChanged {
 
 /// Result of deleting a row.
 #[derive(Debug, Clone, PartialEq)]
-pub struct RowDeleted {
+pub struct DeleteRowOutcome {
     pub record: Record,
     /// Memories that described it: no longer recalled, their history stays.
     pub retired: Vec<MemoryId>,
@@ -55,9 +55,9 @@ impl Tables<'_> {
     pub async fn update_row(
         self,
         caller: &Caller,
-        input: &UpdateRow,
-    ) -> Result<RowChanged, Failure> {
-        let table = Record::table_name(&input.table)?;
+        input: &UpdateRowRequest,
+    ) -> Result<UpdateRowOutcome, Failure> {
+        let table = Record::normalize_table_name(&input.table)?;
         let call = Call::begin(
             self.core,
             caller,
@@ -66,17 +66,17 @@ impl Tables<'_> {
             input,
         )
         .await?;
-        let record = row(&call, &table, input.row).await?;
+        let record = visible_row(&call, &table, input.row).await?;
         let mut patch = input.patch.clone();
         // Before merging, so that the text of the memory below is made of screened values.
         call.screen().object("patch", &mut patch)?;
         let after = merge_patch(&record.data, &patch);
         let changed = changed_fields(&record.data, &after);
-        let told = telling(&call, &record).await?;
+        let told = describing_memories(&call, &record).await?;
         // Nothing is written, so that a repeated update does not add versions.
         if changed.is_empty() {
             let memory = told.last().map(|memory| memory.id);
-            return Ok(RowChanged {
+            return Ok(UpdateRowOutcome {
                 record,
                 changed,
                 memory,
@@ -84,16 +84,16 @@ impl Tables<'_> {
                 notes: call.notes(),
             });
         }
-        may_overwrite(&call, &record, &told)?;
+        require_overwritable(&call, &record, &told)?;
         Record::check_data(&after)?;
-        let mut plan = Plan::default();
+        let mut plan = BatchPlan::default();
         plan.push(Change::UpdateRecord { table: table.clone(), record: input.row, patch });
-        let place = plan_words(&call, &mut plan, record_text(&table, &after), &told).await?;
+        let place = plan_row_memory(&call, &mut plan, record_text(&table, &after), &told).await?;
         let committed = call.write(format!("changed row {}", input.row), plan.changes).await?;
-        Ok(RowChanged {
-            record: row(&call, &table, input.row).await?,
+        Ok(UpdateRowOutcome {
+            record: visible_row(&call, &table, input.row).await?,
             changed,
-            memory: place.and_then(|place| made_at(&committed.made, place).memory()),
+            memory: place.and_then(|place| result_at(&committed.results, place).memory()),
             superseded: told.iter().map(|memory| memory.id).collect(),
             notes: call.notes(),
         })
@@ -108,47 +108,47 @@ impl Tables<'_> {
         caller: &Caller,
         table: &str,
         id: RecordId,
-    ) -> Result<RowDeleted, Failure> {
-        let table = Record::table_name(table)?;
+    ) -> Result<DeleteRowOutcome, Failure> {
+        let table = Record::normalize_table_name(table)?;
         let resource = Resource::Tables(Some(table.clone()));
         let call =
             Call::begin(self.core, caller, resource, Permission::Write, &("delete", &table, id))
                 .await?;
-        let record = row(&call, &table, id).await?;
+        let record = visible_row(&call, &table, id).await?;
         let retired: Vec<MemoryId> =
-            telling(&call, &record).await?.iter().map(|memory| memory.id).collect();
-        let mut plan = Plan::default();
+            describing_memories(&call, &record).await?.iter().map(|memory| memory.id).collect();
+        let mut plan = BatchPlan::default();
         plan.push(Change::DeleteRecord { table, record: id });
         for memory in &retired {
             plan.push(Change::SetStatus { memory: Ref::Id(*memory), status: Status::Retired });
         }
         call.write(format!("deleted row {id}"), plan.changes).await?;
-        Ok(RowDeleted { record, retired })
+        Ok(DeleteRowOutcome { record, retired })
     }
 }
 
 /// Returns the row, if the caller may see it.
-async fn row(call: &Call<'_>, table: &str, id: RecordId) -> Result<Record, Failure> {
+async fn visible_row(call: &Call<'_>, table: &str, id: RecordId) -> Result<Record, Failure> {
     table_named(call, table).await?;
     let record = call.store().record(table, id).await?;
     // A row of a retired memory is gone for callers, although the store still has it.
-    let standing = standing(call, record.into_iter().collect()).await?.pop();
+    let standing = current_rows(call, record.into_iter().collect()).await?.pop();
     standing.ok_or_else(|| {
         Failure::not_found("row", format!("{id} in {table}; query the table for its rows"))
     })
 }
 
 /// Returns the current versions of a row's memory, oldest first.
-async fn telling(call: &Call<'_>, record: &Record) -> Result<Vec<Memory>, Failure> {
+async fn describing_memories(call: &Call<'_>, record: &Record) -> Result<Vec<Memory>, Failure> {
     // A row need not have a memory.
     let Some(memory) = record.memory else { return Ok(Vec::new()) };
-    let mut versions = every_version_of(call, memory).await?;
+    let mut versions = all_versions(call, memory).await?;
     versions.retain(|version| version.status == Status::Active);
     Ok(versions)
 }
 
 /// Refuses to overwrite what a stronger source wrote.
-fn may_overwrite(call: &Call<'_>, record: &Record, told: &[Memory]) -> Result<(), Failure> {
+fn require_overwritable(call: &Call<'_>, record: &Record, told: &[Memory]) -> Result<(), Failure> {
     let own = call.provenance(call.caller.origin()).trust;
     let Some(stronger) = told.iter().find(|memory| memory.provenance.trust > own) else {
         return Ok(());
@@ -165,22 +165,22 @@ fn may_overwrite(call: &Call<'_>, record: &Record, told: &[Memory]) -> Result<()
 }
 
 /// Supersedes the memories that described the row; does nothing when there are none.
-async fn plan_words(
+async fn plan_row_memory(
     call: &Call<'_>,
-    plan: &mut Plan,
+    plan: &mut BatchPlan,
     text: String,
     told: &[Memory],
 ) -> Result<Option<usize>, Failure> {
     let Some(last) = told.last() else { return Ok(None) };
     // Two rows may say the same, so the memory of one is never a duplicate of the other's.
-    let adding = Adding {
+    let adding = MemoryAddition {
         memory: reworded(call, text, last),
         session: last.session.map(Ref::Id),
-        on_duplicate: OnDuplicate::Keep,
+        on_duplicate: OnDuplicate::Insert,
     };
     let place = adding.plan(call, plan).await?;
     for old in told {
-        plan.push(Change::Supersede { old: old.id, new: Ref::Made(place) });
+        plan.push(Change::Supersede { old: old.id, new: Ref::ResultOf(place) });
     }
     Ok(Some(place))
 }

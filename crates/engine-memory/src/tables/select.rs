@@ -8,15 +8,15 @@ use engine_core::call::{Call, internal};
 use engine_core::caller::Caller;
 use guard::Resource;
 use model::{Column, Failure, JsonMap, Permission, Record, Seq, Table, limits};
-use sandbox::{Answer, Bounds, SqlError};
+use sandbox::{Bounds, SelectResult, SqlError};
 use serde_json::Value;
 
 /// Default number of rows.
-const ROWS: usize = 1_000;
+const ROWS_DEFAULT: usize = 1_000;
 
 /// Input of [`Engine::select`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Select {
+pub struct SelectRequest {
     /// One SELECT in SQLite's dialect.
     pub sql: String,
     /// Tables it may read; all that the caller may read when missing.
@@ -27,7 +27,7 @@ pub struct Select {
 
 /// Result of a SELECT.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Selected {
+pub struct SelectResults {
     /// Columns in the order of the statement, with unique names.
     pub columns: Vec<Column>,
     /// One value per column.
@@ -38,7 +38,7 @@ pub struct Selected {
     pub tables: Vec<String>,
 }
 
-impl Selected {
+impl SelectResults {
     /// Returns the rows as objects.
     #[must_use]
     pub fn records(&self) -> Vec<JsonMap> {
@@ -54,30 +54,34 @@ impl Tables<'_> {
     /// `consent_required` when the caller may not read a given table; `invalid_argument` with what
     /// is wrong with the statement; `limit_exceeded` naming the limit when it is too long, too slow
     /// or too large.
-    pub async fn select(self, caller: &Caller, input: &Select) -> Result<Selected, Failure> {
-        let only = input.tables.as_ref().map(|names| spelled(names)).transpose()?;
+    pub async fn select(
+        self,
+        caller: &Caller,
+        input: &SelectRequest,
+    ) -> Result<SelectResults, Failure> {
+        let only = input.tables.as_ref().map(|names| table_names(names)).transpose()?;
         let call = begin(self.core, caller, input, only.as_deref()).await?;
         limits::bytes("sql", &input.sql, limits::SQL_BYTES)?;
-        let readable = Readable::of(&call).await?;
+        let readable = ReadableTables::load(&call).await?;
         let bounds = Bounds {
-            rows: input.limit.unwrap_or(ROWS).clamp(1, limits::SQL_ROWS),
+            rows: input.limit.unwrap_or(ROWS_DEFAULT).clamp(1, limits::SQL_ROWS),
             ..Bounds::default()
         };
-        let statement = Statement { sql: input.sql.clone(), only, bounds };
+        let statement = SqlStatement { sql: input.sql.clone(), only, bounds };
         let (tables, answer) = self.caches.copies.run(&call, readable, statement).await?;
         call.note_shown(
             format!("selected {} rows of {}", answer.rows.len(), tables.join(", ")),
             &[],
         )
         .await;
-        let Answer { columns, rows, truncated } = answer;
-        Ok(Selected { columns, rows, truncated, tables })
+        let SelectResult { columns, rows, truncated } = answer;
+        Ok(SelectResults { columns, rows, truncated, tables })
     }
 }
 
 /// A statement with its bounds.
 #[derive(Debug, Clone)]
-pub(super) struct Statement {
+pub(super) struct SqlStatement {
     pub sql: String,
     pub only: Option<Vec<String>>,
     pub bounds: Bounds,
@@ -86,21 +90,21 @@ pub(super) struct Statement {
 /// Converts an SQL error; a fault of the sandbox itself is only logged.
 pub(super) fn sql_failure(error: SqlError) -> Failure {
     match error {
-        SqlError::Broken(cause) => internal(cause),
+        SqlError::Internal(cause) => internal(cause),
         told => told.into(),
     }
 }
 
-fn spelled(names: &[String]) -> Result<Vec<String>, Failure> {
+fn table_names(names: &[String]) -> Result<Vec<String>, Failure> {
     limits::count("tables", names.len(), limits::TABLES)?;
-    names.iter().map(|name| Record::table_name(name)).collect()
+    names.iter().map(|name| Record::normalize_table_name(name)).collect()
 }
 
 /// Begins the call. Each given table is requested by name, so that a refusal names it.
 async fn begin<'e>(
     core: &'e Core,
     caller: &'e Caller,
-    input: &Select,
+    input: &SelectRequest,
     only: Option<&[String]>,
 ) -> Result<Call<'e>, Failure> {
     let place = |name: &String| Resource::Tables(Some(name.clone()));
@@ -115,13 +119,13 @@ async fn begin<'e>(
 
 /// Tables that a caller may read, at a sequence number or later.
 #[derive(Debug)]
-pub(super) struct Readable {
+pub(super) struct ReadableTables {
     pub at: Seq,
     pub tables: Vec<Table>,
 }
 
-impl Readable {
-    async fn of(call: &Call<'_>) -> Result<Self, Failure> {
+impl ReadableTables {
+    async fn load(call: &Call<'_>) -> Result<Self, Failure> {
         let store = call.store();
         // The sequence number is read first: a change in between is then copied twice, never
         // missed.

@@ -5,7 +5,7 @@ use serde_json::{Number, Value};
 use std::cmp::Ordering;
 
 /// Compares two values of the same type: numbers by size, dates by time, other texts by character.
-pub(super) fn compared(left: &Value, right: &Value) -> Option<Ordering> {
+pub(super) fn compare(left: &Value, right: &Value) -> Option<Ordering> {
     match (left, right) {
         (Value::Number(a), Value::Number(b)) => Some(numbers(a, b)),
         (Value::String(a), Value::String(b)) => Some(texts(a, b)),
@@ -28,7 +28,7 @@ pub(super) fn ordered(left: &Value, right: &Value) -> Ordering {
         (Value::Array(_), Value::Array(_)) | (Value::Object(_), Value::Object(_)) => {
             left.to_string().cmp(&right.to_string())
         }
-        _ => compared(left, right).unwrap_or(Ordering::Equal),
+        _ => compare(left, right).unwrap_or(Ordering::Equal),
     };
     rank(left).cmp(&rank(right)).then_with(within)
 }
@@ -73,17 +73,17 @@ mod tests {
 
     #[test]
     fn numbers_compare_by_size_and_dates_by_time() {
-        assert_eq!(compared(&json!(9), &json!(10.5)), Some(Ordering::Less));
+        assert_eq!(compare(&json!(9), &json!(10.5)), Some(Ordering::Less));
         assert!(equal(&json!(1), &json!(1.0)));
         assert!(!equal(&json!(9_007_199_254_740_993_i64), &json!(9_007_199_254_740_992_i64)));
         let (early, late) = (json!("2026-05-03T23:00:00+02:00"), json!("2026-05-03T22:00:00Z"));
-        assert_eq!(compared(&early, &late), Some(Ordering::Less));
-        assert_eq!(compared(&json!("9"), &json!("10")), Some(Ordering::Greater));
+        assert_eq!(compare(&early, &late), Some(Ordering::Less));
+        assert_eq!(compare(&json!("9"), &json!("10")), Some(Ordering::Greater));
     }
 
     #[test]
     fn values_of_different_types_do_not_compare_but_have_an_order() {
-        assert_eq!(compared(&json!("800"), &json!(800)), None);
+        assert_eq!(compare(&json!("800"), &json!(800)), None);
         let mut mixed =
             [json!({"a": 1}), json!("b"), json!(2), json!(true), json!([1]), json!("a")];
         mixed.sort_by(ordered);

@@ -6,12 +6,12 @@
 
 extern crate quipu_engine as engine;
 
-mod house;
-mod prepared;
+mod fixture;
+mod prepared_embedder;
 mod reads;
 mod writes;
 
-use house::House;
+use fixture::BenchFixture;
 
 const SIZES: [usize; 3] = [1_000, 10_000, 100_000];
 
@@ -27,7 +27,7 @@ fn main() {
         let mut reads = Vec::new();
         let mut writes = Vec::new();
         for size in sizes {
-            let house = House::filled(size).await;
+            let house = BenchFixture::filled(size).await;
             reads.push(reads::measure(&house, size).await);
             writes.push(writes::measure(&house, size).await);
         }

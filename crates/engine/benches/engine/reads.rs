@@ -1,17 +1,17 @@
 //! Reading: recall, get, link search, opening, memory and disk.
 
-use crate::house::House;
+use crate::fixture::BenchFixture;
 use embed::Embedder;
-use engine::explore::Explore;
-use engine::recall::Recall;
+use engine::explore::ExploreRequest;
+use engine::recall::RecallRequest;
 use model::{MemoryId, OwnerId};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 use store::Store;
-use testkit::bench::{Dice, cpu, median_us, question, resident_mib, table};
+use testkit::bench::{Xorshift, median_us, print_table, process_cpu_time, question, resident_mib};
 
 /// Results for one size.
-pub struct Reads {
+pub struct ReadResults {
     size: usize,
     recall_us: f64,
     embed_us: f64,
@@ -26,18 +26,18 @@ pub struct Reads {
 
 const ROUNDS: usize = 200;
 
-pub async fn measure(house: &House, size: usize) -> Reads {
-    let before = cpu();
+pub async fn measure(house: &BenchFixture, size: usize) -> ReadResults {
+    let before = process_cpu_time();
     recall_once(&house.engine, house).await;
-    let rebuild = cpu() - before;
+    let rebuild = process_cpu_time() - before;
     let recall_us = recalls(house).await;
     let resident = resident_mib();
     house.engine.flush().await;
     let engine = house.fresh_engine();
-    let before = cpu();
+    let before = process_cpu_time();
     recall_once(&engine, house).await;
-    let open = cpu() - before;
-    Reads {
+    let open = process_cpu_time() - before;
+    ReadResults {
         size,
         recall_us,
         embed_us: embeds(house),
@@ -47,35 +47,35 @@ pub async fn measure(house: &House, size: usize) -> Reads {
         rebuild_ms: rebuild.as_secs_f64() * 1e3,
         open_ms: open.as_secs_f64() * 1e3,
         resident_mib: resident,
-        bytes: house.home.counts(&OwnerId::me()).await.expect("the store counts").bytes,
+        bytes: house.store.counts(&OwnerId::me()).await.expect("the store counts").bytes,
     }
 }
 
-async fn recall_once(engine: &engine::Engine, house: &House) {
+async fn recall_once(engine: &engine::Engine, house: &BenchFixture) {
     black_box(
         engine
             .memories()
-            .recall(&house.caller, &Recall::query("when was the data of the server"))
+            .recall(&house.caller, &RecallRequest::query("when was the data of the server"))
             .await
             .expect("recalled"),
     );
 }
 
 /// Measures the CPU time of a whole recall, including its embedding.
-async fn recalls(house: &House) -> f64 {
-    let mut dice = Dice::new(11);
+async fn recalls(house: &BenchFixture) -> f64 {
+    let mut dice = Xorshift::new(11);
     let mut all = Vec::new();
     for _ in 0..ROUNDS {
-        let input = Recall::query(question(&mut dice));
-        let before = cpu();
+        let input = RecallRequest::query(question(&mut dice));
+        let before = process_cpu_time();
         black_box(house.engine.memories().recall(&house.caller, &input).await.expect("recalled"));
-        all.push(cpu() - before);
+        all.push(process_cpu_time() - before);
     }
     median_us(all)
 }
 
-fn embeds(house: &House) -> f64 {
-    let mut dice = Dice::new(11);
+fn embeds(house: &BenchFixture) -> f64 {
+    let mut dice = Xorshift::new(11);
     let all = (0..ROUNDS).map(|_| {
         let text = question(&mut dice);
         let before = Instant::now();
@@ -103,32 +103,32 @@ fn dot(one: &[i8], other: &[i8]) -> i32 {
     one.iter().zip(other).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum()
 }
 
-async fn gets(house: &House, size: usize) -> f64 {
-    let mut dice = Dice::new(5);
+async fn gets(house: &BenchFixture, size: usize) -> f64 {
+    let mut dice = Xorshift::new(5);
     let mut all: Vec<Duration> = Vec::new();
     for _ in 0..ROUNDS {
-        let ids = [MemoryId(1 + dice.roll(size) as i64)];
-        let before = cpu();
+        let ids = [MemoryId(1 + dice.below(size) as i64)];
+        let before = process_cpu_time();
         black_box(house.engine.memories().get(&house.caller, &ids).await.expect("got"));
-        all.push(cpu() - before);
+        all.push(process_cpu_time() - before);
     }
     median_us(all)
 }
 
-async fn walks(house: &House, size: usize) -> f64 {
-    let mut dice = Dice::new(3);
+async fn walks(house: &BenchFixture, size: usize) -> f64 {
+    let mut dice = Xorshift::new(3);
     let mut all: Vec<Duration> = Vec::new();
     for _ in 0..ROUNDS {
-        let mut input = Explore::around(MemoryId(1 + dice.roll(size) as i64));
+        let mut input = ExploreRequest::around(MemoryId(1 + dice.below(size) as i64));
         input.depth = Some(5);
-        let before = cpu();
+        let before = process_cpu_time();
         black_box(house.engine.graph().explore(&house.caller, &input).await.expect("walked"));
-        all.push(cpu() - before);
+        all.push(process_cpu_time() - before);
     }
     median_us(all)
 }
 
-pub fn print(all: &[Reads]) {
+pub fn print(all: &[ReadResults]) {
     let rows: Vec<Vec<String>> = all
         .iter()
         .map(|one| {
@@ -158,7 +158,7 @@ pub fn print(all: &[Reads]) {
         "resident (MiB)",
         "bytes on disk a memory",
     ];
-    table(
+    print_table(
         "Reading",
         "CPU time of the whole engine call, all threads; the median of 200.",
         &head,

@@ -1,22 +1,22 @@
 //! Writing: durable memories by one and by many writers, compared with a bare SQLite file of the
 //! same bytes.
 
-use crate::house::House;
-use crate::prepared::embedded;
+use crate::fixture::BenchFixture;
+use crate::prepared_embedder::embedded_texts;
 use embed::Embedder;
-use engine::remember::Remember;
+use engine::remember::RememberRequest;
 use model::OwnerId;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use store::{Batch, Store};
-use testkit::BareFile;
-use testkit::bench::{Dice, WORDS, cpu, median_us, table, text};
+use testkit::BareSqliteFile;
+use testkit::bench::{MEMORY_WORDS, Xorshift, median_us, print_table, process_cpu_time, text};
 
 /// Results for one size.
-pub struct Writes {
+pub struct WriteResults {
     size: usize,
-    apart: Apart,
+    separate: SeparateWrites,
     loops: [Times; 3],
     eight: f64,
     many: f64,
@@ -26,10 +26,10 @@ pub struct Writes {
 const ROUNDS: usize = 300;
 const MANY: usize = 32;
 
-pub async fn measure(house: &House, size: usize) -> Writes {
-    Writes {
+pub async fn measure(house: &BenchFixture, size: usize) -> WriteResults {
+    WriteResults {
         size,
-        apart: apart(house).await,
+        separate: separate_writes(house).await,
         loops: in_a_loop(house).await,
         eight: writers(house, 8).await,
         many: writers(house, MANY).await,
@@ -46,10 +46,10 @@ struct Times {
 
 impl Times {
     async fn take<T>(&mut self, work: impl Future<Output = T>) {
-        let (wall, before) = (Instant::now(), cpu());
+        let (wall, before) = (Instant::now(), process_cpu_time());
         black_box(work.await);
         self.wall.push(wall.elapsed());
-        self.cpu.push(cpu() - before);
+        self.cpu.push(process_cpu_time() - before);
     }
 
     fn wall_us(&self) -> f64 {
@@ -63,14 +63,14 @@ impl Times {
 
 /// Writes as in practice, each after an embedding that has used the CPU caches.
 #[derive(Default)]
-struct Apart {
+struct SeparateWrites {
     remember: Times,
     embedding: Times,
     store: Times,
     bare: Times,
 }
 
-impl Apart {
+impl SeparateWrites {
     /// Returns the time of a `remember` beyond its embedding.
     fn rest_us(&self) -> f64 {
         self.remember.wall_us() - self.embedding.wall_us()
@@ -80,50 +80,50 @@ impl Apart {
 /// Measures in turn the whole use case, the embedding alone, the store's write and a bare commit of
 /// the same bytes. The last two follow an embedding too: a commit with cold caches takes two to
 /// three times as long, and the one in `remember` always has them cold.
-async fn apart(house: &House) -> Apart {
-    let bare = BareFile::create(&house.home.home().join("bare-apart.db"));
-    let mut dice = Dice::new(21);
-    let mut times = Apart::default();
+async fn separate_writes(house: &BenchFixture) -> SeparateWrites {
+    let bare = BareSqliteFile::create(&house.store.home().join("bare-apart.db"));
+    let mut dice = Xorshift::new(21);
+    let mut times = SeparateWrites::default();
     for _ in 0..ROUNDS {
-        let input = Remember::text(text(&mut dice, WORDS));
+        let input = RememberRequest::text(text(&mut dice, MEMORY_WORDS));
         let remembered = async {
             house.engine.memories().remember(&house.caller, &input).await.expect("remembered")
         };
         times.remember.take(remembered).await;
-        times.embedding.take(embed(house, text(&mut dice, WORDS))).await;
-        let (batch, bytes) = house.filled.one(text(&mut dice, WORDS));
+        times.embedding.take(embed(house, text(&mut dice, MEMORY_WORDS))).await;
+        let (batch, bytes) = house.filled.single_memory(text(&mut dice, MEMORY_WORDS));
         times
             .store
-            .take(async { house.home.write(&OwnerId::me(), batch).await.expect("written") })
+            .take(async { house.store.write(&OwnerId::me(), batch).await.expect("written") })
             .await;
-        embed(house, text(&mut dice, WORDS)).await;
+        embed(house, text(&mut dice, MEMORY_WORDS)).await;
         times.bare.take(async { bare.commit(&[&bytes]) }).await;
     }
     times
 }
 
 /// Embeds a text where the engine does: on a blocking thread.
-async fn embed(house: &House, text: String) -> usize {
+async fn embed(house: &BenchFixture, text: String) -> usize {
     let embedder = Arc::clone(&house.embedder);
     let made = tokio::task::spawn_blocking(move || {
-        embedder.embed(&embedded(&text)).expect("embedded").len()
+        embedder.embed(&embedded_texts(&text)).expect("embedded").len()
     });
     made.await.expect("the embedder ends")
 }
 
 /// Measures in turn, without a pause and with warm caches, a `remember` with a prepared vector, a
 /// batch of the store, and a bare commit of the same bytes.
-async fn in_a_loop(house: &House) -> [Times; 3] {
-    let bare = BareFile::create(&house.home.home().join("bare-loop.db"));
+async fn in_a_loop(house: &BenchFixture) -> [Times; 3] {
+    let bare = BareSqliteFile::create(&house.store.home().join("bare-loop.db"));
     let (engine, known) = &house.prepared;
     engine
         .memories()
-        .remember(&house.caller, &Remember::text("the first one builds the view"))
+        .remember(&house.caller, &RememberRequest::text("the first one builds the view"))
         .await
         .expect("kept");
-    let mut dice = Dice::new(33);
-    let inputs: Vec<Remember> =
-        (0..ROUNDS).map(|_| Remember::text(text(&mut dice, WORDS))).collect();
+    let mut dice = Xorshift::new(33);
+    let inputs: Vec<RememberRequest> =
+        (0..ROUNDS).map(|_| RememberRequest::text(text(&mut dice, MEMORY_WORDS))).collect();
     inputs.iter().for_each(|input| known.prepare(&input.text));
     let mut times = [Times::default(), Times::default(), Times::default()];
     for input in &inputs {
@@ -132,9 +132,9 @@ async fn in_a_loop(house: &House) -> [Times; 3] {
                 engine.memories().remember(&house.caller, input).await.expect("remembered")
             })
             .await;
-        let (batch, bytes) = house.filled.one(text(&mut dice, WORDS));
+        let (batch, bytes) = house.filled.single_memory(text(&mut dice, MEMORY_WORDS));
         times[1]
-            .take(async { house.home.write(&OwnerId::me(), batch).await.expect("written") })
+            .take(async { house.store.write(&OwnerId::me(), batch).await.expect("written") })
             .await;
         times[2].take(async { bare.commit(&[&bytes]) }).await;
     }
@@ -143,15 +143,16 @@ async fn in_a_loop(house: &House) -> [Times; 3] {
 
 /// Returns durable memories per second with a number of concurrent writers; texts and vectors are
 /// prepared before.
-async fn writers(house: &House, count: usize) -> f64 {
+async fn writers(house: &BenchFixture, count: usize) -> f64 {
     let each = 4_000 / count;
-    let mut dice = Dice::new(count as u64);
+    let mut dice = Xorshift::new(count as u64);
     let mut work: Vec<Vec<Batch>> = Vec::new();
     for _ in 0..count {
-        let batches = (0..each).map(|_| house.filled.one(text(&mut dice, WORDS)).0);
+        let batches =
+            (0..each).map(|_| house.filled.single_memory(text(&mut dice, MEMORY_WORDS)).0);
         work.push(batches.collect());
     }
-    let store = Arc::new((*house.home).clone());
+    let store = Arc::new((*house.store).clone());
     let start = Instant::now();
     let tasks: Vec<_> = work
         .into_iter()
@@ -171,11 +172,11 @@ async fn writers(house: &House, count: usize) -> f64 {
 }
 
 /// Measures the floor of many writers: bare commits of as many rows as there are writers.
-fn bare_group(house: &House) -> f64 {
-    let bare = BareFile::create(&house.home.home().join("bare-many.db"));
-    let mut dice = Dice::new(55);
+fn bare_group(house: &BenchFixture) -> f64 {
+    let bare = BareSqliteFile::create(&house.store.home().join("bare-many.db"));
+    let mut dice = Xorshift::new(55);
     let blobs: Vec<Vec<u8>> =
-        (0..MANY).map(|_| house.filled.one(text(&mut dice, WORDS)).1).collect();
+        (0..MANY).map(|_| house.filled.single_memory(text(&mut dice, MEMORY_WORDS)).1).collect();
     let borrowed: Vec<&[u8]> = blobs.iter().map(Vec::as_slice).collect();
     let mut spent = Duration::ZERO;
     let commits = 4_000 / MANY;
@@ -187,8 +188,8 @@ fn bare_group(house: &House) -> f64 {
     (commits * MANY) as f64 / spent.as_secs_f64()
 }
 
-pub fn print(all: &[Writes]) {
-    table(
+pub fn print(all: &[WriteResults]) {
+    print_table(
         "Writing",
         "Wall time of durable writes as in practice, `synchronous=FULL`, the store's write and the \
          bare commit each after an embedding, as in `remember`; medians of 300, all in turn.",
@@ -206,7 +207,7 @@ pub fn print(all: &[Writes]) {
         ],
         &all.iter().map(apart_row).collect::<Vec<_>>(),
     );
-    table(
+    print_table(
         "Writing in a loop",
         "The same without a pause and with every vector prepared, so that all caches are warm; \
          medians of 300, the three in turn. In each round a `remember` also applies the changes of \
@@ -222,14 +223,14 @@ pub fn print(all: &[Writes]) {
     );
 }
 
-fn apart_row(one: &Writes) -> Vec<String> {
-    let (rest, bare) = (one.apart.rest_us(), one.apart.bare.wall_us());
+fn apart_row(one: &WriteResults) -> Vec<String> {
+    let (rest, bare) = (one.separate.rest_us(), one.separate.bare.wall_us());
     vec![
         one.size.to_string(),
-        format!("{:.0}", one.apart.remember.wall_us()),
-        format!("{:.0}", one.apart.embedding.wall_us()),
+        format!("{:.0}", one.separate.remember.wall_us()),
+        format!("{:.0}", one.separate.embedding.wall_us()),
         format!("{rest:.0}"),
-        format!("{:.0}", one.apart.store.wall_us()),
+        format!("{:.0}", one.separate.store.wall_us()),
         format!("{bare:.0}"),
         format!("{:.2}", rest / bare),
         format!("{:.0}", one.eight),
@@ -238,7 +239,7 @@ fn apart_row(one: &Writes) -> Vec<String> {
     ]
 }
 
-fn loop_row(one: &Writes) -> Vec<String> {
+fn loop_row(one: &WriteResults) -> Vec<String> {
     let [remember, store, bare] = &one.loops;
     vec![
         one.size.to_string(),

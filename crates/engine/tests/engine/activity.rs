@@ -1,23 +1,31 @@
 //! Usage statistics: counts of questions and answers, the agents a memory was shown to, and
 //! unanswered questions.
 
-use crate::fixture::{House, agent, owner, refused, secret};
-use engine::Standing;
-use engine::recall::Recall;
+use crate::fixture::{EngineFixture, agent, owner, refused, secret};
+use engine::ExpectedVersion;
+use engine::recall::RecallRequest;
 use model::{Dialect, ErrorCode, Page};
 
-async fn ask(house: &House, who: &str, question: &str) -> usize {
-    house.engine.memories().recall(&agent(who), &Recall::query(question)).await.unwrap().hits.len()
+async fn ask(house: &EngineFixture, who: &str, question: &str) -> usize {
+    house
+        .engine
+        .memories()
+        .recall(&agent(who), &RecallRequest::query(question))
+        .await
+        .unwrap()
+        .hits
+        .len()
 }
 
-async fn questions(house: &House) -> Vec<String> {
-    let listed = house.engine.admin().unanswered(&owner(), Page::first(50)).await.unwrap();
+async fn questions(house: &EngineFixture) -> Vec<String> {
+    let listed =
+        house.engine.admin().unanswered_questions(&owner(), Page::first(50)).await.unwrap();
     listed.items.into_iter().map(|one| one.text).collect()
 }
 
 #[tokio::test]
-async fn questions_are_counted_by_day_with_those_that_found_nothing() {
-    let house = House::new().await;
+async fn recalls_and_empty_recalls_are_counted_by_day() {
+    let house = EngineFixture::new().await;
     house.add("codex", "The kiln is blue.", |_| {}).await;
     assert_eq!(ask(&house, "codex", "is the kiln blue").await, 1);
     assert_eq!(ask(&house, "cursor", "zebra crossing opening hours").await, 0);
@@ -27,7 +35,7 @@ async fn questions_are_counted_by_day_with_those_that_found_nothing() {
     let activity = house.engine.admin().activity(&owner(), 3).await.unwrap();
     let days: Vec<_> = activity.days.iter().map(|day| (day.recalls, day.empty)).collect();
     assert_eq!(days, [(0, 0), (2, 1), (1, 0)]);
-    assert_eq!(activity.empty_of_all(), (1, 3));
+    assert_eq!(activity.empty_and_total_recalls(), (1, 3));
     let agents: Vec<_> = activity
         .agents
         .iter()
@@ -38,8 +46,8 @@ async fn questions_are_counted_by_day_with_those_that_found_nothing() {
 }
 
 #[tokio::test]
-async fn a_question_that_finds_nothing_is_kept_until_it_does() {
-    let house = House::new().await;
+async fn an_unanswered_question_is_stored_until_it_has_an_answer() {
+    let house = EngineFixture::new().await;
     house.add("codex", "Clay comes on Tuesdays.", |_| {}).await;
     ask(&house, "codex", "where is the zebra").await;
     assert_eq!(questions(&house).await, ["where is the zebra"]);
@@ -49,35 +57,37 @@ async fn a_question_that_finds_nothing_is_kept_until_it_does() {
 }
 
 #[tokio::test]
-async fn an_owner_who_says_no_keeps_no_question() {
-    let house = House::new().await;
+async fn no_question_is_stored_after_the_owner_turned_it_off() {
+    let house = EngineFixture::new().await;
     ask(&house, "codex", "where is the zebra").await;
     assert_eq!(questions(&house).await.len(), 1);
-    house.engine.admin().keep_questions(&owner(), false).await.unwrap();
+    house.engine.admin().set_question_retention(&owner(), false).await.unwrap();
     assert!(questions(&house).await.is_empty(), "the stored ones are deleted too");
     ask(&house, "codex", "where is the giraffe").await;
     assert!(questions(&house).await.is_empty());
     assert_eq!(
-        house.engine.admin().activity(&owner(), 1).await.unwrap().empty_of_all(),
+        house.engine.admin().activity(&owner(), 1).await.unwrap().empty_and_total_recalls(),
         (2, 2),
         "they are still counted"
     );
-    house.engine.admin().keep_questions(&owner(), true).await.unwrap();
-    assert!(house.engine.admin().are_questions_kept(&owner()).await.unwrap());
+    house.engine.admin().set_question_retention(&owner(), true).await.unwrap();
+    assert!(house.engine.admin().question_retention(&owner()).await.unwrap());
 }
 
 #[tokio::test]
-async fn a_question_that_holds_a_secret_is_not_kept() {
-    let house = House::new().await;
+async fn a_question_with_a_secret_is_not_stored() {
+    let house = EngineFixture::new().await;
     ask(&house, "codex", &format!("whose key is {}", secret())).await;
     assert!(questions(&house).await.is_empty());
 }
 
 #[tokio::test]
-async fn a_question_is_given_up_by_its_number() {
-    let house = House::new().await;
+async fn a_question_is_dismissed_by_its_id() {
+    let house = EngineFixture::new().await;
     ask(&house, "codex", "where is the zebra").await;
-    let id = house.engine.admin().unanswered(&owner(), Page::first(1)).await.unwrap().items[0].id;
+    let id =
+        house.engine.admin().unanswered_questions(&owner(), Page::first(1)).await.unwrap().items[0]
+            .id;
     refused(
         house.engine.admin().dismiss_question(&agent("codex"), id).await,
         ErrorCode::ConsentRequired,
@@ -88,29 +98,29 @@ async fn a_question_is_given_up_by_its_number() {
 }
 
 #[tokio::test]
-async fn a_memory_tells_which_agents_were_shown_it_and_not_that_its_owner_looked() {
-    let house = House::new().await;
+async fn showings_list_agents_and_not_the_owner_in_the_dashboard() {
+    let house = EngineFixture::new().await;
     let memory = house.add("codex", "The kiln is blue.", |_| {}).await;
     ask(&house, "cursor", "kiln").await;
     let mut window = owner();
     window.author.dialect = Dialect::Rest;
-    house.engine.memories().get_whole(&window, memory).await.unwrap();
-    let shown = house.engine.admin().shown_to(&owner(), memory).await.unwrap();
+    house.engine.memories().get_details(&window, memory).await.unwrap();
+    let shown = house.engine.admin().memory_showings(&owner(), memory).await.unwrap();
     let agents: Vec<&str> = shown.iter().map(|one| one.author.agent.as_str()).collect();
     assert_eq!(agents, ["cursor"]);
     refused(
-        house.engine.admin().shown_to(&agent("cursor"), memory).await,
+        house.engine.admin().memory_showings(&agent("cursor"), memory).await,
         ErrorCode::ConsentRequired,
     );
 }
 
 #[tokio::test]
-async fn an_edit_made_from_an_old_version_loses_inside_the_write() {
-    let house = House::new().await;
+async fn an_edit_based_on_an_old_version_is_refused_by_the_write() {
+    let house = EngineFixture::new().await;
     let memory = house.add("codex", "The kiln is blue.", |_| {}).await;
     let seen = house.memory(memory).await.updated_at;
-    let correct = |text: &str| engine::correct::Correct::new(memory, text);
-    let from_seen = owner().expecting(Standing::Memory(memory, seen));
+    let correct = |text: &str| engine::correct::CorrectRequest::new(memory, text);
+    let from_seen = owner().expecting_version(ExpectedVersion::Memory(memory, seen));
     house.clock.advance(1);
     house.engine.memories().correct(&from_seen, &correct("The kiln is green.")).await.unwrap();
     let late = house.engine.memories().correct(&from_seen, &correct("The kiln is red.")).await;

@@ -1,14 +1,14 @@
 //! Backups: on request, on a schedule, and the result of the last one.
 
-use crate::fixture::{House, agent, owner, refused};
-use engine::backups::BackupPlan;
+use crate::fixture::{EngineFixture, agent, owner, refused};
+use engine::backups::BackupSchedule;
 use model::ErrorCode;
 
 const HOUR: i64 = 3_600;
 
 #[tokio::test]
-async fn a_backup_is_made_when_it_is_due_and_only_so_many_of_those_are_kept() {
-    let house = House::new().await;
+async fn a_due_backup_is_made_and_surplus_scheduled_ones_are_removed() {
+    let house = EngineFixture::new().await;
     house.add("codex", "kept twice", |_| {}).await;
     let place = house.path("backups");
     let me = owner();
@@ -18,7 +18,7 @@ async fn a_backup_is_made_when_it_is_due_and_only_so_many_of_those_are_kept() {
     house
         .engine
         .admin()
-        .plan_backups(&owner(), BackupPlan { every_hours: Some(24), keep: 2 })
+        .set_backup_schedule(&owner(), BackupSchedule { every_hours: Some(24), keep: 2 })
         .await
         .unwrap();
     assert_eq!(due().await.unwrap(), None, "the backup on request is recent enough");
@@ -34,8 +34,8 @@ async fn a_backup_is_made_when_it_is_due_and_only_so_many_of_those_are_kept() {
 }
 
 #[tokio::test]
-async fn a_backup_that_fails_is_told_of() {
-    let house = House::new().await;
+async fn a_failed_backup_is_reported() {
+    let house = EngineFixture::new().await;
     let place = house.path("no-directory");
     std::fs::write(&place, "a file with the name of the directory").unwrap();
     refused(house.engine.admin().back_up_into(&owner(), &place).await, ErrorCode::StorageFailed);
@@ -43,6 +43,9 @@ async fn a_backup_that_fails_is_told_of() {
         house.engine.admin().back_up_into(&agent("codex"), &place).await,
         ErrorCode::ConsentRequired,
     );
-    let forever = BackupPlan { every_hours: Some(0), keep: 2 };
-    refused(house.engine.admin().plan_backups(&owner(), forever).await, ErrorCode::InvalidArgument);
+    let forever = BackupSchedule { every_hours: Some(0), keep: 2 };
+    refused(
+        house.engine.admin().set_backup_schedule(&owner(), forever).await,
+        ErrorCode::InvalidArgument,
+    );
 }

@@ -1,24 +1,24 @@
 //! Visibility: what an agent may not read does not exist for it. Every use case is called with
 //! different grants, and no canary text may come back from a resource that was not granted.
 
-use crate::fixture::{House, agent, fields, owner, refused};
-use engine::briefing::Brief;
-use engine::entities::{EntityGraph, EntityRef, GraphStart, ListEntities};
-use engine::explore::Explore;
-use engine::forget::Forget;
-use engine::grants::SetGrant;
-use engine::handoffs::{ListHandoffs, StoreHandoff};
-use engine::profile::ProfilePatch;
-use engine::recall::Recall;
-use engine::references::FileReference;
-use engine::remember::{NewRow, Remember};
-use engine::review::{FlagMemory, ListReviews};
-use engine::sessions::{ResumeSession, SessionRef, StartSession};
-use engine::tables::QueryTable;
-use engine::{Caller, Reach};
+use crate::fixture::{EngineFixture, agent, fields, owner, refused};
+use engine::briefing::BriefingRequest;
+use engine::entities::{EntityGraphRequest, EntityRef, GraphStart, ListEntitiesRequest};
+use engine::explore::ExploreRequest;
+use engine::forget::ForgetRequest;
+use engine::grants::SetGrantRequest;
+use engine::handoffs::{ListHandoffsRequest, StoreHandoffRequest};
+use engine::profile::PatchProfileRequest;
+use engine::recall::RecallRequest;
+use engine::references::FileReferenceRequest;
+use engine::remember::{NewRow, RememberRequest};
+use engine::review::{FlagMemoryRequest, ListReviewsRequest};
+use engine::sessions::{ResumeSessionRequest, SessionRef, StartSessionRequest};
+use engine::tables::QueryTableRequest;
+use engine::{Caller, CallerAccess};
 use model::{
-    AgentName, ErrorCode, HandoffId, MemoryId, NewHandoff, Outcome, Page, Permission, ReviewId,
-    SessionId,
+    AgentName, AuditOutcome, ErrorCode, HandoffId, MemoryId, NewHandoff, Page, Permission,
+    ReviewId, SessionId,
 };
 use serde_json::json;
 use std::fmt::Debug;
@@ -28,13 +28,13 @@ const DOCUMENT: &str = "## Start & intent\ncanary-handoff\n## Journey\nx\n\
                         ## Current state\nx\n## What's left\nx\n## Open questions\nx\n";
 
 fn guest() -> Caller {
-    agent("guest").reaching(Reach::Credential(Permission::Write))
+    agent("guest").with_reach(CallerAccess::Credential(Permission::Write))
 }
 
-async fn grant(house: &House, written: &[(&str, Permission)]) {
-    let grants: Vec<SetGrant> = written
+async fn grant(house: &EngineFixture, written: &[(&str, Permission)]) {
+    let grants: Vec<SetGrantRequest> = written
         .iter()
-        .map(|(resource, permission)| SetGrant {
+        .map(|(resource, permission)| SetGrantRequest {
             agent: AgentName::new("guest"),
             resource: (*resource).to_owned(),
             permission: *permission,
@@ -44,10 +44,11 @@ async fn grant(house: &House, written: &[(&str, Permission)]) {
 }
 
 /// Creates a fixture with something in every resource, each with a canary text of its own.
-async fn furnished() -> House {
-    let house = House::new().await;
+async fn filled_fixture() -> EngineFixture {
+    let house = EngineFixture::new().await;
     let (engine, resident) = (&house.engine, agent("resident"));
-    let patch = ProfilePatch { patch: fields(json!({"diet": "canary-profile"})), reason: None };
+    let patch =
+        PatchProfileRequest { patch: fields(json!({"diet": "canary-profile"})), reason: None };
     engine.profile().patch(&owner(), &patch).await.unwrap();
     let row = NewRow {
         table: "medical".into(),
@@ -56,24 +57,26 @@ async fn furnished() -> House {
     };
     engine
         .memories()
-        .remember(&resident, &Remember { row: Some(row), ..Remember::text("") })
+        .remember(&resident, &RememberRequest { row: Some(row), ..RememberRequest::text("") })
         .await
         .unwrap();
-    let private = Remember {
+    let private = RememberRequest {
         collection: Some("private".into()),
         session: Some(SessionRef::Key("canary-private-session".into())),
         kind: Some("decision".into()),
         project: Some("canary-private-project".into()),
         tags: vec!["canary-private-tag".into()],
-        ..Remember::text("The canary-private port is 8080, said Smithfield from CanaryPrivateWorks")
+        ..RememberRequest::text(
+            "The canary-private port is 8080, said Smithfield from CanaryPrivateWorks",
+        )
     };
     engine.memories().remember(&resident, &private).await.unwrap();
     engine
         .memories()
-        .remember(&resident, &Remember::text("The open port is 8080, said Smithfield"))
+        .remember(&resident, &RememberRequest::text("The open port is 8080, said Smithfield"))
         .await
         .unwrap();
-    let other = Remember {
+    let other = RememberRequest {
         text: "The canary-private port is 9090, said Smithfield from CanaryPrivateWorks".into(),
         ..private
     };
@@ -85,82 +88,83 @@ async fn furnished() -> House {
     };
     let stored = engine
         .handoffs()
-        .store(&resident, &StoreHandoff { handoff: new, idempotency_key: None })
+        .store(&resident, &StoreHandoffRequest { handoff: new, idempotency_key: None })
         .await;
     stored.unwrap_or_else(|failure| panic!("{failure}"));
-    let reference = FileReference { path: "a.md".into(), text: "# canary-reference\nport".into() };
+    let reference =
+        FileReferenceRequest { path: "a.md".into(), text: "# canary-reference\nport".into() };
     engine.references().put(&owner(), &reference).await.unwrap();
     house
 }
 
-fn told<T: Debug, E: Debug>(result: &Result<T, E>) -> String {
+fn result_text<T: Debug, E: Debug>(result: &Result<T, E>) -> String {
     format!("{result:?}").to_lowercase().replace('_', "-")
 }
 
 /// Calls every use case that reads and some that write, and returns each result as text.
-async fn everything(house: &House, caller: &Caller) -> Vec<(&'static str, String)> {
+async fn call_everything(house: &EngineFixture, caller: &Caller) -> Vec<(&'static str, String)> {
     let (e, c) = (&house.engine, caller);
     let page = Page::first(100);
     let key = |key: &str| SessionRef::Key(key.to_owned());
     let mut said = Vec::new();
     macro_rules! ask {
-        ($($name:literal: $call:expr;)*) => { $(said.push(($name, told(&$call.await)));)* };
+        ($($name:literal: $call:expr;)*) => { $(said.push(($name, result_text(&$call.await)));)* };
     }
     ask! {
         "recall": e.memories().recall(
             c,
-            &Recall { explain: true, ..Recall::query("port Smithfield diet drug") },
+            &RecallRequest { explain: true, ..RecallRequest::query("port Smithfield diet drug") },
         );
-        "recall newest": e.memories().recall(c, &Recall::query(""));
+        "recall newest": e.memories().recall(c, &RecallRequest::query(""));
         "recall a session": e.memories().recall(
             c,
-            &Recall {
+            &RecallRequest {
                 sessions: vec![key("canary-private-session")],
-                ..Recall::query("port")
+                ..RecallRequest::query("port")
             },
         );
         "list": e.memories().list(c, &MemoryQuery::default(), page);
-        "briefing": e.memories().briefing(c, &Brief::default());
+        "briefing": e.memories().briefing(c, &BriefingRequest::default());
         "verify": e.memories().verify(c, "the port is 8080");
         "profile": e.profile().get(c);
         "profile history": e.profile().history(c, page);
         "tables": e.tables().list(c);
         "query table": e.tables().query(
             c,
-            &QueryTable { table: "medical".into(), ..QueryTable::default() },
+            &QueryTableRequest { table: "medical".into(), ..QueryTableRequest::default() },
         );
         "query no table": e.tables().query(
             c,
-            &QueryTable { table: "nothing".into(), ..QueryTable::default() },
+            &QueryTableRequest { table: "nothing".into(), ..QueryTableRequest::default() },
         );
         "sessions": e.sessions().list(c, page);
         "session": e.sessions().get(c, &key("canary-private-session"));
         "session 1": e.sessions().get(c, &SessionRef::Id(SessionId(1)));
-        "resume": e.sessions().resume(c, &ResumeSession::default());
-        "start": e.sessions().start(c, &StartSession::default());
-        "entities": e.graph().list_entities(c, &ListEntities::default());
-        "graph": e.graph().entity_graph(c, &EntityGraph::default());
+        "resume": e.sessions().resume(c, &ResumeSessionRequest::default());
+        "start": e.sessions().start(c, &StartSessionRequest::default());
+        "entities": e.graph().list_entities(c, &ListEntitiesRequest::default());
+        "graph": e.graph().entity_graph(c, &EntityGraphRequest::default());
         "graph by name": e.graph().entity_graph(
             c,
-            &EntityGraph {
-                start: GraphStart::Named("canary".into()),
-                ..EntityGraph::default()
+            &EntityGraphRequest {
+                start: GraphStart::NameContains("canary".into()),
+                ..EntityGraphRequest::default()
             },
         );
         "entity": e.graph().entity(c, &EntityRef::Name("Smithfield".into()));
         "no entity": e.graph().entity(c, &EntityRef::Name("Canary".into()));
-        "handoffs": e.handoffs().list(c, &ListHandoffs::default());
+        "handoffs": e.handoffs().list(c, &ListHandoffsRequest::default());
         "handoff": e.handoffs().get(c, HandoffId(1));
         "references": e.references().list(c, page);
         "search references": e.references().search(c, "port", None);
-        "reviews": e.reviews().list(c, &ListReviews { decided: true, ..ListReviews::default() });
+        "reviews": e.reviews().list(c, &ListReviewsRequest { decided: true, ..ListReviewsRequest::default() });
         "status": e.admin().status(c);
         "checkup": e.admin().checkup(c);
         "vectors": e.admin().embedding_progress(c);
-        "would forget": e.memories().forget(c, &Forget { query: Some("port".into()), ..Forget::default() });
+        "would forget": e.memories().forget(c, &ForgetRequest { query: Some("port".into()), ..ForgetRequest::default() });
         "remember": e.memories().remember(
             c,
-            &Remember::text(
+            &RememberRequest::text(
                 "The canary-private port is 7070, said Smithfield from CanaryPrivateWorks"
                     .replace("canary-private ", "")
                     .replace("CanaryPrivateWorks", "Works"),
@@ -171,11 +175,11 @@ async fn everything(house: &House, caller: &Caller) -> Vec<(&'static str, String
     for id in 1..=6 {
         ask! {
             "get": e.memories().get(c, &[MemoryId(id)]);
-            "get whole": e.memories().get_whole(c, MemoryId(id));
+            "get whole": e.memories().get_details(c, MemoryId(id));
             "versions": e.memories().versions(c, MemoryId(id));
             "explore": e.graph().explore(
                 c,
-                &Explore { with_history: true, ..Explore::around(MemoryId(id)) },
+                &ExploreRequest { with_history: true, ..ExploreRequest::around(MemoryId(id)) },
             );
             "path": e.graph().path(c, MemoryId(id), MemoryId(3));
             "entities in": e.graph().entities_in(c, MemoryId(id));
@@ -187,8 +191,8 @@ async fn everything(house: &House, caller: &Caller) -> Vec<(&'static str, String
 }
 
 /// Returns the canary texts of resources that were not granted in the guest's results.
-async fn crossings(house: &House, canaries: &[&str]) -> Vec<String> {
-    let said = everything(house, &guest()).await;
+async fn leaked_canaries(house: &EngineFixture, canaries: &[&str]) -> Vec<String> {
+    let said = call_everything(house, &guest()).await;
     let crossed = |(name, text): &(&str, String)| {
         let found = canaries.iter().find(|canary| {
             // A refusal quotes what the guest asked for; that reveals nothing.
@@ -204,9 +208,9 @@ const ALL: [&str; 5] =
     ["canary-profile", "canary-medical", "canary-private", "canary-handoff", "canary-reference"];
 
 #[tokio::test]
-async fn without_a_grant_nothing_exists() {
-    let house = furnished().await;
-    let said = everything(&house, &guest()).await;
+async fn without_a_grant_every_call_is_refused() {
+    let house = filled_fixture().await;
+    let said = call_everything(&house, &guest()).await;
     for (name, text) in said {
         assert!(text.starts_with("err") && text.contains("consentrequired"), "{name}: {text}");
         assert!(!ALL.iter().any(|canary| text.contains(canary)), "{name}: {text}");
@@ -214,19 +218,19 @@ async fn without_a_grant_nothing_exists() {
 }
 
 #[tokio::test]
-async fn with_every_grant_every_canary_sings() {
-    let house = furnished().await;
+async fn with_every_grant_every_canary_is_returned() {
+    let house = filled_fixture().await;
     grant(&house, &[("*", Permission::Read)]).await;
     let said: String =
-        everything(&house, &guest()).await.into_iter().map(|(_, text)| text).collect();
+        call_everything(&house, &guest()).await.into_iter().map(|(_, text)| text).collect();
     for canary in ALL.iter().chain(&["canaryprivateworks"]) {
         assert!(said.contains(canary), "{canary}");
     }
 }
 
 #[tokio::test]
-async fn what_is_denied_below_a_wildcard_exists_nowhere() {
-    let house = furnished().await;
+async fn what_is_denied_below_a_wildcard_is_never_returned() {
+    let house = filled_fixture().await;
     grant(
         &house,
         &[
@@ -239,12 +243,12 @@ async fn what_is_denied_below_a_wildcard_exists_nowhere() {
         ],
     )
     .await;
-    let crossed = crossings(&house, &[&ALL[..], &["canaryprivateworks"]].concat()).await;
+    let crossed = leaked_canaries(&house, &[&ALL[..], &["canaryprivateworks"]].concat()).await;
     assert!(crossed.is_empty(), "{}", crossed.join("\n"));
 }
 
 #[tokio::test]
-async fn each_grant_alone_opens_its_own_place_and_no_other() {
+async fn each_grant_alone_gives_access_to_its_own_resource_and_no_other() {
     for (resource, own) in [
         ("profile", "canary-profile"),
         ("tables/medical", "canary-medical"),
@@ -252,39 +256,39 @@ async fn each_grant_alone_opens_its_own_place_and_no_other() {
         ("handoffs", "canary-handoff"),
         ("references", "canary-reference"),
     ] {
-        let house = furnished().await;
+        let house = filled_fixture().await;
         grant(&house, &[(resource, Permission::Read)]).await;
         let others: Vec<&str> = ALL.into_iter().filter(|canary| *canary != own).collect();
-        let crossed = crossings(&house, &others).await;
+        let crossed = leaked_canaries(&house, &others).await;
         assert!(crossed.is_empty(), "{resource}: {}", crossed.join("\n"));
         let said: String =
-            everything(&house, &guest()).await.into_iter().map(|(_, text)| text).collect();
+            call_everything(&house, &guest()).await.into_iter().map(|(_, text)| text).collect();
         assert!(said.contains(own), "{resource} opens {own}");
     }
 }
 
 #[tokio::test]
-async fn what_is_hidden_is_told_like_what_is_not_there() {
-    let house = furnished().await;
+async fn a_hidden_memory_looks_like_a_missing_one() {
+    let house = filled_fixture().await;
     grant(&house, &[("vectors/memories", Permission::Write), ("graph", Permission::Read)]).await;
     let (engine, guest) = (&house.engine, guest());
     let hidden =
-        refused(engine.memories().get_whole(&guest, MemoryId(3)).await, ErrorCode::NotFound);
+        refused(engine.memories().get_details(&guest, MemoryId(3)).await, ErrorCode::NotFound);
     let missing =
-        refused(engine.memories().get_whole(&guest, MemoryId(987)).await, ErrorCode::NotFound);
+        refused(engine.memories().get_details(&guest, MemoryId(987)).await, ErrorCode::NotFound);
     assert_eq!(hidden.replace('3', "987"), missing);
-    let forget = |id| Forget { memories: vec![MemoryId(id)], ..Forget::default() };
+    let forget = |id| ForgetRequest { memories: vec![MemoryId(id)], ..ForgetRequest::default() };
     let hidden = refused(engine.memories().forget(&guest, &forget(3)).await, ErrorCode::NotFound);
     let missing =
         refused(engine.memories().forget(&guest, &forget(987)).await, ErrorCode::NotFound);
     assert_eq!(hidden.replace('3', "987"), missing);
-    let flag = |id| FlagMemory { memory: MemoryId(id), reason: "wrong".into() };
+    let flag = |id| FlagMemoryRequest { memory: MemoryId(id), reason: "wrong".into() };
     refused(engine.reviews().flag(&guest, &flag(3)).await, ErrorCode::ConsentRequired);
 }
 
 #[tokio::test]
-async fn counts_are_of_what_may_be_read() {
-    let house = furnished().await;
+async fn counts_include_only_what_may_be_read() {
+    let house = filled_fixture().await;
     grant(&house, &[("vectors/memories", Permission::Read)]).await;
     let counts = house.engine.admin().status(&guest()).await.unwrap().counts;
     assert_eq!(counts.memories.iter().map(|(_, count)| count).sum::<usize>(), 1);
@@ -296,25 +300,29 @@ async fn counts_are_of_what_may_be_read() {
 }
 
 #[tokio::test]
-async fn a_hidden_memory_takes_no_place_from_what_may_be_seen() {
-    let house = House::new().await;
+async fn hidden_memories_do_not_take_places_in_the_results() {
+    let house = EngineFixture::new().await;
     let resident = agent("resident");
     for n in 0..60 {
-        let hidden = Remember {
+        let hidden = RememberRequest {
             collection: Some("private".into()),
-            ..Remember::text(format!("lighthouse {n} lighthouse"))
+            ..RememberRequest::text(format!("lighthouse {n} lighthouse"))
         };
         house.engine.memories().remember(&resident, &hidden).await.unwrap();
     }
     house
         .engine
         .memories()
-        .remember(&resident, &Remember::text("the lighthouse keeper is called Ada"))
+        .remember(&resident, &RememberRequest::text("the lighthouse keeper is called Ada"))
         .await
         .unwrap();
     grant(&house, &[("vectors/memories", Permission::Read)]).await;
-    let recalled =
-        house.engine.memories().recall(&guest(), &Recall::query("lighthouse")).await.unwrap();
+    let recalled = house
+        .engine
+        .memories()
+        .recall(&guest(), &RecallRequest::query("lighthouse"))
+        .await
+        .unwrap();
     assert_eq!((recalled.hits.len(), recalled.left_out), (1, 0));
     let listed = house
         .engine
@@ -326,17 +334,17 @@ async fn a_hidden_memory_takes_no_place_from_what_may_be_seen() {
 }
 
 #[tokio::test]
-async fn reading_does_not_let_anybody_write() {
-    let house = furnished().await;
+async fn a_read_grant_does_not_allow_writing() {
+    let house = filled_fixture().await;
     grant(&house, &[("*", Permission::Read)]).await;
     let (engine, guest) = (&house.engine, guest());
     refused(
-        engine.memories().remember(&guest, &Remember::text("x")).await,
+        engine.memories().remember(&guest, &RememberRequest::text("x")).await,
         ErrorCode::ConsentRequired,
     );
-    let forget = Forget { memories: vec![MemoryId(3)], ..Forget::default() };
+    let forget = ForgetRequest { memories: vec![MemoryId(3)], ..ForgetRequest::default() };
     refused(engine.memories().forget(&guest, &forget).await, ErrorCode::ConsentRequired);
-    let patch = ProfilePatch { patch: fields(json!({"a": 1})), reason: None };
+    let patch = PatchProfileRequest { patch: fields(json!({"a": 1})), reason: None };
     refused(engine.profile().patch(&guest, &patch).await, ErrorCode::ConsentRequired);
     grant(&house, &[("*", Permission::Write), ("vectors/private", Permission::Read)]).await;
     let message =
@@ -346,43 +354,43 @@ async fn reading_does_not_let_anybody_write() {
 
 #[tokio::test]
 async fn a_read_key_never_writes_whatever_is_granted() {
-    let house = furnished().await;
+    let house = filled_fixture().await;
     grant(&house, &[("*", Permission::Write)]).await;
-    let reader = agent("guest").reaching(Reach::Credential(Permission::Read));
+    let reader = agent("guest").with_reach(CallerAccess::Credential(Permission::Read));
     refused(
-        house.engine.memories().remember(&reader, &Remember::text("x")).await,
+        house.engine.memories().remember(&reader, &RememberRequest::text("x")).await,
         ErrorCode::Forbidden,
     );
-    house.engine.memories().recall(&reader, &Recall::query("port")).await.unwrap();
+    house.engine.memories().recall(&reader, &RecallRequest::query("port")).await.unwrap();
 }
 
 #[tokio::test]
 async fn agents_of_the_owners_account_need_grants_only_once_they_are_enforced() {
-    let house = furnished().await;
+    let house = filled_fixture().await;
     let local = agent("guest");
-    house.engine.memories().recall(&local, &Recall::query("port")).await.unwrap();
+    house.engine.memories().recall(&local, &RecallRequest::query("port")).await.unwrap();
     house.engine.admin().enforce_grants(&owner(), true).await.unwrap();
     refused(
-        house.engine.memories().recall(&local, &Recall::query("port")).await,
+        house.engine.memories().recall(&local, &RecallRequest::query("port")).await,
         ErrorCode::ConsentRequired,
     );
-    let token = agent("guest").reaching(Reach::OwnersToken);
-    house.engine.memories().recall(&token, &Recall::query("port")).await.unwrap();
-    house.engine.memories().recall(&owner(), &Recall::query("port")).await.unwrap();
+    let token = agent("guest").with_reach(CallerAccess::OwnerToken);
+    house.engine.memories().recall(&token, &RecallRequest::query("port")).await.unwrap();
+    house.engine.memories().recall(&owner(), &RecallRequest::query("port")).await.unwrap();
     house.engine.admin().enforce_grants(&owner(), false).await.unwrap();
-    house.engine.memories().recall(&local, &Recall::query("port")).await.unwrap();
+    house.engine.memories().recall(&local, &RecallRequest::query("port")).await.unwrap();
 }
 
 #[tokio::test]
 async fn no_agent_grants_anything_to_anybody() {
-    let house = furnished().await;
+    let house = filled_fixture().await;
     grant(&house, &[("*", Permission::Write)]).await;
-    let more = [SetGrant {
+    let more = [SetGrantRequest {
         agent: AgentName::new("guest"),
         resource: "*".into(),
         permission: Permission::Write,
     }];
-    for agent in [guest(), agent("local"), agent("x").reaching(Reach::OwnersToken)] {
+    for agent in [guest(), agent("local"), agent("x").with_reach(CallerAccess::OwnerToken)] {
         refused(house.engine.admin().set_grants(&agent, &more).await, ErrorCode::ConsentRequired);
         refused(
             house.engine.admin().remove_grant(&agent, &AgentName::new("guest"), "*").await,
@@ -397,25 +405,25 @@ async fn no_agent_grants_anything_to_anybody() {
 }
 
 #[tokio::test]
-async fn a_grant_that_is_taken_back_closes_at_once() {
-    let house = furnished().await;
+async fn a_removed_grant_takes_effect_at_once() {
+    let house = filled_fixture().await;
     grant(&house, &[("vectors", Permission::Read)]).await;
-    house.engine.memories().recall(&guest(), &Recall::query("port")).await.unwrap();
+    house.engine.memories().recall(&guest(), &RecallRequest::query("port")).await.unwrap();
     house.engine.admin().remove_grant(&owner(), &AgentName::new("guest"), "vectors").await.unwrap();
     refused(
-        house.engine.memories().recall(&guest(), &Recall::query("port")).await,
+        house.engine.memories().recall(&guest(), &RecallRequest::query("port")).await,
         ErrorCode::ConsentRequired,
     );
 }
 
 #[tokio::test]
-async fn every_refusal_is_told_in_the_audit_log_with_its_resource() {
-    let house = furnished().await;
+async fn every_refusal_is_in_the_audit_log_with_its_resource() {
+    let house = filled_fixture().await;
     grant(&house, &[("vectors", Permission::Read)]).await;
     let _ = house.engine.profile().get(&guest()).await;
-    let _ = house.engine.memories().remember(&guest(), &Remember::text("x")).await;
+    let _ = house.engine.memories().remember(&guest(), &RememberRequest::text("x")).await;
     house.engine.flush().await;
-    let query = AuditQuery { outcome: Some(Outcome::Refused), ..AuditQuery::default() };
+    let query = AuditQuery { outcome: Some(AuditOutcome::Refused), ..AuditQuery::default() };
     let log = house.store.audit(&model::OwnerId::me(), &query, Page::first(10)).await.unwrap();
     let mut told: Vec<(String, String)> =
         log.items.into_iter().map(|e| (e.resource, e.note)).collect();

@@ -1,24 +1,25 @@
 //! Corrections: the newest one wins, whichever version it names.
 
-use crate::fixture::{House, agent, refused};
-use engine::correct::Correct;
-use engine::recall::Recall;
-use engine::remember::Remember;
+use crate::fixture::{EngineFixture, agent, refused};
+use engine::correct::CorrectRequest;
+use engine::recall::RecallRequest;
+use engine::remember::RememberRequest;
 use model::{ErrorCode, MemoryId, Status};
 
-async fn texts(house: &House, query: &str) -> Vec<String> {
-    let found = house.engine.memories().recall(&agent("a"), &Recall::query(query)).await.unwrap();
+async fn texts(house: &EngineFixture, query: &str) -> Vec<String> {
+    let found =
+        house.engine.memories().recall(&agent("a"), &RecallRequest::query(query)).await.unwrap();
     found.hits.into_iter().map(|hit| hit.memory.text).collect()
 }
 
 #[tokio::test]
-async fn a_correction_takes_the_place_of_what_it_corrects() {
-    let house = House::new().await;
-    let mut input = Remember::text("The office is in Toronto");
+async fn a_correction_replaces_what_it_corrects() {
+    let house = EngineFixture::new().await;
+    let mut input = RememberRequest::text("The office is in Toronto");
     input.tags = vec!["office".into()];
     input.kind = Some("fact".into());
     let old = house.engine.memories().remember(&agent("a"), &input).await.unwrap().id.unwrap();
-    let mut correction = Correct::new(old, "The office is in Montreal");
+    let mut correction = CorrectRequest::new(old, "The office is in Montreal");
     correction.reason = Some("we moved".into());
     let new = house.engine.memories().correct(&agent("a"), &correction).await.unwrap();
     assert_eq!(texts(&house, "where is the office").await, ["The office is in Montreal"]);
@@ -31,11 +32,11 @@ async fn a_correction_takes_the_place_of_what_it_corrects() {
 
 #[tokio::test]
 async fn correcting_the_first_version_again_replaces_the_second_too() {
-    let house = House::new().await;
+    let house = EngineFixture::new().await;
     let first = house
         .engine
         .memories()
-        .remember(&agent("a"), &Remember::text("The office is in Toronto"))
+        .remember(&agent("a"), &RememberRequest::text("The office is in Toronto"))
         .await
         .unwrap()
         .id
@@ -43,13 +44,13 @@ async fn correcting_the_first_version_again_replaces_the_second_too() {
     let second = house
         .engine
         .memories()
-        .correct(&agent("a"), &Correct::new(first, "The office is in Vancouver"))
+        .correct(&agent("a"), &CorrectRequest::new(first, "The office is in Vancouver"))
         .await
         .unwrap();
     let third = house
         .engine
         .memories()
-        .correct(&agent("a"), &Correct::new(first, "The office is in Montreal"))
+        .correct(&agent("a"), &CorrectRequest::new(first, "The office is in Montreal"))
         .await
         .unwrap();
     assert_eq!(texts(&house, "office").await, ["The office is in Montreal"]);
@@ -62,11 +63,11 @@ async fn correcting_the_first_version_again_replaces_the_second_too() {
 
 #[tokio::test]
 async fn every_version_leads_to_the_latest() {
-    let house = House::new().await;
+    let house = EngineFixture::new().await;
     let first = house
         .engine
         .memories()
-        .remember(&agent("a"), &Remember::text("Version one"))
+        .remember(&agent("a"), &RememberRequest::text("Version one"))
         .await
         .unwrap()
         .id
@@ -74,7 +75,7 @@ async fn every_version_leads_to_the_latest() {
     let second = house
         .engine
         .memories()
-        .correct(&agent("a"), &Correct::new(first, "Version two"))
+        .correct(&agent("a"), &CorrectRequest::new(first, "Version two"))
         .await
         .unwrap()
         .id
@@ -82,7 +83,7 @@ async fn every_version_leads_to_the_latest() {
     let third = house
         .engine
         .memories()
-        .correct(&agent("a"), &Correct::new(second, "Version three"))
+        .correct(&agent("a"), &CorrectRequest::new(second, "Version three"))
         .await
         .unwrap()
         .id
@@ -93,12 +94,12 @@ async fn every_version_leads_to_the_latest() {
 }
 
 #[tokio::test]
-async fn as_of_shows_what_was_believed_then() {
-    let house = House::new().await;
+async fn as_of_returns_the_earlier_version() {
+    let house = EngineFixture::new().await;
     let old = house
         .engine
         .memories()
-        .remember(&agent("a"), &Remember::text("The port is 22"))
+        .remember(&agent("a"), &RememberRequest::text("The port is 22"))
         .await
         .unwrap()
         .id
@@ -108,10 +109,10 @@ async fn as_of_shows_what_was_believed_then() {
     house
         .engine
         .memories()
-        .correct(&agent("a"), &Correct::new(old, "The port is 2222"))
+        .correct(&agent("a"), &CorrectRequest::new(old, "The port is 2222"))
         .await
         .unwrap();
-    let recall = Recall { as_of: Some(then), ..Recall::query("port") };
+    let recall = RecallRequest { as_of: Some(then), ..RecallRequest::query("port") };
     let found = house.engine.memories().recall(&agent("a"), &recall).await.unwrap();
     let texts: Vec<&str> = found.hits.iter().map(|hit| hit.memory.text.as_str()).collect();
     assert_eq!(texts, ["The port is 22"]);
@@ -119,45 +120,51 @@ async fn as_of_shows_what_was_believed_then() {
 
 #[tokio::test]
 async fn correcting_nothing_or_with_nothing_is_refused() {
-    let house = House::new().await;
+    let house = EngineFixture::new().await;
     refused(
-        house.engine.memories().correct(&agent("a"), &Correct::new(MemoryId(9), "x")).await,
+        house.engine.memories().correct(&agent("a"), &CorrectRequest::new(MemoryId(9), "x")).await,
         ErrorCode::NotFound,
     );
     let old = house
         .engine
         .memories()
-        .remember(&agent("a"), &Remember::text("Same"))
+        .remember(&agent("a"), &RememberRequest::text("Same"))
         .await
         .unwrap()
         .id
         .unwrap();
     let message = refused(
-        house.engine.memories().correct(&agent("a"), &Correct::new(old, "Same")).await,
+        house.engine.memories().correct(&agent("a"), &CorrectRequest::new(old, "Same")).await,
         ErrorCode::InvalidArgument,
     );
     assert!(message.contains("already"), "{message}");
 }
 
 #[tokio::test]
-async fn a_correction_of_case_headline_or_kind_alone_is_kept() {
-    let house = House::new().await;
+async fn a_correction_of_case_title_or_kind_alone_is_stored() {
+    let house = EngineFixture::new().await;
     let old = house
         .engine
         .memories()
-        .remember(&agent("a"), &Remember::text("we use postgresql"))
+        .remember(&agent("a"), &RememberRequest::text("we use postgresql"))
         .await
         .unwrap();
     let mut held = old.id.unwrap();
     for correct in [
-        Correct::new(held, "We use PostgreSQL"),
-        Correct { title: Some("Database".into()), ..Correct::new(held, "We use PostgreSQL") },
-        Correct { kind: Some("decision".into()), ..Correct::new(held, "We use PostgreSQL") },
+        CorrectRequest::new(held, "We use PostgreSQL"),
+        CorrectRequest {
+            title: Some("Database".into()),
+            ..CorrectRequest::new(held, "We use PostgreSQL")
+        },
+        CorrectRequest {
+            kind: Some("decision".into()),
+            ..CorrectRequest::new(held, "We use PostgreSQL")
+        },
     ] {
         let corrected = house
             .engine
             .memories()
-            .correct(&agent("a"), &Correct { memory: held, ..correct })
+            .correct(&agent("a"), &CorrectRequest { memory: held, ..correct })
             .await
             .unwrap();
         assert!(corrected.superseded.contains(&held), "{corrected:?}");
@@ -174,17 +181,17 @@ async fn a_correction_of_case_headline_or_kind_alone_is_kept() {
 }
 
 #[tokio::test]
-async fn a_correction_that_is_retried_is_made_once() {
-    let house = House::new().await;
+async fn a_retried_correction_is_stored_once() {
+    let house = EngineFixture::new().await;
     let old = house
         .engine
         .memories()
-        .remember(&agent("a"), &Remember::text("the port is 22"))
+        .remember(&agent("a"), &RememberRequest::text("the port is 22"))
         .await
         .unwrap()
         .id
         .unwrap();
-    let correct = Correct::new(old, "The port is 22");
+    let correct = CorrectRequest::new(old, "The port is 22");
     let first = house.engine.memories().correct(&agent("a"), &correct).await.unwrap();
     let second = house.engine.memories().correct(&agent("a"), &correct).await.unwrap();
     assert_eq!(first.id, second.id);

@@ -1,15 +1,15 @@
 //! API keys: shown once, stored as a hash, valid until they expire or are revoked, and managed by
 //! the owner only.
 
-use crate::fixture::{House, agent, owner, refused};
-use engine::credentials::{CreateKey, Credential, Credentials, RotateKey};
-use engine::{KeyForm, Reach};
-use model::{AgentName, ErrorCode, FamilyId, KeyId, OwnerId, Page, Permission};
+use crate::fixture::{EngineFixture, agent, owner, refused};
+use engine::credentials::{CreateKeyRequest, Credential, Credentials, RotateKeyRequest};
+use engine::{CallerAccess, KeyForm};
+use model::{AgentName, ErrorCode, KeyId, OwnerId, Page, Permission, TokenFamilyId};
 use std::sync::Arc;
 use store::AuditQuery;
 
-fn wanted() -> CreateKey {
-    CreateKey {
+fn request() -> CreateKeyRequest {
+    CreateKeyRequest {
         agent: AgentName::new("codex"),
         label: "laptop".into(),
         scope: Permission::Read,
@@ -19,10 +19,10 @@ fn wanted() -> CreateKey {
 }
 
 #[tokio::test]
-async fn a_key_stands_for_its_owner_agent_and_scope() {
-    let house = House::new().await;
+async fn a_key_identifies_its_owner_agent_and_scope() {
+    let house = EngineFixture::new().await;
     let keys = house.credentials();
-    let created = keys.create_key(&owner(), &wanted()).await.unwrap();
+    let created = keys.create_key(&owner(), &request()).await.unwrap();
     let identity = keys.identify(created.secret.reveal()).await.unwrap().unwrap();
     assert_eq!(identity.owner, OwnerId::me());
     assert_eq!((identity.agent.as_str(), identity.scope), ("codex", Permission::Read));
@@ -33,10 +33,10 @@ async fn a_key_stands_for_its_owner_agent_and_scope() {
 }
 
 #[tokio::test]
-async fn what_is_no_key_opens_nothing() {
-    let house = House::new().await;
+async fn what_is_not_a_key_identifies_nobody() {
+    let house = EngineFixture::new().await;
     let keys = house.credentials();
-    let created = keys.create_key(&owner(), &wanted()).await.unwrap();
+    let created = keys.create_key(&owner(), &request()).await.unwrap();
     let whole = created.secret.reveal();
     let stranger = engine::KeySecret::new(KeyForm::Quipu).unwrap();
     for shown in ["", "qp_", &whole[..whole.len() - 1], &whole.to_uppercase(), stranger.reveal()] {
@@ -45,13 +45,15 @@ async fn what_is_no_key_opens_nothing() {
 }
 
 #[tokio::test]
-async fn an_expired_and_a_revoked_key_open_nothing() {
-    let house = House::new().await;
+async fn expired_and_revoked_keys_identify_nobody() {
+    let house = EngineFixture::new().await;
     let keys = house.credentials();
     let end = house.now().plus_seconds(60);
-    let short =
-        keys.create_key(&owner(), &CreateKey { expires_at: Some(end), ..wanted() }).await.unwrap();
-    let long = keys.create_key(&owner(), &wanted()).await.unwrap();
+    let short = keys
+        .create_key(&owner(), &CreateKeyRequest { expires_at: Some(end), ..request() })
+        .await
+        .unwrap();
+    let long = keys.create_key(&owner(), &request()).await.unwrap();
     house.clock.advance(61);
     assert_eq!(keys.identify(short.secret.reveal()).await.unwrap(), None);
     assert!(keys.identify(long.secret.reveal()).await.unwrap().is_some());
@@ -62,10 +64,10 @@ async fn an_expired_and_a_revoked_key_open_nothing() {
 
 #[tokio::test]
 async fn a_rotated_key_overlaps_and_then_ends() {
-    let house = House::new().await;
+    let house = EngineFixture::new().await;
     let keys = house.credentials();
-    let old = keys.create_key(&owner(), &wanted()).await.unwrap();
-    let rotate = RotateKey { key: old.id, overlap_seconds: Some(600) };
+    let old = keys.create_key(&owner(), &request()).await.unwrap();
+    let rotate = RotateKeyRequest { key: old.id, overlap_seconds: Some(600) };
     let new = keys.rotate_key(&owner(), &rotate).await.unwrap();
     assert_eq!((&new.key.agent, new.key.scope), (&old.key.agent, old.key.scope));
     for secret in [&old.secret, &new.secret] {
@@ -78,47 +80,49 @@ async fn a_rotated_key_overlaps_and_then_ends() {
 }
 
 #[tokio::test]
-async fn no_agent_makes_sees_or_takes_back_keys() {
-    let house = House::new().await;
+async fn no_agent_creates_lists_or_revokes_keys() {
+    let house = EngineFixture::new().await;
     let keys = house.credentials();
-    let key = keys.create_key(&owner(), &wanted()).await.unwrap().id;
-    let rotate = RotateKey { key, overlap_seconds: None };
+    let key = keys.create_key(&owner(), &request()).await.unwrap().id;
+    let rotate = RotateKeyRequest { key, overlap_seconds: None };
     for caller in [
         agent("codex"),
-        agent("codex").reaching(Reach::OwnersToken),
-        agent("codex").reaching(Reach::Credential(Permission::Write)),
+        agent("codex").with_reach(CallerAccess::OwnerToken),
+        agent("codex").with_reach(CallerAccess::Credential(Permission::Write)),
     ] {
-        refused(keys.create_key(&caller, &wanted()).await, ErrorCode::ConsentRequired);
+        refused(keys.create_key(&caller, &request()).await, ErrorCode::ConsentRequired);
         refused(keys.keys(&caller).await, ErrorCode::ConsentRequired);
         refused(keys.rotate_key(&caller, &rotate).await, ErrorCode::ConsentRequired);
         refused(keys.revoke_key(&caller, key).await, ErrorCode::ConsentRequired);
-        refused(keys.connected(&caller).await, ErrorCode::ConsentRequired);
-        refused(keys.note_owners_act(&caller, &(), "x").await, ErrorCode::ConsentRequired);
-        refused(keys.disconnect(&caller, FamilyId(1)).await, ErrorCode::ConsentRequired);
+        refused(keys.connections(&caller).await, ErrorCode::ConsentRequired);
+        refused(keys.note_owner_action(&caller, &(), "x").await, ErrorCode::ConsentRequired);
+        refused(keys.disconnect(&caller, TokenFamilyId(1)).await, ErrorCode::ConsentRequired);
     }
     assert_eq!(keys.keys(&owner()).await.unwrap().len(), 1);
 }
 
 #[tokio::test]
-async fn a_key_opens_the_memory_of_its_own_owner_only() {
-    let house = House::new().await;
+async fn a_key_gives_access_to_its_own_owner_only() {
+    let house = EngineFixture::new().await;
     let other = OwnerId::new("other").unwrap();
     house.control().create_owner(&other, house.now()).await.unwrap();
     let keys = house.credentials();
-    let mine = keys.create_key(&owner(), &wanted()).await.unwrap();
+    let mine = keys.create_key(&owner(), &request()).await.unwrap();
     let theirs = engine::Caller::person(other.clone());
-    let created = keys.create_key(&theirs, &wanted()).await.unwrap();
+    let created = keys.create_key(&theirs, &request()).await.unwrap();
     assert_eq!(keys.identify(created.secret.reveal()).await.unwrap().unwrap().owner, other);
     refused(keys.revoke_key(&theirs, mine.id).await, ErrorCode::NotFound);
     assert_eq!(keys.keys(&theirs).await.unwrap().len(), 1);
 }
 
 #[tokio::test]
-async fn keys_of_epitomes_form_open_only_when_they_are_wanted() {
-    let house = House::new().await;
+async fn keys_in_epitomes_format_are_accepted_only_if_enabled() {
+    let house = EngineFixture::new().await;
     let keys = house.credentials();
-    let created =
-        keys.create_key(&owner(), &CreateKey { form: KeyForm::Epitome, ..wanted() }).await.unwrap();
+    let created = keys
+        .create_key(&owner(), &CreateKeyRequest { form: KeyForm::Epitome, ..request() })
+        .await
+        .unwrap();
     assert!(created.secret.reveal().starts_with("epi_"));
     assert_eq!(keys.identify(created.secret.reveal()).await.unwrap(), None);
     let keys = house.credentials().with_epitome_keys(true);
@@ -126,20 +130,20 @@ async fn keys_of_epitomes_form_open_only_when_they_are_wanted() {
 }
 
 #[tokio::test]
-async fn a_key_that_could_open_nothing_is_not_made() {
-    let house = House::new().await;
+async fn a_key_without_scope_or_validity_is_not_created() {
+    let house = EngineFixture::new().await;
     let keys = house.credentials();
-    let no_scope = CreateKey { scope: Permission::None, ..wanted() };
+    let no_scope = CreateKeyRequest { scope: Permission::None, ..request() };
     refused(keys.create_key(&owner(), &no_scope).await, ErrorCode::InvalidArgument);
-    let ended = CreateKey { expires_at: Some(house.now()), ..wanted() };
+    let ended = CreateKeyRequest { expires_at: Some(house.now()), ..request() };
     refused(keys.create_key(&owner(), &ended).await, ErrorCode::InvalidArgument);
 }
 
 #[tokio::test]
-async fn what_happens_to_keys_is_in_the_audit_log_without_their_secret() {
-    let house = House::new().await;
+async fn changes_of_keys_are_in_the_audit_log_without_their_secret() {
+    let house = EngineFixture::new().await;
     let keys = house.credentials();
-    let created = keys.create_key(&owner(), &wanted()).await.unwrap();
+    let created = keys.create_key(&owner(), &request()).await.unwrap();
     keys.revoke_key(&owner(), created.id).await.unwrap();
     let log =
         house.store.audit(&OwnerId::me(), &AuditQuery::default(), Page::first(10)).await.unwrap();
@@ -151,7 +155,7 @@ async fn what_happens_to_keys_is_in_the_audit_log_without_their_secret() {
     assert!(!format!("{log:?}").contains(&created.secret.reveal()[12..]));
 }
 
-impl House {
+impl EngineFixture {
     fn credentials(&self) -> Credentials {
         Credentials::new(self.control(), Arc::clone(self.engine.core()))
     }

@@ -1,17 +1,17 @@
 //! Curated notes, as far as the dialect's own tests cannot check: trust, projects, and corrected
 //! notes.
 
-use crate::fixture::{House, agent, owner};
-use engine::remember::{Happened, Remember};
+use crate::fixture::{EngineFixture, agent, owner};
+use engine::remember::{RememberRequest, RememberStatus};
 use model::{LinkKind, Status};
 
-fn note(title: &str, text: &str) -> Remember {
-    Remember { title: Some(title.into()), ..Remember::text(text) }
+fn note(title: &str, text: &str) -> RememberRequest {
+    RememberRequest { title: Some(title.into()), ..RememberRequest::text(text) }
 }
 
 #[tokio::test]
 async fn a_fuller_version_only_proposes_to_replace_what_the_owner_typed() {
-    let house = House::new().await;
+    let house = EngineFixture::new().await;
     let typed = house
         .engine
         .memories()
@@ -26,14 +26,14 @@ async fn a_fuller_version_only_proposes_to_replace_what_the_owner_typed() {
         .curate(&agent("a"), &note("Oven", "The oven is gas. It is old."))
         .await
         .unwrap();
-    assert_eq!(filed.remembered.happened, Happened::Proposed);
+    assert_eq!(filed.remembered.status, RememberStatus::Proposed);
     assert_eq!(house.memory(typed).await.status, Status::Active);
 }
 
 #[tokio::test]
-async fn a_note_of_another_project_is_linked_and_never_taken_in() {
-    let house = House::new().await;
-    let here = |project: &str, text: &str| Remember {
+async fn a_note_of_another_project_is_linked_and_never_superseded() {
+    let house = EngineFixture::new().await;
+    let here = |project: &str, text: &str| RememberRequest {
         project: Some(project.into()),
         ..note("Oven", text)
     };
@@ -49,13 +49,13 @@ async fn a_note_of_another_project_is_linked_and_never_taken_in() {
         .curate(&agent("a"), &here("two", "The oven is gas. It is old."))
         .await
         .unwrap();
-    assert_eq!(filed.remembered.happened, Happened::Created);
-    assert_eq!(filed.alike, [other.remembered.id.unwrap()]);
+    assert_eq!(filed.remembered.status, RememberStatus::Created);
+    assert_eq!(filed.similar, [other.remembered.id.unwrap()]);
 }
 
 #[tokio::test]
-async fn a_title_leads_to_what_holds_now_and_not_to_what_was_corrected() {
-    let house = House::new().await;
+async fn a_title_resolves_to_the_current_version() {
+    let house = EngineFixture::new().await;
     let old = house
         .engine
         .memories()
@@ -65,7 +65,7 @@ async fn a_title_leads_to_what_holds_now_and_not_to_what_was_corrected() {
         .remembered
         .id
         .unwrap();
-    let new = Remember { supersedes: vec![old], ..note("Oven", "The oven is electric.") };
+    let new = RememberRequest { supersedes: vec![old], ..note("Oven", "The oven is electric.") };
     let new = house.engine.memories().remember(&agent("a"), &new).await.unwrap().id.unwrap();
     let filed = house
         .engine
@@ -80,10 +80,10 @@ async fn a_title_leads_to_what_holds_now_and_not_to_what_was_corrected() {
 }
 
 #[tokio::test]
-async fn a_note_that_links_to_itself_is_filed_twice_without_a_fault() {
-    let house = House::new().await;
+async fn a_note_that_links_to_itself_can_be_added_twice() {
+    let house = EngineFixture::new().await;
     let own = note("Oven", "See [[Oven]].");
     house.engine.memories().curate(&agent("a"), &own).await.unwrap();
     let again = house.engine.memories().curate(&agent("a"), &own).await.unwrap();
-    assert_eq!((again.remembered.happened, again.links), (Happened::Duplicate, vec![]));
+    assert_eq!((again.remembered.status, again.links), (RememberStatus::Duplicate, vec![]));
 }

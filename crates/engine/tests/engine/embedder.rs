@@ -1,12 +1,12 @@
 //! An embedder that is unavailable, comes back, or knows its dimensions only after its first
 //! answer.
 
-use crate::fixture::{House, agent};
+use crate::fixture::{EngineFixture, agent};
 use embed::{Calibration, EmbedError, Embedder, Embedding};
-use engine::forget::Forget;
-use engine::recall::{Recall, Recalled};
-use engine::reembed::Reembedded;
-use engine::remember::Remember;
+use engine::forget::ForgetRequest;
+use engine::recall::{RecallRequest, RecallResults};
+use engine::reembed::ReembedOutcome;
+use engine::remember::RememberRequest;
 use model::{OwnerId, VectorModel};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -14,31 +14,31 @@ use std::sync::{Arc, OnceLock};
 const DIMENSIONS: usize = 4;
 
 /// An embedder on another machine.
-struct Distant {
+struct RemoteEmbedder {
     unknown: VectorModel,
     known: OnceLock<VectorModel>,
-    there: AtomicBool,
+    available: AtomicBool,
     calibration: Calibration,
 }
 
-impl Distant {
+impl RemoteEmbedder {
     fn new(there: bool) -> Arc<Self> {
         Arc::new(Self {
             unknown: VectorModel { id: "distant".into(), dimensions: 0 },
             known: OnceLock::new(),
-            there: AtomicBool::new(there),
+            available: AtomicBool::new(there),
             calibration: Calibration { unrelated: 0.8, related: 0.9 },
         })
     }
 }
 
-impl Embedder for Distant {
+impl Embedder for RemoteEmbedder {
     fn model(&self) -> &VectorModel {
         self.known.get().unwrap_or(&self.unknown)
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError> {
-        if !self.there.load(Ordering::SeqCst) {
+        if !self.available.load(Ordering::SeqCst) {
             return Err(EmbedError::unavailable(&self.unknown, "nobody answers"));
         }
         self.known.get_or_init(|| VectorModel { dimensions: DIMENSIONS, ..self.unknown.clone() });
@@ -50,58 +50,68 @@ impl Embedder for Distant {
     }
 }
 
-fn meaning(recalled: &Recalled) -> Option<f32> {
+fn meaning(recalled: &RecallResults) -> Option<f32> {
     recalled.hits[0].parts.iter().find(|(name, _)| *name == "meaning").map(|(_, value)| *value)
 }
 
-fn explained() -> Recall {
-    Recall { explain: true, ..Recall::query("which lamp is green") }
+fn explained() -> RecallRequest {
+    RecallRequest { explain: true, ..RecallRequest::query("which lamp is green") }
 }
 
 #[tokio::test]
-async fn a_memory_is_kept_while_the_embedder_is_away_and_its_vector_follows() {
-    let house = House::new().await;
-    let distant = Distant::new(false);
-    let engine = house.twin_with(Arc::clone(&distant) as Arc<dyn Embedder>);
-    engine.memories().remember(&agent("a"), &Remember::text("The lamp is green")).await.unwrap();
+async fn a_memory_is_stored_without_the_embedder_and_embedded_later() {
+    let house = EngineFixture::new().await;
+    let distant = RemoteEmbedder::new(false);
+    let engine = house.reopen_with(Arc::clone(&distant) as Arc<dyn Embedder>);
+    engine
+        .memories()
+        .remember(&agent("a"), &RememberRequest::text("The lamp is green"))
+        .await
+        .unwrap();
     let found = engine.memories().recall(&agent("a"), &explained()).await.unwrap();
     assert_eq!((found.hits.len(), found.embedder.as_deref(), meaning(&found)), (1, None, None));
-    assert!(found.words_alone.unwrap().contains("nobody answers"));
+    assert!(found.words_only_reason.unwrap().contains("nobody answers"));
     let stopped = engine.admin().reembed(&agent("a"), 10).await.unwrap();
-    assert!(matches!(stopped, Reembedded::Stopped(why) if why.contains("nobody answers")));
+    assert!(matches!(stopped, ReembedOutcome::Stopped(why) if why.contains("nobody answers")));
 
-    distant.there.store(true, Ordering::SeqCst);
-    assert_eq!(engine.admin().reembed(&agent("a"), 10).await.unwrap(), Reembedded::Made(1));
+    distant.available.store(true, Ordering::SeqCst);
+    assert_eq!(engine.admin().reembed(&agent("a"), 10).await.unwrap(), ReembedOutcome::Embedded(1));
     let found = engine.memories().recall(&agent("a"), &explained()).await.unwrap();
-    assert_eq!((found.embedder.as_deref(), found.words_alone), (Some("distant"), None));
+    assert_eq!((found.embedder.as_deref(), found.words_only_reason), (Some("distant"), None));
     assert!(found.hits[0].parts.iter().any(|(name, _)| *name == "meaning"));
 }
 
 #[tokio::test]
-async fn a_view_made_before_the_dimensions_were_known_takes_the_vectors_in_once_they_are() {
-    let house = House::new().await;
-    let first = house.twin_with(Distant::new(true));
-    first.memories().remember(&agent("a"), &Remember::text("The lamp is green")).await.unwrap();
-    let distant = Distant::new(false);
-    let second = house.twin_with(Arc::clone(&distant) as Arc<dyn Embedder>);
+async fn a_view_built_before_the_dimensions_were_known_is_rebuilt_with_the_vectors() {
+    let house = EngineFixture::new().await;
+    let first = house.reopen_with(RemoteEmbedder::new(true));
+    first
+        .memories()
+        .remember(&agent("a"), &RememberRequest::text("The lamp is green"))
+        .await
+        .unwrap();
+    let distant = RemoteEmbedder::new(false);
+    let second = house.reopen_with(Arc::clone(&distant) as Arc<dyn Embedder>);
     assert_eq!(meaning(&second.memories().recall(&agent("b"), &explained()).await.unwrap()), None);
-    distant.there.store(true, Ordering::SeqCst);
+    distant.available.store(true, Ordering::SeqCst);
     assert!(meaning(&second.memories().recall(&agent("b"), &explained()).await.unwrap()).is_some());
 }
 
 #[tokio::test]
-async fn cosines_are_read_as_the_embedder_means_them() {
-    let house = House::new().await;
+async fn cosines_are_calibrated_by_the_embedder() {
+    let house = EngineFixture::new().await;
     let plain = Calibration::BUNDLED;
     let (high, low) = (Calibration { unrelated: 0.99, related: 1.2 }, plain);
     let mut told = Vec::new();
     for calibration in [high, low] {
-        let distant =
-            Arc::new(Distant { calibration, ..Arc::into_inner(Distant::new(true)).unwrap() });
-        let engine = house.twin_with(distant);
+        let distant = Arc::new(RemoteEmbedder {
+            calibration,
+            ..Arc::into_inner(RemoteEmbedder::new(true)).unwrap()
+        });
+        let engine = house.reopen_with(distant);
         engine
             .memories()
-            .remember(&agent("a"), &Remember::text("The lamp is green"))
+            .remember(&agent("a"), &RememberRequest::text("The lamp is green"))
             .await
             .unwrap();
         told.push(
@@ -114,15 +124,21 @@ async fn cosines_are_read_as_the_embedder_means_them() {
 }
 
 #[tokio::test]
-async fn every_passage_has_a_vector_and_all_of_them_go_with_the_memory() {
-    let house = House::new().await;
-    let engine = house.twin_with(Distant::new(true));
+async fn every_passage_has_a_vector_and_forgetting_removes_all_of_them() {
+    let house = EngineFixture::new().await;
+    let engine = house.reopen_with(RemoteEmbedder::new(true));
     let vectors = async |id| {
         let stored = house.store.vector(&OwnerId::me(), id).await.unwrap();
-        stored.map_or(0, |stored| stored.windows.len() / (4 + DIMENSIONS))
+        stored.map_or(0, |stored| stored.data.len() / (4 + DIMENSIONS))
     };
     let remembered = async |text: &str| {
-        engine.memories().remember(&agent("a"), &Remember::text(text)).await.unwrap().id.unwrap()
+        engine
+            .memories()
+            .remember(&agent("a"), &RememberRequest::text(text))
+            .await
+            .unwrap()
+            .id
+            .unwrap()
     };
     let one = remembered("The lamp in the hall is green").await;
     assert_eq!(vectors(one).await, 1);
@@ -130,7 +146,7 @@ async fn every_passage_has_a_vector_and_all_of_them_go_with_the_memory() {
     assert_eq!(vectors(two).await, 3, "the whole text and its two sentences");
     let wish = remembered("Always name the shop when I ask about lamps").await;
     assert_eq!(vectors(wish).await, 2, "the whole text, and the occasion of the wish");
-    let input = Forget { memories: vec![two], ..Forget::default() };
+    let input = ForgetRequest { memories: vec![two], ..ForgetRequest::default() };
     engine.memories().forget(&agent("a"), &input).await.unwrap();
     assert_eq!((vectors(one).await, vectors(two).await), (1, 0));
 }

@@ -1,8 +1,9 @@
 //! Entities: creating, relating, renaming, merging and searching the graph.
 
-use crate::fixture::{House, agent, fields, refused, secret};
+use crate::fixture::{EngineFixture, agent, fields, refused, secret};
 use engine::entities::{
-    EntityGraph, EntityRef, GraphStart, ListEntities, PutEntity, RelateEntities,
+    EntityGraphRequest, EntityRef, GraphStart, ListEntitiesRequest, PutEntityRequest,
+    RelateEntitiesRequest,
 };
 use model::{ErrorCode, MemoryId, Status};
 use serde_json::json;
@@ -12,17 +13,17 @@ fn named(name: &str) -> EntityRef {
     EntityRef::Name(name.to_owned())
 }
 
-fn entity(name: &str, observations: &[&str]) -> PutEntity {
+fn entity(name: &str, observations: &[&str]) -> PutEntityRequest {
     let observations = observations.iter().map(|text| (*text).to_owned()).collect();
-    PutEntity { name: name.to_owned(), observations, ..PutEntity::default() }
+    PutEntityRequest { name: name.to_owned(), observations, ..PutEntityRequest::default() }
 }
 
-pub fn relation(source: &str, kind: &str, target: &str) -> RelateEntities {
+pub fn relation(source: &str, kind: &str, target: &str) -> RelateEntitiesRequest {
     let (source, kind, target) = (source.to_owned(), kind.to_owned(), target.to_owned());
-    RelateEntities { source, kind, target, ..RelateEntities::default() }
+    RelateEntitiesRequest { source, kind, target, ..RelateEntitiesRequest::default() }
 }
 
-async fn related(house: &House, relations: &[(&str, &str, &str)]) {
+async fn related(house: &EngineFixture, relations: &[(&str, &str, &str)]) {
     for (source, kind, target) in relations {
         house
             .engine
@@ -34,8 +35,8 @@ async fn related(house: &House, relations: &[(&str, &str, &str)]) {
 }
 
 #[tokio::test]
-async fn an_entity_is_added_to_and_keeps_its_sort() {
-    let house = House::new().await;
+async fn an_entity_is_extended_and_keeps_its_kind() {
+    let house = EngineFixture::new().await;
     let codex = agent("codex");
     let mut ada = entity("Ada", &["writes Rust"]);
     ada.kind = Some("person".into());
@@ -58,8 +59,8 @@ async fn an_entity_is_added_to_and_keeps_its_sort() {
 }
 
 #[tokio::test]
-async fn a_relation_makes_its_ends_and_is_shown_with_their_names() {
-    let house = House::new().await;
+async fn a_relation_creates_its_entities_and_is_returned_with_their_names() {
+    let house = EngineFixture::new().await;
     let mut ada = entity("Ada", &[]);
     ada.kind = Some("person".into());
     house.engine.graph().put_entity(&agent("codex"), &ada).await.unwrap();
@@ -90,8 +91,8 @@ async fn a_relation_makes_its_ends_and_is_shown_with_their_names() {
 }
 
 #[tokio::test]
-async fn nonsense_is_refused() {
-    let house = House::new().await;
+async fn invalid_entities_and_relations_are_refused() {
+    let house = EngineFixture::new().await;
     let codex = agent("codex");
     refused(
         house.engine.graph().put_entity(&codex, &entity(" ", &[])).await,
@@ -101,7 +102,7 @@ async fn nonsense_is_refused() {
         house.engine.graph().put_entity(&codex, &entity("Ada", &[" "])).await,
         ErrorCode::InvalidArgument,
     );
-    let unsaid = PutEntity { memory: Some(MemoryId(99)), ..entity("Ada", &["x"]) };
+    let unsaid = PutEntityRequest { memory: Some(MemoryId(99)), ..entity("Ada", &["x"]) };
     refused(house.engine.graph().put_entity(&codex, &unsaid).await, ErrorCode::NotFound);
     refused(
         house.engine.graph().relate(&codex, &relation("Ada", "knows", "ada ")).await,
@@ -119,8 +120,8 @@ async fn nonsense_is_refused() {
 }
 
 #[tokio::test]
-async fn an_unknown_name_is_answered_with_near_ones() {
-    let house = House::new().await;
+async fn an_unknown_name_is_refused_with_similar_ones() {
+    let house = EngineFixture::new().await;
     house.engine.graph().put_entity(&agent("codex"), &entity("Ada Lovelace", &[])).await.unwrap();
     let message = refused(
         house.engine.graph().entity(&agent("codex"), &named("lovelace")).await,
@@ -130,15 +131,16 @@ async fn an_unknown_name_is_answered_with_near_ones() {
 }
 
 #[tokio::test]
-async fn what_was_said_in_a_memory_goes_out_of_use_with_it() {
-    let house = House::new().await;
+async fn statements_of_a_retired_memory_are_no_longer_current() {
+    let house = EngineFixture::new().await;
     let codex = agent("codex");
     let memory = house.add("codex", "Ada works at Acme.", |_| {}).await;
     let mut ada = entity("Ada", &["works at Acme"]);
     ada.memory = Some(memory);
     house.engine.graph().put_entity(&codex, &ada).await.unwrap();
     house.engine.graph().put_entity(&codex, &entity("Ada", &["said outright"])).await.unwrap();
-    let said = RelateEntities { memory: Some(memory), ..relation("Ada", "works_at", "Acme") };
+    let said =
+        RelateEntitiesRequest { memory: Some(memory), ..relation("Ada", "works_at", "Acme") };
     house.engine.graph().relate(&codex, &said).await.unwrap();
     house
         .write(
@@ -149,13 +151,16 @@ async fn what_was_said_in_a_memory_goes_out_of_use_with_it() {
     let view = house.engine.graph().entity(&codex, &named("Ada")).await.unwrap();
     let said: Vec<&str> = view.observations.iter().map(|one| one.text.as_str()).collect();
     assert_eq!((said, view.relations.len()), (vec!["said outright"], 0));
-    let graph = EntityGraph { start: GraphStart::Entity(named("Ada")), ..EntityGraph::default() };
+    let graph = EntityGraphRequest {
+        start: GraphStart::Entity(named("Ada")),
+        ..EntityGraphRequest::default()
+    };
     assert_eq!(house.engine.graph().entity_graph(&codex, &graph).await.unwrap().entities.len(), 1);
 }
 
 #[tokio::test]
-async fn renaming_and_merging_leave_the_old_names_findable() {
-    let house = House::new().await;
+async fn renaming_and_merging_keep_the_old_names_as_aliases() {
+    let house = EngineFixture::new().await;
     let codex = agent("codex");
     house.engine.graph().put_entity(&codex, &entity("Ada Byron", &["born 1815"])).await.unwrap();
     let renamed = house
@@ -191,20 +196,20 @@ async fn renaming_and_merging_leave_the_old_names_findable() {
 
 #[tokio::test]
 async fn a_deleted_entity_is_gone_with_its_relations() {
-    let house = House::new().await;
+    let house = EngineFixture::new().await;
     let codex = agent("codex");
     related(&house, &[("Ada", "knows", "Bo")]).await;
     house.engine.graph().delete_entity(&codex, &named("Ada")).await.unwrap();
     refused(house.engine.graph().entity(&codex, &named("Ada")).await, ErrorCode::NotFound);
     assert_eq!(house.engine.graph().entity(&codex, &named("Bo")).await.unwrap().relations.len(), 0);
     let listed =
-        house.engine.graph().list_entities(&codex, &ListEntities::default()).await.unwrap();
+        house.engine.graph().list_entities(&codex, &ListEntitiesRequest::default()).await.unwrap();
     assert_eq!((listed.items[0].name.as_str(), listed.total), ("Bo", 1));
 }
 
 #[tokio::test]
-async fn a_walk_goes_both_ways_as_far_as_it_is_told() {
-    let house = House::new().await;
+async fn the_search_follows_relations_in_both_directions_up_to_the_depth() {
+    let house = EngineFixture::new().await;
     let codex = agent("codex");
     related(
         &house,
@@ -212,9 +217,11 @@ async fn a_walk_goes_both_ways_as_far_as_it_is_told() {
     )
     .await;
     related(&house, &[("d", "owns", "e"), ("e", "uses", "f")]).await;
-    let walk = async |edit: fn(&mut EntityGraph)| {
-        let mut graph =
-            EntityGraph { start: GraphStart::Entity(named("a")), ..EntityGraph::default() };
+    let walk = async |edit: fn(&mut EntityGraphRequest)| {
+        let mut graph = EntityGraphRequest {
+            start: GraphStart::Entity(named("a")),
+            ..EntityGraphRequest::default()
+        };
         edit(&mut graph);
         house.engine.graph().entity_graph(&codex, &graph).await.unwrap()
     };
@@ -239,16 +246,16 @@ async fn a_walk_goes_both_ways_as_far_as_it_is_told() {
 }
 
 #[tokio::test]
-async fn a_graph_without_a_start_begins_at_what_is_mentioned_most() {
-    let house = House::new().await;
+async fn a_graph_without_a_start_begins_at_the_most_mentioned() {
+    let house = EngineFixture::new().await;
     related(&house, &[("parser", "uses", "lexer")]).await;
-    let graph = EntityGraph { depth: Some(0), ..EntityGraph::default() };
+    let graph = EntityGraphRequest { depth: Some(0), ..EntityGraphRequest::default() };
     let view = house.engine.graph().entity_graph(&agent("codex"), &graph).await.unwrap();
     assert_eq!((view.entities.len(), view.relations.len()), (2, 1));
-    let named = EntityGraph {
-        start: GraphStart::Named("LEX".into()),
+    let named = EntityGraphRequest {
+        start: GraphStart::NameContains("LEX".into()),
         depth: Some(0),
-        ..EntityGraph::default()
+        ..EntityGraphRequest::default()
     };
     let view = house.engine.graph().entity_graph(&agent("codex"), &named).await.unwrap();
     assert_eq!(view.entities[0].entity.name, "lexer");

@@ -1,29 +1,29 @@
 //! The test fixture: an engine over a temporary store with a settable clock, and callers.
 
 use embed::{EmbedError, Embedder, Embedding};
-use engine::{Caller, Clock, Engine, OnSecret, Options, Parts};
+use engine::{Caller, Clock, Engine, Options, Parts, SecretPolicy};
 use model::{
-    AgentName, AuditEvent, AuditId, Author, ContentHash, Dialect, ErrorCode, Failure, Memory,
-    MemoryId, Moment, NewMemory, Origin, Outcome, OwnerId, Provenance, Seq, SessionId, VectorModel,
+    AgentName, AuditEvent, AuditId, AuditOutcome, Author, ContentHash, Dialect, ErrorCode, Failure,
+    Memory, MemoryId, Moment, NewMemory, Origin, OwnerId, Provenance, Seq, SessionId, VectorModel,
 };
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::Arc;
-use store::{AddMemory, Batch, Change, Made, OnDuplicate, OnForgotten, Ref, Store};
+use store::{AddMemory, Batch, Change, ChangeResult, OnDuplicate, OnForgotten, Ref, Store};
 use testkit::{FakeClock, TempStore};
 
 /// Time at which every test begins.
 pub const START: &str = "2026-05-03T12:00:00Z";
 
 /// An engine with its store and clock.
-pub struct House {
+pub struct EngineFixture {
     pub engine: Arc<Engine>,
     pub store: Arc<dyn Store>,
     pub clock: FakeClock,
-    home: TempStore,
+    directory: TempStore,
 }
 
-impl House {
+impl EngineFixture {
     /// Creates a fixture with an empty store.
     pub async fn new() -> Self {
         let home = TempStore::new().await;
@@ -31,41 +31,44 @@ impl House {
         let clock = FakeClock::at(Moment::parse(START).unwrap());
         let parts = Parts {
             store: Arc::clone(&store),
-            embedder: Arc::new(Words::new()),
-            clock: Arc::new(StandingClock(clock.clone())),
+            embedder: Arc::new(HashEmbedder::new()),
+            clock: Arc::new(FixtureClock(clock.clone())),
             snapshots: None,
         };
-        Self { engine: Arc::new(Engine::new(parts)), store, clock, home }
+        Self { engine: Arc::new(Engine::new(parts)), store, clock, directory: home }
     }
 
     /// Opens another engine on the same files, like another process, with a snapshot path if given.
-    pub fn twin(&self, snapshots: Option<PathBuf>) -> Engine {
+    pub fn reopen(&self, snapshots: Option<PathBuf>) -> Engine {
         let place =
             |path: PathBuf| -> engine::SnapshotPath { Arc::new(move |_: &OwnerId| path.clone()) };
         Engine::new(Parts {
-            store: Arc::new(self.home.open_again()),
-            embedder: Arc::new(Words::new()),
-            clock: Arc::new(StandingClock(self.clock.clone())),
+            store: Arc::new(self.directory.reopen()),
+            embedder: Arc::new(HashEmbedder::new()),
+            clock: Arc::new(FixtureClock(self.clock.clone())),
             snapshots: snapshots.map(place),
         })
     }
 
     /// Opens another engine on the same files with another model.
-    pub fn twin_with_another_model(&self) -> Engine {
-        self.twin_with(Arc::new(Words(VectorModel { id: "other words".into(), ..Words::new().0 })))
+    pub fn reopen_with_another_model(&self) -> Engine {
+        self.reopen_with(Arc::new(HashEmbedder(VectorModel {
+            id: "other words".into(),
+            ..HashEmbedder::new().0
+        })))
     }
 
     /// Opens another engine on the same files with another embedder.
-    pub fn twin_with(&self, embedder: Arc<dyn Embedder>) -> Engine {
-        self.twin_on_secret(embedder, OnSecret::default())
+    pub fn reopen_with(&self, embedder: Arc<dyn Embedder>) -> Engine {
+        self.twin_on_secret(embedder, SecretPolicy::default())
     }
 
     /// Another engine on the same files with another embedder and another rule for secrets.
-    pub fn twin_on_secret(&self, embedder: Arc<dyn Embedder>, on_secret: OnSecret) -> Engine {
+    pub fn twin_on_secret(&self, embedder: Arc<dyn Embedder>, on_secret: SecretPolicy) -> Engine {
         let parts = Parts {
-            store: Arc::new(self.home.open_again()),
+            store: Arc::new(self.directory.reopen()),
             embedder,
-            clock: Arc::new(StandingClock(self.clock.clone())),
+            clock: Arc::new(FixtureClock(self.clock.clone())),
             snapshots: None,
         };
         Engine::with_options(parts, Options { on_secret, ..Options::default() })
@@ -73,17 +76,17 @@ impl House {
 
     /// Returns the control side of the store.
     pub fn control(&self) -> Arc<dyn store::Control> {
-        Arc::new((*self.home).clone())
+        Arc::new((*self.directory).clone())
     }
 
     /// Returns a path in the temporary directory, which is removed after the test.
     pub fn path(&self, name: &str) -> PathBuf {
-        self.home.home().join(name)
+        self.directory.home().join(name)
     }
 
     /// Returns the files in the temporary directory, by name.
     pub fn files(&self) -> Vec<PathBuf> {
-        let entries = std::fs::read_dir(self.home.home()).unwrap();
+        let entries = std::fs::read_dir(self.directory.home()).unwrap();
         let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
         files.sort();
         files
@@ -95,19 +98,19 @@ impl House {
     }
 
     /// Writes changes in the name of an agent, bypassing the engine.
-    pub async fn write(&self, agent: &str, changes: Vec<Change>) -> Vec<Made> {
+    pub async fn write(&self, agent: &str, changes: Vec<Change>) -> Vec<ChangeResult> {
         let event = AuditEvent {
             id: AuditId(0),
             seq: Seq::ZERO,
             author: author(agent),
             resource: "vectors".into(),
-            outcome: Outcome::Done,
+            outcome: AuditOutcome::Done,
             at: self.now(),
             duration_us: 0,
-            arguments: ContentHash::of(""),
+            arguments: ContentHash::of_text(""),
             note: String::new(),
         };
-        self.store.write(&OwnerId::me(), Batch::new(event, changes)).await.unwrap().made
+        self.store.write(&OwnerId::me(), Batch::new(event, changes)).await.unwrap().results
     }
 
     /// Writes a memory in the name of an agent, bypassing the engine.
@@ -117,12 +120,12 @@ impl House {
         text: &str,
         edit: impl FnOnce(&mut AddMemory),
     ) -> MemoryId {
-        let made = self.write(agent, vec![self.adding(agent, text, edit)]).await;
+        let made = self.write(agent, vec![self.add_change(agent, text, edit)]).await;
         made[0].memory().unwrap()
     }
 
     /// Builds the change that writes a memory in the name of an agent.
-    pub fn adding(&self, agent: &str, text: &str, edit: impl FnOnce(&mut AddMemory)) -> Change {
+    pub fn add_change(&self, agent: &str, text: &str, edit: impl FnOnce(&mut AddMemory)) -> Change {
         let origin = Origin::Agent;
         let provenance =
             Provenance { author: author(agent), origin, trust: origin.trust(), at: self.now() };
@@ -130,7 +133,7 @@ impl House {
             memory: NewMemory::note(text, provenance),
             session: None,
             vector: None,
-            on_duplicate: OnDuplicate::Keep,
+            on_duplicate: OnDuplicate::Insert,
             on_forgotten: OnForgotten::Refuse,
         };
         edit(&mut add);
@@ -150,12 +153,12 @@ impl House {
 
 /// Returns an agent of the owner.
 pub fn agent(name: &str) -> Caller {
-    Caller::agent(OwnerId::me(), AgentName::new(name), Dialect::Quipu).using("test")
+    Caller::agent(OwnerId::me(), AgentName::new(name), Dialect::Quipu).with_tool("test")
 }
 
 /// Returns the owner in person.
 pub fn owner() -> Caller {
-    Caller::person(OwnerId::me()).using("test")
+    Caller::person(OwnerId::me()).with_tool("test")
 }
 
 /// Adds the memory to a session.
@@ -204,18 +207,18 @@ fn author(agent: &str) -> Author {
     }
 }
 
-struct StandingClock(FakeClock);
+struct FixtureClock(FakeClock);
 
-impl Clock for StandingClock {
+impl Clock for FixtureClock {
     fn now(&self) -> Moment {
         self.0.now()
     }
 }
 
 /// An embedder that hashes words: fast, and similar for texts with the same words.
-pub struct Words(VectorModel);
+pub struct HashEmbedder(VectorModel);
 
-impl Words {
+impl HashEmbedder {
     const DIMENSIONS: usize = 64;
 
     pub fn new() -> Self {
@@ -238,7 +241,7 @@ impl Words {
     }
 }
 
-impl Embedder for Words {
+impl Embedder for HashEmbedder {
     fn model(&self) -> &VectorModel {
         &self.0
     }
@@ -247,7 +250,7 @@ impl Embedder for Words {
         Ok(texts.iter().map(|text| Embedding { windows: vec![Self::vector(text)] }).collect())
     }
 
-    fn stays_here(&self) -> bool {
+    fn is_local(&self) -> bool {
         true
     }
 }

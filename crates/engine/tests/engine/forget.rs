@@ -1,25 +1,25 @@
 //! Forgetting: removed from every place, with a receipt, and not captured again.
 
-use crate::fixture::{House, agent, fields, refused};
-use engine::correct::Correct;
-use engine::forget::{Forget, Forgotten};
-use engine::recall::Recall;
-use engine::remember::{NewRow, Remember};
+use crate::fixture::{EngineFixture, agent, fields, refused};
+use engine::correct::CorrectRequest;
+use engine::forget::{ForgetOutcome, ForgetRequest};
+use engine::recall::RecallRequest;
+use engine::remember::{NewRow, RememberRequest};
 use model::{ErrorCode, MemoryId, OwnerId};
 use serde_json::json;
 
-async fn forget(house: &House, ids: &[MemoryId]) -> Forgotten {
-    let input = Forget { memories: ids.to_vec(), ..Forget::default() };
+async fn forget(house: &EngineFixture, ids: &[MemoryId]) -> ForgetOutcome {
+    let input = ForgetRequest { memories: ids.to_vec(), ..ForgetRequest::default() };
     house.engine.memories().forget(&agent("a"), &input).await.unwrap()
 }
 
 #[tokio::test]
 async fn a_forgotten_memory_never_comes_back() {
-    let house = House::new().await;
+    let house = EngineFixture::new().await;
     let id = house
         .engine
         .memories()
-        .remember(&agent("a"), &Remember::text("My locker code is mauve seven"))
+        .remember(&agent("a"), &RememberRequest::text("My locker code is mauve seven"))
         .await
         .unwrap()
         .id
@@ -30,7 +30,7 @@ async fn a_forgotten_memory_never_comes_back() {
         house
             .engine
             .memories()
-            .recall(&agent("a"), &Recall::query("locker code mauve"))
+            .recall(&agent("a"), &RecallRequest::query("locker code mauve"))
             .await
             .unwrap()
             .hits
@@ -40,12 +40,14 @@ async fn a_forgotten_memory_never_comes_back() {
     let again = house
         .engine
         .memories()
-        .remember(&agent("a"), &Remember::text("my locker code is  mauve seven"))
+        .remember(&agent("a"), &RememberRequest::text("my locker code is  mauve seven"))
         .await;
     let message = refused(again, ErrorCode::Forgotten);
     assert!(message.contains("2026-05-03"), "{message}");
-    let allowed =
-        Remember { allow_forgotten: true, ..Remember::text("My locker code is mauve seven") };
+    let allowed = RememberRequest {
+        allow_forgotten: true,
+        ..RememberRequest::text("My locker code is mauve seven")
+    };
     assert_ne!(
         house.engine.memories().remember(&agent("a"), &allowed).await.unwrap().id,
         Some(id),
@@ -54,12 +56,12 @@ async fn a_forgotten_memory_never_comes_back() {
 }
 
 #[tokio::test]
-async fn history_goes_with_it() {
-    let house = House::new().await;
+async fn all_versions_are_forgotten_together() {
+    let house = EngineFixture::new().await;
     let first = house
         .engine
         .memories()
-        .remember(&agent("a"), &Remember::text("I weigh 90 kilos"))
+        .remember(&agent("a"), &RememberRequest::text("I weigh 90 kilos"))
         .await
         .unwrap()
         .id
@@ -67,7 +69,7 @@ async fn history_goes_with_it() {
     let second = house
         .engine
         .memories()
-        .correct(&agent("a"), &Correct::new(first, "I weigh 80 kilos"))
+        .correct(&agent("a"), &CorrectRequest::new(first, "I weigh 80 kilos"))
         .await
         .unwrap()
         .id
@@ -79,11 +81,11 @@ async fn history_goes_with_it() {
 }
 
 #[tokio::test]
-async fn its_row_goes_with_it() {
-    let house = House::new().await;
+async fn the_row_is_forgotten_with_its_memory() {
+    let house = EngineFixture::new().await;
     let row =
         NewRow { table: "meals".into(), description: None, data: fields(json!({"food": "eel"})) };
-    let input = Remember { row: Some(row), ..Remember::text("Eel for dinner") };
+    let input = RememberRequest { row: Some(row), ..RememberRequest::text("Eel for dinner") };
     let done = house.engine.memories().remember(&agent("a"), &input).await.unwrap();
     let receipt = forget(&house, &[done.id.unwrap()]).await.receipt.unwrap();
     assert_eq!(receipt.removed_from("records"), 1);
@@ -92,17 +94,17 @@ async fn its_row_goes_with_it() {
 }
 
 #[tokio::test]
-async fn a_query_only_shows_what_would_go() {
-    let house = House::new().await;
+async fn a_query_only_shows_what_would_be_forgotten() {
+    let house = EngineFixture::new().await;
     let id = house
         .engine
         .memories()
-        .remember(&agent("a"), &Remember::text("The old address is Elm Street 4"))
+        .remember(&agent("a"), &RememberRequest::text("The old address is Elm Street 4"))
         .await
         .unwrap()
         .id
         .unwrap();
-    let input = Forget { query: Some("old address".into()), ..Forget::default() };
+    let input = ForgetRequest { query: Some("old address".into()), ..ForgetRequest::default() };
     let shown = house.engine.memories().forget(&agent("a"), &input).await.unwrap();
     assert_eq!(shown.receipt, None);
     assert_eq!(shown.memories[0].id, id);
@@ -111,27 +113,27 @@ async fn a_query_only_shows_what_would_go() {
 
 #[tokio::test]
 async fn a_dry_run_removes_nothing() {
-    let house = House::new().await;
+    let house = EngineFixture::new().await;
     let id = house
         .engine
         .memories()
-        .remember(&agent("a"), &Remember::text("Still here"))
+        .remember(&agent("a"), &RememberRequest::text("Still here"))
         .await
         .unwrap()
         .id
         .unwrap();
-    let input = Forget { memories: vec![id], dry_run: true, ..Forget::default() };
+    let input = ForgetRequest { memories: vec![id], dry_run: true, ..ForgetRequest::default() };
     assert_eq!(house.engine.memories().forget(&agent("a"), &input).await.unwrap().receipt, None);
     assert!(house.find(id).await.is_some());
 }
 
 #[tokio::test]
-async fn forgetting_nothing_or_the_unknown_is_refused() {
-    let house = House::new().await;
+async fn forgetting_nothing_or_an_unknown_id_is_refused() {
+    let house = EngineFixture::new().await;
     refused(
-        house.engine.memories().forget(&agent("a"), &Forget::default()).await,
+        house.engine.memories().forget(&agent("a"), &ForgetRequest::default()).await,
         ErrorCode::InvalidArgument,
     );
-    let input = Forget { memories: vec![MemoryId(5)], ..Forget::default() };
+    let input = ForgetRequest { memories: vec![MemoryId(5)], ..ForgetRequest::default() };
     refused(house.engine.memories().forget(&agent("a"), &input).await, ErrorCode::NotFound);
 }

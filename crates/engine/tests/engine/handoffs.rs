@@ -1,9 +1,9 @@
 //! Handoffs: stored with five sections, listed by scope, claimed by exactly one agent.
 
-use crate::fixture::{House, agent, owner, refused, secret};
+use crate::fixture::{EngineFixture, agent, owner, refused, secret};
 use engine::Caller;
 use engine::handoffs::{
-    CLAIM_SECONDS, CLAIM_SECONDS_MAX, ClaimHandoff, ListHandoffs, StoreHandoff,
+    CLAIM_SECONDS, CLAIM_SECONDS_MAX, ClaimHandoffRequest, ListHandoffsRequest, StoreHandoffRequest,
 };
 use model::{AgentName, ErrorCode, Handoff, HandoffId, HandoffState, NewHandoff};
 
@@ -11,23 +11,23 @@ const DOCUMENT: &str = "## Start & intent\nPort the parser.\n## Journey\nTried n
                         ## Current state\nHalf done.\n## What's left\nThe tests.\n\
                         ## Open questions\nNone.";
 
-fn document(title: &str) -> StoreHandoff {
+fn document(title: &str) -> StoreHandoffRequest {
     let handoff = NewHandoff {
         title: title.to_owned(),
         document: DOCUMENT.to_owned(),
         ..NewHandoff::default()
     };
-    StoreHandoff { handoff, idempotency_key: None }
+    StoreHandoffRequest { handoff, idempotency_key: None }
 }
 
-async fn stored(house: &House, caller: &Caller, title: &str) -> HandoffId {
+async fn stored(house: &EngineFixture, caller: &Caller, title: &str) -> HandoffId {
     house.engine.handoffs().store(caller, &document(title)).await.unwrap().handoff.id
 }
 
 fn working_in(project: &str, cwd: &str) -> Caller {
     let mut caller = agent("codex");
-    caller.surroundings.project = Some(project.to_owned());
-    caller.surroundings.cwd = Some(cwd.to_owned());
+    caller.environment.project = Some(project.to_owned());
+    caller.environment.cwd = Some(cwd.to_owned());
     caller
 }
 
@@ -36,8 +36,8 @@ fn holder(handoff: &Handoff) -> Option<&AgentName> {
 }
 
 #[tokio::test]
-async fn a_handoff_is_filed_where_the_client_works() {
-    let house = House::new().await;
+async fn a_handoff_gets_the_clients_project_and_directory() {
+    let house = EngineFixture::new().await;
     let stored = house
         .engine
         .handoffs()
@@ -55,7 +55,7 @@ async fn a_handoff_is_filed_where_the_client_works() {
 
 #[tokio::test]
 async fn a_document_without_its_sections_is_refused_and_nothing_is_stored() {
-    let house = House::new().await;
+    let house = EngineFixture::new().await;
     let mut input = document("Port");
     input.handoff.document = DOCUMENT.replace("## Journey", "## Notes");
     let message = refused(
@@ -66,14 +66,18 @@ async fn a_document_without_its_sections_is_refused_and_nothing_is_stored() {
         message.contains("missing: Journey") && message.contains("not among the five: Notes"),
         "{message}"
     );
-    let listed =
-        house.engine.handoffs().list(&agent("codex"), &ListHandoffs::default()).await.unwrap();
+    let listed = house
+        .engine
+        .handoffs()
+        .list(&agent("codex"), &ListHandoffsRequest::default())
+        .await
+        .unwrap();
     assert_eq!(listed.handoffs.total, 0);
 }
 
 #[tokio::test]
 async fn a_handoff_with_a_secret_is_refused() {
-    let house = House::new().await;
+    let house = EngineFixture::new().await;
     let mut input = document("Port");
     input.handoff.document = format!("{DOCUMENT}\nlog in with {}", secret());
     refused(house.engine.handoffs().store(&agent("codex"), &input).await, ErrorCode::SecretRefused);
@@ -81,21 +85,21 @@ async fn a_handoff_with_a_secret_is_refused() {
 
 #[tokio::test]
 async fn a_retried_store_stores_once() {
-    let house = House::new().await;
-    let input = StoreHandoff { idempotency_key: Some("k".into()), ..document("Port") };
+    let house = EngineFixture::new().await;
+    let input = StoreHandoffRequest { idempotency_key: Some("k".into()), ..document("Port") };
     let first = house.engine.handoffs().store(&agent("codex"), &input).await.unwrap();
     let again = house.engine.handoffs().store(&agent("codex"), &input).await.unwrap();
     assert_eq!(first.handoff, again.handoff);
 }
 
 #[tokio::test]
-async fn a_listing_begins_where_the_client_works_and_looks_further_when_nothing_waits() {
-    let house = House::new().await;
+async fn a_listing_starts_with_the_clients_scope_and_widens_it_when_nothing_is_found() {
+    let house = EngineFixture::new().await;
     let (src, docs) = (working_in("quipu", "/src"), working_in("quipu", "/docs"));
     stored(&house, &src, "in src").await;
     stored(&house, &docs, "in docs").await;
     let list = async |caller: &Caller| {
-        house.engine.handoffs().list(caller, &ListHandoffs::default()).await.unwrap()
+        house.engine.handoffs().list(caller, &ListHandoffsRequest::default()).await.unwrap()
     };
     let near = list(&src).await;
     assert_eq!((near.handoffs.total, near.broadened), (1, false));
@@ -105,20 +109,23 @@ async fn a_listing_begins_where_the_client_works_and_looks_further_when_nothing_
     assert_eq!(project.project.as_deref(), Some("quipu"));
     let anywhere = list(&working_in("other", "/tests")).await;
     assert_eq!((anywhere.handoffs.total, anywhere.broadened, anywhere.project), (2, true, None));
-    let named = ListHandoffs { project: Some("other".into()), ..ListHandoffs::default() };
+    let named =
+        ListHandoffsRequest { project: Some("other".into()), ..ListHandoffsRequest::default() };
     let named = house.engine.handoffs().list(&src, &named).await.unwrap();
     assert_eq!((named.handoffs.total, named.broadened), (0, false));
 }
 
 #[tokio::test]
-async fn of_twenty_racing_claims_one_wins_and_the_others_learn_who() {
-    let house = House::new().await;
+async fn of_twenty_concurrent_claims_one_wins_and_the_others_learn_who() {
+    let house = EngineFixture::new().await;
     let id = stored(&house, &agent("codex"), "Port").await;
     let mut race = tokio::task::JoinSet::new();
     for n in 0..20 {
         let engine = std::sync::Arc::clone(&house.engine);
         let caller = agent(&format!("agent-{n}"));
-        race.spawn(async move { engine.handoffs().claim(&caller, &ClaimHandoff::new(id)).await });
+        race.spawn(
+            async move { engine.handoffs().claim(&caller, &ClaimHandoffRequest::new(id)).await },
+        );
     }
     let results = race.join_all().await;
     let winners: Vec<&Handoff> =
@@ -137,12 +144,12 @@ async fn of_twenty_racing_claims_one_wins_and_the_others_learn_who() {
 }
 
 #[tokio::test]
-async fn a_claim_is_a_lease_that_its_holder_may_extend() {
-    let house = House::new().await;
+async fn a_claim_is_a_lease_that_its_holder_can_extend() {
+    let house = EngineFixture::new().await;
     let (codex, claude) = (agent("codex"), agent("claude"));
     let id = stored(&house, &codex, "Port").await;
     let notes = vec![("harness".to_owned(), "cli".to_owned())];
-    let claim = ClaimHandoff { notes: notes.clone(), ..ClaimHandoff::new(id) };
+    let claim = ClaimHandoffRequest { notes: notes.clone(), ..ClaimHandoffRequest::new(id) };
     let claimed =
         house.engine.handoffs().claim(&codex, &claim).await.unwrap().handoff.claim.unwrap();
     assert_eq!(
@@ -150,41 +157,49 @@ async fn a_claim_is_a_lease_that_its_holder_may_extend() {
         (house.now().plus_seconds(i64::from(CLAIM_SECONDS)), notes)
     );
     house.clock.advance(3600);
-    let longer = ClaimHandoff { seconds: Some(CLAIM_SECONDS_MAX), ..ClaimHandoff::new(id) };
+    let longer =
+        ClaimHandoffRequest { seconds: Some(CLAIM_SECONDS_MAX), ..ClaimHandoffRequest::new(id) };
     let extended =
         house.engine.handoffs().claim(&codex, &longer).await.unwrap().handoff.claim.unwrap();
     assert_eq!(extended.until, house.now().plus_seconds(i64::from(CLAIM_SECONDS_MAX)));
-    let free = house.engine.handoffs().list(&claude, &ListHandoffs::default()).await.unwrap();
+    let free =
+        house.engine.handoffs().list(&claude, &ListHandoffsRequest::default()).await.unwrap();
     assert_eq!(free.handoffs.total, 0);
     house.clock.advance(i64::from(CLAIM_SECONDS_MAX));
-    let free = house.engine.handoffs().list(&claude, &ListHandoffs::default()).await.unwrap();
+    let free =
+        house.engine.handoffs().list(&claude, &ListHandoffsRequest::default()).await.unwrap();
     assert_eq!(free.handoffs.total, 1, "an expired claim frees the handoff");
-    let taken =
-        house.engine.handoffs().claim(&claude, &ClaimHandoff::new(id)).await.unwrap().handoff;
+    let taken = house
+        .engine
+        .handoffs()
+        .claim(&claude, &ClaimHandoffRequest::new(id))
+        .await
+        .unwrap()
+        .handoff;
     assert_eq!(holder(&taken).unwrap().as_str(), "claude");
 }
 
 #[tokio::test]
-async fn a_claim_lasts_neither_no_time_nor_forever() {
-    let house = House::new().await;
+async fn the_length_of_a_claim_is_bounded() {
+    let house = EngineFixture::new().await;
     let id = stored(&house, &agent("codex"), "Port").await;
     for seconds in [0, CLAIM_SECONDS_MAX + 1] {
-        let claim = ClaimHandoff { seconds: Some(seconds), ..ClaimHandoff::new(id) };
+        let claim = ClaimHandoffRequest { seconds: Some(seconds), ..ClaimHandoffRequest::new(id) };
         refused(
             house.engine.handoffs().claim(&agent("codex"), &claim).await,
             ErrorCode::InvalidArgument,
         );
     }
-    let unknown = ClaimHandoff::new(HandoffId(99));
+    let unknown = ClaimHandoffRequest::new(HandoffId(99));
     refused(house.engine.handoffs().claim(&agent("codex"), &unknown).await, ErrorCode::NotFound);
 }
 
 #[tokio::test]
-async fn only_the_holder_moves_it_on_but_the_owner_in_person_may() {
-    let house = House::new().await;
+async fn only_the_holder_or_the_owner_in_person_changes_its_state() {
+    let house = EngineFixture::new().await;
     let (codex, claude) = (agent("codex"), agent("claude"));
     let id = stored(&house, &codex, "Port").await;
-    house.engine.handoffs().claim(&codex, &ClaimHandoff::new(id)).await.unwrap();
+    house.engine.handoffs().claim(&codex, &ClaimHandoffRequest::new(id)).await.unwrap();
     for refusal in [
         house.engine.handoffs().release(&claude, id).await,
         house.engine.handoffs().complete(&claude, id).await,
@@ -198,7 +213,7 @@ async fn only_the_holder_moves_it_on_but_the_owner_in_person_may() {
     );
     let message = refused(house.engine.handoffs().complete(&codex, id).await, ErrorCode::Conflict);
     assert!(message.contains("claim it first"), "{message}");
-    house.engine.handoffs().claim(&claude, &ClaimHandoff::new(id)).await.unwrap();
+    house.engine.handoffs().claim(&claude, &ClaimHandoffRequest::new(id)).await.unwrap();
     assert_eq!(
         house.engine.handoffs().complete(&claude, id).await.unwrap().state,
         HandoffState::Completed
@@ -206,8 +221,8 @@ async fn only_the_holder_moves_it_on_but_the_owner_in_person_may() {
 }
 
 #[tokio::test]
-async fn settled_work_is_claimed_only_after_it_was_reopened() {
-    let house = House::new().await;
+async fn a_cancelled_handoff_is_claimed_only_after_it_was_reopened() {
+    let house = EngineFixture::new().await;
     let codex = agent("codex");
     let id = stored(&house, &codex, "Port").await;
     assert_eq!(
@@ -215,12 +230,15 @@ async fn settled_work_is_claimed_only_after_it_was_reopened() {
         HandoffState::Cancelled
     );
     let message = refused(
-        house.engine.handoffs().claim(&codex, &ClaimHandoff::new(id)).await,
+        house.engine.handoffs().claim(&codex, &ClaimHandoffRequest::new(id)).await,
         ErrorCode::Conflict,
     );
     assert!(message.contains("has been cancelled") && message.contains("reopen"), "{message}");
-    let all = ListHandoffs { states: vec![HandoffState::Cancelled], ..ListHandoffs::default() };
+    let all = ListHandoffsRequest {
+        states: vec![HandoffState::Cancelled],
+        ..ListHandoffsRequest::default()
+    };
     assert_eq!(house.engine.handoffs().list(&codex, &all).await.unwrap().handoffs.total, 1);
     assert_eq!(house.engine.handoffs().reopen(&codex, id).await.unwrap().state, HandoffState::Open);
-    house.engine.handoffs().claim(&codex, &ClaimHandoff::new(id)).await.unwrap();
+    house.engine.handoffs().claim(&codex, &ClaimHandoffRequest::new(id)).await.unwrap();
 }

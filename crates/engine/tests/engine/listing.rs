@@ -1,17 +1,17 @@
 //! Listing: the view returns the same as the store, for every filter and page.
 
-use crate::fixture::{House, agent, owner};
-use engine::correct::Correct;
-use engine::{MemoryQuery, Sort};
+use crate::fixture::{EngineFixture, agent, owner};
+use engine::correct::CorrectRequest;
+use engine::{MemoryQuery, MemorySort};
 use model::{AgentName, Kind, MemoryId, Moment, NewSession, OwnerId, Page, SessionId, Status};
-use store::{Change, Made, Ref};
+use store::{Change, ChangeResult, Ref};
 
 /// Creates forty memories that differ in every listed attribute. Returns also the time in their
 /// middle.
-async fn filled() -> (House, Moment) {
-    let house = House::new().await;
+async fn filled_fixture() -> (EngineFixture, Moment) {
+    let house = EngineFixture::new().await;
     let made = house.write("a", vec![Change::StartSession(NewSession::default())]).await;
-    let session = made.iter().find_map(Made::session).unwrap();
+    let session = made.iter().find_map(ChangeResult::session).unwrap();
     for number in 0..40_i64 {
         if number % 5 == 0 {
             house.clock.advance(60);
@@ -53,15 +53,15 @@ fn queries(middle: Moment) -> Vec<MemoryQuery> {
         MemoryQuery { created_from: Some(middle), ..all() },
         MemoryQuery { created_until: Some(middle), ..all() },
         MemoryQuery { confidence_min: Some(0.3), confidence_max: Some(0.7), ..all() },
-        MemoryQuery { sort: Sort::MostConfident, ..all() },
+        MemoryQuery { sort: MemorySort::MostConfident, ..all() },
     ]
 }
 
 #[tokio::test]
-async fn a_listing_is_what_the_store_itself_would_list() {
-    let (house, middle) = filled().await;
+async fn a_listing_equals_that_of_the_store() {
+    let (house, middle) = filled_fixture().await;
     for query in queries(middle) {
-        for sort in [query.sort, Sort::Oldest] {
+        for sort in [query.sort, MemorySort::Oldest] {
             for page in
                 [Page::first(7), Page { limit: 7, offset: 7 }, Page { limit: 50, offset: 30 }]
             {
@@ -79,18 +79,18 @@ async fn a_listing_is_what_the_store_itself_would_list() {
 }
 
 #[tokio::test]
-async fn what_another_process_corrected_is_listed_as_it_stands_now() {
-    let house = House::new().await;
+async fn a_correction_by_another_process_is_listed() {
+    let house = EngineFixture::new().await;
     let wrong = house.add("a", "The harbour opens at six", |_| {}).await;
     let active = MemoryQuery { statuses: vec![Status::Active], ..MemoryQuery::default() };
     let listed = async || {
         house.engine.memories().list(&owner(), &active, Page::first(9)).await.unwrap().items
     };
     assert_eq!(listed().await[0].id, wrong);
-    let other = house.twin(None);
+    let other = house.reopen(None);
     other
         .memories()
-        .correct(&agent("b"), &Correct::new(wrong, "The harbour opens at seven"))
+        .correct(&agent("b"), &CorrectRequest::new(wrong, "The harbour opens at seven"))
         .await
         .unwrap();
     let texts: Vec<String> = listed().await.into_iter().map(|memory| memory.text).collect();

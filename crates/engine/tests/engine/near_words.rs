@@ -1,11 +1,11 @@
 //! Near words: their table compared with the model it was computed from, and their effect on
 //! ranking.
 
-use crate::fixture::{House, agent};
-use embed::{Bundled, Embedder, Vector};
+use crate::fixture::{EngineFixture, agent};
+use embed::{BundledEmbedder, Embedder, Vector};
 use engine::SearchModes;
-use engine::recall::Recall;
-use engine::remember::Remember;
+use engine::recall::RecallRequest;
+use engine::remember::RememberRequest;
 use index::QueryTerms;
 
 /// Words whose stem is the word itself.
@@ -14,7 +14,7 @@ const WORDS: [&str; 12] = [
     "flight", "dentist", "soup",
 ];
 
-fn vector(model: &Bundled, word: &str) -> Vector {
+fn vector(model: &BundledEmbedder, word: &str) -> Vector {
     model.embed(&[word]).unwrap()[0].mean()
 }
 
@@ -22,12 +22,12 @@ fn vector(model: &Bundled, word: &str) -> Vector {
 // is at most the same. Where it is the same, the table is of this model.
 #[test]
 fn near_words_are_those_of_the_bundled_model() {
-    let model = Bundled::new();
+    let model = BundledEmbedder::new();
     let (mut looked_at, mut the_same) = (0, 0);
     for word in WORDS {
         let ours = vector(&model, word);
         let whole = recall::near_words(word)
-            .filter(|(near, _)| QueryTerms::of(near).terms[0].text == *near);
+            .filter(|(near, _)| QueryTerms::parse(near).terms[0].text == *near);
         for (near, told) in whole {
             let cosine: f32 =
                 ours.iter().zip(vector(&model, near)).map(|(one, other)| one * other).sum();
@@ -43,35 +43,35 @@ fn near_words_are_those_of_the_bundled_model() {
 }
 
 #[tokio::test]
-async fn near_words_are_words_and_count_only_where_words_do() {
-    let (house, codex) = (House::new().await, agent("codex"));
+async fn near_words_count_only_in_a_search_by_words() {
+    let (house, codex) = (EngineFixture::new().await, agent("codex"));
     house
         .engine
         .memories()
-        .remember(&codex, &Remember::text("My brother plays the cello"))
+        .remember(&codex, &RememberRequest::text("My brother plays the cello"))
         .await
         .unwrap();
     for nth in 0..200 {
         house
             .engine
             .memories()
-            .remember(&codex, &Remember::text(format!("Shelf {nth} holds tea")))
+            .remember(&codex, &RememberRequest::text(format!("Shelf {nth} holds tea")))
             .await
             .unwrap();
     }
     house
         .engine
         .memories()
-        .remember(&codex, &Remember::text("Their siblings live in Ghent"))
+        .remember(&codex, &RememberRequest::text("Their siblings live in Ghent"))
         .await
         .unwrap();
     for (words, counts) in [(true, true), (false, false)] {
-        let senses = SearchModes { words, meaning: true };
-        let asked = Recall {
+        let senses = SearchModes { words, embedding: true };
+        let asked = RecallRequest {
             explain: true,
-            however_weak: true,
-            senses,
-            ..Recall::query("siblings who play cello")
+            include_weak: true,
+            search_modes: senses,
+            ..RecallRequest::query("siblings who play cello")
         };
         let hits = house.engine.memories().recall(&codex, &asked).await.unwrap().hits;
         let brother = hits.iter().find(|hit| hit.memory.text.contains("brother")).unwrap();

@@ -1,18 +1,18 @@
 //! The profile: merged, versioned, and never overwritten by a weaker source.
 
-use crate::fixture::{House, agent, fields, owner, refused};
-use engine::profile::ProfilePatch;
-use engine::recall::Recall;
+use crate::fixture::{EngineFixture, agent, fields, owner, refused};
+use engine::profile::PatchProfileRequest;
+use engine::recall::RecallRequest;
 use model::{ErrorCode, Page};
 use serde_json::json;
 
-fn patch(value: serde_json::Value) -> ProfilePatch {
-    ProfilePatch { patch: fields(value), reason: Some("said so".into()) }
+fn patch(value: serde_json::Value) -> PatchProfileRequest {
+    PatchProfileRequest { patch: fields(value), reason: Some("said so".into()) }
 }
 
 #[tokio::test]
-async fn a_patch_merges_and_every_version_is_kept() {
-    let house = House::new().await;
+async fn a_patch_is_merged_and_every_version_is_stored() {
+    let house = EngineFixture::new().await;
     house
         .engine
         .profile()
@@ -38,8 +38,8 @@ async fn a_patch_merges_and_every_version_is_kept() {
 }
 
 #[tokio::test]
-async fn nothing_changed_is_no_version() {
-    let house = House::new().await;
+async fn a_patch_without_a_change_creates_no_version() {
+    let house = EngineFixture::new().await;
     house.engine.profile().patch(&agent("a"), &patch(json!({"name": "Ada"}))).await.unwrap();
     let again =
         house.engine.profile().patch(&agent("a"), &patch(json!({"name": "Ada"}))).await.unwrap();
@@ -48,7 +48,7 @@ async fn nothing_changed_is_no_version() {
 
 #[tokio::test]
 async fn an_agent_never_overwrites_what_the_owner_typed() {
-    let house = House::new().await;
+    let house = EngineFixture::new().await;
     house.engine.profile().patch(&owner(), &patch(json!({"name": "Ada"}))).await.unwrap();
     let done = house
         .engine
@@ -64,8 +64,8 @@ async fn an_agent_never_overwrites_what_the_owner_typed() {
 }
 
 #[tokio::test]
-async fn every_recall_finds_the_profile_and_only_its_newest_values() {
-    let house = House::new().await;
+async fn recall_finds_the_newest_values_of_the_profile() {
+    let house = EngineFixture::new().await;
     house
         .engine
         .profile()
@@ -81,7 +81,7 @@ async fn every_recall_finds_the_profile_and_only_its_newest_values() {
     let found = house
         .engine
         .memories()
-        .recall(&agent("b"), &Recall::query("favourite food"))
+        .recall(&agent("b"), &RecallRequest::query("favourite food"))
         .await
         .unwrap();
     let texts: Vec<&str> = found.hits.iter().map(|hit| hit.memory.text.as_str()).collect();
@@ -96,7 +96,7 @@ async fn every_recall_finds_the_profile_and_only_its_newest_values() {
         house
             .engine
             .memories()
-            .recall(&agent("b"), &Recall::query("favourite food"))
+            .recall(&agent("b"), &RecallRequest::query("favourite food"))
             .await
             .unwrap()
             .hits
@@ -106,7 +106,7 @@ async fn every_recall_finds_the_profile_and_only_its_newest_values() {
 
 #[tokio::test]
 async fn an_empty_patch_is_refused_with_an_example() {
-    let house = House::new().await;
+    let house = EngineFixture::new().await;
     let message = refused(
         house.engine.profile().patch(&agent("a"), &patch(json!({}))).await,
         ErrorCode::InvalidArgument,

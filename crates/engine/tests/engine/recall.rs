@@ -1,16 +1,23 @@
 //! Recall: matches, filters, ranking and the budget.
 
-use crate::fixture::{House, agent, refused};
-use engine::recall::Recall;
-use engine::remember::Remember;
-use engine::review::FlagMemory;
+use crate::fixture::{EngineFixture, agent, refused};
+use engine::recall::RecallRequest;
+use engine::remember::RememberRequest;
+use engine::review::FlagMemoryRequest;
 use model::{ErrorCode, MemoryId, Moment};
 
-async fn remember(house: &House, text: &str) -> MemoryId {
-    house.engine.memories().remember(&agent("a"), &Remember::text(text)).await.unwrap().id.unwrap()
+async fn remember(house: &EngineFixture, text: &str) -> MemoryId {
+    house
+        .engine
+        .memories()
+        .remember(&agent("a"), &RememberRequest::text(text))
+        .await
+        .unwrap()
+        .id
+        .unwrap()
 }
 
-async fn found(house: &House, recall: Recall) -> Vec<String> {
+async fn found(house: &EngineFixture, recall: RecallRequest) -> Vec<String> {
     house
         .engine
         .memories()
@@ -24,8 +31,8 @@ async fn found(house: &House, recall: Recall) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn any_text_is_a_question() {
-    let house = House::new().await;
+async fn any_text_is_a_valid_query() {
+    let house = EngineFixture::new().await;
     remember(&house, "sqlite-vec needs the right dimension").await;
     for query in [
         "sqlite-vec embedding dimension mismatch",
@@ -37,31 +44,31 @@ async fn any_text_is_a_question() {
         "' OR 1=1 --",
     ] {
         assert!(
-            house.engine.memories().recall(&agent("b"), &Recall::query(query)).await.is_ok(),
+            house.engine.memories().recall(&agent("b"), &RecallRequest::query(query)).await.is_ok(),
             "{query}"
         );
     }
     assert_eq!(
-        found(&house, Recall::query("sqlite-vec embedding dimension mismatch")).await.len(),
+        found(&house, RecallRequest::query("sqlite-vec embedding dimension mismatch")).await.len(),
         1
     );
 }
 
 #[tokio::test]
-async fn nothing_is_the_honest_answer_to_what_nobody_said() {
-    let house = House::new().await;
+async fn a_question_without_an_answer_has_no_results() {
+    let house = EngineFixture::new().await;
     remember(&house, "We use Postgres for billing").await;
-    assert!(found(&house, Recall::query("giraffe necktie")).await.is_empty());
+    assert!(found(&house, RecallRequest::query("giraffe necktie")).await.is_empty());
 }
 
 #[tokio::test]
 async fn an_empty_question_with_filters_lists_the_newest_first() {
-    let house = House::new().await;
+    let house = EngineFixture::new().await;
     for text in ["First note of all", "Second note after it", "Third note at last"] {
         remember(&house, text).await;
         house.clock.advance(60);
     }
-    let recall = Recall { kinds: vec!["note".into()], ..Recall::default() };
+    let recall = RecallRequest { kinds: vec!["note".into()], ..RecallRequest::default() };
     assert_eq!(
         found(&house, recall).await,
         ["Third note at last", "Second note after it", "First note of all"]
@@ -69,30 +76,30 @@ async fn an_empty_question_with_filters_lists_the_newest_first() {
 }
 
 #[tokio::test]
-async fn filters_apply_before_the_cut() {
-    let house = House::new().await;
+async fn filters_apply_before_the_limit() {
+    let house = EngineFixture::new().await;
     for number in 0..60 {
         remember(&house, &format!("The cache of service {number} is warm")).await;
     }
-    let rare = Remember {
+    let rare = RememberRequest {
         tags: vec!["rare".into()],
-        ..Remember::text("The cache of the odd service is cold")
+        ..RememberRequest::text("The cache of the odd service is cold")
     };
     house.engine.memories().remember(&agent("a"), &rare).await.unwrap();
-    let recall = Recall {
+    let recall = RecallRequest {
         tags: vec!["rare".into()],
         limit: Some(3),
-        ..Recall::query("cache of service 7 warm")
+        ..RecallRequest::query("cache of service 7 warm")
     };
     assert_eq!(found(&house, recall).await, ["The cache of the odd service is cold"]);
 }
 
 #[tokio::test]
-async fn a_time_window_holds() {
-    let house = House::new().await;
-    let then = |text: &str, when: &str| Remember {
+async fn a_time_range_restricts_the_results() {
+    let house = EngineFixture::new().await;
+    let then = |text: &str, when: &str| RememberRequest {
         valid_from: Some(Moment::parse(when).unwrap()),
-        ..Remember::text(text)
+        ..RememberRequest::text(text)
     };
     house
         .engine
@@ -106,28 +113,30 @@ async fn a_time_window_holds() {
         .remember(&agent("a"), &then("Hiking trip to the coast", "2025-05-10"))
         .await
         .unwrap();
-    let recall = Recall {
+    let recall = RecallRequest {
         since: Some(Moment::parse("2025-01-01").unwrap()),
         until: Some(Moment::parse("2025-12-31").unwrap()),
-        ..Recall::query("hiking trip")
+        ..RecallRequest::query("hiking trip")
     };
     assert_eq!(found(&house, recall).await, ["Hiking trip to the coast"]);
 }
 
 #[tokio::test]
-async fn what_happened_tells_a_time() {
-    let house = House::new().await;
+async fn an_event_in_the_question_gives_a_time() {
+    let house = EngineFixture::new().await;
     for (text, when) in [
         ("Ana works at the bakery on the corner", "2024-01-10"),
         ("We moved to Porto, boxes everywhere", "2024-03-05"),
         ("Ana works at the library on the hill", "2024-06-20"),
     ] {
-        let input =
-            Remember { valid_from: Some(Moment::parse(when).unwrap()), ..Remember::text(text) };
+        let input = RememberRequest {
+            valid_from: Some(Moment::parse(when).unwrap()),
+            ..RememberRequest::text(text)
+        };
         house.engine.memories().remember(&agent("a"), &input).await.unwrap();
     }
     let first_of_ana = async |query: &str| {
-        let found = found(&house, Recall::query(query)).await;
+        let found = found(&house, RecallRequest::query(query)).await;
         found.into_iter().find(|text| text.starts_with("Ana")).unwrap()
     };
     assert_eq!(
@@ -141,40 +150,44 @@ async fn what_happened_tells_a_time() {
 }
 
 #[tokio::test]
-async fn near_duplicates_appear_once_and_are_counted() {
-    let house = House::new().await;
-    let one = Remember {
+async fn near_duplicates_appear_once_and_are_listed() {
+    let house = EngineFixture::new().await;
+    let one = RememberRequest {
         project: Some("x".into()),
-        ..Remember::text("Always run the linter before you push to main.")
+        ..RememberRequest::text("Always run the linter before you push to main.")
     };
-    let two = Remember {
+    let two = RememberRequest {
         project: Some("y".into()),
-        ..Remember::text("always run the linter before you push to main")
+        ..RememberRequest::text("always run the linter before you push to main")
     };
     house.engine.memories().remember(&agent("a"), &one).await.unwrap();
     house.engine.memories().remember(&agent("a"), &two).await.unwrap();
-    let answer =
-        house.engine.memories().recall(&agent("b"), &Recall::query("linter push")).await.unwrap();
+    let answer = house
+        .engine
+        .memories()
+        .recall(&agent("b"), &RecallRequest::query("linter push"))
+        .await
+        .unwrap();
     assert_eq!(answer.hits.len(), 1);
-    assert_eq!(answer.hits[0].alike.len(), 1);
+    assert_eq!(answer.hits[0].repetitions.len(), 1);
     assert_eq!(answer.left_out, 0);
 }
 
 #[tokio::test]
 async fn a_flagged_memory_comes_after_every_unflagged_match() {
-    let house = House::new().await;
+    let house = EngineFixture::new().await;
     let best = remember(&house, "Restart the indexer when search is stale").await;
     let other = remember(&house, "When search is stale, look at the disk first").await;
     house
         .engine
         .reviews()
-        .flag(&agent("b"), &FlagMemory { memory: best, reason: "made it worse".into() })
+        .flag(&agent("b"), &FlagMemoryRequest { memory: best, reason: "made it worse".into() })
         .await
         .unwrap();
     let answer = house
         .engine
         .memories()
-        .recall(&agent("b"), &Recall::query("restart the indexer when search is stale"))
+        .recall(&agent("b"), &RecallRequest::query("restart the indexer when search is stale"))
         .await
         .unwrap();
     let ids: Vec<MemoryId> = answer.hits.iter().map(|hit| hit.memory.id).collect();
@@ -182,8 +195,8 @@ async fn a_flagged_memory_comes_after_every_unflagged_match() {
 }
 
 #[tokio::test]
-async fn the_budget_is_kept_and_says_what_it_left_out() {
-    let house = House::new().await;
+async fn the_budget_is_respected_and_the_rest_is_counted() {
+    let house = EngineFixture::new().await;
     for number in 0..30 {
         remember(
             &house,
@@ -191,20 +204,26 @@ async fn the_budget_is_kept_and_says_what_it_left_out() {
         )
         .await;
     }
-    let recall =
-        Recall { budget_tokens: Some(400), limit: Some(20), ..Recall::query("deployment rule") };
+    let recall = RecallRequest {
+        budget_tokens: Some(400),
+        limit: Some(20),
+        ..RecallRequest::query("deployment rule")
+    };
     let answer = house.engine.memories().recall(&agent("b"), &recall).await.unwrap();
-    let tokens: usize =
-        answer.hits.iter().map(|hit| hit.cut.as_ref().unwrap_or(&hit.memory.text).len() / 4).sum();
+    let tokens: usize = answer
+        .hits
+        .iter()
+        .map(|hit| hit.excerpt.as_ref().unwrap_or(&hit.memory.text).len() / 4)
+        .sum();
     assert!(tokens <= 400, "{tokens}");
     assert_eq!(answer.left_out + answer.hits.len(), 30);
 }
 
 #[tokio::test]
 async fn explain_shows_the_parts_of_each_score() {
-    let house = House::new().await;
+    let house = EngineFixture::new().await;
     remember(&house, "We use Postgres for billing").await;
-    let recall = Recall { explain: true, ..Recall::query("postgres billing") };
+    let recall = RecallRequest { explain: true, ..RecallRequest::query("postgres billing") };
     let answer = house.engine.memories().recall(&agent("b"), &recall).await.unwrap();
     let names: Vec<&str> = answer.hits[0].parts.iter().map(|(name, _)| *name).collect();
     assert!(names.contains(&"words") && names.contains(&"meaning"), "{names:?}");
@@ -214,26 +233,29 @@ async fn explain_shows_the_parts_of_each_score() {
 }
 
 #[tokio::test]
-async fn a_question_past_the_limit_names_it() {
-    let house = House::new().await;
+async fn a_query_past_the_limit_is_refused_with_the_limit() {
+    let house = EngineFixture::new().await;
     let long = "a".repeat(20_000);
     let message = refused(
-        house.engine.memories().recall(&agent("b"), &Recall::query(long)).await,
+        house.engine.memories().recall(&agent("b"), &RecallRequest::query(long)).await,
         ErrorCode::LimitExceeded,
     );
     assert!(message.contains("16384"), "{message}");
 }
 
 #[tokio::test]
-async fn other_scripts_find_their_memories() {
-    let house = House::new().await;
+async fn queries_in_other_scripts_find_their_memories() {
+    let house = EngineFixture::new().await;
     remember(&house, "東京の天気は雨が多い").await;
     remember(&house, "Мы выпускаем релиз по пятницам").await;
     remember(&house, "Wir treffen uns jeden Dienstag im Büro").await;
-    assert_eq!(found(&house, Recall::query("天気")).await, ["東京の天気は雨が多い"]);
-    assert_eq!(found(&house, Recall::query("релиз")).await, ["Мы выпускаем релиз по пятницам"]);
+    assert_eq!(found(&house, RecallRequest::query("天気")).await, ["東京の天気は雨が多い"]);
     assert_eq!(
-        found(&house, Recall::query("Büro Dienstag")).await,
+        found(&house, RecallRequest::query("релиз")).await,
+        ["Мы выпускаем релиз по пятницам"]
+    );
+    assert_eq!(
+        found(&house, RecallRequest::query("Büro Dienstag")).await,
         ["Wir treffen uns jeden Dienstag im Büro"]
     );
 }

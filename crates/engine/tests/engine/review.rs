@@ -1,16 +1,16 @@
 //! Review items: a decision changes both sides at once, and only the owner may overrule what the
 //! owner typed.
 
-use crate::fixture::{House, agent, fields, from_origin, owner, refused};
+use crate::fixture::{EngineFixture, agent, fields, from_origin, owner, refused};
 use engine::Caller;
-use engine::profile::ProfilePatch;
-use engine::review::{FlagMemory, ListReviews, ResolveReview, ReviewView};
+use engine::profile::PatchProfileRequest;
+use engine::review::{FlagMemoryRequest, ListReviewsRequest, ResolveReviewRequest, ReviewView};
 use model::{
     ErrorCode, Failure, JsonMap, LinkKind, MemoryId, NewReview, Origin, OwnerId, Resolution,
     ReviewId, ReviewKind, ReviewState, Status,
 };
 use serde_json::{Value, json};
-use store::{Change, Made, Ref};
+use store::{Change, ChangeResult, Ref};
 
 struct Dispute {
     review: ReviewId,
@@ -19,7 +19,7 @@ struct Dispute {
 }
 
 /// Creates two memories that disagree, with a review item.
-async fn dispute(house: &House, kind: ReviewKind, against: Origin) -> Dispute {
+async fn dispute(house: &EngineFixture, kind: ReviewKind, against: Origin) -> Dispute {
     let against = house.add("claude", "The port is 22.", from_origin(against)).await;
     let status = if kind == ReviewKind::Proposal { Status::Proposed } else { Status::Active };
     let subject = house.add("codex", "The port is 2222.", |add| add.memory.status = status).await;
@@ -34,31 +34,31 @@ async fn dispute(house: &House, kind: ReviewKind, against: Origin) -> Dispute {
             ],
         )
         .await;
-    let Made::Review(review) = made[1] else { panic!("a review item, not {:?}", made[1]) };
+    let ChangeResult::Review(review) = made[1] else { panic!("a review item, not {:?}", made[1]) };
     Dispute { review, subject, against }
 }
 
 async fn resolve(
-    house: &House,
+    house: &EngineFixture,
     caller: &Caller,
     review: ReviewId,
     resolution: Resolution,
 ) -> Result<ReviewView, Failure> {
-    house.engine.reviews().resolve(caller, &ResolveReview { review, resolution }).await
+    house.engine.reviews().resolve(caller, &ResolveReviewRequest { review, resolution }).await
 }
 
-async fn statuses(house: &House, dispute: &Dispute) -> (Status, Status) {
+async fn statuses(house: &EngineFixture, dispute: &Dispute) -> (Status, Status) {
     (house.memory(dispute.subject).await.status, house.memory(dispute.against).await.status)
 }
 
 #[tokio::test]
-async fn a_contradiction_ends_as_it_was_decided_on_both_sides() {
+async fn a_decision_on_a_contradiction_changes_both_sides() {
     for (resolution, expected) in [
         (Resolution::Confirm, (Status::Active, Status::Superseded)),
         (Resolution::Reject, (Status::Rejected, Status::Active)),
         (Resolution::KeepBoth, (Status::Active, Status::Active)),
     ] {
-        let house = House::new().await;
+        let house = EngineFixture::new().await;
         let dispute = dispute(&house, ReviewKind::Contradiction, Origin::Agent).await;
         let decided = resolve(&house, &agent("codex"), dispute.review, resolution).await.unwrap();
         assert_eq!(statuses(&house, &dispute).await, expected, "{resolution:?}");
@@ -85,7 +85,7 @@ async fn a_proposal_takes_effect_only_when_it_is_confirmed_or_kept() {
         (Resolution::Reject, (Status::Rejected, Status::Active)),
         (Resolution::KeepBoth, (Status::Active, Status::Active)),
     ] {
-        let house = House::new().await;
+        let house = EngineFixture::new().await;
         let dispute = dispute(&house, ReviewKind::Proposal, Origin::Stated).await;
         resolve(&house, &agent("codex"), dispute.review, resolution).await.unwrap();
         assert_eq!(statuses(&house, &dispute).await, expected, "{resolution:?}");
@@ -93,8 +93,8 @@ async fn a_proposal_takes_effect_only_when_it_is_confirmed_or_kept() {
 }
 
 #[tokio::test]
-async fn a_proposal_against_what_the_owner_typed_waits_for_the_owner() {
-    let house = House::new().await;
+async fn only_the_owner_decides_a_proposal_against_what_the_owner_typed() {
+    let house = EngineFixture::new().await;
     let dispute = dispute(&house, ReviewKind::Proposal, Origin::Typed).await;
     for resolution in Resolution::ALL {
         let answer = resolve(&house, &agent("codex"), dispute.review, resolution).await;
@@ -106,8 +106,8 @@ async fn a_proposal_against_what_the_owner_typed_waits_for_the_owner() {
 }
 
 #[tokio::test]
-async fn an_agent_cannot_overrule_the_owners_words_by_way_of_a_contradiction() {
-    let house = House::new().await;
+async fn an_agent_cannot_overrule_what_the_owner_typed_through_a_contradiction() {
+    let house = EngineFixture::new().await;
     let dispute = dispute(&house, ReviewKind::Contradiction, Origin::Typed).await;
     let answer = resolve(&house, &agent("codex"), dispute.review, Resolution::Confirm).await;
     refused(answer, ErrorCode::ConsentRequired);
@@ -116,8 +116,8 @@ async fn an_agent_cannot_overrule_the_owners_words_by_way_of_a_contradiction() {
 }
 
 #[tokio::test]
-async fn a_confirmed_proposal_replaces_what_was_corrected_meanwhile() {
-    let house = House::new().await;
+async fn a_confirmed_proposal_replaces_a_newer_version_too() {
+    let house = EngineFixture::new().await;
     let dispute = dispute(&house, ReviewKind::Proposal, Origin::Stated).await;
     let newer = house.add("claude", "The port is 23.", from_origin(Origin::Stated)).await;
     house
@@ -129,8 +129,8 @@ async fn a_confirmed_proposal_replaces_what_was_corrected_meanwhile() {
 }
 
 #[tokio::test]
-async fn what_was_decided_is_not_decided_again() {
-    let house = House::new().await;
+async fn an_item_is_decided_only_once() {
+    let house = EngineFixture::new().await;
     let dispute = dispute(&house, ReviewKind::Contradiction, Origin::Agent).await;
     resolve(&house, &agent("codex"), dispute.review, Resolution::Confirm).await.unwrap();
     let again = resolve(&house, &agent("claude"), dispute.review, Resolution::Reject).await;
@@ -141,32 +141,33 @@ async fn what_was_decided_is_not_decided_again() {
 }
 
 #[tokio::test]
-async fn a_listing_shows_both_texts_and_only_what_waits() {
-    let house = House::new().await;
+async fn a_listing_has_both_texts_and_only_open_items() {
+    let house = EngineFixture::new().await;
     let dispute = dispute(&house, ReviewKind::Contradiction, Origin::Agent).await;
     let listed =
-        house.engine.reviews().list(&agent("codex"), &ListReviews::default()).await.unwrap();
+        house.engine.reviews().list(&agent("codex"), &ListReviewsRequest::default()).await.unwrap();
     assert_eq!(listed.total, 1);
     let texts = [&listed.items[0].subject, &listed.items[0].against]
         .map(|side| side.as_ref().unwrap().text.clone());
     assert_eq!(texts, ["The port is 2222.", "The port is 22."]);
     resolve(&house, &agent("codex"), dispute.review, Resolution::KeepBoth).await.unwrap();
-    let open = house.engine.reviews().list(&agent("codex"), &ListReviews::default()).await.unwrap();
+    let open =
+        house.engine.reviews().list(&agent("codex"), &ListReviewsRequest::default()).await.unwrap();
     assert_eq!(open.total, 0);
-    let all = ListReviews { decided: true, ..ListReviews::default() };
+    let all = ListReviewsRequest { decided: true, ..ListReviewsRequest::default() };
     assert_eq!(house.engine.reviews().list(&agent("codex"), &all).await.unwrap().total, 1);
 }
 
 #[tokio::test]
-async fn a_flag_waits_for_a_decision_and_is_settled_by_it() {
+async fn a_decision_settles_all_flags_of_a_memory() {
     for (resolution, expected) in [
         (Resolution::Confirm, Status::Rejected),
         (Resolution::Reject, Status::Active),
         (Resolution::KeepBoth, Status::Active),
     ] {
-        let house = House::new().await;
+        let house = EngineFixture::new().await;
         let memory = house.add("codex", "The port is 22.", |_| {}).await;
-        let flag = |reason: &str| FlagMemory { memory, reason: reason.to_owned() };
+        let flag = |reason: &str| FlagMemoryRequest { memory, reason: reason.to_owned() };
         let first =
             house.engine.reviews().flag(&agent("claude"), &flag("it is 2222")).await.unwrap();
         let second =
@@ -180,10 +181,10 @@ async fn a_flag_waits_for_a_decision_and_is_settled_by_it() {
 }
 
 #[tokio::test]
-async fn a_flag_on_the_owners_words_is_confirmed_by_the_owner_alone() {
-    let house = House::new().await;
+async fn only_the_owner_confirms_a_flag_on_what_the_owner_typed() {
+    let house = EngineFixture::new().await;
     let memory = house.add("me", "The port is 22.", from_origin(Origin::Typed)).await;
-    let flag = FlagMemory { memory, reason: "I think not".into() };
+    let flag = FlagMemoryRequest { memory, reason: "I think not".into() };
     let review = house.engine.reviews().flag(&agent("codex"), &flag).await.unwrap().review;
     refused(
         resolve(&house, &agent("codex"), review, Resolution::Confirm).await,
@@ -194,11 +195,11 @@ async fn a_flag_on_the_owners_words_is_confirmed_by_the_owner_alone() {
 }
 
 #[tokio::test]
-async fn a_flag_needs_a_reason_of_bounded_length_and_a_memory() {
-    let house = House::new().await;
+async fn a_flag_needs_a_memory_and_a_reason_of_bounded_length() {
+    let house = EngineFixture::new().await;
     let memory = house.add("codex", "The port is 22.", |_| {}).await;
     let flag = async |memory, reason: String| {
-        house.engine.reviews().flag(&agent("codex"), &FlagMemory { memory, reason }).await
+        house.engine.reviews().flag(&agent("codex"), &FlagMemoryRequest { memory, reason }).await
     };
     refused(flag(memory, " ".into()).await, ErrorCode::InvalidArgument);
     refused(flag(memory, "a".repeat(2_001)).await, ErrorCode::LimitExceeded);
@@ -207,8 +208,8 @@ async fn a_flag_needs_a_reason_of_bounded_length_and_a_memory() {
 
 #[tokio::test]
 async fn a_proposed_profile_change_is_applied_when_the_owner_confirms_it() {
-    let house = House::new().await;
-    let patch = |value: Value| ProfilePatch { patch: fields(value), reason: None };
+    let house = EngineFixture::new().await;
+    let patch = |value: Value| PatchProfileRequest { patch: fields(value), reason: None };
     house.engine.profile().patch(&owner(), &patch(json!({"name": "Ada"}))).await.unwrap();
     let proposed = house
         .engine

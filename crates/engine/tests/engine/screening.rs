@@ -2,62 +2,68 @@
 //! invisible characters are removed. The files of the store are searched for them, so that no place
 //! is missed.
 
-use crate::fixture::{House, Words, agent, fields, owner, secret};
-use engine::correct::Correct;
-use engine::edit::TagMemories;
-use engine::entities::{EntityRef, PutEntity, RelateEntities};
-use engine::handoffs::{ClaimHandoff, StoreHandoff};
-use engine::profile::ProfilePatch;
-use engine::references::FileReference;
-use engine::remember::{NewRow, Remember};
-use engine::review::FlagMemory;
-use engine::sessions::{EndSession, Episode, LogExchange, SessionRef, StartSession};
-use engine::tables::UpdateRow;
-use engine::{Engine, OnSecret};
+use crate::fixture::{EngineFixture, HashEmbedder, agent, fields, owner, secret};
+use engine::correct::CorrectRequest;
+use engine::edit::TagMemoriesRequest;
+use engine::entities::{EntityRef, PutEntityRequest, RelateEntitiesRequest};
+use engine::handoffs::{ClaimHandoffRequest, StoreHandoffRequest};
+use engine::profile::PatchProfileRequest;
+use engine::references::FileReferenceRequest;
+use engine::remember::{NewRow, RememberRequest};
+use engine::review::FlagMemoryRequest;
+use engine::sessions::{
+    EndSessionRequest, EpisodeSource, LogExchangeRequest, SessionRef, StartSessionRequest,
+};
+use engine::tables::UpdateRowRequest;
+use engine::{Engine, SecretPolicy};
 use model::{ErrorCode, Failure, HandoffId, MemoryId, NewHandoff, OwnerId, RecordId};
 use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
 
 /// A text with an invisible character.
-const COVERED: &str = "pay\u{202e}pal";
+const INVISIBLE: &str = "pay\u{202e}pal";
 
 const DOCUMENT: &str = "## Start & intent\nPort it.\n## Journey\nTried nom.\n\
                         ## Current state\nHalf done.\n## What's left\nThe tests.\n\
                         ## Open questions\nNone.";
 
 /// Creates a fixture with a memory, a row, an entity and a handoff to write to.
-async fn furnished(on_secret: OnSecret) -> (House, Engine) {
-    let house = House::new().await;
-    let (engine, codex) = (house.twin_on_secret(Arc::new(Words::new()), on_secret), agent("codex"));
+async fn filled_fixture(on_secret: SecretPolicy) -> (EngineFixture, Engine) {
+    let house = EngineFixture::new().await;
+    let (engine, codex) =
+        (house.twin_on_secret(Arc::new(HashEmbedder::new()), on_secret), agent("codex"));
     let row =
         NewRow { table: "meals".into(), description: None, data: fields(json!({"food": "tea"})) };
     engine
         .memories()
-        .remember(&codex, &Remember { row: Some(row), ..Remember::text("tea at four") })
+        .remember(
+            &codex,
+            &RememberRequest { row: Some(row), ..RememberRequest::text("tea at four") },
+        )
         .await
         .unwrap();
     engine.handoffs().store(&codex, &handoff(|_| ())).await.unwrap();
     engine
         .graph()
-        .put_entity(&codex, &PutEntity { name: "Ada".into(), ..PutEntity::default() })
+        .put_entity(&codex, &PutEntityRequest { name: "Ada".into(), ..PutEntityRequest::default() })
         .await
         .unwrap();
     (house, engine)
 }
 
-fn handoff(edit: impl FnOnce(&mut NewHandoff)) -> StoreHandoff {
+fn handoff(edit: impl FnOnce(&mut NewHandoff)) -> StoreHandoffRequest {
     let (title, document) = ("kiln".to_owned(), DOCUMENT.to_owned());
     let mut handoff = NewHandoff { title, document, ..NewHandoff::default() };
     edit(&mut handoff);
-    StoreHandoff { handoff, idempotency_key: None }
+    StoreHandoffRequest { handoff, idempotency_key: None }
 }
 
 /// A field that stores text, with a function that sets it.
-type Field<T> = (&'static str, fn(&mut T, String));
+type FieldSetter<T> = (&'static str, fn(&mut T, String));
 
 /// Every field of `remember` that stores text.
-const REMEMBERED: [Field<Remember>; 15] = [
+const REMEMBER_FIELDS: [FieldSetter<RememberRequest>; 15] = [
     ("text", |input, told| input.text = format!("it is {told}")),
     ("title", |input, told| input.title = Some(told)),
     ("summary", |input, told| input.summary = Some(told)),
@@ -79,7 +85,7 @@ fn row(description: Option<String>, data: serde_json::Value) -> NewRow {
     NewRow { table: "meals".into(), description, data: fields(data) }
 }
 
-const HANDED_ON: [Field<NewHandoff>; 7] = [
+const HANDOFF_FIELDS: [FieldSetter<NewHandoff>; 7] = [
     ("title", |handoff, told| handoff.title = told),
     ("document", |handoff, told| handoff.document = format!("{DOCUMENT}\n{told}")),
     ("project", |handoff, told| handoff.project = Some(told)),
@@ -90,49 +96,55 @@ const HANDED_ON: [Field<NewHandoff>; 7] = [
 ];
 
 /// Name of a write, with the screening notes of its result.
-type Outcome = (String, Result<Vec<String>, Failure>);
+type WriteResult = (String, Result<Vec<String>, Failure>);
 
 /// Writes the text into one field after another and returns the result of each write.
-async fn every_write(engine: &Engine, told: &str) -> Vec<Outcome> {
+async fn every_write(engine: &Engine, told: &str) -> Vec<WriteResult> {
     let mut outcomes = Vec::new();
-    for (number, (field, set)) in REMEMBERED.into_iter().enumerate() {
-        let mut input = Remember::text(format!("plain words number {number}"));
+    for (number, (field, set)) in REMEMBER_FIELDS.into_iter().enumerate() {
+        let mut input = RememberRequest::text(format!("plain words number {number}"));
         set(&mut input, told.to_owned());
         let outcome =
             engine.memories().remember(&agent("codex"), &input).await.map(|done| done.notes);
         outcomes.push((format!("remember {field}"), outcome));
     }
-    for (field, set) in HANDED_ON {
+    for (field, set) in HANDOFF_FIELDS {
         let input = handoff(|handoff| set(handoff, told.to_owned()));
         outcomes.push((
             format!("handoff {field}"),
             engine.handoffs().store(&agent("codex"), &input).await.map(|done| done.notes),
         ));
     }
-    outcomes.extend(writes_to_what_is_there(engine, told).await);
+    outcomes.extend(writes_to_existing_items(engine, told).await);
     outcomes.extend(writes_of_entities(engine, told).await);
     outcomes.extend(writes_of_sessions(engine, told).await);
     outcomes
 }
 
-async fn writes_to_what_is_there(engine: &Engine, told: &str) -> Vec<Outcome> {
+async fn writes_to_existing_items(engine: &Engine, told: &str) -> Vec<WriteResult> {
     let (codex, text) = (agent("codex"), || told.to_owned());
-    let correct = Correct { text: format!("tea at five, {told}"), ..correction() };
-    let reason = Correct { reason: Some(text()), ..correction() };
-    let title = Correct { title: Some(text()), text: "tea at seven".into(), ..correction() };
+    let correct = CorrectRequest { text: format!("tea at five, {told}"), ..correction() };
+    let reason = CorrectRequest { reason: Some(text()), ..correction() };
+    let title = CorrectRequest { title: Some(text()), text: "tea at seven".into(), ..correction() };
     let patch = fields(json!({"food": format!("rice {told}")}));
-    let update = UpdateRow { table: "meals".into(), row: RecordId(1), patch };
-    let claim =
-        ClaimHandoff { notes: vec![("run".into(), text())], ..ClaimHandoff::new(HandoffId(1)) };
-    let named =
-        ClaimHandoff { notes: vec![(text(), "x".into())], ..ClaimHandoff::new(HandoffId(1)) };
-    let profile = ProfilePatch { patch: fields(json!({"pets": [{"name": told}]})), reason: None };
-    let why = ProfilePatch { patch: fields(json!({"city": "Ulm"})), reason: Some(text()) };
+    let update = UpdateRowRequest { table: "meals".into(), row: RecordId(1), patch };
+    let claim = ClaimHandoffRequest {
+        notes: vec![("run".into(), text())],
+        ..ClaimHandoffRequest::new(HandoffId(1))
+    };
+    let named = ClaimHandoffRequest {
+        notes: vec![(text(), "x".into())],
+        ..ClaimHandoffRequest::new(HandoffId(1))
+    };
+    let profile =
+        PatchProfileRequest { patch: fields(json!({"pets": [{"name": told}]})), reason: None };
+    let why = PatchProfileRequest { patch: fields(json!({"city": "Ulm"})), reason: Some(text()) };
     let filed =
-        FileReference { path: "a/b.md".into(), text: format!("# Kiln\n\nFire it, {told}.") };
-    let labels = TagMemories { memories: vec![MemoryId(1)], add: vec![text()], remove: Vec::new() };
+        FileReferenceRequest { path: "a/b.md".into(), text: format!("# Kiln\n\nFire it, {told}.") };
+    let labels =
+        TagMemoriesRequest { memories: vec![MemoryId(1)], add: vec![text()], remove: Vec::new() };
     let heading =
-        FileReference { path: "a/c.md".into(), text: format!("# Kiln {told}\n\nFire it.") };
+        FileReferenceRequest { path: "a/c.md".into(), text: format!("# Kiln {told}\n\nFire it.") };
     vec![
         (
             "correct text".into(),
@@ -150,7 +162,7 @@ async fn writes_to_what_is_there(engine: &Engine, told: &str) -> Vec<Outcome> {
             "update a row".into(),
             engine.tables().update_row(&codex, &update).await.map(|done| done.notes),
         ),
-        ("flag".into(), flag_what_holds(engine, told).await),
+        ("flag".into(), flag_current_version(engine, told).await),
         ("labels".into(), engine.memories().tag(&codex, &labels).await.map(|done| done.notes)),
         ("claim".into(), engine.handoffs().claim(&codex, &claim).await.map(|done| done.notes)),
         (
@@ -174,14 +186,14 @@ async fn writes_to_what_is_there(engine: &Engine, told: &str) -> Vec<Outcome> {
 }
 
 // Only a current memory can be flagged, and the corrections above have replaced the first one.
-async fn flag_what_holds(engine: &Engine, told: &str) -> Result<Vec<String>, Failure> {
+async fn flag_current_version(engine: &Engine, told: &str) -> Result<Vec<String>, Failure> {
     let memory = engine.memories().versions(&agent("codex"), MemoryId(1)).await.unwrap().latest;
-    let flag = FlagMemory { memory, reason: told.to_owned() };
+    let flag = FlagMemoryRequest { memory, reason: told.to_owned() };
     Ok(engine.reviews().flag(&agent("codex"), &flag).await?.notes)
 }
 
-fn correction() -> Correct {
-    Correct {
+fn correction() -> CorrectRequest {
+    CorrectRequest {
         memory: MemoryId(1),
         text: "tea at six".into(),
         reason: None,
@@ -193,22 +205,22 @@ fn correction() -> Correct {
     }
 }
 
-async fn writes_of_entities(engine: &Engine, told: &str) -> Vec<Outcome> {
+async fn writes_of_entities(engine: &Engine, told: &str) -> Vec<WriteResult> {
     let (codex, text) = (agent("codex"), || told.to_owned());
-    let bo = || PutEntity { name: "Bo".into(), ..PutEntity::default() };
-    let related = || RelateEntities {
+    let bo = || PutEntityRequest { name: "Bo".into(), ..PutEntityRequest::default() };
+    let related = || RelateEntitiesRequest {
         source: "Ada".into(),
         target: "Bo".into(),
         kind: "knows".into(),
-        ..RelateEntities::default()
+        ..RelateEntitiesRequest::default()
     };
     let properties = || fields(json!({"about": told}));
-    let name = PutEntity { name: text(), ..PutEntity::default() };
-    let kind = PutEntity { kind: Some(text()), ..bo() };
-    let with = PutEntity { properties: properties(), ..bo() };
-    let observed = PutEntity { observations: vec![text()], ..bo() };
-    let relation = RelateEntities { properties: properties(), ..related() };
-    let called = RelateEntities { kind: text(), ..related() };
+    let name = PutEntityRequest { name: text(), ..PutEntityRequest::default() };
+    let kind = PutEntityRequest { kind: Some(text()), ..bo() };
+    let with = PutEntityRequest { properties: properties(), ..bo() };
+    let observed = PutEntityRequest { observations: vec![text()], ..bo() };
+    let relation = RelateEntitiesRequest { properties: properties(), ..related() };
+    let called = RelateEntitiesRequest { kind: text(), ..related() };
     let ada = EntityRef::Name("Ada".into());
     vec![
         (
@@ -246,20 +258,23 @@ async fn writes_of_entities(engine: &Engine, told: &str) -> Vec<Outcome> {
     ]
 }
 
-async fn writes_of_sessions(engine: &Engine, told: &str) -> Vec<Outcome> {
+async fn writes_of_sessions(engine: &Engine, told: &str) -> Vec<WriteResult> {
     let (codex, text) = (agent("codex"), || told.to_owned());
-    let start = || StartSession {
+    let start = || StartSessionRequest {
         session: Some(SessionRef::Key("spring".into())),
-        ..StartSession::default()
+        ..StartSessionRequest::default()
     };
-    let key = StartSession { session: Some(SessionRef::Key(text())), ..StartSession::default() };
-    let project = StartSession { project: Some(text()), ..start() };
-    let metadata = StartSession { metadata: fields(json!({"about": told})), ..start() };
+    let key = StartSessionRequest {
+        session: Some(SessionRef::Key(text())),
+        ..StartSessionRequest::default()
+    };
+    let project = StartSessionRequest { project: Some(text()), ..start() };
+    let metadata = StartSessionRequest { metadata: fields(json!({"about": told})), ..start() };
     let exchange = exchange_of(&format!("say {told}"));
-    let topic = LogExchange { topic: Some(text()), ..exchange_of("hello there") };
-    let end = EndSession {
+    let topic = LogExchangeRequest { topic: Some(text()), ..exchange_of("hello there") };
+    let end = EndSessionRequest {
         session: spring(),
-        episode: Episode::Told(format!("We talked of {told}.")),
+        episode: EpisodeSource::Written(format!("We talked of {told}.")),
         title: None,
     };
     engine.sessions().start(&codex, &start()).await.unwrap();
@@ -289,15 +304,19 @@ fn spring() -> Option<SessionRef> {
     Some(SessionRef::Key("spring".into()))
 }
 
-fn exchange_of(words: &str) -> LogExchange {
-    LogExchange { session: spring(), user: Some(words.to_owned()), ..LogExchange::default() }
+fn exchange_of(words: &str) -> LogExchangeRequest {
+    LogExchangeRequest {
+        session: spring(),
+        user: Some(words.to_owned()),
+        ..LogExchangeRequest::default()
+    }
 }
 
 /// Searches all files below a directory for a text, and returns what surrounds it.
-fn on_disk(directory: &Path, text: &str) -> Option<String> {
+fn find_on_disk(directory: &Path, text: &str) -> Option<String> {
     std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).find_map(|path| {
         if path.is_dir() {
-            return on_disk(&path, text);
+            return find_on_disk(&path, text);
         }
         let bytes = std::fs::read(&path).ok()?;
         let at = bytes.windows(text.len()).position(|window| window == text.as_bytes())?;
@@ -308,7 +327,7 @@ fn on_disk(directory: &Path, text: &str) -> Option<String> {
 
 #[tokio::test]
 async fn a_secret_in_any_field_of_any_write_is_refused_and_leaves_no_trace() {
-    let (house, engine) = furnished(OnSecret::Refuse).await;
+    let (house, engine) = filled_fixture(SecretPolicy::Refuse).await;
     for (what, outcome) in every_write(&engine, &secret()).await {
         let failure = outcome.expect_err(&what);
         assert_eq!(failure.code, ErrorCode::SecretRefused, "{what}: {failure}");
@@ -318,24 +337,24 @@ async fn a_secret_in_any_field_of_any_write_is_refused_and_leaves_no_trace() {
         );
     }
     engine.flush().await;
-    assert_eq!(on_disk(&house.path(""), &secret()), None);
+    assert_eq!(find_on_disk(&house.path(""), &secret()), None);
 }
 
 #[tokio::test]
-async fn a_secret_in_any_field_of_any_write_is_left_out_when_the_owner_chose_so() {
-    let (house, engine) = furnished(OnSecret::Redact).await;
+async fn a_secret_in_any_field_of_any_write_is_redacted_if_the_owner_chose_so() {
+    let (house, engine) = filled_fixture(SecretPolicy::Redact).await;
     for (what, outcome) in every_write(&engine, &secret()).await {
         outcome.unwrap_or_else(|failure| panic!("{what}: {failure}"));
     }
     engine.flush().await;
-    assert_eq!(on_disk(&house.path(""), &secret()), None);
-    assert_ne!(on_disk(&house.path(""), "[secret:github-token]"), None);
+    assert_eq!(find_on_disk(&house.path(""), &secret()), None);
+    assert_ne!(find_on_disk(&house.path(""), "[secret:github-token]"), None);
 }
 
 #[tokio::test]
-async fn what_cannot_be_seen_is_taken_out_of_any_field_of_any_write_and_answer_and_log_tell() {
-    let (house, engine) = furnished(OnSecret::Refuse).await;
-    let outcomes = every_write(&engine, COVERED).await;
+async fn invisible_characters_are_removed_from_any_field_and_reported_in_result_and_log() {
+    let (house, engine) = filled_fixture(SecretPolicy::Refuse).await;
+    let outcomes = every_write(&engine, INVISIBLE).await;
     let written = outcomes.len();
     for (what, outcome) in outcomes {
         let notes = outcome.unwrap_or_else(|failure| panic!("{what}: {failure}"));
@@ -345,8 +364,8 @@ async fn what_cannot_be_seen_is_taken_out_of_any_field_of_any_write_and_answer_a
         );
     }
     engine.flush().await;
-    assert_eq!(on_disk(&house.path(""), COVERED), None);
-    assert_ne!(on_disk(&house.path(""), "paypal"), None);
+    assert_eq!(find_on_disk(&house.path(""), INVISIBLE), None);
+    assert_ne!(find_on_disk(&house.path(""), "paypal"), None);
     let page = model::Page::first(1_000);
     let events =
         house.store.audit(&OwnerId::me(), &store::AuditQuery::default(), page).await.unwrap();
@@ -360,8 +379,9 @@ async fn what_cannot_be_seen_is_taken_out_of_any_field_of_any_write_and_answer_a
 
 #[tokio::test]
 async fn a_secret_as_an_idempotency_key_is_refused() {
-    let (_house, engine) = furnished(OnSecret::Redact).await;
-    let input = Remember { idempotency_key: Some(secret()), ..Remember::text("plain words") };
+    let (_house, engine) = filled_fixture(SecretPolicy::Redact).await;
+    let input =
+        RememberRequest { idempotency_key: Some(secret()), ..RememberRequest::text("plain words") };
     let refusal = engine.memories().remember(&agent("codex"), &input).await.unwrap_err();
     assert_eq!(refusal.code, ErrorCode::SecretRefused, "{refusal}");
 }

@@ -1,17 +1,17 @@
 //! SQL over tables: correct results, up to date with the store, over nothing but tables.
 
-use crate::fixture::{House, agent, fields, refused};
-use engine::tables::{Select, Selected, UpdateRow};
+use crate::fixture::{EngineFixture, agent, fields, refused};
+use engine::tables::{SelectRequest, SelectResults, UpdateRowRequest};
 use model::{ColumnType, ErrorCode, Failure, OwnerId, RecordId, Status};
 use serde_json::{Value, json};
-use store::{Change, Made, Ref};
+use store::{Change, ChangeResult, Ref};
 
 fn row(table: &str, data: Value) -> Change {
     Change::AddRecord { table: table.into(), description: None, data: fields(data), memory: None }
 }
 
-async fn furnished() -> House {
-    let house = House::new().await;
+async fn filled_fixture() -> EngineFixture {
+    let house = EngineFixture::new().await;
     let rows = vec![
         row("meals", json!({"food": "Pizza", "calories": 800, "day": "2026-05-01"})),
         row("meals", json!({"food": "Salad", "calories": 250, "day": "2026-05-02"})),
@@ -21,21 +21,21 @@ async fn furnished() -> House {
     house
 }
 
-async fn select(house: &House, sql: &str) -> Result<Selected, Failure> {
+async fn select(house: &EngineFixture, sql: &str) -> Result<SelectResults, Failure> {
     house
         .engine
         .tables()
-        .select(&agent("codex"), &Select { sql: sql.into(), ..Select::default() })
+        .select(&agent("codex"), &SelectRequest { sql: sql.into(), ..SelectRequest::default() })
         .await
 }
 
-async fn rows(house: &House, sql: &str) -> Value {
+async fn rows(house: &EngineFixture, sql: &str) -> Value {
     json!(select(house, sql).await.unwrap().rows)
 }
 
 #[tokio::test]
-async fn a_select_gives_typed_rows_and_says_what_it_read() {
-    let house = furnished().await;
+async fn a_select_returns_typed_rows_and_the_tables_it_read() {
+    let house = filled_fixture().await;
     let sql = "SELECT food, calories FROM Meals ORDER BY calories";
     let selected = select(&house, sql).await.unwrap();
     assert_eq!(json!(selected.records()[0]), json!({"food": "Salad", "calories": 250}));
@@ -50,21 +50,21 @@ async fn a_select_gives_typed_rows_and_says_what_it_read() {
 
 #[tokio::test]
 async fn the_next_select_sees_every_change() {
-    let house = furnished().await;
+    let house = filled_fixture().await;
     let sql = "SELECT group_concat(food, ' ') FROM (SELECT food FROM meals ORDER BY id)";
     assert_eq!(rows(&house, sql).await, json!([["Pizza Salad"]]));
     house.write("codex", vec![row("meals", json!({"food": "Soup", "salt": 1.5}))]).await;
     assert_eq!(rows(&house, sql).await, json!([["Pizza Salad Soup"]]));
     assert_eq!(rows(&house, "SELECT salt FROM meals WHERE food = 'Soup'").await, json!([[1.5]]));
     let patch = fields(json!({"food": "Calzone"}));
-    let update = UpdateRow { table: "meals".into(), row: RecordId(1), patch };
+    let update = UpdateRowRequest { table: "meals".into(), row: RecordId(1), patch };
     house.engine.tables().update_row(&agent("claude"), &update).await.unwrap();
     house.engine.tables().delete_row(&agent("claude"), "meals", RecordId(2)).await.unwrap();
     assert_eq!(rows(&house, sql).await, json!([["Calzone Soup"]]));
     house.write("codex", vec![row("teas", json!({"leaf": "Assam"}))]).await;
     assert_eq!(rows(&house, "SELECT leaf FROM teas").await, json!([["Assam"]]));
-    let twin = house.twin(None);
-    let elsewhere = Select { sql: sql.into(), ..Select::default() };
+    let twin = house.reopen(None);
+    let elsewhere = SelectRequest { sql: sql.into(), ..SelectRequest::default() };
     assert_eq!(
         json!(twin.tables().select(&agent("cursor"), &elsewhere).await.unwrap().rows),
         json!([["Calzone Soup"]])
@@ -72,17 +72,17 @@ async fn the_next_select_sees_every_change() {
 }
 
 #[tokio::test]
-async fn a_row_whose_memory_was_taken_out_of_use_is_not_selected() {
-    let house = House::new().await;
-    let mut told = vec![house.adding("codex", "meals: food: Pizza", |_| ())];
+async fn a_row_of_a_retired_memory_is_not_selected() {
+    let house = EngineFixture::new().await;
+    let mut told = vec![house.add_change("codex", "meals: food: Pizza", |_| ())];
     told.push(Change::AddRecord {
         table: "meals".into(),
         description: None,
         data: fields(json!({"food": "Pizza"})),
-        memory: Some(Ref::Made(0)),
+        memory: Some(Ref::ResultOf(0)),
     });
     let made = house.write("codex", told).await;
-    let Made::Memory { .. } = made[0] else { panic!("{made:?}") };
+    let ChangeResult::Memory { .. } = made[0] else { panic!("{made:?}") };
     let memory = made[0].memory().unwrap();
     let sql = "SELECT count(*) FROM meals";
     assert_eq!(rows(&house, sql).await, json!([[1]]));
@@ -95,8 +95,8 @@ async fn a_row_whose_memory_was_taken_out_of_use_is_not_selected() {
 }
 
 #[tokio::test]
-async fn nothing_but_tables_is_there_to_select_from() {
-    let house = furnished().await;
+async fn only_tables_can_be_selected_from() {
+    let house = filled_fixture().await;
     house.add("codex", "a memory that no SQL reaches", |_| ()).await;
     for table in
         ["memories", "grants", "audit", "records", "sqlite_schema", "main.tables", "settings"]
@@ -110,9 +110,9 @@ async fn nothing_but_tables_is_there_to_select_from() {
 }
 
 #[tokio::test]
-async fn a_select_may_be_kept_to_some_tables() {
-    let house = furnished().await;
-    let only = |sql: &str, tables: &[&str]| Select {
+async fn a_select_can_be_restricted_to_some_tables() {
+    let house = filled_fixture().await;
+    let only = |sql: &str, tables: &[&str]| SelectRequest {
         sql: sql.into(),
         tables: Some(tables.iter().map(|name| (*name).to_owned()).collect()),
         limit: None,
@@ -131,24 +131,27 @@ async fn a_select_may_be_kept_to_some_tables() {
 }
 
 #[tokio::test]
-async fn more_rows_than_asked_for_are_cut_off_and_told() {
-    let house = furnished().await;
-    let one =
-        Select { sql: "SELECT food FROM meals ORDER BY id".into(), tables: None, limit: Some(1) };
+async fn rows_past_the_limit_are_cut_off_and_reported() {
+    let house = filled_fixture().await;
+    let one = SelectRequest {
+        sql: "SELECT food FROM meals ORDER BY id".into(),
+        tables: None,
+        limit: Some(1),
+    };
     let selected = house.engine.tables().select(&agent("codex"), &one).await.unwrap();
     assert_eq!((json!(selected.rows), selected.truncated), (json!([["Pizza"]]), true));
 }
 
 #[tokio::test]
-async fn many_selects_at_once_each_get_their_own_answer() {
-    let house = furnished().await;
+async fn concurrent_selects_each_get_their_own_result() {
+    let house = filled_fixture().await;
     let asking = (0..32).map(|number| {
         let engine = std::sync::Arc::clone(&house.engine);
         tokio::spawn(async move {
             let sql = format!("SELECT {number}, count(*) FROM meals");
             let selected = engine
                 .tables()
-                .select(&agent("codex"), &Select { sql, ..Select::default() })
+                .select(&agent("codex"), &SelectRequest { sql, ..SelectRequest::default() })
                 .await
                 .unwrap();
             assert_eq!(json!(selected.rows), json!([[number, 2]]));
@@ -173,7 +176,7 @@ fn attacks() -> impl Iterator<Item = String> {
 
 #[tokio::test]
 async fn no_attack_reaches_a_memory_or_changes_the_store() {
-    let house = furnished().await;
+    let house = filled_fixture().await;
     let canary = "the canary sings at noon";
     house.add("codex", canary, |add| add.memory.title = Some(canary.into())).await;
     let (seq, files) = (house.store.seq(&OwnerId::me()).await.unwrap(), house.files());

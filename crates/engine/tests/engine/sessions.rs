@@ -1,86 +1,104 @@
 //! Sessions: started, logged into, ended with an episode, resumed.
 
-use crate::fixture::{House, agent, in_session, of_kind, refused, secret};
+use crate::fixture::{EngineFixture, agent, in_session, of_kind, refused, secret};
 use engine::Caller;
-use engine::sessions::{EndSession, Episode, LogExchange, ResumeSession, SessionRef, StartSession};
+use engine::sessions::{
+    EndSessionRequest, EpisodeSource, LogExchangeRequest, ResumeSessionRequest, SessionRef,
+    StartSessionRequest,
+};
 use model::{ErrorCode, Kind, LinkKind, Origin, OwnerId, Page, SessionId, Status};
 use store::{Change, Ref};
 
-async fn begun(house: &House, caller: &Caller) -> SessionId {
-    house.engine.sessions().start(caller, &StartSession::default()).await.unwrap().session.id
+async fn start(house: &EngineFixture, caller: &Caller) -> SessionId {
+    house.engine.sessions().start(caller, &StartSessionRequest::default()).await.unwrap().session.id
 }
 
-fn said(session: SessionId, user: &str) -> LogExchange {
+fn exchange(session: SessionId, user: &str) -> LogExchangeRequest {
     let session = Some(SessionRef::Id(session));
-    LogExchange { session, user: Some(user.to_owned()), ..LogExchange::default() }
+    LogExchangeRequest { session, user: Some(user.to_owned()), ..LogExchangeRequest::default() }
 }
 
-fn end(session: SessionId) -> EndSession {
-    EndSession { session: Some(SessionRef::Id(session)), ..EndSession::default() }
+fn end(session: SessionId) -> EndSessionRequest {
+    EndSessionRequest { session: Some(SessionRef::Id(session)), ..EndSessionRequest::default() }
 }
 
 fn working_on(project: &str) -> Caller {
     let mut caller = agent("codex");
-    caller.surroundings.project = Some(project.to_owned());
+    caller.environment.project = Some(project.to_owned());
     caller
 }
 
 #[tokio::test]
-async fn a_new_session_begins_with_what_the_last_one_left() {
-    let house = House::new().await;
+async fn a_new_session_starts_with_the_last_episode_of_the_project() {
+    let house = EngineFixture::new().await;
     let (here, elsewhere) = (working_on("quipu"), working_on("other"));
-    let first = house.engine.sessions().start(&here, &StartSession::default()).await.unwrap();
-    assert_eq!((first.taken_up, first.previous, first.last_episode), (false, None, None));
+    let first =
+        house.engine.sessions().start(&here, &StartSessionRequest::default()).await.unwrap();
+    assert_eq!((first.resumed, first.previous, first.last_episode), (false, None, None));
     assert_eq!(first.session.project.as_deref(), Some("quipu"));
     house
         .engine
         .sessions()
-        .log_exchange(&here, &said(first.session.id, "Let us use WAL."))
+        .log_exchange(&here, &exchange(first.session.id, "Let us use WAL."))
         .await
         .unwrap();
-    let told =
-        EndSession { episode: Episode::Told("We chose WAL.".into()), ..end(first.session.id) };
+    let told = EndSessionRequest {
+        episode: EpisodeSource::Written("We chose WAL.".into()),
+        ..end(first.session.id)
+    };
     house.engine.sessions().end(&here, &told).await.unwrap();
-    begun(&house, &elsewhere).await;
-    let next = house.engine.sessions().start(&here, &StartSession::default()).await.unwrap();
+    start(&house, &elsewhere).await;
+    let next = house.engine.sessions().start(&here, &StartSessionRequest::default()).await.unwrap();
     assert_eq!(next.previous.unwrap().id, first.session.id);
     assert_eq!(next.last_episode.unwrap().text, "We chose WAL.");
     assert_eq!(next.total, 3);
 }
 
 #[tokio::test]
-async fn the_key_in_the_surroundings_takes_the_same_session_up_again() {
-    let house = House::new().await;
+async fn the_key_in_the_client_environment_resumes_the_same_session() {
+    let house = EngineFixture::new().await;
     let mut caller = agent("codex");
-    caller.surroundings.session = Some("run-7".into());
-    let first = house.engine.sessions().start(&caller, &StartSession::default()).await.unwrap();
-    let again = house.engine.sessions().start(&caller, &StartSession::default()).await.unwrap();
-    assert_eq!((again.session.id, again.taken_up), (first.session.id, true));
-    let hello = LogExchange { user: Some("hi".into()), ..LogExchange::default() };
+    caller.environment.session = Some("run-7".into());
+    let first =
+        house.engine.sessions().start(&caller, &StartSessionRequest::default()).await.unwrap();
+    let again =
+        house.engine.sessions().start(&caller, &StartSessionRequest::default()).await.unwrap();
+    assert_eq!((again.session.id, again.resumed), (first.session.id, true));
+    let hello = LogExchangeRequest { user: Some("hi".into()), ..LogExchangeRequest::default() };
     let logged = house.engine.sessions().log_exchange(&caller, &hello).await.unwrap();
     assert_eq!(logged.session, first.session.id);
 }
 
 #[tokio::test]
-async fn a_number_of_the_callers_choice_begins_that_session() {
-    let house = House::new().await;
-    let input =
-        StartSession { session: Some(SessionRef::Id(SessionId(41))), ..StartSession::default() };
+async fn a_number_given_by_the_caller_is_used() {
+    let house = EngineFixture::new().await;
+    let input = StartSessionRequest {
+        session: Some(SessionRef::Id(SessionId(41))),
+        ..StartSessionRequest::default()
+    };
     let started = house.engine.sessions().start(&agent("codex"), &input).await.unwrap();
-    assert_eq!((started.session.id, started.taken_up), (SessionId(41), false));
+    assert_eq!((started.session.id, started.resumed), (SessionId(41), false));
 }
 
 #[tokio::test]
-async fn each_log_follows_the_one_before_it() {
-    let house = House::new().await;
+async fn each_exchange_links_to_the_previous_one() {
+    let house = EngineFixture::new().await;
     let caller = agent("codex");
-    let session = begun(&house, &caller).await;
-    let first =
-        house.engine.sessions().log_exchange(&caller, &said(session, "Which port?")).await.unwrap();
+    let session = start(&house, &caller).await;
+    let first = house
+        .engine
+        .sessions()
+        .log_exchange(&caller, &exchange(session, "Which port?"))
+        .await
+        .unwrap();
     assert_eq!(first.follows, None);
     house.clock.advance(1);
-    let second =
-        house.engine.sessions().log_exchange(&caller, &said(session, "Which port?")).await.unwrap();
+    let second = house
+        .engine
+        .sessions()
+        .log_exchange(&caller, &exchange(session, "Which port?"))
+        .await
+        .unwrap();
     assert_eq!(second.follows, Some(first.memory));
     assert_ne!(second.memory, first.memory, "the same words may be said twice");
     let links = house.store.links(&OwnerId::me(), first.memory).await.unwrap();
@@ -89,16 +107,16 @@ async fn each_log_follows_the_one_before_it() {
 }
 
 #[tokio::test]
-async fn a_log_says_who_said_what_about_what() {
-    let house = House::new().await;
-    let input = LogExchange {
+async fn an_exchange_records_speaker_words_and_topic() {
+    let house = EngineFixture::new().await;
+    let input = LogExchangeRequest {
         session: Some(SessionRef::Key("new-run".into())),
         user: Some("Which port?".into()),
         agent: Some("2222".into()),
         topic: Some("ssh".into()),
         kind: Some(Kind::new("fact").unwrap()),
         confidence: Some(0.7),
-        ..LogExchange::default()
+        ..LogExchangeRequest::default()
     };
     let logged = house.engine.sessions().log_exchange(&working_on("quipu"), &input).await.unwrap();
     let memory = house.memory(logged.memory).await;
@@ -115,30 +133,31 @@ async fn a_log_says_who_said_what_about_what() {
 }
 
 #[tokio::test]
-async fn a_log_needs_words_and_a_session_that_is_there() {
-    let house = House::new().await;
+async fn an_exchange_needs_words_and_an_existing_session() {
+    let house = EngineFixture::new().await;
     let caller = agent("codex");
-    let log =
-        async |input: LogExchange| house.engine.sessions().log_exchange(&caller, &input).await;
-    let message = refused(log(said(SessionId(99), "hi")).await, ErrorCode::NotFound);
+    let log = async |input: LogExchangeRequest| {
+        house.engine.sessions().log_exchange(&caller, &input).await
+    };
+    let message = refused(log(exchange(SessionId(99), "hi")).await, ErrorCode::NotFound);
     assert!(message.contains("no session 99") && message.contains("list"), "{message}");
-    let nowhere = LogExchange { user: Some("hi".into()), ..LogExchange::default() };
+    let nowhere = LogExchangeRequest { user: Some("hi".into()), ..LogExchangeRequest::default() };
     refused(log(nowhere).await, ErrorCode::InvalidArgument);
-    let session = begun(&house, &caller).await;
-    refused(log(said(session, " ")).await, ErrorCode::InvalidArgument);
+    let session = start(&house, &caller).await;
+    refused(log(exchange(session, " ")).await, ErrorCode::InvalidArgument);
 }
 
 #[tokio::test]
 async fn a_secret_is_not_logged() {
-    let house = House::new().await;
+    let house = EngineFixture::new().await;
     let caller = agent("codex");
-    let session = begun(&house, &caller).await;
+    let session = start(&house, &caller).await;
     let secret = secret();
     let refusal = refused(
         house
             .engine
             .sessions()
-            .log_exchange(&caller, &said(session, &format!("log in with {secret}")))
+            .log_exchange(&caller, &exchange(session, &format!("log in with {secret}")))
             .await,
         ErrorCode::SecretRefused,
     );
@@ -146,14 +165,14 @@ async fn a_secret_is_not_logged() {
 }
 
 #[tokio::test]
-async fn a_log_that_is_retried_is_logged_once() {
-    let house = House::new().await;
+async fn a_retried_exchange_is_logged_once() {
+    let house = EngineFixture::new().await;
     let caller = agent("codex");
-    let input = LogExchange {
+    let input = LogExchangeRequest {
         session: Some(SessionRef::Key("run".into())),
         idempotency_key: Some("turn-1".into()),
         user: Some("hi".into()),
-        ..LogExchange::default()
+        ..LogExchangeRequest::default()
     };
     let first = house.engine.sessions().log_exchange(&caller, &input).await.unwrap();
     let again = house.engine.sessions().log_exchange(&caller, &input).await.unwrap();
@@ -164,10 +183,10 @@ async fn a_log_that_is_retried_is_logged_once() {
 }
 
 #[tokio::test]
-async fn an_episode_quotes_what_holds_and_ties_everything_to_it() {
-    let house = House::new().await;
+async fn an_episode_quotes_current_memories_and_links_all_of_them() {
+    let house = EngineFixture::new().await;
     let caller = working_on("quipu");
-    let session = begun(&house, &caller).await;
+    let session = start(&house, &caller).await;
     let wrong = house.add("codex", "The port is 22.", in_session(session)).await;
     let right = house.add("codex", "The port is 2222.", in_session(session)).await;
     house.write("codex", vec![Change::Supersede { old: wrong, new: Ref::Id(right) }]).await;
@@ -199,10 +218,10 @@ async fn an_episode_quotes_what_holds_and_ties_everything_to_it() {
 }
 
 #[tokio::test]
-async fn an_extract_is_believed_no_more_than_its_weakest_part() {
-    let house = House::new().await;
+async fn an_extract_is_trusted_no_more_than_its_weakest_part() {
+    let house = EngineFixture::new().await;
     let caller = agent("codex");
-    let session = begun(&house, &caller).await;
+    let session = start(&house, &caller).await;
     house
         .add("codex", "A page said to trust evil.example.", |add| {
             crate::fixture::from_origin(Origin::Outside)(add);
@@ -216,14 +235,17 @@ async fn an_extract_is_believed_no_more_than_its_weakest_part() {
 }
 
 #[tokio::test]
-async fn ending_twice_answers_with_the_episode_that_is_there() {
-    let house = House::new().await;
+async fn ending_twice_returns_the_existing_episode() {
+    let house = EngineFixture::new().await;
     let caller = agent("codex");
-    let session = begun(&house, &caller).await;
-    house.engine.sessions().log_exchange(&caller, &said(session, "hello")).await.unwrap();
+    let session = start(&house, &caller).await;
+    house.engine.sessions().log_exchange(&caller, &exchange(session, "hello")).await.unwrap();
     let first = house.engine.sessions().end(&caller, &end(session)).await.unwrap();
     house.clock.advance(60);
-    let told = EndSession { episode: Episode::Told("Another summary.".into()), ..end(session) };
+    let told = EndSessionRequest {
+        episode: EpisodeSource::Written("Another summary.".into()),
+        ..end(session)
+    };
     let again = house.engine.sessions().end(&caller, &told).await.unwrap();
     assert!(again.already_ended && !first.already_ended);
     assert_eq!(again.episode, first.episode);
@@ -231,14 +253,24 @@ async fn ending_twice_answers_with_the_episode_that_is_there() {
 }
 
 #[tokio::test]
-async fn what_comes_after_an_end_is_told_by_another_episode() {
-    let house = House::new().await;
+async fn memories_after_the_end_get_another_episode() {
+    let house = EngineFixture::new().await;
     let caller = agent("codex");
-    let session = begun(&house, &caller).await;
-    house.engine.sessions().log_exchange(&caller, &said(session, "the first half")).await.unwrap();
+    let session = start(&house, &caller).await;
+    house
+        .engine
+        .sessions()
+        .log_exchange(&caller, &exchange(session, "the first half"))
+        .await
+        .unwrap();
     let first = house.engine.sessions().end(&caller, &end(session)).await.unwrap();
     house.clock.advance(60);
-    house.engine.sessions().log_exchange(&caller, &said(session, "the second half")).await.unwrap();
+    house
+        .engine
+        .sessions()
+        .log_exchange(&caller, &exchange(session, "the second half"))
+        .await
+        .unwrap();
     let second = house.engine.sessions().end(&caller, &end(session)).await.unwrap();
     let (first, second) = (first.episode.unwrap(), second.episode.unwrap());
     assert_ne!(first.id, second.id);
@@ -251,11 +283,11 @@ async fn what_comes_after_an_end_is_told_by_another_episode() {
 
 #[tokio::test]
 async fn a_session_can_end_without_an_episode_and_get_one_later() {
-    let house = House::new().await;
+    let house = EngineFixture::new().await;
     let caller = agent("codex");
-    let session = begun(&house, &caller).await;
-    house.engine.sessions().log_exchange(&caller, &said(session, "hello")).await.unwrap();
-    let silent = EndSession { episode: Episode::None, ..end(session) };
+    let session = start(&house, &caller).await;
+    house.engine.sessions().log_exchange(&caller, &exchange(session, "hello")).await.unwrap();
+    let silent = EndSessionRequest { episode: EpisodeSource::None, ..end(session) };
     let ended = house.engine.sessions().end(&caller, &silent).await.unwrap();
     assert_eq!((ended.episode, ended.already_ended), (None, false));
     assert!(ended.session.ended_at.is_some());
@@ -264,26 +296,29 @@ async fn a_session_can_end_without_an_episode_and_get_one_later() {
 }
 
 #[tokio::test]
-async fn a_session_that_left_nothing_ends_without_an_extract() {
-    let house = House::new().await;
+async fn an_empty_session_ends_without_an_episode() {
+    let house = EngineFixture::new().await;
     let caller = agent("codex");
-    let session = begun(&house, &caller).await;
+    let session = start(&house, &caller).await;
     let ended = house.engine.sessions().end(&caller, &end(session)).await.unwrap();
     assert_eq!((ended.episode, ended.session.ended_at.is_some()), (None, true));
     refused(house.engine.sessions().end(&caller, &end(SessionId(99))).await, ErrorCode::NotFound);
     refused(
-        house.engine.sessions().end(&caller, &EndSession::default()).await,
+        house.engine.sessions().end(&caller, &EndSessionRequest::default()).await,
         ErrorCode::InvalidArgument,
     );
 }
 
 #[tokio::test]
-async fn a_resume_shows_what_holds_and_keeps_to_its_limit() {
-    let house = House::new().await;
+async fn a_resume_returns_current_memories_within_its_limit() {
+    let house = EngineFixture::new().await;
     let caller = working_on("quipu");
-    let session = begun(&house, &caller).await;
-    house.engine.sessions().log_exchange(&caller, &said(session, "chatter")).await.unwrap();
-    let told = EndSession { episode: Episode::Told("What happened.".into()), ..end(session) };
+    let session = start(&house, &caller).await;
+    house.engine.sessions().log_exchange(&caller, &exchange(session, "chatter")).await.unwrap();
+    let told = EndSessionRequest {
+        episode: EpisodeSource::Written("What happened.".into()),
+        ..end(session)
+    };
     house.engine.sessions().end(&caller, &told).await.unwrap();
     let here = |kind: &'static str| {
         move |add: &mut store::AddMemory| {
@@ -301,7 +336,8 @@ async fn a_resume_shows_what_holds_and_keeps_to_its_limit() {
         .write("codex", vec![Change::SetStatus { memory: Ref::Id(gone), status: Status::Rejected }])
         .await;
     house.add("codex", "a fact of another project", of_kind("fact")).await;
-    let within = |limit| ResumeSession { limit: Some(limit), ..ResumeSession::default() };
+    let within =
+        |limit| ResumeSessionRequest { limit: Some(limit), ..ResumeSessionRequest::default() };
     let resumed = house.engine.sessions().resume(&caller, &within(5)).await.unwrap();
     assert_eq!(resumed.memories().count(), 5);
     assert_eq!(resumed.last_episode.as_ref().unwrap().text, "What happened.");
@@ -316,11 +352,11 @@ async fn a_resume_shows_what_holds_and_keeps_to_its_limit() {
 
 #[tokio::test]
 async fn sessions_are_listed_and_an_unknown_one_is_not_found() {
-    let house = House::new().await;
+    let house = EngineFixture::new().await;
     let caller = agent("codex");
     for _ in 0..3 {
         house.clock.advance(1);
-        begun(&house, &caller).await;
+        start(&house, &caller).await;
     }
     let listed = house.engine.sessions().list(&caller, Page { limit: 2, offset: 0 }).await.unwrap();
     assert_eq!((listed.items.len(), listed.total), (2, 3));

@@ -1,24 +1,24 @@
 //! Tables: rows by structured filters, and single rows.
 
-use crate::fixture::{House, agent, fields, owner, refused};
-use engine::tables::{QueryTable, RecordFilter, RowOrder, UpdateRow};
+use crate::fixture::{EngineFixture, agent, fields, owner, refused};
+use engine::tables::{QueryTableRequest, RecordFilter, RowOrder, UpdateRowRequest};
 use model::{ErrorCode, MemoryId, OwnerId, Record, RecordId, Status};
 use serde_json::{Value, json};
-use store::{Change, Made, Ref};
+use store::{Change, ChangeResult, Ref};
 
 /// Writes rows with their memories, bypassing the engine.
-async fn rows(house: &House, table: &str, data: &[Value]) -> Vec<(RecordId, MemoryId)> {
+async fn rows(house: &EngineFixture, table: &str, data: &[Value]) -> Vec<(RecordId, MemoryId)> {
     let mut written = Vec::new();
     for row in data {
         house.clock.advance(1);
-        let add = house.adding("codex", &format!("{table}: {row}"), |add| {
+        let add = house.add_change("codex", &format!("{table}: {row}"), |add| {
             add.memory.collection = table.to_owned()
         });
-        let (table, data, memory) = (table.to_owned(), fields(row.clone()), Some(Ref::Made(0)));
+        let (table, data, memory) = (table.to_owned(), fields(row.clone()), Some(Ref::ResultOf(0)));
         let made = house
             .write("codex", vec![add, Change::AddRecord { table, description: None, data, memory }])
             .await;
-        let Made::Record(record) = made[1] else { panic!("a row, not {:?}", made[1]) };
+        let ChangeResult::Record(record) = made[1] else { panic!("a row, not {:?}", made[1]) };
         written.push((record, made[0].memory().unwrap()));
     }
     written
@@ -33,19 +33,19 @@ fn meals() -> Vec<Value> {
     ]
 }
 
-fn query(filters: Value) -> QueryTable {
+fn query(filters: Value) -> QueryTableRequest {
     let filters = RecordFilter::parse(&fields(filters)).unwrap();
-    QueryTable { table: "Meals".into(), filters, ..QueryTable::default() }
+    QueryTableRequest { table: "Meals".into(), filters, ..QueryTableRequest::default() }
 }
 
-async fn foods(house: &House, query: &QueryTable) -> Vec<String> {
+async fn foods(house: &EngineFixture, query: &QueryTableRequest) -> Vec<String> {
     let found = house.engine.tables().query(&agent("codex"), query).await.unwrap();
     found.rows.iter().map(|row| row.data["food"].as_str().unwrap().to_owned()).collect()
 }
 
 #[tokio::test]
-async fn rows_come_newest_first_and_pass_every_filter() {
-    let house = House::new().await;
+async fn rows_pass_every_filter_and_come_newest_first() {
+    let house = EngineFixture::new().await;
     rows(&house, "meals", &meals()).await;
     for (filters, expected) in [
         (json!({}), vec!["Soup", "pizza bianca", "Salad", "Pizza"]),
@@ -64,21 +64,25 @@ async fn rows_come_newest_first_and_pass_every_filter() {
 
 #[tokio::test]
 async fn rows_are_ordered_and_paged_and_counted() {
-    let house = House::new().await;
+    let house = EngineFixture::new().await;
     rows(&house, "meals", &meals()).await;
     let by_calories = |descending| Some(RowOrder { column: "calories".into(), descending });
-    let up = QueryTable { order: by_calories(false), ..query(json!({})) };
+    let up = QueryTableRequest { order: by_calories(false), ..query(json!({})) };
     assert_eq!(foods(&house, &up).await, ["Salad", "pizza bianca", "Pizza", "Soup"]);
-    let down =
-        QueryTable { order: by_calories(true), limit: Some(2), offset: 1, ..query(json!({})) };
+    let down = QueryTableRequest {
+        order: by_calories(true),
+        limit: Some(2),
+        offset: 1,
+        ..query(json!({}))
+    };
     assert_eq!(foods(&house, &down).await, ["pizza bianca", "Salad"]);
     let found = house.engine.tables().query(&agent("codex"), &down).await.unwrap();
     assert_eq!((found.total, found.table.name.as_str()), (4, "meals"));
 }
 
 #[tokio::test]
-async fn a_table_larger_than_a_page_is_searched_whole() {
-    let house = House::new().await;
+async fn a_table_larger_than_a_page_is_searched_completely() {
+    let house = EngineFixture::new().await;
     let row = |n: i64| Change::AddRecord {
         table: "steps".into(),
         description: None,
@@ -86,14 +90,18 @@ async fn a_table_larger_than_a_page_is_searched_whole() {
         memory: None,
     };
     house.write("codex", (0..2_500).map(row).collect()).await;
-    let mut wanted = QueryTable { table: "steps".into(), limit: Some(3), ..QueryTable::default() };
+    let mut wanted =
+        QueryTableRequest { table: "steps".into(), limit: Some(3), ..QueryTableRequest::default() };
     wanted.filters = RecordFilter::parse(&fields(json!({"odd": true}))).unwrap();
     wanted.order = Some(RowOrder { column: "n".into(), descending: true });
     let found = house.engine.tables().query(&agent("codex"), &wanted).await.unwrap();
     let numbers: Vec<&Value> = found.rows.iter().map(|row| &row.data["n"]).collect();
     assert_eq!((numbers, found.total), (vec![&json!(2499), &json!(2497), &json!(2495)], 1_250));
-    let everything =
-        QueryTable { table: "steps".into(), limit: Some(5_000), ..QueryTable::default() };
+    let everything = QueryTableRequest {
+        table: "steps".into(),
+        limit: Some(5_000),
+        ..QueryTableRequest::default()
+    };
     assert_eq!(
         house.engine.tables().query(&agent("codex"), &everything).await.unwrap().rows.len(),
         1_000
@@ -101,14 +109,14 @@ async fn a_table_larger_than_a_page_is_searched_whole() {
 }
 
 #[tokio::test]
-async fn a_wrong_name_is_answered_with_the_right_ones() {
-    let house = House::new().await;
+async fn an_unknown_name_is_refused_with_the_existing_ones() {
+    let house = EngineFixture::new().await;
     let codex = agent("codex");
     let message =
         refused(house.engine.tables().query(&codex, &query(json!({}))).await, ErrorCode::NotFound);
     assert!(message.contains("there are no tables yet"), "{message}");
     rows(&house, "meals", &meals()).await;
-    let elsewhere = QueryTable { table: "books".into(), ..QueryTable::default() };
+    let elsewhere = QueryTableRequest { table: "books".into(), ..QueryTableRequest::default() };
     let message =
         refused(house.engine.tables().query(&codex, &elsewhere).await, ErrorCode::NotFound);
     assert!(message.contains("existing tables: meals"), "{message}");
@@ -125,10 +133,11 @@ async fn a_wrong_name_is_answered_with_the_right_ones() {
 }
 
 #[tokio::test]
-async fn an_updated_row_is_told_by_a_new_memory_in_place_of_the_old() {
-    let house = House::new().await;
+async fn an_updated_row_gets_a_new_memory_that_supersedes_the_old() {
+    let house = EngineFixture::new().await;
     let (row, old) = rows(&house, "meals", &meals()[..1]).await[0];
-    let update = |patch: Value| UpdateRow { table: "meals".into(), row, patch: fields(patch) };
+    let update =
+        |patch: Value| UpdateRowRequest { table: "meals".into(), row, patch: fields(patch) };
     let changed = house
         .engine
         .tables()
@@ -168,15 +177,15 @@ async fn an_updated_row_is_told_by_a_new_memory_in_place_of_the_old() {
 
 #[tokio::test]
 async fn a_row_cannot_be_emptied_and_an_unknown_one_is_not_found() {
-    let house = House::new().await;
+    let house = EngineFixture::new().await;
     let (row, _) = rows(&house, "meals", &meals()[..1]).await[0];
     let patch = fields(json!({"food": null, "calories": null, "day": null}));
-    let emptied = UpdateRow { table: "meals".into(), row, patch };
+    let emptied = UpdateRowRequest { table: "meals".into(), row, patch };
     refused(
         house.engine.tables().update_row(&agent("codex"), &emptied).await,
         ErrorCode::InvalidArgument,
     );
-    let unknown = UpdateRow { row: RecordId(99), ..emptied };
+    let unknown = UpdateRowRequest { row: RecordId(99), ..emptied };
     refused(house.engine.tables().update_row(&agent("codex"), &unknown).await, ErrorCode::NotFound);
     refused(
         house.engine.tables().delete_row(&agent("codex"), "meals", RecordId(99)).await,
@@ -185,8 +194,8 @@ async fn a_row_cannot_be_emptied_and_an_unknown_one_is_not_found() {
 }
 
 #[tokio::test]
-async fn a_deleted_row_is_gone_and_its_memory_is_retired() {
-    let house = House::new().await;
+async fn deleting_a_row_retires_its_memory() {
+    let house = EngineFixture::new().await;
     let (row, memory) = rows(&house, "meals", &meals()[..1]).await[0];
     let deleted = house.engine.tables().delete_row(&agent("codex"), "meals", row).await.unwrap();
     assert_eq!((deleted.record.id, deleted.retired), (row, vec![memory]));
@@ -196,8 +205,8 @@ async fn a_deleted_row_is_gone_and_its_memory_is_retired() {
 }
 
 #[tokio::test]
-async fn a_row_whose_memory_was_taken_out_of_use_is_not_shown() {
-    let house = House::new().await;
+async fn a_row_of_a_rejected_memory_is_not_returned() {
+    let house = EngineFixture::new().await;
     let written = rows(&house, "meals", &meals()).await;
     let (row, memory) = written[0];
     house
@@ -218,12 +227,12 @@ async fn a_row_whose_memory_was_taken_out_of_use_is_not_shown() {
 
 #[tokio::test]
 async fn an_agent_does_not_overwrite_a_row_that_the_owner_typed() {
-    let house = House::new().await;
-    let mut input = engine::remember::Remember::text("");
+    let house = EngineFixture::new().await;
+    let mut input = engine::remember::RememberRequest::text("");
     let data = fields(json!({"title": "Dune", "rating": 5}));
     input.row = Some(engine::remember::NewRow { table: "books".into(), description: None, data });
     let (_, row) = house.engine.memories().remember(&owner(), &input).await.unwrap().row.unwrap();
-    let patch = |rating: u8| UpdateRow {
+    let patch = |rating: u8| UpdateRowRequest {
         table: "books".into(),
         row,
         patch: fields(json!({"rating": rating})),

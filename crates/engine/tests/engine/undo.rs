@@ -1,17 +1,17 @@
 //! Undoing a decision: both sides are restored.
 
-use crate::fixture::{House, agent, fields, owner, refused};
-use engine::profile::ProfilePatch;
-use engine::recall::Recall;
-use engine::remember::Remember;
-use engine::review::{FlagMemory, ResolveReview};
+use crate::fixture::{EngineFixture, agent, fields, owner, refused};
+use engine::profile::PatchProfileRequest;
+use engine::recall::RecallRequest;
+use engine::remember::RememberRequest;
+use engine::review::{FlagMemoryRequest, ResolveReviewRequest};
 use model::{
     ErrorCode, Link, Memory, MemoryId, OwnerId, Resolution, ReviewId, ReviewState, Status,
 };
 use serde_json::json;
 
 /// Returns everything that must be restored: a memory and its links, without the times of change.
-async fn side(house: &House, id: MemoryId) -> (Memory, Vec<Link>) {
+async fn side(house: &EngineFixture, id: MemoryId) -> (Memory, Vec<Link>) {
     let memory = Memory { updated_at: house.now(), ..house.memory(id).await };
     let links = house.store.links(&OwnerId::me(), id).await.unwrap();
     let links = links
@@ -22,29 +22,34 @@ async fn side(house: &House, id: MemoryId) -> (Memory, Vec<Link>) {
     (memory, links.collect())
 }
 
-async fn contradiction(house: &House) -> (ReviewId, MemoryId, MemoryId) {
+async fn contradiction(house: &EngineFixture) -> (ReviewId, MemoryId, MemoryId) {
     let told = async |who: &str, text: &str| {
-        house.engine.memories().remember(&agent(who), &Remember::text(text)).await.unwrap()
+        house.engine.memories().remember(&agent(who), &RememberRequest::text(text)).await.unwrap()
     };
     let older = told("codex", "I live in Berlin.").await;
     let newer = told("cursor", "I live in Munich.").await;
     let reviews = house
         .engine
         .reviews()
-        .list(&owner(), &engine::review::ListReviews::default())
+        .list(&owner(), &engine::review::ListReviewsRequest::default())
         .await
         .unwrap();
     (reviews.items[0].item.id, newer.id.unwrap(), older.id.unwrap())
 }
 
-async fn decide(house: &House, review: ReviewId, resolution: Resolution) {
-    house.engine.reviews().resolve(&owner(), &ResolveReview { review, resolution }).await.unwrap();
+async fn decide(house: &EngineFixture, review: ReviewId, resolution: Resolution) {
+    house
+        .engine
+        .reviews()
+        .resolve(&owner(), &ResolveReviewRequest { review, resolution })
+        .await
+        .unwrap();
 }
 
 #[tokio::test]
-async fn whatever_was_decided_both_sides_come_back_as_they_were() {
+async fn undoing_any_decision_restores_both_sides() {
     for resolution in Resolution::ALL {
-        let house = House::new().await;
+        let house = EngineFixture::new().await;
         let (review, newer, older) = contradiction(&house).await;
         let before = (side(&house, newer).await, side(&house, older).await);
         decide(&house, review, resolution).await;
@@ -64,7 +69,7 @@ async fn whatever_was_decided_both_sides_come_back_as_they_were() {
             house
                 .engine
                 .memories()
-                .recall(&owner(), &Recall::query("live"))
+                .recall(&owner(), &RecallRequest::query("live"))
                 .await
                 .unwrap()
                 .hits
@@ -76,10 +81,10 @@ async fn whatever_was_decided_both_sides_come_back_as_they_were() {
 }
 
 #[tokio::test]
-async fn flags_wait_again_when_the_decision_on_them_is_undone() {
-    let house = House::new().await;
+async fn undoing_a_decision_reopens_the_flags() {
+    let house = EngineFixture::new().await;
     let memory = house.add("codex", "The kiln is blue.", |_| {}).await;
-    let flag = |reason: &str| FlagMemory { memory, reason: reason.into() };
+    let flag = |reason: &str| FlagMemoryRequest { memory, reason: reason.into() };
     let first = house.engine.reviews().flag(&owner(), &flag("it is green")).await.unwrap().review;
     let second = house.engine.reviews().flag(&owner(), &flag("it is red")).await.unwrap().review;
     decide(&house, first, Resolution::Confirm).await;
@@ -94,9 +99,9 @@ async fn flags_wait_again_when_the_decision_on_them_is_undone() {
 }
 
 #[tokio::test]
-async fn the_profile_says_again_what_it_said() {
-    let house = House::new().await;
-    let patch = |value| ProfilePatch { patch: fields(value), reason: None };
+async fn undoing_a_decision_restores_the_profile() {
+    let house = EngineFixture::new().await;
+    let patch = |value| PatchProfileRequest { patch: fields(value), reason: None };
     house
         .engine
         .profile()
@@ -120,8 +125,8 @@ async fn the_profile_says_again_what_it_said() {
 }
 
 #[tokio::test]
-async fn what_went_on_since_is_not_undone_behind_anybodys_back() {
-    let house = House::new().await;
+async fn a_decision_is_not_undone_after_a_side_has_changed() {
+    let house = EngineFixture::new().await;
     let (review, newer, _) = contradiction(&house).await;
     refused(house.engine.reviews().undo(&owner(), review).await, ErrorCode::Conflict);
     decide(&house, review, Resolution::Reject).await;

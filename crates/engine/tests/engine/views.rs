@@ -1,22 +1,22 @@
 //! The view: up to date across processes, loaded from a snapshot, and never trusting a damaged one.
 
-use crate::fixture::{House, agent, fields};
+use crate::fixture::{EngineFixture, agent, fields};
 use engine::Engine;
-use engine::correct::Correct;
-use engine::forget::Forget;
-use engine::recall::Recall;
-use engine::reembed::Reembedded;
-use engine::remember::{NewRow, Remember};
+use engine::correct::CorrectRequest;
+use engine::forget::ForgetRequest;
+use engine::recall::RecallRequest;
+use engine::reembed::ReembedOutcome;
+use engine::remember::{NewRow, RememberRequest};
 use serde_json::json;
 
 async fn texts(engine: &Engine, query: &str) -> Vec<String> {
-    let found = engine.memories().recall(&agent("b"), &Recall::query(query)).await.unwrap();
+    let found = engine.memories().recall(&agent("b"), &RecallRequest::query(query)).await.unwrap();
     found.hits.into_iter().map(|hit| hit.memory.text).collect()
 }
 
 /// Creates enough memories for a snapshot.
-async fn filled() -> House {
-    let house = House::new().await;
+async fn filled_fixture() -> EngineFixture {
+    let house = EngineFixture::new().await;
     for number in 0..600 {
         house
             .add("a", &format!("Service number {number} runs in rack {}", number % 7), |_| {})
@@ -27,52 +27,55 @@ async fn filled() -> House {
 
 #[tokio::test]
 async fn a_write_by_another_process_is_seen_by_the_next_read() {
-    let house = House::new().await;
-    let (one, two) = (house.twin(None), house.twin(None));
+    let house = EngineFixture::new().await;
+    let (one, two) = (house.reopen(None), house.reopen(None));
     assert!(texts(&two, "harbour").await.is_empty());
     let id = one
         .memories()
-        .remember(&agent("a"), &Remember::text("The harbour opens at six"))
+        .remember(&agent("a"), &RememberRequest::text("The harbour opens at six"))
         .await
         .unwrap()
         .id
         .unwrap();
     assert_eq!(texts(&two, "harbour").await, ["The harbour opens at six"]);
     two.memories()
-        .correct(&agent("b"), &Correct::new(id, "The harbour opens at seven"))
+        .correct(&agent("b"), &CorrectRequest::new(id, "The harbour opens at seven"))
         .await
         .unwrap();
     assert_eq!(texts(&one, "harbour").await, ["The harbour opens at seven"]);
-    let found = one.memories().recall(&agent("a"), &Recall::query("harbour")).await.unwrap().hits
-        [0]
-    .memory
-    .id;
+    let found =
+        one.memories().recall(&agent("a"), &RecallRequest::query("harbour")).await.unwrap().hits[0]
+            .memory
+            .id;
     one.memories()
-        .forget(&agent("a"), &Forget { memories: vec![found], ..Forget::default() })
+        .forget(&agent("a"), &ForgetRequest { memories: vec![found], ..ForgetRequest::default() })
         .await
         .unwrap();
     assert!(texts(&two, "harbour").await.is_empty());
 }
 
 #[tokio::test]
-async fn a_snapshot_answers_as_the_rows_do() {
-    let house = filled().await;
+async fn a_snapshot_gives_the_same_results_as_the_store() {
+    let house = filled_fixture().await;
     let path = house.path("view.snapshot");
-    let first = house.twin(Some(path.clone()));
+    let first = house.reopen(Some(path.clone()));
     let expected = texts(&first, "service number 42 rack").await;
     assert!(!expected.is_empty());
     first.flush().await;
     assert!(path.exists());
-    assert_eq!(texts(&house.twin(Some(path.clone())), "service number 42 rack").await, expected);
+    assert_eq!(texts(&house.reopen(Some(path.clone())), "service number 42 rack").await, expected);
     house.add("a", "Service number 9999 is brand new", |_| {}).await;
-    assert_eq!(texts(&house.twin(Some(path)), "9999").await, ["Service number 9999 is brand new"]);
+    assert_eq!(
+        texts(&house.reopen(Some(path)), "9999").await,
+        ["Service number 9999 is brand new"]
+    );
 }
 
 #[tokio::test]
-async fn a_damaged_or_foreign_snapshot_is_left_aside() {
-    let house = filled().await;
+async fn a_damaged_or_foreign_snapshot_is_ignored() {
+    let house = filled_fixture().await;
     let path = house.path("view.snapshot");
-    let engine = house.twin(Some(path.clone()));
+    let engine = house.reopen(Some(path.clone()));
     let expected = texts(&engine, "service number 7 rack").await;
     engine.flush().await;
     let sound = std::fs::read(&path).unwrap();
@@ -83,24 +86,30 @@ async fn a_damaged_or_foreign_snapshot_is_left_aside() {
         [flipped, sound[..sound.len() / 3].to_vec(), b"not a snapshot".to_vec(), Vec::new()]
     {
         std::fs::write(&path, spoiled).unwrap();
-        assert_eq!(texts(&house.twin(Some(path.clone())), "service number 7 rack").await, expected);
+        assert_eq!(
+            texts(&house.reopen(Some(path.clone())), "service number 7 rack").await,
+            expected
+        );
     }
-    let stranger = House::new().await;
+    let stranger = EngineFixture::new().await;
     std::fs::write(&path, sound).unwrap();
-    assert!(texts(&stranger.twin(Some(path)), "service number 7 rack").await.is_empty());
+    assert!(texts(&stranger.reopen(Some(path)), "service number 7 rack").await.is_empty());
 }
 
 #[tokio::test]
-async fn forgetting_leaves_no_word_in_the_snapshot() {
-    let house = filled().await;
+async fn a_forgotten_word_is_not_in_the_snapshot() {
+    let house = filled_fixture().await;
     let path = house.path("view.snapshot");
-    let engine = house.twin(Some(path.clone()));
+    let engine = house.reopen(Some(path.clone()));
     let row = NewRow {
         table: "t".into(),
         description: None,
         data: fields(json!({"word": "xylophonist"})),
     };
-    let input = Remember { row: Some(row), ..Remember::text("The xylophonist lives upstairs") };
+    let input = RememberRequest {
+        row: Some(row),
+        ..RememberRequest::text("The xylophonist lives upstairs")
+    };
     let id = engine.memories().remember(&agent("a"), &input).await.unwrap().id.unwrap();
     texts(&engine, "upstairs").await;
     engine.flush().await;
@@ -108,7 +117,7 @@ async fn forgetting_leaves_no_word_in_the_snapshot() {
     assert!(holds(std::fs::read(&path).unwrap()), "the word is in the snapshot at first");
     let done = engine
         .memories()
-        .forget(&agent("a"), &Forget { memories: vec![id], ..Forget::default() })
+        .forget(&agent("a"), &ForgetRequest { memories: vec![id], ..ForgetRequest::default() })
         .await
         .unwrap();
     assert_eq!(done.receipt.unwrap().removed_from("view snapshot"), 1);
@@ -117,15 +126,16 @@ async fn forgetting_leaves_no_word_in_the_snapshot() {
 }
 
 #[tokio::test]
-async fn another_model_embeds_anew_while_words_alone_answer() {
-    let house = House::new().await;
+async fn after_a_change_of_model_words_alone_answer_until_re_embedding() {
+    let house = EngineFixture::new().await;
     for number in 0..5 {
         let text = format!("Tower {number} has a green lamp");
-        house.engine.memories().remember(&agent("a"), &Remember::text(text)).await.unwrap();
+        house.engine.memories().remember(&agent("a"), &RememberRequest::text(text)).await.unwrap();
     }
-    let other = house.twin_with_another_model();
-    let explained = Recall { explain: true, ..Recall::query("green lamp of tower 3") };
-    let parts = |found: &engine::recall::Recalled| -> Vec<&str> {
+    let other = house.reopen_with_another_model();
+    let explained =
+        RecallRequest { explain: true, ..RecallRequest::query("green lamp of tower 3") };
+    let parts = |found: &engine::recall::RecallResults| -> Vec<&str> {
         found.hits[0].parts.iter().map(|(name, _)| *name).collect()
     };
     let meanwhile = other.memories().recall(&agent("b"), &explained).await.unwrap();
@@ -133,10 +143,10 @@ async fn another_model_embeds_anew_while_words_alone_answer() {
     assert!(!parts(&meanwhile).contains(&"meaning"), "vectors of two models are never compared");
     let before = other.admin().embedding_progress(&agent("b")).await.unwrap();
     assert_eq!((before.done, before.total, before.is_complete()), (0, 5, false));
-    assert_eq!(other.admin().reembed(&agent("b"), 3).await.unwrap(), Reembedded::Made(3));
+    assert_eq!(other.admin().reembed(&agent("b"), 3).await.unwrap(), ReembedOutcome::Embedded(3));
     assert_eq!(other.admin().embedding_progress(&agent("b")).await.unwrap().done, 3);
-    assert_eq!(other.admin().reembed(&agent("b"), 100).await.unwrap(), Reembedded::Made(2));
-    assert_eq!(other.admin().reembed(&agent("b"), 100).await.unwrap(), Reembedded::Complete);
+    assert_eq!(other.admin().reembed(&agent("b"), 100).await.unwrap(), ReembedOutcome::Embedded(2));
+    assert_eq!(other.admin().reembed(&agent("b"), 100).await.unwrap(), ReembedOutcome::Complete);
     assert!(other.admin().embedding_progress(&agent("b")).await.unwrap().is_complete());
     assert!(
         parts(&other.memories().recall(&agent("b"), &explained).await.unwrap())

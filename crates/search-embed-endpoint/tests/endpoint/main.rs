@@ -5,7 +5,7 @@
 
 extern crate quipu_embed_endpoint as embed_endpoint;
 
-mod answers;
-mod fails;
-mod lies;
-mod server;
+mod failing;
+mod fixture;
+mod invalid_responses;
+mod working;

@@ -9,7 +9,7 @@
 const ROUNDS: usize = 20_000;
 
 /// A loop at the limit of the processor.
-pub struct Peak {
+pub struct PeakLoop {
     /// Repeated instruction.
     pub name: &'static str,
     /// Multiplications and additions per run.
@@ -17,7 +17,7 @@ pub struct Peak {
     run: unsafe fn(),
 }
 
-impl Peak {
+impl PeakLoop {
     /// Runs the loop once.
     pub fn run(&self) {
         // SAFETY: `available` only lists loops whose instructions this processor has.
@@ -26,23 +26,27 @@ impl Peak {
 }
 
 /// Returns the loop that bounds a kernel from above.
-pub fn of(kernel: &str) -> Option<Peak> {
+pub fn for_kernel(kernel: &str) -> Option<PeakLoop> {
     let name = match kernel {
         "avx512-vnni" => "vpdpbusd 512",
         "avx-vnni" => "vpdpbusd 256",
         "avx2" => "vfmadd 256",
         _ => return None,
     };
-    all().into_iter().find(|peak| peak.name == name)
+    available().into_iter().find(|peak| peak.name == name)
 }
 
 /// Returns all loops that this processor supports.
 #[cfg(target_arch = "x86_64")]
-pub fn all() -> Vec<Peak> {
+pub fn available() -> Vec<PeakLoop> {
     let mut peaks = Vec::new();
     let mut add = |found: bool, name, lanes: usize, run| {
         if found {
-            peaks.push(Peak { name, operations: (ROUNDS * x86::CHAINS * lanes * 2) as f64, run });
+            peaks.push(PeakLoop {
+                name,
+                operations: (ROUNDS * x86::CHAINS * lanes * 2) as f64,
+                run,
+            });
         }
     };
     add(is_x86_feature_detected!("fma"), "vfmadd 256", 8, x86::fma_256 as unsafe fn());
@@ -54,7 +58,7 @@ pub fn all() -> Vec<Peak> {
 
 /// Returns no loops: there are none for other processors.
 #[cfg(not(target_arch = "x86_64"))]
-pub fn all() -> Vec<Peak> {
+pub fn all() -> Vec<PeakLoop> {
     Vec::new()
 }
 

@@ -4,22 +4,22 @@
 //! into one pass per instruction set. Closures are avoided in the numeric loops, since one that is
 //! not inlined would be compiled without the instruction set.
 
+use super::activations::QuantisedRows;
 use super::attention::attend;
+use super::elementwise::{gelu, layer_norm};
 use super::kernel::{Isa, MAX_ROWS};
-use super::lanes::{gelu, normalise};
 use super::layout::{COLUMNS, WIDTH};
-use super::levels::Levels;
-use super::weights::{Factors, Layer, Norm, Panels, token_row};
+use super::weights::{ColumnFactors, LayerNormParams, LayerWeights, Panels, token_row};
 
 /// State of one run of the model. A row is a token.
-pub(super) struct Pass {
+pub(super) struct ForwardPass {
     /// Lengths of the windows, in the order of their rows.
     lengths: Vec<usize>,
     /// Residual stream that the layers add to; at the end, the contextual vectors of the tokens.
     rows: Vec<[f32; WIDTH]>,
 }
 
-impl Pass {
+impl ForwardPass {
     /// Creates a pass over windows of at most [`WINDOW`](super::layout::WINDOW) ids each.
     pub fn new(windows: &[&[u16]]) -> Self {
         let tokens = windows.iter().flat_map(|ids| ids.iter().enumerate());
@@ -40,13 +40,13 @@ impl Pass {
 
 /// Runs all layers (pre-norm transformer). Attention holds `TILE` sums in registers at once.
 #[inline(always)]
-pub(super) fn run<I: Isa, const TILE: usize>(isa: I, pass: &mut Pass) {
-    let Pass { lengths, rows } = pass;
-    let (mut levels, mut hidden) = (Levels::new(rows.len()), Levels::new(rows.len()));
+pub(super) fn run<I: Isa, const TILE: usize>(isa: I, pass: &mut ForwardPass) {
+    let ForwardPass { lengths, rows } = pass;
+    let (mut levels, mut hidden) = (QuantisedRows::new(rows.len()), QuantisedRows::new(rows.len()));
     let mut qkv = vec![[0.0; 3 * WIDTH]; rows.len()];
     let mut block = vec![[0.0; WIDTH]; rows.len()];
-    for layer in Layer::all() {
-        take_normalised(isa, &mut levels, rows, layer.attention_norm());
+    for layer in LayerWeights::all() {
+        quantise_normalised(isa, &mut levels, rows, layer.attention_norm());
         project::<_, _, false>(isa, &levels, layer.qkv(), &mut qkv);
         let mut first = 0;
         for length in lengths.iter() {
@@ -55,15 +55,15 @@ pub(super) fn run<I: Isa, const TILE: usize>(isa: I, pass: &mut Pass) {
             first += length;
         }
         for (at, row) in block.iter().enumerate() {
-            levels.take(isa, at, row);
+            levels.set_row(isa, at, row);
         }
-        project::<_, _, true>(isa, &levels, layer.out(), rows);
+        project::<_, _, true>(isa, &levels, layer.attention_output(), rows);
 
-        take_normalised(isa, &mut levels, rows, layer.feed_norm());
-        for (up, down) in layer.feed() {
+        quantise_normalised(isa, &mut levels, rows, layer.feed_forward_norm());
+        for (up, down) in layer.feed_forward() {
             project::<_, _, false>(isa, &levels, up, &mut block);
             for (at, row) in block.iter().enumerate() {
-                hidden.take(isa, at, &gelu(isa, row));
+                hidden.set_row(isa, at, &gelu(isa, row));
             }
             project::<_, _, true>(isa, &hidden, down, rows);
         }
@@ -71,14 +71,14 @@ pub(super) fn run<I: Isa, const TILE: usize>(isa: I, pass: &mut Pass) {
 }
 
 #[inline(always)]
-fn take_normalised<I: Isa>(
+fn quantise_normalised<I: Isa>(
     isa: I,
-    levels: &mut Levels,
+    levels: &mut QuantisedRows,
     rows: &[[f32; WIDTH]],
-    (gain, shift): Norm,
+    (gain, shift): LayerNormParams,
 ) {
     for (at, row) in rows.iter().enumerate() {
-        levels.take(isa, at, &normalise(isa, row, &gain, &shift));
+        levels.set_row(isa, at, &layer_norm(isa, row, &gain, &shift));
     }
 }
 
@@ -86,7 +86,7 @@ fn take_normalised<I: Isa>(
 #[inline(always)]
 fn project<I: Isa, const OUT: usize, const ADD: bool>(
     isa: I,
-    levels: &Levels,
+    levels: &QuantisedRows,
     panels: Panels,
     out: &mut [[f32; OUT]],
 ) {
@@ -94,15 +94,15 @@ fn project<I: Isa, const OUT: usize, const ADD: bool>(
     let mut sums = [[0.0; COLUMNS]; MAX_ROWS];
     let mut scratch = [[0.0; COLUMNS]; WIDTH];
     for (column, panel, factors) in panels.iter() {
-        let weights = isa.weights(panel, &mut scratch);
+        let weights = isa.prepare_panel(panel, &mut scratch);
         for tile in 0..tiles {
             // Tiles of equal height: two of eight rows are faster than one of twelve and one of
             // four.
             let range = out.len() * tile / tiles..out.len() * (tile + 1) / tiles;
-            isa.tile(levels.rows(range.clone()), weights, &mut sums);
+            isa.multiply_tile(levels.rows(range.clone()), weights, &mut sums);
             for (row, sums) in range.zip(&sums) {
                 let out = &mut out[row][column..column + COLUMNS];
-                put::<_, ADD>(isa, sums, levels.factors(row), &factors, out);
+                dequantise::<_, ADD>(isa, sums, levels.factors(row), &factors, out);
             }
         }
     }
@@ -110,11 +110,11 @@ fn project<I: Isa, const OUT: usize, const ADD: bool>(
 
 /// Converts the integer sums of one row and panel back to floats: scale, zero point and bias.
 #[inline(always)]
-fn put<I: Isa, const ADD: bool>(
+fn dequantise<I: Isa, const ADD: bool>(
     isa: I,
     sums: &[f32; COLUMNS],
     (scale, low): (f32, f32),
-    columns: &Factors,
+    columns: &ColumnFactors,
     out: &mut [f32],
 ) {
     for (at, out) in out.iter_mut().enumerate() {

@@ -13,12 +13,12 @@ mod float;
 mod portable;
 
 #[cfg(test)]
-pub(super) use portable::Portable;
+pub(super) use portable::PortableIsa;
 
 use std::fmt;
 
-use super::forward::Pass;
-use super::lanes::Lanes;
+use super::elementwise::LaneArray;
+use super::forward::ForwardPass;
 use super::layout::{COLUMNS, WIDTH};
 use super::weights::Panel;
 
@@ -26,10 +26,10 @@ use super::weights::Panel;
 pub(super) const MAX_ROWS: usize = 12;
 
 /// Products of a few rows with each column of a panel: exact integers.
-pub(super) type Sums = [[f32; COLUMNS]; MAX_ROWS];
+pub(super) type TileSums = [[f32; COLUMNS]; MAX_ROWS];
 
 /// Buffer in which a kernel may store a panel in its own form.
-pub(super) type Room = float::Weights;
+pub(super) type PanelScratch = float::FloatPanel;
 
 /// An instruction set, as far as the forward pass needs it.
 ///
@@ -39,36 +39,45 @@ pub(super) trait Isa: Copy {
     /// Number of rows in a full tile, at most [`MAX_ROWS`]: limited by the registers for the sums.
     const ROWS: usize;
     /// Panel of weights in the form that [`multiply_tile`](Self::multiply_tile) reads.
-    type Weights;
+    type PreparedPanel;
     /// [`LANES`](super::elementwise::LANES) floats in registers.
-    type Wide: Copy;
+    type F32x16: Copy;
 
     /// Prepares a panel for any number of tiles, in `scratch` if its form has to change.
-    fn weights<'a>(self, panel: &'static Panel, scratch: &'a mut Room) -> &'a Self::Weights;
+    fn prepare_panel<'a>(
+        self,
+        panel: &'static Panel,
+        scratch: &'a mut PanelScratch,
+    ) -> &'a Self::PreparedPanel;
 
     /// Multiplies 1 to `ROWS` rows with a panel.
-    fn tile(self, rows: &[[u8; WIDTH]], weights: &Self::Weights, sums: &mut Sums);
+    fn multiply_tile(
+        self,
+        rows: &[[u8; WIDTH]],
+        weights: &Self::PreparedPanel,
+        sums: &mut TileSums,
+    );
 
     /// Returns `a * b + c`, fused where the set supports it.
     fn mul_add(self, a: f32, b: f32, c: f32) -> f32;
 
     /// Loads floats into registers.
-    fn load(self, lanes: &Lanes) -> Self::Wide;
+    fn load(self, lanes: &LaneArray) -> Self::F32x16;
 
     /// Stores floats from registers.
-    fn store(self, wide: Self::Wide, lanes: &mut Lanes);
+    fn store(self, wide: Self::F32x16, lanes: &mut LaneArray);
 
     /// Returns the sum per lane.
-    fn add(self, a: Self::Wide, b: Self::Wide) -> Self::Wide;
+    fn add(self, a: Self::F32x16, b: Self::F32x16) -> Self::F32x16;
 
     /// Returns the minimum per lane.
-    fn lower(self, a: Self::Wide, b: Self::Wide) -> Self::Wide;
+    fn min(self, a: Self::F32x16, b: Self::F32x16) -> Self::F32x16;
 
     /// Returns the maximum per lane.
-    fn higher(self, a: Self::Wide, b: Self::Wide) -> Self::Wide;
+    fn max(self, a: Self::F32x16, b: Self::F32x16) -> Self::F32x16;
 
     /// Returns `sum + wide * factor` per lane.
-    fn add_product(self, sum: Self::Wide, wide: Self::Wide, factor: f32) -> Self::Wide;
+    fn mul_add_scalar(self, sum: Self::F32x16, wide: Self::F32x16, factor: f32) -> Self::F32x16;
 }
 
 /// A forward pass compiled for an instruction set of this processor.
@@ -77,7 +86,7 @@ pub(super) trait Isa: Copy {
 #[derive(Clone, Copy)]
 pub struct Kernel {
     name: &'static str,
-    run: unsafe fn(&mut Pass),
+    run: unsafe fn(&mut ForwardPass),
 }
 
 impl Kernel {
@@ -96,13 +105,13 @@ impl Kernel {
         let mut kernels = Vec::new();
         #[cfg(target_arch = "x86_64")]
         {
-            if avx512::detected() {
+            if avx512::is_supported() {
                 kernels.push(Self { name: "avx512-vnni", run: avx512::run });
             }
-            if avxvnni::detected() {
+            if avxvnni::is_supported() {
                 kernels.push(Self { name: "avx-vnni", run: avxvnni::run });
             }
-            if avx2::detected() {
+            if avx2::is_supported() {
                 kernels.push(Self { name: "avx2", run: avx2::run });
             }
         }
@@ -119,7 +128,7 @@ impl Kernel {
         unsafe_code,
         reason = "the passes are compiled for instruction sets that not all processors have"
     )]
-    pub(super) fn run(self, pass: &mut Pass) {
+    pub(super) fn run(self, pass: &mut ForwardPass) {
         // SAFETY: a `Kernel` is only created by the functions above, which detect its instruction
         // set first.
         unsafe { (self.run)(pass) }
@@ -156,14 +165,18 @@ mod tests {
     }
 
     /// Compares a kernel's sums with integer arithmetic for every number of rows.
-    pub(super) fn check_sums<I: Isa>(isa: I) {
+    pub(super) fn check_exact_sums<I: Isa>(isa: I) {
         let rows: Vec<[u8; WIDTH]> = (0..I::ROWS)
             .map(|row| std::array::from_fn(|at| ((row + 3) * at * 31 % 256) as u8))
             .collect();
         for rows in (1..=I::ROWS).map(|count| &rows[..count]).chain([&[[255; WIDTH]][..]]) {
             for panel in [&SMALL, &EXTREME] {
                 let mut sums = [[0.0; COLUMNS]; MAX_ROWS];
-                isa.tile(rows, isa.weights(panel, &mut [[0.0; COLUMNS]; WIDTH]), &mut sums);
+                isa.multiply_tile(
+                    rows,
+                    isa.prepare_panel(panel, &mut [[0.0; COLUMNS]; WIDTH]),
+                    &mut sums,
+                );
                 for (row, sums) in rows.iter().zip(sums) {
                     assert_eq!(
                         sums,
@@ -182,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn the_portable_kernel_is_always_there_and_comes_last() {
+    fn the_portable_kernel_is_always_available_and_comes_last() {
         assert_eq!(Kernel::available().last().map(|kernel| kernel.name()), Some("portable"));
     }
 }

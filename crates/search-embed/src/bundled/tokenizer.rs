@@ -4,54 +4,57 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::characters::{Class, class, is_mark, is_punctuation};
-use super::vocabulary::{Place, UNKNOWN, longest_piece};
+use super::char_class::{CharClass, classify, is_mark, is_punctuation};
+use super::vocabulary::{PiecePosition, UNKNOWN, longest_piece};
 
 /// Maximum number of characters in a word; a longer one is one unknown piece, as in BERT.
 const MAX_WORD_CHARS: usize = 100;
 
 /// Returns the ids of a text's pieces, in order; empty for a text without words.
 pub(super) fn tokenize(text: &str) -> Vec<u16> {
-    let mut words = Words::default();
+    let mut words = WordPieceSplitter::default();
     if text.is_ascii() {
         text.chars()
-            .filter(|c| class(*c) != Class::Dropped)
+            .filter(|c| classify(*c) != CharClass::Dropped)
             .for_each(|c| words.push(c.to_ascii_lowercase()));
     } else {
-        let spaced = text.chars().filter(|c| class(*c) != Class::Dropped).flat_map(spaced);
+        let spaced = text
+            .chars()
+            .filter(|c| classify(*c) != CharClass::Dropped)
+            .flat_map(surround_ideograph);
         let stripped = spaced.nfd().filter(|c| !is_mark(*c));
         stripped.flat_map(char::to_lowercase).for_each(|c| words.push(c));
     }
-    words.end();
+    words.end_word();
     words.ids
 }
 
 /// Yields the character, with spaces around it if it is an ideograph.
-fn spaced(character: char) -> impl Iterator<Item = char> {
-    let chars = match class(character) {
-        Class::Ideograph => [Some(' '), Some(character), Some(' ')],
-        Class::Space => [Some(' '), None, None],
-        Class::Dropped | Class::Other => [Some(character), None, None],
+fn surround_ideograph(character: char) -> impl Iterator<Item = char> {
+    let chars = match classify(character) {
+        CharClass::Ideograph => [Some(' '), Some(character), Some(' ')],
+        CharClass::Space => [Some(' '), None, None],
+        CharClass::Dropped | CharClass::Other => [Some(character), None, None],
     };
     chars.into_iter().flatten()
 }
 
 /// The current word, and the pieces of the previous ones.
 #[derive(Default)]
-struct Words {
+struct WordPieceSplitter {
     word: String,
     chars: usize,
     ids: Vec<u16>,
 }
 
-impl Words {
+impl WordPieceSplitter {
     fn push(&mut self, character: char) {
         if character.is_whitespace() {
-            self.end();
+            self.end_word();
         } else if is_punctuation(character) {
-            self.end();
+            self.end_word();
             self.word.push(character);
-            self.end();
+            self.end_word();
         } else {
             self.chars += 1;
             if self.chars <= MAX_WORD_CHARS {
@@ -60,9 +63,9 @@ impl Words {
         }
     }
 
-    fn end(&mut self) {
+    fn end_word(&mut self) {
         let before = self.ids.len();
-        if self.chars > MAX_WORD_CHARS || !self.cut() {
+        if self.chars > MAX_WORD_CHARS || !self.split_word() {
             // One unknown piece replaces the whole word, even if its beginning was known.
             self.ids.truncate(before);
             self.ids.push(UNKNOWN);
@@ -72,12 +75,12 @@ impl Words {
     }
 
     /// Appends the pieces of the word. Returns false if some part of it is not in the vocabulary.
-    fn cut(&mut self) -> bool {
-        let (mut rest, mut position) = (self.word.as_bytes(), Place::Opening);
+    fn split_word(&mut self) -> bool {
+        let (mut rest, mut position) = (self.word.as_bytes(), PiecePosition::Initial);
         while !rest.is_empty() {
             let Some((id, length)) = longest_piece(rest, position) else { return false };
             self.ids.push(id);
-            (rest, position) = (&rest[length..], Place::Inside);
+            (rest, position) = (&rest[length..], PiecePosition::Continuation);
         }
         true
     }

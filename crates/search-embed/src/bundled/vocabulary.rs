@@ -12,18 +12,18 @@ pub(super) const UNKNOWN: u16 = 0;
 
 /// Position of a piece within its word; entries for continuations are written with `##`.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum PiecePosition {
     /// Start of a word.
-    Opening,
+    Initial,
     /// After another piece of the word.
-    Inside,
+    Continuation,
 }
 
-impl Place {
-    fn mark(self) -> &'static str {
+impl PiecePosition {
+    fn prefix(self) -> &'static str {
         match self {
-            Self::Opening => "",
-            Self::Inside => "##",
+            Self::Initial => "",
+            Self::Continuation => "##",
         }
     }
 }
@@ -33,10 +33,10 @@ impl Place {
 ///
 /// Comparing bytes is enough: an entry consists of whole characters, so a match never ends inside
 /// one.
-pub(super) fn longest_piece(rest: &[u8], position: Place) -> Option<(u16, usize)> {
+pub(super) fn longest_piece(rest: &[u8], position: PiecePosition) -> Option<(u16, usize)> {
     let length_max = rest.len().min(LONGEST_ENTRY);
     let mut hashes = [0; LONGEST_ENTRY];
-    let mut state = position.mark().bytes().fold(HASH_START, hash_byte);
+    let mut state = position.prefix().bytes().fold(HASH_START, hash_byte);
     for (hash, byte) in hashes.iter_mut().zip(rest) {
         state = hash_byte(state, *byte);
         *hash = state;
@@ -46,16 +46,17 @@ pub(super) fn longest_piece(rest: &[u8], position: Place) -> Option<(u16, usize)
     })
 }
 
-fn find(hash: u32, position: Place, text: &[u8]) -> Option<u16> {
+fn find(hash: u32, position: PiecePosition, text: &[u8]) -> Option<u16> {
     let (mut slot, tag) = slot_and_tag(hash);
     loop {
         // Linear probing; the tag avoids comparing the text of nearly every other entry.
-        let content = number(&SLOT_BYTES, slot);
+        let content = u32_at(&SLOT_BYTES, slot);
         if content == EMPTY {
             return None;
         }
         let id = (content & 0xffff) as u16;
-        if content >> 16 == tag && entry(id).strip_prefix(position.mark().as_bytes()) == Some(text)
+        if content >> 16 == tag
+            && entry(id).strip_prefix(position.prefix().as_bytes()) == Some(text)
         {
             return Some(id);
         }
@@ -64,11 +65,11 @@ fn find(hash: u32, position: Place, text: &[u8]) -> Option<u16> {
 }
 
 fn entry(id: u16) -> &'static [u8] {
-    let [start, next] = [0, 1].map(|step| number(OFFSET_BYTES, usize::from(id) + step) as usize);
+    let [start, next] = [0, 1].map(|step| u32_at(OFFSET_BYTES, usize::from(id) + step) as usize);
     &ENTRIES.as_bytes()[start..next - 1]
 }
 
-fn number(bytes: &[u8], at: usize) -> u32 {
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
     let (quads, _) = bytes.as_chunks::<4>();
     u32::from_le_bytes(quads[at])
 }
@@ -81,8 +82,8 @@ mod tests {
     fn every_entry_is_found_under_its_own_id() {
         for (id, line) in ENTRIES.lines().enumerate() {
             let (position, text) = match line.strip_prefix("##") {
-                Some(text) if !text.is_empty() => (Place::Inside, text),
-                _ => (Place::Opening, line),
+                Some(text) if !text.is_empty() => (PiecePosition::Continuation, text),
+                _ => (PiecePosition::Initial, line),
             };
             assert_eq!(
                 longest_piece(text.as_bytes(), position),
@@ -93,8 +94,8 @@ mod tests {
     }
 
     #[test]
-    fn what_no_entry_begins_like_is_not_found() {
-        assert_eq!(longest_piece("\u{10ffff}".as_bytes(), Place::Opening), None);
-        assert_eq!(longest_piece(b"", Place::Inside), None);
+    fn text_without_a_matching_entry_is_not_found() {
+        assert_eq!(longest_piece("\u{10ffff}".as_bytes(), PiecePosition::Initial), None);
+        assert_eq!(longest_piece(b"", PiecePosition::Continuation), None);
     }
 }

@@ -18,7 +18,7 @@ pub(super) type Panel = [u8; PANEL];
 
 /// Bytes aligned to a cache line, so that no vector load of the kernels crosses one.
 #[repr(C, align(64))]
-struct Aligned<Bytes: ?Sized>(Bytes);
+struct CacheAligned<Bytes: ?Sized>(Bytes);
 
 macro_rules! packed {
     ($name:literal) => {
@@ -26,7 +26,8 @@ macro_rules! packed {
     };
 }
 
-static PANELS: Aligned<[u8; LAYERS * LAYER_PANELS * PANEL]> = Aligned(packed!("panels.bin"));
+static PANELS: CacheAligned<[u8; LAYERS * LAYER_PANELS * PANEL]> =
+    CacheAligned(packed!("panels.bin"));
 static COLUMN_FACTORS: [u8; LAYERS * LAYER_PANELS * 3 * COLUMNS * 4] = packed!("columns.bin");
 static NORMS: [u8; LAYERS * 4 * WIDTH * 4] = packed!("norms.bin");
 static POSITIONS: [u8; WINDOW * WIDTH * 4] = packed!("positions.bin");
@@ -34,7 +35,7 @@ static TABLE: &[u8] = &packed!("table.bin");
 static TABLE_SCALES: &[u8] = &packed!("scales.bin");
 
 /// Factors that convert the integer sums of a panel's columns back to floats.
-pub(super) struct Factors {
+pub(super) struct ColumnFactors {
     /// Scale of the weights.
     pub scale: [f32; COLUMNS],
     /// Sum of the column's weights, which corrects for the zero point of the inputs.
@@ -52,7 +53,7 @@ pub(super) struct Panels {
 impl Panels {
     /// Iterates over the panels with the first column of each and its factors.
     #[inline(always)]
-    pub fn iter(self) -> impl Iterator<Item = (usize, &'static Panel, Factors)> {
+    pub fn iter(self) -> impl Iterator<Item = (usize, &'static Panel, ColumnFactors)> {
         let (panels, _) = PANELS.0.as_chunks::<PANEL>();
         let panels = &panels[self.first..self.first + self.count];
         panels
@@ -63,13 +64,13 @@ impl Panels {
 }
 
 /// Gain and shift of a layer norm.
-pub(super) type Norm = ([f32; WIDTH], [f32; WIDTH]);
+pub(super) type LayerNormParams = ([f32; WIDTH], [f32; WIDTH]);
 
 /// One transformer layer, as an index into the tables.
 #[derive(Clone, Copy)]
-pub(super) struct Layer(usize);
+pub(super) struct LayerWeights(usize);
 
-impl Layer {
+impl LayerWeights {
     /// Iterates over the layers in order.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..LAYERS).map(Self)
@@ -77,14 +78,14 @@ impl Layer {
 
     /// Returns the norm before attention.
     #[inline(always)]
-    pub fn attention_norm(self) -> Norm {
-        (floats(&NORMS, self.0 * 4 * WIDTH), floats(&NORMS, (self.0 * 4 + 1) * WIDTH))
+    pub fn attention_norm(self) -> LayerNormParams {
+        (floats_at(&NORMS, self.0 * 4 * WIDTH), floats_at(&NORMS, (self.0 * 4 + 1) * WIDTH))
     }
 
     /// Returns the norm before the feed-forward network.
     #[inline(always)]
-    pub fn feed_norm(self) -> Norm {
-        (floats(&NORMS, (self.0 * 4 + 2) * WIDTH), floats(&NORMS, (self.0 * 4 + 3) * WIDTH))
+    pub fn feed_forward_norm(self) -> LayerNormParams {
+        (floats_at(&NORMS, (self.0 * 4 + 2) * WIDTH), floats_at(&NORMS, (self.0 * 4 + 3) * WIDTH))
     }
 
     /// Returns the projection to queries, keys and values.
@@ -93,13 +94,13 @@ impl Layer {
     }
 
     /// Returns the projection of the attention output back into the residual stream.
-    pub fn out(self) -> Panels {
+    pub fn attention_output(self) -> Panels {
         Panels { first: self.0 * LAYER_PANELS + QKV_PANELS, count: SQUARE_PANELS }
     }
 
     /// Iterates over the feed-forward network as pairs of projections, up to a block of the hidden
     /// side and down from it.
-    pub fn feed(self) -> impl Iterator<Item = (Panels, Panels)> {
+    pub fn feed_forward(self) -> impl Iterator<Item = (Panels, Panels)> {
         let first = self.0 * LAYER_PANELS + QKV_PANELS + SQUARE_PANELS;
         (0..HIDDEN_BLOCKS).map(move |block| {
             let up = Panels { first: first + 2 * block * SQUARE_PANELS, count: SQUARE_PANELS };
@@ -111,9 +112,9 @@ impl Layer {
 /// Returns the input row of a token: its embedding plus that of its position in the window.
 #[inline(always)]
 pub(super) fn token_row(id: u16, position: usize) -> [f32; WIDTH] {
-    let [scale] = floats(TABLE_SCALES, usize::from(id));
+    let [scale] = floats_at(TABLE_SCALES, usize::from(id));
     let levels = &TABLE[usize::from(id) * WIDTH..][..WIDTH];
-    let mut row = floats(&POSITIONS, position * WIDTH);
+    let mut row = floats_at(&POSITIONS, position * WIDTH);
     for (value, level) in row.iter_mut().zip(levels) {
         *value += f32::from(level.cast_signed()) * scale;
     }
@@ -121,14 +122,14 @@ pub(super) fn token_row(id: u16, position: usize) -> [f32; WIDTH] {
 }
 
 #[inline(always)]
-fn factors(panel: usize) -> Factors {
-    let row = |at: usize| floats(&COLUMN_FACTORS, (panel * 3 + at) * COLUMNS);
-    Factors { scale: row(0), sum: row(1), bias: row(2) }
+fn factors(panel: usize) -> ColumnFactors {
+    let row = |at: usize| floats_at(&COLUMN_FACTORS, (panel * 3 + at) * COLUMNS);
+    ColumnFactors { scale: row(0), sum: row(1), bias: row(2) }
 }
 
 /// Reads `N` floats starting at index `first`.
 #[inline(always)]
-fn floats<const N: usize>(bytes: &[u8], first: usize) -> [f32; N] {
+fn floats_at<const N: usize>(bytes: &[u8], first: usize) -> [f32; N] {
     let (quads, _) = bytes.as_chunks::<4>();
     let quads = &quads[first..first + N];
     std::array::from_fn(|at| f32::from_le_bytes(quads[at]))

@@ -2,83 +2,88 @@
 
 use super::Bm25;
 use crate::columns::Columns;
-use crate::postings::{Counts, List, Postings};
-use crate::tokens::{Form, is_stop_word};
-use crate::{Doc, Field, QueryTerm, QueryTerms};
+use crate::postings::{FieldCounts, PostingList, Postings};
+use crate::tokens::{TokenForm, is_stop_word};
+use crate::{DocId, IndexField, QueryTerm, QueryTerms};
 
 /// A query term with its posting list and weight.
-pub(super) struct Prepared<'a> {
-    list: List<'a>,
-    worth: f32,
+pub(super) struct TermScorer<'a> {
+    list: PostingList<'a>,
+    weight: f32,
     /// Highest score that the term can contribute to a document (its max score).
-    pub(super) bound: f32,
+    pub(super) upper_bound: f32,
 }
 
-impl Prepared<'_> {
+impl TermScorer<'_> {
     /// Returns an upper bound of the posting list's length.
-    pub(super) fn reach(&self) -> usize {
-        self.list.reach()
+    pub(super) fn postings_max(&self) -> usize {
+        self.list.len_max()
     }
 
     /// Calls `visit` with the index and the score of each of these documents that contains the
     /// term. Fastest in ascending order.
     #[inline]
-    pub(super) fn scores_of(
+    pub(super) fn for_each_score_of(
         &self,
-        scorer: &Scorer<'_>,
-        docs: &[Doc],
+        scorer: &Bm25Scorer<'_>,
+        docs: &[DocId],
         mut visit: impl FnMut(usize, f32),
     ) {
-        let score = |nth: usize, counts| self.worth * scorer.saturation(docs[nth], counts);
+        let score = |nth: usize, counts| self.weight * scorer.saturation(docs[nth], counts);
         self.list.look_up(docs, |nth, counts| visit(nth, score(nth, counts)));
     }
 
     /// Calls `visit` with the score of every document that contains the term.
     #[inline]
-    pub(super) fn each_score(&self, scorer: &Scorer<'_>, mut visit: impl FnMut(Doc, f32)) {
-        self.list.for_each(|doc, counts| visit(doc, self.worth * scorer.saturation(doc, counts)));
+    pub(super) fn for_each_score(
+        &self,
+        scorer: &Bm25Scorer<'_>,
+        mut visit: impl FnMut(DocId, f32),
+    ) {
+        self.list.for_each(|doc, counts| visit(doc, self.weight * scorer.saturation(doc, counts)));
     }
 }
 
 /// Looks up all terms and orders them by descending weight. The order depends on the contents of
 /// the view alone and not on its history, so that floating-point sums are reproducible.
-pub(super) fn prepare<'a>(
+pub(super) fn prepare_terms<'a>(
     postings: &'a Postings,
     memories: usize,
     query: &QueryTerms,
     bm25: &Bm25,
-) -> (Vec<Prepared<'a>>, f32) {
+) -> (Vec<TermScorer<'a>>, f32) {
     let looked_up = |term: &QueryTerm| {
-        let list = postings.list(&term.text);
-        let frequency = postings.frequency(&list);
+        let list = postings.posting_list(&term.text);
+        let frequency = postings.document_frequency(&list);
         let stop_weight = if is_stop_word(&term.text) { bm25.stop_weight } else { 1.0 };
-        let worth = (term.weight * stop_weight * inverse_frequency(memories, frequency)).max(0.0);
-        (frequency, Prepared { list, worth, bound: worth * (bm25.k1 + 1.0) })
+        let worth = (term.weight * stop_weight * idf(memories, frequency)).max(0.0);
+        (frequency, TermScorer { list, weight: worth, upper_bound: worth * (bm25.k1 + 1.0) })
     };
-    let all: Vec<(usize, Prepared<'a>)> = query.terms.iter().map(looked_up).collect();
-    let ceiling = ceiling(&query.terms, &all);
-    let mut found: Vec<(&str, Prepared<'a>)> = (query.terms.iter().zip(all))
-        .filter(|(_, (frequency, prepared))| *frequency > 0 && prepared.worth > 0.0)
+    let all: Vec<(usize, TermScorer<'a>)> = query.terms.iter().map(looked_up).collect();
+    let ceiling = score_max(&query.terms, &all);
+    let mut found: Vec<(&str, TermScorer<'a>)> = (query.terms.iter().zip(all))
+        .filter(|(_, (frequency, prepared))| *frequency > 0 && prepared.weight > 0.0)
         .map(|(term, (_, prepared))| (term.text.as_str(), prepared))
         .collect();
     found.sort_unstable_by(|one, other| {
-        other.1.worth.total_cmp(&one.1.worth).then(one.0.cmp(other.0))
+        other.1.weight.total_cmp(&one.1.weight).then(one.0.cmp(other.0))
     });
     (found.into_iter().map(|(_, prepared)| prepared).collect(), ceiling)
 }
 
 /// Returns the highest score that a document can reach. Compounds and spelling variants only count
 /// if some document contains them: otherwise their absence would lower every relative score.
-fn ceiling(terms: &[QueryTerm], all: &[(usize, Prepared<'_>)]) -> f32 {
-    let counts = |term: &QueryTerm, frequency: usize| term.form == Form::Plain || frequency > 0;
+fn score_max(terms: &[QueryTerm], all: &[(usize, TermScorer<'_>)]) -> f32 {
+    let counts =
+        |term: &QueryTerm, frequency: usize| term.form == TokenForm::Plain || frequency > 0;
     (terms.iter().zip(all))
         .filter(|(term, (frequency, _))| counts(term, *frequency))
-        .map(|(_, (_, prepared))| prepared.bound)
+        .map(|(_, (_, prepared))| prepared.upper_bound)
         .sum()
 }
 
 /// Returns the inverse document frequency; with the added 1 it is never negative (as in Lucene).
-pub(super) fn inverse_frequency(memories: usize, frequency: usize) -> f32 {
+pub(super) fn idf(memories: usize, frequency: usize) -> f32 {
     let (memories, frequency) = (memories as f32, frequency as f32);
     (1.0 + (memories - frequency + 0.5) / (frequency + 0.5)).ln()
 }
@@ -86,49 +91,54 @@ pub(super) fn inverse_frequency(memories: usize, frequency: usize) -> f32 {
 /// Document lengths with the fields weighted as in one setting of BM25. All queries use the same
 /// setting, so the lengths are computed once and updated with the view.
 #[derive(Debug, Clone)]
-pub(crate) struct Weighed {
-    weights: [f32; Field::COUNT],
+pub(crate) struct WeightedLengths {
+    weights: [f32; IndexField::COUNT],
     lengths: Vec<f32>,
 }
 
-impl Weighed {
+impl WeightedLengths {
     pub(super) fn new(columns: &Columns, bm25: &Bm25) -> Self {
         let weights = bm25.field_weights;
         Self {
             weights,
-            lengths: columns.table.lengths.iter().map(|each| weigh(each, &weights)).collect(),
+            lengths: columns
+                .table
+                .lengths
+                .iter()
+                .map(|each| weighted_length(each, &weights))
+                .collect(),
         }
     }
 
-    pub(super) fn is_for(&self, bm25: &Bm25) -> bool {
+    pub(super) fn has_weights_of(&self, bm25: &Bm25) -> bool {
         self.weights == bm25.field_weights
     }
 
     /// Updates the length of a new or changed document.
-    pub(crate) fn set(&mut self, doc: Doc, lengths: &[u16; Field::COUNT]) {
+    pub(crate) fn set(&mut self, doc: DocId, lengths: &[u16; IndexField::COUNT]) {
         if self.lengths.len() <= doc.index() {
             self.lengths.resize(doc.index() + 1, 0.0);
         }
-        self.lengths[doc.index()] = weigh(lengths, &self.weights);
+        self.lengths[doc.index()] = weighted_length(lengths, &self.weights);
     }
 }
 
-fn weigh(lengths: &[u16; Field::COUNT], weights: &[f32; Field::COUNT]) -> f32 {
+fn weighted_length(lengths: &[u16; IndexField::COUNT], weights: &[f32; IndexField::COUNT]) -> f32 {
     lengths.iter().zip(weights).map(|(&length, weight)| f32::from(length) * weight).sum()
 }
 
 /// Constants of BM25 that are the same for all terms of a query.
-pub(super) struct Scorer<'a> {
+pub(super) struct Bm25Scorer<'a> {
     lengths: &'a [f32],
-    weights: [f32; Field::COUNT],
-    gain: f32,
+    weights: [f32; IndexField::COUNT],
+    k1_plus_1: f32,
     /// Length normalisation of an empty document; `norm_slope` is the increase per token.
-    empty: f32,
-    slope: f32,
+    norm_base: f32,
+    norm_slope: f32,
 }
 
-impl<'a> Scorer<'a> {
-    pub(super) fn new(weighed: &'a Weighed, columns: &Columns, bm25: &Bm25) -> Self {
+impl<'a> Bm25Scorer<'a> {
+    pub(super) fn new(weighed: &'a WeightedLengths, columns: &Columns, bm25: &Bm25) -> Self {
         let weights = bm25.field_weights;
         let totals = columns.total_lengths();
         let total: f32 =
@@ -137,21 +147,21 @@ impl<'a> Scorer<'a> {
         Self {
             lengths: &weighed.lengths,
             weights,
-            gain: bm25.k1 + 1.0,
-            empty: bm25.k1 * (1.0 - bm25.b),
-            slope: if average > 0.0 { bm25.k1 * bm25.b / average } else { 0.0 },
+            k1_plus_1: bm25.k1 + 1.0,
+            norm_base: bm25.k1 * (1.0 - bm25.b),
+            norm_slope: if average > 0.0 { bm25.k1 * bm25.b / average } else { 0.0 },
         }
     }
 
-    pub(super) fn places(&self) -> usize {
+    pub(super) fn doc_count(&self) -> usize {
         self.lengths.len()
     }
 
     /// Returns the saturated term frequency, from 0 to `k1 + 1`.
     #[inline]
-    fn saturation(&self, doc: Doc, counts: Counts) -> f32 {
+    fn saturation(&self, doc: DocId, counts: FieldCounts) -> f32 {
         let count = counts.weighted(&self.weights);
-        let norm = self.empty + self.slope * self.lengths[doc.index()];
-        if count <= 0.0 { 0.0 } else { self.gain * count / (count + norm) }
+        let norm = self.norm_base + self.norm_slope * self.lengths[doc.index()];
+        if count <= 0.0 { 0.0 } else { self.k1_plus_1 * count / (count + norm) }
     }
 }

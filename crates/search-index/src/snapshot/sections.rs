@@ -37,43 +37,43 @@ impl<W: Write> SectionWriter<W> {
 /// allocated, so that a damaged file cannot request arbitrary amounts of memory.
 pub(crate) struct SectionReader<R> {
     input: R,
-    left: u64,
+    remaining: u64,
 }
 
 impl<R: Read> SectionReader<R> {
     pub(super) fn new(input: R, length: u64) -> Self {
-        Self { input, left: length }
+        Self { input, remaining: length }
     }
 
     /// Reads raw bytes without length and checksum.
     pub(super) fn raw<const N: usize>(&mut self) -> Result<[u8; N], SnapshotError> {
         let mut bytes = [0; N];
-        self.fill(&mut bytes)?;
+        self.read_exact(&mut bytes)?;
         Ok(bytes)
     }
 
     /// Reads one array directly into its final memory.
     pub(crate) fn section<T: Pod>(&mut self) -> Result<Vec<T>, SnapshotError> {
         let length = u64::from_le_bytes(self.raw()?);
-        if length > self.left || length % size_of::<T>() as u64 != 0 {
+        if length > self.remaining || length % size_of::<T>() as u64 != 0 {
             return Err(SnapshotError::Damaged);
         }
         let count = usize::try_from(length).map_err(|_| SnapshotError::Damaged)? / size_of::<T>();
         let mut items = vec![T::zeroed(); count];
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut items);
-        self.fill(bytes)?;
+        self.read_exact(bytes)?;
         let sum = checksum(bytes);
         if u64::from_le_bytes(self.raw()?) == sum { Ok(items) } else { Err(SnapshotError::Damaged) }
     }
 
     /// Checks that all bytes were consumed.
-    pub(super) fn finish(self) -> Result<(), SnapshotError> {
-        if self.left == 0 { Ok(()) } else { Err(SnapshotError::Damaged) }
+    pub(super) fn expect_end(self) -> Result<(), SnapshotError> {
+        if self.remaining == 0 { Ok(()) } else { Err(SnapshotError::Damaged) }
     }
 
-    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), SnapshotError> {
+    fn read_exact(&mut self, bytes: &mut [u8]) -> Result<(), SnapshotError> {
         let length = bytes.len() as u64;
-        self.left = self.left.checked_sub(length).ok_or(SnapshotError::Damaged)?;
+        self.remaining = self.remaining.checked_sub(length).ok_or(SnapshotError::Damaged)?;
         // A file that is shorter than stated is damaged; only other failures are I/O errors.
         self.input.read_exact(bytes).map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => SnapshotError::Damaged,

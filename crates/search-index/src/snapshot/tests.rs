@@ -1,8 +1,8 @@
 //! Round trips of snapshots, and every kind of mismatch and damage.
 
 use super::*;
-use crate::{Entry, Facts, Field, LinkOut};
-use model::{EntityId, LinkKind, MemoryId, Moment, SessionId, StoredVector};
+use crate::{DocFacts, IndexEntry, IndexField, OutgoingLink};
+use model::{EntityId, LinkKind, MemoryId, Moment, SessionId, StoredVectors};
 use proptest::prelude::*;
 
 const DATABASE: u128 = 77;
@@ -17,14 +17,17 @@ fn key() -> SnapshotKey {
 
 fn view() -> View {
     let mut view = View::new(Some(model()));
-    let vector = StoredVector { model: model(), windows: (0..36).collect() };
-    let entries = (1..=3).map(|id| Entry {
-        texts: vec![(Field::Text, ["red apple", "green pear", "zanzibar"][id as usize - 1])],
+    let vector = StoredVectors { model: model(), data: (0..36).collect() };
+    let entries = (1..=3).map(|id| IndexEntry {
+        texts: vec![(IndexField::Text, ["red apple", "green pear", "zanzibar"][id as usize - 1])],
         tags: vec!["fruit", "quokka"],
         entities: vec![EntityId(5)],
-        links: vec![LinkOut { target: MemoryId(1), kind: LinkKind::Supports, weight: 0.5 }],
+        links: vec![OutgoingLink { target: MemoryId(1), kind: LinkKind::Supports, weight: 0.5 }],
         vector: Some(&vector),
-        ..Entry::new(Facts { session: Some(SessionId(4)), ..Facts::note(MemoryId(id), Moment(id)) })
+        ..IndexEntry::new(DocFacts {
+            session: Some(SessionId(4)),
+            ..DocFacts::note(MemoryId(id), Moment(id))
+        })
     });
     view.apply(entries, [], Seq(9));
     view
@@ -49,7 +52,7 @@ fn a_view_read_back_writes_the_same_snapshot() {
 }
 
 #[test]
-fn a_snapshot_of_something_else_is_refused() {
+fn a_snapshot_with_another_key_is_rejected() {
     let bytes = bytes(&mut view());
     let rejection = |key: SnapshotKey| read(&bytes, &key).map(|view| view.seq()).unwrap_err();
     assert!(matches!(
@@ -57,7 +60,10 @@ fn a_snapshot_of_something_else_is_refused() {
         SnapshotError::OtherDatabase
     ));
     assert!(matches!(rejection(SnapshotKey { model: None, ..key() }), SnapshotError::OtherModel));
-    assert!(matches!(rejection(SnapshotKey { newest: Seq(8), ..key() }), SnapshotError::Ahead));
+    assert!(matches!(
+        rejection(SnapshotKey { newest: Seq(8), ..key() }),
+        SnapshotError::AheadOfStore
+    ));
     assert!(
         read(&bytes, &SnapshotKey { newest: Seq(10), ..key() }).is_ok(),
         "the view catches up from there"
@@ -66,7 +72,7 @@ fn a_snapshot_of_something_else_is_refused() {
 }
 
 #[test]
-fn every_flipped_byte_and_every_cut_is_noticed() {
+fn every_flipped_byte_and_every_truncation_is_detected() {
     let whole = bytes(&mut view());
     for at in 0..whole.len() {
         let mut damaged = whole.clone();
@@ -78,7 +84,7 @@ fn every_flipped_byte_and_every_cut_is_noticed() {
 }
 
 #[test]
-fn a_length_beyond_the_file_is_not_believed() {
+fn a_length_beyond_the_end_of_the_file_is_rejected() {
     let mut bytes = MAGIC.to_vec();
     bytes.extend(u64::MAX.to_le_bytes());
     assert!(matches!(read(&bytes, &key()), Err(SnapshotError::Damaged)));
@@ -90,9 +96,11 @@ fn a_forgotten_memory_leaves_no_byte_of_its_words_behind() {
         |bytes: &[u8], word: &str| bytes.windows(word.len()).any(|part| part == word.as_bytes());
     let mut view = view();
     assert!(contains(&bytes(&mut view), "zanzibar"));
-    let mut only =
-        Entry::new(Facts { project: Some("xylophone"), ..Facts::note(MemoryId(3), Moment(3)) });
-    only.texts = vec![(Field::Text, "wombat")];
+    let mut only = IndexEntry::new(DocFacts {
+        project: Some("xylophone"),
+        ..DocFacts::note(MemoryId(3), Moment(3))
+    });
+    only.texts = vec![(IndexField::Text, "wombat")];
     view.apply([only], [], Seq(10));
     let changed = bytes(&mut view);
     assert!(
@@ -143,17 +151,17 @@ fn length_at(bytes: &[u8], at: usize) -> Option<usize> {
 
 /// Runs every kind of query and change; only panics matter.
 fn exercise(view: &mut View) {
-    use crate::{Bm25, Direction, Filter, LinkKinds, QueryTerms, QueryVector, Standing};
-    let all = view.filter(&Filter { standing: Standing::Any, ..Filter::default() }, Moment(0));
-    let query = QueryTerms::of("red green apple zanzibar");
+    use crate::{Bm25, Direction, Filter, LinkKinds, QueryTerms, QueryVector, StatusFilter};
+    let all = view.filter(&Filter { status: StatusFilter::Any, ..Filter::default() }, Moment(0));
+    let query = QueryTerms::parse("red green apple zanzibar");
     let hits = view.lexical(&query, &Bm25::default(), &all, 10).hits;
     let _ = view.nearest(&QueryVector::new(&[1.0; 8]), &all, 10);
-    let _ = view.tally(&all);
+    let _ = view.facet_counts(&all);
     for doc in all.iter().chain(hits.iter().map(|hit| hit.doc)) {
         let _ = (view.facts(doc), view.tags(doc).count(), view.session_before(doc).count());
         let _ = view.links(view.id(doc), Direction::Both, LinkKinds::ALL);
     }
-    let _ = view.mentioning(EntityId(5));
-    view.apply([Entry::new(Facts::note(MemoryId(2), Moment(1)))], [MemoryId(1)], Seq(12));
+    let _ = view.docs_mentioning(EntityId(5));
+    view.apply([IndexEntry::new(DocFacts::note(MemoryId(2), Moment(1)))], [MemoryId(1)], Seq(12));
     view.compact();
 }

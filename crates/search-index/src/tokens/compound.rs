@@ -1,114 +1,119 @@
 //! Splits compounds at paths, dots, dashes, camel case and digits. Each level emits the whole next
 //! to its parts, so that an identifier is found by either.
 
-use super::{Form, TERM_BYTES_MAX, Token, fold, stem, stop};
+use super::{IndexToken, TERM_BYTES_MAX, TokenForm, fold, stem, stop_words};
 
 /// Normalises tokens, counts positions and passes the tokens to the caller's sink.
-pub(super) struct Emitter<F> {
+pub(super) struct TokenEmitter<F> {
     sink: F,
     position: u32,
     spelled: String,
     variant: String,
 }
 
-impl<F: FnMut(Token<'_>)> Emitter<F> {
+impl<F: FnMut(IndexToken<'_>)> TokenEmitter<F> {
     pub(super) fn new(sink: F) -> Self {
         Self { sink, position: 0, spelled: String::new(), variant: String::new() }
     }
 
     /// Emits a run of words and joints.
-    pub(super) fn compound(&mut self, text: &str) {
+    pub(super) fn emit_compound(&mut self, text: &str) {
         // Fast path: most runs are plain lower-case or capitalised ASCII words.
         let tail = text.strip_prefix(|c: char| c.is_ascii_uppercase()).unwrap_or(text);
         if tail.bytes().all(|b| b.is_ascii_lowercase()) {
-            self.word(text);
+            self.emit_word(text);
         } else {
-            self.path(text);
+            self.split_path(text);
         }
     }
 
     /// Emits a name together with its sign, at the position of the compound just emitted.
-    pub(super) fn signed(&mut self, text: &str) {
+    pub(super) fn emit_with_sign(&mut self, text: &str) {
         let position = self.position.saturating_sub(1);
-        self.whole_at(text, position, fold::lower_into);
+        self.emit_whole(text, position, fold::lower_into);
     }
 
     /// Emits a stretch of a script without spaces as single characters and character bigrams.
-    pub(super) fn dense(&mut self, text: &str) {
+    pub(super) fn emit_unsegmented(&mut self, text: &str) {
         let mut starts =
             text.char_indices().filter(|&(_, c)| !fold::is_mark(c)).map(|(at, _)| at).peekable();
         let mut last: Option<usize> = None;
         while let Some(start) = starts.next() {
             let end = starts.peek().copied().unwrap_or(text.len());
             if let Some(last) = last {
-                self.emit_raw(&text[last..end], self.position - 1, Form::Whole);
+                self.emit(&text[last..end], self.position - 1, TokenForm::Whole);
             }
-            self.emit_raw(&text[start..end], self.position, Form::Plain);
+            self.emit(&text[start..end], self.position, TokenForm::Plain);
             self.position += 1;
             last = Some(start);
         }
     }
 
-    fn path(&mut self, text: &str) {
-        self.split(text, &['/', '\\', ':', '@'], fold::path_into, Self::dots);
+    fn split_path(&mut self, text: &str) {
+        self.split_and_emit(text, &['/', '\\', ':', '@'], fold::path_into, Self::split_dots);
     }
 
-    fn dots(&mut self, text: &str) {
-        let text = &*without_grouping(text);
-        self.split(text, &['.'], fold::dotted_into, Self::dashes);
+    fn split_dots(&mut self, text: &str) {
+        let text = &*remove_digit_grouping(text);
+        self.split_and_emit(text, &['.'], fold::dotted_into, Self::split_dashes);
     }
 
-    fn dashes(&mut self, text: &str) {
-        self.split(text, &['-', '_'], fold::joined_into, Self::apostrophes);
+    fn split_dashes(&mut self, text: &str) {
+        self.split_and_emit(text, &['-', '_'], fold::joined_into, Self::split_apostrophes);
     }
 
-    fn apostrophes(&mut self, text: &str) {
+    fn split_apostrophes(&mut self, text: &str) {
         let Some((base, suffix)) = text.rsplit_once(fold::APOSTROPHES) else {
-            return self.humps(text);
+            return self.split_camel_case(text);
         };
         // English clitics are dropped; "don't" becomes the stop word "dont"; other apostrophes join
         // two words, as in "l'hôtel".
         match suffix.to_ascii_lowercase().as_str() {
-            "s" | "re" | "ve" | "ll" | "d" | "m" => self.apostrophes(base),
-            "t" => self.word(&text.replace(fold::APOSTROPHES, "")),
-            _ => self.split(text, &fold::APOSTROPHES, fold::joined_into, Self::humps),
+            "s" | "re" | "ve" | "ll" | "d" | "m" => self.split_apostrophes(base),
+            "t" => self.emit_word(&text.replace(fold::APOSTROPHES, "")),
+            _ => self.split_and_emit(
+                text,
+                &fold::APOSTROPHES,
+                fold::joined_into,
+                Self::split_camel_case,
+            ),
         }
     }
 
     /// Splits camel case: `getUserName` at each capital, `HTTPServer` before the last capital of a
     /// series; `LLMs` yields "llm" and "llms".
-    fn humps(&mut self, text: &str) {
+    fn split_camel_case(&mut self, text: &str) {
         let position = self.position;
         if let Some(acronym) = text.strip_suffix('s').filter(|rest| is_acronym(rest)) {
-            self.whole_at(text, position, fold::joined_into);
-            return self.word(acronym);
+            self.emit_whole(text, position, fold::joined_into);
+            return self.emit_word(acronym);
         }
         let mut start = 0;
-        for end in hump_starts(text) {
+        for end in camel_case_boundaries(text) {
             if start == 0 {
-                self.whole_at(text, position, fold::joined_into);
+                self.emit_whole(text, position, fold::joined_into);
             }
-            self.digits(&text[start..end]);
+            self.split_digits(&text[start..end]);
             start = end;
         }
-        self.digits(&text[start..]);
+        self.split_digits(&text[start..]);
     }
 
     /// Splits `python3` and `10km` at their single change between letters and digits; `k8s` and
     /// `v2` stay one word.
-    fn digits(&mut self, text: &str) {
-        match change_of_digits(text) {
+    fn split_digits(&mut self, text: &str) {
+        match digit_boundary(text) {
             Some(at) => {
-                self.whole_at(text, self.position, fold::joined_into);
-                self.word(&text[..at]);
-                self.word(&text[at..]);
+                self.emit_whole(text, self.position, fold::joined_into);
+                self.emit_word(&text[..at]);
+                self.emit_word(&text[at..]);
             }
-            None => self.word(text),
+            None => self.emit_word(text),
         }
     }
 
     /// Emits the whole if there are several parts, then each part one level deeper.
-    fn split(
+    fn split_and_emit(
         &mut self,
         text: &str,
         joints: &[char],
@@ -116,25 +121,25 @@ impl<F: FnMut(Token<'_>)> Emitter<F> {
         deeper: fn(&mut Self, &str),
     ) {
         if text.contains(joints) {
-            self.whole_at(text, self.position, spell);
+            self.emit_whole(text, self.position, spell);
             text.split(joints).filter(|part| !part.is_empty()).for_each(|part| deeper(self, part));
         } else {
             deeper(self, text);
         }
     }
 
-    fn whole_at(&mut self, text: &str, position: u32, spell: fn(&str, &mut String)) {
+    fn emit_whole(&mut self, text: &str, position: u32, spell: fn(&str, &mut String)) {
         let mut spelled = std::mem::take(&mut self.spelled);
         spelled.clear();
         spell(text, &mut spelled);
         stem::stem_word(&mut spelled);
         if !spelled.is_empty() {
-            self.emit_raw(&spelled, position, Form::Whole);
+            self.emit(&spelled, position, TokenForm::Whole);
         }
         self.spelled = spelled;
     }
 
-    fn word(&mut self, text: &str) {
+    fn emit_word(&mut self, text: &str) {
         let mut spelled = std::mem::take(&mut self.spelled);
         spelled.clear();
         fold::lower_into(text, &mut spelled);
@@ -144,24 +149,24 @@ impl<F: FnMut(Token<'_>)> Emitter<F> {
         let mut variant = std::mem::take(&mut self.variant);
         let varies = fold::variant_into(&spelled, &mut variant);
         // A stop word is not stemmed: "does" must not become "doe" and lose its low weight.
-        if !stop::is_stop_word(&spelled) {
+        if !stop_words::is_stop_word(&spelled) {
             stem::stem_word(&mut spelled);
         }
-        self.emit_raw(&spelled, self.position, Form::Plain);
+        self.emit(&spelled, self.position, TokenForm::Plain);
         if varies {
             stem::stem_word(&mut variant);
-            self.emit_raw(&variant, self.position, Form::Variant);
+            self.emit(&variant, self.position, TokenForm::Variant);
         }
         self.position += 1;
         self.spelled = spelled;
         self.variant = variant;
     }
 
-    fn emit_raw(&mut self, text: &str, position: u32, form: Form) {
+    fn emit(&mut self, text: &str, position: u32, form: TokenForm) {
         if text.len() <= TERM_BYTES_MAX {
-            (self.sink)(Token { text, position, form });
+            (self.sink)(IndexToken { text, position, form });
         } else {
-            (self.sink)(Token { text: &cut(text), position, form });
+            (self.sink)(IndexToken { text: &truncate_with_digest(text), position, form });
         }
     }
 }
@@ -171,7 +176,7 @@ fn is_acronym(text: &str) -> bool {
 }
 
 /// Iterates over the offsets at which a new part of a camel-case word starts.
-fn hump_starts(text: &str) -> impl Iterator<Item = usize> + '_ {
+fn camel_case_boundaries(text: &str) -> impl Iterator<Item = usize> + '_ {
     let mut chars = text.char_indices().peekable();
     let mut last = None;
     std::iter::from_fn(move || {
@@ -190,7 +195,7 @@ fn hump_starts(text: &str) -> impl Iterator<Item = usize> + '_ {
 
 /// Returns the offset of the change between letters and digits, if there is exactly one and at
 /// least two letters.
-fn change_of_digits(text: &str) -> Option<usize> {
+fn digit_boundary(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let starts_with_digit = bytes.first()?.is_ascii_digit();
     let at = bytes.iter().position(|b| b.is_ascii_digit() != starts_with_digit)?;
@@ -200,13 +205,13 @@ fn change_of_digits(text: &str) -> Option<usize> {
 }
 
 /// Removes the commas that group digits.
-fn without_grouping(text: &str) -> std::borrow::Cow<'_, str> {
+fn remove_digit_grouping(text: &str) -> std::borrow::Cow<'_, str> {
     if text.contains(',') { text.replace(',', "").into() } else { text.into() }
 }
 
 /// Truncates an overlong term and appends an FNV-1a digest of the whole, so that different terms
 /// stay different.
-fn cut(text: &str) -> String {
+fn truncate_with_digest(text: &str) -> String {
     let digest = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     });

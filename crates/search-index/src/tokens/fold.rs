@@ -18,7 +18,7 @@ pub(super) fn lower_into(text: &str, out: &mut String) {
     if text.is_ascii() {
         out.extend(text.bytes().map(|b| char::from(b.to_ascii_lowercase())));
     } else {
-        out.extend(text.chars().flat_map(char::to_lowercase).filter_map(plainest));
+        out.extend(text.chars().flat_map(char::to_lowercase).filter_map(normalise_letter));
     }
 }
 
@@ -55,7 +55,7 @@ pub(super) fn variant_into(word: &str, out: &mut String) -> bool {
     match word.chars().next() {
         Some('\u{600}'..='\u{6ff}') => out.push_str(without_article(word)),
         Some(first) if has_foldable_accents(first) => {
-            out.extend(word.nfd().filter(|c| !is_mark(*c)).flat_map(base))
+            out.extend(word.nfd().filter(|c| !is_mark(*c)).flat_map(unaccented))
         }
         _ => {}
     }
@@ -63,7 +63,7 @@ pub(super) fn variant_into(word: &str, out: &mut String) -> bool {
 }
 
 /// Removes what writers often leave out: vowel points, tatweel, hamza seats, the dots of ё.
-fn plainest(c: char) -> Option<char> {
+fn normalise_letter(c: char) -> Option<char> {
     Some(match c {
         // Tatweel, harakat, superscript alef, niqqud, invisible joiners.
         '\u{640}' | '\u{64b}'..='\u{65f}' | '\u{670}' | '\u{591}'..='\u{5c7}' => return None,
@@ -98,7 +98,7 @@ fn has_foldable_accents(c: char) -> bool {
 }
 
 /// Returns the plain letters for those that Unicode does not decompose.
-fn base(c: char) -> impl Iterator<Item = char> {
+fn unaccented(c: char) -> impl Iterator<Item = char> {
     let (first, second) = match c {
         'ß' => ('s', Some('s')),
         'æ' => ('a', Some('e')),

@@ -1,68 +1,70 @@
 //! Splits a text into runs: compounds (words, numbers and identifiers with their inner joints), and
 //! stretches of scripts that are written without spaces. Knows characters, not words.
 
-use super::Token;
-use super::compound::Emitter;
+use super::IndexToken;
+use super::compound::TokenEmitter;
 use unicode_normalization::char::is_combining_mark;
 
 /// Scans a text and passes each run to the emitter.
-pub(super) fn runs<F: FnMut(Token<'_>)>(text: &str, emitter: &mut Emitter<F>) {
+pub(super) fn scan_runs<F: FnMut(IndexToken<'_>)>(text: &str, emitter: &mut TokenEmitter<F>) {
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
-        match class(c) {
-            Class::Word => {
+        match classify(c) {
+            ScanClass::Word => {
                 let end = compound_end(text, at);
-                emitter.compound(&text[at..end]);
-                let sign_end = sign_end(text, at, end);
+                emitter.emit_compound(&text[at..end]);
+                let sign_end = end_with_sign(text, at, end);
                 if sign_end > end {
-                    emitter.signed(&text[at..sign_end]);
+                    emitter.emit_with_sign(&text[at..sign_end]);
                 } else if follows_lone_dot(text, at) {
-                    emitter.signed(&text[at - 1..end]);
+                    emitter.emit_with_sign(&text[at - 1..end]);
                 }
                 at = sign_end;
             }
-            Class::Dense => {
-                let end = run_end(text, at, |class| matches!(class, Class::Dense | Class::Mark));
-                emitter.dense(&text[at..end]);
+            ScanClass::Unsegmented => {
+                let end = run_end(text, at, |class| {
+                    matches!(class, ScanClass::Unsegmented | ScanClass::Combining)
+                });
+                emitter.emit_unsegmented(&text[at..end]);
                 at = end;
             }
-            Class::Mark | Class::Other => at += c.len_utf8(),
+            ScanClass::Combining | ScanClass::Other => at += c.len_utf8(),
         }
     }
 }
 
 /// Effect of a character on the run that contains it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
+enum ScanClass {
     /// A letter or digit of a script with spaces.
     Word,
     /// A character of a script without spaces.
-    Dense,
+    Unsegmented,
     /// Belongs to the character before it.
-    Mark,
+    Combining,
     /// Ends a run, unless it is a joint inside a compound.
     Other,
 }
 
-fn class(c: char) -> Class {
+fn classify(c: char) -> ScanClass {
     if c.is_ascii() {
-        return if c.is_ascii_alphanumeric() { Class::Word } else { Class::Other };
+        return if c.is_ascii_alphanumeric() { ScanClass::Word } else { ScanClass::Other };
     }
     match c {
         // Soft hyphen, zero-width (non-)joiner: invisible parts of a word.
-        '\u{ad}' | '\u{200c}' | '\u{200d}' => Class::Mark,
+        '\u{ad}' | '\u{200c}' | '\u{200d}' => ScanClass::Combining,
         // A letter to Unicode, but an apostrophe in texts.
-        '\u{2bc}' => Class::Other,
-        _ if is_combining_mark(c) => Class::Mark,
-        _ if !c.is_alphanumeric() => Class::Other,
-        _ if is_dense(c) => Class::Dense,
-        _ => Class::Word,
+        '\u{2bc}' => ScanClass::Other,
+        _ if is_combining_mark(c) => ScanClass::Combining,
+        _ if !c.is_alphanumeric() => ScanClass::Other,
+        _ if is_unsegmented(c) => ScanClass::Unsegmented,
+        _ => ScanClass::Word,
     }
 }
 
 /// Returns true for scripts without spaces between words: Han, kana, Thai, Lao, Myanmar and Khmer;
 /// and for Hangul, whose particles are attached to the words.
-fn is_dense(c: char) -> bool {
+fn is_unsegmented(c: char) -> bool {
     matches!(c,
         '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1100}'..='\u{11ff}'
         | '\u{1780}'..='\u{17ff}' | '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{318f}'
@@ -71,9 +73,9 @@ fn is_dense(c: char) -> bool {
         | '\u{20000}'..='\u{3ffff}')
 }
 
-fn run_end(text: &str, start: usize, keeps: impl Fn(Class) -> bool) -> usize {
+fn run_end(text: &str, start: usize, keeps: impl Fn(ScanClass) -> bool) -> usize {
     let rest = &text[start..];
-    let stop = rest.char_indices().find(|&(_, c)| !keeps(class(c)));
+    let stop = rest.char_indices().find(|&(_, c)| !keeps(classify(c)));
     start + stop.map_or(rest.len(), |(offset, _)| offset)
 }
 
@@ -81,10 +83,10 @@ fn run_end(text: &str, start: usize, keeps: impl Fn(Class) -> bool) -> usize {
 fn compound_end(text: &str, start: usize) -> usize {
     let mut end = start;
     loop {
-        end = run_end(text, end, |class| matches!(class, Class::Word | Class::Mark));
+        end = run_end(text, end, |class| matches!(class, ScanClass::Word | ScanClass::Combining));
         let joint = joint_len(&text[start..], end - start);
         let next = text[end + joint..].chars().next();
-        if joint == 0 || next.is_none_or(|c| class(c) != Class::Word) {
+        if joint == 0 || next.is_none_or(|c| classify(c) != ScanClass::Word) {
             return end;
         }
         end += joint;
@@ -115,15 +117,15 @@ fn groups_digits(before: &[u8], after: &[u8]) -> bool {
 }
 
 /// Returns the end of the run including a sign that belongs to the name: `C#`, `F#`, `C++`.
-fn sign_end(text: &str, start: usize, end: usize) -> usize {
+fn end_with_sign(text: &str, start: usize, end: usize) -> usize {
     let sign = match &text.as_bytes()[end..] {
         [b'+', b'+', ..] => 2,
         [b'#', ..] if end - start == 1 && text.as_bytes()[start].is_ascii_alphabetic() => 1,
         _ => return end,
     };
     // `a++b` and `C##` are expressions or typos, not names.
-    let glued =
-        text[end + sign..].starts_with(|c: char| class(c) == Class::Word || c == '+' || c == '#');
+    let glued = text[end + sign..]
+        .starts_with(|c: char| classify(c) == ScanClass::Word || c == '+' || c == '#');
     if glued { end } else { end + sign }
 }
 

@@ -32,32 +32,32 @@ fn stem_english(word: &mut String) {
     if word.len() < 3 {
         return;
     }
-    let regions = Regions::of(word.as_bytes());
-    plural(word);
-    if !is_finished(word) {
-        past_and_progressive(word, &regions);
-        final_y(word);
-        long_suffix(word, &regions);
-        middle_suffix(word, &regions);
-        short_suffix(word, &regions);
-        final_letter(word, &regions);
+    let regions = PorterRegions::find(word.as_bytes());
+    step_1a(word);
+    if !is_invariant(word) {
+        step_1b(word, &regions);
+        step_1c(word);
+        step_2(word, &regions);
+        step_3(word, &regions);
+        step_4(word, &regions);
+        step_5(word, &regions);
     }
 }
 
 /// Regions R1 and R2 of Porter2, as start offsets: after the first and after the second change from
 /// a vowel to a consonant. Most suffixes are only removed inside one of them.
-struct Regions {
-    first: usize,
-    second: usize,
+struct PorterRegions {
+    r1: usize,
+    r2: usize,
 }
 
-impl Regions {
-    fn of(word: &[u8]) -> Self {
+impl PorterRegions {
+    fn find(word: &[u8]) -> Self {
         // Exceptions of Porter2, without which "general" and "generous" would share a stem.
         let special =
             [&b"gener"[..], b"commun", b"arsen"].into_iter().find(|start| word.starts_with(start));
         let first = special.map_or_else(|| after_vowel_and_consonant(word, 0), <[u8]>::len);
-        Self { first, second: after_vowel_and_consonant(word, first) }
+        Self { r1: first, r2: after_vowel_and_consonant(word, first) }
     }
 }
 
@@ -82,7 +82,7 @@ fn has_vowel(word: &[u8]) -> bool {
 
 /// Returns true if the word ends in a short syllable: one vowel between consonants, or a vowel that
 /// opens a word of two letters.
-fn ends_short(word: &[u8]) -> bool {
+fn ends_in_short_syllable(word: &[u8]) -> bool {
     let Some(last) = word.len().checked_sub(1) else { return false };
     match last {
         0 => false,
@@ -95,7 +95,7 @@ fn ends_short(word: &[u8]) -> bool {
 }
 
 /// Removes plural endings.
-fn plural(word: &mut String) {
+fn step_1a(word: &mut String) {
     let len = word.len();
     let bytes = word.as_bytes();
     if bytes.ends_with(b"sses") {
@@ -112,8 +112,8 @@ fn plural(word: &mut String) {
 }
 
 /// Past and progressive forms: `-ed`, `-ing`, `-edly`, `-ingly`.
-fn past_and_progressive(word: &mut String, regions: &Regions) {
-    let Some((suffix, _)) = longest(
+fn step_1b(word: &mut String, regions: &PorterRegions) {
+    let Some((suffix, _)) = longest_suffix(
         word,
         &[("eedly", ""), ("ingly", ""), ("edly", ""), ("eed", ""), ("ing", ""), ("ed", "")],
     ) else {
@@ -121,28 +121,28 @@ fn past_and_progressive(word: &mut String, regions: &Regions) {
     };
     let start = word.len() - suffix.len();
     if suffix.starts_with("eed") {
-        if start >= regions.first {
+        if start >= regions.r1 {
             word.truncate(start + 2);
         }
     } else if has_vowel(&word.as_bytes()[..start]) {
         word.truncate(start);
-        mend(word, regions);
+        restore_stem(word, regions);
     }
 }
 
 /// Restores the `e`, or removes the doubled letter, that came with the suffix: "hoping", "hopping".
-fn mend(word: &mut String, regions: &Regions) {
+fn restore_stem(word: &mut String, regions: &PorterRegions) {
     let bytes = word.as_bytes();
     match bytes {
         [.., b'a', b't'] | [.., b'b', b'l'] | [.., b'i', b'z'] => word.push('e'),
         [.., x, y] if x == y && b"bdfgmnprt".contains(x) => word.truncate(bytes.len() - 1),
-        _ if bytes.len() == regions.first && ends_short(bytes) => word.push('e'),
+        _ if bytes.len() == regions.r1 && ends_in_short_syllable(bytes) => word.push('e'),
         _ => {}
     }
 }
 
 /// Final `y` after a consonant becomes `i`.
-fn final_y(word: &mut String) {
+fn step_1c(word: &mut String) {
     let bytes = word.as_bytes();
     let len = bytes.len();
     if len > 2 && bytes[len - 1] == b'y' && !is_vowel(bytes, len - 2) {
@@ -152,7 +152,7 @@ fn final_y(word: &mut String) {
 }
 
 /// Long derivational suffixes, such as `-ization`.
-fn long_suffix(word: &mut String, regions: &Regions) {
+fn step_2(word: &mut String, regions: &PorterRegions) {
     #[rustfmt::skip]
     const SUFFIXES: &[(&str, &str)] = &[
         ("ational", "ate"), ("fulness", "ful"), ("iveness", "ive"), ("ization", "ize"),
@@ -162,7 +162,7 @@ fn long_suffix(word: &mut String, regions: &Regions) {
         ("ator", "ate"), ("enci", "ence"), ("izer", "ize"), ("bli", "ble"), ("ogi", "og"),
         ("li", ""),
     ];
-    let Some((suffix, replacement)) = longest(word, SUFFIXES) else { return };
+    let Some((suffix, replacement)) = longest_suffix(word, SUFFIXES) else { return };
     let start = word.len() - suffix.len();
     let before = word.as_bytes()[..start].last();
     let fits = match suffix {
@@ -170,51 +170,51 @@ fn long_suffix(word: &mut String, regions: &Regions) {
         "li" => before.is_some_and(|b| b"cdeghkmnrt".contains(b)),
         _ => true,
     };
-    if start >= regions.first && fits {
+    if start >= regions.r1 && fits {
         replace(word, start, replacement);
     }
 }
 
 /// Suffixes that step 2 leaves, such as `-icate` and `-ness`.
-fn middle_suffix(word: &mut String, regions: &Regions) {
+fn step_3(word: &mut String, regions: &PorterRegions) {
     #[rustfmt::skip]
     const SUFFIXES: &[(&str, &str)] = &[
         ("ational", "ate"), ("tional", "tion"), ("alize", "al"), ("ative", ""), ("icate", "ic"),
         ("iciti", "ic"), ("ical", "ic"), ("ness", ""), ("ful", ""),
     ];
-    let Some((suffix, replacement)) = longest(word, SUFFIXES) else { return };
+    let Some((suffix, replacement)) = longest_suffix(word, SUFFIXES) else { return };
     let start = word.len() - suffix.len();
-    let region = if suffix == "ative" { regions.second.max(regions.first) } else { regions.first };
+    let region = if suffix == "ative" { regions.r2.max(regions.r1) } else { regions.r1 };
     if start >= region {
         replace(word, start, replacement);
     }
 }
 
 /// Short derivational suffixes inside R2, such as `-ment`.
-fn short_suffix(word: &mut String, regions: &Regions) {
+fn step_4(word: &mut String, regions: &PorterRegions) {
     #[rustfmt::skip]
     const SUFFIXES: &[(&str, &str)] = &[
         ("ement", ""), ("able", ""), ("ance", ""), ("ence", ""), ("ible", ""), ("ment", ""),
         ("ant", ""), ("ate", ""), ("ent", ""), ("ion", ""), ("ism", ""), ("iti", ""), ("ive", ""),
         ("ize", ""), ("ous", ""), ("al", ""), ("er", ""), ("ic", ""),
     ];
-    let Some((suffix, _)) = longest(word, SUFFIXES) else { return };
+    let Some((suffix, _)) = longest_suffix(word, SUFFIXES) else { return };
     let start = word.len() - suffix.len();
     let before = word.as_bytes()[..start].last();
     let fits = suffix != "ion" || matches!(before, Some(b's' | b't'));
-    if start >= regions.second && fits {
+    if start >= regions.r2 && fits {
         word.truncate(start);
     }
 }
 
 /// Final `e` and double `l`.
-fn final_letter(word: &mut String, regions: &Regions) {
+fn step_5(word: &mut String, regions: &PorterRegions) {
     let bytes = word.as_bytes();
     let Some((&last, rest)) = bytes.split_last() else { return };
     let start = rest.len();
     let is_removed = match last {
-        b'e' => start >= regions.second || start >= regions.first && !ends_short(rest),
-        b'l' => start >= regions.second && rest.last() == Some(&b'l'),
+        b'e' => start >= regions.r2 || start >= regions.r1 && !ends_in_short_syllable(rest),
+        b'l' => start >= regions.r2 && rest.last() == Some(&b'l'),
         _ => false,
     };
     if is_removed {
@@ -223,7 +223,10 @@ fn final_letter(word: &mut String, regions: &Regions) {
 }
 
 /// Returns the first of the suffixes, which are sorted by descending length, that the word ends in.
-fn longest(word: &str, suffixes: &'static [(&str, &str)]) -> Option<(&'static str, &'static str)> {
+fn longest_suffix(
+    word: &str,
+    suffixes: &'static [(&str, &str)],
+) -> Option<(&'static str, &'static str)> {
     let word = word.as_bytes();
     let last = *word.last()?;
     suffixes.iter().copied().find(|(suffix, _)| {
@@ -261,7 +264,7 @@ fn irregular(word: &str) -> Option<&'static str> {
 }
 
 /// Words that are their own stem once the plural is removed.
-fn is_finished(word: &str) -> bool {
+fn is_invariant(word: &str) -> bool {
     matches!(
         word,
         "inning" | "outing" | "canning" | "herring" | "earring" | "proceed" | "exceed" | "succeed"
@@ -297,7 +300,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn made_up_words_are_stemmed_as_snowball_does(
+        fn synthetic_words_are_stemmed_as_snowball_does(
             start in "[a-z]{0,6}",
             suffixes in prop::collection::vec(prop::sample::select(SUFFIXES), 0..3),
         ) {

@@ -14,20 +14,20 @@ fn check(text: &str, expected: &[&str]) {
 }
 
 /// Returns true if the query and the text have a term in common.
-fn finds(question: &str, text: &str) -> bool {
+fn matches_query(question: &str, text: &str) -> bool {
     let terms = tokens(text);
     tokens(question).iter().any(|term| terms.contains(term))
 }
 
 #[test]
-fn words_are_lowered_and_stemmed_and_stop_words_stay() {
+fn words_are_lowercased_and_stemmed_and_stop_words_stay() {
     check("The engineers were running", &["the", "engin", "were", "run"]);
     check("  ", &[]);
     check("?!… --- \"' :: //", &[]);
 }
 
 #[test]
-fn an_identifier_is_kept_whole_beside_its_parts() {
+fn an_identifier_is_indexed_as_a_whole_and_in_parts() {
     check("parseUserRow", &["parseuserrow", "pars", "user", "row"]);
     check("parse_user_row", &["parseuserrow", "pars", "user", "row"]);
     check("HTTPServer", &["httpserver", "http", "server"]);
@@ -43,13 +43,13 @@ fn the_same_name_is_found_however_it_is_joined() {
     let spellings = ["getUserName", "get_user_name", "get-user-name", "GetUserName", "getusername"];
     for one in spellings {
         for other in spellings {
-            assert!(finds(one, other), "{one} {other}");
+            assert!(matches_query(one, other), "{one} {other}");
         }
     }
-    assert!(finds("nodejs", "we use node.js"));
-    assert!(finds("utf8", "as UTF-8"));
-    assert!(finds("src\\main.rs", "in src/main.rs"));
-    assert!(finds("wifi", "the Wi-Fi is down"));
+    assert!(matches_query("nodejs", "we use node.js"));
+    assert!(matches_query("utf8", "as UTF-8"));
+    assert!(matches_query("src\\main.rs", "in src/main.rs"));
+    assert!(matches_query("wifi", "the Wi-Fi is down"));
 }
 
 #[test]
@@ -77,17 +77,17 @@ fn an_apostrophe_never_hides_a_word() {
         "Alice's users' don't we're O\u{2019}Reilly",
         &["alic", "user", "dont", "we", "oreilli", "o", "reilli"],
     );
-    assert!(finds("Alice", "Alice\u{2019}s"));
-    assert!(finds("hôtel", "l'hôtel"));
+    assert!(matches_query("Alice", "Alice\u{2019}s"));
+    assert!(matches_query("hôtel", "l'hôtel"));
 }
 
 #[test]
 fn accents_are_folded_beside_the_word() {
     check("café", &["café", "cafe"]);
-    assert!(finds("cafe", "two cafés"));
-    assert!(finds("strasse", "Straße"));
-    assert!(finds("Ångström", "angstrom"));
-    assert!(finds("naïve", "nai\u{308}ve"));
+    assert!(matches_query("cafe", "two cafés"));
+    assert!(matches_query("strasse", "Straße"));
+    assert!(matches_query("Ångström", "angstrom"));
+    assert!(matches_query("naïve", "nai\u{308}ve"));
 }
 
 #[test]
@@ -95,17 +95,17 @@ fn scripts_without_spaces_become_characters_and_pairs() {
     check("東京都", &["東", "東京", "京", "京都", "都"]);
     check("使用getRow函数", &["使", "使用", "用", "getrow", "get", "row", "函", "函数", "数"]);
     check("ｶﾀｶﾅ", &["カ", "カタ", "タ", "タカ", "カ", "カナ", "ナ"]);
-    assert!(finds("서울", "서울에서"));
-    assert!(finds("กรุง", "กรุงเทพ"));
+    assert!(matches_query("서울", "서울에서"));
+    assert!(matches_query("กรุง", "กรุงเทพ"));
 }
 
 #[test]
 fn arabic_and_cyrillic_words_are_found_in_other_forms() {
-    assert!(finds("كتاب", "الكِتَاب"));
-    assert!(finds("مكتبة", "والمكتبه"));
-    assert!(finds("книга", "книги"));
-    assert!(finds("еще", "ещё"));
-    assert!(finds("λόγος", "ΛΟΓΟΣ"));
+    assert!(matches_query("كتاب", "الكِتَاب"));
+    assert!(matches_query("مكتبة", "والمكتبه"));
+    assert!(matches_query("книга", "книги"));
+    assert!(matches_query("еще", "ещё"));
+    assert!(matches_query("λόγος", "ΛΟΓΟΣ"));
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn full_width_and_ligature_spellings_are_the_plain_ones() {
 }
 
 #[test]
-fn a_word_of_nothing_but_marks_is_no_word() {
+fn a_word_of_marks_alone_yields_no_token() {
     check("a \u{fe71} b", &["a", "b"]);
 }
 
@@ -123,7 +123,7 @@ fn every_position_has_exactly_one_plain_token() {
     for text in ["getUserName café 東京都 C# don't a/b.c-d 1,200", "x"] {
         let mut next = 0;
         each_token(text, |token| {
-            if token.form == Form::Plain {
+            if token.form == TokenForm::Plain {
                 assert_eq!(token.position, next, "{text} {}", token.text);
                 next += 1;
             }
@@ -154,7 +154,7 @@ proptest! {
 
     #[test]
     fn a_text_always_finds_itself(text in "[a-zA-Zé東ا0-9_./' -]{1,40}") {
-        prop_assert!(tokens(&text).is_empty() || finds(&text.to_uppercase(), &text.to_uppercase()));
+        prop_assert!(tokens(&text).is_empty() || matches_query(&text.to_uppercase(), &text.to_uppercase()));
         prop_assert_eq!(tokens(&text), tokens(&text));
     }
 }

@@ -4,59 +4,59 @@
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use super::signs::SignQuery;
+use super::binary_query::BinaryQuery;
 use std::sync::OnceLock;
 
 /// Writes the dot product of the query with each row.
-pub(super) fn products(query: &[i8], rows: &[i8], out: &mut [i32]) {
+pub(super) fn dot_products(query: &[i8], rows: &[i8], out: &mut [i32]) {
     debug_assert_eq!(rows.len(), query.len() * out.len());
-    (kernel().products)(query, rows, out);
+    (kernels().dot_products)(query, rows, out);
 }
 
 /// Writes for each row the sum of the query's magnitudes over the dimensions in which the signs
 /// differ.
-pub(super) fn differences(query: &SignQuery, rows: &[u64], out: &mut [u16]) {
+pub(super) fn weighted_hamming(query: &BinaryQuery, rows: &[u64], out: &mut [u16]) {
     debug_assert_eq!(rows.len(), query.signs.len() * out.len());
-    (kernel().differences)(query, rows, out);
+    (kernels().weighted_hamming)(query, rows, out);
 }
 
-type Products = fn(&[i8], &[i8], &mut [i32]);
-type Differences = fn(&SignQuery, &[u64], &mut [u16]);
+type DotProductsFn = fn(&[i8], &[i8], &mut [i32]);
+type WeightedHammingFn = fn(&BinaryQuery, &[u64], &mut [u16]);
 
 /// Implementations chosen for this processor.
-struct Kernel {
-    products: Products,
-    differences: Differences,
+struct DistanceKernels {
+    dot_products: DotProductsFn,
+    weighted_hamming: WeightedHammingFn,
 }
 
-fn kernel() -> &'static Kernel {
-    static KERNEL: OnceLock<Kernel> = OnceLock::new();
+fn kernels() -> &'static DistanceKernels {
+    static KERNEL: OnceLock<DistanceKernels> = OnceLock::new();
     KERNEL.get_or_init(|| {
         #[cfg(target_arch = "x86_64")]
-        return Kernel {
-            products: x86::best_products().unwrap_or(portable_products),
-            differences: x86::best_differences().unwrap_or(portable_differences),
+        return DistanceKernels {
+            dot_products: x86::best_dot_products().unwrap_or(portable_dot_products),
+            weighted_hamming: x86::best_weighted_hamming().unwrap_or(portable_weighted_hamming),
         };
         #[cfg(not(target_arch = "x86_64"))]
-        Kernel { products: portable_products, differences: portable_differences }
+        DistanceKernels { products: portable_dot_products, differences: portable_weighted_hamming }
     })
 }
 
-fn portable_products(query: &[i8], rows: &[i8], out: &mut [i32]) {
+fn portable_dot_products(query: &[i8], rows: &[i8], out: &mut [i32]) {
     for (row, out) in rows.chunks_exact(query.len().max(1)).zip(out) {
         *out = query.iter().zip(row).map(|(&one, &other)| i32::from(one) * i32::from(other)).sum();
     }
 }
 
-fn portable_differences(query: &SignQuery, rows: &[u64], out: &mut [u16]) {
+fn portable_weighted_hamming(query: &BinaryQuery, rows: &[u64], out: &mut [u16]) {
     for (row, out) in rows.chunks_exact(query.signs.len().max(1)).zip(out) {
-        *out = difference(query, row);
+        *out = weighted_hamming_of_row(query, row);
     }
 }
 
 #[inline(always)]
-fn difference(query: &SignQuery, row: &[u64]) -> u16 {
-    let [low, middle, high] = &query.planes;
+fn weighted_hamming_of_row(query: &BinaryQuery, row: &[u64]) -> u16 {
+    let [low, middle, high] = &query.bit_planes;
     let words = query.signs.iter().zip(low).zip(middle).zip(high);
     let differences = words.zip(row).map(|((((sign, low), middle), high), word)| {
         // The magnitudes are in bit planes of weight 1, 2 and 4.
@@ -74,7 +74,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_form_of_the_product_agrees(
+        fn every_dot_product_kernel_agrees(
             len in 1_usize..300,
             rows in 1_usize..4,
             seed in prop::collection::vec(any::<i8>(), 1_200),
@@ -83,8 +83,8 @@ mod tests {
             let rows = rows.min(rest.len() / len);
             let rows = &rest[..rows * len];
             let mut expected = vec![0; rows.len() / len];
-            portable_products(query, rows, &mut expected);
-            for kernel in forms_of_products() {
+            portable_dot_products(query, rows, &mut expected);
+            for kernel in dot_product_kernels() {
                 let mut found = vec![0; expected.len()];
                 kernel(query, rows, &mut found);
                 prop_assert_eq!(&found, &expected);
@@ -92,18 +92,18 @@ mod tests {
         }
 
         #[test]
-        fn every_form_of_the_difference_agrees(
+        fn every_weighted_hamming_kernel_agrees(
             len in 1_usize..12,
             rows in 1_usize..6,
             seed in prop::collection::vec(any::<u64>(), 120),
         ) {
             let (query, rest) = seed.split_at(4 * len);
             let part = |nth: usize| query[nth * len..(nth + 1) * len].to_vec();
-            let query = SignQuery { signs: part(0), planes: [part(1), part(2), part(3)] };
+            let query = BinaryQuery { signs: part(0), bit_planes: [part(1), part(2), part(3)] };
             let rows = &rest[..rows * len];
             let mut expected = vec![0; rows.len() / len];
-            portable_differences(&query, rows, &mut expected);
-            for kernel in forms_of_differences() {
+            portable_weighted_hamming(&query, rows, &mut expected);
+            for kernel in weighted_hamming_kernels() {
                 let mut found = vec![0; expected.len()];
                 kernel(&query, rows, &mut found);
                 prop_assert_eq!(&found, &expected);
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn the_extremes_do_not_overflow() {
-        for kernel in forms_of_products() {
+        for kernel in dot_product_kernels() {
             let mut out = [0];
             kernel(&[-128; 1024], &[-128; 1024], &mut out);
             assert_eq!(out, [1024 * 128 * 128]);
@@ -122,17 +122,17 @@ mod tests {
         }
     }
 
-    fn forms_of_products() -> Vec<Products> {
+    fn dot_product_kernels() -> Vec<DotProductsFn> {
         #[cfg(target_arch = "x86_64")]
-        return x86::all_products();
+        return x86::all_dot_products();
         #[cfg(not(target_arch = "x86_64"))]
-        vec![portable_products]
+        vec![portable_dot_products]
     }
 
-    fn forms_of_differences() -> Vec<Differences> {
+    fn weighted_hamming_kernels() -> Vec<WeightedHammingFn> {
         #[cfg(target_arch = "x86_64")]
-        return x86::all_differences();
+        return x86::all_weighted_hamming();
         #[cfg(not(target_arch = "x86_64"))]
-        vec![portable_differences]
+        vec![portable_weighted_hamming]
     }
 }

@@ -3,15 +3,15 @@
 //! rescore documents that are candidates already.
 
 use super::{QueryVector, SCALE_BYTES, Vectors, inverse_norm, kernel};
-use crate::ahead::{ahead, fetch};
-use crate::lists::Lists;
-use crate::{Doc, View};
+use crate::prefetch::{prefetch, with_prefetch};
+use crate::ragged_array::RaggedArray;
+use crate::{DocId, View};
 
 /// Largest 4-bit level; -8 stays unused, so that the levels are symmetric around zero.
-const TOP: f32 = 7.0;
+const LEVEL_MAX: f32 = 7.0;
 /// Clipping point in multiples of the root mean square. Few values exceed it, and the levels are
 /// better spent below it.
-const SPREAD: f32 = 2.9;
+const CLIP_RMS: f32 = 2.9;
 /// Bytes of the inverse norm in front of each packed vector.
 const NORM_BYTES: usize = 4;
 /// Maximum number of passages per memory; further ones are ignored.
@@ -19,50 +19,50 @@ const PASSAGES_MAX: usize = 16;
 
 /// Packed passage vectors of every document.
 #[derive(Debug, Clone)]
-pub(crate) struct Passages {
+pub(crate) struct PassageVectors {
     dimensions: usize,
-    packed: Lists<u8>,
+    packed: RaggedArray<u8>,
 }
 
-impl Passages {
+impl PassageVectors {
     pub(super) fn new(dimensions: usize) -> Self {
-        Self { dimensions, packed: Lists::default() }
+        Self { dimensions, packed: RaggedArray::default() }
     }
 
     /// Replaces the passages of a document by stored vectors, each a scale and int8 codes.
-    pub(super) fn set(&mut self, doc: Doc, stored: &[u8]) {
+    pub(super) fn set(&mut self, doc: DocId, stored: &[u8]) {
         let vectors = stored.chunks_exact(SCALE_BYTES + self.dimensions).take(PASSAGES_MAX);
         let packed: Vec<u8> =
             vectors.flat_map(|vector| pack(bytemuck::cast_slice(&vector[SCALE_BYTES..]))).collect();
         self.packed.set(doc, &packed);
     }
 
-    pub(super) fn gathered(&self, order: &[Doc]) -> Self {
-        Self { dimensions: self.dimensions, packed: self.packed.gathered(order) }
+    pub(super) fn gather(&self, order: &[DocId]) -> Self {
+        Self { dimensions: self.dimensions, packed: self.packed.gather(order) }
     }
 
     /// Returns the packed bytes, in the form that a snapshot stores.
-    pub(crate) fn packed(&self) -> &Lists<u8> {
+    pub(crate) fn packed(&self) -> &RaggedArray<u8> {
         &self.packed
     }
 
-    pub(crate) fn from_packed(dimensions: usize, packed: Lists<u8>) -> Self {
+    pub(crate) fn from_packed(dimensions: usize, packed: RaggedArray<u8>) -> Self {
         Self { dimensions, packed }
     }
 
-    pub(super) fn bytes(&self) -> usize {
-        self.packed.bytes()
+    pub(super) fn size_bytes(&self) -> usize {
+        self.packed.size_bytes()
     }
 
     /// Returns the highest cosine between the query and a passage of the document. The query must
     /// have the same number of dimensions.
-    fn best(&self, doc: Doc, query: &QueryVector, unpacked: &mut [i8]) -> Option<f32> {
+    fn best_cosine(&self, doc: DocId, query: &QueryVector, unpacked: &mut [i8]) -> Option<f32> {
         let packed = self.packed.get(doc).chunks_exact(NORM_BYTES + self.dimensions.div_ceil(2));
         let cosines = packed.filter_map(|packed| {
             let (norm, levels) = packed.split_first_chunk::<NORM_BYTES>()?;
             unpack(levels, unpacked);
             let mut product = [0];
-            kernel::products(&query.codes, &unpacked[..self.dimensions], &mut product);
+            kernel::dot_products(&query.codes, &unpacked[..self.dimensions], &mut product);
             Some(product[0] as f32 * f32::from_le_bytes(*norm))
         });
         cosines.max_by(f32::total_cmp).map(|best| best * query.inverse_norm)
@@ -72,19 +72,19 @@ impl Passages {
 impl View {
     /// Returns for each document the cosine of its best passage; `None` for one without passages.
     #[must_use]
-    pub fn passage_cosines(&self, docs: &[Doc], query: &QueryVector) -> Vec<Option<f32>> {
+    pub fn passage_cosines(&self, docs: &[DocId], query: &QueryVector) -> Vec<Option<f32>> {
         self.vectors.passage_cosines(docs, query)
     }
 }
 
 impl Vectors {
-    fn passage_cosines(&self, docs: &[Doc], query: &QueryVector) -> Vec<Option<f32>> {
+    fn passage_cosines(&self, docs: &[DocId], query: &QueryVector) -> Vec<Option<f32>> {
         if query.codes.len() != self.dimensions {
             return vec![None; docs.len()];
         }
         let mut unpacked = vec![0; 2 * self.dimensions.div_ceil(2)];
-        let docs = ahead(docs, |doc| fetch(self.passages.packed.get(doc)));
-        docs.map(|doc| self.passages.best(doc, query, &mut unpacked)).collect()
+        let docs = with_prefetch(docs, |doc| prefetch(self.passages.packed.get(doc)));
+        docs.map(|doc| self.passages.best_cosine(doc, query, &mut unpacked)).collect()
     }
 }
 
@@ -97,9 +97,13 @@ fn pack(codes: &[i8]) -> Vec<u8> {
         .iter()
         .map(|&code| f32::from(code).abs())
         .fold(0.0, f32::max)
-        .min(SPREAD * size.sqrt());
+        .min(CLIP_RMS * size.sqrt());
     let level = |code: i8| {
-        if most > 0.0 { (f32::from(code) / most * TOP).round().clamp(-TOP, TOP) as i8 } else { 0 }
+        if most > 0.0 {
+            (f32::from(code) / most * LEVEL_MAX).round().clamp(-LEVEL_MAX, LEVEL_MAX) as i8
+        } else {
+            0
+        }
     };
     let levels: Vec<i8> = codes.iter().map(|&code| level(code)).collect();
     let (low, high) = levels.split_at(levels.len().div_ceil(2));
@@ -127,7 +131,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_packed_vector_still_points_where_it_did(
+        fn a_packed_vector_keeps_its_direction(
             codes in prop::collection::vec(-127_i8..=127, 64..300),
         ) {
             let packed = pack(&codes);

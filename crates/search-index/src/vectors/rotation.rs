@@ -10,44 +10,44 @@ const ROUNDS: usize = 3;
 
 /// The rotation for vectors of one dimensionality.
 #[derive(Debug, Clone)]
-pub(super) struct Rotation {
+pub(super) struct RandomRotation {
     /// Dimensions padded to a power of two of at least 64.
-    size: usize,
+    padded_dimensions: usize,
     /// 1 or -1 per dimension and round.
     signs: Vec<f32>,
 }
 
-impl Rotation {
+impl RandomRotation {
     pub(super) fn new(dimensions: usize) -> Self {
         let size = if dimensions == 0 { 0 } else { dimensions.next_power_of_two().max(64) };
         let mut state = SEED;
         let signs =
             (0..size * ROUNDS).map(|_| if split_mix(&mut state) >> 63 == 0 { 1.0 } else { -1.0 });
-        Self { size, signs: signs.collect() }
+        Self { padded_dimensions: size, signs: signs.collect() }
     }
 
     /// Returns the number of 64-bit words for the signs of one vector.
     pub(super) fn words(&self) -> usize {
-        self.size / 64
+        self.padded_dimensions / 64
     }
 
     /// Pads a vector with zeros and rotates it. The norm grows by a constant factor, which does not
     /// matter for signs.
-    pub(super) fn rotated(&self, vector: impl Iterator<Item = f32>) -> Vec<f32> {
-        let mut values = vec![0.0; self.size];
+    pub(super) fn rotate(&self, vector: impl Iterator<Item = f32>) -> Vec<f32> {
+        let mut values = vec![0.0; self.padded_dimensions];
         for (value, input) in values.iter_mut().zip(vector) {
             *value = input;
         }
-        for signs in self.signs.chunks_exact(self.size.max(1)) {
+        for signs in self.signs.chunks_exact(self.padded_dimensions.max(1)) {
             values.iter_mut().zip(signs).for_each(|(value, sign)| *value *= sign);
-            hadamard(&mut values);
+            walsh_hadamard(&mut values);
         }
         values
     }
 }
 
 /// Packs a predicate over the values into one bit each, 64 per word.
-pub(super) fn bits(values: &[f32], passes: impl Fn(f32) -> bool) -> impl Iterator<Item = u64> {
+pub(super) fn pack_bits(values: &[f32], passes: impl Fn(f32) -> bool) -> impl Iterator<Item = u64> {
     let word = move |chunk: &[f32]| {
         chunk.iter().rev().fold(0, |word, &value| word << 1 | u64::from(passes(value)))
     };
@@ -55,7 +55,7 @@ pub(super) fn bits(values: &[f32], passes: impl Fn(f32) -> bool) -> impl Iterato
 }
 
 /// Fast Walsh-Hadamard transform in place, unscaled: only signs and proportions are needed.
-fn hadamard(values: &mut [f32]) {
+fn walsh_hadamard(values: &mut [f32]) {
     let mut half = 1;
     while half < values.len() {
         for pair in values.chunks_exact_mut(half * 2) {
@@ -81,8 +81,10 @@ mod tests {
     use super::*;
 
     fn signs(vector: &[f32]) -> Vec<u64> {
-        bits(&Rotation::new(vector.len()).rotated(vector.iter().copied()), |value| value < 0.0)
-            .collect()
+        pack_bits(&RandomRotation::new(vector.len()).rotate(vector.iter().copied()), |value| {
+            value < 0.0
+        })
+        .collect()
     }
 
     fn distance(one: &[f32], other: &[f32]) -> u32 {
@@ -105,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_sizes_are_filled_up() {
+    fn odd_sizes_are_padded() {
         assert_eq!(signs(&[1.0; 384]).len(), 8);
         assert_eq!(signs(&[1.0; 3]).len(), 1);
         assert_eq!(signs(&[]).len(), 0);

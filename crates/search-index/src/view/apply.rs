@@ -2,25 +2,25 @@
 
 use crate::checksum::{Checksum, checksum};
 use crate::columns::Row;
-use crate::{Doc, Entry, Field, View};
+use crate::{DocId, IndexEntry, IndexField, View};
 use model::{EntityId, MemoryId, Seq, VectorModel};
 
 /// Number of entries applied between two checks whether compaction is due. A bulk load would
 /// otherwise grow the mutable part of the postings without bound.
-const CHECK_EVERY: usize = 1_024;
+const COMPACT_CHECK_INTERVAL: usize = 1_024;
 
 impl View {
     /// Adds or replaces memories, removes others, and records `seq` as the last change applied. A
     /// memory that is both an entry and a removal is removed.
     pub fn apply<'a>(
         &mut self,
-        entries: impl IntoIterator<Item = Entry<'a>>,
+        entries: impl IntoIterator<Item = IndexEntry<'a>>,
         removals: impl IntoIterator<Item = MemoryId>,
         seq: Seq,
     ) {
         for (nth, entry) in entries.into_iter().enumerate() {
-            self.put(&entry);
-            if (nth + 1) % CHECK_EVERY == 0 {
+            self.upsert(&entry);
+            if (nth + 1) % COMPACT_CHECK_INTERVAL == 0 {
                 self.compact_if_worthwhile();
             }
         }
@@ -29,37 +29,37 @@ impl View {
         self.seq = seq;
     }
 
-    fn put(&mut self, entry: &Entry<'_>) {
+    fn upsert(&mut self, entry: &IndexEntry<'_>) {
         // The digests tell `replace` whether texts or vectors changed at all.
-        let mut row = Row::of(&entry.facts, &mut self.names);
+        let mut row = Row::from_facts(&entry.facts, &mut self.names);
         row.texts = digest_texts(entry);
-        row.vectors = checksum(windows_of(self.model.as_ref(), entry));
+        row.vectors = checksum(vector_bytes(self.model.as_ref(), entry));
         let doc = match self.doc(entry.facts.id) {
             Some(doc) => self.replace(doc, row, entry),
             None => self.add(row, entry),
         };
-        if let Some(weighed) = self.weighed.get_mut() {
+        if let Some(weighed) = self.weighted_lengths.get_mut() {
             weighed.set(doc, &self.columns.table.lengths[doc.index()]);
         }
         let tags: Vec<u32> = entry.tags.iter().map(|tag| self.names.intern(tag)).collect();
         let entities: Vec<i64> = entry.entities.iter().map(|entity| entity.0).collect();
-        self.littered |= self.tags.set(doc, &tags);
-        self.littered |= self.entities.set(doc, &entities);
-        self.littered |= self.links.set(doc, entry.facts.id, &entry.links);
+        self.has_garbage |= self.tags.set(doc, &tags);
+        self.has_garbage |= self.entities.set(doc, &entities);
+        self.has_garbage |= self.links.set(doc, entry.facts.id, &entry.links);
         if let Some(key) = self.session_key(doc) {
             self.sessions.insert(key, doc, &self.by_id);
         }
     }
 
-    fn add(&mut self, mut row: Row, entry: &Entry<'_>) -> Doc {
-        let doc = Doc(self.columns.places() as u32);
+    fn add(&mut self, mut row: Row, entry: &IndexEntry<'_>) -> DocId {
+        let doc = DocId(self.columns.slot_count() as u32);
         row.lengths = self.index_texts(doc, entry);
-        self.vectors.set(doc, windows_of(self.model.as_ref(), entry));
+        self.vectors.set(doc, vector_bytes(self.model.as_ref(), entry));
         self.by_id.insert(row.id, doc);
         self.columns.push(row)
     }
 
-    fn replace(&mut self, doc: Doc, mut row: Row, entry: &Entry<'_>) -> Doc {
+    fn replace(&mut self, doc: DocId, mut row: Row, entry: &IndexEntry<'_>) -> DocId {
         if let Some(key) = self.session_key(doc) {
             self.sessions.remove(key, doc);
         }
@@ -70,24 +70,24 @@ impl View {
             row.lengths = self.index_texts(doc, entry);
         }
         if before.vectors != row.vectors {
-            self.vectors.set(doc, windows_of(self.model.as_ref(), entry));
+            self.vectors.set(doc, vector_bytes(self.model.as_ref(), entry));
         }
         let parts = |row: &Row| (row.texts, row.vectors, row.names());
-        self.littered |= parts(&before) != parts(&row);
+        self.has_garbage |= parts(&before) != parts(&row);
         self.columns.set(doc, row);
         doc
     }
 
-    fn index_texts(&mut self, doc: Doc, entry: &Entry<'_>) -> [u16; Field::COUNT] {
+    fn index_texts(&mut self, doc: DocId, entry: &IndexEntry<'_>) -> [u16; IndexField::COUNT] {
         let indexed = self.postings.insert(doc, &entry.texts, &entity_keys(entry));
-        self.littered |= self.pairs.set(doc, &indexed.pairs);
+        self.has_garbage |= self.pairs.set(doc, &indexed.bigrams);
         indexed.lengths
     }
 
     fn remove(&mut self, id: MemoryId) {
         let Some(doc) = self.doc(id) else { return };
         // A forgotten memory must not be named by the links of others either.
-        for source in self.links.sources(id) {
+        for source in self.links.possible_sources(id) {
             if let Some(source) = self.doc(source) {
                 self.links.unlink(source, id);
             }
@@ -103,7 +103,7 @@ impl View {
         self.vectors.remove(doc);
         self.columns.remove(doc);
         self.by_id.remove(&id.0);
-        self.littered = true;
+        self.has_garbage = true;
     }
 }
 
@@ -113,11 +113,11 @@ pub(super) fn entity_key(entity: EntityId) -> String {
     format!("\0{entity}")
 }
 
-fn entity_keys(entry: &Entry<'_>) -> Vec<String> {
+fn entity_keys(entry: &IndexEntry<'_>) -> Vec<String> {
     entry.entities.iter().map(|&entity| entity_key(entity)).collect()
 }
 
-fn digest_texts(entry: &Entry<'_>) -> u64 {
+fn digest_texts(entry: &IndexEntry<'_>) -> u64 {
     let mut digest = Checksum::default();
     for &(field, text) in &entry.texts {
         digest.update(&[field as u8]);
@@ -128,6 +128,6 @@ fn digest_texts(entry: &Entry<'_>) -> u64 {
 }
 
 /// Returns the stored vectors of an entry, if they are of the view's model.
-fn windows_of<'a>(model: Option<&VectorModel>, entry: &Entry<'a>) -> &'a [u8] {
-    entry.vector.filter(|vector| Some(&vector.model) == model).map_or(&[], |vector| &vector.windows)
+fn vector_bytes<'a>(model: Option<&VectorModel>, entry: &IndexEntry<'a>) -> &'a [u8] {
+    entry.vector.filter(|vector| Some(&vector.model) == model).map_or(&[], |vector| &vector.data)
 }

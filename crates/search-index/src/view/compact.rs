@@ -2,15 +2,15 @@
 //! merges recent changes into the sorted parts.
 
 use crate::columns::{Columns, Table};
-use crate::{Doc, View};
+use crate::{DocId, View};
 
 impl View {
     /// Compacts when enough has changed to be worth the time.
     pub(crate) fn compact_if_worthwhile(&mut self) {
-        let vacant = self.columns.places() - self.len();
+        let vacant = self.columns.slot_count() - self.len();
         // An eighth of vacant slots slows scans by as much; below a thousand it is not worth
         // renumbering everything.
-        if self.postings.wants_merge() || vacant > 1_024.max(self.len() / 8) {
+        if self.postings.needs_merge() || vacant > 1_024.max(self.len() / 8) {
             self.compact();
         }
     }
@@ -18,52 +18,58 @@ impl View {
     /// Removes all data that no memory owns any more. Runs by itself from time to time and before a
     /// snapshot. Document ids change.
     pub fn compact(&mut self) {
-        if self.littered {
-            self.sweep();
+        if self.has_garbage {
+            self.remove_garbage();
         } else {
-            self.settle();
+            self.merge_pending();
         }
     }
 
     /// Merges recent changes when there is no garbage. Document ids stay the same.
-    fn settle(&mut self) {
+    fn merge_pending(&mut self) {
         if !self.postings.is_merged() {
-            self.postings = self.postings.merged(self.columns.places(), None);
+            self.postings = self.postings.merged(self.columns.slot_count(), None);
         }
-        if !self.links.is_settled() {
-            let order: Vec<Doc> = self.columns.live().iter().collect();
+        if !self.links.is_sorted() {
+            let order: Vec<DocId> = self.columns.live().iter().collect();
             let ids = &self.columns.table.id;
-            self.links = self.links.gathered(&order, |doc| ids[doc.index()]);
+            self.links = self.links.gather(&order, |doc| ids[doc.index()]);
         }
     }
 
-    fn sweep(&mut self) {
-        let order: Vec<Doc> = self.columns.live().iter().collect();
-        let mut new_ids = vec![None; self.columns.places()];
+    fn remove_garbage(&mut self) {
+        let order: Vec<DocId> = self.columns.live().iter().collect();
+        let mut new_ids = vec![None; self.columns.slot_count()];
         for (new_id, doc) in order.iter().enumerate() {
-            new_ids[doc.index()] = Some(Doc(new_id as u32));
+            new_ids[doc.index()] = Some(DocId(new_id as u32));
         }
         let ids = &self.columns.table.id;
-        self.links = self.links.gathered(&order, |doc| ids[doc.index()]);
+        self.links = self.links.gather(&order, |doc| ids[doc.index()]);
         self.postings = self.postings.merged(order.len(), Some(&new_ids));
-        self.vectors.gather(&order);
-        self.tags = self.tags.gathered(&order);
-        self.entities = self.entities.gathered(&order);
-        self.pairs = self.pairs.gathered(&order);
+        self.vectors.reorder(&order);
+        self.tags = self.tags.gather(&order);
+        self.entities = self.entities.gather(&order);
+        self.pairs = self.pairs.gather(&order);
         let mut table = self.columns.table.gathered(&order);
-        self.sweep_names(&mut table);
+        self.renumber_names(&mut table);
         self.columns = Columns::from_table(table);
         // Everything below is derived from the renumbered table, so it has to come last.
-        self.by_id =
-            self.columns.table.id.iter().zip(0..).map(|(&id, new_id)| (id, Doc(new_id))).collect();
-        self.sessions.move_to(&self.by_id);
-        self.weighed.take();
-        self.littered = false;
+        self.by_id = self
+            .columns
+            .table
+            .id
+            .iter()
+            .zip(0..)
+            .map(|(&id, new_id)| (id, DocId(new_id)))
+            .collect();
+        self.sessions.renumber(&self.by_id);
+        self.weighted_lengths.take();
+        self.has_garbage = false;
     }
 
     /// Assigns new ids to the names that are still in use and drops the others, so that a snapshot
     /// contains no name of a forgotten memory.
-    fn sweep_names(&mut self, table: &mut Table) {
+    fn renumber_names(&mut self, table: &mut Table) {
         let old = std::mem::take(&mut self.names);
         let mut renumbered = vec![None; old.len()];
         let names = &mut self.names;

@@ -1,8 +1,8 @@
 //! Lexical search, beyond what the random changes cover.
 
-use crate::everything;
+use crate::all_docs;
 use model::{MemoryId, Moment, Seq};
-use quipu_index::{Bm25, DocSet, Entry, Facts, Field, QueryTerms, View};
+use quipu_index::{Bm25, DocFacts, DocSet, IndexEntry, IndexField, QueryTerms, View};
 
 /// Deterministic words of falling frequency.
 fn words(seed: u64, count: usize) -> String {
@@ -22,8 +22,8 @@ fn view(memories: i64) -> (View, Vec<String>) {
         (0..memories).map(|id| words(id as u64 + 1, 5 + id as usize % 30)).collect();
     let mut view = View::new(None);
     let entries = texts.iter().zip(0..).map(|(text, id)| {
-        let mut entry = Entry::new(Facts::note(MemoryId(id), Moment(id)));
-        entry.texts = vec![(Field::Text, text)];
+        let mut entry = IndexEntry::new(DocFacts::note(MemoryId(id), Moment(id)));
+        entry.texts = vec![(IndexField::Text, text)];
         entry
     });
     view.apply(entries, [], Seq(1));
@@ -31,16 +31,16 @@ fn view(memories: i64) -> (View, Vec<String>) {
 }
 
 #[test]
-fn leaving_common_words_for_last_changes_no_result() {
+fn max_score_pruning_changes_no_result() {
     let (view, _) = view(6_000);
     let bm25 = Bm25::default();
     for question in ["w1 w2 w3 w700", "w1 w1 w2", "w650 w2 w10 w90 w1", "w4"] {
-        let query = QueryTerms::of(question);
-        let docs: Vec<_> = everything(&view).iter().collect();
+        let query = QueryTerms::parse(question);
+        let docs: Vec<_> = all_docs(&view).iter().collect();
         let mut scores = view.lexical_scores(&query, &bm25, &docs);
         scores.sort_by(|one, other| other.total_cmp(one));
         for limit in [1, 10, 200] {
-            let hits = view.lexical(&query, &bm25, &everything(&view), limit).hits;
+            let hits = view.lexical(&query, &bm25, &all_docs(&view), limit).hits;
             assert_eq!(hits.len(), limit);
             for (hit, score) in hits.iter().zip(&scores) {
                 assert!((hit.score - score).abs() < 1e-4, "{question} {limit}");
@@ -50,18 +50,18 @@ fn leaving_common_words_for_last_changes_no_result() {
 }
 
 #[test]
-fn words_that_few_memories_hold_score_like_any_other() {
+fn rare_words_score_like_any_other() {
     let (mut view, _) = view(6_000);
     let texts = ["walrus", "walrus and otter", "an otter", "w1 w2"];
     let entries = texts.iter().zip(7_000..).map(|(text, id)| {
-        let mut entry = Entry::new(Facts::note(MemoryId(id), Moment(id)));
-        entry.texts = vec![(Field::Text, text)];
+        let mut entry = IndexEntry::new(DocFacts::note(MemoryId(id), Moment(id)));
+        entry.texts = vec![(IndexField::Text, text)];
         entry
     });
     view.apply(entries, [], Seq(2));
-    let (query, bm25) = (QueryTerms::of("an otter or a walrus"), Bm25::default());
+    let (query, bm25) = (QueryTerms::parse("an otter or a walrus"), Bm25::default());
     let within: DocSet =
-        everything(&view).iter().filter(|&doc| view.id(doc) != MemoryId(7_000)).collect();
+        all_docs(&view).iter().filter(|&doc| view.id(doc) != MemoryId(7_000)).collect();
     let found = view.lexical(&query, &bm25, &within, 10).hits;
     assert_eq!(found.iter().map(|hit| hit.id.0).collect::<Vec<_>>(), [7_001, 7_002]);
     let docs: Vec<_> = found.iter().map(|hit| hit.doc).collect();
@@ -70,11 +70,11 @@ fn words_that_few_memories_hold_score_like_any_other() {
 }
 
 #[test]
-fn a_narrow_filter_gives_the_scores_of_the_wide_one() {
+fn a_narrow_filter_gives_the_same_scores_as_a_wide_one() {
     let (view, _) = view(6_000);
-    let (query, bm25) = (QueryTerms::of("w1 w2 w3 w5"), Bm25::default());
-    let narrow: DocSet = everything(&view).iter().step_by(500).collect();
-    let wide = view.lexical(&query, &bm25, &everything(&view), 6_000).hits;
+    let (query, bm25) = (QueryTerms::parse("w1 w2 w3 w5"), Bm25::default());
+    let narrow: DocSet = all_docs(&view).iter().step_by(500).collect();
+    let wide = view.lexical(&query, &bm25, &all_docs(&view), 6_000).hits;
     let expected: Vec<_> = wide.into_iter().filter(|hit| narrow.contains(hit.doc)).collect();
     let found = view.lexical(&query, &bm25, &narrow, 6_000).hits;
     assert_eq!(found.len(), expected.len());
@@ -84,35 +84,35 @@ fn a_narrow_filter_gives_the_scores_of_the_wide_one() {
 }
 
 #[test]
-fn the_history_of_a_view_does_not_show_in_its_scores() {
+fn scores_do_not_depend_on_the_history_of_a_view() {
     let (fresh, texts) = view(600);
     let mut changed = View::new(None);
     for round in 0..2 {
         for (id, text) in texts.iter().enumerate().rev() {
             let other = words(id as u64 + 9_000, 12);
-            let mut entry = Entry::new(Facts::note(MemoryId(id as i64), Moment(id as i64)));
-            entry.texts = vec![(Field::Text, if round == 0 { &other } else { text })];
+            let mut entry = IndexEntry::new(DocFacts::note(MemoryId(id as i64), Moment(id as i64)));
+            entry.texts = vec![(IndexField::Text, if round == 0 { &other } else { text })];
             changed.apply([entry], [], Seq(1));
         }
         changed.compact();
     }
-    let (query, bm25) = (QueryTerms::of("w1 w9 w33 w200 w2"), Bm25::default());
+    let (query, bm25) = (QueryTerms::parse("w1 w9 w33 w200 w2"), Bm25::default());
     let scores = |view: &View| {
-        let found = view.lexical(&query, &bm25, &everything(view), 50);
-        (found.hits.iter().map(|hit| (hit.id, hit.score)).collect::<Vec<_>>(), found.ceiling)
+        let found = view.lexical(&query, &bm25, &all_docs(view), 50);
+        (found.hits.iter().map(|hit| (hit.id, hit.score)).collect::<Vec<_>>(), found.score_max)
     };
     assert_eq!(scores(&fresh), scores(&changed), "to the last bit");
 }
 
 #[test]
-fn a_missing_spelling_is_not_held_against_a_memory() {
+fn a_compound_that_no_memory_contains_does_not_raise_the_maximum_score() {
     let mut view = View::new(None);
-    let mut entry = Entry::new(Facts::note(MemoryId(1), Moment(1)));
-    entry.texts = vec![(Field::Text, "the cafe")];
+    let mut entry = IndexEntry::new(DocFacts::note(MemoryId(1), Moment(1)));
+    entry.texts = vec![(IndexField::Text, "the cafe")];
     view.apply([entry], [], Seq(1));
     let ceiling = |question: &str| {
-        let query = QueryTerms::of(question);
-        view.lexical(&query, &Bm25::default(), &everything(&view), 9).ceiling
+        let query = QueryTerms::parse(question);
+        view.lexical(&query, &Bm25::default(), &all_docs(&view), 9).score_max
     };
     assert!(ceiling("parseUser cafe") < ceiling("parse User parseuser cafe"));
     assert_eq!(ceiling(""), 0.0);

@@ -3,17 +3,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
-mod age;
+mod age_order;
 mod filters;
 mod lexical;
 mod links;
-mod naive;
+mod naive_model;
 mod names;
+mod nearest;
 mod random_changes;
-mod vectors;
 
 use model::{MemoryId, Moment, VectorModel};
-use quipu_index::{Doc, DocSet, Filter, Standing, View};
+use quipu_index::{DocId, DocSet, Filter, StatusFilter, View};
 
 /// Model of all test vectors.
 pub fn vector_model(dimensions: usize) -> VectorModel {
@@ -21,12 +21,12 @@ pub fn vector_model(dimensions: usize) -> VectorModel {
 }
 
 /// Returns all documents of any status.
-pub fn everything(view: &View) -> DocSet {
-    view.filter(&Filter { standing: Standing::Any, ..Filter::default() }, Moment(0))
+pub fn all_docs(view: &View) -> DocSet {
+    view.filter(&Filter { status: StatusFilter::Any, ..Filter::default() }, Moment(0))
 }
 
 /// Returns the memory ids of these documents, sorted.
-pub fn ids(view: &View, docs: impl IntoIterator<Item = Doc>) -> Vec<i64> {
+pub fn ids(view: &View, docs: impl IntoIterator<Item = DocId>) -> Vec<i64> {
     let mut ids: Vec<i64> = docs.into_iter().map(|doc| view.id(doc).0).collect();
     ids.sort_unstable();
     ids
@@ -42,6 +42,6 @@ pub fn round_trip(view: &mut View) -> View {
 }
 
 /// Returns the document of an existing memory.
-pub fn place(view: &View, id: i64) -> Doc {
+pub fn doc_of(view: &View, id: i64) -> DocId {
     view.doc(MemoryId(id)).unwrap()
 }

@@ -1,18 +1,18 @@
 //! Random changes, applied to the view and to the naive model; afterwards every query must have the
 //! same answer.
 
-use crate::naive::{self, DIMENSIONS, Memories, Memory};
-use crate::{everything, ids, place, round_trip, vector_model};
+use crate::naive_model::{self, DIMENSIONS, NaiveMemories, NaiveMemory};
+use crate::{all_docs, doc_of, ids, round_trip, vector_model};
 use model::{EntityId, LinkKind, MemoryId, Moment, Seq, Status};
 use proptest::prelude::*;
 use proptest::sample::select;
 use quipu_index::{
-    Bm25, Direction, Filter, LinkKinds, QueryTerms, QueryVector, Standing, View, Walk,
+    Bm25, Direction, Filter, LinkKinds, QueryTerms, QueryVector, StatusFilter, Traversal, View,
 };
 
 #[derive(Debug, Clone)]
-enum Change {
-    Put(Box<Memory>),
+enum ViewChange {
+    Put(Box<NaiveMemory>),
     Remove(i64),
     Compact,
     Reopen,
@@ -61,55 +61,55 @@ prop_compose! {
         windows in
             prop::option::of(prop::collection::vec(prop::array::uniform8(any::<i8>()), 1..4)),
         confidence in 0.0_f32..1.0,
-    ) -> Memory {
-        let vector = windows.map(|windows| naive::stored(&windows));
+    ) -> NaiveMemory {
+        let vector = windows.map(|windows| naive_model::stored_vector(&windows));
         let mut entities = entities;
         entities.sort_unstable();
         entities.dedup();
-        Memory {
+        NaiveMemory {
             id, kind, project, session, status, created_at, valid_to, ended_at, confidence, title,
             text, context, tags, entities, links, vector,
         }
     }
 }
 
-fn change() -> impl Strategy<Value = Change> {
+fn change() -> impl Strategy<Value = ViewChange> {
     prop_oneof![
-        6 => memory().prop_map(|memory| Change::Put(Box::new(memory))),
-        2 => (1_i64..16).prop_map(Change::Remove),
-        1 => Just(Change::Compact),
-        1 => Just(Change::Reopen),
+        6 => memory().prop_map(|memory| ViewChange::Put(Box::new(memory))),
+        2 => (1_i64..16).prop_map(ViewChange::Remove),
+        1 => Just(ViewChange::Compact),
+        1 => Just(ViewChange::Reopen),
     ]
 }
 
 /// Removes a memory together with all links to it, as the store does.
-fn forget(memories: &mut Memories, id: i64) {
+fn forget(memories: &mut NaiveMemories, id: i64) {
     if memories.remove(&id).is_some() {
         memories.values_mut().for_each(|memory| memory.links.retain(|link| link.0 != id));
     }
 }
 
-fn apply(view: &mut View, memories: &mut Memories, change: Change, seq: Seq) {
+fn apply(view: &mut View, memories: &mut NaiveMemories, change: ViewChange, seq: Seq) {
     match change {
-        Change::Put(memory) => {
+        ViewChange::Put(memory) => {
             view.apply([memory.entry()], [], seq);
             memories.insert(memory.id, *memory);
         }
-        Change::Remove(id) => {
+        ViewChange::Remove(id) => {
             view.apply([], [MemoryId(id)], seq);
             forget(memories, id);
         }
-        Change::Compact => view.compact(),
-        Change::Reopen => *view = round_trip(view),
+        ViewChange::Compact => view.compact(),
+        ViewChange::Reopen => *view = round_trip(view),
     }
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
     #[test]
-    fn the_view_answers_as_the_naive_model_does(changes in prop::collection::vec(change(), 1..40)) {
+    fn the_view_agrees_with_the_naive_model(changes in prop::collection::vec(change(), 1..40)) {
         let mut view = View::new(Some(vector_model(DIMENSIONS)));
-        let mut memories = Memories::new();
+        let mut memories = NaiveMemories::new();
         for (nth, change) in changes.into_iter().enumerate() {
             apply(&mut view, &mut memories, change, Seq(nth as i64 + 1));
         }
@@ -121,21 +121,21 @@ proptest! {
     }
 }
 
-fn check_filters(view: &View, memories: &Memories) {
-    let check = |filter: Filter, now: i64, passes: &dyn Fn(&Memory) -> bool| {
+fn check_filters(view: &View, memories: &NaiveMemories) {
+    let check = |filter: Filter, now: i64, passes: &dyn Fn(&NaiveMemory) -> bool| {
         let found = view.filter(&filter, Moment(now));
         let expected: Vec<i64> =
             memories.values().filter(|memory| passes(memory)).map(|memory| memory.id).collect();
         assert_eq!(ids(view, found.iter()), expected, "{filter:?} at {now}");
         assert_eq!(found.count(), expected.len());
     };
-    let any = || Filter { standing: Standing::Any, ..Filter::default() };
+    let any = || Filter { status: StatusFilter::Any, ..Filter::default() };
     check(any(), 0, &|_| true);
     for now in [0, 50, 150] {
-        let alive = move |memory: &Memory| memory.valid_to.is_none_or(|end| end > now);
+        let alive = move |memory: &NaiveMemory| memory.valid_to.is_none_or(|end| end > now);
         check(Filter::default(), now, &|memory| memory.status == Status::Active && alive(memory));
         check(
-            Filter { standing: Standing::AsOf(Moment(now)), ..Filter::default() },
+            Filter { status: StatusFilter::AsOf(Moment(now)), ..Filter::default() },
             0,
             &|memory| {
                 let was_active = memory.status == Status::Active || memory.ended_at.is_some();
@@ -153,48 +153,50 @@ fn check_filters(view: &View, memories: &Memories) {
     });
     check(Filter { projects: vec!["nowhere".into()], ..any() }, 0, &|_| false);
     let tags = || vec!["x".to_owned(), "y".to_owned()];
-    let has = |memory: &Memory, tag: &str| memory.tags.contains(&tag);
+    let has = |memory: &NaiveMemory, tag: &str| memory.tags.contains(&tag);
     check(Filter { tags_any: tags(), ..any() }, 0, &|memory| has(memory, "x") || has(memory, "y"));
     check(Filter { tags_all: tags(), ..any() }, 0, &|memory| has(memory, "x") && has(memory, "y"));
     check(Filter { ids: Some(vec![MemoryId(3), MemoryId(99)]), ..any() }, 0, &|memory| {
         memory.id == 3
     });
     check(Filter { confidence_min: Some(0.5), ..any() }, 0, &|memory| memory.confidence >= 0.5);
-    let superseded = Standing::Statuses(vec![Status::Superseded]);
-    check(Filter { standing: superseded, ..any() }, 0, &|memory| {
-        memory.status == Status::Superseded
-    });
+    let superseded = StatusFilter::Statuses(vec![Status::Superseded]);
+    check(Filter { status: superseded, ..any() }, 0, &|memory| memory.status == Status::Superseded);
 }
 
-fn check_lexical(view: &View, memories: &Memories) {
-    let all = everything(view);
+fn check_lexical(view: &View, memories: &NaiveMemories) {
+    let all = all_docs(view);
     for question in QUESTIONS {
-        let (query, bm25) = (QueryTerms::of(question), Bm25::default());
-        let expected = naive::lexical(memories, &query, &bm25);
+        let (query, bm25) = (QueryTerms::parse(question), Bm25::default());
+        let expected = naive_model::lexical(memories, &query, &bm25);
         for limit in [1, 3, 100] {
             let found = view.lexical(&query, &bm25, &all, limit);
             assert_eq!(found.hits.len(), expected.len().min(limit), "{question}");
             for (hit, expected) in found.hits.iter().zip(&expected) {
                 assert!((hit.score - expected.1).abs() < 1e-4, "{question}: {hit:?} {expected:?}");
-                assert!(hit.score <= found.ceiling, "{question}: {hit:?} over {}", found.ceiling);
+                assert!(
+                    hit.score <= found.score_max,
+                    "{question}: {hit:?} over {}",
+                    found.score_max
+                );
             }
         }
         for (id, score) in &expected {
-            let scores = view.lexical_scores(&query, &bm25, &[place(view, *id)]);
+            let scores = view.lexical_scores(&query, &bm25, &[doc_of(view, *id)]);
             assert!((scores[0] - score).abs() < 1e-4);
         }
-        for (id, share) in naive::pair_shares(memories, &query) {
-            let shares = view.pair_scores(&query, &[place(view, id)]);
+        for (id, share) in naive_model::bigram_shares(memories, &query) {
+            let shares = view.bigram_scores(&query, &[doc_of(view, id)]);
             assert!((shares[0] - share).abs() < 1e-4, "{question}: {id} {shares:?} {share}");
         }
     }
 }
 
-fn check_nearest(view: &View, memories: &Memories) {
+fn check_nearest(view: &View, memories: &NaiveMemories) {
     let query = [0.3, -0.1, 0.9, 0.0, -0.5, 0.2, 0.7, -0.8];
-    let expected = naive::cosines(memories, &query);
+    let expected = naive_model::cosines(memories, &query);
     let prepared = QueryVector::new(&query);
-    let found = view.nearest(&prepared, &everything(view), 100);
+    let found = view.nearest(&prepared, &all_docs(view), 100);
     assert_eq!(found.len(), expected.len());
     assert!(found.windows(2).all(|pair| pair[0].score >= pair[1].score));
     for hit in &found {
@@ -209,11 +211,11 @@ fn check_nearest(view: &View, memories: &Memories) {
             "{found:?} {best:?}"
         );
     }
-    assert_eq!(view.nearest(&prepared, &everything(view), 2), found[..found.len().min(2)]);
-    assert!(view.nearest(&QueryVector::new(&[1.0; 5]), &everything(view), 9).is_empty());
+    assert_eq!(view.nearest(&prepared, &all_docs(view), 2), found[..found.len().min(2)]);
+    assert!(view.nearest(&QueryVector::new(&[1.0; 5]), &all_docs(view), 9).is_empty());
 }
 
-fn check_links(view: &View, memories: &Memories) {
+fn check_links(view: &View, memories: &NaiveMemories) {
     let all = |direction| {
         let mut links: Vec<(i64, i64, u8)> = (memories.keys())
             .flat_map(|&id| view.links(MemoryId(id), direction, LinkKinds::ALL))
@@ -222,10 +224,10 @@ fn check_links(view: &View, memories: &Memories) {
         links.sort_unstable();
         links
     };
-    let expected = naive::links(memories);
+    let expected = naive_model::links(memories);
     assert_eq!(all(Direction::Out), expected);
     assert_eq!(all(Direction::In), expected);
-    let walk = Walk {
+    let walk = Traversal {
         depth_max: 99,
         visits_max: 99,
         direction: Direction::Both,
@@ -233,27 +235,27 @@ fn check_links(view: &View, memories: &Memories) {
         within: None,
     };
     for &start in memories.keys() {
-        let expected = naive::depths(memories, start);
-        let visits = view.walk(&[MemoryId(start)], &walk);
+        let expected = naive_model::depths(memories, start);
+        let visits = view.traverse(&[MemoryId(start)], &walk);
         let found = visits.iter().map(|visit| (visit.id.0, visit.depth)).collect();
         assert_eq!(expected, found);
         for (&goal, &depth) in &expected {
-            let path = view.path(MemoryId(start), MemoryId(goal), &walk).unwrap();
+            let path = view.shortest_path(MemoryId(start), MemoryId(goal), &walk).unwrap();
             assert_eq!(path.len(), depth as usize);
         }
     }
 }
 
-fn check_sessions_and_entities(view: &View, memories: &Memories) {
+fn check_sessions_and_entities(view: &View, memories: &NaiveMemories) {
     for memory in memories.values() {
-        let doc = place(view, memory.id);
-        let key = |other: &Memory| (other.created_at, other.id);
-        let mut same: Vec<&Memory> = memories
+        let doc = doc_of(view, memory.id);
+        let key = |other: &NaiveMemory| (other.created_at, other.id);
+        let mut same: Vec<&NaiveMemory> = memories
             .values()
             .filter(|other| other.session.is_some() && other.session == memory.session)
             .collect();
         same.sort_by_key(|other| key(other));
-        let ids_of = |docs: &mut dyn Iterator<Item = quipu_index::Doc>| {
+        let ids_of = |docs: &mut dyn Iterator<Item = quipu_index::DocId>| {
             docs.map(|doc| view.id(doc).0).collect::<Vec<_>>()
         };
         let after: Vec<i64> =
@@ -272,6 +274,6 @@ fn check_sessions_and_entities(view: &View, memories: &Memories) {
             .filter(|memory| memory.entities.contains(&entity))
             .map(|memory| memory.id)
             .collect();
-        assert_eq!(ids(view, view.mentioning(EntityId(entity)).iter()), expected);
+        assert_eq!(ids(view, view.docs_mentioning(EntityId(entity)).iter()), expected);
     }
 }

@@ -1,14 +1,14 @@
 //! Copied tables: their contents, the types of values, and updates.
 
-use crate::fixture::{books, holding, kitchen, meals, rows, run, table};
+use crate::fixture::{books, meals, rows, run, sandbox_with, sandbox_with_meals_and_books, table};
 use model::{ColumnType, RecordId, Seq};
-use sandbox::{Bounds, Meter, Sandbox};
+use sandbox::{Bounds, MemoryMeter, Sandbox};
 use serde_json::json;
 use std::sync::Arc;
 
 #[test]
-fn values_come_out_with_the_types_they_were_written_with() {
-    let mut sandbox = kitchen();
+fn values_have_the_types_they_were_written_with() {
+    let mut sandbox = sandbox_with_meals_and_books();
     let answer = run(&mut sandbox, "SELECT * FROM meals WHERE id = 1").unwrap();
     let columns: Vec<_> =
         answer.columns.iter().map(|column| (column.name.as_str(), column.kind)).collect();
@@ -33,9 +33,9 @@ fn values_come_out_with_the_types_they_were_written_with() {
 }
 
 #[test]
-fn what_an_expression_gives_is_typed_by_its_values() {
+fn expressions_are_typed_by_their_values() {
     let answer = run(
-        &mut kitchen(),
+        &mut sandbox_with_meals_and_books(),
         "SELECT date(day, '+1 day') AS next, count(*) AS n, avg(calories) FROM meals",
     )
     .unwrap();
@@ -44,18 +44,21 @@ fn what_an_expression_gives_is_typed_by_its_values() {
 }
 
 #[test]
-fn equal_names_in_an_answer_are_told_apart() {
-    let answer =
-        run(&mut kitchen(), "SELECT m.id, b.id FROM meals m JOIN books b ON b.id = m.id").unwrap();
+fn equal_column_names_in_a_result_get_a_number() {
+    let answer = run(
+        &mut sandbox_with_meals_and_books(),
+        "SELECT m.id, b.id FROM meals m JOIN books b ON b.id = m.id",
+    )
+    .unwrap();
     let record = &answer.records()[0];
     assert_eq!(json!(record), json!({"id": 1, "id_2": 1}));
 }
 
 #[test]
-fn columns_that_sql_cannot_tell_apart_get_a_number() {
+fn columns_that_differ_only_in_case_get_a_number() {
     let odd =
         table("odd", &[json!({"Food": "a", "food": "b", "id": "x7", "say \"hi\"": 1, "ROWID": 2})]);
-    let mut sandbox = holding(&[odd]);
+    let mut sandbox = sandbox_with(&[odd]);
     assert_eq!(
         rows(&mut sandbox, "SELECT Food, food_2, id, \"say \"\"hi\"\"\", rowid FROM odd"),
         json!([["a", "b", "x7", 1, 2]])
@@ -65,7 +68,7 @@ fn columns_that_sql_cannot_tell_apart_get_a_number() {
 #[test]
 fn a_column_that_starts_with_an_underscore_never_appears() {
     let kept = table("kept", &[json!({"a": 1, "_deleted_at": "2026-01-01", "_meta_id": 7})]);
-    let mut sandbox = holding(&[kept]);
+    let mut sandbox = sandbox_with(&[kept]);
     let answer = run(&mut sandbox, "SELECT * FROM kept").unwrap();
     assert!(
         answer.columns.iter().all(|column| !column.name.starts_with('_')),
@@ -79,7 +82,7 @@ fn a_column_that_starts_with_an_underscore_never_appears() {
 
 #[test]
 fn rows_are_replaced_and_removed_by_their_number() {
-    let (meals, mut sandbox) = (meals(), kitchen());
+    let (meals, mut sandbox) = (meals(), sandbox_with_meals_and_books());
     let mut eaten_again = meals.rows[0].clone();
     eaten_again.data.insert("food".into(), json!("Risotto"));
     sandbox.put("meals", &[eaten_again]).unwrap();
@@ -91,23 +94,23 @@ fn rows_are_replaced_and_removed_by_their_number() {
 }
 
 #[test]
-fn a_new_column_keeps_the_rows_and_a_wider_one_asks_for_them_again() {
-    let mut sandbox = kitchen();
+fn a_new_column_preserves_the_rows_and_a_changed_type_requires_a_new_copy() {
+    let mut sandbox = sandbox_with_meals_and_books();
     let mut grown = meals().table;
     grown.columns.push(model::Column { name: "place".into(), kind: ColumnType::Text });
-    sandbox.hold(&[grown.clone(), books().table]).unwrap();
+    sandbox.set_tables(&[grown.clone(), books().table]).unwrap();
     assert_eq!(sandbox.copied_upto("meals"), Some(Seq(1)));
     assert_eq!(rows(&mut sandbox, "SELECT count(*), count(place) FROM meals"), json!([[4, 0]]));
     grown.columns[1].kind = ColumnType::Text;
-    sandbox.hold(&[grown, books().table]).unwrap();
+    sandbox.set_tables(&[grown, books().table]).unwrap();
     assert_eq!(sandbox.copied_upto("meals"), None);
     assert_eq!(sandbox.copied_upto("books"), Some(Seq(1)));
 }
 
 #[test]
-fn a_table_that_is_no_longer_held_is_gone() {
-    let mut sandbox = kitchen();
-    sandbox.hold(&[books().table]).unwrap();
+fn a_table_that_is_not_listed_is_dropped() {
+    let mut sandbox = sandbox_with_meals_and_books();
+    sandbox.set_tables(&[books().table]).unwrap();
     assert_eq!(sandbox.tables().collect::<Vec<_>>(), ["books"]);
     let refusal = run(&mut sandbox, "SELECT * FROM meals").unwrap_err().to_string();
     assert!(
@@ -117,17 +120,17 @@ fn a_table_that_is_no_longer_held_is_gone() {
 }
 
 #[test]
-fn a_statement_tells_which_tables_it_reads() {
-    let mut sandbox = kitchen();
-    let mut reads = |sql: &str| sandbox.reads(sql, None, &Bounds::default()).unwrap();
+fn the_tables_that_a_statement_reads_are_known() {
+    let mut sandbox = sandbox_with_meals_and_books();
+    let mut reads = |sql: &str| sandbox.tables_read(sql, None, &Bounds::default()).unwrap();
     assert_eq!(reads("SELECT 1"), Vec::<String>::new());
     assert_eq!(reads("WITH b AS (SELECT 1 AS x) SELECT count(*) FROM MEALS, b"), ["meals"]);
     assert_eq!(reads("SELECT (SELECT max(pages) FROM books) FROM meals"), ["books", "meals"]);
 }
 
 #[test]
-fn only_the_tables_that_are_asked_for_are_let_in() {
-    let mut sandbox = kitchen();
+fn a_query_can_be_limited_to_some_tables() {
+    let mut sandbox = sandbox_with_meals_and_books();
     let only = ["books".to_owned()];
     for sql in
         ["SELECT food FROM meals", "SELECT count(*) FROM meals", "SELECT 1 FROM books, meals"]
@@ -138,12 +141,12 @@ fn only_the_tables_that_are_asked_for_are_let_in() {
 }
 
 #[test]
-fn the_meter_tells_how_large_the_copies_are() {
-    let meter = Arc::new(Meter::default());
+fn the_meter_has_the_size_of_the_copies() {
+    let meter = Arc::new(MemoryMeter::default());
     let mut sandbox = Sandbox::new(Arc::clone(&meter)).unwrap();
     let wide = json!({"text": "x".repeat(2_000)});
     let made = table("texts", &vec![wide; 1_000]);
-    sandbox.hold(std::slice::from_ref(&made.table)).unwrap();
+    sandbox.set_tables(std::slice::from_ref(&made.table)).unwrap();
     sandbox.put("texts", &made.rows).unwrap();
     assert!(meter.bytes() > 2_000_000, "{}", meter.bytes());
     drop(sandbox);

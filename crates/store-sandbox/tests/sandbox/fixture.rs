@@ -1,18 +1,18 @@
 //! Tables to query, meals and books, and a sandbox with copies of them.
 
 use model::{Moment, Record, RecordId, Seq, Table, infer_columns};
-use sandbox::{Answer, Bounds, Meter, Sandbox, SqlError};
+use sandbox::{Bounds, MemoryMeter, Sandbox, SelectResult, SqlError};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// A table with its rows, as a store returns them.
-pub struct Made {
+pub struct TableFixture {
     pub table: Table,
     pub rows: Vec<Record>,
 }
 
 /// Builds a table of these rows, numbered from 1 and created a day apart.
-pub fn table(name: &str, rows: &[Value]) -> Made {
+pub fn table(name: &str, rows: &[Value]) -> TableFixture {
     let start = Moment::parse("2026-05-01T08:00:00Z").unwrap();
     let mut columns = Vec::new();
     let mut records = Vec::new();
@@ -39,11 +39,11 @@ pub fn table(name: &str, rows: &[Value]) -> Made {
         created_at: start,
         updated_at: start,
     };
-    Made { table, rows: records }
+    TableFixture { table, rows: records }
 }
 
 /// A table of meals.
-pub fn meals() -> Made {
+pub fn meals() -> TableFixture {
     table(
         "meals",
         &[
@@ -64,7 +64,7 @@ pub fn meals() -> Made {
 }
 
 /// A table of books.
-pub fn books() -> Made {
+pub fn books() -> TableFixture {
     table(
         "books",
         &[
@@ -78,10 +78,10 @@ pub fn books() -> Made {
 }
 
 /// Creates a sandbox with these tables.
-pub fn holding(fixtures: &[Made]) -> Sandbox {
-    let mut sandbox = Sandbox::new(Arc::new(Meter::default())).unwrap();
+pub fn sandbox_with(fixtures: &[TableFixture]) -> Sandbox {
+    let mut sandbox = Sandbox::new(Arc::new(MemoryMeter::default())).unwrap();
     let tables: Vec<_> = fixtures.iter().map(|fixture| fixture.table.clone()).collect();
-    sandbox.hold(&tables).unwrap();
+    sandbox.set_tables(&tables).unwrap();
     for fixture in fixtures {
         sandbox.put(&fixture.table.name, &fixture.rows).unwrap();
         sandbox.note_copied(&fixture.table.name, Seq(1));
@@ -90,12 +90,12 @@ pub fn holding(fixtures: &[Made]) -> Sandbox {
 }
 
 /// Creates a sandbox with meals and books.
-pub fn kitchen() -> Sandbox {
-    holding(&[meals(), books()])
+pub fn sandbox_with_meals_and_books() -> Sandbox {
+    sandbox_with(&[meals(), books()])
 }
 
 /// Runs a statement with the default limits.
-pub fn run(sandbox: &mut Sandbox, sql: &str) -> Result<Answer, SqlError> {
+pub fn run(sandbox: &mut Sandbox, sql: &str) -> Result<SelectResult, SqlError> {
     sandbox.run(sql, None, &Bounds::default())
 }
 

@@ -1,13 +1,13 @@
 //! Ordinary queries: joins, windows, subqueries, sums, dates and JSON give correct results.
 
-use crate::fixture::{kitchen, rows};
+use crate::fixture::{rows, sandbox_with_meals_and_books};
 use serde_json::Value;
 
-const QUESTIONS: &str = include_str!("legitimate.txt");
+const QUERIES: &str = include_str!("legitimate.txt");
 
 /// Returns each SELECT with its expected rows.
-fn questions() -> Vec<(&'static str, Value)> {
-    let mut lines = QUESTIONS.lines().filter(|line| !line.is_empty() && !line.starts_with("//"));
+fn queries() -> Vec<(&'static str, Value)> {
+    let mut lines = QUERIES.lines().filter(|line| !line.is_empty() && !line.starts_with("//"));
     let mut questions = Vec::new();
     while let Some(sql) = lines.next() {
         let answer = lines.next().and_then(|line| line.strip_prefix("=> ")).expect(sql);
@@ -17,8 +17,8 @@ fn questions() -> Vec<(&'static str, Value)> {
 }
 
 #[test]
-fn ordinary_questions_are_answered_right() {
-    let (mut sandbox, questions) = (kitchen(), questions());
+fn ordinary_queries_give_correct_results() {
+    let (mut sandbox, questions) = (sandbox_with_meals_and_books(), queries());
     assert!(questions.len() >= 40, "{}", questions.len());
     for (sql, expected) in questions {
         assert_eq!(rows(&mut sandbox, sql), expected, "{sql}");

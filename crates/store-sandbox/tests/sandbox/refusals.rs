@@ -1,13 +1,13 @@
 //! Refused statements, and the text of the refusals.
 
-use crate::fixture::{kitchen, run};
+use crate::fixture::{run, sandbox_with_meals_and_books};
 use model::ErrorCode;
 use sandbox::{Bounds, SqlError};
 use std::time::Duration;
 
 #[track_caller]
 fn refusal(sql: &str) -> (ErrorCode, String) {
-    let error = run(&mut kitchen(), sql).expect_err(sql);
+    let error = run(&mut sandbox_with_meals_and_books(), sql).expect_err(sql);
     (error.code(), error.to_string())
 }
 
@@ -32,7 +32,7 @@ fn a_refusal_says_what_to_do() {
 }
 
 #[test]
-fn a_statement_past_a_limit_is_told_which() {
+fn the_error_names_the_exceeded_limit() {
     let long = format!("SELECT '{}'", "x".repeat(20_000));
     let deep = format!("SELECT {}1{}", "(1+".repeat(150), ")".repeat(150));
     for (sql, part) in [
@@ -47,7 +47,7 @@ fn a_statement_past_a_limit_is_told_which() {
 }
 
 #[test]
-fn a_statement_without_end_is_stopped_by_its_steps_its_time_and_its_memory() {
+fn an_endless_statement_is_stopped_by_steps_time_or_memory() {
     let endless =
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
     let hoarding = "WITH RECURSIVE n(i) AS (SELECT 1 UNION SELECT i + 1 FROM n) \
@@ -59,17 +59,17 @@ fn a_statement_without_end_is_stopped_by_its_steps_its_time_and_its_memory() {
         (endless, Bounds { time: Duration::ZERO, ..unbounded.clone() }, "longer than 0 ms"),
         (hoarding, Bounds { scratch: 8 * 1024 * 1024, ..unbounded }, "8 MB of memory"),
     ] {
-        let stopped = kitchen().run(sql, None, &bounds).unwrap_err();
+        let stopped = sandbox_with_meals_and_books().run(sql, None, &bounds).unwrap_err();
         assert!(
-            matches!(&stopped, SqlError::TooMuch(message) if message.contains(part)),
+            matches!(&stopped, SqlError::LimitExceeded(message) if message.contains(part)),
             "{stopped}"
         );
     }
 }
 
 #[test]
-fn an_answer_is_cut_at_its_bounds_and_says_so() {
-    let mut sandbox = kitchen();
+fn a_result_is_truncated_at_its_limits_and_marked() {
+    let mut sandbox = sandbox_with_meals_and_books();
     let two = Bounds { rows: 2, ..Bounds::default() };
     let answer = sandbox.run("SELECT food FROM meals ORDER BY id", None, &two).unwrap();
     assert_eq!((answer.rows.len(), answer.truncated), (2, true));
@@ -83,8 +83,8 @@ fn an_answer_is_cut_at_its_bounds_and_says_so() {
 }
 
 #[test]
-fn a_sandbox_goes_on_after_a_refusal() {
-    let mut sandbox = kitchen();
+fn a_sandbox_is_usable_after_a_refusal() {
+    let mut sandbox = sandbox_with_meals_and_books();
     let stop = Bounds { steps: 1, ..Bounds::default() };
     for sql in ["DROP TABLE meals", "SELECT nonsense", "SELECT load_extension('x')"] {
         assert!(run(&mut sandbox, sql).is_err());

@@ -1,41 +1,45 @@
 //! Audit events of batches and of reads. Each commits in the same transaction as what it records.
 
-use super::{Applied, Applying, Ledger, usage};
-use crate::codes;
+use super::{ApplyResult, BatchContext, TransactionCounters, usage};
+use crate::enum_codes;
 use model::{AuditEvent, AuditId, MemoryId, Moment, Seq};
 use rusqlite::Connection;
-use store::Use;
+use store::ReadEvent;
 
 /// Logs reads: their events, use counts and questions.
-pub(crate) fn note_uses(conn: &Connection, ledger: &mut Ledger<'_>, uses: &[Use]) -> Applied<()> {
+pub(crate) fn log_reads(
+    conn: &Connection,
+    ledger: &mut TransactionCounters<'_>,
+    uses: &[ReadEvent],
+) -> ApplyResult<()> {
     for read in uses {
         // No sequence number: a use count is not part of any search index, which would otherwise
         // have to be updated after every read.
         let (event, at) = (write_event(conn, ledger, &read.event, Seq::ZERO)?, read.event.at);
         for memory in &read.memories {
-            count_use(conn, *memory, at)?;
-            usage::note_shown(conn, *memory, event)?;
+            add_use(conn, *memory, at)?;
+            usage::log_showing(conn, *memory, event)?;
         }
         let agent = &read.event.author.agent;
-        let question = read.asked.as_ref();
-        question.map_or(Ok(()), |question| usage::note_asked(conn, question, agent, at))?;
+        let question = read.question.as_ref();
+        question.map_or(Ok(()), |question| usage::log_question(conn, question, agent, at))?;
     }
     Ok(())
 }
 
-impl Applying<'_, '_> {
+impl BatchContext<'_, '_> {
     /// Writes the audit event of the batch.
-    pub(super) fn tell(&mut self, event: &AuditEvent) -> Applied<()> {
-        write_event(self.conn, self.ledger, event, self.seq).map(drop)
+    pub(super) fn write_audit_event(&mut self, event: &AuditEvent) -> ApplyResult<()> {
+        write_event(self.conn, self.counters, event, self.seq).map(drop)
     }
 }
 
 fn write_event(
     conn: &Connection,
-    ledger: &mut Ledger<'_>,
+    ledger: &mut TransactionCounters<'_>,
     event: &AuditEvent,
     seq: Seq,
-) -> Applied<AuditId> {
+) -> ApplyResult<AuditId> {
     const SQL: &str =
         "INSERT INTO audit (id, seq, author, outcome, at, duration_us, resource, arguments, note, \
                        mac)
@@ -46,7 +50,7 @@ fn write_event(
     let duration = i64::try_from(event.duration_us).unwrap_or(i64::MAX);
     let event = AuditEvent { seq, duration_us: duration.unsigned_abs(), ..event.clone() };
     let (event, mac) = ledger.next_event(event);
-    let outcome = codes::of_outcome(event.outcome);
+    let outcome = enum_codes::outcome_code(event.outcome);
     let (resource, arguments, note) = (&event.resource, event.arguments.0, &event.note);
     let params =
         (event.id.0, seq.0, author, outcome, event.at.0, duration, resource, arguments, note, mac);
@@ -54,7 +58,7 @@ fn write_event(
     Ok(event.id)
 }
 
-fn count_use(conn: &Connection, memory: MemoryId, at: Moment) -> rusqlite::Result<()> {
+fn add_use(conn: &Connection, memory: MemoryId, at: Moment) -> rusqlite::Result<()> {
     // INSERT … SELECT inserts nothing for a memory that was forgotten since it was read.
     const SQL: &str = "INSERT INTO uses (memory, count, last) \
                        SELECT id, 1, ?2 FROM memories WHERE id = ?1

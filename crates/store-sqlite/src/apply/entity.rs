@@ -1,37 +1,37 @@
 //! Entities and mentions: entities are found by name or written, edited and removed.
 
-use super::{Applied, Applying};
-use crate::fault::Fault;
-use crate::{fold, json, read};
+use super::{ApplyResult, BatchContext};
+use crate::error::ApplyError;
+use crate::{fold_name, json, read};
 use model::{Entity, EntityId, NewEntity, limits, merge_patch};
 use rusqlite::params;
-use store::{EntityEdit, Made, NewMention};
+use store::{ChangeResult, EntityEdit, NewMention};
 
 /// The kind of an entity for which none was stated.
 const KIND_UNKNOWN: &str = "entity";
 
-impl Applying<'_, '_> {
-    pub(super) fn put_entity(&mut self, new: &NewEntity) -> Applied<Made> {
+impl BatchContext<'_, '_> {
+    pub(super) fn put_entity(&mut self, new: &NewEntity) -> ApplyResult<ChangeResult> {
         new.check()?;
         let kind = new.kind.as_deref().filter(|kind| !kind.is_empty());
-        let folded = fold(&new.name);
+        let folded = fold_name(&new.name);
         let found = match kind {
-            Some(kind) => match read::entity::of_kind(self.conn, &folded, kind)? {
-                None => self.told_its_kind(&folded, kind)?,
+            Some(kind) => match read::entity::by_name_and_kind(self.conn, &folded, kind)? {
+                None => self.assign_kind(&folded, kind)?,
                 known => known,
             },
-            None => read::entity::named(self.conn, &folded)?,
+            None => read::entity::by_name(self.conn, &folded)?,
         };
         let id = match found {
-            Some(known) => self.see_again(&known, new)?,
+            Some(known) => self.update_entity(&known, new)?,
             None => self.insert_entity(new, kind.unwrap_or(KIND_UNKNOWN), &folded)?,
         };
-        Ok(Made::Entity(id))
+        Ok(ChangeResult::Entity(id))
     }
 
     /// Gives an entity of this name that has no kind yet this kind.
-    fn told_its_kind(&mut self, folded: &str, kind: &str) -> Applied<Option<Entity>> {
-        let Some(known) = read::entity::of_kind(self.conn, folded, KIND_UNKNOWN)? else {
+    fn assign_kind(&mut self, folded: &str, kind: &str) -> ApplyResult<Option<Entity>> {
+        let Some(known) = read::entity::by_name_and_kind(self.conn, folded, KIND_UNKNOWN)? else {
             return Ok(None);
         };
         let edit = EntityEdit { kind: Some(kind.to_owned()), ..EntityEdit::default() };
@@ -39,30 +39,34 @@ impl Applying<'_, '_> {
         read::entity::by_id(self.conn, known.id).map_err(Into::into)
     }
 
-    fn insert_entity(&self, new: &NewEntity, kind: &str, folded: &str) -> Applied<EntityId> {
+    fn insert_entity(&self, new: &NewEntity, kind: &str, folded: &str) -> ApplyResult<EntityId> {
         const SQL: &str =
             "INSERT INTO entities (folded, kind, name, properties, confidence, first_seen, \
                            last_seen)
                            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)";
-        let properties = json::of_map(&new.properties);
-        self.run(SQL, (folded, kind, &new.name, properties, new.confidence, self.at.0))?;
-        Ok(EntityId(self.inserted()))
+        let properties = json::map_or_null(&new.properties);
+        self.execute(SQL, (folded, kind, &new.name, properties, new.confidence, self.at.0))?;
+        Ok(EntityId(self.last_inserted_id()))
     }
 
-    fn see_again(&self, known: &Entity, new: &NewEntity) -> Applied<EntityId> {
+    fn update_entity(&self, known: &Entity, new: &NewEntity) -> ApplyResult<EntityId> {
         const SQL: &str = "UPDATE entities SET properties = ?2, confidence = max(confidence, ?3),
                            last_seen = max(last_seen, ?4) WHERE id = ?1";
         // The limit applies to the merged map: many small patches must not outgrow it.
         let properties = merge_patch(&known.properties, &new.properties);
         limits::json("properties", &properties, limits::METADATA_BYTES)?;
-        self.run(SQL, (known.id.0, json::of_map(&properties), new.confidence, self.at.0))?;
+        self.execute(SQL, (known.id.0, json::map_or_null(&properties), new.confidence, self.at.0))?;
         Ok(known.id)
     }
 
-    pub(super) fn edit_entity(&mut self, id: EntityId, edit: &EntityEdit) -> Applied<Made> {
+    pub(super) fn edit_entity(
+        &mut self,
+        id: EntityId,
+        edit: &EntityEdit,
+    ) -> ApplyResult<ChangeResult> {
         const SQL: &str =
             "UPDATE entities SET folded = ?2, kind = ?3, name = ?4, properties = ?5 WHERE id = ?1";
-        let before = self.entity_there(id)?;
+        let before = self.require_entity(id)?;
         let after = NewEntity {
             kind: Some(edit.kind.clone().unwrap_or_else(|| before.kind.clone())),
             name: edit.name.clone().unwrap_or_else(|| before.name.clone()),
@@ -70,24 +74,28 @@ impl Applying<'_, '_> {
             confidence: before.confidence,
         };
         after.check()?;
-        let (folded, kind) = (fold(&after.name), after.kind.as_deref().unwrap_or(KIND_UNKNOWN));
-        self.name_is_free(id, &folded, kind)?;
-        self.run(SQL, (id.0, &folded, kind, &after.name, json::of_map(&after.properties)))?;
-        if folded != fold(&before.name) {
+        let (folded, kind) =
+            (fold_name(&after.name), after.kind.as_deref().unwrap_or(KIND_UNKNOWN));
+        self.check_name_is_free(id, &folded, kind)?;
+        self.execute(
+            SQL,
+            (id.0, &folded, kind, &after.name, json::map_or_null(&after.properties)),
+        )?;
+        if folded != fold_name(&before.name) {
             self.add_alias(id, &before.name, kind)?;
         }
         // Aliases are looked up together with their kind, so they follow the entity to a new one.
-        self.run(
+        self.execute(
             "UPDATE aliases SET kind = ?2 WHERE entity = ?1 AND kind = ?3",
             (id.0, kind, &before.kind),
         )?;
-        self.drop_own_name(id)?;
-        Ok(Made::Nothing)
+        self.remove_own_name_alias(id)?;
+        Ok(ChangeResult::Done)
     }
 
-    fn name_is_free(&self, id: EntityId, folded: &str, kind: &str) -> Applied<()> {
-        match read::entity::of_kind(self.conn, folded, kind)? {
-            Some(other) if other.id != id => Err(Fault::invalid(format!(
+    fn check_name_is_free(&self, id: EntityId, folded: &str, kind: &str) -> ApplyResult<()> {
+        match read::entity::by_name_and_kind(self.conn, folded, kind)? {
+            Some(other) if other.id != id => Err(ApplyError::invalid(format!(
                 "entity {} is already the {kind} of that name; merge the two instead",
                 other.id
             ))),
@@ -95,64 +103,64 @@ impl Applying<'_, '_> {
         }
     }
 
-    pub(super) fn add_alias(&self, id: EntityId, name: &str, kind: &str) -> Applied<()> {
+    pub(super) fn add_alias(&self, id: EntityId, name: &str, kind: &str) -> ApplyResult<()> {
         const SQL: &str =
             "INSERT OR IGNORE INTO aliases (folded, kind, entity, name) VALUES (?1, ?2, ?3, ?4)";
-        self.run(SQL, (fold(name), kind, id.0, name))?;
+        self.execute(SQL, (fold_name(name), kind, id.0, name))?;
         Ok(())
     }
 
     /// Removes an alias that equals the entity's own name, as a renaming back can leave one.
-    pub(super) fn drop_own_name(&self, id: EntityId) -> Applied<()> {
+    pub(super) fn remove_own_name_alias(&self, id: EntityId) -> ApplyResult<()> {
         const SQL: &str = "DELETE FROM aliases WHERE entity = ?1
                            AND folded = (SELECT folded FROM entities WHERE id = ?1)";
-        self.run(SQL, [id.0])?;
+        self.execute(SQL, [id.0])?;
         Ok(())
     }
 
-    pub(super) fn delete_entity(&mut self, id: EntityId) -> Applied<Made> {
-        self.entity_there(id)?;
+    pub(super) fn delete_entity(&mut self, id: EntityId) -> ApplyResult<ChangeResult> {
+        self.require_entity(id)?;
         // Before the mentions are deleted, which say what to touch.
         self.touch_mentioning(id)?;
-        self.run("DELETE FROM mentions WHERE entity = ?1", [id.0])?;
-        self.run("DELETE FROM observations WHERE entity = ?1", [id.0])?;
-        self.run("DELETE FROM relations WHERE source = ?1 OR target = ?1", [id.0])?;
-        self.run("DELETE FROM entities WHERE id = ?1", [id.0])?;
-        Ok(Made::Nothing)
+        self.execute("DELETE FROM mentions WHERE entity = ?1", [id.0])?;
+        self.execute("DELETE FROM observations WHERE entity = ?1", [id.0])?;
+        self.execute("DELETE FROM relations WHERE source = ?1 OR target = ?1", [id.0])?;
+        self.execute("DELETE FROM entities WHERE id = ?1", [id.0])?;
+        Ok(ChangeResult::Done)
     }
 
     /// Gives every memory that mentions an entity the batch's sequence number.
-    pub(super) fn touch_mentioning(&self, id: EntityId) -> Applied<()> {
+    pub(super) fn touch_mentioning(&self, id: EntityId) -> ApplyResult<()> {
         const SQL: &str = "UPDATE memories SET seq = ?2 \
             WHERE id IN (SELECT memory FROM mentions WHERE entity = ?1)";
-        self.run(SQL, (id.0, self.seq.0))?;
+        self.execute(SQL, (id.0, self.seq.0))?;
         Ok(())
     }
 
-    pub(super) fn mention(&mut self, new: &NewMention) -> Applied<Made> {
+    pub(super) fn mention(&mut self, new: &NewMention) -> ApplyResult<ChangeResult> {
         const SQL: &str = "INSERT INTO mentions (memory, entity, kind, name, source, path)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)
              ON CONFLICT (memory, entity) DO UPDATE SET kind = excluded.kind, name = excluded.name,
                 source = excluded.source, path = excluded.path";
         check_mention(new)?;
-        let (memory, entity) = (self.memory(new.memory)?, self.entity(new.entity)?);
+        let (memory, entity) = (self.resolve_memory(new.memory)?, self.resolve_entity(new.entity)?);
         self.touch(memory)?;
-        self.see(entity)?;
-        self.run(SQL, params![memory.0, entity.0, new.kind, new.name, new.source, new.path])?;
-        Ok(Made::Nothing)
+        self.touch_entity(entity)?;
+        self.execute(SQL, params![memory.0, entity.0, new.kind, new.name, new.source, new.path])?;
+        Ok(ChangeResult::Done)
     }
 
     /// Updates the time at which an entity was last seen. Fails when there is no such entity.
-    pub(super) fn see(&self, id: EntityId) -> Applied<()> {
+    pub(super) fn touch_entity(&self, id: EntityId) -> ApplyResult<()> {
         const SQL: &str = "UPDATE entities SET last_seen = max(last_seen, ?2) WHERE id = ?1";
-        if self.run(SQL, (id.0, self.at.0))? == 0 {
-            return Err(Fault::not_found("entity", id));
+        if self.execute(SQL, (id.0, self.at.0))? == 0 {
+            return Err(ApplyError::not_found("entity", id));
         }
         Ok(())
     }
 
-    pub(super) fn entity_there(&self, id: EntityId) -> Applied<Entity> {
-        read::entity::by_id(self.conn, id)?.ok_or_else(|| Fault::not_found("entity", id))
+    pub(super) fn require_entity(&self, id: EntityId) -> ApplyResult<Entity> {
+        read::entity::by_id(self.conn, id)?.ok_or_else(|| ApplyError::not_found("entity", id))
     }
 }
 

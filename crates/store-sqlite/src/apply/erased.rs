@@ -5,16 +5,16 @@ use rusqlite::Connection;
 use store::StoreError;
 
 // The contract has no error of its own for this, so the cause is also how `is` recognizes it.
-const CAUSE: &str = "the owner was erased";
+const ERASED_CAUSE: &str = "the owner was erased";
 
 /// Creates the error that every later call gets.
 pub(crate) fn error() -> StoreError {
-    StoreError::Failed { cause: CAUSE.to_owned() }
+    StoreError::Failed { cause: ERASED_CAUSE.to_owned() }
 }
 
 /// Returns true for the error of an erased owner.
-pub(crate) fn is(error: &StoreError) -> bool {
-    error.cause() == Some(CAUSE)
+pub(crate) fn is_erased(error: &StoreError) -> bool {
+    error.cause() == Some(ERASED_CAUSE)
 }
 
 /// Marks the file as erased before it is deleted, so that other processes stop writing to it.

@@ -1,29 +1,29 @@
 //! Facts about entities: observations, each text once, and relations, whose weight grows with
 //! repetition.
 
-use super::{Applied, Applying};
-use crate::fault::Fault;
+use super::{ApplyResult, BatchContext};
+use crate::error::ApplyError;
 use crate::{json, read, text_key};
 use model::{
     ContentHash, EntityId, JsonMap, MemoryId, ObservationId, Relation, RelationId, limits,
     merge_patch,
 };
 use rusqlite::{OptionalExtension, params};
-use store::{Made, NewObservation, NewRelation, Ref};
+use store::{ChangeResult, NewObservation, NewRelation, Ref};
 
 /// Maximum weight of a relation.
 const WEIGHT_MAX: f64 = 10.0;
 
-impl Applying<'_, '_> {
-    pub(super) fn observe(&mut self, new: &NewObservation) -> Applied<Made> {
+impl BatchContext<'_, '_> {
+    pub(super) fn observe(&mut self, new: &NewObservation) -> ApplyResult<ChangeResult> {
         const FIND: &str =
             "SELECT id FROM observations WHERE entity = ?1 AND text_key = ?2 AND text = ?3";
         const ADD: &str = "INSERT INTO observations (entity, text_key, text, memory, at) \
             VALUES (?1, ?2, ?3, ?4, ?5)";
-        check_said(&new.text)?;
-        let entity = self.entity(new.entity)?;
-        self.see(entity)?;
-        let memory = self.said_in(new.memory)?;
+        check_observation(&new.text)?;
+        let entity = self.resolve_entity(new.entity)?;
+        self.touch_entity(entity)?;
+        let memory = self.resolve_optional_memory(new.memory)?;
         // `of_bytes` and not `of`: observations differ by case and spaces, unlike memories.
         let key = text_key(ContentHash::of_bytes(new.text.as_bytes()));
         let mut find = self.conn.prepare_cached(FIND)?;
@@ -31,25 +31,25 @@ impl Applying<'_, '_> {
         let id = match found {
             Some(id) => id,
             None => {
-                self.run(
+                self.execute(
                     ADD,
                     (entity.0, key, &new.text, memory.map(|memory| memory.0), self.at.0),
                 )?;
-                self.inserted()
+                self.last_inserted_id()
             }
         };
-        Ok(Made::Observation(ObservationId(id)))
+        Ok(ChangeResult::Observation(ObservationId(id)))
     }
 
-    pub(super) fn relate(&mut self, new: &NewRelation) -> Applied<Made> {
+    pub(super) fn relate(&mut self, new: &NewRelation) -> ApplyResult<ChangeResult> {
         check_relation(new)?;
-        let (source, target) = (self.entity(new.source)?, self.entity(new.target)?);
-        self.see(source)?;
-        self.see(target)?;
-        let memory = self.said_in(new.memory)?;
-        let id = match read::fact::relation(self.conn, source, target, &new.kind)? {
+        let (source, target) = (self.resolve_entity(new.source)?, self.resolve_entity(new.target)?);
+        self.touch_entity(source)?;
+        self.touch_entity(target)?;
+        let memory = self.resolve_optional_memory(new.memory)?;
+        let id = match read::fact::find_relation(self.conn, source, target, &new.kind)? {
             Some(known) => {
-                self.strengthen(&known, new, memory)?;
+                self.add_weight(&known, new, memory)?;
                 known.id
             }
             None => self.insert_relation(source, target, new, memory)?,
@@ -58,9 +58,9 @@ impl Applying<'_, '_> {
         if let Some(memory) = memory {
             const SQL: &str =
                 "INSERT OR IGNORE INTO relation_memories (relation, memory) VALUES (?1, ?2)";
-            self.run(SQL, (id.0, memory.0))?;
+            self.execute(SQL, (id.0, memory.0))?;
         }
-        Ok(Made::Relation(id))
+        Ok(ChangeResult::Relation(id))
     }
 
     fn insert_relation(
@@ -69,11 +69,11 @@ impl Applying<'_, '_> {
         target: EntityId,
         new: &NewRelation,
         memory: Option<MemoryId>,
-    ) -> Applied<RelationId> {
+    ) -> ApplyResult<RelationId> {
         const SQL: &str =
             "INSERT INTO relations (source, target, kind, weight, confidence, memory, unattached,
                 properties, first_seen, last_seen) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)";
-        self.run(
+        self.execute(
             SQL,
             params![
                 source.0,
@@ -83,19 +83,19 @@ impl Applying<'_, '_> {
                 new.confidence,
                 memory.map(|memory| memory.0),
                 memory.is_none(),
-                json::of_map(&new.properties),
+                json::map_or_null(&new.properties),
                 self.at.0
             ],
         )?;
-        Ok(RelationId(self.inserted()))
+        Ok(RelationId(self.last_inserted_id()))
     }
 
-    fn strengthen(
+    fn add_weight(
         &self,
         known: &model::Relation,
         new: &NewRelation,
         memory: Option<MemoryId>,
-    ) -> Applied<()> {
+    ) -> ApplyResult<()> {
         const SQL: &str =
             "UPDATE relations SET weight = min(?2, weight + ?3), confidence = max(confidence, ?4),
                 memory = coalesce(memory, ?5), unattached = max(unattached, ?6), properties = ?7,
@@ -104,41 +104,54 @@ impl Applying<'_, '_> {
         limits::json("properties", &properties, limits::METADATA_BYTES)?;
         let memory = memory.map(|memory| memory.0);
         // A relation once stated outside of any memory outlives those that repeat it.
-        let (alone, properties) = (memory.is_none(), json::of_map(&properties));
+        let (alone, properties) = (memory.is_none(), json::map_or_null(&properties));
         let (weight, confidence) = (new.weight, new.confidence);
-        self.run(
+        self.execute(
             SQL,
             (known.id.0, WEIGHT_MAX, weight, confidence, memory, alone, properties, self.at.0),
         )?;
         Ok(())
     }
 
-    fn said_in(&self, memory: Option<Ref<MemoryId>>) -> Applied<Option<MemoryId>> {
-        let memory = memory.map(|memory| self.memory(memory)).transpose()?;
-        memory.map_or(Ok(()), |memory| self.memory_is_there(memory))?;
+    fn resolve_optional_memory(
+        &self,
+        memory: Option<Ref<MemoryId>>,
+    ) -> ApplyResult<Option<MemoryId>> {
+        let memory = memory.map(|memory| self.resolve_memory(memory)).transpose()?;
+        memory.map_or(Ok(()), |memory| self.require_memory(memory))?;
         Ok(memory)
     }
 }
 
-fn check_said(text: &str) -> Applied<()> {
+fn check_observation(text: &str) -> ApplyResult<()> {
     if text.trim().is_empty() {
-        return Err(Fault::invalid("the observation is empty"));
+        return Err(ApplyError::invalid("the observation is empty"));
     }
     Ok(limits::bytes("observation", text, limits::TEXT_BYTES)?)
 }
 
-fn check_relation(new: &NewRelation) -> Applied<()> {
-    check_edge(&new.kind, new.weight, new.confidence, &new.properties)
+fn check_relation(new: &NewRelation) -> ApplyResult<()> {
+    check_relation_fields(&new.kind, new.weight, new.confidence, &new.properties)
 }
 
 /// Validates a relation of an export.
-pub(super) fn check_kept(relation: &Relation) -> Applied<()> {
-    check_edge(&relation.kind, relation.weight, relation.confidence, &relation.properties)
+pub(super) fn check_imported_relation(relation: &Relation) -> ApplyResult<()> {
+    check_relation_fields(
+        &relation.kind,
+        relation.weight,
+        relation.confidence,
+        &relation.properties,
+    )
 }
 
-fn check_edge(kind: &str, weight: f32, confidence: f32, properties: &JsonMap) -> Applied<()> {
+fn check_relation_fields(
+    kind: &str,
+    weight: f32,
+    confidence: f32,
+    properties: &JsonMap,
+) -> ApplyResult<()> {
     if kind.trim().is_empty() {
-        return Err(Fault::invalid(
+        return Err(ApplyError::invalid(
             "the relation has no name; use a verb in the active voice, such as works_at",
         ));
     }

@@ -2,30 +2,30 @@
 //! with its id and the hash of its text. Nothing readable remains. The receipt counts the removed
 //! rows by table.
 
-use super::{Applied, Applying};
+use super::{ApplyResult, BatchContext};
 use model::{ContentHash, EntityId, MemoryId};
 use rusqlite::OptionalExtension;
 use std::collections::BTreeSet;
-use store::{Made, Receipt};
+use store::{ChangeResult, ForgetReceipt};
 
-impl Applying<'_, '_> {
-    pub(super) fn forget(&mut self, memories: &[MemoryId]) -> Applied<Made> {
-        let mut receipt = Tally::default();
+impl BatchContext<'_, '_> {
+    pub(super) fn forget(&mut self, memories: &[MemoryId]) -> ApplyResult<ChangeResult> {
+        let mut receipt = ReceiptBuilder::default();
         for memory in memories {
             if let Some(hash) = self.hash_of(*memory)? {
                 self.forget_one(*memory, hash, &mut receipt)?;
             }
         }
         // After all memories: an entity is orphaned only when none of them mentions it any more.
-        self.drop_bare_entities(&mut receipt)?;
+        self.remove_orphaned_entities(&mut receipt)?;
         self.links_out.clear();
-        Ok(Made::Forgotten(receipt.written()))
+        Ok(ChangeResult::Forgotten(receipt.build()))
     }
 
-    fn hash_of(&self, memory: MemoryId) -> Applied<Option<ContentHash>> {
+    fn hash_of(&self, memory: MemoryId) -> ApplyResult<Option<ContentHash>> {
         const SQL: &str = "SELECT text FROM memories WHERE id = ?1";
         let mut statement = self.conn.prepare_cached(SQL)?;
-        let hash = |row: &rusqlite::Row<'_>| Ok(ContentHash::of(row.get_ref(0)?.as_str()?));
+        let hash = |row: &rusqlite::Row<'_>| Ok(ContentHash::of_text(row.get_ref(0)?.as_str()?));
         Ok(statement.query_row([memory.0], hash).optional()?)
     }
 
@@ -33,17 +33,17 @@ impl Applying<'_, '_> {
         &mut self,
         memory: MemoryId,
         hash: ContentHash,
-        receipt: &mut Tally,
-    ) -> Applied<()> {
+        receipt: &mut ReceiptBuilder,
+    ) -> ApplyResult<()> {
         const BURY: &str = "INSERT INTO tombstones (memory, hash, seq, at) VALUES (?1, ?2, ?3, ?4)";
-        self.run(BURY, (memory.0, hash.0, self.seq.0, self.at.0))?;
+        self.execute(BURY, (memory.0, hash.0, self.seq.0, self.at.0))?;
         // Before the deletions below, which remove the references to the entities.
-        self.note_entities(memory, receipt)?;
-        self.drop_links(memory, receipt)?;
-        self.drop_records(memory, receipt)?;
-        self.drop_relations(memory, receipt)?;
-        for (place, sql) in PLACES {
-            receipt.add(place, self.run(sql, [memory.0])?);
+        self.collect_orphan_candidates(memory, receipt)?;
+        self.remove_links(memory, receipt)?;
+        self.remove_records(memory, receipt)?;
+        self.remove_relations(memory, receipt)?;
+        for (place, sql) in DELETIONS {
+            receipt.add(place, self.execute(sql, [memory.0])?);
         }
         self.touched.remove(&memory);
         receipt.memories.push(memory);
@@ -51,7 +51,11 @@ impl Applying<'_, '_> {
     }
 
     /// Collects the entities that may be orphaned by forgetting a memory.
-    fn note_entities(&self, memory: MemoryId, receipt: &mut Tally) -> Applied<()> {
+    fn collect_orphan_candidates(
+        &self,
+        memory: MemoryId,
+        receipt: &mut ReceiptBuilder,
+    ) -> ApplyResult<()> {
         const SQL: &str = "SELECT entity FROM mentions WHERE memory = ?1
              UNION SELECT entity FROM observations WHERE memory = ?1
              UNION SELECT r.source FROM relations r \
@@ -61,23 +65,23 @@ impl Applying<'_, '_> {
         let mut statement = self.conn.prepare_cached(SQL)?;
         let entities = statement.query_map([memory.0], |row| row.get(0).map(EntityId))?;
         entities.into_iter().try_for_each(|entity| {
-            receipt.entities.insert(entity?);
+            receipt.orphan_candidates.insert(entity?);
             Ok(())
         })
     }
 
-    fn drop_links(&self, memory: MemoryId, receipt: &mut Tally) -> Applied<()> {
+    fn remove_links(&self, memory: MemoryId, receipt: &mut ReceiptBuilder) -> ApplyResult<()> {
         // A memory that linked to this one loses a link, which search indexes must read again.
         const TOUCH: &str =
             "UPDATE memories SET seq = ?2 WHERE id IN (SELECT source FROM links WHERE target = ?1)";
-        self.run(TOUCH, (memory.0, self.seq.0))?;
-        let outgoing = self.run("DELETE FROM links WHERE source = ?1", [memory.0])?;
-        let incoming = self.run("DELETE FROM links WHERE target = ?1", [memory.0])?;
+        self.execute(TOUCH, (memory.0, self.seq.0))?;
+        let outgoing = self.execute("DELETE FROM links WHERE source = ?1", [memory.0])?;
+        let incoming = self.execute("DELETE FROM links WHERE target = ?1", [memory.0])?;
         receipt.add("links", outgoing + incoming);
         Ok(())
     }
 
-    fn drop_records(&self, memory: MemoryId, receipt: &mut Tally) -> Applied<()> {
+    fn remove_records(&self, memory: MemoryId, receipt: &mut ReceiptBuilder) -> ApplyResult<()> {
         const COUNT: &str = "UPDATE tables SET updated_at = ?2,
                 rows = rows - \
                 (SELECT count(*) FROM records WHERE memory = ?1 AND table_id = tables.id)
@@ -85,14 +89,14 @@ impl Applying<'_, '_> {
         // Copies of a table that follow its changes learn from these rows what was deleted.
         const NOTE: &str = "INSERT INTO dropped_records (table_id, id, seq)
              SELECT table_id, id, ?2 FROM records WHERE memory = ?1";
-        self.run(COUNT, (memory.0, self.at.0))?;
-        self.run(NOTE, (memory.0, self.seq.0))?;
-        receipt.add("records", self.run("DELETE FROM records WHERE memory = ?1", [memory.0])?);
+        self.execute(COUNT, (memory.0, self.at.0))?;
+        self.execute(NOTE, (memory.0, self.seq.0))?;
+        receipt.add("records", self.execute("DELETE FROM records WHERE memory = ?1", [memory.0])?);
         Ok(())
     }
 
     /// Removes the relations that only this memory states.
-    fn drop_relations(&self, memory: MemoryId, receipt: &mut Tally) -> Applied<()> {
+    fn remove_relations(&self, memory: MemoryId, receipt: &mut ReceiptBuilder) -> ApplyResult<()> {
         const DROP: &str = "DELETE FROM relations WHERE unattached = 0
              AND id IN (SELECT relation FROM relation_memories WHERE memory = ?1)
              AND NOT EXISTS (SELECT 1 FROM relation_memories s \
@@ -101,21 +105,21 @@ impl Applying<'_, '_> {
         const MOVE: &str = "UPDATE relations
              SET memory = (SELECT min(memory) FROM relation_memories WHERE relation = relations.id)
              WHERE memory = ?1";
-        receipt.add("relations", self.run(DROP, [memory.0])?);
-        self.run(UNSAY, [memory.0])?;
-        self.run(MOVE, [memory.0])?;
+        receipt.add("relations", self.execute(DROP, [memory.0])?);
+        self.execute(UNSAY, [memory.0])?;
+        self.execute(MOVE, [memory.0])?;
         Ok(())
     }
 
-    fn drop_bare_entities(&self, receipt: &mut Tally) -> Applied<()> {
+    fn remove_orphaned_entities(&self, receipt: &mut ReceiptBuilder) -> ApplyResult<()> {
         const SQL: &str = "DELETE FROM entities WHERE id = ?1
              AND NOT EXISTS (SELECT 1 FROM mentions WHERE entity = ?1)
              AND NOT EXISTS (SELECT 1 FROM observations WHERE entity = ?1)
              AND NOT EXISTS (SELECT 1 FROM relations WHERE source = ?1)
              AND NOT EXISTS (SELECT 1 FROM relations WHERE target = ?1)";
-        let entities = std::mem::take(&mut receipt.entities);
+        let entities = std::mem::take(&mut receipt.orphan_candidates);
         for entity in entities {
-            receipt.add("entities", self.run(SQL, [entity.0])?);
+            receipt.add("entities", self.execute(SQL, [entity.0])?);
         }
         Ok(())
     }
@@ -123,7 +127,7 @@ impl Applying<'_, '_> {
 
 /// The statements that delete rows of one memory, by the name in the receipt. The memory itself
 /// comes last, because of the foreign keys.
-const PLACES: [(&str, &str); 9] = [
+const DELETIONS: [(&str, &str); 9] = [
     ("vectors", "DELETE FROM vectors WHERE memory = ?1"),
     ("uses", "DELETE FROM uses WHERE memory = ?1"),
     ("shown", "DELETE FROM shown WHERE memory = ?1"),
@@ -137,25 +141,25 @@ const PLACES: [(&str, &str); 9] = [
 
 /// A receipt under construction.
 #[derive(Default)]
-struct Tally {
+struct ReceiptBuilder {
     memories: Vec<MemoryId>,
-    places: Vec<(&'static str, usize)>,
-    entities: BTreeSet<EntityId>,
+    removed: Vec<(&'static str, usize)>,
+    orphan_candidates: BTreeSet<EntityId>,
 }
 
-impl Tally {
+impl ReceiptBuilder {
     fn add(&mut self, place: &'static str, count: usize) {
-        match self.places.iter_mut().find(|(name, _)| *name == place) {
+        match self.removed.iter_mut().find(|(name, _)| *name == place) {
             Some((_, total)) => *total += count,
-            None => self.places.push((place, count)),
+            None => self.removed.push((place, count)),
         }
     }
 
-    fn written(self) -> Receipt {
-        let removed = self.places.into_iter().filter(|(_, count)| *count > 0);
-        Receipt {
+    fn build(self) -> ForgetReceipt {
+        let removed = self.removed.into_iter().filter(|(_, count)| *count > 0);
+        ForgetReceipt {
             memories: self.memories,
-            places: removed.map(|(name, count)| (name.to_owned(), count)).collect(),
+            removed: removed.map(|(name, count)| (name.to_owned(), count)).collect(),
         }
     }
 }

@@ -1,25 +1,25 @@
 //! Handoffs: writing them and taking their steps. The rules of each step are checked under the
 //! write lock, so that exactly one of many racing claims wins.
 
-use super::{Applied, Applying};
-use crate::fault::Fault;
+use super::{ApplyResult, BatchContext};
+use crate::error::ApplyError;
 use crate::{json, read};
 use model::{Claim, Handoff, HandoffId, HandoffState, Moment, NewHandoff, limits};
 use rusqlite::params;
 use serde_json::Value;
-use store::{Conflict, HandoffStep, Made, WriteError};
+use store::{ChangeResult, Conflict, HandoffStep, WriteError};
 
 /// Maximum number of notes of a claim.
 const NOTES_MAX: usize = 32;
 
-impl Applying<'_, '_> {
-    pub(super) fn store_handoff(&mut self, new: &NewHandoff) -> Applied<Made> {
+impl BatchContext<'_, '_> {
+    pub(super) fn store_handoff(&mut self, new: &NewHandoff) -> ApplyResult<ChangeResult> {
         const SQL: &str =
             "INSERT INTO handoffs (state, created_by, created_at, updated_at, title, project, cwd,
                 harness, source_ref, tags, document) \
                 VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
         new.check()?;
-        self.run(
+        self.execute(
             SQL,
             params![
                 HandoffState::Open.name(),
@@ -30,31 +30,35 @@ impl Applying<'_, '_> {
                 new.cwd,
                 new.harness,
                 new.source_ref,
-                json::of_list(&new.tags),
+                json::list_or_null(&new.tags),
                 new.document
             ],
         )?;
-        Ok(Made::Handoff(HandoffId(self.inserted())))
+        Ok(ChangeResult::Handoff(HandoffId(self.last_inserted_id())))
     }
 
-    pub(super) fn move_handoff(&mut self, id: HandoffId, step: &HandoffStep) -> Applied<Made> {
-        let handoff =
-            read::handoff::by_id(self.conn, id)?.ok_or_else(|| Fault::not_found("handoff", id))?;
+    pub(super) fn move_handoff(
+        &mut self,
+        id: HandoffId,
+        step: &HandoffStep,
+    ) -> ApplyResult<ChangeResult> {
+        let handoff = read::handoff::by_id(self.conn, id)?
+            .ok_or_else(|| ApplyError::not_found("handoff", id))?;
         let claims = |claim: &Claim| claim.by == *self.agent;
         let mine = handoff.claim.as_ref().is_some_and(claims);
-        if !may(&handoff, step, mine, self.at) {
+        if !is_allowed(&handoff, step, mine, self.at) {
             // Carries the current state, so that the loser of a race learns who holds the handoff.
             return Err(WriteError::Conflict(Conflict::Handoff(Box::new(handoff))).into());
         }
         match step {
             HandoffStep::Claim { until, notes } => self.claim(&handoff, mine, *until, notes)?,
             HandoffStep::Release { .. } | HandoffStep::Reopen => {
-                self.put_down(id, HandoffState::Open)?
+                self.clear_claim(id, HandoffState::Open)?
             }
-            HandoffStep::Complete { .. } => self.put_down(id, HandoffState::Completed)?,
-            HandoffStep::Cancel { .. } => self.put_down(id, HandoffState::Cancelled)?,
+            HandoffStep::Complete { .. } => self.clear_claim(id, HandoffState::Completed)?,
+            HandoffStep::Cancel { .. } => self.clear_claim(id, HandoffState::Cancelled)?,
         }
-        Ok(Made::Nothing)
+        Ok(ChangeResult::Done)
     }
 
     fn claim(
@@ -63,7 +67,7 @@ impl Applying<'_, '_> {
         mine: bool,
         until: Moment,
         notes: &[(String, String)],
-    ) -> Applied<()> {
+    ) -> ApplyResult<()> {
         const SQL: &str =
             "UPDATE handoffs SET state = ?2, claim_by = ?3, claim_since = ?4, claim_until = ?5,
                            claim_notes = ?6, updated_at = ?7 WHERE id = ?1";
@@ -73,7 +77,7 @@ impl Applying<'_, '_> {
         let since = renewed.map_or(self.at, |claim| claim.since);
         let state = HandoffState::Claimed.name();
         let agent = self.agent.as_str();
-        self.run(
+        self.execute(
             SQL,
             (handoff.id.0, state, agent, since.0, until.0, notes_text(notes), self.at.0),
         )?;
@@ -81,17 +85,17 @@ impl Applying<'_, '_> {
     }
 
     /// Moves a handoff to a state in which nobody holds it.
-    fn put_down(&self, id: HandoffId, state: HandoffState) -> Applied<()> {
+    fn clear_claim(&self, id: HandoffId, state: HandoffState) -> ApplyResult<()> {
         const SQL: &str = "UPDATE handoffs SET state = ?2, claim_by = NULL, claim_since = NULL, \
                            claim_until = NULL,
                            claim_notes = NULL, updated_at = ?3 WHERE id = ?1";
-        self.run(SQL, (id.0, state.name(), self.at.0))?;
+        self.execute(SQL, (id.0, state.name(), self.at.0))?;
         Ok(())
     }
 }
 
 /// Returns true when a step is allowed at this moment; `mine` means that the caller has the claim.
-fn may(handoff: &Handoff, step: &HandoffStep, mine: bool, at: Moment) -> bool {
+fn is_allowed(handoff: &Handoff, step: &HandoffStep, mine: bool, at: Moment) -> bool {
     let claimed = handoff.state == HandoffState::Claimed;
     let unfinished = claimed || handoff.state == HandoffState::Open;
     match step {

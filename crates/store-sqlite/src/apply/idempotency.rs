@@ -1,36 +1,36 @@
 //! Idempotency keys: a second batch under the same key changes nothing and returns the results of
 //! the first.
 
-use super::Applied;
-use crate::fault::{Fault, unreadable};
+use super::ApplyResult;
+use crate::error::{ApplyError, conversion_error};
 use model::{AgentName, Moment, Seq, limits};
 use rusqlite::{Connection, OptionalExtension};
-use store::{Committed, Idempotency, Made, WriteError};
+use store::{ChangeResult, CommittedBatch, Idempotency, WriteError};
 
 /// Returns the results of the first batch under this key, if there was one.
 pub(super) fn replay(
     conn: &Connection,
     agent: &AgentName,
     idempotency: Option<&Idempotency>,
-) -> Applied<Option<Committed>> {
+) -> ApplyResult<Option<CommittedBatch>> {
     const SQL: &str =
         "SELECT fingerprint, seq, made FROM idempotency WHERE agent = ?1 AND key = ?2";
     let Some(Idempotency { key, fingerprint }) = idempotency else { return Ok(None) };
     limits::chars("idempotency key", key, limits::IDEMPOTENCY_KEY_CHARS)?;
     if key.is_empty() {
-        return Err(Fault::invalid("the idempotency key is empty"));
+        return Err(ApplyError::invalid("the idempotency key is empty"));
     }
     let stored = conn
         .prepare_cached(SQL)?
         .query_row((agent.as_str(), key), |row| {
             let lines = row.get_ref(2)?.as_str()?;
-            Ok((row.get::<_, [u8; 32]>(0)?, Seq(row.get(1)?), decode(lines)?))
+            Ok((row.get::<_, [u8; 32]>(0)?, Seq(row.get(1)?), decode_results(lines)?))
         })
         .optional()?;
     match stored {
         None => Ok(None),
         Some((first, seq, results)) if first == fingerprint.0 => {
-            Ok(Some(Committed { seq, made: results, replayed: true }))
+            Ok(Some(CommittedBatch { seq, results, replayed: true }))
         }
         // The same key for another request is a bug of the caller; replaying would hide it.
         Some(_) => Err(WriteError::IdempotencyMismatch.into()),
@@ -38,17 +38,17 @@ pub(super) fn replay(
 }
 
 /// Stores the results of a batch under its key.
-pub(super) fn keep(
+pub(super) fn store_results(
     conn: &Connection,
     agent: &AgentName,
     idempotency: Option<&Idempotency>,
     seq: Seq,
-    results: &[Made],
+    results: &[ChangeResult],
 ) -> rusqlite::Result<()> {
     const SQL: &str =
         "INSERT INTO idempotency (agent, key, fingerprint, seq, made) VALUES (?1, ?2, ?3, ?4, ?5)";
     let Some(Idempotency { key, fingerprint }) = idempotency else { return Ok(()) };
-    let lines = results.iter().map(Made::encode).collect::<Vec<_>>().join("\n");
+    let lines = results.iter().map(ChangeResult::encode).collect::<Vec<_>>().join("\n");
     conn.prepare_cached(SQL)?.execute((agent.as_str(), key, fingerprint.0, seq.0, lines))?;
     Ok(())
 }
@@ -62,7 +62,7 @@ pub(crate) fn prune(conn: &Connection, before: Moment) -> rusqlite::Result<usize
     conn.execute(SQL, [before.0])
 }
 
-fn decode(lines: &str) -> rusqlite::Result<Vec<Made>> {
-    let results = lines.lines().map(Made::decode).collect::<Option<Vec<_>>>();
-    results.ok_or_else(|| unreadable(2, "not the results of a batch"))
+fn decode_results(lines: &str) -> rusqlite::Result<Vec<ChangeResult>> {
+    let results = lines.lines().map(ChangeResult::decode).collect::<Option<Vec<_>>>();
+    results.ok_or_else(|| conversion_error(2, "not the results of a batch"))
 }

@@ -1,28 +1,28 @@
 //! Links between memories. A change to a link counts as a change of the memory it starts at.
 
-use super::{Applied, Applying};
-use crate::fault::Fault;
+use super::{ApplyResult, BatchContext};
+use crate::error::ApplyError;
 use model::{LinkKind, MemoryId, limits};
 use rusqlite::OptionalExtension;
-use store::{Made, Ref};
+use store::{ChangeResult, Ref};
 
-impl Applying<'_, '_> {
+impl BatchContext<'_, '_> {
     pub(super) fn link(
         &mut self,
         source: Ref<MemoryId>,
         target: Ref<MemoryId>,
         kind: LinkKind,
         weight: f32,
-    ) -> Applied<Made> {
-        let (source, target) = (self.memory(source)?, self.memory(target)?);
+    ) -> ApplyResult<ChangeResult> {
+        let (source, target) = (self.resolve_memory(source)?, self.resolve_memory(target)?);
         limits::range("weight", f64::from(weight), 0.0, 1.0)?;
         if source == target {
-            return Err(Fault::invalid(format!("memory {source} cannot be linked to itself")));
+            return Err(ApplyError::invalid(format!("memory {source} cannot be linked to itself")));
         }
         self.touch(source)?;
-        self.memory_is_there(target)?;
+        self.require_memory(target)?;
         self.put_link(source, target, kind, weight)?;
-        Ok(Made::Nothing)
+        Ok(ChangeResult::Done)
     }
 
     /// Writes a link between two existing memories, or changes the weight of an existing link.
@@ -32,19 +32,19 @@ impl Applying<'_, '_> {
         target: MemoryId,
         kind: LinkKind,
         weight: f32,
-    ) -> Applied<()> {
+    ) -> ApplyResult<()> {
         const REWEIGH: &str =
             "UPDATE links SET weight = ?4 WHERE source = ?1 AND kind = ?2 AND target = ?3";
         const ADD: &str = "INSERT INTO links (source, kind, target, weight, created_at) \
             VALUES (?1, ?2, ?3, ?4, ?5)";
         let kind = kind as u8;
         // Update first: a link that exists does not count against the limit.
-        if self.run(REWEIGH, (source.0, kind, target.0, weight))? > 0 {
+        if self.execute(REWEIGH, (source.0, kind, target.0, weight))? > 0 {
             return Ok(());
         }
         let count = self.links_out(source)? + 1;
         limits::count("links out of a memory", count, limits::LINKS_OUT)?;
-        self.run(ADD, (source.0, kind, target.0, weight, self.at.0))?;
+        self.execute(ADD, (source.0, kind, target.0, weight, self.at.0))?;
         self.links_out.insert(source, count);
         Ok(())
     }
@@ -54,28 +54,31 @@ impl Applying<'_, '_> {
         source: MemoryId,
         target: MemoryId,
         kind: LinkKind,
-    ) -> Applied<Made> {
+    ) -> ApplyResult<ChangeResult> {
         const SQL: &str = "DELETE FROM links WHERE source = ?1 AND kind = ?2 AND target = ?3";
         self.touch(source)?;
-        if self.run(SQL, (source.0, kind as u8, target.0))? == 0 {
-            return Err(Fault::not_found("link", format!("{source} {} {target}", kind.name())));
+        if self.execute(SQL, (source.0, kind as u8, target.0))? == 0 {
+            return Err(ApplyError::not_found(
+                "link",
+                format!("{source} {} {target}", kind.name()),
+            ));
         }
         self.links_out.remove(&source);
-        Ok(Made::Nothing)
+        Ok(ChangeResult::Done)
     }
 
     /// Fails when there is no such memory. Unlike `touch`, does not change its sequence number.
-    pub(super) fn memory_is_there(&self, memory: MemoryId) -> Applied<()> {
+    pub(super) fn require_memory(&self, memory: MemoryId) -> ApplyResult<()> {
         const SQL: &str = "SELECT 1 FROM memories WHERE id = ?1";
         if self.touched.contains(&memory) {
             return Ok(());
         }
         let found = self.conn.prepare_cached(SQL)?.query_row([memory.0], |_| Ok(())).optional()?;
-        found.ok_or_else(|| Fault::not_found("memory", memory))
+        found.ok_or_else(|| ApplyError::not_found("memory", memory))
     }
 
     /// Returns the number of links out of a memory.
-    pub(super) fn links_out(&self, source: MemoryId) -> Applied<usize> {
+    pub(super) fn links_out(&self, source: MemoryId) -> ApplyResult<usize> {
         const SQL: &str = "SELECT count(*) FROM links WHERE source = ?1";
         // Counting for every link would be quadratic: a batch may add thousands to one memory.
         if let Some(count) = self.links_out.get(&source) {

@@ -1,48 +1,48 @@
 //! Memories: writing, editing, changing the status, superseding.
 
-use super::{Applied, Applying};
-use crate::fault::Fault;
-use crate::{codes, json, text_key};
+use super::{ApplyResult, BatchContext};
+use crate::error::ApplyError;
+use crate::{enum_codes, json, text_key};
 use model::{
     ContentHash, LinkKind, MemoryId, Moment, NewMemory, SessionId, Source, Status, limits,
 };
 use rusqlite::{OptionalExtension, named_params, params};
-use store::{AddMemory, Made, MemoryEdit, OnDuplicate, OnForgotten, Ref, WriteError};
+use store::{AddMemory, ChangeResult, MemoryEdit, OnDuplicate, OnForgotten, Ref, WriteError};
 
-impl Applying<'_, '_> {
-    pub(super) fn add_memory(&mut self, add: &AddMemory) -> Applied<Made> {
+impl BatchContext<'_, '_> {
+    pub(super) fn add_memory(&mut self, add: &AddMemory) -> ApplyResult<ChangeResult> {
         add.memory.check()?;
         if !matches!(add.memory.status, Status::Active | Status::Proposed) {
-            return Err(Fault::invalid(
+            return Err(ApplyError::invalid(
                 "a new memory is active or proposed; change its status afterwards",
             ));
         }
-        let session = add.session.map(|session| self.session(session)).transpose()?;
-        session.map_or(Ok(()), |session| self.session_is_there(session))?;
+        let session = add.session.map(|session| self.resolve_session(session)).transpose()?;
+        session.map_or(Ok(()), |session| self.require_session(session))?;
         let hash = add.memory.hash();
         // Duplicates come before tombstones: a text that exists again is not refused as forgotten.
-        if let Some(id) = self.duplicate(add, hash, session)? {
-            return Ok(Made::Duplicate(id));
+        if let Some(id) = self.find_duplicate(add, hash, session)? {
+            return Ok(ChangeResult::Duplicate(id));
         }
         self.refuse_forgotten(add, hash)?;
         let id = self.insert_memory(&add.memory, hash, session)?;
         if let Some(vector) = &add.vector {
             self.put_vector(id, vector)?;
         }
-        Ok(Made::Memory(id))
+        Ok(ChangeResult::Memory(id))
     }
 
     /// Finds an active memory with the same text in the same collection, project and table.
-    fn duplicate(
+    fn find_duplicate(
         &self,
         add: &AddMemory,
         hash: ContentHash,
         session: Option<SessionId>,
-    ) -> Applied<Option<MemoryId>> {
+    ) -> ApplyResult<Option<MemoryId>> {
         const SQL: &str = "SELECT id, session, text FROM memories
              WHERE text_key = ?1 AND status = ?2 AND collection = ?3 AND project IS ?4
              AND metadata ->> 'record_table' IS ?5 ORDER BY id";
-        if add.on_duplicate == OnDuplicate::Keep {
+        if add.on_duplicate == OnDuplicate::Insert {
             return Ok(None);
         }
         let mut statement = self.conn.prepare_cached(SQL)?;
@@ -50,14 +50,16 @@ impl Applying<'_, '_> {
         // A memory of a table's row is never a duplicate of a plain one, because the two sources
         // may be open to different agents.
         let table = if let Source::Table(table) = memory.source() { Some(table) } else { None };
-        let filters = (text_key(hash), codes::ACTIVE, &memory.collection, &memory.project, table);
+        let filters =
+            (text_key(hash), enum_codes::ACTIVE, &memory.collection, &memory.project, table);
         let mut rows = statement.query(filters)?;
         while let Some(row) = rows.next()? {
             let here = row.get::<_, Option<i64>>(1)?.map(SessionId);
-            let counts = add.on_duplicate == OnDuplicate::Answer || here == session;
+            let counts = add.on_duplicate == OnDuplicate::ReturnExisting || here == session;
             // The index key is only a part of the hash, so the whole hash decides.
             if counts
-                && ContentHash::of(row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?) == hash
+                && ContentHash::of_text(row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?)
+                    == hash
             {
                 return Ok(Some(MemoryId(row.get(0)?)));
             }
@@ -65,11 +67,11 @@ impl Applying<'_, '_> {
         Ok(None)
     }
 
-    fn refuse_forgotten(&self, add: &AddMemory, hash: ContentHash) -> Applied<()> {
+    fn refuse_forgotten(&self, add: &AddMemory, hash: ContentHash) -> ApplyResult<()> {
         if add.on_forgotten == OnForgotten::Allow {
             return Ok(());
         }
-        match crate::read::memory::forgotten(self.conn, hash)? {
+        match crate::read::memory::forgotten_at(self.conn, hash)? {
             Some(at) => Err(WriteError::Forgotten { at }.into()),
             None => Ok(()),
         }
@@ -81,20 +83,20 @@ impl Applying<'_, '_> {
         memory: &NewMemory,
         hash: ContentHash,
         session: Option<SessionId>,
-    ) -> Applied<MemoryId> {
-        let id = self.ledger.next_memory();
-        self.insert_numbered(id, memory, hash, session)?;
+    ) -> ApplyResult<MemoryId> {
+        let id = self.counters.next_memory();
+        self.insert_with_id(id, memory, hash, session)?;
         Ok(id)
     }
 
     /// Writes a memory under an unused id.
-    pub(super) fn insert_numbered(
+    pub(super) fn insert_with_id(
         &mut self,
         id: MemoryId,
         memory: &NewMemory,
         hash: ContentHash,
         session: Option<SessionId>,
-    ) -> Applied<()> {
+    ) -> ApplyResult<()> {
         const SQL: &str = "INSERT INTO memories
              (id, seq, text_key, status, origin, trust, priority, confidence, open_flags, author, \
               created_at,
@@ -107,15 +109,15 @@ impl Applying<'_, '_> {
         let from = &memory.provenance;
         // Times that equal `created_at` are stored as NULL, which saves bytes in most rows.
         let unless_created = |moment: Moment| (moment != from.at).then_some(moment.0);
-        let author = self.ledger.author(self.conn, &from.author)?;
-        self.run(
+        let author = self.counters.author(self.conn, &from.author)?;
+        self.execute(
             SQL,
             params![
                 id.0,
                 self.seq.0,
                 text_key(hash),
-                codes::of_status(memory.status),
-                codes::of_origin(from.origin),
+                enum_codes::status_code(memory.status),
+                enum_codes::origin_code(from.origin),
                 from.trust.0,
                 memory.priority,
                 memory.confidence,
@@ -130,9 +132,9 @@ impl Applying<'_, '_> {
                 memory.project,
                 memory.title,
                 memory.summary,
-                json::of_list(&memory.tags),
-                json::of_list(&memory.applies_to),
-                json::of_map(&memory.metadata),
+                json::list_or_null(&memory.tags),
+                json::list_or_null(&memory.applies_to),
+                json::map_or_null(&memory.metadata),
                 memory.text
             ],
         )?;
@@ -140,7 +142,11 @@ impl Applying<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn edit_memory(&mut self, memory: MemoryId, edit: &MemoryEdit) -> Applied<Made> {
+    pub(super) fn edit_memory(
+        &mut self,
+        memory: MemoryId,
+        edit: &MemoryEdit,
+    ) -> ApplyResult<ChangeResult> {
         // A pair of parameters for each field that can be cleared: whether it is edited, and its
         // new value. One fixed statement for every combination of fields stays in the cache.
         const SQL: &str = "UPDATE memories SET updated_at = :at,
@@ -170,67 +176,78 @@ impl Applying<'_, '_> {
             ":edit_project": edit.project.is_some(),
             ":project": edit.project.as_ref().and_then(Option::as_ref),
             ":edit_tags": edit.tags.is_some(),
-            ":tags": edit.tags.as_deref().and_then(json::of_list),
+            ":tags": edit.tags.as_deref().and_then(json::list_or_null),
             ":edit_applies_to": edit.applies_to.is_some(),
-            ":applies_to": edit.applies_to.as_deref().and_then(json::of_list),
+            ":applies_to": edit.applies_to.as_deref().and_then(json::list_or_null),
             ":priority": edit.priority,
             ":confidence": edit.confidence,
             ":edit_metadata": edit.metadata.is_some(),
-            ":metadata": edit.metadata.as_ref().and_then(json::of_map),
+            ":metadata": edit.metadata.as_ref().and_then(json::map_or_null),
             ":edit_valid_to": edit.valid_to.is_some(),
             ":valid_to": edit.valid_to.flatten().map(|moment| moment.0),
         })?;
-        Ok(Made::Nothing)
+        Ok(ChangeResult::Done)
     }
 
-    pub(super) fn set_status(&mut self, memory: Ref<MemoryId>, status: Status) -> Applied<Made> {
-        let memory = self.memory(memory)?;
+    pub(super) fn set_status(
+        &mut self,
+        memory: Ref<MemoryId>,
+        status: Status,
+    ) -> ApplyResult<ChangeResult> {
+        let memory = self.resolve_memory(memory)?;
         self.touch(memory)?;
-        self.move_to(memory, status)?;
-        Ok(Made::Nothing)
+        self.write_status(memory, status)?;
+        Ok(ChangeResult::Done)
     }
 
-    pub(super) fn supersede(&mut self, old: MemoryId, new: Ref<MemoryId>) -> Applied<Made> {
-        let new = self.memory(new)?;
+    pub(super) fn supersede(
+        &mut self,
+        old: MemoryId,
+        new: Ref<MemoryId>,
+    ) -> ApplyResult<ChangeResult> {
+        let new = self.resolve_memory(new)?;
         self.touch(old)?;
         if old == new {
-            return Ok(Made::Nothing);
+            return Ok(ChangeResult::Done);
         }
         // Both are touched, because the index shows the link and the new status.
         self.touch(new)?;
-        self.move_to(old, Status::Superseded)?;
+        self.write_status(old, Status::Superseded)?;
         self.put_link(new, old, LinkKind::Supersedes, 1.0)?;
-        Ok(Made::Nothing)
+        Ok(ChangeResult::Done)
     }
 
-    pub(super) fn put_back(
+    pub(super) fn restore_status(
         &mut self,
         memory: MemoryId,
         status: Status,
         ended_at: Option<Moment>,
-    ) -> Applied<Made> {
+    ) -> ApplyResult<ChangeResult> {
         const SQL: &str =
             "UPDATE memories SET status = ?2, updated_at = ?3, ended_at = ?4 WHERE id = ?1";
         self.touch(memory)?;
         let ended_at = ended_at.map(|moment| moment.0);
-        self.run(SQL, (memory.0, codes::of_status(status), self.at.0, ended_at))?;
-        Ok(Made::Nothing)
+        self.execute(SQL, (memory.0, enum_codes::status_code(status), self.at.0, ended_at))?;
+        Ok(ChangeResult::Done)
     }
 
-    fn move_to(&self, memory: MemoryId, status: Status) -> Applied<()> {
+    fn write_status(&self, memory: MemoryId, status: Status) -> ApplyResult<()> {
         // `ended_at` is the time at which a memory left `active`: leaving sets it, coming back
         // clears it, and any other change of status keeps it.
         const SQL: &str = "UPDATE memories SET status = ?2, updated_at = ?3,
                 ended_at = CASE WHEN ?2 = ?4 THEN NULL WHEN status = ?4 THEN ?3 ELSE ended_at END
              WHERE id = ?1";
-        self.run(SQL, (memory.0, codes::of_status(status), self.at.0, codes::ACTIVE))?;
+        self.execute(
+            SQL,
+            (memory.0, enum_codes::status_code(status), self.at.0, enum_codes::ACTIVE),
+        )?;
         Ok(())
     }
 
-    pub(super) fn session_is_there(&self, session: SessionId) -> Applied<()> {
+    pub(super) fn require_session(&self, session: SessionId) -> ApplyResult<()> {
         const SQL: &str = "SELECT 1 FROM sessions WHERE id = ?1";
         let found = self.conn.prepare_cached(SQL)?.query_row([session.0], |_| Ok(())).optional()?;
-        found.ok_or_else(|| Fault::not_found("session", session))
+        found.ok_or_else(|| ApplyError::not_found("session", session))
     }
 }
 

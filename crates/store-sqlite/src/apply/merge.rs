@@ -1,16 +1,20 @@
 //! Merging two entities: mentions, observations and relations move to the one that remains, and the
 //! names of the other become aliases.
 
-use super::{Applied, Applying};
+use super::{ApplyResult, BatchContext};
 use crate::{json, read};
 use model::{Entity, EntityId, Relation, limits, merge_patch};
-use store::Made;
+use store::ChangeResult;
 
-impl Applying<'_, '_> {
-    pub(super) fn merge_entities(&mut self, from: EntityId, into: EntityId) -> Applied<Made> {
-        let (goes, stays) = (self.entity_there(from)?, self.entity_there(into)?);
+impl BatchContext<'_, '_> {
+    pub(super) fn merge_entities(
+        &mut self,
+        from: EntityId,
+        into: EntityId,
+    ) -> ApplyResult<ChangeResult> {
+        let (goes, stays) = (self.require_entity(from)?, self.require_entity(into)?);
         if from == into {
-            return Ok(Made::Nothing);
+            return Ok(ChangeResult::Done);
         }
         // Before the mentions move, which say what to touch.
         self.touch_mentioning(from)?;
@@ -20,52 +24,60 @@ impl Applying<'_, '_> {
             self.move_relation(&relation, from, into)?;
         }
         self.move_names(&goes, into)?;
-        self.run("DELETE FROM entities WHERE id = ?1", [from.0])?;
-        self.join_fields(&goes, &stays)?;
-        Ok(Made::Nothing)
+        self.execute("DELETE FROM entities WHERE id = ?1", [from.0])?;
+        self.merge_fields(&goes, &stays)?;
+        Ok(ChangeResult::Done)
     }
 
-    fn move_mentions(&self, from: EntityId, into: EntityId) -> Applied<()> {
+    fn move_mentions(&self, from: EntityId, into: EntityId) -> ApplyResult<()> {
         // OR IGNORE leaves the mentions of memories that mention both; those are then deleted.
-        self.run("UPDATE OR IGNORE mentions SET entity = ?2 WHERE entity = ?1", (from.0, into.0))?;
-        self.run("DELETE FROM mentions WHERE entity = ?1", [from.0])?;
+        self.execute(
+            "UPDATE OR IGNORE mentions SET entity = ?2 WHERE entity = ?1",
+            (from.0, into.0),
+        )?;
+        self.execute("DELETE FROM mentions WHERE entity = ?1", [from.0])?;
         Ok(())
     }
 
-    fn move_observations(&self, from: EntityId, into: EntityId) -> Applied<()> {
+    fn move_observations(&self, from: EntityId, into: EntityId) -> ApplyResult<()> {
         const SAID_OF_BOTH: &str = "DELETE FROM observations WHERE entity = ?1 AND EXISTS
              (SELECT 1 FROM observations o \
                 WHERE o.entity = ?2 AND o.text_key = observations.text_key
               AND o.text = observations.text)";
-        self.run(SAID_OF_BOTH, (from.0, into.0))?;
-        self.run("UPDATE observations SET entity = ?2 WHERE entity = ?1", (from.0, into.0))?;
+        self.execute(SAID_OF_BOTH, (from.0, into.0))?;
+        self.execute("UPDATE observations SET entity = ?2 WHERE entity = ?1", (from.0, into.0))?;
         Ok(())
     }
 
     /// Moves a relation. One between the two entities is removed; one that both had gets the sum of
     /// the weights.
-    fn move_relation(&self, relation: &Relation, from: EntityId, into: EntityId) -> Applied<()> {
+    fn move_relation(
+        &self,
+        relation: &Relation,
+        from: EntityId,
+        into: EntityId,
+    ) -> ApplyResult<()> {
         const TWIN: &str =
             "SELECT id FROM relations WHERE source = ?1 AND target = ?2 AND kind = ?3";
         let end = |entity: EntityId| if entity == from { into } else { entity };
         let (source, target) = (end(relation.source), end(relation.target));
         if source == target {
-            self.run("DELETE FROM relations WHERE id = ?1", [relation.id.0])?;
+            self.execute("DELETE FROM relations WHERE id = ?1", [relation.id.0])?;
             return Ok(());
         }
         let mut statement = self.conn.prepare_cached(TWIN)?;
         let mut twins = statement.query((source.0, target.0, &relation.kind))?;
         match twins.next()? {
-            Some(twin) => self.join_relations(relation.id.0, twin.get(0)?),
+            Some(twin) => self.merge_relations(relation.id.0, twin.get(0)?),
             None => {
                 let ends = (relation.id.0, source.0, target.0);
-                self.run("UPDATE relations SET source = ?2, target = ?3 WHERE id = ?1", ends)?;
+                self.execute("UPDATE relations SET source = ?2, target = ?3 WHERE id = ?1", ends)?;
                 Ok(())
             }
         }
     }
 
-    fn join_relations(&self, goes: i64, stays: i64) -> Applied<()> {
+    fn merge_relations(&self, goes: i64, stays: i64) -> ApplyResult<()> {
         const JOIN: &str = "UPDATE relations SET weight = min(10.0, relations.weight + g.weight),
                 confidence = max(relations.confidence, g.confidence),
                 memory = coalesce(relations.memory, g.memory),
@@ -75,30 +87,33 @@ impl Applying<'_, '_> {
              FROM (SELECT * FROM relations WHERE id = ?1) AS g WHERE relations.id = ?2";
         const SAID_IN: &str =
             "UPDATE OR IGNORE relation_memories SET relation = ?2 WHERE relation = ?1";
-        self.run(JOIN, (goes, stays))?;
-        self.run(SAID_IN, (goes, stays))?;
-        self.run("DELETE FROM relations WHERE id = ?1", [goes])?;
+        self.execute(JOIN, (goes, stays))?;
+        self.execute(SAID_IN, (goes, stays))?;
+        self.execute("DELETE FROM relations WHERE id = ?1", [goes])?;
         Ok(())
     }
 
-    fn move_names(&self, goes: &Entity, into: EntityId) -> Applied<()> {
+    fn move_names(&self, goes: &Entity, into: EntityId) -> ApplyResult<()> {
         // Aliases that both have are left behind and go with the entity, by `ON DELETE CASCADE`.
-        self.run(
+        self.execute(
             "UPDATE OR IGNORE aliases SET entity = ?2 WHERE entity = ?1",
             (goes.id.0, into.0),
         )?;
         self.add_alias(into, &goes.name, &goes.kind)?;
-        self.drop_own_name(into)
+        self.remove_own_name_alias(into)
     }
 
-    fn join_fields(&self, goes: &Entity, stays: &Entity) -> Applied<()> {
+    fn merge_fields(&self, goes: &Entity, stays: &Entity) -> ApplyResult<()> {
         const SQL: &str = "UPDATE entities SET properties = ?2, confidence = max(confidence, ?3),
                 first_seen = min(first_seen, ?4), last_seen = max(last_seen, ?5) WHERE id = ?1";
         // In this order, so that the entity that remains wins where both have a property.
         let properties = merge_patch(&goes.properties, &stays.properties);
         limits::json("properties", &properties, limits::METADATA_BYTES)?;
         let seen = (goes.first_seen.0, goes.last_seen.0);
-        self.run(SQL, (stays.id.0, json::of_map(&properties), goes.confidence, seen.0, seen.1))?;
+        self.execute(
+            SQL,
+            (stays.id.0, json::map_or_null(&properties), goes.confidence, seen.0, seen.1),
+        )?;
         Ok(())
     }
 }

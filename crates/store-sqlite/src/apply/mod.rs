@@ -3,16 +3,17 @@
 //! know when the transaction begins, commits or rolls back.
 
 mod audit;
+mod counters;
 mod entity;
+mod erase_all;
 pub(crate) mod erased;
-mod everything;
+mod expected_version;
 mod fact;
 mod forget;
 mod grant;
 mod handoff;
 pub(crate) mod idempotency;
-mod keep;
-mod ledger;
+mod import;
 mod link;
 mod memory;
 mod merge;
@@ -22,28 +23,27 @@ mod reference;
 mod review;
 mod session;
 mod setting;
-mod standing;
 pub(crate) mod usage;
 mod vector;
 mod workspace;
 
-pub(crate) use audit::note_uses;
-pub(crate) use ledger::Ledger;
+pub(crate) use audit::log_reads;
+pub(crate) use counters::TransactionCounters;
 
-use crate::fault::Fault;
+use crate::error::ApplyError;
 use model::{AgentName, EntityId, MemoryId, Moment, Seq, SessionId, limits};
 use rusqlite::{Connection, Params};
 use std::collections::{HashMap, HashSet};
-use store::{Batch, Change, Committed, Made, Ref};
+use store::{Batch, Change, ChangeResult, CommittedBatch, Ref};
 
-type Applied<T> = Result<T, Fault>;
+type ApplyResult<T> = Result<T, ApplyError>;
 
 /// Applies a batch, or returns the results of an earlier one under the same idempotency key.
-pub(crate) fn batch(
+pub(crate) fn apply_batch(
     conn: &Connection,
-    ledger: &mut Ledger<'_>,
+    ledger: &mut TransactionCounters<'_>,
     batch: &Batch,
-) -> Applied<Committed> {
+) -> ApplyResult<CommittedBatch> {
     limits::count("changes", batch.changes.len(), limits::BATCH_CHANGES)?;
     let agent = &batch.event.author.agent;
     // Before the expected versions: a retry must succeed although the first attempt changed them.
@@ -51,27 +51,30 @@ pub(crate) fn batch(
         return Ok(committed);
     }
     let seq = ledger.next_seq();
-    let mut applying = Applying::new(conn, ledger, seq, batch);
-    batch.expects.iter().try_for_each(|version| applying.expect(version))?;
+    let mut applying = BatchContext::new(conn, ledger, seq, batch);
+    batch
+        .expected_versions
+        .iter()
+        .try_for_each(|version| applying.check_expected_version(version))?;
     for change in &batch.changes {
         let result = applying.change(change)?;
-        applying.made.push(result);
+        applying.results.push(result);
     }
-    applying.tell(&batch.event)?;
-    let results = applying.made;
-    idempotency::keep(conn, agent, batch.idempotency.as_ref(), seq, &results)?;
-    Ok(Committed { seq, made: results, replayed: false })
+    applying.write_audit_event(&batch.event)?;
+    let results = applying.results;
+    idempotency::store_results(conn, agent, batch.idempotency.as_ref(), seq, &results)?;
+    Ok(CommittedBatch { seq, results, replayed: false })
 }
 
 /// A batch that is being applied.
-struct Applying<'t, 's> {
+struct BatchContext<'t, 's> {
     conn: &'t Connection,
-    ledger: &'t mut Ledger<'s>,
+    counters: &'t mut TransactionCounters<'s>,
     seq: Seq,
     at: Moment,
     agent: &'t AgentName,
     /// Results of the changes so far.
-    made: Vec<Made>,
+    results: Vec<ChangeResult>,
     // Memories that are known to exist and have the batch's sequence number already. An import
     // touches the same memory hundreds of times; each is checked and updated once.
     touched: HashSet<MemoryId>,
@@ -79,21 +82,26 @@ struct Applying<'t, 's> {
     links_out: HashMap<MemoryId, usize>,
 }
 
-impl<'t, 's> Applying<'t, 's> {
-    fn new(conn: &'t Connection, ledger: &'t mut Ledger<'s>, seq: Seq, batch: &'t Batch) -> Self {
+impl<'t, 's> BatchContext<'t, 's> {
+    fn new(
+        conn: &'t Connection,
+        ledger: &'t mut TransactionCounters<'s>,
+        seq: Seq,
+        batch: &'t Batch,
+    ) -> Self {
         Self {
             conn,
-            ledger,
+            counters: ledger,
             seq,
             at: batch.event.at,
             agent: &batch.event.author.agent,
-            made: Vec::with_capacity(batch.changes.len()),
+            results: Vec::with_capacity(batch.changes.len()),
             touched: HashSet::new(),
             links_out: HashMap::new(),
         }
     }
 
-    fn change(&mut self, change: &Change) -> Applied<Made> {
+    fn change(&mut self, change: &Change) -> ApplyResult<ChangeResult> {
         match change {
             Change::AddMemory(add) => self.add_memory(add),
             Change::EditMemory { memory, edit } => self.edit_memory(*memory, edit),
@@ -134,10 +142,10 @@ impl<'t, 's> Applying<'t, 's> {
             Change::ResolveReview { review, resolution } => {
                 self.resolve_review(*review, *resolution)
             }
-            Change::KeepBefore { review, before } => self.keep_before(*review, before),
+            Change::SaveUndoState { review, before } => self.save_undo_state(*review, before),
             Change::ReopenReview { review } => self.reopen_review(*review),
-            Change::PutBack { memory, status, ended_at } => {
-                self.put_back(*memory, *status, *ended_at)
+            Change::RestoreStatus { memory, status, ended_at } => {
+                self.restore_status(*memory, *status, *ended_at)
             }
             Change::ReopenFlags { memory, flags } => self.reopen_flags(*memory, flags),
             Change::Flag { memory, reason } => self.flag(*memory, reason),
@@ -151,56 +159,59 @@ impl<'t, 's> Applying<'t, 's> {
             Change::AddContext { workspace, source, role, label } => {
                 self.add_context(*workspace, source, *role, label)
             }
-            Change::Keep(kept) => self.keep(kept),
+            Change::Import(kept) => self.import(kept),
             Change::PutSetting { name, value } => self.put_setting(name, value),
         }
     }
 
     /// Runs a statement and returns the number of rows it changed.
     // `&'static str` rules out statements whose text depends on input.
-    fn run(&self, sql: &'static str, params: impl Params) -> rusqlite::Result<usize> {
+    fn execute(&self, sql: &'static str, params: impl Params) -> rusqlite::Result<usize> {
         self.conn.prepare_cached(sql)?.execute(params)
     }
 
     /// Returns the id of the row that was just inserted.
-    fn inserted(&self) -> i64 {
+    fn last_inserted_id(&self) -> i64 {
         self.conn.last_insert_rowid()
     }
 
-    fn memory(&self, reference: Ref<MemoryId>) -> Applied<MemoryId> {
-        self.resolve(reference, Made::memory, "a memory")
+    fn resolve_memory(&self, reference: Ref<MemoryId>) -> ApplyResult<MemoryId> {
+        self.resolve(reference, ChangeResult::memory, "a memory")
     }
 
-    fn session(&self, reference: Ref<SessionId>) -> Applied<SessionId> {
-        self.resolve(reference, Made::session, "a session")
+    fn resolve_session(&self, reference: Ref<SessionId>) -> ApplyResult<SessionId> {
+        self.resolve(reference, ChangeResult::session, "a session")
     }
 
-    fn entity(&self, reference: Ref<EntityId>) -> Applied<EntityId> {
-        self.resolve(reference, Made::entity, "an entity")
+    fn resolve_entity(&self, reference: Ref<EntityId>) -> ApplyResult<EntityId> {
+        self.resolve(reference, ChangeResult::entity, "an entity")
     }
 
     fn resolve<T: Copy>(
         &self,
         reference: Ref<T>,
-        of: fn(&Made) -> Option<T>,
+        of: fn(&ChangeResult) -> Option<T>,
         what: &str,
-    ) -> Applied<T> {
+    ) -> ApplyResult<T> {
         match reference {
             Ref::Id(id) => Ok(id),
-            Ref::Made(position) => self.made.get(position).and_then(of).ok_or_else(|| {
-                Fault::invalid(format!("change {position} of the batch does not result in {what}"))
+            Ref::ResultOf(position) => self.results.get(position).and_then(of).ok_or_else(|| {
+                ApplyError::invalid(format!(
+                    "change {position} of the batch does not result in {what}"
+                ))
             }),
         }
     }
 
     /// Gives a memory the batch's sequence number, so that search indexes read it again. Fails when
     /// there is no such memory.
-    fn touch(&mut self, memory: MemoryId) -> Applied<()> {
+    fn touch(&mut self, memory: MemoryId) -> ApplyResult<()> {
         if self.touched.contains(&memory) {
             return Ok(());
         }
-        if self.run("UPDATE memories SET seq = ?2 WHERE id = ?1", (memory.0, self.seq.0))? == 0 {
-            return Err(Fault::not_found("memory", memory));
+        if self.execute("UPDATE memories SET seq = ?2 WHERE id = ?1", (memory.0, self.seq.0))? == 0
+        {
+            return Err(ApplyError::not_found("memory", memory));
         }
         self.touched.insert(memory);
         Ok(())

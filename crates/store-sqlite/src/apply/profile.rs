@@ -1,17 +1,17 @@
 //! The profile: one JSON document, changed by merge patch (RFC 7396), each version stored in full.
 
-use super::{Applied, Applying};
-use crate::{codes, json, read};
+use super::{ApplyResult, BatchContext};
+use crate::{enum_codes, json, read};
 use model::{JsonMap, Page, Provenance, changed_fields, limits, merge_patch, remove_field};
-use store::{Made, Receipt};
+use store::{ChangeResult, ForgetReceipt};
 
-impl Applying<'_, '_> {
+impl BatchContext<'_, '_> {
     pub(super) fn patch_profile(
         &mut self,
         patch: &JsonMap,
         reason: Option<&str>,
         provenance: &Provenance,
-    ) -> Applied<Made> {
+    ) -> ApplyResult<ChangeResult> {
         const SQL: &str =
             "INSERT INTO profile (version, author, origin, trust, at, reason, changed, data)
                            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
@@ -20,22 +20,22 @@ impl Applying<'_, '_> {
             .map_or_else(|| (0, JsonMap::new()), |profile| (profile.version, profile.data));
         let after = merge_patch(&before, patch);
         if after == before {
-            return Ok(Made::Profile(version));
+            return Ok(ChangeResult::Profile(version));
         }
         limits::json("profile", &after, limits::PROFILE_BYTES)?;
-        let author = self.ledger.author(self.conn, &provenance.author)?;
-        let origin = codes::of_origin(provenance.origin);
-        let changed = json::text_of_list(&changed_fields(&before, &after));
+        let author = self.counters.author(self.conn, &provenance.author)?;
+        let origin = enum_codes::origin_code(provenance.origin);
+        let changed = json::list_text(&changed_fields(&before, &after));
         let from = (provenance.trust.0, provenance.at.0);
-        let data = json::text_of_map(&after);
-        self.run(SQL, (version + 1, author, origin, from.0, from.1, reason, changed, data))?;
-        Ok(Made::Profile(version + 1))
+        let data = json::map_text(&after);
+        self.execute(SQL, (version + 1, author, origin, from.0, from.1, reason, changed, data))?;
+        Ok(ChangeResult::Profile(version + 1))
     }
 
-    pub(super) fn erase_profile(&mut self, fields: &[String]) -> Applied<Made> {
+    pub(super) fn erase_profile(&mut self, fields: &[String]) -> ApplyResult<ChangeResult> {
         const SQL: &str = "UPDATE profile SET data = ?2, reason = ?3 WHERE version = ?1";
         let mut erased = 0;
-        let mut page = Page::first(limits::PAGE);
+        let mut page = Page::first(limits::PAGE_ITEMS);
         loop {
             let versions = read::profile::history(self.conn, page)?.items;
             for mut version in versions.iter().cloned() {
@@ -50,7 +50,7 @@ impl Applying<'_, '_> {
                 // The reason of a version that changed the field may quote its value.
                 let reason = version.reason.filter(|_| !changed);
                 if removed || changed {
-                    self.run(SQL, (version.version, json::text_of_map(&version.data), reason))?;
+                    self.execute(SQL, (version.version, json::map_text(&version.data), reason))?;
                     erased += 1;
                 }
             }
@@ -60,7 +60,7 @@ impl Applying<'_, '_> {
             page.offset += versions.len();
         }
         let places = vec![("profile versions".to_owned(), erased)];
-        Ok(Made::Forgotten(Receipt { memories: Vec::new(), places }))
+        Ok(ChangeResult::Forgotten(ForgetReceipt { memories: Vec::new(), removed: places }))
     }
 }
 

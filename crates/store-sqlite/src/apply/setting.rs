@@ -1,19 +1,19 @@
 //! Settings of the owner: a name and any JSON value.
 
-use super::{Applied, Applying};
+use super::{ApplyResult, BatchContext};
 use model::{JsonMap, limits};
 use serde_json::Value;
-use store::Made;
+use store::ChangeResult;
 
-impl Applying<'_, '_> {
-    pub(super) fn put_setting(&mut self, name: &str, value: &Value) -> Applied<Made> {
+impl BatchContext<'_, '_> {
+    pub(super) fn put_setting(&mut self, name: &str, value: &Value) -> ApplyResult<ChangeResult> {
         const SQL: &str = "INSERT INTO settings (name, value) VALUES (?1, ?2)
                            ON CONFLICT (name) DO UPDATE SET value = excluded.value";
         limits::chars("setting", name, limits::NAME_CHARS)?;
         // The limit checks size and depth of a map, so the value is wrapped in one.
         let map = JsonMap::from_iter([(name.to_owned(), value.clone())]);
         limits::json("setting", &map, limits::METADATA_BYTES)?;
-        self.run(SQL, (name, value.to_string()))?;
-        Ok(Made::Nothing)
+        self.execute(SQL, (name, value.to_string()))?;
+        Ok(ChangeResult::Done)
     }
 }

@@ -1,7 +1,7 @@
 //! Grants, the audit log and settings.
 
-use super::{List, all, first};
-use crate::{codes, json, row};
+use super::{ListQuery, all, first};
+use crate::{enum_codes, json, row};
 use model::{AuditEvent, Grant, Listing, Page, Permission};
 use rusqlite::Connection;
 use serde_json::Value;
@@ -15,7 +15,7 @@ pub(crate) fn grants(conn: &Connection) -> rusqlite::Result<Vec<Grant>> {
         Ok(Grant {
             agent: row::agent(row, 0)?,
             resource: row.get(1)?,
-            permission: row::word(row, 2, Permission::parse)?,
+            permission: row::parse_word(row, 2, Permission::parse)?,
             granted_at: row::moment(row, 3)?,
         })
     })
@@ -24,7 +24,7 @@ pub(crate) fn grants(conn: &Connection) -> rusqlite::Result<Vec<Grant>> {
 /// Returns a setting of the owner.
 pub(crate) fn setting(conn: &Connection, name: &str) -> rusqlite::Result<Option<Value>> {
     Ok(first(conn, "SELECT value FROM settings WHERE name = ?1", [name], |row| {
-        json::value(row, 0)
+        json::read_value(row, 0)
     })?
     .flatten())
 }
@@ -46,7 +46,7 @@ pub(crate) fn audit(
              AND (?6 IS NULL OR e.at < ?6)"
         };
     }
-    let list = List {
+    let list = ListQuery {
         count: concat!("SELECT count(*)", matching!()),
         page: concat!(
             "SELECT e.id, e.seq, e.resource, e.outcome, e.at, e.duration_us, e.arguments, e.note,
@@ -56,7 +56,7 @@ pub(crate) fn audit(
         ),
     };
     let agent = query.agent.as_ref().map(|agent| agent.as_str());
-    let outcome = query.outcome.map(codes::of_outcome);
+    let outcome = query.outcome.map(enum_codes::outcome_code);
     let (from, until) = (query.from.map(|at| at.0), query.until.map(|at| at.0));
     list.read(
         conn,

@@ -1,15 +1,15 @@
 //! Verification of the audit chain: feeds all events, oldest first, to the verifier of `store`.
 
+use crate::audit_key::AuditKey;
 use crate::row;
-use crate::seals::Seals;
 use model::AuditId;
 use rusqlite::Connection;
-use store::{ChainReport, Head, Verifier};
+use store::{ChainHead, ChainReport, ChainVerifier};
 
 /// Verifies every event against the chain, and the chain against its checkpoints.
 pub(crate) fn verify(
     conn: &Connection,
-    seals: &Seals,
+    seals: &AuditKey,
     lines: &str,
 ) -> rusqlite::Result<ChainReport> {
     // LEFT JOIN, so that an event whose author was deleted is reported and not skipped.
@@ -17,22 +17,22 @@ pub(crate) fn verify(
         "SELECT e.id, e.seq, e.resource, e.outcome, e.at, e.duration_us, e.arguments, e.note,
             a.agent, a.client, a.dialect, a.tool, e.mac
         FROM audit e LEFT JOIN authors a ON a.id = e.author ORDER BY e.id";
-    let mut verifier = Verifier::new(seals.key(), lines.lines());
+    let mut verifier = ChainVerifier::new(seals.chain_key(), lines.lines());
     let mut statement = conn.prepare(EVENTS)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         // A MAC of the wrong length counts as none; the verifier reports it.
         let carried = row.get(12).ok().flatten();
         match row::event(row) {
-            Ok(event) => verifier.event(&event, carried),
-            Err(_) => verifier.unreadable(AuditId(row.get(0)?), carried),
+            Ok(event) => verifier.check_event(&event, carried),
+            Err(_) => verifier.report_unreadable(AuditId(row.get(0)?), carried),
         }
     }
-    Ok(verifier.finish(&head(conn)?))
+    Ok(verifier.finish(&read_head(conn)?))
 }
 
-fn head(conn: &Connection) -> rusqlite::Result<Head> {
+fn read_head(conn: &Connection) -> rusqlite::Result<ChainHead> {
     conn.query_one("SELECT last, mac, seal FROM audit_chain", [], |row| {
-        Ok(Head { id: AuditId(row.get(0)?), mac: row.get(1)?, seal: row.get(2)? })
+        Ok(ChainHead { id: AuditId(row.get(0)?), mac: row.get(1)?, seal: row.get(2)? })
     })
 }

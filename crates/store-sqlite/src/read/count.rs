@@ -1,8 +1,8 @@
 //! Counts of all items. Memories are counted in one pass over a partial index that exists only for
 //! this, so that no text and no vector is read.
 
-use super::{all, number};
-use crate::codes;
+use super::{all, query_count};
+use crate::enum_codes;
 use model::Status;
 use rusqlite::Connection;
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use store::Counts;
 
 /// Returns all counts except the size on disk, which is that of the files.
 pub(crate) fn counts(conn: &Connection) -> rusqlite::Result<Counts> {
-    let count = |sql| number(conn, sql, []);
+    let count = |sql| query_count(conn, sql, []);
     Ok(Counts {
         links: count("SELECT count(*) FROM links")?,
         sessions: count("SELECT count(*) FROM sessions")?,
@@ -33,11 +33,12 @@ fn memories(conn: &Connection) -> rusqlite::Result<Counts> {
     const SQL: &str = "SELECT status, kind, collection, project, count(*) FROM memories \
         WHERE id > 0 GROUP BY 1, 2, 3, 4";
     let mut statuses = HashMap::new();
-    let (mut kinds, mut collections, mut projects) = (Tally::new(), Tally::new(), Tally::new());
+    let (mut kinds, mut collections, mut projects) =
+        (CountsByName::new(), CountsByName::new(), CountsByName::new());
     let mut statement = conn.prepare_cached(SQL)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        let (status, count) = (codes::status(row.get(0)?)?, row.get::<_, u32>(4)? as usize);
+        let (status, count) = (enum_codes::status(row.get(0)?)?, row.get::<_, u32>(4)? as usize);
         *statuses.entry(status).or_insert(0) += count;
         if status == Status::Active {
             *kinds.entry(row.get(1)?).or_insert(0) += count;
@@ -66,10 +67,10 @@ fn vectors(conn: &Connection) -> rusqlite::Result<Vec<(String, usize)>> {
     Ok(most_first(rows.into_iter().collect()))
 }
 
-type Tally = HashMap<String, usize>;
+type CountsByName = HashMap<String, usize>;
 
 /// Sorts by count, largest first, then by name.
-fn most_first(tally: Tally) -> Vec<(String, usize)> {
+fn most_first(tally: CountsByName) -> Vec<(String, usize)> {
     let mut sorted: Vec<_> = tally.into_iter().collect();
     sorted.sort_by(|(a, m), (b, n)| n.cmp(m).then_with(|| a.cmp(b)));
     sorted

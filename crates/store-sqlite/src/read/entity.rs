@@ -1,7 +1,7 @@
 //! Entities by id, by name and as a listing, and their mentions in memories.
 
-use super::{List, all, first};
-use crate::{codes, fold, json, row};
+use super::{ListQuery, all, first};
+use crate::{enum_codes, fold_name, json, row};
 use model::{Entity, EntityId, Listing, MemoryId, Mention, Page};
 use rusqlite::{Connection, Row};
 use store::{EntityCard, EntityQuery};
@@ -21,7 +21,7 @@ macro_rules! columns {
 
 /// Returns an entity by its id.
 pub(crate) fn by_id(conn: &Connection, id: EntityId) -> rusqlite::Result<Option<Entity>> {
-    first(conn, columns!("WHERE e.id = ?1"), [id.0], entity)
+    first(conn, columns!("WHERE e.id = ?1"), [id.0], entity_from_row)
 }
 
 /// Returns entities in the given order, without those that do not exist.
@@ -30,17 +30,17 @@ pub(crate) fn by_ids(conn: &Connection, ids: &[EntityId]) -> rusqlite::Result<Ve
 }
 
 /// Returns the entity of a folded name or alias; of several kinds, the one with the most mentions.
-pub(crate) fn named(conn: &Connection, folded: &str) -> rusqlite::Result<Option<Entity>> {
+pub(crate) fn by_name(conn: &Connection, folded: &str) -> rusqlite::Result<Option<Entity>> {
     const SQL: &str = columns!(
         "WHERE e.id IN (SELECT id FROM entities WHERE folded = ?1 \
             UNION SELECT entity FROM aliases WHERE folded = ?1)
          ORDER BY mentioned DESC, e.id LIMIT 1"
     );
-    first(conn, SQL, [folded], entity)
+    first(conn, SQL, [folded], entity_from_row)
 }
 
 /// Returns the entity of this kind and folded name, or the one that had them before.
-pub(crate) fn of_kind(
+pub(crate) fn by_name_and_kind(
     conn: &Connection,
     folded: &str,
     kind: &str,
@@ -49,7 +49,7 @@ pub(crate) fn of_kind(
         "WHERE e.id = coalesce((SELECT id FROM entities WHERE folded = ?1 AND kind = ?2),
                                (SELECT min(entity) FROM aliases WHERE folded = ?1 AND kind = ?2))"
     );
-    first(conn, SQL, [folded, kind], entity)
+    first(conn, SQL, [folded, kind], entity_from_row)
 }
 
 /// Returns a page of the entities that match, those with the most mentions first.
@@ -66,7 +66,7 @@ pub(crate) fn list(
              AND (?2 IS NULL OR e.kind = ?2)"
         };
     }
-    let list = List {
+    let list = ListQuery {
         count: concat!("SELECT count(*) FROM entities e ", matching!()),
         page: concat!(
             columns!(""),
@@ -74,7 +74,7 @@ pub(crate) fn list(
             " ORDER BY mentioned DESC, e.id LIMIT ?3 OFFSET ?4"
         ),
     };
-    list.read(conn, &[&query.name.as_deref().map(fold), &query.kind], page, entity)
+    list.read(conn, &[&query.name.as_deref().map(fold_name), &query.kind], page, entity_from_row)
 }
 
 /// Returns the names and valid observations of the entities after an id.
@@ -92,10 +92,14 @@ pub(crate) fn cards(
                  WHERE o.entity = e.id AND (o.memory IS NULL OR m.status = ?3) \
                  ORDER BY o.id DESC LIMIT 8))
          FROM entities e WHERE e.id > ?1 ORDER BY e.id LIMIT ?2";
-    all(conn, SQL, (after.0, limit as i64, codes::ACTIVE), |row| {
+    all(conn, SQL, (after.0, limit as i64, enum_codes::ACTIVE), |row| {
         let mut names = vec![row.get(1)?];
-        names.extend(json::list(row, 2)?);
-        Ok(EntityCard { entity: EntityId(row.get(0)?), names, said: json::list(row, 3)? })
+        names.extend(json::read_list(row, 2)?);
+        Ok(EntityCard {
+            entity: EntityId(row.get(0)?),
+            names,
+            observations: json::read_list(row, 3)?,
+        })
     })
 }
 
@@ -121,7 +125,7 @@ pub(crate) fn mentioned_in(
     entity: EntityId,
     page: Page,
 ) -> rusqlite::Result<Listing<MemoryId>> {
-    let list = List {
+    let list = ListQuery {
         count: "SELECT count(*) FROM mentions WHERE entity = ?1",
         page: "SELECT m.id FROM mentions n JOIN memories m ON m.id = n.memory WHERE n.entity = ?1
                ORDER BY m.created_at DESC, m.id DESC LIMIT ?2 OFFSET ?3",
@@ -129,16 +133,16 @@ pub(crate) fn mentioned_in(
     list.read(conn, &[&entity.0], page, |row| row.get(0).map(MemoryId))
 }
 
-fn entity(row: &Row<'_>) -> rusqlite::Result<Entity> {
+fn entity_from_row(row: &Row<'_>) -> rusqlite::Result<Entity> {
     Ok(Entity {
         id: EntityId(row.get(0)?),
         kind: row.get(1)?,
         name: row.get(2)?,
-        properties: json::map(row, 3)?,
+        properties: json::read_map(row, 3)?,
         confidence: row.get(4)?,
         first_seen: row::moment(row, 5)?,
         last_seen: row::moment(row, 6)?,
         mentions: row.get(7)?,
-        aliases: json::list(row, 8)?,
+        aliases: json::read_list(row, 8)?,
     })
 }

@@ -1,10 +1,10 @@
 //! Facts about entities: observations and relations.
 
-use super::{List, all, first, size};
+use super::{ListQuery, all, first, page_size};
 use crate::{json, row};
 use model::{EntityId, Listing, MemoryId, Observation, ObservationId, Page, Relation, RelationId};
 use rusqlite::{Connection, Row};
-use store::KeptRelation;
+use store::AttributedRelation;
 
 macro_rules! relation_columns {
     ($rest:literal) => {
@@ -23,7 +23,7 @@ pub(crate) fn observations(
     entity: EntityId,
     page: Page,
 ) -> rusqlite::Result<Listing<Observation>> {
-    let list = List {
+    let list = ListQuery {
         count: "SELECT count(*) FROM observations WHERE entity = ?1",
         page: "SELECT id, entity, text, memory, at FROM observations WHERE entity = ?1
                ORDER BY at DESC, id DESC LIMIT ?2 OFFSET ?3",
@@ -48,7 +48,7 @@ pub(crate) fn relations(
         "WHERE source IN (SELECT value FROM json_each(?1)) \
          OR target IN (SELECT value FROM json_each(?1)) ORDER BY id"
     );
-    all(conn, SQL, [json::of_numbers(entities.iter().map(|entity| entity.0))], relation_of)
+    all(conn, SQL, [json::numbers_text(entities.iter().map(|entity| entity.0))], relation_from_row)
 }
 
 /// Returns all relations after an id, each with the memories that state it.
@@ -56,33 +56,33 @@ pub(crate) fn relations_after(
     conn: &Connection,
     after: RelationId,
     limit: usize,
-) -> rusqlite::Result<Vec<KeptRelation>> {
+) -> rusqlite::Result<Vec<AttributedRelation>> {
     const SQL: &str = relation_columns!("WHERE id > ?1 ORDER BY id LIMIT ?2");
     // A statement per relation: this read serves exports, where a page is small and time does not
     // matter.
     const SAID: &str = "SELECT memory FROM relation_memories WHERE relation = ?1 ORDER BY memory";
     const ALONE: &str = "SELECT unattached FROM relations WHERE id = ?1";
-    let relations = all(conn, SQL, (after.0, size(limit)), relation_of)?;
+    let relations = all(conn, SQL, (after.0, page_size(limit)), relation_from_row)?;
     let with_sayings = |relation: Relation| {
         let said_in = all(conn, SAID, [relation.id.0], |row| row.get(0).map(MemoryId))?;
         let by_itself = conn.prepare_cached(ALONE)?.query_one([relation.id.0], |row| row.get(0))?;
-        Ok(KeptRelation { relation, said_in, by_itself })
+        Ok(AttributedRelation { relation, stated_in: said_in, unattached: by_itself })
     };
     relations.into_iter().map(with_sayings).collect()
 }
 
 /// Returns the relation of this kind between two entities.
-pub(crate) fn relation(
+pub(crate) fn find_relation(
     conn: &Connection,
     source: EntityId,
     target: EntityId,
     kind: &str,
 ) -> rusqlite::Result<Option<Relation>> {
     const SQL: &str = relation_columns!("WHERE source = ?1 AND target = ?2 AND kind = ?3");
-    first(conn, SQL, (source.0, target.0, kind), relation_of)
+    first(conn, SQL, (source.0, target.0, kind), relation_from_row)
 }
 
-fn relation_of(row: &Row<'_>) -> rusqlite::Result<Relation> {
+fn relation_from_row(row: &Row<'_>) -> rusqlite::Result<Relation> {
     Ok(Relation {
         id: RelationId(row.get(0)?),
         source: EntityId(row.get(1)?),
@@ -91,7 +91,7 @@ fn relation_of(row: &Row<'_>) -> rusqlite::Result<Relation> {
         weight: row.get(4)?,
         confidence: row.get(5)?,
         memory: row.get::<_, Option<i64>>(6)?.map(MemoryId),
-        properties: json::map(row, 7)?,
+        properties: json::read_map(row, 7)?,
         first_seen: row::moment(row, 8)?,
         last_seen: row::moment(row, 9)?,
     })

@@ -1,7 +1,7 @@
 //! Handoffs by id and as a listing.
 
-use super::{List, first};
-use crate::fault::unreadable;
+use super::{ListQuery, first};
+use crate::error::conversion_error;
 use crate::{json, row};
 use model::{Claim, Handoff, HandoffId, HandoffState, Listing, Page};
 use rusqlite::{Connection, Row};
@@ -21,7 +21,7 @@ macro_rules! columns {
 
 /// Returns a handoff by its id.
 pub(crate) fn by_id(conn: &Connection, id: HandoffId) -> rusqlite::Result<Option<Handoff>> {
-    first(conn, columns!("WHERE id = ?1"), [id.0], handoff)
+    first(conn, columns!("WHERE id = ?1"), [id.0], handoff_from_row)
 }
 
 /// Returns a page of the handoffs that match, newest first.
@@ -39,7 +39,7 @@ pub(crate) fn list(
              AND (?5 IS NULL OR harness = ?5)"
         };
     }
-    let list = List {
+    let list = ListQuery {
         count: concat!("SELECT count(*) FROM handoffs ", matching!()),
         page: concat!(
             columns!(""),
@@ -48,12 +48,17 @@ pub(crate) fn list(
         ),
     };
     let names: Vec<&str> = query.states.iter().map(|state| state.name()).collect();
-    let states = (!names.is_empty()).then(|| json::text_of_list(&names));
+    let states = (!names.is_empty()).then(|| json::list_text(&names));
     let free_at = query.free_at.map(|at| at.0);
-    list.read(conn, &[&states, &free_at, &query.project, &query.cwd, &query.harness], page, handoff)
+    list.read(
+        conn,
+        &[&states, &free_at, &query.project, &query.cwd, &query.harness],
+        page,
+        handoff_from_row,
+    )
 }
 
-fn handoff(row: &Row<'_>) -> rusqlite::Result<Handoff> {
+fn handoff_from_row(row: &Row<'_>) -> rusqlite::Result<Handoff> {
     Ok(Handoff {
         id: HandoffId(row.get(0)?),
         title: row.get(1)?,
@@ -62,27 +67,27 @@ fn handoff(row: &Row<'_>) -> rusqlite::Result<Handoff> {
         cwd: row.get(4)?,
         harness: row.get(5)?,
         source_ref: row.get(6)?,
-        tags: json::list(row, 7)?,
-        state: row::word(row, 8, HandoffState::parse)?,
-        claim: claim(row)?,
+        tags: json::read_list(row, 7)?,
+        state: row::parse_word(row, 8, HandoffState::parse)?,
+        claim: claim_from_row(row)?,
         created_by: row::agent(row, 13)?,
         created_at: row::moment(row, 14)?,
         updated_at: row::moment(row, 15)?,
     })
 }
 
-fn claim(row: &Row<'_>) -> rusqlite::Result<Option<Claim>> {
+fn claim_from_row(row: &Row<'_>) -> rusqlite::Result<Option<Claim>> {
     if row.get_ref(9)?.as_str_or_null()?.is_none() {
         return Ok(None);
     }
     let (since, until) = (row::moment(row, 10)?, row::moment(row, 11)?);
-    Ok(Some(Claim { by: row::agent(row, 9)?, since, until, notes: notes(row, 12)? }))
+    Ok(Some(Claim { by: row::agent(row, 9)?, since, until, notes: notes_from_row(row, 12)? }))
 }
 
-fn notes(row: &Row<'_>, column: usize) -> rusqlite::Result<Vec<(String, String)>> {
+fn notes_from_row(row: &Row<'_>, column: usize) -> rusqlite::Result<Vec<(String, String)>> {
     let pair =
         |pair: &Value| Some((pair.get(0)?.as_str()?.to_owned(), pair.get(1)?.as_str()?.to_owned()));
-    let value = json::value(row, column)?.unwrap_or_else(|| Value::Array(Vec::new()));
+    let value = json::read_value(row, column)?.unwrap_or_else(|| Value::Array(Vec::new()));
     let notes = value.as_array().and_then(|pairs| pairs.iter().map(pair).collect());
-    notes.ok_or_else(|| unreadable(column, "not the notes of a claim"))
+    notes.ok_or_else(|| conversion_error(column, "not the notes of a claim"))
 }

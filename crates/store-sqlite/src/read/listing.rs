@@ -1,12 +1,12 @@
 //! The listing of memories by filters and order. All statements are fixed texts, put together by
 //! macros at compile time.
 
-use super::List;
+use super::ListQuery;
 use super::memory::by_ids;
-use crate::{codes, json};
+use crate::{enum_codes, json};
 use model::{Listing, Memory, MemoryId, Page};
 use rusqlite::{Connection, ToSql};
-use store::{MemoryQuery, Sort};
+use store::{MemoryQuery, MemorySort};
 
 /// The WHERE clause. A filter that is not set is NULL.
 // The filter by sessions is a literal of its own instead of `?11 IS NULL OR …`: only so can SQLite
@@ -60,7 +60,7 @@ macro_rules! open {
 
 macro_rules! list {
     ($sessions:literal, $order:literal) => {
-        List {
+        ListQuery {
             count: concat!("SELECT count(*)", matching!($sessions)),
             page: concat!(
                 "SELECT m.id",
@@ -89,16 +89,17 @@ pub(crate) fn memories(
     query: &MemoryQuery,
     page: Page,
 ) -> rusqlite::Result<Listing<Memory>> {
-    let words = |list: Vec<&str>| (!list.is_empty()).then(|| json::text_of_list(&list));
-    let numbers = |list: Vec<i64>| (!list.is_empty()).then(|| json::of_numbers(list.into_iter()));
+    let words = |list: Vec<&str>| (!list.is_empty()).then(|| json::list_text(&list));
+    let numbers = |list: Vec<i64>| (!list.is_empty()).then(|| json::numbers_text(list.into_iter()));
     let kinds = words(query.kinds.iter().map(|kind| kind.as_str()).collect());
-    let statuses =
-        numbers(query.statuses.iter().map(|status| codes::of_status(*status).into()).collect());
+    let statuses = numbers(
+        query.statuses.iter().map(|status| enum_codes::status_code(*status).into()).collect(),
+    );
     let tags = words(query.tags.iter().map(String::as_str).collect());
     let sessions = numbers(query.sessions.iter().map(|session| session.0).collect());
     let agent = query.agent.as_ref().map(|agent| agent.as_str());
     let (from, until) = (query.created_from.map(|at| at.0), query.created_until.map(|at| at.0));
-    let sources = json::of_sources(&query.sources);
+    let sources = json::source_filter(&query.sources);
     let filters: [&dyn ToSql; 12] = [
         &kinds,
         &statuses,
@@ -114,20 +115,20 @@ pub(crate) fn memories(
         &sources,
     ];
     // Only ids are sorted, because memories are large; those of the page are then read by id.
-    let list = list_for(query.sort, sessions.is_some());
+    let list = list_query(query.sort, sessions.is_some());
     let ids = list.read(conn, &filters, page, |row| row.get(0).map(MemoryId))?;
     Ok(Listing { items: by_ids(conn, &ids.items)?, total: ids.total })
 }
 
-fn list_for(sort: Sort, of_sessions: bool) -> List {
+fn list_query(sort: MemorySort, of_sessions: bool) -> ListQuery {
     let [any, some] = match sort {
-        Sort::Newest => lists!("m.created_at DESC, m.id DESC"),
-        Sort::Oldest => lists!("m.created_at, m.id"),
-        Sort::MostConfident => lists!("m.confidence DESC, m.id DESC"),
-        Sort::MostUsed => {
+        MemorySort::Newest => lists!("m.created_at DESC, m.id DESC"),
+        MemorySort::Oldest => lists!("m.created_at, m.id"),
+        MemorySort::MostConfident => lists!("m.confidence DESC, m.id DESC"),
+        MemorySort::MostUsed => {
             lists!("(SELECT count FROM uses WHERE memory = m.id) DESC NULLS LAST, m.id DESC")
         }
-        Sort::MostImportant => lists!("m.priority, m.created_at DESC, m.id DESC"),
+        MemorySort::MostImportant => lists!("m.priority, m.created_at DESC, m.id DESC"),
     };
     if of_sessions { some } else { any }
 }

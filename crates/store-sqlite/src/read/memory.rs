@@ -1,9 +1,9 @@
 //! Memories by id and by text, their vectors and their links.
 
-use super::{all, first, size};
+use super::{all, first, page_size};
 use crate::row::{self, memory_columns, memory_tables};
-use crate::{codes, text_key};
-use model::{ContentHash, Memory, MemoryId, Moment, StoredVector};
+use crate::{enum_codes, text_key};
+use model::{ContentHash, Memory, MemoryId, Moment, StoredVectors};
 use rusqlite::Connection;
 use store::Links;
 
@@ -22,14 +22,14 @@ pub(crate) fn by_ids(conn: &Connection, ids: &[MemoryId]) -> rusqlite::Result<Ve
 }
 
 /// Returns the newest active memory whose text has this hash.
-pub(crate) fn saying(conn: &Connection, hash: ContentHash) -> rusqlite::Result<Option<MemoryId>> {
+pub(crate) fn by_text(conn: &Connection, hash: ContentHash) -> rusqlite::Result<Option<MemoryId>> {
     const SQL: &str = "SELECT id, text FROM memories WHERE text_key = ?1 AND status = ?2
                        ORDER BY created_at DESC, id DESC";
     let mut statement = conn.prepare_cached(SQL)?;
-    let mut rows = statement.query((text_key(hash), codes::ACTIVE))?;
+    let mut rows = statement.query((text_key(hash), enum_codes::ACTIVE))?;
     // The index key is only a part of the hash, so the whole hash decides.
     while let Some(row) = rows.next()? {
-        if ContentHash::of(row.get_ref(1)?.as_str()?) == hash {
+        if ContentHash::of_text(row.get_ref(1)?.as_str()?) == hash {
             return Ok(Some(MemoryId(row.get(0)?)));
         }
     }
@@ -37,16 +37,19 @@ pub(crate) fn saying(conn: &Connection, hash: ContentHash) -> rusqlite::Result<O
 }
 
 /// Returns the time when a text was last forgotten.
-pub(crate) fn forgotten(conn: &Connection, hash: ContentHash) -> rusqlite::Result<Option<Moment>> {
+pub(crate) fn forgotten_at(
+    conn: &Connection,
+    hash: ContentHash,
+) -> rusqlite::Result<Option<Moment>> {
     const SQL: &str = "SELECT max(at) FROM tombstones WHERE hash = ?1";
-    conn.prepare_cached(SQL)?.query_one([hash.0], |row| row::maybe_moment(row, 0))
+    conn.prepare_cached(SQL)?.query_one([hash.0], |row| row::optional_moment(row, 0))
 }
 
 /// Returns the vectors of a memory.
 pub(crate) fn vector(
     conn: &Connection,
     memory: MemoryId,
-) -> rusqlite::Result<Option<StoredVector>> {
+) -> rusqlite::Result<Option<StoredVectors>> {
     const SQL: &str =
         "SELECT o.name, o.dimensions, v.windows FROM vectors v JOIN models o ON o.id = v.model
                        WHERE v.memory = ?1";
@@ -62,7 +65,7 @@ pub(crate) fn without_vector(
     const SQL: &str = "SELECT m.id FROM memories m LEFT JOIN vectors v ON v.memory = m.id
          WHERE v.model IS NULL OR v.model NOT IN (SELECT id FROM models WHERE name = ?1)
          ORDER BY m.id LIMIT ?2";
-    let ids = all(conn, SQL, (model, size(limit)), |row| row.get(0).map(MemoryId))?;
+    let ids = all(conn, SQL, (model, page_size(limit)), |row| row.get(0).map(MemoryId))?;
     by_ids(conn, &ids)
 }
 

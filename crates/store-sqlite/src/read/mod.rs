@@ -55,19 +55,23 @@ fn first<T>(
 }
 
 /// Returns the count that a statement computes.
-fn number(conn: &Connection, sql: &'static str, params: impl Params) -> rusqlite::Result<usize> {
+fn query_count(
+    conn: &Connection,
+    sql: &'static str,
+    params: impl Params,
+) -> rusqlite::Result<usize> {
     let count: i64 = conn.prepare_cached(sql)?.query_one(params, |row| row.get(0))?;
     Ok(usize::try_from(count).unwrap_or(usize::MAX))
 }
 
 /// The statements of a listing: one counts, one reads a page and takes limit and offset as two
 /// additional parameters.
-struct List {
+struct ListQuery {
     count: &'static str,
     page: &'static str,
 }
 
-impl List {
+impl ListQuery {
     fn read<T>(
         &self,
         conn: &Connection,
@@ -75,18 +79,19 @@ impl List {
         page: Page,
         read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<Listing<T>> {
-        let (limit, offset) = (size(page.limit), i64::try_from(page.offset).unwrap_or(i64::MAX));
+        let (limit, offset) =
+            (page_size(page.limit), i64::try_from(page.offset).unwrap_or(i64::MAX));
         let paging: [&dyn ToSql; 2] = [&limit, &offset];
         let params = params_from_iter(filters.iter().chain(&paging));
         Ok(Listing {
-            total: number(conn, self.count, params_from_iter(filters))?,
+            total: query_count(conn, self.count, params_from_iter(filters))?,
             items: all(conn, self.page, params, read)?,
         })
     }
 }
 
 /// Returns the size of a page, capped at the maximum.
-fn size(limit: usize) -> i64 {
+fn page_size(limit: usize) -> i64 {
     // The cap is far below what an i64 holds.
-    limit.min(limits::PAGE) as i64
+    limit.min(limits::PAGE_ITEMS) as i64
 }

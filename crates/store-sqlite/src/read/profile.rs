@@ -1,6 +1,6 @@
 //! The profile and its versions.
 
-use super::{List, first};
+use super::{ListQuery, first};
 use crate::{json, row};
 use model::{Listing, Page, ProfileVersion, Provenance, Trust};
 use rusqlite::{Connection, Row};
@@ -18,20 +18,21 @@ macro_rules! columns {
 
 /// Returns the newest version.
 pub(crate) fn newest(conn: &Connection) -> rusqlite::Result<Option<ProfileVersion>> {
-    first(conn, columns!("LIMIT 1"), [], version)
+    first(conn, columns!("LIMIT 1"), [], version_from_row)
 }
 
 /// Returns a page of the versions, newest first.
 pub(crate) fn history(conn: &Connection, page: Page) -> rusqlite::Result<Listing<ProfileVersion>> {
-    let list = List { count: "SELECT count(*) FROM profile", page: columns!("LIMIT ?1 OFFSET ?2") };
-    list.read(conn, &[], page, version)
+    let list =
+        ListQuery { count: "SELECT count(*) FROM profile", page: columns!("LIMIT ?1 OFFSET ?2") };
+    list.read(conn, &[], page, version_from_row)
 }
 
-fn version(row: &Row<'_>) -> rusqlite::Result<ProfileVersion> {
+fn version_from_row(row: &Row<'_>) -> rusqlite::Result<ProfileVersion> {
     Ok(ProfileVersion {
         version: row.get(0)?,
-        data: json::map(row, 1)?,
-        changed: json::list(row, 2)?,
+        data: json::read_map(row, 1)?,
+        changed: json::read_list(row, 2)?,
         reason: row.get(3)?,
         provenance: Provenance {
             author: row::author(row, 7)?,

@@ -1,8 +1,8 @@
 //! The table catalogue and the rows of tables.
 
-use super::{all, first, size};
-use crate::fault::unreadable;
-use crate::{codes, json, row};
+use super::{all, first, page_size};
+use crate::error::conversion_error;
+use crate::{enum_codes, json, row};
 use model::{Column, ColumnType, MemoryId, Record, RecordId, Seq, Table};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
@@ -20,17 +20,24 @@ macro_rules! record_columns {
 }
 
 /// The catalogue entry of a table, as far as a write needs it.
-pub(crate) struct Listed {
+pub(crate) struct CatalogueEntry {
     pub(crate) id: i64,
     pub(crate) columns: Vec<Column>,
     pub(crate) last_record: i64,
 }
 
 /// Returns the catalogue entry of a table.
-pub(crate) fn listed(conn: &Connection, name: &str) -> rusqlite::Result<Option<Listed>> {
+pub(crate) fn catalogue_entry(
+    conn: &Connection,
+    name: &str,
+) -> rusqlite::Result<Option<CatalogueEntry>> {
     const SQL: &str = "SELECT id, columns, last_record FROM tables WHERE name = ?1";
     first(conn, SQL, [name], |row| {
-        Ok(Listed { id: row.get(0)?, columns: columns(row, 1)?, last_record: row.get(2)? })
+        Ok(CatalogueEntry {
+            id: row.get(0)?,
+            columns: columns_from_row(row, 1)?,
+            last_record: row.get(2)?,
+        })
     })
 }
 
@@ -42,7 +49,7 @@ pub(crate) fn tables(conn: &Connection) -> rusqlite::Result<Vec<Table>> {
         Ok(Table {
             name: row.get(0)?,
             description: row.get(1)?,
-            columns: columns(row, 2)?,
+            columns: columns_from_row(row, 2)?,
             rows: row.get::<_, u32>(3)? as usize,
             created_at: row::moment(row, 4)?,
             updated_at: row::moment(row, 5)?,
@@ -58,7 +65,7 @@ pub(crate) fn records(
     limit: usize,
 ) -> rusqlite::Result<Vec<Record>> {
     const SQL: &str = record_columns!("WHERE t.name = ?1 AND r.id > ?2 ORDER BY r.id LIMIT ?3");
-    all(conn, SQL, (table, after.0, size(limit)), record_of)
+    all(conn, SQL, (table, after.0, page_size(limit)), record_from_row)
 }
 
 /// Returns rows of a table that changed after a sequence number, or whose memory did.
@@ -88,9 +95,9 @@ pub(crate) fn changes(
              LEFT JOIN memories m ON m.id = r.memory
          WHERE c.id > ?2 ORDER BY c.id LIMIT ?3";
     if since == Seq::ZERO {
-        return all(conn, ALL, (table, after.0, size(limit)), change_of);
+        return all(conn, ALL, (table, after.0, page_size(limit)), change_from_row);
     }
-    all(conn, SINCE, (table, after.0, size(limit), since.0), change_of)
+    all(conn, SINCE, (table, after.0, page_size(limit), since.0), change_from_row)
 }
 
 /// Returns a row by its id.
@@ -100,42 +107,42 @@ pub(crate) fn record(
     id: RecordId,
 ) -> rusqlite::Result<Option<Record>> {
     const SQL: &str = record_columns!("WHERE t.name = ?1 AND r.id = ?2");
-    first(conn, SQL, (table, id.0), record_of)
+    first(conn, SQL, (table, id.0), record_from_row)
 }
 
 /// Returns the rows that were written with a memory.
-pub(crate) fn of_memory(conn: &Connection, memory: MemoryId) -> rusqlite::Result<Vec<Record>> {
+pub(crate) fn by_memory(conn: &Connection, memory: MemoryId) -> rusqlite::Result<Vec<Record>> {
     const SQL: &str = record_columns!("WHERE r.memory = ?1 ORDER BY t.name, r.id");
-    all(conn, SQL, [memory.0], record_of)
+    all(conn, SQL, [memory.0], record_from_row)
 }
 
-fn record_of(row: &Row<'_>) -> rusqlite::Result<Record> {
+fn record_from_row(row: &Row<'_>) -> rusqlite::Result<Record> {
     Ok(Record {
         id: RecordId(row.get(0)?),
         table: row.get(1)?,
-        data: json::map(row, 2)?,
+        data: json::read_map(row, 2)?,
         memory: row.get::<_, Option<i64>>(3)?.map(MemoryId),
         created_at: row::moment(row, 4)?,
         updated_at: row::moment(row, 5)?,
     })
 }
 
-fn change_of(row: &Row<'_>) -> rusqlite::Result<RecordChange> {
+fn change_from_row(row: &Row<'_>) -> rusqlite::Result<RecordChange> {
     // `data` is NOT NULL, so NULL means that the join found no row: it was deleted.
     let exists = row.get_ref(2)? != ValueRef::Null;
     Ok(RecordChange {
         id: RecordId(row.get(0)?),
-        record: exists.then(|| record_of(row)).transpose()?,
-        memory: row.get::<_, Option<u8>>(6)?.map(codes::status).transpose()?,
+        record: exists.then(|| record_from_row(row)).transpose()?,
+        memory: row.get::<_, Option<u8>>(6)?.map(enum_codes::status).transpose()?,
     })
 }
 
-fn columns(row: &Row<'_>, column: usize) -> rusqlite::Result<Vec<Column>> {
+fn columns_from_row(row: &Row<'_>, column: usize) -> rusqlite::Result<Vec<Column>> {
     let pair = |pair: &Value| {
         let (name, kind) = (pair.get(0)?.as_str()?, pair.get(1)?.as_str()?);
         Some(Column { name: name.to_owned(), kind: ColumnType::parse(kind)? })
     };
-    let value = json::value(row, column)?.unwrap_or_default();
+    let value = json::read_value(row, column)?.unwrap_or_default();
     let columns = value.as_array().and_then(|pairs| pairs.iter().map(pair).collect());
-    columns.ok_or_else(|| unreadable(column, "not a list of columns"))
+    columns.ok_or_else(|| conversion_error(column, "not a list of columns"))
 }

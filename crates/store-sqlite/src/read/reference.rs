@@ -1,6 +1,6 @@
 //! Reference documents and their sections.
 
-use super::{List, all, size};
+use super::{ListQuery, all, page_size};
 use crate::{json, row};
 use model::{ContentHash, Listing, Page, Reference, ReferenceId, Section, SectionHit, Seq};
 use rusqlite::{Connection, Row};
@@ -8,7 +8,7 @@ use store::StoredSection;
 
 /// Returns a page of the documents, ordered by path.
 pub(crate) fn list(conn: &Connection, page: Page) -> rusqlite::Result<Listing<Reference>> {
-    let list = List {
+    let list = ListQuery {
         count: "SELECT count(*) FROM documents",
         page: "SELECT id, path, title, hash, sections, updated_at FROM documents \
                ORDER BY path LIMIT ?1 OFFSET ?2",
@@ -45,15 +45,15 @@ pub(crate) fn sections(
     let (document, ordinal) = after.map_or((0, -1), |(document, ordinal)| {
         (document.0, i64::try_from(ordinal).unwrap_or(i64::MAX))
     });
-    all(conn, SQL, (document, ordinal, size(limit)), section)
+    all(conn, SQL, (document, ordinal, page_size(limit)), section_from_row)
 }
 
-fn section(row: &Row<'_>) -> rusqlite::Result<StoredSection> {
+fn section_from_row(row: &Row<'_>) -> rusqlite::Result<StoredSection> {
     let hit = SectionHit {
         reference: ReferenceId(row.get(0)?),
         path: row.get(1)?,
         ordinal: row.get::<_, u32>(2)? as usize,
-        section: Section { heading: json::list(row, 3)?, text: row.get(4)? },
+        section: Section { heading: json::read_list(row, 3)?, text: row.get(4)? },
     };
     Ok(StoredSection { hit, vector: row::vector(row, 5)? })
 }

@@ -1,6 +1,6 @@
 //! Review items and flags of memories.
 
-use super::{List, all, first};
+use super::{ListQuery, all, first};
 use crate::{json, row};
 use model::{
     Flag, FlagId, JsonMap, Listing, MemoryId, Page, Resolution, ReviewId, ReviewItem, ReviewKind,
@@ -21,7 +21,7 @@ macro_rules! columns {
 
 /// Returns a review item by its id.
 pub(crate) fn by_id(conn: &Connection, id: ReviewId) -> rusqlite::Result<Option<ReviewItem>> {
-    first(conn, columns!("WHERE id = ?1"), [id.0], item)
+    first(conn, columns!("WHERE id = ?1"), [id.0], item_from_row)
 }
 
 /// Returns a page of the review items that match, newest first.
@@ -36,7 +36,7 @@ pub(crate) fn list(
              AND (?3 IS NULL OR subject = ?3 OR against = ?3)"
         };
     }
-    let list = List {
+    let list = ListQuery {
         count: concat!("SELECT count(*) FROM reviews ", matching!()),
         page: concat!(
             columns!(""),
@@ -46,13 +46,13 @@ pub(crate) fn list(
     };
     let kind = query.kind.map(|kind| kind.name());
     let memory = query.memory.map(|memory| memory.0);
-    list.read(conn, &[&query.open_only, &kind, &memory], page, item)
+    list.read(conn, &[&query.open_only, &kind, &memory], page, item_from_row)
 }
 
 /// Returns the state that undoing the decision on an item restores.
-pub(crate) fn before(conn: &Connection, id: ReviewId) -> rusqlite::Result<JsonMap> {
+pub(crate) fn undo_state(conn: &Connection, id: ReviewId) -> rusqlite::Result<JsonMap> {
     const SQL: &str = "SELECT before FROM reviews WHERE id = ?1";
-    Ok(first(conn, SQL, [id.0], |row| json::map(row, 0))?.unwrap_or_default())
+    Ok(first(conn, SQL, [id.0], |row| json::read_map(row, 0))?.unwrap_or_default())
 }
 
 /// Returns the flags of a memory, newest first.
@@ -71,26 +71,26 @@ pub(crate) fn flags(conn: &Connection, memory: MemoryId) -> rusqlite::Result<Vec
     })
 }
 
-fn item(row: &Row<'_>) -> rusqlite::Result<ReviewItem> {
+fn item_from_row(row: &Row<'_>) -> rusqlite::Result<ReviewItem> {
     Ok(ReviewItem {
         id: ReviewId(row.get(0)?),
-        kind: row::word(row, 1, ReviewKind::parse)?,
+        kind: row::parse_word(row, 1, ReviewKind::parse)?,
         subject: row.get::<_, Option<i64>>(2)?.map(MemoryId),
         against: row.get::<_, Option<i64>>(3)?.map(MemoryId),
         reason: row.get(4)?,
-        details: json::map(row, 5)?,
+        details: json::read_map(row, 5)?,
         raised_by: row::agent(row, 6)?,
         raised_at: row::moment(row, 7)?,
-        state: state(row)?,
+        state: state_from_row(row)?,
     })
 }
 
-fn state(row: &Row<'_>) -> rusqlite::Result<ReviewState> {
+fn state_from_row(row: &Row<'_>) -> rusqlite::Result<ReviewState> {
     if row.get_ref(8)?.as_str_or_null()?.is_none() {
         return Ok(ReviewState::Open);
     }
     Ok(ReviewState::Resolved {
-        resolution: row::word(row, 8, Resolution::parse)?,
+        resolution: row::parse_word(row, 8, Resolution::parse)?,
         by: row::agent(row, 9)?,
         at: row::moment(row, 10)?,
     })

@@ -1,6 +1,6 @@
 //! Sessions by id, by key and as a listing.
 
-use super::{List, first};
+use super::{ListQuery, first};
 use crate::{json, row};
 use model::{Listing, MemoryId, Page, Session, SessionId};
 use rusqlite::{Connection, Row};
@@ -17,32 +17,32 @@ macro_rules! columns {
 
 /// Returns a session by its id.
 pub(crate) fn by_id(conn: &Connection, id: SessionId) -> rusqlite::Result<Option<Session>> {
-    first(conn, columns!("WHERE id = ?1"), [id.0], session)
+    first(conn, columns!("WHERE id = ?1"), [id.0], session_from_row)
 }
 
 /// Returns a session by its key.
 pub(crate) fn by_key(conn: &Connection, key: &str) -> rusqlite::Result<Option<Session>> {
-    first(conn, columns!("WHERE key = ?1"), [key], session)
+    first(conn, columns!("WHERE key = ?1"), [key], session_from_row)
 }
 
 /// Returns a page of sessions, the most recently started first.
 pub(crate) fn list(conn: &Connection, page: Page) -> rusqlite::Result<Listing<Session>> {
-    let list = List {
+    let list = ListQuery {
         count: "SELECT count(*) FROM sessions",
         page: columns!("ORDER BY started_at DESC, id DESC LIMIT ?1 OFFSET ?2"),
     };
-    list.read(conn, &[], page, session)
+    list.read(conn, &[], page, session_from_row)
 }
 
-fn session(row: &Row<'_>) -> rusqlite::Result<Session> {
+fn session_from_row(row: &Row<'_>) -> rusqlite::Result<Session> {
     Ok(Session {
         id: SessionId(row.get(0)?),
         key: row.get(1)?,
         project: row.get(2)?,
         agent: row::agent(row, 3)?,
-        metadata: json::map(row, 4)?,
+        metadata: json::read_map(row, 4)?,
         started_at: row::moment(row, 5)?,
-        ended_at: row::maybe_moment(row, 6)?,
+        ended_at: row::optional_moment(row, 6)?,
         episode: row.get::<_, Option<i64>>(7)?.map(MemoryId),
     })
 }

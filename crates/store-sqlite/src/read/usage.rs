@@ -1,19 +1,19 @@
 //! Usage statistics: daily counts, showings of memories, unanswered questions.
 
-use super::{List, all};
-use crate::apply::usage::{day_begins, day_of};
+use super::{ListQuery, all};
+use crate::apply::usage::{day_of, day_start};
 use crate::row;
 use model::{Listing, MemoryId, Moment, Page, QuestionId};
 use rusqlite::{Connection, Row};
-use store::{Showing, Unanswered, Usage};
+use store::{DailyAgentUsage, Showing, UnansweredQuestion};
 
 /// Returns the usage counts of each agent and day, from the day of a moment on, oldest first.
-pub(crate) fn usage(conn: &Connection, from: Moment) -> rusqlite::Result<Vec<Usage>> {
+pub(crate) fn usage(conn: &Connection, from: Moment) -> rusqlite::Result<Vec<DailyAgentUsage>> {
     const SQL: &str = "SELECT day, agent, calls, tokens, recalls, empty, last FROM usage
                        WHERE day >= ?1 ORDER BY day, agent";
     all(conn, SQL, [day_of(from)], |row| {
-        Ok(Usage {
-            day: day_begins(row.get(0)?),
+        Ok(DailyAgentUsage {
+            day: day_start(row.get(0)?),
             agent: row::agent(row, 1)?,
             calls: count(row, 2)?,
             tokens: count(row, 3)?,
@@ -36,14 +36,17 @@ pub(crate) fn showings(conn: &Connection, memory: MemoryId) -> rusqlite::Result<
 }
 
 /// Returns a page of the questions that found nothing, the most recently asked first.
-pub(crate) fn questions(conn: &Connection, page: Page) -> rusqlite::Result<Listing<Unanswered>> {
-    let list = List {
+pub(crate) fn questions(
+    conn: &Connection,
+    page: Page,
+) -> rusqlite::Result<Listing<UnansweredQuestion>> {
+    let list = ListQuery {
         count: "SELECT count(*) FROM questions",
         page: "SELECT id, text, agent, times, at FROM questions \
                ORDER BY at DESC, id DESC LIMIT ?1 OFFSET ?2",
     };
     list.read(conn, &[], page, |row| {
-        Ok(Unanswered {
+        Ok(UnansweredQuestion {
             id: QuestionId(row.get(0)?),
             text: row.get(1)?,
             agent: row::agent(row, 2)?,

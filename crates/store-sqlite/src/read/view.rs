@@ -13,10 +13,10 @@ const ENTRIES_MAX: usize = 10_000;
 /// Returns the changes after a sequence number, up to the end of the batch that reaches `limit`.
 pub(crate) fn changes(conn: &Connection, after: Seq, limit: usize) -> rusqlite::Result<Changes> {
     let newest = seq(conn)?.unwrap_or(after);
-    let cut = cut(conn, after, limit.clamp(1, ENTRIES_MAX))?;
+    let cut = page_end(conn, after, limit.clamp(1, ENTRIES_MAX))?;
     // Without later changes to memories, `upto` is the newest number, although batches without any
     // change to a memory may come in between: a reader that follows is then up to date.
-    let more = cut.is_some_and(|cut| cut < newest) && goes_on_after(conn, cut.unwrap_or(newest))?;
+    let more = cut.is_some_and(|cut| cut < newest) && has_more_after(conn, cut.unwrap_or(newest))?;
     let upto = if more { cut.unwrap_or(newest) } else { newest };
     Ok(Changes {
         entries: entries(conn, after, upto)?,
@@ -32,12 +32,12 @@ pub(crate) fn few_changes(
     after: Seq,
     most: usize,
 ) -> rusqlite::Result<Option<Changes>> {
-    let few = cut(conn, after, most + 1)?.is_none();
+    let few = page_end(conn, after, most + 1)?.is_none();
     few.then(|| changes(conn, after, most + 1)).transpose()
 }
 
 /// Returns the sequence number of the batch that reaches the limit, if there is one.
-fn cut(conn: &Connection, after: Seq, limit: usize) -> rusqlite::Result<Option<Seq>> {
+fn page_end(conn: &Connection, after: Seq, limit: usize) -> rusqlite::Result<Option<Seq>> {
     // Removals count like changes, so that a page with many tombstones is bounded too.
     const SQL: &str = "SELECT seq FROM memories WHERE seq > ?1
          UNION ALL SELECT seq FROM tombstones WHERE seq > ?1 ORDER BY 1 LIMIT 1 OFFSET ?2";
@@ -45,7 +45,7 @@ fn cut(conn: &Connection, after: Seq, limit: usize) -> rusqlite::Result<Option<S
     first(conn, SQL, (after.0, limit as i64 - 1), |row| row.get(0).map(Seq))
 }
 
-fn goes_on_after(conn: &Connection, cut: Seq) -> rusqlite::Result<bool> {
+fn has_more_after(conn: &Connection, cut: Seq) -> rusqlite::Result<bool> {
     const SQL: &str = "SELECT EXISTS (SELECT 1 FROM memories WHERE seq > ?1)
                        OR EXISTS (SELECT 1 FROM tombstones WHERE seq > ?1)";
     conn.prepare_cached(SQL)?.query_one([cut.0], |row| row.get(0))

@@ -1,7 +1,7 @@
 //! Workspaces and their contexts.
 
 use super::all;
-use crate::fault::unreadable;
+use crate::error::conversion_error;
 use crate::row;
 use model::{ContextRole, ContextSource, OwnerId, Workspace, WorkspaceContext, WorkspaceId};
 use rusqlite::{Connection, Row};
@@ -31,19 +31,20 @@ fn contexts(conn: &Connection, workspace: WorkspaceId) -> rusqlite::Result<Vec<W
     all(conn, SQL, [workspace.0], |row| {
         Ok(WorkspaceContext {
             number: row.get(0)?,
-            source: source(row)?,
-            role: row::word(row, 3, ContextRole::parse)?,
+            source: source_from_row(row)?,
+            role: row::parse_word(row, 3, ContextRole::parse)?,
             label: row.get(4)?,
         })
     })
 }
 
-fn source(row: &Row<'_>) -> rusqlite::Result<ContextSource> {
+fn source_from_row(row: &Row<'_>) -> rusqlite::Result<ContextSource> {
     let name: String = row.get(2)?;
     match row.get_ref(1)?.as_str()? {
         "file" => Ok(ContextSource::File(name)),
         _ => {
-            let owner = OwnerId::new(&name).map_err(|error| unreadable(2, error.to_string()))?;
+            let owner =
+                OwnerId::new(&name).map_err(|error| conversion_error(2, error.to_string()))?;
             Ok(ContextSource::Owner(owner))
         }
     }

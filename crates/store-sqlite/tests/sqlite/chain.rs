@@ -1,79 +1,79 @@
 //! The audit chain in its files: changing, dropping, swapping or truncating events behind the
 //! store's back is detected, and nothing that the store itself does breaks the chain.
 
-use crate::house::{House, memory_file, one_memory, open};
+use crate::fixture::{SqliteFixture, memory_file, note_batch, open};
 use model::{AuditId, OwnerId};
 use quipu_store_sqlite::Options;
 use rusqlite::Connection;
 use std::path::PathBuf;
 use store::{AuditQuery, ChainReport, Store};
-use store_conformance::build::{batch, forget, moment, remember};
+use store_conformance::builders::{batch, forget, moment, remember};
 
 /// Number of events in the fixture of these tests.
 const EVENTS: i64 = 6;
 
-async fn furnished() -> House {
-    let fixture = House::new().await;
+async fn fixture_with_events() -> SqliteFixture {
+    let fixture = SqliteFixture::new().await;
     for n in 0..EVENTS {
         fixture.remember(&format!("memory {n}")).await;
     }
     fixture
 }
 
-impl House {
+impl SqliteFixture {
     async fn report(&self) -> ChainReport {
-        self.store.verify_audit(&self.me).await.unwrap()
+        self.store.verify_audit(&self.owner).await.unwrap()
     }
 
-    async fn holds(&self) -> ChainReport {
+    async fn expect_intact(&self) -> ChainReport {
         let report = self.report().await;
-        assert!(report.holds(), "{report:?}");
+        assert!(report.is_intact(), "{report:?}");
         report
     }
 
     /// Returns the first event that the verification reports.
     async fn first_fault(&self, after: &str) -> i64 {
         let report = self.report().await;
-        assert!(!report.holds(), "{after} was not found");
+        assert!(!report.is_intact(), "{after} was not found");
         report.faults.iter().map(|fault| fault.first.0).min().unwrap()
     }
 
-    fn beside(&self, name: &str) -> PathBuf {
-        self.file().with_file_name(name)
+    fn sibling_file(&self, name: &str) -> PathBuf {
+        self.memory_file().with_file_name(name)
     }
 }
 
 #[tokio::test]
-async fn ordinary_work_keeps_the_chain_whole() {
-    let fixture = furnished().await;
+async fn ordinary_writes_keep_the_chain_intact() {
+    let fixture = fixture_with_events().await;
     let id = fixture.remember("to be forgotten").await;
     fixture.commit(vec![forget(&[id])]).await;
-    let report = fixture.holds().await;
-    assert_eq!((report.events, report.before, report.newest), (8, 0, Some(AuditId(8))));
+    let report = fixture.expect_intact().await;
+    assert_eq!((report.events, report.before_chain, report.newest), (8, 0, Some(AuditId(8))));
 }
 
 #[tokio::test]
 async fn every_flipped_byte_of_an_event_is_found_where_it_is() {
-    let fixture = furnished().await;
+    let fixture = fixture_with_events().await;
     let file = fixture.connection();
     for column in
         ["resource", "note", "arguments", "mac", "seq", "at", "duration_us", "outcome", "author"]
     {
-        for at in 0..bytes_of(&file, column).len() {
-            let before = bytes_of(&file, column);
+        for at in 0..column_bytes(&file, column).len() {
+            let before = column_bytes(&file, column);
             let mut flipped = before.clone();
             flipped[at] ^= 1;
-            put(&file, column, &flipped);
+            put_column(&file, column, &flipped);
             let what = format!("byte {at} of {column}");
             assert_eq!(fixture.first_fault(&what).await, 3, "{what}");
-            put(&file, column, &before);
+            put_column(&file, column, &before);
         }
     }
-    fixture.holds().await;
+    fixture.expect_intact().await;
 }
 
 /// Returns a column of event 3 as bytes; numbers in little-endian order.
-fn bytes_of(file: &Connection, column: &str) -> Vec<u8> {
+fn column_bytes(file: &Connection, column: &str) -> Vec<u8> {
     let sql = format!("SELECT {column} FROM audit WHERE id = 3");
     let value: rusqlite::types::Value = file.query_one(&sql, [], |row| row.get(0)).unwrap();
     match value {
@@ -84,7 +84,7 @@ fn bytes_of(file: &Connection, column: &str) -> Vec<u8> {
     }
 }
 
-fn put(file: &Connection, column: &str, bytes: &[u8]) {
+fn put_column(file: &Connection, column: &str, bytes: &[u8]) {
     file.execute_batch("PRAGMA foreign_keys = OFF").unwrap();
     let text = matches!(column, "resource" | "note");
     let blob = matches!(column, "arguments" | "mac");
@@ -122,15 +122,15 @@ async fn dropped_swapped_and_renamed_events_are_found() {
             7,
         ),
     ] {
-        let fixture = furnished().await;
+        let fixture = fixture_with_events().await;
         fixture.connection().execute_batch(sql).unwrap();
         assert_eq!(fixture.first_fault(what).await, first, "{what}");
     }
 }
 
 #[tokio::test]
-async fn a_tail_that_was_cut_off_is_found() {
-    let fixture = furnished().await;
+async fn a_truncated_tail_is_found() {
+    let fixture = fixture_with_events().await;
     let file = fixture.connection();
     file.execute("DELETE FROM audit WHERE id > 3", []).unwrap();
     assert_eq!(fixture.first_fault("cutting the tail off").await, 4);
@@ -139,19 +139,19 @@ async fn a_tail_that_was_cut_off_is_found() {
         "UPDATE audit_chain SET last = 3, mac = (SELECT mac FROM audit WHERE id = 3)",
     )
     .unwrap();
-    assert!(!fixture.report().await.holds());
+    assert!(!fixture.report().await.is_intact());
 }
 
 #[tokio::test]
-async fn a_memory_set_back_to_an_earlier_copy_is_found_by_the_checkpoints() {
-    let fixture = furnished().await;
+async fn a_memory_replaced_by_an_earlier_copy_is_found_by_the_checkpoints() {
+    let fixture = fixture_with_events().await;
     let copy = fixture.home.path().join("copy.db");
-    fixture.store.backup(&fixture.me, &copy).await.unwrap();
+    fixture.store.backup(&fixture.owner, &copy).await.unwrap();
     for n in 0..300 {
         fixture.remember(&format!("later {n}")).await;
     }
-    fixture.holds().await;
-    let House { home, store, me } = fixture;
+    fixture.expect_intact().await;
+    let SqliteFixture { home, store, owner: me } = fixture;
     drop(store);
     for file in ["memory.db-wal", "memory.db-shm"] {
         let _ = std::fs::remove_file(memory_file(home.path()).with_file_name(file));
@@ -163,47 +163,47 @@ async fn a_memory_set_back_to_an_earlier_copy_is_found_by_the_checkpoints() {
 
 #[tokio::test]
 async fn checkpoints_that_were_removed_or_forged_are_found() {
-    let fixture = furnished().await;
-    let marks = fixture.beside("audit.checkpoints");
+    let fixture = fixture_with_events().await;
+    let marks = fixture.sibling_file("audit.checkpoints");
     let lines = std::fs::read_to_string(&marks).unwrap();
     std::fs::write(&marks, lines.replacen("check 1", "check 2", 1)).unwrap();
-    assert!(!fixture.report().await.holds());
+    assert!(!fixture.report().await.is_intact());
     std::fs::remove_file(&marks).unwrap();
-    assert!(!fixture.report().await.holds());
+    assert!(!fixture.report().await.is_intact());
     std::fs::write(&marks, lines).unwrap();
-    fixture.holds().await;
+    fixture.expect_intact().await;
 }
 
 #[tokio::test]
 async fn many_processes_write_one_chain() {
-    let fixture = House::new().await;
+    let fixture = SqliteFixture::new().await;
     let writers = (0..8).map(|writer| {
-        let (store, me) = (fixture.another(), fixture.me.clone());
+        let (store, me) = (fixture.second_handle(), fixture.owner.clone());
         tokio::spawn(async move {
             for n in 0..20 {
-                store.write(&me, one_memory(&format!("memory {n} of {writer}"))).await.unwrap();
+                store.write(&me, note_batch(&format!("memory {n} of {writer}"))).await.unwrap();
             }
         })
     });
     for writer in writers.collect::<Vec<_>>() {
         writer.await.unwrap();
     }
-    assert_eq!(fixture.holds().await.events, 160);
+    assert_eq!(fixture.expect_intact().await.events, 160);
 }
 
 #[tokio::test]
-async fn retention_removes_the_oldest_and_leaves_a_chain_that_holds() {
-    let fixture = House::new().await;
+async fn retention_removes_the_oldest_events_and_leaves_an_intact_chain() {
+    let fixture = SqliteFixture::new().await;
     for n in 0..10 {
         let mut batch = batch(vec![remember(&format!("memory {n}"))]);
         batch.event.at = moment(n);
-        fixture.store.write(&fixture.me, batch).await.unwrap();
+        fixture.store.write(&fixture.owner, batch).await.unwrap();
     }
-    assert_eq!(fixture.store.prune_audit(&fixture.me, moment(0)).await.unwrap(), 0);
-    assert_eq!(fixture.store.prune_audit(&fixture.me, moment(4)).await.unwrap(), 4);
-    assert_eq!(fixture.holds().await.events, 6);
+    assert_eq!(fixture.store.prune_audit(&fixture.owner, moment(0)).await.unwrap(), 0);
+    assert_eq!(fixture.store.prune_audit(&fixture.owner, moment(4)).await.unwrap(), 4);
+    assert_eq!(fixture.expect_intact().await.events, 6);
     assert!(
-        fixture.store.health(&fixture.me).await.unwrap().sound,
+        fixture.store.health(&fixture.owner).await.unwrap().sound,
         "a change without its event was removed on purpose"
     );
     fixture.connection().execute("DELETE FROM audit WHERE id = 5", []).unwrap();
@@ -211,13 +211,13 @@ async fn retention_removes_the_oldest_and_leaves_a_chain_that_holds() {
 }
 
 #[tokio::test]
-async fn a_chain_that_retention_emptied_goes_on() {
-    let fixture = furnished().await;
-    let removed = fixture.store.prune_audit(&fixture.me, moment(1_000_000)).await.unwrap();
+async fn a_chain_that_retention_emptied_continues() {
+    let fixture = fixture_with_events().await;
+    let removed = fixture.store.prune_audit(&fixture.owner, moment(1_000_000)).await.unwrap();
     assert_eq!(removed, usize::try_from(EVENTS).unwrap());
-    fixture.holds().await;
+    fixture.expect_intact().await;
     fixture.remember("one more").await;
-    let report = fixture.holds().await;
+    let report = fixture.expect_intact().await;
     assert_eq!(
         (report.events, report.newest),
         (1, Some(AuditId(EVENTS + 1))),
@@ -227,34 +227,34 @@ async fn a_chain_that_retention_emptied_goes_on() {
 
 #[tokio::test]
 async fn a_refused_batch_leaves_no_gap() {
-    let fixture = furnished().await;
+    let fixture = fixture_with_events().await;
     let unknown = batch(vec![store::Change::SettleFlags { memory: model::MemoryId(987) }]);
-    let _ = fixture.store.write(&fixture.me, unknown).await;
+    let _ = fixture.store.write(&fixture.owner, unknown).await;
     let unknown = batch(vec![store::Change::Supersede {
         old: model::MemoryId(987),
         new: store::Ref::Id(model::MemoryId(1)),
     }]);
-    assert!(fixture.store.write(&fixture.me, unknown).await.is_err());
+    assert!(fixture.store.write(&fixture.owner, unknown).await.is_err());
     fixture.remember("after it").await;
-    fixture.holds().await;
+    fixture.expect_intact().await;
 }
 
 #[tokio::test]
-async fn a_lost_key_begins_a_new_chain_and_says_how_much_it_cannot_judge() {
-    let fixture = furnished().await;
-    let key = fixture.beside("audit.key");
-    let House { home, store, me } = fixture;
+async fn a_lost_key_starts_a_new_chain_and_counts_the_unverifiable_events() {
+    let fixture = fixture_with_events().await;
+    let key = fixture.sibling_file("audit.key");
+    let SqliteFixture { home, store, owner: me } = fixture;
     drop(store);
     std::fs::remove_file(key).unwrap();
     let store = open(home.path(), Options::default());
-    store.write(&me, one_memory("after the loss")).await.unwrap();
+    store.write(&me, note_batch("after the loss")).await.unwrap();
     let report = store.verify_audit(&me).await.unwrap();
-    assert!(report.holds(), "{report:?}");
-    assert_eq!((report.before, report.events), (usize::try_from(EVENTS).unwrap(), 1));
+    assert!(report.is_intact(), "{report:?}");
+    assert_eq!((report.before_chain, report.events), (usize::try_from(EVENTS).unwrap(), 1));
 }
 
 #[tokio::test]
-async fn events_of_an_older_format_are_counted_and_the_new_ones_judged() {
+async fn events_of_an_older_format_are_counted_and_new_ones_verified() {
     let home = tempfile::tempdir().unwrap();
     let store = open(home.path(), Options::default());
     let me = OwnerId::me();
@@ -264,12 +264,12 @@ async fn events_of_an_older_format_are_counted_and_the_new_ones_judged() {
     drop(file);
     store::Control::create_owner(&store, &me, moment(0)).await.unwrap();
     let old = store.audit(&me, &AuditQuery::default(), model::Page::first(1)).await.unwrap().total;
-    store.write(&me, one_memory("new")).await.unwrap();
+    store.write(&me, note_batch("new")).await.unwrap();
     let report = store.verify_audit(&me).await.unwrap();
-    assert!(report.holds(), "{report:?}");
-    assert_eq!((report.before, report.events), (old, 1));
+    assert!(report.is_intact(), "{report:?}");
+    assert_eq!((report.before_chain, report.events), (old, 1));
     let file = Connection::open(memory_file(home.path())).unwrap();
     file.execute("UPDATE audit SET note = 'nothing' WHERE id = (SELECT max(id) FROM audit)", [])
         .unwrap();
-    assert!(!store.verify_audit(&me).await.unwrap().holds());
+    assert!(!store.verify_audit(&me).await.unwrap().is_intact());
 }

@@ -1,18 +1,18 @@
 //! Old files open with their content; files that are too new, edited, broken or of another program
 //! are refused.
 
-use crate::house::{House, assert_whole, memory_file, open};
+use crate::fixture::{SqliteFixture, assert_sound, memory_file, open};
 use model::{OwnerId, Status};
 use quipu_store_sqlite::{Options, SqliteStore};
 use rusqlite::Connection;
 use store::{Control, Store, StoreError};
-use store_conformance::build::moment;
+use store_conformance::builders::moment;
 
 /// Closes a store, changes its file, opens it again and returns the error.
-async fn reopened_after(change: impl FnOnce(&Connection)) -> StoreError {
-    let fixture = House::new().await;
+async fn reopen_error_after(change: impl FnOnce(&Connection)) -> StoreError {
+    let fixture = SqliteFixture::new().await;
     fixture.remember("kept").await;
-    let House { home, store, me } = fixture;
+    let SqliteFixture { home, store, owner: me } = fixture;
     drop(store);
     change(&Connection::open(memory_file(home.path())).unwrap());
     open(home.path(), Options::default()).seq(&me).await.unwrap_err()
@@ -21,28 +21,28 @@ async fn reopened_after(change: impl FnOnce(&Connection)) -> StoreError {
 #[tokio::test]
 async fn a_file_of_a_newer_version_is_refused() {
     let refusal =
-        reopened_after(|file| file.pragma_update(None, "user_version", 99).unwrap()).await;
+        reopen_error_after(|file| file.pragma_update(None, "user_version", 99).unwrap()).await;
     assert!(matches!(refusal, StoreError::TooNew { found: 99, known: 6 }), "{refusal:?}");
 }
 
 #[tokio::test]
 async fn a_file_with_an_edited_migration_is_refused() {
     let edit = "UPDATE migrations SET checksum = zeroblob(32)";
-    let refusal = reopened_after(|file| file.execute_batch(edit).unwrap()).await;
+    let refusal = reopen_error_after(|file| file.execute_batch(edit).unwrap()).await;
     assert!(matches!(refusal, StoreError::Damaged { .. }), "{refusal:?}");
 }
 
 #[tokio::test]
 async fn a_file_of_another_program_is_refused() {
     let refusal =
-        reopened_after(|file| file.pragma_update(None, "application_id", 7).unwrap()).await;
+        reopen_error_after(|file| file.pragma_update(None, "application_id", 7).unwrap()).await;
     assert!(matches!(refusal, StoreError::Damaged { .. }), "{refusal:?}");
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_database_is_refused() {
-    let fixture = House::new().await;
-    let House { home, store, me } = fixture;
+async fn a_file_that_is_not_a_database_is_refused() {
+    let fixture = SqliteFixture::new().await;
+    let SqliteFixture { home, store, owner: me } = fixture;
     drop(store);
     std::fs::write(memory_file(home.path()), "not a database, ".repeat(1_000)).unwrap();
     let refusal = open(home.path(), Options::default()).seq(&me).await.unwrap_err();
@@ -50,9 +50,9 @@ async fn a_file_that_is_no_database_is_refused() {
 }
 
 #[tokio::test]
-async fn a_control_file_is_no_memory() {
-    let fixture = House::new().await;
-    let House { home, store, me } = fixture;
+async fn a_control_file_in_place_of_a_memory_is_refused() {
+    let fixture = SqliteFixture::new().await;
+    let SqliteFixture { home, store, owner: me } = fixture;
     drop(store);
     std::fs::copy(home.path().join("control.db"), memory_file(home.path())).unwrap();
     let refusal = open(home.path(), Options::default()).seq(&me).await.unwrap_err();
@@ -60,21 +60,21 @@ async fn a_control_file_is_no_memory() {
 }
 
 #[tokio::test]
-async fn a_look_at_the_store_tells_what_does_not_agree() {
-    let fixture = House::new().await;
+async fn the_health_check_reports_inconsistencies() {
+    let fixture = SqliteFixture::new().await;
     fixture.remember("kept").await;
     let file = fixture.connection();
     file.execute("UPDATE memories SET open_flags = 3", []).unwrap();
     file.execute_batch("PRAGMA foreign_keys = OFF; INSERT INTO uses VALUES (987654, 1, 1)")
         .unwrap();
-    let health = fixture.store.health(&fixture.me).await.unwrap();
+    let health = fixture.store.health(&fixture.owner).await.unwrap();
     assert!(!health.sound);
     assert_eq!(health.problems.len(), 2, "{:?}", health.problems);
     assert!(health.engine.starts_with("SQLite 3."), "{}", health.engine);
 }
 
 /// Opens a memory as the first release wrote it.
-async fn of_format_1() -> (tempfile::TempDir, SqliteStore, OwnerId) {
+async fn open_format_1() -> (tempfile::TempDir, SqliteStore, OwnerId) {
     let home = tempfile::tempdir().unwrap();
     let store = open(home.path(), Options::default());
     let me = OwnerId::me();
@@ -88,7 +88,7 @@ async fn of_format_1() -> (tempfile::TempDir, SqliteStore, OwnerId) {
 
 #[tokio::test]
 async fn a_memory_of_format_1_opens_and_keeps_its_content() {
-    let (_home, store, me) = of_format_1().await;
+    let (_home, store, me) = open_format_1().await;
     let health = store.health(&me).await.unwrap();
     assert!(health.sound, "{:?}", health.problems);
     let seq = store.seq(&me).await.unwrap();
@@ -108,5 +108,5 @@ async fn a_memory_of_format_1_opens_and_keeps_its_content() {
     assert_eq!(store.setting(&me, "theme").await.unwrap(), Some("dark".into()));
     assert_eq!(store.workspaces(&me).await.unwrap()[0].contexts.len(), 1);
     assert_eq!(store.grants(&me).await.unwrap().len(), 1);
-    assert_whole(&store, &me, usize::try_from(seq.0).unwrap()).await;
+    assert_sound(&store, &me, usize::try_from(seq.0).unwrap()).await;
 }

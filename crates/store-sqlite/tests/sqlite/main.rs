@@ -9,11 +9,11 @@
 
 mod backup;
 mod chain;
+mod concurrency;
 mod contract;
-mod crowd;
 mod disk_full;
 mod files;
+mod fixture;
 mod forgetting;
 mod formats;
-mod group;
-mod house;
+mod group_commit;

@@ -1,51 +1,52 @@
 //! A store filled with synthetic memories, written in large batches without the engine.
 
-use super::words::{Dice, SENTENCE_WORDS, text};
-use embed::{Bundled, Embedder, Embedding, normalise};
+use super::synthetic_text::{SENTENCE_WORDS, Xorshift, text};
+use embed::{BundledEmbedder, Embedder, Embedding, normalise};
 use model::{
-    AgentName, AuditEvent, AuditId, Author, ContentHash, Dialect, LinkKind, MemoryId, Moment,
-    NewMemory, NewSession, Origin, Outcome, OwnerId, Provenance, Seq, SessionId, StoredVector,
+    AgentName, AuditEvent, AuditId, AuditOutcome, Author, ContentHash, Dialect, LinkKind, MemoryId,
+    Moment, NewMemory, NewSession, Origin, OwnerId, Provenance, Seq, SessionId, StoredVectors,
 };
 use std::sync::{Mutex, PoisonError};
 use store::{AddMemory, Batch, Change, OnDuplicate, OnForgotten, Ref, Store};
 
 /// Number of words of a memory.
-pub const WORDS: usize = 40;
+pub const MEMORY_WORDS: usize = 40;
 /// Time of all writes.
-const AT: Moment = Moment(1_777_000_000_000_000);
+const WRITTEN_AT: Moment = Moment(1_777_000_000_000_000);
 /// Number of memories in one batch.
-const BATCH: usize = 1_000;
+const BATCH_MEMORIES: usize = 1_000;
 
 /// Number of memories in one session; recall also looks at the neighbours of a hit.
-const SESSION: usize = 12;
+const SESSION_MEMORIES: usize = 12;
 
 /// Number of texts that are embedded; each vector of a memory is the mean of two of theirs.
 // Embedding each memory would take longer than everything that is measured, and the cost of a
 // search does not depend on the meaning of the vectors.
-const POOL: usize = 512;
+const EMBEDDED_TEXTS: usize = 512;
 
 /// Writes synthetic memories to stores.
-pub struct Filled {
-    embedder: Bundled,
+pub struct StoreFiller {
+    embedder: BundledEmbedder,
     pool: Vec<Vec<f32>>,
-    dice: Mutex<Dice>,
+    rng: Mutex<Xorshift>,
 }
 
 #[expect(clippy::expect_used, reason = "a benchmark without a filled store cannot continue")]
-impl Filled {
+impl StoreFiller {
     /// Creates a filler with vectors like those of the bundled model.
     ///
     /// # Panics
     /// The bundled model fails.
     #[must_use]
     pub fn new() -> Self {
-        let (embedder, mut rng) = (Bundled::new(), Dice::new(3));
-        let texts: Vec<String> = (0..POOL).map(|_| text(&mut rng, SENTENCE_WORDS)).collect();
+        let (embedder, mut rng) = (BundledEmbedder::new(), Xorshift::new(3));
+        let texts: Vec<String> =
+            (0..EMBEDDED_TEXTS).map(|_| text(&mut rng, SENTENCE_WORDS)).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let embeddings =
             texts.chunks(64).flat_map(|some| embedder.embed(some).expect("the model embeds"));
         let pool = embeddings.map(|embedding| embedding.mean()).collect();
-        Self { embedder, pool, dice: Mutex::new(rng) }
+        Self { embedder, pool, rng: Mutex::new(rng) }
     }
 
     /// Writes this many memories, in sessions, each linked to an earlier one.
@@ -53,10 +54,10 @@ impl Filled {
     /// # Panics
     /// The store refuses a batch.
     pub async fn fill(&self, store: &dyn Store, size: usize) {
-        let mut rng = Dice::new(7);
+        let mut rng = Xorshift::new(7);
         let mut written = 0;
         while written < size {
-            let count = (size - written).min(BATCH);
+            let count = (size - written).min(BATCH_MEMORIES);
             let changes = self.changes(&mut rng, written, count);
             store
                 .write(&OwnerId::me(), Batch::new(event(), changes))
@@ -68,43 +69,44 @@ impl Filled {
 
     /// Returns a batch that writes one memory, and as many bytes for the baseline file.
     #[must_use]
-    pub fn one(&self, text: String) -> (Batch, Vec<u8>) {
-        let vector = self.vectors(&text);
+    pub fn single_memory(&self, text: String) -> (Batch, Vec<u8>) {
+        let vector = self.random_vectors(&text);
         let mut bytes = text.clone().into_bytes();
-        bytes.extend(&vector.windows);
+        bytes.extend(&vector.data);
         // About the size of the other fields.
         bytes.extend([0_u8; 200]);
-        (Batch::new(event(), vec![adding(text, None, vector)]), bytes)
+        (Batch::new(event(), vec![add_memory(text, None, vector)]), bytes)
     }
 
     /// Returns random vectors for a text: one for the whole, then one for each sentence.
-    fn vectors(&self, text: &str) -> StoredVector {
-        let mut rng = self.dice.lock().unwrap_or_else(PoisonError::into_inner);
+    fn random_vectors(&self, text: &str) -> StoredVectors {
+        let mut rng = self.rng.lock().unwrap_or_else(PoisonError::into_inner);
         let mut draw = || {
-            let (one, other) = (&self.pool[rng.roll(POOL)], &self.pool[rng.roll(POOL)]);
+            let (one, other) =
+                (&self.pool[rng.below(EMBEDDED_TEXTS)], &self.pool[rng.below(EMBEDDED_TEXTS)]);
             let mut blend: Vec<f32> = one.iter().zip(other).map(|(a, b)| a + b).collect();
             normalise(&mut blend);
-            Embedding { windows: vec![blend] }.stored(self.embedder.model())
+            Embedding { windows: vec![blend] }.to_stored(self.embedder.model())
         };
         let mut all = draw();
         let sentences = text.matches('.').count();
-        (0..sentences).filter(|_| sentences > 1).for_each(|_| all.windows.extend(draw().windows));
+        (0..sentences).filter(|_| sentences > 1).for_each(|_| all.data.extend(draw().data));
         all
     }
 
-    fn changes(&self, rng: &mut Dice, first: usize, count: usize) -> Vec<Change> {
-        let texts: Vec<String> = (0..count).map(|_| text(rng, WORDS)).collect();
+    fn changes(&self, rng: &mut Xorshift, first: usize, count: usize) -> Vec<Change> {
+        let texts: Vec<String> = (0..count).map(|_| text(rng, MEMORY_WORDS)).collect();
         let mut changes = Vec::with_capacity(count * 2);
         let mut session = None;
         for (nth, text) in texts.into_iter().enumerate() {
-            if nth.is_multiple_of(SESSION) {
-                session = Some(Ref::Made(changes.len()));
+            if nth.is_multiple_of(SESSION_MEMORIES) {
+                session = Some(Ref::ResultOf(changes.len()));
                 changes.push(Change::StartSession(NewSession::default()));
             }
-            let (vector, source) = (self.vectors(&text), Ref::Made(changes.len()));
-            changes.push(adding(text, session, vector));
+            let (vector, source) = (self.random_vectors(&text), Ref::ResultOf(changes.len()));
+            changes.push(add_memory(text, session, vector));
             if first > 0 {
-                let target = Ref::Id(MemoryId(1 + i64::try_from(rng.roll(first)).unwrap_or(0)));
+                let target = Ref::Id(MemoryId(1 + i64::try_from(rng.below(first)).unwrap_or(0)));
                 changes.push(Change::Link {
                     source,
                     target,
@@ -117,7 +119,7 @@ impl Filled {
     }
 }
 
-impl Default for Filled {
+impl Default for StoreFiller {
     fn default() -> Self {
         Self::new()
     }
@@ -138,22 +140,22 @@ fn event() -> AuditEvent {
         seq: Seq::ZERO,
         author: author(),
         resource: "vectors".into(),
-        outcome: Outcome::Done,
-        at: AT,
+        outcome: AuditOutcome::Done,
+        at: WRITTEN_AT,
         duration_us: 0,
-        arguments: ContentHash::of(""),
+        arguments: ContentHash::of_text(""),
         note: "bench".into(),
     }
 }
 
-fn adding(text: String, session: Option<Ref<SessionId>>, vector: StoredVector) -> Change {
+fn add_memory(text: String, session: Option<Ref<SessionId>>, vector: StoredVectors) -> Change {
     let origin = Origin::Agent;
-    let provenance = Provenance { author: author(), origin, trust: origin.trust(), at: AT };
+    let provenance = Provenance { author: author(), origin, trust: origin.trust(), at: WRITTEN_AT };
     Change::AddMemory(Box::new(AddMemory {
         memory: NewMemory::note(text, provenance),
         session,
         vector: Some(vector),
-        on_duplicate: OnDuplicate::Keep,
+        on_duplicate: OnDuplicate::Insert,
         on_forgotten: OnForgotten::Allow,
     }))
 }

@@ -6,17 +6,17 @@ use std::time::Duration;
 
 /// Returns the CPU time of this process so far, over all threads, including ended ones.
 #[must_use]
-pub fn cpu() -> Duration {
-    on(ClockId::ProcessCPUTime)
+pub fn process_cpu_time() -> Duration {
+    read_clock(ClockId::ProcessCPUTime)
 }
 
 /// Returns the CPU time of this thread so far.
 #[must_use]
-pub fn cpu_here() -> Duration {
-    on(ClockId::ThreadCPUTime)
+pub fn thread_cpu_time() -> Duration {
+    read_clock(ClockId::ThreadCPUTime)
 }
 
-fn on(clock: ClockId) -> Duration {
+fn read_clock(clock: ClockId) -> Duration {
     let spent = clock_gettime(clock);
     Duration::new(
         u64::try_from(spent.tv_sec).unwrap_or(0),
@@ -26,11 +26,11 @@ fn on(clock: ClockId) -> Duration {
 
 /// Returns the CPU time of another process so far, over all its living threads.
 #[must_use]
-pub fn cpu_of(process: u32) -> Duration {
-    threads_of(Path::new(&format!("/proc/{process}/task")))
+pub fn cpu_time_of(process: u32) -> Duration {
+    sum_of_threads(Path::new(&format!("/proc/{process}/task")))
 }
 
-fn threads_of(tasks: &Path) -> Duration {
+fn sum_of_threads(tasks: &Path) -> Duration {
     let all = std::fs::read_dir(tasks).into_iter().flatten().flatten();
     let spent = all.filter_map(|task| {
         let account = std::fs::read_to_string(task.path().join("schedstat")).ok()?;
@@ -47,7 +47,7 @@ pub fn resident_mib() -> f64 {
 
 /// Returns the private memory of another process in MiB.
 #[must_use]
-pub fn unshared_mib_of(process: u32) -> f64 {
+pub fn private_mib_of(process: u32) -> f64 {
     field_mib(&format!("/proc/{process}/smaps_rollup"), &["Private_Clean:", "Private_Dirty:"])
 }
 
@@ -68,7 +68,7 @@ pub fn median_us(mut all: Vec<Duration>) -> f64 {
 }
 
 /// Prints a markdown table under a heading.
-pub fn table(title: &str, note: &str, head: &[&str], rows: &[Vec<String>]) {
+pub fn print_table(title: &str, note: &str, head: &[&str], rows: &[Vec<String>]) {
     println!("### {title}\n\n{note}\n");
     println!("| {} |", head.join(" | "));
     println!("|{}", "---|".repeat(head.len()));

@@ -4,13 +4,13 @@ use super::*;
 use proptest::prelude::*;
 
 /// Compares all statements with each other, without the filter by signature.
-fn contradicts_by_comparing_all(a: &str, b: &str) -> Option<Reason> {
-    let read = |text| first_sentences(text).filter_map(Statement::read).collect::<Vec<_>>();
+fn find_contradiction_without_filter(a: &str, b: &str) -> Option<Contradiction> {
+    let read = |text| first_sentences(text).filter_map(ParsedStatement::read).collect::<Vec<_>>();
     let (earlier, new) = (read(a), read(b));
     earlier.iter().find_map(|one| new.iter().find_map(|other| compare(one, other)))
 }
 
-const SAID: &[&str] = &[
+const STATEMENTS: &[&str] = &[
     "we use tabs over spaces for tests",
     "the server listens on port 22",
     "I live in Berlin",
@@ -35,19 +35,21 @@ fn nearly_the_same() -> impl Strategy<Value = (String, String)> {
         any::<prop::sample::Index>(),
         prop::sample::select(WORDS),
     );
-    (prop::sample::select(SAID), prop::collection::vec(edit, 0..4)).prop_map(|(said, edits)| {
-        let mut words: Vec<&str> = said.split(' ').collect();
-        for (what, at, other, word) in edits {
-            let (at, other) = (at.index(words.len()), other.index(words.len()));
-            match what {
-                0 => words.insert(at, word),
-                1 if words.len() > 1 => drop(words.remove(at)),
-                2 => words[at] = word,
-                _ => words.swap(at, other),
+    (prop::sample::select(STATEMENTS), prop::collection::vec(edit, 0..4)).prop_map(
+        |(said, edits)| {
+            let mut words: Vec<&str> = said.split(' ').collect();
+            for (what, at, other, word) in edits {
+                let (at, other) = (at.index(words.len()), other.index(words.len()));
+                match what {
+                    0 => words.insert(at, word),
+                    1 if words.len() > 1 => drop(words.remove(at)),
+                    2 => words[at] = word,
+                    _ => words.swap(at, other),
+                }
             }
-        }
-        (said.to_owned(), words.join(" "))
-    })
+            (said.to_owned(), words.join(" "))
+        },
+    )
 }
 
 proptest! {
@@ -55,28 +57,28 @@ proptest! {
 
     #[test]
     fn the_filter_by_signature_hides_no_contradiction((a, b) in nearly_the_same()) {
-        prop_assert_eq!(contradicts(&a, &b), contradicts_by_comparing_all(&a, &b));
-        prop_assert_eq!(contradicts(&b, &a), contradicts_by_comparing_all(&b, &a));
+        prop_assert_eq!(find_contradiction(&a, &b), find_contradiction_without_filter(&a, &b));
+        prop_assert_eq!(find_contradiction(&b, &a), find_contradiction_without_filter(&b, &a));
     }
 }
 
-fn contradictory(pairs: &[(&str, &str)]) {
+fn check_contradictory(pairs: &[(&str, &str)]) {
     for (a, b) in pairs {
-        assert!(contradicts(a, b).is_some(), "{a} / {b}");
-        assert!(contradicts(b, a).is_some(), "{b} / {a}");
+        assert!(find_contradiction(a, b).is_some(), "{a} / {b}");
+        assert!(find_contradiction(b, a).is_some(), "{b} / {a}");
     }
 }
 
-fn compatible(pairs: &[(&str, &str)]) {
+fn check_compatible(pairs: &[(&str, &str)]) {
     for (a, b) in pairs {
-        assert_eq!(contradicts(a, b), None, "{a} / {b}");
-        assert_eq!(contradicts(b, a), None, "{b} / {a}");
+        assert_eq!(find_contradiction(a, b), None, "{a} / {b}");
+        assert_eq!(find_contradiction(b, a), None, "{b} / {a}");
     }
 }
 
 #[test]
-fn one_slot_holds_one_value() {
-    contradictory(&[
+fn a_slot_has_one_value() {
+    check_contradictory(&[
         ("I live in Berlin", "I live in Munich."),
         ("User lives in Berlin with a dog", "I currently live in New York"),
         ("The port is 22", "port is 2222"),
@@ -94,8 +96,8 @@ fn one_slot_holds_one_value() {
 
 #[test]
 fn the_reason_names_slot_and_values() {
-    let reason = contradicts("Hello. I live in Berlin.", "I live in Munich").unwrap();
-    let expected = Reason::DifferentValue {
+    let reason = find_contradiction("Hello. I live in Berlin.", "I live in Munich").unwrap();
+    let expected = Contradiction::DifferentValue {
         slot: "I live in".into(),
         left: "Berlin".into(),
         right: "Munich".into(),
@@ -105,8 +107,8 @@ fn the_reason_names_slot_and_values() {
 }
 
 #[test]
-fn a_denial_contradicts_what_it_denies() {
-    contradictory(&[
+fn a_negation_contradicts_the_negated_statement() {
+    check_contradictory(&[
         ("The project uses PostgreSQL", "The project does not use PostgreSQL"),
         ("She works at Acme", "She no longer works at Acme"),
         ("We deploy with Docker", "We deploy without Docker"),
@@ -117,8 +119,8 @@ fn a_denial_contradicts_what_it_denies() {
 }
 
 #[test]
-fn opposites_and_reversed_preferences_contradict() {
-    contradictory(&[
+fn antonyms_and_reversed_preferences_contradict() {
+    check_contradictory(&[
         ("Telemetry is enabled", "Telemetry is disabled"),
         ("I like olives", "I hate olives"),
         ("I prefer tabs over spaces", "I prefer spaces over tabs"),
@@ -127,8 +129,8 @@ fn opposites_and_reversed_preferences_contradict() {
 }
 
 #[test]
-fn likeness_alone_is_no_contradiction() {
-    compatible(&[
+fn similarity_alone_is_no_contradiction() {
+    check_compatible(&[
         ("I like Berlin", "I like Munich"),
         ("We use Rust for the backend", "We use Axum for the backend"),
         ("The server is fast", "The server is in Berlin"),
@@ -146,7 +148,7 @@ fn likeness_alone_is_no_contradiction() {
 
 #[test]
 fn details_regions_times_and_possibilities_do_not_contradict() {
-    compatible(&[
+    check_compatible(&[
         ("I live in Berlin", "I live in Germany"),
         ("I live in Berlin", "I live in Berlin, Germany"),
         ("My favourite colour is blue", "My favourite colour is dark blue"),
@@ -163,6 +165,6 @@ fn details_regions_times_and_possibilities_do_not_contradict() {
 #[test]
 fn a_statement_agrees_with_itself() {
     for text in ["I live in Berlin", "It does not retry", "port: 22", "I prefer tabs over spaces"] {
-        assert_eq!(contradicts(text, text), None);
+        assert_eq!(find_contradiction(text, text), None);
     }
 }

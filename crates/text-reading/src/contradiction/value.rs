@@ -3,31 +3,31 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::statement::meaning;
-use crate::terms::Spoken;
+use super::statement::content_stem;
+use crate::terms::NormalizedWord;
 
 /// Maximum number of words in a value; a longer phrase is a description, and descriptions rarely
 /// exclude each other.
 const WORDS_MAX: usize = 4;
 
 #[derive(Debug)]
-pub(super) struct Value {
-    pub(super) shown: String,
-    pub(super) shape: Shape,
+pub(super) struct SlotValue {
+    pub(super) text: String,
+    pub(super) shape: ValueShape,
     terms: BTreeSet<String>,
 }
 
 /// Spelling class of a value; values of different shapes are never compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum ValueShape {
     Number,
     Proper,
     Plain,
 }
 
-impl Value {
+impl SlotValue {
     /// Parses the value that starts with the first of `words` and ends with the clause.
-    pub(super) fn read(text: &str, words: &[Spoken<'_>]) -> Option<Self> {
+    pub(super) fn read(text: &str, words: &[NormalizedWord<'_>]) -> Option<Self> {
         let skipped = words.iter().take_while(|word| is_article(&word.term)).count();
         let words = &words[skipped..];
         let length = value_length(text, words);
@@ -36,11 +36,11 @@ impl Value {
         }
         let words = &words[..length];
         let (first, last) = (words.first()?, words.last()?);
-        let roots = words.iter().filter_map(|word| meaning(&word.term));
+        let roots = words.iter().filter_map(|word| content_stem(&word.term));
         let terms = roots.map(Cow::into_owned).collect();
         Some(Self {
-            shown: text[first.word.start..last.word.end()].to_owned(),
-            shape: shape(words),
+            text: text[first.word.start..last.word.end()].to_owned(),
+            shape: shape_of_words(words),
             terms,
         })
     }
@@ -87,13 +87,13 @@ fn same_number(one: &str, two: &str) -> bool {
     }
 }
 
-fn shape(words: &[Spoken<'_>]) -> Shape {
+fn shape_of_words(words: &[NormalizedWord<'_>]) -> ValueShape {
     if words.iter().any(|word| is_number(&word.term)) {
-        Shape::Number
+        ValueShape::Number
     } else if words.iter().all(|word| word.word.text.starts_with(char::is_uppercase)) {
-        Shape::Proper
+        ValueShape::Proper
     } else {
-        Shape::Plain
+        ValueShape::Plain
     }
 }
 
@@ -103,7 +103,7 @@ fn is_number(term: &str) -> bool {
 }
 
 /// Returns the number of words of the value: up to punctuation or a word that opens another phrase.
-fn value_length(text: &str, words: &[Spoken<'_>]) -> usize {
+fn value_length(text: &str, words: &[NormalizedWord<'_>]) -> usize {
     let mut length = 0;
     let mut end = words.first().map_or(0, |word| word.word.start);
     for word in words {

@@ -1,21 +1,21 @@
 //! Web addresses, e-mail addresses and handles.
 
-use super::{Mention, MentionKind, Source};
+use super::{MentionKind, MentionSource, TextMention};
 
 /// Returns the URL or e-mail address in `word`.
-pub(super) fn find(word: &str) -> Option<Mention> {
+pub(super) fn find(word: &str) -> Option<TextMention> {
     if let Some(url) = url(word) {
-        return Some(Mention::new(MentionKind::Url, Source::Address, url));
+        return Some(TextMention::new(MentionKind::Url, MentionSource::Address, url));
     }
-    if is_remote(word) {
-        return Some(Mention::new(MentionKind::Url, Source::Address, word));
+    if is_git_remote(word) {
+        return Some(TextMention::new(MentionKind::Url, MentionSource::Address, word));
     }
-    is_email(word).then(|| Mention::new(MentionKind::Email, Source::Address, word))
+    is_email(word).then(|| TextMention::new(MentionKind::Email, MentionSource::Address, word))
 }
 
 /// Returns the user handle in a word of prose; in code an `@` opens a decorator.
-pub(super) fn handle(word: &str) -> Option<Mention> {
-    is_handle(word).then(|| Mention::new(MentionKind::Handle, Source::Address, word))
+pub(super) fn handle(word: &str) -> Option<TextMention> {
+    is_handle(word).then(|| TextMention::new(MentionKind::Handle, MentionSource::Address, word))
 }
 
 /// Returns the URL without the credentials it may contain: a name must not store a password.
@@ -46,7 +46,7 @@ fn is_domain_path(word: &str) -> bool {
 }
 
 /// `git@host:owner/project.git`.
-fn is_remote(word: &str) -> bool {
+fn is_git_remote(word: &str) -> bool {
     word.strip_prefix("git@")
         .and_then(|rest| rest.split_once(':'))
         .is_some_and(|(host, path)| host.contains('.') && path.contains('/'))

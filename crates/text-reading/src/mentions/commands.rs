@@ -1,10 +1,10 @@
 //! Shell commands between backticks: a known program with arguments, anything with an option, or
 //! the text after a `$` prompt.
 
-use super::{Mention, MentionKind, Source};
+use super::{MentionKind, MentionSource, TextMention};
 
 /// Returns the command in `code`.
-pub(super) fn find(code: &str) -> Option<Mention> {
+pub(super) fn find(code: &str) -> Option<TextMention> {
     let prompt = code.strip_prefix("$ ");
     let command = prompt.unwrap_or(code).trim();
     let mut words = command.split_whitespace();
@@ -18,7 +18,7 @@ pub(super) fn find(code: &str) -> Option<Mention> {
         .any(|word| word.len() > 1 && word.starts_with('-') && !word.starts_with("->"));
     let known = PROGRAMS.contains(&program) && !arguments.is_empty();
     (is_program && (prompt.is_some() || known || has_option))
-        .then(|| Mention::new(MentionKind::Command, Source::Command, command))
+        .then(|| TextMention::new(MentionKind::Command, MentionSource::Command, command))
 }
 
 #[rustfmt::skip]

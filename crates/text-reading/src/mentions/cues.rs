@@ -2,13 +2,13 @@
 //! organisation, "lives in Lyon" makes Lyon a place. Without such a cue a name stays a name.
 
 use super::MentionKind;
-use super::known::is_tool;
+use super::lexicons::is_tool;
 use super::name_words::NameWord;
 
 /// Returns the kind of the name at `words[start..end]`, by the words around it.
-pub(super) fn kind(words: &[NameWord<'_>], start: usize, end: usize) -> MentionKind {
-    let before = before(words, start);
-    let after = after(words, end);
+pub(super) fn kind_from_context(words: &[NameWord<'_>], start: usize, end: usize) -> MentionKind {
+    let before = words_before(words, start);
+    let after = words_after(words, end);
     let (Some(first), Some(last)) = (words.get(start), words.get(end.wrapping_sub(1))) else {
         return MentionKind::Name;
     };
@@ -30,8 +30,8 @@ pub(super) fn kind(words: &[NameWord<'_>], start: usize, end: usize) -> MentionK
 }
 
 /// Returns the two words before a name, nearest last, unless punctuation separates them from it.
-fn before(words: &[NameWord<'_>], start: usize) -> [String; 2] {
-    let parted = |at: usize| words.get(at).is_none_or(|word| word.parted);
+fn words_before(words: &[NameWord<'_>], start: usize) -> [String; 2] {
+    let parted = |at: usize| words.get(at).is_none_or(|word| word.separated);
     let word = |at: Option<usize>| {
         at.and_then(|at| words.get(at)).map_or(String::new(), |word| word.text.to_lowercase())
     };
@@ -41,16 +41,16 @@ fn before(words: &[NameWord<'_>], start: usize) -> [String; 2] {
 }
 
 /// Returns the two words after a name, nearest first.
-fn after(words: &[NameWord<'_>], end: usize) -> [String; 2] {
-    let near = words.get(end).filter(|word| !word.parted);
-    let far = near.and_then(|_| words.get(end + 1)).filter(|word| !word.parted);
+fn words_after(words: &[NameWord<'_>], end: usize) -> [String; 2] {
+    let near = words.get(end).filter(|word| !word.separated);
+    let far = near.and_then(|_| words.get(end + 1)).filter(|word| !word.separated);
     [near, far].map(|word| word.map_or(String::new(), |word| word.text.to_lowercase()))
 }
 
 fn names_a_person(before: &[String; 2], after: &[String; 2], possessive: bool) -> bool {
-    let related = RELATIONS.contains(&before[1].as_str());
+    let related = ROLE_NOUNS.contains(&before[1].as_str());
     let owns_relation = possessive
-        && (RELATIONS.contains(&after[0].as_str())
+        && (ROLE_NOUNS.contains(&after[0].as_str())
             || matches!(after[0].as_str(), "birthday" | "parents" | "family"));
     let acts = matches!(
         (after[0].as_str(), after[1].as_str()),
@@ -75,7 +75,7 @@ fn names_a_person(before: &[String; 2], after: &[String; 2], possessive: bool) -
 
 fn names_an_organisation(before: &[String; 2]) -> bool {
     match (before[0].as_str(), before[1].as_str()) {
-        (verb, "at") => EMPLOYED.contains(&verb),
+        (verb, "at") => EMPLOYMENT_WORDS.contains(&verb),
         (verb, "for") => matches!(verb, "work" | "works" | "worked" | "working"),
         ("employed" | "hired", "by")
         | ("ceo" | "cto" | "founder" | "director" | "employee", "of") => true,
@@ -86,21 +86,21 @@ fn names_an_organisation(before: &[String; 2]) -> bool {
 
 fn names_a_place(before: &[String; 2], is_acronym: bool) -> bool {
     match (before[0].as_str(), before[1].as_str()) {
-        (verb, "to") => MOVED.contains(&verb),
+        (verb, "to") => TRAVEL_WORDS.contains(&verb),
         (_, "visit" | "visited" | "visiting" | "near") => true,
-        (verb, "in") if LIVING.contains(&verb) => true,
+        (verb, "in") if LIVING_VERBS.contains(&verb) => true,
         // Many things can follow "in" ("written in Rust", "the bug in API"), so some words before
         // it, and an acronym after it, rule out a place.
-        (word, "in") => !is_acronym && !NOT_A_PLACE.contains(&word),
+        (word, "in") => !is_acronym && !NON_PLACE_WORDS.contains(&word),
         _ => false,
     }
 }
 
-const LIVING: &[&str] =
+const LIVING_VERBS: &[&str] =
     &["live", "lives", "lived", "living", "born", "based", "located", "stay", "stayed", "office"];
 
 #[rustfmt::skip]
-const RELATIONS: &[&str] = &[
+const ROLE_NOUNS: &[&str] = &[
     "friend", "brother", "sister", "wife", "husband", "partner", "boss", "manager", "colleague",
     "coworker", "mother", "father", "mom", "mum", "dad", "son", "daughter", "aunt", "uncle",
     "cousin", "neighbour", "neighbor", "teacher", "doctor", "boyfriend", "girlfriend", "roommate",
@@ -115,21 +115,21 @@ const ORGANISATION_ENDINGS: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-const EMPLOYED: &[&str] = &[
+const EMPLOYMENT_WORDS: &[&str] = &[
     "work", "works", "worked", "working", "job", "interview", "interviewed", "intern", "interning",
     "engineer", "developer", "employed", "study", "studies", "studied", "studying", "student",
     "teaches", "position", "researcher",
 ];
 
 #[rustfmt::skip]
-const MOVED: &[&str] = &[
+const TRAVEL_WORDS: &[&str] = &[
     "move", "moved", "moves", "moving", "travel", "travels", "travelled", "traveled", "travelling",
     "traveling", "flew", "fly", "flying", "flight", "trip", "drove", "drive", "relocated",
     "relocating", "train", "journey",
 ];
 
 #[rustfmt::skip]
-const NOT_A_PLACE: &[&str] = &[
+const NON_PLACE_WORDS: &[&str] = &[
     "written", "implemented", "coded", "programmed", "developed", "built", "available", "done",
     "bug", "error", "found", "defined", "declared", "used", "stored", "documented", "described",
     "version", "interested", "believe", "experience", "expert", "fluent", "fixed", "issue", "crash",

@@ -1,51 +1,54 @@
 //! Declarations in fenced code, read line by line with a small table of keywords per language.
 //! There is no grammar: a declaration that does not start its line, or spans lines, is missed.
 
-use super::known::is_keyword;
+use super::lexicons::is_keyword;
 use super::symbols::is_identifier;
-use super::{Declared, Mention, MentionKind, ParsedBlock, Source, errors, paths};
+use super::{Declaration, MentionKind, MentionSource, ParsedBlock, TextMention, errors, paths};
 
 /// Returns what one line of a fenced block declares, and the errors in it. `info` is the info
 /// string of the fence.
-pub(super) fn find(info: &str, line: &str) -> Vec<Mention> {
-    let declared = Language::of(info).and_then(|language| declared(language, line));
-    let path = file_of(info);
-    let placed = declared.into_iter().map(|mention| Mention { path: path.clone(), ..mention });
-    placed.chain(reported(info, line)).collect()
+pub(super) fn find(info: &str, line: &str) -> Vec<TextMention> {
+    let declared = DeclarationKeywords::for_fence(info)
+        .and_then(|language| declaration_in_line(language, line));
+    let path = file_in_info_string(info);
+    let placed = declared.into_iter().map(|mention| TextMention { path: path.clone(), ..mention });
+    placed.chain(errors_in_line(info, line)).collect()
 }
 
 /// Returns the errors in one line of a fenced block, as in a stack trace or a log.
-pub(super) fn reported(info: &str, line: &str) -> Vec<Mention> {
-    let path = file_of(info);
-    let errors = line.split_whitespace().take(32).filter_map(error);
-    errors.map(|mention| Mention { source: Source::Fence, path: path.clone(), ..mention }).collect()
+pub(super) fn errors_in_line(info: &str, line: &str) -> Vec<TextMention> {
+    let path = file_in_info_string(info);
+    let errors = line.split_whitespace().take(32).filter_map(error_in_word);
+    errors
+        .map(|mention| TextMention { source: MentionSource::Fence, path: path.clone(), ..mention })
+        .collect()
 }
 
 /// Returns the declarations that a parser found in a block, each with its offset.
-pub(super) fn parsed(info: &str, block: &ParsedBlock) -> Vec<(usize, Mention)> {
-    let path = file_of(info);
-    let placed = |one: &Declared| {
-        let mention = Mention::new(one.kind, Source::Grammar, one.name.as_str());
-        (one.at, Mention { path: path.clone(), ..mention })
+pub(super) fn from_parser(info: &str, block: &ParsedBlock) -> Vec<(usize, TextMention)> {
+    let path = file_in_info_string(info);
+    let placed = |one: &Declaration| {
+        let mention = TextMention::new(one.kind, MentionSource::Grammar, one.name.as_str());
+        (one.at, TextMention { path: path.clone(), ..mention })
     };
-    block.declared.iter().map(placed).collect()
+    block.declarations.iter().map(placed).collect()
 }
 
-fn error(word: &str) -> Option<Mention> {
+fn error_in_word(word: &str) -> Option<TextMention> {
     errors::find(word.trim_matches(|c: char| !c.is_alphanumeric()))
 }
 
 /// Keywords that introduce declarations in a programming language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Language {
+struct DeclarationKeywords {
     functions: &'static [&'static str],
     types: &'static [&'static str],
     modules: &'static [&'static str],
 }
 
-impl Language {
+impl DeclarationKeywords {
     /// Returns the keywords of the language that a fence names; `None` for text, logs and shells.
-    fn of(info: &str) -> Option<Self> {
+    fn for_fence(info: &str) -> Option<Self> {
         let name = info
             .split(|c: char| !c.is_ascii_alphanumeric() && c != '+' && c != '#')
             .next()
@@ -82,7 +85,7 @@ impl Language {
     }
 }
 
-fn declared(language: Language, line: &str) -> Option<Mention> {
+fn declaration_in_line(language: DeclarationKeywords, line: &str) -> Option<TextMention> {
     let mut rest = line.trim_start();
     while let Some(after) = MODIFIERS.iter().find_map(|word| after_word(rest, word)) {
         rest = after;
@@ -95,7 +98,7 @@ fn declared(language: Language, line: &str) -> Option<Mention> {
     kinds.into_iter().find_map(|(words, kind)| {
         let after = words.iter().find_map(|word| after_word(rest, word))?;
         let name = declared_name(after, kind)?;
-        Some(Mention::new(kind, Source::Fence, name))
+        Some(TextMention::new(kind, MentionSource::Fence, name))
     })
 }
 
@@ -120,7 +123,7 @@ fn declared_name(after: &str, kind: MentionKind) -> Option<&str> {
         _ => {
             rest.is_empty()
                 || !rest.starts_with(|c: char| c.is_ascii_lowercase())
-                || CONTINUE.iter().any(|word| after_word(rest, word).is_some())
+                || CONTINUATION_WORDS.iter().any(|word| after_word(rest, word).is_some())
         }
     };
     (declares && is_identifier(name) && name.len() > 1 && !is_keyword(name)).then_some(name)
@@ -128,7 +131,7 @@ fn declared_name(after: &str, kind: MentionKind) -> Option<&str> {
 
 /// Returns the file that an info string names: `rust src/main.rs`, `ts title="app.ts"`,
 /// `python:app.py`.
-fn file_of(info: &str) -> Option<String> {
+fn file_in_info_string(info: &str) -> Option<String> {
     let words = info.split([' ', ':', '"', '\'', '=', '{', '}', ',']);
     words.skip(1).find_map(paths::find).and_then(|file| file.path)
 }
@@ -141,7 +144,7 @@ const MODIFIERS: &[&str] = &[
 ];
 
 /// Words that may follow the name of a type on its line.
-const CONTINUE: &[&str] = &[
+const CONTINUATION_WORDS: &[&str] = &[
     "extends",
     "implements",
     "struct",

@@ -1,12 +1,12 @@
 //! Errors by their name or code: `TypeError`, `NullPointerException`, `E0382`, `ENOENT`,
 //! `ORA-00942`.
 
-use super::{Mention, MentionKind, Source};
+use super::{MentionKind, MentionSource, TextMention};
 
 /// Returns the error that `word` names.
-pub(super) fn find(word: &str) -> Option<Mention> {
-    let named = error_name(word).or_else(|| is_code(word).then_some(word))?;
-    Some(Mention::new(MentionKind::Error, Source::Code, named))
+pub(super) fn find(word: &str) -> Option<TextMention> {
+    let named = error_name(word).or_else(|| is_error_code(word).then_some(word))?;
+    Some(TextMention::new(MentionKind::Error, MentionSource::Code, named))
 }
 
 /// Returns the name of an error type: all of `io::Error`, but only the name in `TypeError("x")`.
@@ -21,7 +21,7 @@ fn error_name(word: &str) -> Option<&str> {
     (is_path && (prefixed || (kind.is_empty() && qualified && name.contains("::")))).then_some(name)
 }
 
-fn is_code(word: &str) -> bool {
+fn is_error_code(word: &str) -> bool {
     let digits = |text: &str, length: std::ops::RangeInclusive<usize>| {
         length.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
     };

@@ -2,11 +2,11 @@
 
 /// Something that a text names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mention {
+pub struct TextMention {
     pub kind: MentionKind,
     /// Name as written.
     pub name: String,
-    pub source: Source,
+    pub source: MentionSource,
     /// File that the mention is or is declared in, where the text names it.
     pub path: Option<String>,
 }
@@ -63,7 +63,7 @@ impl MentionKind {
 
 /// Finder that recognised a mention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Source {
+pub enum MentionSource {
     /// Capitalised words of a sentence.
     Prose,
     /// A word written like code.
@@ -80,7 +80,7 @@ pub enum Source {
     Ticket,
 }
 
-impl Source {
+impl MentionSource {
     /// Returns the name of the finder in stores and results.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -96,8 +96,8 @@ impl Source {
     }
 }
 
-impl Mention {
-    pub(super) fn new(kind: MentionKind, source: Source, name: impl Into<String>) -> Self {
+impl TextMention {
+    pub(super) fn new(kind: MentionKind, source: MentionSource, name: impl Into<String>) -> Self {
         Self { kind, name: name.into(), source, path: None }
     }
 }

@@ -1,8 +1,8 @@
 //! Words of prose prepared for the search for names, annotated with sentence starts, separating
 //! punctuation and possessives.
 
-use super::openers::is_honorific;
-use super::pieces::Chunk;
+use super::non_names::is_honorific;
+use super::segments::ProseToken;
 
 /// A word of prose, annotated from its punctuation.
 #[derive(Debug, Clone, Copy, Default)]
@@ -11,14 +11,14 @@ pub(super) struct NameWord<'t> {
     pub(super) text: &'t str,
     pub(super) start: usize,
     /// First word of a sentence, whose capital is no evidence.
-    pub(super) opens: bool,
+    pub(super) opens_sentence: bool,
     /// First word of a list item or an emphasised phrase, where even a recurring capital is no
     /// evidence.
-    pub(super) listed: bool,
+    pub(super) opens_list_item: bool,
     /// Last word of a label ("Next steps:").
     pub(super) ends_label: bool,
     /// Separated from the word before by punctuation.
-    pub(super) parted: bool,
+    pub(super) separated: bool,
     pub(super) possessive: bool,
     ends_sentence: bool,
     ends_clause: bool,
@@ -27,7 +27,7 @@ pub(super) struct NameWord<'t> {
 impl NameWord<'_> {
     /// Placeholder for code, addresses and numbers, which no name can span.
     pub(super) fn barrier() -> Self {
-        Self { parted: true, ends_clause: true, ..Self::default() }
+        Self { separated: true, ends_clause: true, ..Self::default() }
     }
 
     pub(super) fn is_capital(&self) -> bool {
@@ -50,34 +50,34 @@ impl NameWord<'_> {
 
 /// Appends the words of a token that starts at `base + token.start`.
 pub(super) fn push_words<'t>(
-    token: Chunk<'t>,
+    token: ProseToken<'t>,
     base: usize,
     first: bool,
     words: &mut Vec<NameWord<'t>>,
 ) {
     let before = words.last().copied();
-    let quoted = token.whole.starts_with(['"', '“', '‘', '«']);
-    let emphasised = token.whole.starts_with(['*', '_']);
+    let quoted = token.raw.starts_with(['"', '“', '‘', '«']);
+    let emphasised = token.raw.starts_with(['*', '_']);
     let mut opens = first || quoted || emphasised || before.is_none_or(|word| word.ends_sentence);
     let listed = opens
         && (emphasised || before.is_some_and(|word| word.text.is_empty() && word.ends_sentence));
-    let ends_label = token.whole.trim_end_matches(['*', '_']).ends_with(':');
-    let bracketed = token.whole.starts_with(['(', '[']);
+    let ends_label = token.raw.trim_end_matches(['*', '_']).ends_with(':');
+    let bracketed = token.raw.starts_with(['(', '[']);
     let mut parted =
         first || quoted || emphasised || bracketed || before.is_some_and(|word| word.ends_clause);
-    let (ends_sentence, ends_clause) = ending(token, opens);
-    let mut start = base + token.start + token.whole.find(token.core).unwrap_or(0);
+    let (ends_sentence, ends_clause) = boundary_flags(token, opens);
+    let mut start = base + token.start + token.raw.find(token.core).unwrap_or(0);
     for part in token.core.split('/') {
         let text = part.strip_suffix("'s").or_else(|| part.strip_suffix("’s")).unwrap_or(part);
         let possessive = text.len() < part.len();
-        let text = if is_plain(text) { text } else { "" };
+        let text = if is_plain_word(text) { text } else { "" };
         words.push(NameWord {
             text,
             start,
-            opens,
-            listed,
+            opens_sentence: opens,
+            opens_list_item: listed,
             ends_label,
-            parted,
+            separated: parted,
             possessive,
             ends_sentence,
             ends_clause,
@@ -90,17 +90,17 @@ pub(super) fn push_words<'t>(
 
 /// Returns whether a token ends a sentence, and whether it ends a clause. After a list marker a new
 /// sentence begins.
-fn ending(token: Chunk<'_>, opens: bool) -> (bool, bool) {
-    let whole = token.whole.trim_end_matches(['"', '\'', ')', ']', '*', '”', '’']);
+fn boundary_flags(token: ProseToken<'_>, opens: bool) -> (bool, bool) {
+    let whole = token.raw.trim_end_matches(['"', '\'', ')', ']', '*', '”', '’']);
     let marker = opens && !token.core.chars().any(char::is_alphabetic);
     let initial = token.core.chars().count() == 1 && token.core.starts_with(char::is_uppercase);
     let abbreviated = whole.ends_with('.') && (initial || is_honorific(token.core));
     let ends_sentence = marker || (whole.ends_with(['.', '!', '?', ':', '…']) && !abbreviated);
-    let ends_clause = !abbreviated && token.whole.ends_with(|c: char| !c.is_alphanumeric());
+    let ends_clause = !abbreviated && token.raw.ends_with(|c: char| !c.is_alphanumeric());
     (ends_sentence, ends_clause)
 }
 
-pub(super) fn is_plain(text: &str) -> bool {
+pub(super) fn is_plain_word(text: &str) -> bool {
     text.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '\'' | '’' | '&' | '.'))
         && text.chars().next().is_some_and(char::is_alphabetic)
         && !text.contains("..")

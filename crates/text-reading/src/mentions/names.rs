@@ -4,17 +4,17 @@
 use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 
-use super::capitals::is_german;
+use super::capitalization::is_german;
 use super::cues;
 use super::name_words::NameWord;
-use super::openers::{is_honorific, is_never_a_name, is_opener};
-use super::{Mention, MentionKind, Source};
+use super::non_names::{is_honorific, is_never_a_name, is_sentence_opener};
+use super::{MentionKind, MentionSource, TextMention};
 
 /// Maximum number of words in a name; longer runs are slogans or lists without commas.
 const WORDS_MAX: usize = 6;
 
 /// Returns the names among `words`, with their offsets.
-pub(super) fn find(words: &[NameWord<'_>]) -> Vec<(usize, Mention)> {
+pub(super) fn find(words: &[NameWord<'_>]) -> Vec<(usize, TextMention)> {
     // German capitalises every noun, so capitals are no evidence of names.
     if is_german(words.iter().map(|word| word.text)) {
         return Vec::new();
@@ -28,11 +28,11 @@ pub(super) fn find(words: &[NameWord<'_>]) -> Vec<(usize, Mention)> {
             .filter(|text| text.starts_with(char::is_lowercase))
             .collect()
     });
-    let mut seen: HashMap<String, Tally> = HashMap::new();
+    let mut seen: HashMap<String, NameEvidence> = HashMap::new();
     for candidate in &candidates {
         let tally = seen.entry(candidate.name.to_lowercase()).or_default();
-        tally.count += usize::from(!candidate.listed);
-        tally.sure |= !candidate.doubtful;
+        tally.count += usize::from(!candidate.opens_list_item);
+        tally.certain |= !candidate.doubtful;
         if tally.kind == MentionKind::Name {
             tally.kind = candidate.kind;
         }
@@ -41,36 +41,37 @@ pub(super) fn find(words: &[NameWord<'_>]) -> Vec<(usize, Mention)> {
         let lower = candidate.name.to_lowercase();
         let tally = seen.get(&lower)?;
         let recurs = tally.count > 1 && !common.contains(lower.as_str()) && !candidate.is_acronym;
-        (tally.sure || recurs)
-            .then(|| (candidate.start, Mention::new(tally.kind, Source::Prose, candidate.name)))
+        (tally.certain || recurs).then(|| {
+            (candidate.start, TextMention::new(tally.kind, MentionSource::Prose, candidate.name))
+        })
     });
     names.collect()
 }
 
 /// Evidence from all occurrences of one name.
-struct Tally {
+struct NameEvidence {
     count: usize,
-    sure: bool,
+    certain: bool,
     kind: MentionKind,
 }
 
-impl Default for Tally {
+impl Default for NameEvidence {
     fn default() -> Self {
-        Self { count: 0, sure: false, kind: MentionKind::Name }
+        Self { count: 0, certain: false, kind: MentionKind::Name }
     }
 }
 
-struct Candidate {
+struct NameCandidate {
     name: String,
     start: usize,
     kind: MentionKind,
     /// Capitalised perhaps only as the first word of a sentence.
     doubtful: bool,
-    listed: bool,
+    opens_list_item: bool,
     is_acronym: bool,
 }
 
-fn candidates(words: &[NameWord<'_>]) -> Vec<Candidate> {
+fn candidates(words: &[NameWord<'_>]) -> Vec<NameCandidate> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < words.len() {
@@ -85,14 +86,16 @@ fn candidates(words: &[NameWord<'_>]) -> Vec<Candidate> {
 fn run_end(words: &[NameWord<'_>], at: usize) -> usize {
     let is_part = |word: &NameWord<'_>| word.is_capital() || word.is_acronym();
     let mut end = at;
-    while end < words.len() && (end == at || !words[end].parted) {
+    while end < words.len() && (end == at || !words[end].separated) {
         let connects = end > at && is_connector(words[end].text);
         if is_part(&words[end]) {
             end += 1;
             if words[end - 1].possessive {
                 break;
             }
-        } else if connects && words.get(end + 1).is_some_and(|next| is_part(next) && !next.parted) {
+        } else if connects
+            && words.get(end + 1).is_some_and(|next| is_part(next) && !next.separated)
+        {
             end += 2;
         } else {
             break;
@@ -120,10 +123,11 @@ fn is_connector(word: &str) -> bool {
     )
 }
 
-fn candidate(words: &[NameWord<'_>], from: usize, end: usize) -> Option<Candidate> {
+fn candidate(words: &[NameWord<'_>], from: usize, end: usize) -> Option<NameCandidate> {
     let mut start = from;
     let honorific = words.get(start).is_some_and(|word| is_honorific(word.text));
-    while start < end && (starts_idly(&words[start]) || is_honorific(words[start].text)) {
+    while start < end && (is_capitalized_non_name(&words[start]) || is_honorific(words[start].text))
+    {
         start += 1;
     }
     let mut end = end;
@@ -132,27 +136,30 @@ fn candidate(words: &[NameWord<'_>], from: usize, end: usize) -> Option<Candidat
         end -= 1;
     }
     let run = words.get(start..end).filter(|run| !run.is_empty() && run.len() <= WORDS_MAX)?;
-    let kind = if honorific { MentionKind::Person } else { cues::kind(words, start, end) };
+    let kind =
+        if honorific { MentionKind::Person } else { cues::kind_from_context(words, start, end) };
     let is_acronym = run.iter().all(NameWord::is_acronym);
     let alone = run.len() == 1;
     let labels = run[run.len() - 1].ends_label;
-    if (labels && words[from].opens) || (alone && run[0].is_initial()) {
+    if (labels && words[from].opens_sentence) || (alone && run[0].is_initial()) {
         return None;
     }
-    let unproven = (alone && run[0].opens) || labels || is_acronym;
+    let unproven = (alone && run[0].opens_sentence) || labels || is_acronym;
     let doubtful = unproven && kind == MentionKind::Name;
     let name = run.iter().map(|word| word.text).collect::<Vec<_>>().join(" ");
-    Some(Candidate {
+    Some(NameCandidate {
         name,
         start: run[0].start,
         kind,
         doubtful,
-        listed: alone && run[0].listed,
+        opens_list_item: alone && run[0].opens_list_item,
         is_acronym,
     })
 }
 
 /// Returns true for words that are capitalised although they are no names.
-fn starts_idly(word: &NameWord<'_>) -> bool {
-    is_never_a_name(word.text) || is_connector(word.text) || (word.opens && is_opener(word.text))
+fn is_capitalized_non_name(word: &NameWord<'_>) -> bool {
+    is_never_a_name(word.text)
+        || is_connector(word.text)
+        || (word.opens_sentence && is_sentence_opener(word.text))
 }

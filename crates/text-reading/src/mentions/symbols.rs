@@ -1,31 +1,31 @@
 //! Code symbols: `open()`, `read_all`, `HashMap`, `store::sqlite`. In prose a word must look like
 //! code by itself; inside backticks less evidence is needed.
 
-use super::known::{is_brand, is_keyword, is_tool};
-use super::{Mention, MentionKind, Source};
+use super::lexicons::{is_brand, is_keyword, is_tool};
+use super::{MentionKind, MentionSource, TextMention};
 
 /// Returns the symbol in a word of prose. Unless the text is about code, Pascal case alone is taken
 /// for a brand.
-pub(super) fn in_prose(word: &str, about_code: bool) -> Option<Mention> {
-    let symbol = Symbol::read(word)?;
-    let called = symbol.called && (symbol.empty_call || symbol.is_codey());
+pub(super) fn in_prose(word: &str, about_code: bool) -> Option<TextMention> {
+    let symbol = SymbolCandidate::read(word)?;
+    let called = symbol.called && (symbol.empty_call || symbol.looks_like_code());
     let sure = called || symbol.path.contains(['_', ':']);
     if about_code || sure { symbol.mention(called) } else { None }
 }
 
 /// Returns the symbol in inline code.
-pub(super) fn in_code(word: &str) -> Option<Mention> {
-    let symbol = Symbol::read(word)?;
+pub(super) fn in_code(word: &str) -> Option<TextMention> {
+    let symbol = SymbolCandidate::read(word)?;
     let plain_type = !symbol.called && is_capitalised(symbol.last) && symbol.last.len() > 2;
     if plain_type {
         // Backticks are put around products as often as around types.
         let kind = if is_tool(symbol.path) { MentionKind::Name } else { MentionKind::Type };
-        return Some(Mention::new(kind, Source::Code, symbol.path));
+        return Some(TextMention::new(kind, MentionSource::Code, symbol.path));
     }
     symbol.mention(symbol.called)
 }
 
-struct Symbol<'t> {
+struct SymbolCandidate<'t> {
     /// Qualified name, without receiver, arguments and type parameters.
     path: &'t str,
     last: &'t str,
@@ -33,7 +33,7 @@ struct Symbol<'t> {
     empty_call: bool,
 }
 
-impl<'t> Symbol<'t> {
+impl<'t> SymbolCandidate<'t> {
     fn read(word: &'t str) -> Option<Self> {
         let word = ["self.", "this.", "&", "*"]
             .iter()
@@ -47,11 +47,11 @@ impl<'t> Symbol<'t> {
             .then_some(Self { path, last, called, empty_call: rest.starts_with("()") })
     }
 
-    fn is_codey(&self) -> bool {
-        self.path.contains("::") || is_snake(self.last) || is_camel(self.last)
+    fn looks_like_code(&self) -> bool {
+        self.path.contains("::") || is_snake_case(self.last) || is_camel_case(self.last)
     }
 
-    fn mention(&self, called: bool) -> Option<Mention> {
+    fn mention(&self, called: bool) -> Option<TextMention> {
         let dotted = self.path.contains('.') && !called;
         let kind = if called {
             MentionKind::Function
@@ -59,14 +59,14 @@ impl<'t> Symbol<'t> {
             return None;
         } else if self.path.contains("::") {
             if is_capitalised(self.last) { MentionKind::Type } else { MentionKind::Module }
-        } else if is_snake(self.last) || is_camel(self.last) {
+        } else if is_snake_case(self.last) || is_camel_case(self.last) {
             MentionKind::Function
-        } else if has_humps(self.last) {
+        } else if is_pascal_case(self.last) {
             MentionKind::Type
         } else {
             return None;
         };
-        Some(Mention::new(kind, Source::Code, self.path))
+        Some(TextMention::new(kind, MentionSource::Code, self.path))
     }
 }
 
@@ -77,13 +77,13 @@ pub(super) fn is_identifier(part: &str) -> bool {
 }
 
 /// Returns true for snake case: `read_all`.
-fn is_snake(name: &str) -> bool {
+fn is_snake_case(name: &str) -> bool {
     let inner = name.trim_matches('_');
     inner.len() >= 4 && inner.contains('_') && !inner.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
 /// Returns true for camel case: `readAll`, but not `iPhone` or `macOS`.
-fn is_camel(name: &str) -> bool {
+fn is_camel_case(name: &str) -> bool {
     let head = name.find(|c: char| c.is_ascii_uppercase()).unwrap_or(0);
     head >= 2
         && name[..head].bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
@@ -93,7 +93,7 @@ fn is_camel(name: &str) -> bool {
 
 /// Returns true for Pascal case: at least two humps of a capital and two small letters (`HashMap`),
 /// except surnames such as `McDonald`.
-pub(super) fn has_humps(name: &str) -> bool {
+pub(super) fn is_pascal_case(name: &str) -> bool {
     let bytes = name.as_bytes();
     let is_hump = |three: &[u8]| {
         three[0].is_ascii_uppercase()

@@ -2,13 +2,13 @@
 
 use super::*;
 
-fn found(text: &str) -> Vec<(&'static str, String)> {
+fn kinds_and_names(text: &str) -> Vec<(&'static str, String)> {
     mentions(text).into_iter().map(|mention| (mention.kind.as_str(), mention.name)).collect()
 }
 
 fn check(text: &str, expected: &[(&'static str, &str)]) {
     let expected: Vec<_> = expected.iter().map(|&(kind, name)| (kind, name.to_owned())).collect();
-    assert_eq!(found(text), expected, "{text}");
+    assert_eq!(kinds_and_names(text), expected, "{text}");
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn a_capital_at_the_start_of_a_sentence_proves_nothing() {
 }
 
 #[test]
-fn cues_say_what_a_name_is() {
+fn context_decides_the_kind_of_a_name() {
     check(
         "my friend Ana lives in Lyon and works at Acme",
         &[("person", "Ana"), ("place", "Lyon"), ("organization", "Acme")],
@@ -110,14 +110,14 @@ fn code_in_prose_is_found() {
 }
 
 #[test]
-fn what_only_looks_like_code_is_left_alone() {
+fn text_that_only_resembles_code_is_ignored() {
     check("for (each) while (true) return (x) if (y)", &[]);
     check("file(s) and/or TCP/IP, e.g. 3.5 or v1.2, an iPhone and macOS", &[]);
     check("UTF-8, SHA-256, our #1 reason, a #hashtag, @media", &[]);
 }
 
 #[test]
-fn backticks_hold_commands_and_symbols() {
+fn commands_and_symbols_are_found_in_backticks() {
     check(
         "run `cargo test -p store` in `Store` with `open(path)`",
         &[("command", "cargo test -p store"), ("type", "Store"), ("function", "open")],
@@ -143,7 +143,7 @@ fn addresses_and_tickets_are_found() {
 }
 
 #[test]
-fn fenced_code_gives_its_declarations() {
+fn declarations_in_fenced_code_are_found() {
     let text = concat!(
         "```rust src/store.rs\n",
         "pub(crate) async fn open_file(path: &Path) {\n",
@@ -160,9 +160,9 @@ fn fenced_code_gives_its_declarations() {
     assert_eq!(
         names,
         [
-            (MentionKind::Function, "open_file", Source::Fence, path),
-            (MentionKind::Type, "Store", Source::Fence, path),
-            (MentionKind::Module, "tests", Source::Fence, path),
+            (MentionKind::Function, "open_file", MentionSource::Fence, path),
+            (MentionKind::Type, "Store", MentionSource::Fence, path),
+            (MentionKind::Module, "tests", MentionSource::Fence, path),
         ]
     );
     check(
@@ -181,7 +181,7 @@ fn fenced_code_gives_its_declarations() {
 }
 
 #[test]
-fn each_thing_is_mentioned_once_and_never_too_many() {
+fn mentions_are_distinct_and_limited() {
     check("I met Ana. Later Ana met ANA and Ana", &[("name", "Ana")]);
     let many: String = (0..80).map(|n| format!("fn_{n}() ")).collect();
     assert_eq!(mentions(&many).len(), 50);

@@ -1,18 +1,18 @@
 //! Tickets: `ABC-123`, `#123`, `owner/project#123`, `CVE-2024-12345`.
 
-use super::{Mention, MentionKind, Source};
+use super::{MentionKind, MentionSource, TextMention};
 
 /// Returns the ticket that `word` names. `before` is the word in front of it; `about_code` is true
 /// if the text is about code, without which `AB-12` is more likely a product.
-pub(super) fn find(word: &str, before: &str, about_code: bool) -> Option<Mention> {
-    let announced = announces(before);
+pub(super) fn find(word: &str, before: &str, about_code: bool) -> Option<TextMention> {
+    let announced = announces_ticket(before);
     // A word such as "issue" before it is as good as a text about code.
-    let keyed = (about_code || announced) && is_keyed(word);
+    let keyed = (about_code || announced) && is_project_key(word);
     let is_ticket = keyed || is_numbered(word, announced) || is_vulnerability(word);
-    is_ticket.then(|| Mention::new(MentionKind::Ticket, Source::Ticket, word))
+    is_ticket.then(|| TextMention::new(MentionKind::Ticket, MentionSource::Ticket, word))
 }
 
-fn announces(before: &str) -> bool {
+fn announces_ticket(before: &str) -> bool {
     const WORDS: [&str; 13] = [
         "issue", "issues", "pr", "pull", "request", "ticket", "bug", "fixes", "fixed", "closes",
         "closed", "see", "mr",
@@ -20,7 +20,7 @@ fn announces(before: &str) -> bool {
     WORDS.iter().any(|word| word.eq_ignore_ascii_case(before))
 }
 
-fn is_keyed(word: &str) -> bool {
+fn is_project_key(word: &str) -> bool {
     let Some((key, number)) = word.split_once('-') else { return false };
     let key_fits = (2..=10).contains(&key.len())
         && key.starts_with(|c: char| c.is_ascii_uppercase())

@@ -59,13 +59,13 @@ proptest! {
         }
         for term in reading::content_terms(&text) {
             prop_assert!(!term.is_empty());
-            reading::root(&term);
+            reading::light_stem(&term);
         }
     }
 
     #[test]
     fn contradiction_is_mutual(a in texts(), b in texts()) {
-        let (forward, backward) = (reading::contradicts(&a, &b), reading::contradicts(&b, &a));
+        let (forward, backward) = (reading::find_contradiction(&a, &b), reading::find_contradiction(&b, &a));
         prop_assert_eq!(forward.is_some(), backward.is_some());
     }
 
@@ -87,13 +87,13 @@ proptest! {
         for passage in passages {
             prop_assert!(text.contains(passage) && !passage.trim().is_empty());
         }
-        prop_assert!((0.0..=1.0).contains(&reading::asking(&text)));
+        prop_assert!((0.0..=1.0).contains(&reading::question_share(&text)));
     }
 
     #[test]
     fn a_trigger_is_a_part_of_its_instruction(text in texts()) {
         let instruction = format!("Always {text} when {text}");
-        let trigger = reading::occasion(&instruction).unwrap_or("when");
+        let trigger = reading::instruction_trigger(&instruction).unwrap_or("when");
         prop_assert!(instruction.contains(trigger) && !trigger.trim().is_empty());
     }
 

@@ -3,17 +3,17 @@
 use super::*;
 
 fn check(text: &str, expected: &str, found: &[(InvisibleKind, usize)]) {
-    let (cleaned, reported) = clean(text);
+    let (cleaned, reported) = remove_invisible(text);
     assert_eq!(cleaned, expected);
     let reported: Vec<_> = reported.iter().map(|one| (one.kind, one.count)).collect();
     assert_eq!(reported, found);
 }
 
 #[test]
-fn ordinary_text_is_handed_back_untouched() {
+fn ordinary_text_is_returned_unchanged() {
     for text in ["plain\n\ttext", "schöne Grüße, 日本語", "", "naïve – “quoted”"] {
         assert!(
-            matches!(clean(text), (Cow::Borrowed(same), found) if same == text && found.is_empty())
+            matches!(remove_invisible(text), (Cow::Borrowed(same), found) if same == text && found.is_empty())
         );
     }
 }
@@ -31,7 +31,7 @@ fn direction_controls_cannot_reorder_what_a_person_sees() {
 }
 
 #[test]
-fn zero_width_characters_go_wherever_nothing_is_joined() {
+fn zero_width_characters_are_removed_where_nothing_is_joined() {
     check(
         "pass\u{200b}word\u{feff} a\u{200d}b\u{ad}",
         "password ab",
@@ -50,20 +50,20 @@ fn joiners_stay_in_emoji_and_in_scripts_that_need_them() {
 }
 
 #[test]
-fn one_selector_stays_and_a_payload_of_selectors_goes() {
+fn one_selector_stays_and_a_payload_of_selectors_is_removed() {
     check("☀\u{fe0f} fine 1\u{fe0f}\u{20e3}", "☀\u{fe0f} fine 1\u{fe0f}\u{20e3}", &[]);
     check("😀\u{fe01}\u{fe02}\u{e0110}x", "😀x", &[(InvisibleKind::Selector, 3)]);
     check("a\u{fe0f}", "a", &[(InvisibleKind::Selector, 1)]);
 }
 
 #[test]
-fn what_is_removed_does_not_shield_the_rest_of_a_payload() {
+fn removed_characters_do_not_shield_the_rest_of_a_payload() {
     let text = "😀\u{fe0f}\u{e0041}\u{fe0f}x";
     check(text, "😀\u{fe0f}x", &[(InvisibleKind::Tag, 1), (InvisibleKind::Selector, 1)]);
 }
 
 #[test]
-fn control_codes_go_and_windows_line_endings_become_plain() {
+fn control_codes_are_removed_and_windows_line_endings_normalised() {
     check("a\u{0}b\u{1b}[0m\u{7f}\u{85}c\r", "ab[0mc", &[(InvisibleKind::Control, 5)]);
     check("a\r\nb", "a\nb", &[]);
 }

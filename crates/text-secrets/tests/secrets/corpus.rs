@@ -4,8 +4,8 @@
 use quipu_secrets::{redact, secrets};
 
 const SAMPLES: usize = 200;
-const HITS_MIN: f64 = 0.99;
-const FALSE_ALARMS_MAX: f64 = 0.01;
+const RECALL_MIN: f64 = 0.99;
+const FALSE_POSITIVES_MAX: f64 = 0.01;
 
 const DIGITS: &str = "0123456789";
 const HEX: &str = "0123456789abcdef";
@@ -26,16 +26,16 @@ impl Lcg {
         (self.0 >> 33) as usize % bound
     }
 
-    fn draw(&mut self, alphabet: &str, length: usize) -> String {
+    fn random_text(&mut self, alphabet: &str, length: usize) -> String {
         (0..length).map(|_| char::from(alphabet.as_bytes()[self.below(alphabet.len())])).collect()
     }
 }
 
 /// A rule, a prefix in two halves (so that no scanner takes this file for a leak), an alphabet and
 /// a length.
-type Shape = (&'static str, [&'static str; 2], &'static str, usize);
+type PrefixedTokenSample = (&'static str, [&'static str; 2], &'static str, usize);
 
-const SHAPES: &[Shape] = &[
+const SHAPES: &[PrefixedTokenSample] = &[
     ("aws-access-key", ["AK", "IA"], CAPITALS, 16),
     ("aws-access-key", ["AS", "IA"], CAPITALS, 16),
     ("github-token", ["gh", "p_"], LETTERS, 36),
@@ -66,7 +66,7 @@ fn tokens_with_a_prefix_are_found_by_their_own_rule() {
         ["use {} for now", "{}", "token={}", "key: \"{}\",", "(`{}`)", "https://x.org/?t={}&a=b"];
     for (rule, prefix, alphabet, length) in SHAPES {
         check(rule, |sample| {
-            let value = format!("{}{}", prefix.concat(), lcg.draw(alphabet, *length));
+            let value = format!("{}{}", prefix.concat(), lcg.random_text(alphabet, *length));
             (contexts[sample % contexts.len()].replace("{}", &value), value)
         });
     }
@@ -77,7 +77,7 @@ fn private_keys_web_tokens_and_headers_are_found() {
     let mut lcg = Lcg(18);
     check("private-key", |_| {
         let kind = ["RSA ", "EC ", "OPENSSH ", ""][lcg.below(4)];
-        let body: Vec<String> = (0..8).map(|_| lcg.draw(BASE64, 64)).collect();
+        let body: Vec<String> = (0..8).map(|_| lcg.random_text(BASE64, 64)).collect();
         let (dashes, label) = ("-----", format!("{kind}PRIVATE KEY"));
         let block = format!(
             "{dashes}BEGIN {label}{dashes}\n{}\n{dashes}END {label}{dashes}",
@@ -86,12 +86,13 @@ fn private_keys_web_tokens_and_headers_are_found() {
         (format!("server key:\n{block}\n"), block)
     });
     check("jwt", |_| {
-        let parts = [lcg.draw(DASHES, 33), lcg.draw(DASHES, 80), lcg.draw(DASHES, 43)];
+        let parts =
+            [lcg.random_text(DASHES, 33), lcg.random_text(DASHES, 80), lcg.random_text(DASHES, 43)];
         let value = format!("ey{}{}.ey{}{}.{}", 'J', parts[0], 'J', parts[1], parts[2]);
         (format!("session {value} expired"), value)
     });
     check("authorization-header", |sample| {
-        let value = lcg.draw(LETTERS, 20 + sample % 40);
+        let value = lcg.random_text(LETTERS, 20 + sample % 40);
         (format!("curl -H 'Authorization: Bearer {value}' https://api.example.com"), value)
     });
 }
@@ -102,13 +103,15 @@ fn tokens_of_chat_bots_are_found() {
     let forms =
         ["my bot is {}", "TOKEN={}", "https://api.telegram.org/bot{}/getMe", "\"{}\",", "({})"];
     check("telegram-token", |sample| {
-        let number = format!("{}{}", 1 + lcg.below(9), lcg.draw(DIGITS, 7 + sample % 3));
-        let value = format!("{number}:A{}", lcg.draw(DASHES, 34));
+        let number = format!("{}{}", 1 + lcg.below(9), lcg.random_text(DIGITS, 7 + sample % 3));
+        let value = format!("{number}:A{}", lcg.random_text(DASHES, 34));
         (forms[sample % forms.len()].replace("{}", &value), value)
     });
     check("discord-token", |sample| {
-        let number = base64(&format!("{}{}", 1 + lcg.below(9), lcg.draw(DIGITS, 16 + sample % 3)));
-        let value = format!("{number}.G{}.{}", lcg.draw(DASHES, 5), lcg.draw(DASHES, 38));
+        let number =
+            base64(&format!("{}{}", 1 + lcg.below(9), lcg.random_text(DIGITS, 16 + sample % 3)));
+        let value =
+            format!("{number}.G{}.{}", lcg.random_text(DASHES, 5), lcg.random_text(DASHES, 38));
         (
             ["login {}", "TOKEN={}", "client.run('{}')", "{}"][sample % 4].replace("{}", &value),
             value,
@@ -116,7 +119,8 @@ fn tokens_of_chat_bots_are_found() {
     });
     check("discord-webhook", |sample| {
         let host = ["discord.com", "ptb.discord.com", "discordapp.com"][sample % 3];
-        let path = format!("{}/{}", lcg.draw(DIGITS, 18 + sample % 2), lcg.draw(DASHES, 68));
+        let path =
+            format!("{}/{}", lcg.random_text(DIGITS, 18 + sample % 2), lcg.random_text(DASHES, 68));
         (format!("curl https://{host}/api/webhooks/{path} -d hi"), path)
     });
 }
@@ -125,40 +129,48 @@ fn tokens_of_chat_bots_are_found() {
 fn keys_of_azure_are_found() {
     let mut lcg = Lcg(23);
     check("azure-storage-key", |sample| {
-        let value = format!("{}==", lcg.draw(BASE64, 86));
-        let account = lcg.draw("abcdefgh", 3 + sample % 9);
+        let value = format!("{}==", lcg.random_text(BASE64, 86));
+        let account = lcg.random_text("abcdefgh", 3 + sample % 9);
         let text = format!(
             "DefaultEndpointsProtocol=https;AccountName={account};AccountKey={value};End=1"
         );
         (text, value)
     });
     check("azure-storage-key", |sample| {
-        let value = format!("{}+{}{}==", lcg.draw(BASE64, 76), "ASt", lcg.draw(BASE64, 6));
+        let value =
+            format!("{}+{}{}==", lcg.random_text(BASE64, 76), "ASt", lcg.random_text(BASE64, 6));
         (["the storage: {}", "{}", "\"{}\"", "k={}"][sample % 4].replace("{}", &value), value)
     });
     check("azure-access-key", |_| {
-        let value = format!("{}=", lcg.draw(BASE64, 43));
+        let value = format!("{}=", lcg.random_text(BASE64, 43));
         (format!("Endpoint=sb://x.example/;SharedAccessKeyName=all;SharedAccessKey={value}"), value)
     });
     check("azure-sas", |sample| {
-        let value =
-            format!("{}%2B{}%3D", lcg.draw(LETTERS, 20 + sample % 3), lcg.draw(LETTERS, 22));
+        let value = format!(
+            "{}%2B{}%3D",
+            lcg.random_text(LETTERS, 20 + sample % 3),
+            lcg.random_text(LETTERS, 22)
+        );
         let query = format!(
             "sv=2024-11-04&ss=b&srt=sco&sp=rl&se=2027-01-01T00:00:00Z&spr=https&sig={value}"
         );
         (format!("get https://a.blob.core.windows.net/c/f.csv?{query} today"), value)
     });
     check("azure-client-secret", |sample| {
-        let value =
-            format!("{}8{}{}", lcg.draw(LETTERS, 3), "Q~", lcg.draw(DASHES, 31 + sample % 4));
+        let value = format!(
+            "{}8{}{}",
+            lcg.random_text(LETTERS, 3),
+            "Q~",
+            lcg.random_text(DASHES, 31 + sample % 4)
+        );
         (["value {}", "\"{}\"", "AZURE={}"][sample % 3].replace("{}", &value), value)
     });
 }
 
 #[test]
-fn what_only_nearly_looks_like_a_bot_or_a_cloud_raises_no_alarm() {
+fn near_misses_of_bot_and_azure_tokens_raise_no_alarm() {
     let mut lcg = Lcg(24);
-    let mut drawn = |length| lcg.draw(LETTERS, length);
+    let mut drawn = |length| lcg.random_text(LETTERS, length);
     for line in [
         format!("at 12:30:45 the build 12345678:{} ran", drawn(12)),
         format!("1234567:{}", drawn(35)),
@@ -194,11 +206,11 @@ fn base64(text: &str) -> String {
 }
 
 #[test]
-fn passwords_in_addresses_are_found() {
+fn passwords_in_urls_are_found() {
     let mut lcg = Lcg(19);
     check("connection-string", |sample| {
         let scheme = ["postgres", "mysql", "redis", "mongodb+srv", "amqps", "https"][sample % 6];
-        let value = lcg.draw(LETTERS, 8 + sample % 16);
+        let value = lcg.random_text(LETTERS, 8 + sample % 16);
         (format!("{scheme}://app:{value}@db.example.com:5432/app"), value)
     });
 }
@@ -225,26 +237,30 @@ fn assigned_values_are_found_however_they_are_written() {
         "{n} := `{v}`",
     ];
     check("assignment", |sample| {
-        let value = lcg.draw(LETTERS, 16 + sample % 48);
+        let value = lcg.random_text(LETTERS, 16 + sample % 48);
         let form = forms[sample % forms.len()].replace("{n}", keys[sample % keys.len()]);
         (form.replace("{v}", &value), value)
     });
     let names = ["password", "DB_PASSWORD", "passwd", "smtp_pass", "adminPassword"];
     check("assignment", |sample| {
-        let value =
-            format!("{}{}{}", lcg.draw(LETTERS, 6), lcg.draw(DIGITS, 2), lcg.draw("!@#%&*", 1));
+        let value = format!(
+            "{}{}{}",
+            lcg.random_text(LETTERS, 6),
+            lcg.random_text(DIGITS, 2),
+            lcg.random_text("!@#%&*", 1)
+        );
         let form = forms[sample % forms.len()].replace("{n}", names[sample % names.len()]);
         (form.replace("{v}", &value), value)
     });
 }
 
 #[test]
-fn drawn_values_near_a_tell_tale_name_are_found() {
+fn random_values_near_a_secret_name_are_found() {
     let mut lcg = Lcg(21);
     let forms =
         ["the token for staging, {v}", "api key we use now -> {v}", "secret (prod) {v} works"];
     check("high-entropy", |sample| {
-        let value = lcg.draw(LETTERS, 28 + sample % 30);
+        let value = lcg.random_text(LETTERS, 28 + sample % 30);
         (forms[sample % forms.len()].replace("{v}", &value), value)
     });
 }
@@ -255,7 +271,7 @@ fn ordinary_lines_raise_hardly_any_alarm() {
     let alarms: Vec<_> = lines.iter().filter(|line| !secrets(line).is_empty()).collect();
     let share = alarms.len() as f64 / lines.len() as f64;
     assert!(lines.len() >= 300, "{} lines are too few to measure with", lines.len());
-    assert!(share <= FALSE_ALARMS_MAX, "{share:.3}: {alarms:#?}");
+    assert!(share <= FALSE_POSITIVES_MAX, "{share:.3}: {alarms:#?}");
 }
 
 #[test]
@@ -285,5 +301,5 @@ fn check(rule: &str, mut sample: impl FnMut(usize) -> (String, String)) {
         }
     }
     let share = hits as f64 / SAMPLES as f64;
-    assert!(share >= HITS_MIN, "{rule}: {share} {:#?}", &missed[..missed.len().min(5)]);
+    assert!(share >= RECALL_MIN, "{rule}: {share} {:#?}", &missed[..missed.len().min(5)]);
 }

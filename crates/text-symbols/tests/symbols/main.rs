@@ -8,14 +8,14 @@ extern crate quipu_symbols as symbols;
 use symbols::SymbolKind::{Function, Module, Type};
 use symbols::{Language, SYMBOLS_MAX, Symbol, SymbolKind};
 
-fn read(language: Language, code: &str) -> Vec<Symbol> {
+fn read_symbols(language: Language, code: &str) -> Vec<Symbol> {
     symbols::symbols(language, code, || true)
 }
 
 #[track_caller]
 fn check(language: Language, code: &str, expected: &[(SymbolKind, &str)]) {
     let found: Vec<(SymbolKind, String)> =
-        read(language, code).into_iter().map(|symbol| (symbol.kind, symbol.name)).collect();
+        read_symbols(language, code).into_iter().map(|symbol| (symbol.kind, symbol.name)).collect();
     let expected: Vec<(SymbolKind, String)> =
         expected.iter().map(|(kind, name)| (*kind, (*name).to_owned())).collect();
     assert_eq!(found, expected, "{language:?}");
@@ -168,14 +168,14 @@ fn shell_code_is_read() {
 }
 
 #[test]
-fn broken_code_gives_what_still_can_be_read() {
+fn broken_code_gives_the_symbols_that_can_be_parsed() {
     check(Language::Rust, "fn good() {}\nfn bad( {{{ \nfn", &[(Function, "good")]);
 }
 
 #[test]
-fn a_dump_of_symbols_is_cut() {
+fn the_number_of_symbols_is_limited() {
     let code: String = (0..1_000).map(|n| format!("fn f{n}() {{}}\n")).collect();
-    assert_eq!(read(Language::Rust, &code).len(), SYMBOLS_MAX);
+    assert_eq!(read_symbols(Language::Rust, &code).len(), SYMBOLS_MAX);
 }
 
 /// Texts that keep an error-recovering parser busy, each for another reason: unclosed brackets,
@@ -198,7 +198,7 @@ const HOSTILE: [&str; 14] = [
 ];
 
 #[test]
-fn a_caller_that_loses_patience_is_heard_in_every_language() {
+fn a_caller_can_stop_the_parser_in_every_language() {
     for language in Language::ALL {
         for text in HOSTILE {
             let mut calls = 0;
@@ -214,7 +214,7 @@ fn a_caller_that_loses_patience_is_heard_in_every_language() {
 }
 
 #[test]
-fn the_deepest_nesting_that_is_read_fits_a_small_stack() {
+fn the_deepest_nesting_that_is_parsed_fits_a_small_stack() {
     let deepest = || {
         for language in Language::ALL {
             for text in ["(", "{[(", "!", "-"] {
@@ -233,7 +233,7 @@ fn the_deepest_nesting_that_is_read_fits_a_small_stack() {
 #[test]
 fn names_are_cut_at_characters_not_at_bytes() {
     let code = "// größe, größer, am größten\nfn späße() {}";
-    let found = read(Language::Rust, code);
+    let found = read_symbols(Language::Rust, code);
     assert_eq!(
         (found[0].name.as_str(), &code[found[0].start..found[0].start + 2]),
         ("späße", "sp")
@@ -241,7 +241,7 @@ fn names_are_cut_at_characters_not_at_bytes() {
 }
 
 #[test]
-fn code_beyond_the_limit_is_not_read_and_no_character_is_torn() {
+fn code_beyond_the_limit_is_ignored_and_no_character_is_split() {
     let code = format!("{}fn late() {{}}", "ü".repeat(symbols::CODE_BYTES_MAX));
-    assert_eq!(read(Language::Rust, &code), []);
+    assert_eq!(read_symbols(Language::Rust, &code), []);
 }

@@ -1,6 +1,6 @@
 //! Charts of Home, as inline SVG: new memories and questions per day.
 
-use super::super::parts::number;
+use super::super::components::format_count;
 use engine::activity::Activity;
 use maud::{Markup, html};
 use model::Moment;
@@ -25,16 +25,16 @@ pub(super) fn growth(daily: &[(Moment, usize)]) -> Markup {
                     }
                 }
             }
-            (caption(daily.first().map(|(day, _)| *day), html! { b { (number(total)) } " new" }))
+            (caption(daily.first().map(|(day, _)| *day), html! { b { (format_count(total)) } " new" }))
         }
     }
 }
 
 /// Stacked bar chart of questions per day: answered below, unanswered on top.
-pub(super) fn asked(activity: &Activity) -> Markup {
+pub(super) fn questions(activity: &Activity) -> Markup {
     let days = &activity.days;
     let most = days.iter().map(|day| day.recalls).max().unwrap_or(0);
-    let (empty, all) = activity.empty_of_all();
+    let (empty, all) = activity.empty_and_total_recalls();
     let label =
         format!("{all} questions in {} days, {empty} of them without an answer", days.len());
     html! {
@@ -59,7 +59,7 @@ pub(super) fn asked(activity: &Activity) -> Markup {
                 }
             }
             (caption(days.first().map(|day| day.day), html! {
-                b { (number(all)) } " asked, " b #empty-rate { (rate(empty, all)) }
+                b { (format_count(all)) } " asked, " b #empty-rate { (rate(empty, all)) }
                 " without an answer"
             }))
         }
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rate_is_rounded_and_nothing_of_nothing_is_none() {
+    fn a_rate_is_rounded_and_zero_of_zero_is_none() {
         assert_eq!(
             [rate(0, 0), rate(1, 3), rate(2, 3), rate(3, 3)],
             ["none", "33 %", "67 %", "100 %"]

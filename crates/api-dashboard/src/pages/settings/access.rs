@@ -1,19 +1,19 @@
 //! Settings for access: dialects, keys, the password, stored questions, and login links.
 
-use super::super::parts::{encoded, key_line, problem};
-use crate::desk::Desk;
+use super::super::components::{form_error, key_line, percent_encode};
+use crate::request_context::RequestContext;
 use maud::{Markup, html};
 use model::Failure;
 use server::PASSWORD_CHARS_MIN;
 
 /// Renders the served dialects with their switches.
-pub(super) async fn dialects(context: &Desk) -> Markup {
+pub(super) async fn dialects(context: &RequestContext) -> Markup {
     let mut rows = Vec::new();
     for (dialect, path) in &context.dialects {
         rows.push((
             dialect.name(),
             path,
-            context.engine.admin().speaks(&context.caller.owner, *dialect).await,
+            context.engine.admin().is_dialect_enabled(&context.caller.owner, *dialect).await,
         ));
     }
     html! {
@@ -37,7 +37,7 @@ pub(super) async fn dialects(context: &Desk) -> Markup {
                             button {
                                 @if *on { "Turn off" } @else { "Turn on" }
                                 span.hidden { " " (name) }
-                            } (problem())
+                            } (form_error())
                         }
                     }
                 }
@@ -47,7 +47,7 @@ pub(super) async fn dialects(context: &Desk) -> Markup {
 }
 
 /// Renders the valid keys with their agents.
-pub(super) async fn keys(context: &Desk) -> Result<Markup, Failure> {
+pub(super) async fn keys(context: &RequestContext) -> Result<Markup, Failure> {
     let mut keys = context.credentials.keys(&context.caller).await?;
     keys.retain(|key| key.revoked_at.is_none());
     Ok(html! {
@@ -62,7 +62,7 @@ pub(super) async fn keys(context: &Desk) -> Result<Markup, Failure> {
                 @for key in &keys {
                     li {
                         p.title {
-                            a href={ "/agents/one?agent=" (encoded(key.key.agent.as_str())) }
+                            a href={ "/agents/one?agent=" (percent_encode(key.key.agent.as_str())) }
                                 dir="auto" {
                                 (key.key.agent)
                             }
@@ -76,13 +76,13 @@ pub(super) async fn keys(context: &Desk) -> Result<Markup, Failure> {
 }
 
 /// Renders the form for the password, which is needed to log in from another machine.
-pub(super) fn password(context: &Desk) -> Markup {
+pub(super) fn password(context: &RequestContext) -> Markup {
     html! {
-        @if context.visits.password().is_some() {
+        @if context.sessions.password().is_some() {
             section {
                 h2 { "Password" }
                 p {
-                    @if context.visits.wants_a_password() {
+                    @if context.sessions.has_password() {
                         "You can log in from other machines with it."
                     } @else { "No password is set. Access from other machines requires one." }
                 }
@@ -93,7 +93,7 @@ pub(super) fn password(context: &Desk) -> Markup {
                         input type="password" name="password" required
                             minlength=(PASSWORD_CHARS_MIN) autocomplete="new-password";
                     }
-                    button { "Set password" } (problem())
+                    button { "Set password" } (form_error())
                 }
             }
         }
@@ -101,8 +101,8 @@ pub(super) fn password(context: &Desk) -> Markup {
 }
 
 /// Renders the switch for storing the text of unanswered questions.
-pub(super) async fn questions(context: &Desk) -> Result<Markup, Failure> {
-    let stored = context.engine.admin().are_questions_kept(&context.caller).await?;
+pub(super) async fn questions(context: &RequestContext) -> Result<Markup, Failure> {
+    let stored = context.engine.admin().question_retention(&context.caller).await?;
     Ok(html! {
         section #questions {
             h2 { "Unanswered questions" }
@@ -115,14 +115,14 @@ pub(super) async fn questions(context: &Desk) -> Result<Markup, Failure> {
             form data-call="PUT /v1/questions/kept" data-say="Changed." {
                 input type="hidden" name="kept" value=(!stored) data-as="json";
                 button { @if stored { "Stop storing and delete these" } @else { "Store them" } }
-                (problem())
+                (form_error())
             }
         }
     })
 }
 
 /// Renders the form that creates a login link.
-pub(super) fn coming_in() -> Markup {
+pub(super) fn login_link() -> Markup {
     html! {
         section {
             h2 { "Log in elsewhere" }
@@ -131,7 +131,7 @@ pub(super) fn coming_in() -> Markup {
                 code { "quipu login" } " prints one too."
             }
             form data-call="POST /v1/login-links" data-told="#new-link" {
-                button { "Create a link" } (problem())
+                button { "Create a link" } (form_error())
             }
             p.note #new-link role="status" {}
         }

@@ -1,17 +1,17 @@
 //! Settings for import and export, with their progress, and the download of an export.
 
-use super::super::parts::problem;
-use crate::api::Nothing;
-use crate::desk::Desk;
-use crate::v1::ById;
-use crate::work::State;
-use crate::work::formats::Format;
+use super::super::components::form_error;
+use crate::api::NoFields;
+use crate::jobs::JobState;
+use crate::jobs::formats::FileFormat;
+use crate::request_context::RequestContext;
+use crate::v1::IdPath;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use maud::{Markup, html};
 use model::Failure;
 
-pub(super) fn in_and_out() -> Markup {
+pub(super) fn section() -> Markup {
     html! {
         section {
             h2 { "Import and export" }
@@ -19,19 +19,19 @@ pub(super) fn in_and_out() -> Markup {
                 label {
                     span { "File" } input type="file" name="file" accept=".jsonl,.amem" required;
                 }
-                button { "Import" } (problem())
+                button { "Import" } (form_error())
             }
             (progress("import"))
             form.inline data-work="/v1/exports" data-told="export" {
                 label {
                     span { "Format" }
                     select name="format" {
-                        @for format in Format::ALL {
-                            option value=(format.name()) { (format.says()) }
+                        @for format in FileFormat::ALL {
+                            option value=(format.name()) { (format.label()) }
                         }
                     }
                 }
-                button { "Export" } (problem())
+                button { "Export" } (form_error())
             }
             (progress("export"))
             p.note {
@@ -52,13 +52,13 @@ pub(super) fn progress(name: &str) -> Markup {
 
 /// Serves the file of an export.
 pub(in crate::pages) async fn exported(
-    context: Desk,
-    path: ById,
-    _: Nothing,
+    context: RequestContext,
+    path: IdPath,
+    _: NoFields,
 ) -> Result<Response, Failure> {
-    context.engine.admin().note_of_owner(&context.caller, "downloaded an export").await?;
-    let State::Done(_, Some((name, bytes))) =
-        context.works.state(&context.caller.owner, path.id)?
+    context.engine.admin().note_owner_action(&context.caller, "downloaded an export").await?;
+    let JobState::Done(_, Some((name, bytes))) =
+        context.jobs.state(&context.caller.owner, path.id)?
     else {
         return Err(Failure::not_found("exported file", path.id));
     };

@@ -1,10 +1,10 @@
 //! `memory_workspace_add`: adds a memory to a workspace.
 
-use super::{Asked, context_name};
-use crate::agentic::Effect;
-use crate::agentic::event::unknown;
-use crate::{Tool, arguments};
-use engine::workspaces::{ContextAdded, NewContext};
+use super::{WorkspaceAccess, format_context_id};
+use crate::agentic::ToolEffect;
+use crate::agentic::type_names::unknown_name;
+use crate::{ToolSpec, arguments};
+use engine::workspaces::{AddContextOutcome, AddContextRequest};
 use model::{ContextRole, ContextSource, Failure, JsonMap};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -26,7 +26,7 @@ struct Arguments {
     label: Option<String>,
 }
 
-pub(super) fn tool() -> Tool {
+pub(super) fn tool() -> ToolSpec {
     crate::agentic::tool::<Arguments>(
         "memory_workspace_add",
         "Add to a workspace",
@@ -34,24 +34,24 @@ pub(super) fn tool() -> Tool {
          {\"workspace_id\": \"ws_1\", \"path\": \"old/brain.amem\", \"role\": \"archive\"}",
         "context_id: string, workspace_id: string, path: string, role: string, label: string, \
          status: string, notes?: strings",
-        Effect::Adds,
+        ToolEffect::Additive,
     )
 }
 
-pub(super) async fn call(access: &Asked<'_>, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(access: &WorkspaceAccess<'_>, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let workspace = access.workspace(&arguments.workspace_id).await?;
-    let role = role(arguments.role.as_deref())?;
-    let source = access.sources.named(access.caller, &arguments.path)?;
+    let role = parse_role(arguments.role.as_deref())?;
+    let source = access.sources.resolve(access.caller, &arguments.path)?;
     // Opens the source, so that an unreadable file is refused now and not at the first query.
     access.sources.size(access.engine, access.caller, &source).await?;
-    let label = arguments::said(arguments.label).unwrap_or_else(|| usual_label(&source));
-    let input = NewContext { workspace: workspace.id, source, role, label };
-    let ContextAdded { context, notes } =
+    let label = arguments::non_empty(arguments.label).unwrap_or_else(|| default_label(&source));
+    let input = AddContextRequest { workspace: workspace.id, source, role, label };
+    let AddContextOutcome { context, notes } =
         access.engine.workspaces().add_context(access.caller, &input).await?;
     let mut answer = json!({
-        "context_id": context_name(workspace.id, &context),
-        "workspace_id": super::name(workspace.id),
+        "context_id": format_context_id(workspace.id, &context),
+        "workspace_id": super::format_id(workspace.id),
         "path": arguments.path,
         "role": role.name(),
         "label": context.label,
@@ -63,13 +63,14 @@ pub(super) async fn call(access: &Asked<'_>, given: JsonMap) -> Result<Value, Fa
     Ok(answer)
 }
 
-fn role(given: Option<&str>) -> Result<ContextRole, Failure> {
+fn parse_role(given: Option<&str>) -> Result<ContextRole, Failure> {
     let Some(given) = given else { return Ok(ContextRole::Primary) };
     let known = ContextRole::ALL.map(ContextRole::name);
-    ContextRole::parse(&given.trim().to_lowercase()).ok_or_else(|| unknown("role", given, &known))
+    ContextRole::parse(&given.trim().to_lowercase())
+        .ok_or_else(|| unknown_name("role", given, &known))
 }
 
-fn usual_label(source: &ContextSource) -> String {
+fn default_label(source: &ContextSource) -> String {
     match source {
         ContextSource::Owner(owner) => owner.to_string(),
         ContextSource::File(path) => {

@@ -1,16 +1,16 @@
 //! `memory_workspace_compare`: shows what each memory of a workspace says about a topic.
 
-use super::source::Search;
-use super::{Asked, SPEAKS_OF};
-use crate::agentic::Effect;
-use crate::{Tool, arguments};
+use super::sources::SourceSearch;
+use super::{TOPIC_SCORE_MIN, WorkspaceAccess};
+use crate::agentic::ToolEffect;
+use crate::{ToolSpec, arguments};
 use model::{Failure, JsonMap, Workspace, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Default number of matches per memory.
-const EACH: usize = 5;
+const DEFAULT_PER_CONTEXT: usize = 5;
 
 /// Arguments of `memory_workspace_compare`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -24,7 +24,7 @@ struct Arguments {
     max_per_context: Option<usize>,
 }
 
-pub(super) fn tool() -> Tool {
+pub(super) fn tool() -> ToolSpec {
     crate::agentic::tool::<Arguments>(
         "memory_workspace_compare",
         "Compare in a workspace",
@@ -32,15 +32,16 @@ pub(super) fn tool() -> Tool {
          Example: {\"workspace_id\": \"ws_1\", \"item\": \"database\"}",
         "item: string, found_in: strings, missing_from: strings, details: objects, \
          unreadable?: strings",
-        Effect::Reads,
+        ToolEffect::ReadOnly,
     )
 }
 
-pub(super) async fn call(access: &Asked<'_>, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(access: &WorkspaceAccess<'_>, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let workspace = access.workspace(&arguments.workspace_id).await?;
-    let limit = arguments.max_per_context.unwrap_or(EACH).clamp(1, limits::PAGE);
-    let mentions = Spoken::of(access, &workspace, &arguments.item, limit).await?;
+    let limit =
+        arguments.max_per_context.unwrap_or(DEFAULT_PER_CONTEXT).clamp(1, limits::PAGE_ITEMS);
+    let mentions = TopicMentions::search(access, &workspace, &arguments.item, limit).await?;
     let mut answer = json!({
         "item": arguments.item,
         "found_in": mentions.labels(true),
@@ -52,16 +53,16 @@ pub(super) async fn call(access: &Asked<'_>, given: JsonMap) -> Result<Value, Fa
 }
 
 /// Matches for a topic in each memory of a workspace.
-pub(super) struct Spoken {
+pub(super) struct TopicMentions {
     /// Label and matches of each readable memory.
-    said: Vec<(String, Vec<Value>)>,
+    by_context: Vec<(String, Vec<Value>)>,
     unreadable: Vec<String>,
 }
 
-impl Spoken {
+impl TopicMentions {
     /// Searches every memory of the workspace.
-    pub async fn of(
-        access: &Asked<'_>,
+    pub async fn search(
+        access: &WorkspaceAccess<'_>,
         workspace: &Workspace,
         item: &str,
         limit: usize,
@@ -70,15 +71,15 @@ impl Spoken {
         if item.trim().is_empty() {
             return Err(Failure::invalid("item is empty; name a topic"));
         }
-        let search = Search { query: item, least: SPEAKS_OF, limit };
-        let mut mentions = Self { said: Vec::new(), unreadable: Vec::new() };
+        let search = SourceSearch { query: item, min_score: TOPIC_SCORE_MIN, limit };
+        let mut mentions = Self { by_context: Vec::new(), unreadable: Vec::new() };
         for context in &workspace.contexts {
             match access
                 .sources
                 .search(access.engine, access.caller, &context.source, &search)
                 .await
             {
-                Ok(matches) => mentions.said.push((context.label.clone(), matches)),
+                Ok(matches) => mentions.by_context.push((context.label.clone(), matches)),
                 // One unreadable source must not hide the others.
                 Err(failure) => {
                     mentions.unreadable.push(format!("{}: {}", context.label, failure.message))
@@ -90,13 +91,14 @@ impl Spoken {
 
     /// Returns the labels of the memories with matches (`true`) or without (`false`).
     pub fn labels(&self, with_matches: bool) -> Vec<&str> {
-        let wanted = self.said.iter().filter(|(_, matches)| matches.is_empty() != with_matches);
+        let wanted =
+            self.by_context.iter().filter(|(_, matches)| matches.is_empty() != with_matches);
         wanted.map(|(label, _)| label.as_str()).collect()
     }
 
     /// Returns the number of readable memories.
     pub fn readable(&self) -> usize {
-        self.said.len()
+        self.by_context.len()
     }
 
     /// Adds the memories that could not be read, if any.
@@ -107,7 +109,7 @@ impl Spoken {
     }
 
     fn details(&self) -> Vec<Value> {
-        let speaking = self.said.iter().filter(|(_, matches)| !matches.is_empty());
+        let speaking = self.by_context.iter().filter(|(_, matches)| !matches.is_empty());
         speaking.map(|(label, matches)| json!({ "context": label, "matches": matches })).collect()
     }
 }

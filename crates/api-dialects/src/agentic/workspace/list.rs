@@ -1,8 +1,8 @@
 //! `memory_workspace_list`: lists the memories of a workspace.
 
-use super::{Asked, context_name, name};
-use crate::agentic::Effect;
-use crate::{Tool, arguments};
+use super::{WorkspaceAccess, format_context_id, format_id};
+use crate::agentic::ToolEffect;
+use crate::{ToolSpec, arguments};
 use model::{ContextSource, Failure, JsonMap};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,17 +16,17 @@ struct Arguments {
     workspace_id: String,
 }
 
-pub(super) fn tool() -> Tool {
+pub(super) fn tool() -> ToolSpec {
     crate::agentic::tool::<Arguments>(
         "memory_workspace_list",
         "List a workspace",
         "List the memories of a workspace with their sizes. Example: {\"workspace_id\": \"ws_1\"}",
         "workspace_id: string, count: integer, contexts: objects",
-        Effect::Reads,
+        ToolEffect::ReadOnly,
     )
 }
 
-pub(super) async fn call(access: &Asked<'_>, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(access: &WorkspaceAccess<'_>, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let workspace = access.workspace(&arguments.workspace_id).await?;
     let mut contexts = Vec::with_capacity(workspace.contexts.len());
@@ -36,7 +36,7 @@ pub(super) async fn call(access: &Asked<'_>, given: JsonMap) -> Result<Value, Fa
             ContextSource::Owner(owner) => format!("quipu:{owner}"),
         };
         let mut shown = json!({
-            "context_id": context_name(workspace.id, context),
+            "context_id": format_context_id(workspace.id, context),
             "role": context.role.name(),
             "path": path,
             "label": context.label,
@@ -51,5 +51,7 @@ pub(super) async fn call(access: &Asked<'_>, given: JsonMap) -> Result<Value, Fa
         }
         contexts.push(shown);
     }
-    Ok(json!({ "workspace_id": name(workspace.id), "count": contexts.len(), "contexts": contexts }))
+    Ok(
+        json!({ "workspace_id": format_id(workspace.id), "count": contexts.len(), "contexts": contexts }),
+    )
 }

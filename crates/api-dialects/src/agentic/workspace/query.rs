@@ -1,18 +1,18 @@
 //! `memory_workspace_query`: searches every memory of a workspace.
 
-use super::source::Search;
-use super::{Asked, context_name, name};
-use crate::agentic::Effect;
-use crate::{Tool, arguments};
+use super::sources::SourceSearch;
+use super::{WorkspaceAccess, format_context_id, format_id};
+use crate::agentic::ToolEffect;
+use crate::{ToolSpec, arguments};
 use model::{Failure, JsonMap, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Default number of matches per memory.
-const EACH: usize = 10;
+const DEFAULT_PER_CONTEXT: usize = 10;
 /// Minimum score of a match.
-const FROM: f32 = 0.25;
+const MIN_SCORE: f32 = 0.25;
 
 /// Arguments of `memory_workspace_query`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -26,7 +26,7 @@ struct Arguments {
     max_per_context: Option<usize>,
 }
 
-pub(super) fn tool() -> Tool {
+pub(super) fn tool() -> ToolSpec {
     crate::agentic::tool::<Arguments>(
         "memory_workspace_query",
         "Query a workspace",
@@ -34,23 +34,23 @@ pub(super) fn tool() -> Tool {
          Example: {\"workspace_id\": \"ws_1\", \"query\": \"release day\"}",
         "workspace_id: string, query: string, total_matches: integer, \
          contexts_searched: integer, results: objects",
-        Effect::Reads,
+        ToolEffect::ReadOnly,
     )
 }
 
-pub(super) async fn call(access: &Asked<'_>, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(access: &WorkspaceAccess<'_>, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     limits::bytes("query", &arguments.query, limits::QUERY_BYTES)?;
     if arguments.query.trim().is_empty() {
         return Err(Failure::invalid("query is empty; give words to look for"));
     }
     let workspace = access.workspace(&arguments.workspace_id).await?;
-    let limit = arguments.max_per_context.unwrap_or(EACH).min(limits::PAGE);
-    let search = Search { query: &arguments.query, least: FROM, limit };
+    let limit = arguments.max_per_context.unwrap_or(DEFAULT_PER_CONTEXT).min(limits::PAGE_ITEMS);
+    let search = SourceSearch { query: &arguments.query, min_score: MIN_SCORE, limit };
     let (mut results, mut total, mut searched) = (Vec::new(), 0, 0);
     for context in &workspace.contexts {
         let mut shown = json!({
-            "context_id": context_name(workspace.id, context),
+            "context_id": format_context_id(workspace.id, context),
             "context_role": context.role.name(),
             "label": context.label,
         });
@@ -67,7 +67,7 @@ pub(super) async fn call(access: &Asked<'_>, given: JsonMap) -> Result<Value, Fa
         results.push(shown);
     }
     Ok(json!({
-        "workspace_id": name(workspace.id),
+        "workspace_id": format_id(workspace.id),
         "query": arguments.query,
         "total_matches": total,
         "contexts_searched": searched,

@@ -1,10 +1,10 @@
 //! `memory_workspace_xref`: lists the memories of a workspace that mention a topic, and those that
 //! do not.
 
-use super::Asked;
-use super::compare::Spoken;
-use crate::agentic::Effect;
-use crate::{Tool, arguments};
+use super::WorkspaceAccess;
+use super::compare::TopicMentions;
+use crate::agentic::ToolEffect;
+use crate::{ToolSpec, arguments};
 use model::{Failure, JsonMap};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -20,7 +20,7 @@ struct Arguments {
     item: String,
 }
 
-pub(super) fn tool() -> Tool {
+pub(super) fn tool() -> ToolSpec {
     crate::agentic::tool::<Arguments>(
         "memory_workspace_xref",
         "Cross-reference a workspace",
@@ -28,14 +28,14 @@ pub(super) fn tool() -> Tool {
          Example: {\"workspace_id\": \"ws_1\", \"item\": \"database\"}",
         "item: string, present_in: strings, absent_from: strings, coverage: string, \
          unreadable?: strings",
-        Effect::Reads,
+        ToolEffect::ReadOnly,
     )
 }
 
-pub(super) async fn call(access: &Asked<'_>, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(access: &WorkspaceAccess<'_>, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let workspace = access.workspace(&arguments.workspace_id).await?;
-    let mentions = Spoken::of(access, &workspace, &arguments.item, 1).await?;
+    let mentions = TopicMentions::search(access, &workspace, &arguments.item, 1).await?;
     let present = mentions.labels(true);
     let mut answer = json!({
         "item": arguments.item,

@@ -1,13 +1,13 @@
 //! Corrections that are easily lost: of spelling only, to the text of another node, and back to an
 //! earlier text.
 
-use super::{each, house};
+use super::{each, new_fixture};
 use model::ErrorCode;
 use serde_json::json;
 
 #[tokio::test]
-async fn a_correction_of_spelling_alone_takes_the_place_of_what_it_corrects() {
-    let fixture = house().await;
+async fn a_correction_of_spelling_alone_replaces_the_old_node() {
+    let fixture = new_fixture().await;
     let old = fixture.node("fact", "we use  postgresql.").await;
     let given = json!({"old_node_id": old, "new_content": "We use PostgreSQL."});
     let answer = fixture.call("memory_correct", given.clone()).await;
@@ -21,7 +21,7 @@ async fn a_correction_of_spelling_alone_takes_the_place_of_what_it_corrects() {
 
 #[tokio::test]
 async fn a_node_with_a_supersedes_edge_that_only_respells_its_target_replaces_it() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let old = fixture.node("fact", "the api runs on port 8080.").await;
     let new = fixture.node_to("fact", "The API runs on port 8080.", "supersedes", old).await;
     let nodes = fixture.call("memory_query", json!({})).await["nodes"].clone();
@@ -31,18 +31,18 @@ async fn a_node_with_a_supersedes_edge_that_only_respells_its_target_replaces_it
 
 #[tokio::test]
 async fn a_correction_that_says_the_same_is_refused() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let node = fixture.node("fact", "The port is 22.").await;
     let given = json!({"old_node_id": node, "new_content": " The port is 22. "});
-    let refusal = fixture.refused("memory_correct", given).await;
+    let refusal = fixture.call_refused("memory_correct", given).await;
     assert_eq!(refusal.code, ErrorCode::InvalidArgument);
     assert!(refusal.message.contains("already"), "{refusal}");
     assert_eq!(fixture.call("memory_stats", json!({})).await["superseded_count"], 0);
 }
 
 #[tokio::test]
-async fn a_correction_may_go_back_to_what_was_said_before() {
-    let fixture = house().await;
+async fn a_correction_may_return_to_an_earlier_text() {
+    let fixture = new_fixture().await;
     let first = fixture.node("fact", "The port is 22.").await;
     let new = json!({"old_node_id": first, "new_content": "The port is 2222."});
     let second = fixture.call("memory_correct", new).await["new_node_id"].clone();
@@ -56,8 +56,8 @@ async fn a_correction_may_go_back_to_what_was_said_before() {
 }
 
 #[tokio::test]
-async fn a_correction_to_what_another_node_says_leads_there_and_says_so() {
-    let fixture = house().await;
+async fn a_correction_to_the_text_of_another_node_resolves_to_that_node() {
+    let fixture = new_fixture().await;
     let wrong = fixture.node("fact", "Ada lives in Bern.").await;
     let right = fixture.node("fact", "Ada lives in Basel.").await;
     let given =
@@ -74,7 +74,7 @@ async fn a_correction_to_what_another_node_says_leads_there_and_says_so() {
 
 #[tokio::test]
 async fn the_reason_of_a_correction_has_two_thousand_characters_at_most() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let node = fixture.node("fact", "The port is 22.").await;
     let given = |length: usize| {
         json!({
@@ -84,7 +84,7 @@ async fn the_reason_of_a_correction_has_two_thousand_characters_at_most() {
         })
     };
     assert_eq!(
-        fixture.refused("memory_correct", given(2_001)).await.code,
+        fixture.call_refused("memory_correct", given(2_001)).await.code,
         ErrorCode::LimitExceeded
     );
     fixture.call("memory_correct", given(2_000)).await;
@@ -92,7 +92,7 @@ async fn the_reason_of_a_correction_has_two_thousand_characters_at_most() {
 
 #[tokio::test]
 async fn an_edge_that_is_given_twice_is_one_edge() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let ground = fixture.node("fact", "It rains.").await;
     let edge =
         |weight: f64| json!({"target_id": ground, "edge_type": "caused_by", "weight": weight});
@@ -109,8 +109,8 @@ async fn an_edge_that_is_given_twice_is_one_edge() {
 }
 
 #[tokio::test]
-async fn the_same_words_again_keep_their_type_and_gain_the_new_edges() {
-    let fixture = house().await;
+async fn a_repeated_text_keeps_its_type_and_gains_the_new_edges() {
+    let fixture = new_fixture().await;
     let ground = fixture.node("fact", "It rains.").await;
     let node = fixture.node("decision", "Take an umbrella.").await;
     fixture.call("session_start", json!({})).await;
@@ -127,8 +127,8 @@ async fn the_same_words_again_keep_their_type_and_gain_the_new_edges() {
 }
 
 #[tokio::test]
-async fn what_a_new_node_or_a_correction_contradicts_is_told_and_counted() {
-    let fixture = house().await;
+async fn contradictions_of_a_new_node_or_a_correction_are_reported_and_counted() {
+    let fixture = new_fixture().await;
     let first = fixture.node("fact", "The API listens on port 8080.").await;
     let given = json!({"event_type": "fact", "content": "The API listens on port 9090."});
     let added = fixture.call("memory_add", given).await;

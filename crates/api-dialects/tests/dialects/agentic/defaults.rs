@@ -1,11 +1,11 @@
 //! Defaults of omitted arguments, and refused values.
 
-use super::{each, house};
-use crate::house::House;
+use super::{each, new_fixture};
+use crate::fixture::DialectFixture;
 use serde_json::{Value, json};
 
 /// Adds a chain of nodes, each caused by the one before, and returns their ids in order.
-async fn chain(fixture: &House, length: usize) -> Vec<i64> {
+async fn chain(fixture: &DialectFixture, length: usize) -> Vec<i64> {
     let mut nodes = vec![fixture.node("fact", "Event 0 happened.").await];
     for number in 1..length {
         let before = nodes[number - 1];
@@ -19,8 +19,8 @@ async fn chain(fixture: &House, length: usize) -> Vec<i64> {
 }
 
 #[tokio::test]
-async fn a_walk_goes_forward_five_steps_and_shows_twenty_nodes() {
-    let fixture = house().await;
+async fn a_walk_goes_five_steps_forward_and_shows_twenty_nodes_by_default() {
+    let fixture = new_fixture().await;
     let nodes = chain(&fixture, 8).await;
     let last = nodes[7];
     let given = json!({"start_id": last, "edge_types": ["caused_by"]});
@@ -40,8 +40,8 @@ async fn a_walk_goes_forward_five_steps_and_shows_twenty_nodes() {
 }
 
 #[tokio::test]
-async fn impact_reaches_five_steps_unless_told() {
-    let fixture = house().await;
+async fn impact_reaches_five_steps_by_default() {
+    let fixture = new_fixture().await;
     let nodes = chain(&fixture, 8).await;
     let usual = fixture.call("memory_causal", json!({"node_id": nodes[0]})).await;
     assert_eq!(usual["dependent_count"], 5);
@@ -50,8 +50,8 @@ async fn impact_reaches_five_steps_unless_told() {
 }
 
 #[tokio::test]
-async fn quality_draws_its_lines_where_the_document_does_and_shows_twenty_examples() {
-    let fixture = house().await;
+async fn quality_uses_the_documented_thresholds_and_shows_twenty_examples() {
+    let fixture = new_fixture().await;
     for (number, confidence) in [(0, 0.44), (1, 0.45)] {
         let content = format!("A guess, number {number}.");
         let given = json!({"event_type": "fact", "content": content, "confidence": confidence});
@@ -78,8 +78,8 @@ async fn quality_draws_its_lines_where_the_document_does_and_shows_twenty_exampl
 }
 
 #[tokio::test]
-async fn a_resume_loads_fifteen_unless_told() {
-    let fixture = house().await;
+async fn a_resume_loads_fifteen_memories_by_default() {
+    let fixture = new_fixture().await;
     for number in 0..12 {
         fixture
             .node("decision", &format!("We chose option {number} for the {number}th room."))
@@ -99,7 +99,7 @@ async fn a_resume_loads_fifteen_unless_told() {
 
 #[tokio::test]
 async fn a_workspace_context_is_primary_and_counts_have_their_defaults() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     for number in 0..14 {
         fixture.node("fact", &format!("Release {number} went out on a Tuesday.")).await;
     }
@@ -118,7 +118,7 @@ async fn a_workspace_context_is_primary_and_counts_have_their_defaults() {
         fixture.call("memory_workspace_compare", compared).await["details"][0]["matches"].clone();
     assert_eq!(details.as_array().unwrap().len(), 5);
     let role = json!({"workspace_id": "ws_1", "path": "quipu:me", "role": "king"});
-    let refusal = fixture.refused("memory_workspace_add", role).await;
+    let refusal = fixture.call_refused("memory_workspace_add", role).await;
     assert!(
         refusal.message.contains("primary") && refusal.message.contains("archive"),
         "{refusal}"
@@ -127,7 +127,7 @@ async fn a_workspace_context_is_primary_and_counts_have_their_defaults() {
 
 #[tokio::test]
 async fn what_is_missing_negative_or_of_another_type_is_refused_by_name() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let node = fixture.node("fact", "A thing.").await;
     for (tool, given, named) in [
         ("memory_add", json!({"event_type": "fact"}), "content"),
@@ -166,14 +166,14 @@ async fn what_is_missing_negative_or_of_another_type_is_refused_by_name() {
         ("session_end", json!({"create_episode": "yes"}), "create_episode"),
         ("memory_session_resume", json!({"limit": "all"}), "limit"),
     ] {
-        let refusal = fixture.refused(tool, given.clone()).await;
+        let refusal = fixture.call_refused(tool, given.clone()).await;
         assert!(refusal.message.contains(named), "{tool} {given}: {refusal}");
     }
 }
 
 #[tokio::test]
-async fn derived_from_is_told_as_derived_from_by_every_tool() {
-    let fixture = house().await;
+async fn every_tool_shows_derived_from_edges_as_derived_from() {
+    let fixture = new_fixture().await;
     let ground = fixture.node("fact", "It rains in Lisbon.").await;
     let node = fixture.node_to("inference", "The streets are wet.", "derived_from", ground).await;
     let walked = fixture
@@ -192,8 +192,8 @@ async fn derived_from_is_told_as_derived_from_by_every_tool() {
 }
 
 #[tokio::test]
-async fn type_names_are_taken_however_they_are_written() {
-    let fixture = house().await;
+async fn type_names_are_accepted_in_any_spelling() {
+    let fixture = new_fixture().await;
     let ground = fixture.node("Fact", "It rains in Lisbon.").await;
     for (number, edge_type) in ["CausedBy", "caused-by", "CAUSED_BY"].into_iter().enumerate() {
         fixture.node_to("DECISION", &format!("Take umbrella {number}."), edge_type, ground).await;

@@ -1,11 +1,11 @@
 //! The JSON examples of the document, verbatim.
 
-use super::house;
+use super::new_fixture;
 use serde_json::{Value, json};
 
 #[tokio::test]
 async fn every_documented_result_has_its_fields() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let root = fixture.node("fact", "Traffic doubles every month.").await;
     fixture.node_to("decision", "We move to two servers.", "caused_by", root).await;
     fixture.call("session_end", json!({"summary": "Chose servers."})).await;
@@ -51,7 +51,7 @@ async fn every_documented_result_has_its_fields() {
                 .get(field)
                 .unwrap_or_else(|| panic!("{tool}: {field} is missing in {answer}"));
             assert!(
-                alike(found, example),
+                same_type(found, example),
                 "{tool}.{field}: {found} is not of the type of {example}"
             );
         }
@@ -59,7 +59,7 @@ async fn every_documented_result_has_its_fields() {
 }
 
 /// Returns true if two values have the same JSON type.
-fn alike(one: &Value, other: &Value) -> bool {
+fn same_type(one: &Value, other: &Value) -> bool {
     matches!(
         (one, other),
         (Value::Bool(_), Value::Bool(_))
@@ -72,7 +72,7 @@ fn alike(one: &Value, other: &Value) -> bool {
 
 #[tokio::test]
 async fn every_documented_argument_runs_as_it_is_written() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     fixture.node("fact", "The sky is blue.").await;
     fixture.call("memory_query", json!({"event_types": ["fact", "decision"]})).await;
     fixture

@@ -1,11 +1,11 @@
 //! Traversal, context and impact analysis.
 
-use super::{each, house};
+use super::{each, new_fixture};
 use serde_json::json;
 
 /// Adds a fact, a decision caused by it, an inference derived from that, and a skill that supports
 /// the decision.
-async fn cascade(fixture: &crate::house::House) -> [i64; 4] {
+async fn cascade(fixture: &crate::fixture::DialectFixture) -> [i64; 4] {
     let fact = fixture.node("fact", "Traffic doubles every month.").await;
     let decision = fixture.node_to("decision", "We move to two servers.", "caused_by", fact).await;
     let inference =
@@ -16,7 +16,7 @@ async fn cascade(fixture: &crate::house::House) -> [i64; 4] {
 
 #[tokio::test]
 async fn memory_causal_counts_what_depends_on_a_node() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let [fact, decision, inference, skill] = cascade(&fixture).await;
     let answer = fixture.call("memory_causal", json!({"node_id": fact})).await;
     assert_eq!(answer["root_id"], fact);
@@ -35,7 +35,7 @@ async fn memory_causal_counts_what_depends_on_a_node() {
 
 #[tokio::test]
 async fn memory_traverse_follows_directions_types_depths_and_counts() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let [fact, decision, inference, _] = cascade(&fixture).await;
     let causes = json!({"start_id": inference, "edge_types": ["caused_by", "derived_from"]});
     let answer = fixture.call("memory_traverse", causes).await;
@@ -67,8 +67,8 @@ async fn memory_traverse_follows_directions_types_depths_and_counts() {
 }
 
 #[tokio::test]
-async fn memory_traverse_passes_over_what_is_less_sure() {
-    let fixture = house().await;
+async fn memory_traverse_skips_nodes_below_the_minimum_confidence() {
+    let fixture = new_fixture().await;
     let start = fixture.node("fact", "A sure thing.").await;
     let edges = json!([{"target_id": start, "edge_type": "supports"}]);
     let doubt = json!({
@@ -83,24 +83,25 @@ async fn memory_traverse_passes_over_what_is_less_sure() {
 }
 
 #[tokio::test]
-async fn a_direction_a_type_or_a_depth_that_means_nothing_is_refused() {
-    let fixture = house().await;
+async fn an_unknown_direction_or_type_or_a_depth_out_of_range_is_refused() {
+    let fixture = new_fixture().await;
     let start = fixture.node("fact", "A thing.").await;
-    let refusal =
-        fixture.refused("memory_traverse", json!({"start_id": start, "direction": "up"})).await;
+    let refusal = fixture
+        .call_refused("memory_traverse", json!({"start_id": start, "direction": "up"}))
+        .await;
     assert!(refusal.message.contains("backward"), "{refusal}");
     let refusal = fixture
-        .refused("memory_traverse", json!({"start_id": start, "edge_types": ["likes"]}))
+        .call_refused("memory_traverse", json!({"start_id": start, "edge_types": ["likes"]}))
         .await;
     assert!(refusal.message.contains("`likes`"), "{refusal}");
     let refusal =
-        fixture.refused("memory_traverse", json!({"start_id": start, "max_depth": 17})).await;
+        fixture.call_refused("memory_traverse", json!({"start_id": start, "max_depth": 17})).await;
     assert!(refusal.message.contains("16"), "{refusal}");
 }
 
 #[tokio::test]
 async fn memory_context_shows_every_edge_between_what_it_shows() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let [fact, decision, inference, skill] = cascade(&fixture).await;
     let answer = fixture.call("memory_context", json!({"node_id": decision, "depth": 1})).await;
     assert_eq!((&answer["center_id"], &answer["depth"]), (&json!(decision), &json!(1)));
@@ -124,12 +125,12 @@ async fn memory_context_shows_every_edge_between_what_it_shows() {
 }
 
 #[tokio::test]
-async fn memory_context_holds_its_depth_between_one_and_five() {
-    let fixture = house().await;
+async fn memory_context_takes_a_depth_between_one_and_five() {
+    let fixture = new_fixture().await;
     let node = fixture.node("fact", "A thing.").await;
     for depth in [0, 6] {
         let refusal =
-            fixture.refused("memory_context", json!({"node_id": node, "depth": depth})).await;
+            fixture.call_refused("memory_context", json!({"node_id": node, "depth": depth})).await;
         assert!(refusal.message.contains("between 1 and 5"), "{refusal}");
     }
     fixture.call("memory_context", json!({"node_id": node, "depth": 5})).await;

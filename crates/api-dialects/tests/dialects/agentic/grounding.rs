@@ -1,11 +1,11 @@
 //! Grounding: claims that are verified, partly covered, contradicted or unknown.
 
-use super::{each, house};
+use super::{each, new_fixture};
 use serde_json::json;
 
 #[tokio::test]
 async fn a_claim_that_a_memory_covers_is_verified_with_the_evidence() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let node = fixture.node("fact", "The staging database is Postgres 16.").await;
     let answer = fixture
         .call("memory_ground", json!({"claim": "The staging database is Postgres 16"}))
@@ -30,7 +30,7 @@ async fn a_claim_that_a_memory_covers_is_verified_with_the_evidence() {
 
 #[tokio::test]
 async fn a_claim_of_which_only_a_part_is_known_is_partial_and_says_what_is_missing() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     fixture.node("fact", "The team uses PostgreSQL for billing.").await;
     let answer = fixture
         .call("memory_ground", json!({"claim": "The team uses PostgreSQL and Redis for billing"}))
@@ -41,7 +41,7 @@ async fn a_claim_of_which_only_a_part_is_known_is_partial_and_says_what_is_missi
 
 #[tokio::test]
 async fn one_word_in_common_verifies_nothing() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     fixture.node("fact", "The user lives in Berlin.").await;
     let answer = fixture
         .call("memory_ground", json!({"claim": "The user has a purple elephant named Bob"}))
@@ -53,7 +53,7 @@ async fn one_word_in_common_verifies_nothing() {
 
 #[tokio::test]
 async fn a_denial_of_what_is_known_is_not_verified_by_it() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     fixture.node("fact", "The team uses PostgreSQL.").await;
     let answer =
         fixture.call("memory_ground", json!({"claim": "The team does not use PostgreSQL"})).await;
@@ -62,8 +62,8 @@ async fn a_denial_of_what_is_known_is_not_verified_by_it() {
 }
 
 #[tokio::test]
-async fn what_was_corrected_backs_no_claim() {
-    let fixture = house().await;
+async fn a_corrected_node_supports_no_claim() {
+    let fixture = new_fixture().await;
     let old = fixture.node("fact", "The office is in Toronto.").await;
     fixture
         .call(
@@ -79,7 +79,7 @@ async fn what_was_corrected_backs_no_claim() {
 
 #[tokio::test]
 async fn a_true_claim_is_verified_however_small_the_memory() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     fixture.node("fact", "Ada likes tea.").await;
     assert_eq!(
         fixture.call("memory_ground", json!({"claim": "Ada likes tea"})).await["status"],
@@ -89,7 +89,7 @@ async fn a_true_claim_is_verified_however_small_the_memory() {
 
 #[tokio::test]
 async fn a_threshold_sets_how_much_of_the_claim_a_match_covers() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     fixture.node("fact", "The team uses PostgreSQL for billing.").await;
     let claim = "The team uses PostgreSQL and Redis for billing";
     let strict = fixture.call("memory_ground", json!({"claim": claim, "threshold": 0.95})).await;
@@ -105,7 +105,7 @@ async fn a_threshold_sets_how_much_of_the_claim_a_match_covers() {
     );
     assert!(
         fixture
-            .refused("memory_ground", json!({"claim": claim, "threshold": -1.0}))
+            .call_refused("memory_ground", json!({"claim": claim, "threshold": -1.0}))
             .await
             .message
             .contains("threshold")
@@ -114,15 +114,19 @@ async fn a_threshold_sets_how_much_of_the_claim_a_match_covers() {
 
 #[tokio::test]
 async fn an_empty_claim_is_refused() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     assert!(
-        fixture.refused("memory_ground", json!({"claim": " "})).await.message.contains("empty")
+        fixture
+            .call_refused("memory_ground", json!({"claim": " "}))
+            .await
+            .message
+            .contains("empty")
     );
 }
 
 #[tokio::test]
 async fn an_ungrounded_claim_comes_with_suggestions_in_any_script() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     fixture.node("fact", &"ü".repeat(200)).await;
     fixture
         .node(
@@ -140,8 +144,8 @@ async fn an_ungrounded_claim_comes_with_suggestions_in_any_script() {
 }
 
 #[tokio::test]
-async fn what_was_stored_a_moment_ago_is_seen_by_every_tool_that_searches() {
-    let fixture = house().await;
+async fn every_search_tool_finds_a_node_that_was_just_stored() {
+    let fixture = new_fixture().await;
     fixture.node("fact", "The first fact of an older day.").await;
     fixture.call("memory_ground", json!({"claim": "warm up the view"})).await;
     fixture.node("fact", "The wombat deployment runs at noon.").await;
@@ -158,8 +162,8 @@ async fn what_was_stored_a_moment_ago_is_seen_by_every_tool_that_searches() {
 }
 
 #[tokio::test]
-async fn memory_evidence_shows_everything_of_a_node() {
-    let fixture = house().await;
+async fn memory_evidence_shows_every_field_of_a_node() {
+    let fixture = new_fixture().await;
     let cause = fixture.node("fact", "MongoDB lost our writes.").await;
     let node =
         fixture.node_to("decision", "We left MongoDB for PostgreSQL.", "caused_by", cause).await;
@@ -200,7 +204,7 @@ async fn memory_evidence_shows_everything_of_a_node() {
 
 #[tokio::test]
 async fn evidence_and_suggestions_have_their_documented_counts() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     for number in 0..14 {
         fixture.node("fact", &format!("Server {number} stands in rack seven.")).await;
     }

@@ -1,12 +1,12 @@
 //! Adding, logging, correcting and resolving nodes.
 
-use super::{each, house};
+use super::{each, new_fixture};
 use model::ErrorCode;
 use serde_json::json;
 
 #[tokio::test]
 async fn memory_add_answers_as_documented() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let first = fixture.node("fact", "The team is in Berlin.").await;
     let edges = json!([{"target_id": first, "edge_type": "caused_by", "weight": 0.5}]);
     let given = json!({
@@ -27,21 +27,21 @@ async fn memory_add_answers_as_documented() {
 }
 
 #[tokio::test]
-async fn memory_add_has_a_confidence_of_nine_tenths_unless_told_and_refuses_what_is_no_share() {
-    let fixture = house().await;
+async fn memory_add_defaults_to_a_confidence_of_0_9_and_refuses_one_out_of_range() {
+    let fixture = new_fixture().await;
     fixture.node("fact", "Water boils.").await;
     let node = &fixture.call("memory_query", json!({})).await["nodes"][0];
     assert_eq!(node["confidence"], json!(0.9));
     for confidence in [-0.1, 1.5] {
         let given = json!({"event_type": "fact", "content": "x y", "confidence": confidence});
-        let refusal = fixture.refused("memory_add", given).await;
+        let refusal = fixture.call_refused("memory_add", given).await;
         assert!(refusal.message.starts_with("confidence must"), "{refusal}");
     }
 }
 
 #[tokio::test]
-async fn every_event_type_and_every_edge_type_of_the_document_is_taken() {
-    let fixture = house().await;
+async fn every_documented_event_type_and_edge_type_is_accepted() {
+    let fixture = new_fixture().await;
     let start = fixture.node("fact", "The beginning of everything.").await;
     for event_type in ["fact", "decision", "inference", "correction", "skill", "episode"] {
         let given =
@@ -82,17 +82,17 @@ async fn every_event_type_and_every_edge_type_of_the_document_is_taken() {
 
 #[tokio::test]
 async fn an_unknown_type_is_refused_with_the_known_ones() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let first = fixture.node("fact", "Something is known.").await;
     let refusal =
-        fixture.refused("memory_add", json!({"event_type": "opinion", "content": "x"})).await;
+        fixture.call_refused("memory_add", json!({"event_type": "opinion", "content": "x"})).await;
     assert!(
         refusal.message.contains("`opinion`") && refusal.message.contains("episode"),
         "{refusal}"
     );
     let edges = json!([{"target_id": first, "edge_type": "likes"}]);
     let refusal = fixture
-        .refused("memory_add", json!({"event_type": "fact", "content": "x", "edges": edges}))
+        .call_refused("memory_add", json!({"event_type": "fact", "content": "x", "edges": edges}))
         .await;
     assert!(
         refusal.message.contains("`likes`") && refusal.message.contains("temporal_next"),
@@ -102,10 +102,10 @@ async fn an_unknown_type_is_refused_with_the_known_ones() {
 
 #[tokio::test]
 async fn a_bad_edge_leaves_no_node_and_no_session_behind() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let edges = json!([{"target_id": 9_999, "edge_type": "supports"}]);
     let given = json!({"event_type": "fact", "content": "A fact on sand", "edges": edges});
-    let refusal = fixture.refused("memory_add", given).await;
+    let refusal = fixture.call_refused("memory_add", given).await;
     assert_eq!(refusal.code, ErrorCode::NotFound);
     assert!(refusal.message.contains("9999"), "{refusal}");
     let stats = fixture.call("memory_stats", json!({})).await;
@@ -114,18 +114,18 @@ async fn a_bad_edge_leaves_no_node_and_no_session_behind() {
 
 #[tokio::test]
 async fn a_weight_outside_its_range_is_refused() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let first = fixture.node("fact", "Something is known.").await;
     let edges = json!([{"target_id": first, "edge_type": "supports", "weight": 1.5}]);
     let given = json!({"event_type": "fact", "content": "More is known.", "edges": edges});
-    assert!(fixture.refused("memory_add", given).await.message.starts_with("weight must"));
+    assert!(fixture.call_refused("memory_add", given).await.message.starts_with("weight must"));
 }
 
 #[tokio::test]
-async fn content_past_the_limit_is_refused_and_at_the_limit_kept() {
-    let fixture = house().await;
+async fn content_at_the_limit_is_stored_and_beyond_it_refused() {
+    let fixture = new_fixture().await;
     let refusal = fixture
-        .refused("memory_add", json!({"event_type": "fact", "content": "a".repeat(65_537)}))
+        .call_refused("memory_add", json!({"event_type": "fact", "content": "a".repeat(65_537)}))
         .await;
     assert_eq!(refusal.code, ErrorCode::LimitExceeded);
     fixture.node("fact", &"a".repeat(65_536)).await;
@@ -136,7 +136,7 @@ async fn content_past_the_limit_is_refused_and_at_the_limit_kept() {
 
 #[tokio::test]
 async fn the_same_words_again_are_the_same_node() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let first = fixture.node("fact", "The office is in Toronto.").await;
     let again = fixture
         .call("memory_add", json!({"event_type": "fact", "content": "The office is in Toronto."}))
@@ -146,9 +146,9 @@ async fn the_same_words_again_are_the_same_node() {
 }
 
 #[tokio::test]
-async fn conversation_log_wants_one_of_its_two_messages_and_follows_what_came_before() {
-    let fixture = house().await;
-    let refusal = fixture.refused("conversation_log", json!({"topic": "debugging"})).await;
+async fn conversation_log_needs_a_message_and_is_linked_to_the_previous_entry() {
+    let fixture = new_fixture().await;
+    let refusal = fixture.call_refused("conversation_log", json!({"topic": "debugging"})).await;
     assert!(refusal.message.contains("user_message"), "{refusal}");
     let first = fixture
         .call("conversation_log", json!({"user_message": "Why is CI red?", "topic": "ci"}))
@@ -167,7 +167,7 @@ async fn conversation_log_wants_one_of_its_two_messages_and_follows_what_came_be
 
 #[tokio::test]
 async fn memory_correct_keeps_its_confidence_and_its_reason() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let old = fixture.node("fact", "The API listens on port 8080.").await;
     let given = json!({
         "old_node_id": old,
@@ -192,8 +192,8 @@ async fn memory_correct_keeps_its_confidence_and_its_reason() {
 }
 
 #[tokio::test]
-async fn memory_correct_is_ninety_five_percent_sure_unless_told() {
-    let fixture = house().await;
+async fn memory_correct_defaults_to_a_confidence_of_0_95() {
+    let fixture = new_fixture().await;
     let old = fixture.node("fact", "The API listens on port 8080.").await;
     let answer = fixture
         .call("memory_correct", json!({"old_node_id": old, "new_content": "It listens on 9090."}))
@@ -204,8 +204,8 @@ async fn memory_correct_is_ninety_five_percent_sure_unless_told() {
 }
 
 #[tokio::test]
-async fn correcting_does_not_take_confidence_from_the_old_node_but_takes_it_out_of_every_search() {
-    let fixture = house().await;
+async fn a_corrected_node_keeps_its_confidence_and_leaves_every_search() {
+    let fixture = new_fixture().await;
     let old = fixture.node("fact", "The API listens on port 8080.").await;
     fixture
         .call(
@@ -235,7 +235,7 @@ async fn correcting_does_not_take_confidence_from_the_old_node_but_takes_it_out_
 
 #[tokio::test]
 async fn memory_resolve_gives_the_newest_correction() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let first = fixture.node("fact", "The office is in Toronto.").await;
     fixture
         .call(
@@ -263,7 +263,7 @@ async fn memory_resolve_gives_the_newest_correction() {
 
 #[tokio::test]
 async fn a_supersedes_edge_replaces_its_target() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let old = fixture.node("decision", "We use tabs.").await;
     let new = fixture.node_to("decision", "We use spaces.", "supersedes", old).await;
     assert_eq!(fixture.call("memory_resolve", json!({"node_id": old})).await["resolved_id"], new);
@@ -273,7 +273,7 @@ async fn a_supersedes_edge_replaces_its_target() {
 
 #[tokio::test]
 async fn a_node_that_is_not_there_is_named_in_the_refusal() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     for (tool, given) in [
         ("memory_correct", json!({"old_node_id": 9_999, "new_content": "x"})),
         ("memory_resolve", json!({"node_id": 9_999})),
@@ -281,7 +281,7 @@ async fn a_node_that_is_not_there_is_named_in_the_refusal() {
         ("memory_causal", json!({"node_id": 9_999})),
         ("memory_traverse", json!({"start_id": 9_999})),
     ] {
-        let refusal = fixture.refused(tool, given).await;
+        let refusal = fixture.call_refused(tool, given).await;
         assert_eq!(refusal.code, ErrorCode::NotFound, "{tool}");
         assert!(refusal.message.contains("9999"), "{tool}: {refusal}");
     }

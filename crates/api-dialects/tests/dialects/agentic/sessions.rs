@@ -1,12 +1,12 @@
 //! Sessions, their chains of nodes, their episodes, and resuming from them.
 
-use super::{each, house};
+use super::{each, new_fixture};
 use model::ErrorCode;
 use serde_json::json;
 
 #[tokio::test]
 async fn session_start_gives_numbers_that_rise_and_keeps_its_metadata() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let first = fixture.call("session_start", json!({"metadata": {"task": "billing"}})).await;
     assert_eq!(
         (&first["session_id"], &first["previous_session"], &first["last_episode"]),
@@ -21,7 +21,7 @@ async fn session_start_gives_numbers_that_rise_and_keeps_its_metadata() {
 
 #[tokio::test]
 async fn what_is_added_after_session_start_belongs_to_it_and_begins_a_new_chain() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     fixture.node("fact", "Before the session.").await;
     let started = fixture.call("session_start", json!({"session_id": 424_242})).await;
     assert_eq!(started["session_id"], 424_242);
@@ -39,7 +39,7 @@ async fn what_is_added_after_session_start_belongs_to_it_and_begins_a_new_chain(
 
 #[tokio::test]
 async fn two_agents_at_once_are_in_two_sessions() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let add = async |agent: &str, content: &str| {
         let given = json!({"event_type": "fact", "content": content});
         fixture.try_call(agent, "memory_add", given).await.unwrap()["session_id"].clone()
@@ -51,8 +51,8 @@ async fn two_agents_at_once_are_in_two_sessions() {
 }
 
 #[tokio::test]
-async fn session_end_sums_up_and_ties_every_node_to_its_episode() {
-    let fixture = house().await;
+async fn session_end_summarizes_and_links_every_node_to_the_episode() {
+    let fixture = new_fixture().await;
     let node = fixture.node("decision", "We ship on Tuesdays.").await;
     let ended = fixture.call("session_end", json!({"summary": "Chose a release day."})).await;
     assert_eq!(ended["summary"], "Chose a release day.");
@@ -68,8 +68,8 @@ async fn session_end_sums_up_and_ties_every_node_to_its_episode() {
 }
 
 #[tokio::test]
-async fn session_end_without_a_summary_tells_what_the_session_held() {
-    let fixture = house().await;
+async fn session_end_without_a_summary_extracts_one_from_the_session() {
+    let fixture = new_fixture().await;
     fixture.node("decision", "We ship on Tuesdays.").await;
     let ended = fixture.call("session_end", json!({})).await;
     assert!(ended["summary"].as_str().unwrap().contains("We ship on Tuesdays."), "{ended}");
@@ -82,7 +82,7 @@ async fn session_end_without_a_summary_tells_what_the_session_held() {
 
 #[tokio::test]
 async fn session_end_of_an_empty_session_still_leaves_its_episode() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let started = fixture.call("session_start", json!({})).await;
     let ended = fixture.call("session_end", json!({})).await;
     assert_eq!(ended["session_id"], started["session_id"]);
@@ -90,8 +90,8 @@ async fn session_end_of_an_empty_session_still_leaves_its_episode() {
 }
 
 #[tokio::test]
-async fn session_end_leaves_no_episode_when_told_so() {
-    let fixture = house().await;
+async fn session_end_creates_no_episode_if_create_episode_is_false() {
+    let fixture = new_fixture().await;
     fixture.node("fact", "Something.").await;
     let ended = fixture.call("session_end", json!({"create_episode": false})).await;
     assert_eq!(ended["episode_node_id"], json!(null));
@@ -99,17 +99,17 @@ async fn session_end_leaves_no_episode_when_told_so() {
 }
 
 #[tokio::test]
-async fn a_session_that_never_was_cannot_end() {
-    let fixture = house().await;
-    let refusal = fixture.refused("session_end", json!({"session_id": 99})).await;
+async fn an_unknown_session_cannot_end() {
+    let fixture = new_fixture().await;
+    let refusal = fixture.call_refused("session_end", json!({"session_id": 99})).await;
     assert_eq!(refusal.code, ErrorCode::NotFound);
-    assert!(fixture.refused("session_end", json!({})).await.message.contains("session_id"));
+    assert!(fixture.call_refused("session_end", json!({})).await.message.contains("session_id"));
     assert_eq!(fixture.call("memory_stats", json!({})).await["node_count"], 0);
 }
 
 #[tokio::test]
 async fn resume_gives_the_last_episode_decisions_facts_and_others_within_its_limit() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     for number in 0..10 {
         fixture.node("decision", &format!("Decision {number}.")).await;
         fixture.node("fact", &format!("Fact {number}.")).await;
@@ -131,8 +131,8 @@ async fn resume_gives_the_last_episode_decisions_facts_and_others_within_its_lim
 }
 
 #[tokio::test]
-async fn a_first_resume_begins_a_session_and_says_that_there_is_nothing() {
-    let fixture = house().await;
+async fn a_first_resume_starts_a_session_and_says_that_there_is_nothing() {
+    let fixture = new_fixture().await;
     let answer = fixture.call("memory_session_resume", json!({})).await;
     assert_eq!((&answer["current_session"], &answer["total_loaded"]), (&json!(1), &json!(0)));
     assert!(answer["message"].as_str().unwrap().starts_with("Nothing to resume"));
@@ -142,8 +142,8 @@ async fn a_first_resume_begins_a_session_and_says_that_there_is_nothing() {
 }
 
 #[tokio::test]
-async fn what_was_said_does_not_crowd_out_what_is_known() {
-    let fixture = house().await;
+async fn conversation_logs_do_not_crowd_out_facts() {
+    let fixture = new_fixture().await;
     fixture.node("fact", "The one real fact.").await;
     for number in 0..30 {
         fixture
@@ -156,7 +156,7 @@ async fn what_was_said_does_not_crowd_out_what_is_known() {
 
 #[tokio::test]
 async fn a_corrected_fact_is_not_resumed_but_its_correction_is() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let old = fixture.node("fact", "The port is 22.").await;
     fixture
         .call("memory_correct", json!({"old_node_id": old, "new_content": "The port is 2222."}))
@@ -167,8 +167,8 @@ async fn a_corrected_fact_is_not_resumed_but_its_correction_is() {
 }
 
 #[tokio::test]
-async fn what_is_added_after_an_end_begins_another_session() {
-    let fixture = house().await;
+async fn a_node_added_after_session_end_starts_another_session() {
+    let fixture = new_fixture().await;
     fixture.node("fact", "Before the end.").await;
     let ended = fixture.call("session_end", json!({"summary": "Done."})).await;
     assert_eq!(fixture.call("memory_stats", json!({})).await["current_session"], json!(null));
@@ -187,8 +187,8 @@ async fn what_is_added_after_an_end_begins_another_session() {
 }
 
 #[tokio::test]
-async fn a_resume_after_an_end_begins_another_session() {
-    let fixture = house().await;
+async fn a_resume_after_session_end_starts_another_session() {
+    let fixture = new_fixture().await;
     fixture.node("fact", "Before the end.").await;
     fixture.call("session_end", json!({"summary": "Done."})).await;
     let resumed = fixture.call("memory_session_resume", json!({})).await;
@@ -201,8 +201,8 @@ async fn a_resume_after_an_end_begins_another_session() {
 }
 
 #[tokio::test]
-async fn an_ended_session_that_is_started_again_goes_on() {
-    let fixture = house().await;
+async fn an_ended_session_can_be_reopened() {
+    let fixture = new_fixture().await;
     fixture.node("fact", "Before the end.").await;
     fixture.call("session_end", json!({})).await;
     let started =
@@ -217,8 +217,8 @@ async fn an_ended_session_that_is_started_again_goes_on() {
 }
 
 #[tokio::test]
-async fn a_summary_that_is_not_kept_is_named() {
-    let fixture = house().await;
+async fn a_discarded_summary_is_reported() {
+    let fixture = new_fixture().await;
     fixture.node("fact", "Something.").await;
     let without = json!({"create_episode": false, "summary": "A good day."});
     let ended = fixture.call("session_end", without).await;

@@ -1,11 +1,13 @@
 //! Instructions, tools and schemas as a client sees them.
 
-use crate::listed::{Parameter, cost, examples_fit, holds, listed};
-use dialects::{Agentic, Dialect};
+use crate::tool_listing::{
+    ContractParameter, assert_contract, assert_examples_fit, listing_tokens, tool_json,
+};
+use dialects::{Agentic, DialectApi};
 use serde_json::{Value, json};
 
 /// Tools of the document with their parameters.
-const DOCUMENT: &[(&str, &[Parameter])] = &[
+const DOCUMENT: &[(&str, &[ContractParameter])] = &[
     (
         "conversation_log",
         &[
@@ -124,7 +126,7 @@ const DOCUMENT: &[(&str, &[Parameter])] = &[
 
 #[test]
 fn the_tools_and_their_parameters_are_those_of_the_document() {
-    holds(&Agentic::default(), DOCUMENT);
+    assert_contract(&Agentic::default(), DOCUMENT);
 }
 
 #[test]
@@ -148,12 +150,12 @@ fn lists_hold_what_the_document_says() {
 
 #[test]
 fn every_description_has_an_example_that_fits() {
-    examples_fit(&Agentic::default());
+    assert_examples_fit(&Agentic::default());
 }
 
 #[test]
 fn the_list_costs_less_than_two_thirds_of_the_originals() {
-    let cost = cost(&Agentic::default());
+    let cost = listing_tokens(&Agentic::default());
     assert!(cost < 6_500, "{cost} tokens");
     assert!(Agentic::default().instructions().chars().count() < 1_500);
 }
@@ -161,7 +163,7 @@ fn the_list_costs_less_than_two_thirds_of_the_originals() {
 #[test]
 fn the_surface_changes_only_on_purpose() {
     let agentic = Agentic::default();
-    let tools: Vec<Value> = agentic.tools().iter().map(listed).collect();
+    let tools: Vec<Value> = agentic.tools().iter().map(tool_json).collect();
     insta::assert_json_snapshot!(
         "agentic_surface",
         json!({ "instructions": agentic.instructions(), "tools": tools })

@@ -1,17 +1,17 @@
 //! Workspaces over files and owners, within the directories that the owner allowed.
 
-use super::{each, house};
-use crate::house::House;
-use dialects::{Agentic, WorkspacePlaces};
-use interchange::amem::{Edge, Graph, Node, write};
+use super::{each, new_fixture};
+use crate::fixture::DialectFixture;
+use dialects::{Agentic, WorkspaceAllowlist};
+use interchange::amem::{AmemEdge, AmemGraph, AmemNode, write};
 use model::{ErrorCode, LinkKind, OwnerId};
 use serde_json::{Value, json};
 use std::path::Path;
 use tempfile::TempDir;
 
-fn node(id: u64, content: &str) -> Node {
+fn node(id: u64, content: &str) -> AmemNode {
     let at = 1_777_777_777_000_000;
-    Node {
+    AmemNode {
         id,
         kind: "fact".into(),
         content: content.into(),
@@ -26,26 +26,26 @@ fn node(id: u64, content: &str) -> Node {
 
 fn file(path: &Path, contents: &[&str]) {
     let nodes = contents.iter().zip(0..).map(|(content, id)| node(id, content)).collect();
-    std::fs::write(path, write(&Graph { nodes, edges: Vec::new() })).unwrap();
+    std::fs::write(path, write(&AmemGraph { nodes, edges: Vec::new() })).unwrap();
 }
 
 /// Creates a fixture with one allowed directory and one that is not allowed.
-async fn place() -> (House, TempDir) {
+async fn fixture_with_directories() -> (DialectFixture, TempDir) {
     let root = tempfile::tempdir().unwrap();
     std::fs::create_dir(root.path().join("allowed")).unwrap();
     std::fs::create_dir(root.path().join("outside")).unwrap();
     let places =
-        WorkspacePlaces { directories: vec![root.path().join("allowed")], owners: Vec::new() };
-    (House::speaking(Agentic::new(places)).await, root)
+        WorkspaceAllowlist { directories: vec![root.path().join("allowed")], owners: Vec::new() };
+    (DialectFixture::with_dialect(Agentic::new(places)).await, root)
 }
 
-async fn add(fixture: &House, path: &str) -> Value {
+async fn add(fixture: &DialectFixture, path: &str) -> Value {
     fixture.call("memory_workspace_add", json!({"workspace_id": "ws_1", "path": path})).await
 }
 
 /// Creates a workspace of the owner's own memory and two files.
-async fn three() -> (House, TempDir) {
-    let (fixture, root) = place().await;
+async fn fixture_with_three_sources() -> (DialectFixture, TempDir) {
+    let (fixture, root) = fixture_with_directories().await;
     file(
         &root.path().join("allowed/old.amem"),
         &["The database is MySQL.", "Releases go out on Fridays."],
@@ -62,7 +62,7 @@ async fn three() -> (House, TempDir) {
 
 #[tokio::test]
 async fn a_context_is_named_and_has_its_role_and_label() {
-    let (fixture, root) = place().await;
+    let (fixture, root) = fixture_with_directories().await;
     let path = root.path().join("allowed/brain.amem");
     file(&path, &["a b c"]);
     fixture.call("memory_workspace_create", json!({"name": "w"})).await;
@@ -78,7 +78,7 @@ async fn a_context_is_named_and_has_its_role_and_label() {
     let second = fixture.call("memory_workspace_add", given).await;
     assert_eq!((&second["role"], &second["label"]), (&json!("archive"), &json!("Last year")));
     let refusal = fixture
-        .refused(
+        .call_refused(
             "memory_workspace_add",
             json!({"workspace_id": "ws_1", "path": path, "role": "king"}),
         )
@@ -90,8 +90,8 @@ async fn a_context_is_named_and_has_its_role_and_label() {
 }
 
 #[tokio::test]
-async fn a_workspace_lists_what_it_is_made_of() {
-    let (fixture, _root) = three().await;
+async fn a_workspace_lists_its_sources() {
+    let (fixture, _root) = fixture_with_three_sources().await;
     let listed = fixture.call("memory_workspace_list", json!({"workspace_id": "ws_1"})).await;
     assert_eq!(listed["count"], 3);
     assert_eq!(each(&listed["contexts"], "label"), ["me", "old", "other"]);
@@ -103,7 +103,7 @@ async fn a_workspace_lists_what_it_is_made_of() {
 
 #[tokio::test]
 async fn one_question_goes_to_every_memory() {
-    let (fixture, _root) = three().await;
+    let (fixture, _root) = fixture_with_three_sources().await;
     let given = json!({"workspace_id": "ws_1", "query": "which database"});
     let answer = fixture.call("memory_workspace_query", given).await;
     assert_eq!((&answer["total_matches"], &answer["contexts_searched"]), (&json!(2), &json!(3)));
@@ -129,7 +129,7 @@ async fn one_question_goes_to_every_memory() {
 
 #[tokio::test]
 async fn a_topic_is_compared_and_looked_up() {
-    let (fixture, _root) = three().await;
+    let (fixture, _root) = fixture_with_three_sources().await;
     let given = json!({"workspace_id": "ws_1", "item": "database"});
     let compared = fixture.call("memory_workspace_compare", given.clone()).await;
     assert_eq!(compared["found_in"], json!(["me", "old"]));
@@ -148,17 +148,17 @@ async fn a_topic_is_compared_and_looked_up() {
 }
 
 #[tokio::test]
-async fn what_was_replaced_in_a_file_is_not_found_there() {
-    let (fixture, root) = place().await;
+async fn superseded_nodes_of_a_file_are_not_found() {
+    let (fixture, root) = fixture_with_directories().await;
     let nodes = vec![node(0, "The office is in Toronto."), node(1, "The office is in Montreal.")];
-    let edge = Edge {
+    let edge = AmemEdge {
         source: 1,
         target: 0,
         kind: LinkKind::Supersedes,
         weight: 1.0,
         created_at: 1_777_777_777_000_000,
     };
-    let graph = Graph { nodes, edges: vec![edge] };
+    let graph = AmemGraph { nodes, edges: vec![edge] };
     std::fs::write(root.path().join("allowed/a.amem"), write(&graph)).unwrap();
     fixture.call("memory_workspace_create", json!({"name": "w"})).await;
     add(&fixture, "a.amem").await;
@@ -169,8 +169,8 @@ async fn what_was_replaced_in_a_file_is_not_found_there() {
 }
 
 #[tokio::test]
-async fn a_file_that_changed_is_read_anew_and_one_that_is_gone_is_named() {
-    let (fixture, root) = place().await;
+async fn a_changed_file_is_read_again_and_a_missing_one_is_reported() {
+    let (fixture, root) = fixture_with_directories().await;
     let path = root.path().join("allowed/a.amem");
     file(&path, &["One zebra."]);
     fixture.call("memory_workspace_create", json!({"name": "w"})).await;
@@ -186,8 +186,8 @@ async fn a_file_that_changed_is_read_anew_and_one_that_is_gone_is_named() {
 }
 
 #[tokio::test]
-async fn nothing_outside_the_allowed_directories_is_there() {
-    let (fixture, root) = place().await;
+async fn files_outside_the_allowed_directories_are_not_found() {
+    let (fixture, root) = fixture_with_directories().await;
     file(&root.path().join("outside/secret.amem"), &["Hidden."]);
     std::fs::write(root.path().join("allowed/notes.txt"), "no memory").unwrap();
     fixture.call("memory_workspace_create", json!({"name": "w"})).await;
@@ -202,7 +202,7 @@ async fn nothing_outside_the_allowed_directories_is_there() {
         "none.amem",
     ] {
         let refusal = fixture
-            .refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": path}))
+            .call_refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": path}))
             .await;
         assert_eq!(refusal.code, ErrorCode::NotFound, "{path}: {refusal}");
     }
@@ -210,8 +210,8 @@ async fn nothing_outside_the_allowed_directories_is_there() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn no_link_leads_out_not_even_one_that_is_put_there_later() {
-    let (fixture, root) = place().await;
+async fn no_symbolic_link_leads_outside_even_if_created_later() {
+    let (fixture, root) = fixture_with_directories().await;
     let (inside, outside) = (root.path().join("allowed"), root.path().join("outside"));
     file(&outside.join("secret.amem"), &["Hidden zebra."]);
     file(&inside.join("plain.amem"), &["Plain zebra."]);
@@ -221,7 +221,7 @@ async fn no_link_leads_out_not_even_one_that_is_put_there_later() {
     fixture.call("memory_workspace_create", json!({"name": "w"})).await;
     for path in ["link.amem", "folder/secret.amem"] {
         fixture
-            .refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": path}))
+            .call_refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": path}))
             .await;
     }
     add(&fixture, "inner.amem").await;
@@ -235,33 +235,33 @@ async fn no_link_leads_out_not_even_one_that_is_put_there_later() {
 
 #[tokio::test]
 async fn a_damaged_file_is_refused_with_what_is_wrong() {
-    let (fixture, root) = place().await;
+    let (fixture, root) = fixture_with_directories().await;
     std::fs::write(root.path().join("allowed/bad.amem"), b"AMEM and then nothing").unwrap();
     fixture.call("memory_workspace_create", json!({"name": "w"})).await;
     let refusal = fixture
-        .refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "bad.amem"}))
+        .call_refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "bad.amem"}))
         .await;
     assert_eq!(refusal.code, ErrorCode::InvalidArgument);
     assert!(refusal.message.contains("bad.amem"), "{refusal}");
 }
 
 #[tokio::test]
-async fn another_owners_memory_is_closed_unless_it_was_allowed() {
-    let (fixture, _root) = place().await;
+async fn the_memory_of_another_owner_is_forbidden_unless_allowed() {
+    let (fixture, _root) = fixture_with_directories().await;
     fixture.call("memory_workspace_create", json!({"name": "w"})).await;
     let refusal = fixture
-        .refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "quipu:ada"}))
+        .call_refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "quipu:ada"}))
         .await;
     assert_eq!(refusal.code, ErrorCode::Forbidden);
     let refusal = fixture
-        .refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "quipu:../x"}))
+        .call_refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "quipu:../x"}))
         .await;
     assert_eq!(refusal.code, ErrorCode::InvalidArgument);
-    let allowed = WorkspacePlaces {
+    let allowed = WorkspaceAllowlist {
         owners: vec![OwnerId::new("ada").unwrap()],
-        ..WorkspacePlaces::default()
+        ..WorkspaceAllowlist::default()
     };
-    let fixture = House::speaking(Agentic::new(allowed)).await;
+    let fixture = DialectFixture::with_dialect(Agentic::new(allowed)).await;
     fixture.call("memory_workspace_create", json!({"name": "w"})).await;
     let outcome = fixture
         .try_call(
@@ -275,18 +275,18 @@ async fn another_owners_memory_is_closed_unless_it_was_allowed() {
 
 #[tokio::test]
 async fn without_allowed_directories_only_the_own_memory_can_be_added() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     fixture.call("memory_workspace_create", json!({"name": "w"})).await;
     add(&fixture, "quipu:me").await;
     let refusal = fixture
-        .refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "/etc/hosts"}))
+        .call_refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "/etc/hosts"}))
         .await;
     assert!(refusal.message.contains("workspace_dirs"), "{refusal}");
 }
 
 #[tokio::test]
-async fn a_workspace_that_was_never_made_is_named() {
-    let fixture = house().await;
+async fn an_unknown_workspace_is_not_found() {
+    let fixture = new_fixture().await;
     for (tool, given) in [
         ("memory_workspace_add", json!({"workspace_id": "ws_9", "path": "quipu:me"})),
         ("memory_workspace_list", json!({"workspace_id": "ws_9"})),
@@ -294,11 +294,11 @@ async fn a_workspace_that_was_never_made_is_named() {
         ("memory_workspace_compare", json!({"workspace_id": "everything", "item": "x"})),
         ("memory_workspace_xref", json!({"workspace_id": "ws_", "item": "x"})),
     ] {
-        assert_eq!(fixture.refused(tool, given).await.code, ErrorCode::NotFound, "{tool}");
+        assert_eq!(fixture.call_refused(tool, given).await.code, ErrorCode::NotFound, "{tool}");
     }
     assert!(
         fixture
-            .refused("memory_workspace_create", json!({"name": " "}))
+            .call_refused("memory_workspace_create", json!({"name": " "}))
             .await
             .message
             .contains("empty")

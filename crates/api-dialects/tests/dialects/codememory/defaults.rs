@@ -1,12 +1,12 @@
 //! Defaults of omitted arguments, and normalization of given ones.
 
-use super::{SESSION, contents, set, workshop};
+use super::{SESSION, contents, fixture_with_settings, new_fixture};
 use dialects::{CodeMemory, CodeMemorySettings};
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn what_is_left_out_has_the_default_of_the_document() {
-    let fixture = workshop().await;
+async fn omitted_arguments_have_the_documented_defaults() {
+    let fixture = new_fixture().await;
     let content = "The mailer retries three times. Then it gives up.";
     fixture.call("remember", json!({"content": content, "session_id": SESSION})).await;
     let listed = fixture.call("list_recent", json!({})).await;
@@ -22,8 +22,8 @@ async fn what_is_left_out_has_the_default_of_the_document() {
 }
 
 #[tokio::test]
-async fn a_priority_outside_its_bounds_is_brought_inside_and_told() {
-    let fixture = workshop().await;
+async fn a_priority_out_of_range_is_clamped_and_reported() {
+    let fixture = new_fixture().await;
     for (given, stored_as) in
         [(i64::MIN, 1), (-3, 1), (0, 1), (1, 1), (5, 5), (6, 5), (i64::MAX, 5)]
     {
@@ -36,8 +36,8 @@ async fn a_priority_outside_its_bounds_is_brought_inside_and_told() {
 }
 
 #[tokio::test]
-async fn kinds_and_tags_are_tidied_and_the_answer_shows_how() {
-    let fixture = workshop().await;
+async fn kinds_and_tags_are_normalized_and_the_result_shows_them() {
+    let fixture = new_fixture().await;
     for (content, given, stored_as) in [
         ("one", json!({"kind": " Bug Fix "}), ("kind", "bug-fix")),
         ("two", json!({"kind": ""}), ("kind", "note")),
@@ -55,18 +55,20 @@ async fn kinds_and_tags_are_tidied_and_the_answer_shows_how() {
 }
 
 #[tokio::test]
-async fn an_empty_query_gives_as_many_of_the_newest_as_are_asked_for() {
-    let fixture = workshop().await;
+async fn an_empty_query_returns_the_requested_number_of_newest_memories() {
+    let fixture = new_fixture().await;
     for (n, priority) in [(0, 1), (1, 5), (2, 5), (3, 4), (4, 5)] {
         let content = format!("Note number {n}.");
         let given = json!({"content": content, "session_id": SESSION, "priority": priority});
         fixture.call("remember", given).await;
         fixture.clock.advance(60);
     }
-    let newest = fixture.found(json!({"query": " ", "session_id": SESSION, "limit": 3})).await;
+    let newest =
+        fixture.search_with(json!({"query": " ", "session_id": SESSION, "limit": 3})).await;
     assert_eq!(contents(&newest), ["Note number 3.", "Note number 4.", "Note number 2."]);
-    let half =
-        fixture.found(json!({"query": "", "session_id": SESSION, "limit": 4, "top_p": 0.5})).await;
+    let half = fixture
+        .search_with(json!({"query": "", "session_id": SESSION, "limit": 4, "top_p": 0.5}))
+        .await;
     assert_eq!(
         contents(&half),
         ["Note number 3.", "Note number 4."],
@@ -75,8 +77,8 @@ async fn an_empty_query_gives_as_many_of_the_newest_as_are_asked_for() {
 }
 
 #[tokio::test]
-async fn what_contradicts_is_stored_and_the_answer_shows_the_other_side() {
-    let fixture = workshop().await;
+async fn a_contradicting_memory_is_stored_and_the_result_shows_the_other_one() {
+    let fixture = new_fixture().await;
     let first = fixture.store(SESSION, "The API listens on port 8080.").await;
     let given = json!({"content": "The API listens on port 9090.", "session_id": SESSION});
     let stored = fixture.call("remember", given).await;
@@ -88,10 +90,12 @@ async fn what_contradicts_is_stored_and_the_answer_shows_the_other_side() {
 }
 
 #[tokio::test]
-async fn what_was_stored_while_a_switch_was_off_is_found_when_it_is_on() {
-    let off = set(&[("enable_fts", "0"), ("enable_vec", "0"), ("enable_graph", "0")]).await;
+async fn a_memory_stored_with_a_switch_off_is_found_once_it_is_on() {
+    let off =
+        fixture_with_settings(&[("enable_fts", "0"), ("enable_vec", "0"), ("enable_graph", "0")])
+            .await;
     off.store(SESSION, "next_invoice_number() takes a lock in src/billing.rs.").await;
-    let on = off.also_speaking(CodeMemory::new(CodeMemorySettings::default()));
+    let on = off.sharing_memory(CodeMemory::new(CodeMemorySettings::default()));
     assert_eq!(on.search("src/billing.rs").await[0]["fts_hit"], true);
     assert_eq!(on.search("who counts the bills?").await.len(), 1, "by meaning");
     assert_eq!(
@@ -102,11 +106,14 @@ async fn what_was_stored_while_a_switch_was_off_is_found_when_it_is_on() {
 
 #[tokio::test]
 async fn a_forgotten_text_is_skipped_with_the_reason_and_its_entities_are_gone() {
-    let fixture = workshop().await;
+    let fixture = new_fixture().await;
     let content = "call_home() lives in src/home.rs.";
     let id = fixture.store(SESSION, content).await;
-    let input =
-        engine::forget::Forget { memories: vec![model::MemoryId(id)], query: None, dry_run: false };
+    let input = engine::forget::ForgetRequest {
+        memories: vec![model::MemoryId(id)],
+        query: None,
+        dry_run: false,
+    };
     fixture.engine.memories().forget(&fixture.caller("claude"), &input).await.unwrap();
     let again = fixture.call("remember", json!({"content": content, "session_id": SESSION})).await;
     assert_eq!((&again["status"], &again["reason"]), (&json!("skipped"), &json!("forgotten")));
@@ -125,7 +132,11 @@ async fn a_forgotten_text_is_skipped_with_the_reason_and_its_entities_are_gone()
             json!({"source": "a", "target": "b", "relation_type": "uses", "memory_id": id}),
         ),
     ] {
-        assert_eq!(fixture.refused(tool, given).await.code, model::ErrorCode::NotFound, "{tool}");
+        assert_eq!(
+            fixture.call_refused(tool, given).await.code,
+            model::ErrorCode::NotFound,
+            "{tool}"
+        );
     }
     let graph = fixture.call("get_context_graph", json!({})).await;
     assert_eq!(graph["entities"], Value::Array(Vec::new()), "nothing half-written stays: {graph}");

@@ -1,11 +1,11 @@
 //! The JSON examples of the contract's document, verbatim.
 
-use super::workshop;
+use super::new_fixture;
 use serde_json::json;
 
 #[tokio::test]
 async fn the_documents_example_of_remember_is_stored_as_written() {
-    let fixture = workshop().await;
+    let fixture = new_fixture().await;
     let stored = fixture
         .call(
             "remember",
@@ -38,7 +38,7 @@ async fn the_documents_example_of_remember_is_stored_as_written() {
 
 #[tokio::test]
 async fn the_documents_example_of_search_memory_finds_by_words_although_it_has_a_hyphen() {
-    let fixture = workshop().await;
+    let fixture = new_fixture().await;
     for content in [
         "sqlite-vec fails with an embedding dimension mismatch when the model changes.",
         "The cat sleeps on the printer.",
@@ -46,7 +46,7 @@ async fn the_documents_example_of_search_memory_finds_by_words_although_it_has_a
         fixture.store("opencode:2026-01-04", content).await;
     }
     let found = fixture
-        .found(json!({
+        .search_with(json!({
           "query": "sqlite-vec embedding dimension mismatch",
           "session_id": "opencode:2026-01-04",
           "limit": 8,

@@ -1,12 +1,17 @@
 //! The graph tools: observations are not duplicated, types are not lost, and search goes by
 //! meaning.
 
-use super::{SESSION, set, workshop};
-use crate::house::House;
+use super::{SESSION, fixture_with_settings, new_fixture};
+use crate::fixture::DialectFixture;
 use model::ErrorCode;
 use serde_json::{Value, json};
 
-async fn upsert(fixture: &House, name: &str, kind: Option<&str>, observations: &[&str]) -> i64 {
+async fn upsert(
+    fixture: &DialectFixture,
+    name: &str,
+    kind: Option<&str>,
+    observations: &[&str],
+) -> i64 {
     let mut given = json!({"name": name, "observations_json": json!(observations).to_string()});
     if let Some(kind) = kind {
         given["entity_type"] = kind.into();
@@ -16,20 +21,20 @@ async fn upsert(fixture: &House, name: &str, kind: Option<&str>, observations: &
     answer["entity_id"].as_i64().unwrap()
 }
 
-async fn relate(fixture: &House, source: &str, kind: &str, target: &str) -> i64 {
+async fn relate(fixture: &DialectFixture, source: &str, kind: &str, target: &str) -> i64 {
     let given = json!({"source": source, "target": target, "relation_type": kind});
     let answer = fixture.call("add_relation", given).await;
     assert_eq!(answer["status"], "ok");
     answer["relation_id"].as_i64().unwrap()
 }
 
-async fn entity(fixture: &House, name: &str) -> Value {
+async fn entity(fixture: &DialectFixture, name: &str) -> Value {
     fixture.call("get_entity", json!({"name": name})).await
 }
 
 #[tokio::test]
-async fn an_entity_has_what_was_said_of_it_and_how_it_relates() {
-    let fixture = workshop().await;
+async fn an_entity_shows_its_observations_and_relations() {
+    let fixture = new_fixture().await;
     let id = upsert(&fixture, "auth", Some("service"), &["issues JWTs"]).await;
     relate(&fixture, "auth", "depends_on", "postgres").await;
     let shown = entity(&fixture, "AUTH").await;
@@ -46,8 +51,8 @@ async fn an_entity_has_what_was_said_of_it_and_how_it_relates() {
 }
 
 #[tokio::test]
-async fn the_same_observation_is_kept_once() {
-    let fixture = workshop().await;
+async fn the_same_observation_is_stored_once() {
+    let fixture = new_fixture().await;
     upsert(&fixture, "auth", None, &["issues JWTs", "issues JWTs"]).await;
     upsert(&fixture, "auth", None, &["issues JWTs", "runs on port 8080"]).await;
     assert_eq!(entity(&fixture, "auth").await["observations"].as_array().unwrap().len(), 2);
@@ -55,7 +60,7 @@ async fn the_same_observation_is_kept_once() {
 
 #[tokio::test]
 async fn a_type_is_not_lost_by_a_relation_or_an_upsert_without_one() {
-    let fixture = workshop().await;
+    let fixture = new_fixture().await;
     let id = upsert(&fixture, "auth", Some("service"), &[]).await;
     relate(&fixture, "auth", "depends_on", "postgres").await;
     assert_eq!(upsert(&fixture, "auth", None, &["new"]).await, id);
@@ -68,8 +73,8 @@ async fn a_type_is_not_lost_by_a_relation_or_an_upsert_without_one() {
 }
 
 #[tokio::test]
-async fn an_entity_that_a_relation_made_gets_its_type_when_it_is_told() {
-    let fixture = workshop().await;
+async fn an_entity_created_by_a_relation_gets_its_type_later() {
+    let fixture = new_fixture().await;
     relate(&fixture, "auth", "depends_on", "postgres").await;
     assert_eq!(entity(&fixture, "postgres").await["entity_type"], "entity");
     upsert(&fixture, "postgres", Some("database"), &["version 16"]).await;
@@ -81,8 +86,8 @@ async fn an_entity_that_a_relation_made_gets_its_type_when_it_is_told() {
 }
 
 #[tokio::test]
-async fn an_entity_that_is_told_anew_has_its_new_type_and_stays_the_same() {
-    let fixture = workshop().await;
+async fn an_updated_entity_has_its_new_type_and_keeps_its_id() {
+    let fixture = new_fixture().await;
     let id = upsert(&fixture, "auth", Some("service"), &["issues JWTs"]).await;
     relate(&fixture, "auth", "depends_on", "postgres").await;
     assert_eq!(upsert(&fixture, "Auth", Some("library"), &[]).await, id);
@@ -95,8 +100,8 @@ async fn an_entity_that_is_told_anew_has_its_new_type_and_stays_the_same() {
 }
 
 #[tokio::test]
-async fn what_memories_mention_keeps_its_type_when_something_else_is_called_the_same() {
-    let fixture = workshop().await;
+async fn a_mentioned_entity_keeps_its_type_beside_a_namesake() {
+    let fixture = new_fixture().await;
     let id = fixture.store(SESSION, "PaymentError is raised in src/pay.rs.").await;
     upsert(&fixture, "PaymentError", Some("dashboard"), &["shows failed payments"]).await;
     for n in 0..10 {
@@ -115,8 +120,8 @@ async fn what_memories_mention_keeps_its_type_when_something_else_is_called_the_
 }
 
 #[tokio::test]
-async fn a_relation_said_twice_is_one() {
-    let fixture = workshop().await;
+async fn a_repeated_relation_is_stored_once() {
+    let fixture = new_fixture().await;
     let first = relate(&fixture, "auth", "depends_on", "postgres").await;
     assert_eq!(relate(&fixture, "Auth", "Depends On", "Postgres").await, first);
     assert_ne!(relate(&fixture, "auth", "replaces", "postgres").await, first);
@@ -124,31 +129,36 @@ async fn a_relation_said_twice_is_one() {
 }
 
 #[tokio::test]
-async fn what_is_empty_wrong_or_unknown_is_an_error_and_never_a_made_up_id() {
-    let fixture = workshop().await;
+async fn empty_or_unknown_arguments_are_errors_and_never_yield_an_id() {
+    let fixture = new_fixture().await;
     for given in [
         json!({"source": "", "target": "b", "relation_type": "uses"}),
         json!({"source": "a", "target": "b", "relation_type": " "}),
         json!({"source": "a", "target": "A", "relation_type": "uses"}),
     ] {
-        assert_eq!(fixture.refused("add_relation", given).await.code, ErrorCode::InvalidArgument);
+        assert_eq!(
+            fixture.call_refused("add_relation", given).await.code,
+            ErrorCode::InvalidArgument
+        );
     }
     for bad in ["{", "{\"a\":1}", "[1]"] {
-        let failure =
-            fixture.refused("upsert_entity", json!({"name": "a", "observations_json": bad})).await;
+        let failure = fixture
+            .call_refused("upsert_entity", json!({"name": "a", "observations_json": bad}))
+            .await;
         assert!(failure.message.contains("observations_json"), "{bad}: {failure}");
     }
-    let failure = fixture.refused("upsert_entity", json!({"name": "a", "memory_id": 99})).await;
+    let failure =
+        fixture.call_refused("upsert_entity", json!({"name": "a", "memory_id": 99})).await;
     assert_eq!(failure.code, ErrorCode::NotFound);
     assert_eq!(
-        fixture.refused("get_entity", json!({"name": "nobody"})).await.code,
+        fixture.call_refused("get_entity", json!({"name": "nobody"})).await.code,
         ErrorCode::NotFound
     );
 }
 
 #[tokio::test]
 async fn one_text_alone_is_a_list_of_one() {
-    let fixture = workshop().await;
+    let fixture = new_fixture().await;
     fixture
         .call("upsert_entity", json!({"name": "auth", "observations_json": "\"issues JWTs\""}))
         .await;
@@ -157,7 +167,7 @@ async fn one_text_alone_is_a_list_of_one() {
 
 #[tokio::test]
 async fn remembering_updates_the_graph() {
-    let fixture = workshop().await;
+    let fixture = new_fixture().await;
     let content = "retry_payment() now backs off exponentially. The cap is five minutes.";
     let id = fixture.store(SESSION, content).await;
     let shown = entity(&fixture, "retry_payment").await;
@@ -166,13 +176,13 @@ async fn remembering_updates_the_graph() {
 }
 
 #[tokio::test]
-async fn what_was_said_in_a_memory_goes_when_the_memory_no_longer_holds() {
-    let fixture = workshop().await;
+async fn observations_of_a_superseded_memory_disappear() {
+    let fixture = new_fixture().await;
     let id = fixture.store(SESSION, "The auth service issues JWTs.").await;
     let given = json!({"name": "auth", "observations_json": "[\"issues JWTs\"]", "memory_id": id});
     fixture.call("upsert_entity", given).await;
     assert_eq!(entity(&fixture, "auth").await["observations"], json!(["issues JWTs"]));
-    let correction = engine::correct::Correct::new(
+    let correction = engine::correct::CorrectRequest::new(
         model::MemoryId(id),
         "The auth service issues opaque tokens.",
     );
@@ -182,7 +192,7 @@ async fn what_was_said_in_a_memory_goes_when_the_memory_no_longer_holds() {
 
 #[tokio::test]
 async fn the_context_graph_is_searched_by_meaning() {
-    let fixture = workshop().await;
+    let fixture = new_fixture().await;
     upsert(&fixture, "gatekeeper", Some("service"), &["checks passwords and lets users sign in"])
         .await;
     upsert(&fixture, "printer", Some("machine"), &["the cat sleeps on it"]).await;
@@ -198,8 +208,8 @@ async fn the_context_graph_is_searched_by_meaning() {
 }
 
 #[tokio::test]
-async fn what_the_answering_memories_speak_of_is_found_too() {
-    let fixture = workshop().await;
+async fn entities_of_matching_memories_are_found_too() {
+    let fixture = new_fixture().await;
     fixture.store(SESSION, "Invoices are numbered by next_invoice_number() under a lock.").await;
     let graph =
         fixture.call("get_context_graph", json!({"query": "how do bills get their numbers"})).await;
@@ -213,8 +223,8 @@ async fn what_the_answering_memories_speak_of_is_found_too() {
 }
 
 #[tokio::test]
-async fn the_switches_count_in_the_graph_too() {
-    let words = set(&[("enable_vec", "0")]).await;
+async fn the_switches_apply_to_the_graph_too() {
+    let words = fixture_with_settings(&[("enable_vec", "0")]).await;
     upsert(&words, "gatekeeper", Some("service"), &["checks passwords and lets users sign in"])
         .await;
     upsert(&words, "printer", Some("machine"), &["the cat sleeps on it"]).await;
@@ -223,7 +233,7 @@ async fn the_switches_count_in_the_graph_too() {
     assert_eq!(by_meaning["entities"], json!([]));
     let by_words = words.call("get_context_graph", json!({"query": "passwords"})).await;
     assert_eq!(by_words["entities"][0]["name"], "gatekeeper");
-    let neither = set(&[("enable_vec", "0"), ("enable_fts", "0")]).await;
+    let neither = fixture_with_settings(&[("enable_vec", "0"), ("enable_fts", "0")]).await;
     upsert(&neither, "gatekeeper", Some("service"), &["checks passwords"]).await;
     let snapshot = neither.call("get_context_graph", json!({"query": "printers"})).await;
     assert_eq!(snapshot["entities"].as_array().unwrap().len(), 1, "the snapshot");
@@ -231,7 +241,7 @@ async fn the_switches_count_in_the_graph_too() {
 
 #[tokio::test]
 async fn without_a_query_the_graph_is_a_snapshot_of_ten() {
-    let fixture = workshop().await;
+    let fixture = new_fixture().await;
     for n in 0..12 {
         upsert(&fixture, &format!("service {n}"), Some("service"), &[]).await;
     }
@@ -244,14 +254,14 @@ async fn without_a_query_the_graph_is_a_snapshot_of_ten() {
     let two = fixture.call("get_context_graph", json!({"limit": 2})).await;
     assert_eq!(two["entities"].as_array().unwrap().len(), 2);
     assert_eq!(
-        fixture.refused("get_context_graph", json!({"limit": 0})).await.code,
+        fixture.call_refused("get_context_graph", json!({"limit": 0})).await.code,
         ErrorCode::InvalidArgument
     );
 }
 
 #[tokio::test]
 async fn a_graph_that_was_turned_off_says_so() {
-    let fixture = set(&[("enable_graph", "0")]).await;
+    let fixture = fixture_with_settings(&[("enable_graph", "0")]).await;
     for (tool, given) in [
         ("upsert_entity", json!({"name": "a"})),
         ("add_relation", json!({"source": "a", "target": "b", "relation_type": "uses"})),

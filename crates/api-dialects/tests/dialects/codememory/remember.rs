@@ -1,12 +1,12 @@
 //! `remember`, `list_recent` and `list_entities`.
 
-use super::{SESSION, contents, workshop};
+use super::{SESSION, contents, new_fixture};
 use model::ErrorCode;
 use serde_json::json;
 
 #[tokio::test]
-async fn the_answer_is_what_was_stored_not_what_was_sent() {
-    let fixture = workshop().await;
+async fn the_result_shows_what_was_stored_not_what_was_sent() {
+    let fixture = new_fixture().await;
     let content = "Fixed the API timeout. The pool was too small.\n\nMore detail follows here.";
     let stored = fixture
         .call("remember", json!({"content": content, "session_id": SESSION, "priority": 9}))
@@ -22,8 +22,8 @@ async fn the_answer_is_what_was_stored_not_what_was_sent() {
 }
 
 #[tokio::test]
-async fn a_repetition_is_skipped_with_the_reason_and_the_id_that_says_it() {
-    let fixture = workshop().await;
+async fn a_duplicate_is_skipped_with_the_reason_and_the_id_of_the_first() {
+    let fixture = new_fixture().await;
     let id = fixture.store(SESSION, "We chose Postgres.").await;
     // However long ago and in whatever time zone: the first is still there.
     fixture.clock.advance(90 * 60);
@@ -37,11 +37,11 @@ async fn a_repetition_is_skipped_with_the_reason_and_the_id_that_says_it() {
 
 #[tokio::test]
 async fn the_same_text_in_another_session_is_stored_there_too() {
-    let fixture = workshop().await;
+    let fixture = new_fixture().await;
     let first = fixture.store("one", "We chose Postgres.").await;
     let second = fixture.store("two", "We chose Postgres.").await;
     assert_ne!(first, second);
-    let found = fixture.found(json!({"query": "postgres", "session_id": "two"})).await;
+    let found = fixture.search_with(json!({"query": "postgres", "session_id": "two"})).await;
     assert_eq!(found[0]["id"], second);
 }
 
@@ -51,8 +51,8 @@ fn token() -> String {
 }
 
 #[tokio::test]
-async fn a_secret_in_any_field_is_skipped_before_anything_is_kept() {
-    let fixture = workshop().await;
+async fn a_secret_in_any_field_is_skipped_before_anything_is_stored() {
+    let fixture = new_fixture().await;
     let secret = token();
     let metadata = json!({ "key": secret }).to_string();
     for given in [
@@ -88,7 +88,7 @@ async fn a_secret_in_any_field_is_skipped_before_anything_is_kept() {
 
 #[tokio::test]
 async fn a_secret_in_the_graph_is_refused_and_not_repeated() {
-    let fixture = workshop().await;
+    let fixture = new_fixture().await;
     let secret = token();
     for (tool, given) in [
         (
@@ -100,7 +100,7 @@ async fn a_secret_in_the_graph_is_refused_and_not_repeated() {
         ("add_relation", json!({"source": "vault", "target": secret, "relation_type": "holds"})),
         ("add_relation", json!({"source": "vault", "target": "key", "relation_type": secret})),
     ] {
-        let failure = fixture.refused(tool, given).await;
+        let failure = fixture.call_refused(tool, given).await;
         assert_eq!(failure.code, ErrorCode::SecretRefused, "{tool}");
         assert!(!failure.to_string().contains(&secret), "{failure}");
     }
@@ -108,14 +108,14 @@ async fn a_secret_in_the_graph_is_refused_and_not_repeated() {
 }
 
 #[tokio::test]
-async fn speaking_of_a_password_is_no_secret() {
-    let fixture = workshop().await;
+async fn mentioning_a_password_is_not_a_secret() {
+    let fixture = new_fixture().await;
     fixture.store(SESSION, "password: see the rotation policy in the wiki").await;
 }
 
 #[tokio::test]
 async fn metadata_is_an_object_and_comes_back_as_one() {
-    let fixture = workshop().await;
+    let fixture = new_fixture().await;
     let given = json!({
         "content": "a",
         "session_id": SESSION,
@@ -126,7 +126,7 @@ async fn metadata_is_an_object_and_comes_back_as_one() {
     assert_eq!(listed[0]["metadata"], json!({"ticket": "MEM-12", "n": [1]}));
     for bad in ["{", "[1]", "\"text\""] {
         let given = json!({"content": "b", "session_id": SESSION, "metadata_json": bad});
-        let failure = fixture.refused("remember", given).await;
+        let failure = fixture.call_refused("remember", given).await;
         assert_eq!(failure.code, ErrorCode::InvalidArgument, "{bad}");
         assert!(failure.message.contains("metadata_json"), "{failure}");
     }
@@ -134,26 +134,26 @@ async fn metadata_is_an_object_and_comes_back_as_one() {
 
 #[tokio::test]
 async fn a_session_is_required() {
-    let fixture = workshop().await;
+    let fixture = new_fixture().await;
     for tool in ["remember", "search_memory"] {
         let given = match tool {
             "remember" => json!({"content": "a", "session_id": " "}),
             _ => json!({"query": "a", "session_id": ""}),
         };
-        let failure = fixture.refused(tool, given).await;
+        let failure = fixture.call_refused(tool, given).await;
         assert!(failure.message.contains("session_id is required"), "{failure}");
     }
     assert_eq!(
-        fixture.refused("remember", json!({"content": "a"})).await.code,
+        fixture.call_refused("remember", json!({"content": "a"})).await.code,
         ErrorCode::InvalidArgument
     );
 }
 
 #[tokio::test]
-async fn the_session_of_the_client_stands_in_for_an_empty_one() {
-    let fixture = workshop().await;
+async fn an_empty_session_id_defaults_to_the_session_of_the_client() {
+    let fixture = new_fixture().await;
     let mut caller = fixture.caller("claude");
-    caller.surroundings.session = Some("from-the-client".into());
+    caller.environment.session = Some("from-the-client".into());
     let given = json!({"content": "a", "session_id": ""});
     let stored = fixture.try_call_as(&caller, "remember", given).await.unwrap();
     assert_eq!(stored["session_id"], "from-the-client");
@@ -161,7 +161,7 @@ async fn the_session_of_the_client_stands_in_for_an_empty_one() {
 
 #[tokio::test]
 async fn list_recent_gives_twenty_of_all_sessions_newest_first() {
-    let fixture = workshop().await;
+    let fixture = new_fixture().await;
     for n in 0..22 {
         fixture.store(if n % 2 == 0 { "even" } else { "odd" }, &format!("Note number {n}.")).await;
         fixture.clock.advance(60);
@@ -186,14 +186,14 @@ async fn list_recent_gives_twenty_of_all_sessions_newest_first() {
     assert!(items[0].get("score").is_none() && items[0].get("fts_hit").is_none());
     assert_eq!(fixture.call("list_recent", json!({"limit": 3})).await.as_array().unwrap().len(), 3);
     assert_eq!(
-        fixture.refused("list_recent", json!({"limit": 0})).await.code,
+        fixture.call_refused("list_recent", json!({"limit": 0})).await.code,
         ErrorCode::InvalidArgument
     );
 }
 
 #[tokio::test]
 async fn entities_have_their_type_source_and_path() {
-    let fixture = workshop().await;
+    let fixture = new_fixture().await;
     let content = "PaymentError came from `retry_payment()` in src/billing/retry.rs; see MEM-12 \
                    and https://example.com/runbook. Set QUEUE_SIZE and run `cargo test -p \
                    billing`.\n\n\
@@ -230,7 +230,7 @@ async fn entities_have_their_type_source_and_path() {
 
 #[tokio::test]
 async fn symbols_are_read_in_every_language_of_the_contract() {
-    let fixture = workshop().await;
+    let fixture = new_fixture().await;
     for (fence, code, name) in [
         ("python", "class Handler:\n    def handle(self): ...", "Handler"),
         ("js", "const loadUser = async (id) => fetch(id);", "loadUser"),
@@ -256,9 +256,9 @@ async fn symbols_are_read_in_every_language_of_the_contract() {
 
 #[tokio::test]
 async fn entities_of_an_unknown_memory_are_not_found() {
-    let fixture = workshop().await;
+    let fixture = new_fixture().await;
     assert_eq!(
-        fixture.refused("list_entities", json!({"memory_id": 99})).await.code,
+        fixture.call_refused("list_entities", json!({"memory_id": 99})).await.code,
         ErrorCode::NotFound
     );
     let id = fixture.store(SESSION, "nothing of note").await;

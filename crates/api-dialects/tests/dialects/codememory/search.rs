@@ -1,25 +1,26 @@
 //! `search_memory`: scope, scores, filters and switches.
 
-use super::{SESSION, contents, set, workshop};
-use engine::remember::Remember;
+use super::{SESSION, contents, fixture_with_settings, new_fixture};
+use engine::remember::RememberRequest;
 use model::ErrorCode;
 use serde_json::json;
 
 const DAY: i64 = 86_400;
 
 #[tokio::test]
-async fn a_search_keeps_to_its_session_and_to_what_belongs_to_none() {
-    let fixture = workshop().await;
+async fn a_search_covers_its_session_and_memories_without_one() {
+    let fixture = new_fixture().await;
     fixture.store("one", "The queue of session one is Kafka.").await;
     fixture.store("two", "The queue of session two is RabbitMQ.").await;
     let caller = fixture.caller("claude");
     fixture
         .engine
         .memories()
-        .remember(&caller, &Remember::text("The queue of nobody is Redis."))
+        .remember(&caller, &RememberRequest::text("The queue of nobody is Redis."))
         .await
         .unwrap();
-    let found = fixture.found(json!({"query": "queue", "session_id": "one", "top_p": 1.0})).await;
+    let found =
+        fixture.search_with(json!({"query": "queue", "session_id": "one", "top_p": 1.0})).await;
     let mut found = contents(&found);
     found.sort_unstable();
     assert_eq!(found, ["The queue of nobody is Redis.", "The queue of session one is Kafka."]);
@@ -27,7 +28,7 @@ async fn a_search_keeps_to_its_session_and_to_what_belongs_to_none() {
 
 #[tokio::test]
 async fn a_full_limit_is_found_in_the_session_however_many_others_match_better() {
-    let fixture = workshop().await;
+    let fixture = new_fixture().await;
     for n in 0..40 {
         fixture.store("loud", &format!("queue queue queue number {n} of the loud session")).await;
     }
@@ -35,15 +36,15 @@ async fn a_full_limit_is_found_in_the_session_however_many_others_match_better()
         fixture.store("quiet", &format!("One more word on a queue, {n}.")).await;
     }
     let found = fixture
-        .found(json!({"query": "queue", "session_id": "quiet", "limit": 5, "top_p": 1.0}))
+        .search_with(json!({"query": "queue", "session_id": "quiet", "limit": 5, "top_p": 1.0}))
         .await;
     assert_eq!(found.len(), 5);
     assert!(found.iter().all(|item| item["session_id"] == "quiet"));
 }
 
 #[tokio::test]
-async fn an_unknown_session_has_nothing_and_is_no_mistake() {
-    let fixture = workshop().await;
+async fn an_unknown_session_yields_an_empty_list_and_no_error() {
+    let fixture = new_fixture().await;
     fixture.store("one", "The queue is Kafka.").await;
     assert_eq!(
         fixture.call("search_memory", json!({"query": "queue", "session_id": "new"})).await,
@@ -53,27 +54,27 @@ async fn an_unknown_session_has_nothing_and_is_no_mistake() {
 
 #[tokio::test]
 async fn a_session_of_another_dialect_is_named_by_its_number() {
-    let fixture = workshop().await;
+    let fixture = new_fixture().await;
     let caller = fixture.caller("claude");
     let started = fixture
         .engine
         .sessions()
-        .start(&caller, &engine::sessions::StartSession::default())
+        .start(&caller, &engine::sessions::StartSessionRequest::default())
         .await
         .unwrap();
-    let input = Remember {
+    let input = RememberRequest {
         session: Some(engine::sessions::SessionRef::Id(started.session.id)),
-        ..Remember::text("The queue is Kafka.")
+        ..RememberRequest::text("The queue is Kafka.")
     };
     fixture.engine.memories().remember(&caller, &input).await.unwrap();
     let number = started.session.id.to_string();
-    let found = fixture.found(json!({"query": "queue", "session_id": number})).await;
+    let found = fixture.search_with(json!({"query": "queue", "session_id": number})).await;
     assert_eq!((found.len(), &found[0]["session_id"]), (1, &json!(number)));
 }
 
 #[tokio::test]
-async fn any_punctuation_is_a_query() {
-    let fixture = workshop().await;
+async fn a_query_may_contain_any_punctuation() {
+    let fixture = new_fixture().await;
     fixture
         .store(
             SESSION,
@@ -104,7 +105,7 @@ async fn any_punctuation_is_a_query() {
 
 #[tokio::test]
 async fn items_have_every_documented_field() {
-    let fixture = workshop().await;
+    let fixture = new_fixture().await;
     let given = json!({
         "content": "The queue is Kafka.", "session_id": SESSION, "kind": "decision",
         "summary": "Kafka",
@@ -130,7 +131,7 @@ async fn items_have_every_documented_field() {
 
 #[tokio::test]
 async fn the_exact_match_has_the_lowest_score_and_comes_first() {
-    let fixture = workshop().await;
+    let fixture = new_fixture().await;
     for content in [
         "Embedding dimensions must match the model that made them.",
         "The embedding cache is warmed at start.",
@@ -139,7 +140,8 @@ async fn the_exact_match_has_the_lowest_score_and_comes_first() {
         fixture.store(SESSION, content).await;
     }
     let query = "Embedding dimensions must match the model that made them.";
-    let found = fixture.found(json!({"query": query, "session_id": SESSION, "top_p": 1.0})).await;
+    let found =
+        fixture.search_with(json!({"query": query, "session_id": SESSION, "top_p": 1.0})).await;
     assert_eq!(contents(&found)[0], query);
     let scores: Vec<f64> = found.iter().map(|item| item["score"].as_f64().unwrap()).collect();
     assert!(scores.is_sorted(), "{scores:?}");
@@ -148,7 +150,7 @@ async fn the_exact_match_has_the_lowest_score_and_comes_first() {
 
 #[tokio::test]
 async fn a_match_by_words_alone_does_not_rank_behind_a_weaker_one() {
-    let fixture = set(&[("enable_vec", "0")]).await;
+    let fixture = fixture_with_settings(&[("enable_vec", "0")]).await;
     fixture.store(SESSION, "zanzibar quokka flywheel").await;
     fixture
         .store(
@@ -163,7 +165,7 @@ async fn a_match_by_words_alone_does_not_rank_behind_a_weaker_one() {
 
 #[tokio::test]
 async fn the_recency_filter_keeps_the_newest_share_and_never_hides_the_best_match() {
-    let fixture = workshop().await;
+    let fixture = new_fixture().await;
     fixture
         .store(SESSION, "Retry the payment with exponential backoff and a cap of five minutes.")
         .await;
@@ -172,19 +174,20 @@ async fn the_recency_filter_keeps_the_newest_share_and_never_hides_the_best_matc
         fixture.store(SESSION, &format!("Payment note {n}: the dashboard shows a graph.")).await;
     }
     let query = "retry payment exponential backoff";
-    let half = fixture.found(json!({"query": query, "session_id": SESSION, "top_p": 0.5})).await;
+    let half =
+        fixture.search_with(json!({"query": query, "session_id": SESSION, "top_p": 0.5})).await;
     assert!(contents(&half)[0].starts_with("Retry the payment"), "{half:?}");
     assert_eq!(half.len(), 3, "the best and the two newest of four: {half:?}");
     assert!(!contents(&half).contains(&"Payment note 0: the dashboard shows a graph."));
     let usual = fixture.search(query).await;
     assert!(contents(&usual)[0].starts_with("Retry the payment"));
-    let all = fixture.found(json!({"query": query, "session_id": SESSION, "top_p": 1})).await;
+    let all = fixture.search_with(json!({"query": query, "session_id": SESSION, "top_p": 1})).await;
     assert_eq!(all.len(), 4);
 }
 
 #[tokio::test]
-async fn priority_and_age_move_equals_and_nothing_else() {
-    let fixture = workshop().await;
+async fn priority_and_age_only_break_ties() {
+    let fixture = new_fixture().await;
     for (content, priority) in
         [("alpha queue rule one", 5), ("alpha queue rule two", 1), ("alpha queue rule six", 3)]
     {
@@ -196,7 +199,7 @@ async fn priority_and_age_move_equals_and_nothing_else() {
             .await;
     }
     let found = fixture
-        .found(json!({"query": "alpha queue rule", "session_id": SESSION, "top_p": 1}))
+        .search_with(json!({"query": "alpha queue rule", "session_id": SESSION, "top_p": 1}))
         .await;
     let priorities: Vec<i64> =
         found.iter().map(|item| item["priority"].as_i64().unwrap()).collect();
@@ -204,14 +207,14 @@ async fn priority_and_age_move_equals_and_nothing_else() {
     fixture.clock.advance(365 * DAY);
     fixture.store(SESSION, "Something quite different about cats.").await;
     let found = fixture
-        .found(json!({"query": "alpha queue rule", "session_id": SESSION, "top_p": 1}))
+        .search_with(json!({"query": "alpha queue rule", "session_id": SESSION, "top_p": 1}))
         .await;
     assert_eq!(found[0]["priority"], 1, "age is a soft term");
 }
 
 #[tokio::test]
 async fn scores_of_one_memory_do_not_depend_on_what_else_was_found() {
-    let fixture = workshop().await;
+    let fixture = new_fixture().await;
     fixture.store(SESSION, "alpha queue rule").await;
     fixture.clock.advance(30 * DAY);
     let alone = fixture.search("alpha queue rule").await[0]["score"].as_f64().unwrap();
@@ -222,27 +225,29 @@ async fn scores_of_one_memory_do_not_depend_on_what_else_was_found() {
 
 #[tokio::test]
 async fn a_flagged_memory_comes_last() {
-    let fixture = workshop().await;
+    let fixture = new_fixture().await;
     let wrong = fixture.store(SESSION, "The queue is Kafka, queue of queues.").await;
     fixture.store(SESSION, "A queue may be slow.").await;
-    let input = engine::review::FlagMemory {
+    let input = engine::review::FlagMemoryRequest {
         memory: model::MemoryId(wrong),
         reason: "it is RabbitMQ".into(),
     };
     fixture.engine.reviews().flag(&fixture.caller("claude"), &input).await.unwrap();
-    let found =
-        fixture.found(json!({"query": "queue kafka", "session_id": SESSION, "top_p": 1})).await;
+    let found = fixture
+        .search_with(json!({"query": "queue kafka", "session_id": SESSION, "top_p": 1}))
+        .await;
     assert_eq!(found.last().unwrap()["id"], wrong);
 }
 
 #[tokio::test]
 async fn limits_have_their_default_and_bounds() {
-    let fixture = workshop().await;
+    let fixture = new_fixture().await;
     for n in 0..15 {
         fixture.store(SESSION, &format!("queue entry {n} of many words {}", n * 7)).await;
     }
-    let usual =
-        fixture.found(json!({"query": "queue entry", "session_id": SESSION, "top_p": 1})).await;
+    let usual = fixture
+        .search_with(json!({"query": "queue entry", "session_id": SESSION, "top_p": 1}))
+        .await;
     assert_eq!(usual.len(), 12);
     for bad in
         [json!({"limit": 0}), json!({"limit": 101}), json!({"top_p": 0}), json!({"top_p": 1.5})]
@@ -250,12 +255,12 @@ async fn limits_have_their_default_and_bounds() {
         let mut given = json!({"query": "queue", "session_id": SESSION});
         given.as_object_mut().unwrap().extend(bad.as_object().unwrap().clone());
         assert_eq!(
-            fixture.refused("search_memory", given).await.code,
+            fixture.call_refused("search_memory", given).await.code,
             ErrorCode::InvalidArgument,
             "{bad}"
         );
     }
-    let three = set(&[("top_k", "3"), ("top_p", "1")]).await;
+    let three = fixture_with_settings(&[("top_k", "3"), ("top_p", "1")]).await;
     for n in 0..5 {
         three.store(SESSION, &format!("queue entry {n} of many words {}", n * 7)).await;
     }
@@ -264,8 +269,8 @@ async fn limits_have_their_default_and_bounds() {
 
 #[tokio::test]
 async fn without_vectors_only_words_find_and_without_words_only_meaning() {
-    let words = set(&[("enable_vec", "0")]).await;
-    let meaning = set(&[("enable_fts", "0")]).await;
+    let words = fixture_with_settings(&[("enable_vec", "0")]).await;
+    let meaning = fixture_with_settings(&[("enable_fts", "0")]).await;
     for fixture in [&words, &meaning] {
         fixture
             .store(SESSION, "We chose PostgreSQL for billing because of row-level security.")
@@ -275,16 +280,16 @@ async fn without_vectors_only_words_find_and_without_words_only_meaning() {
     assert_eq!(words.search("postgresql").await[0]["fts_hit"], true);
     let found = meaning.search("which database do we use for invoices").await;
     assert_eq!(found[0]["fts_hit"], false, "{found:?}");
-    let neither = set(&[("enable_vec", "0"), ("enable_fts", "0")]).await;
+    let neither = fixture_with_settings(&[("enable_vec", "0"), ("enable_fts", "0")]).await;
     neither.store(SESSION, "anything").await;
     assert_eq!(neither.search("something else").await.len(), 1, "the newest");
 }
 
 #[tokio::test]
-async fn without_session_scope_all_sessions_are_searched_and_a_repetition_counts_everywhere() {
-    let fixture = set(&[("enable_session_scope", "false")]).await;
+async fn without_session_scope_searches_and_duplicates_span_all_sessions() {
+    let fixture = fixture_with_settings(&[("enable_session_scope", "false")]).await;
     let id = fixture.store("one", "The queue is Kafka.").await;
-    assert_eq!(fixture.found(json!({"query": "queue", "session_id": "two"})).await.len(), 1);
+    assert_eq!(fixture.search_with(json!({"query": "queue", "session_id": "two"})).await.len(), 1);
     let again = fixture
         .call("remember", json!({"content": "The queue is Kafka.", "session_id": "two"}))
         .await;

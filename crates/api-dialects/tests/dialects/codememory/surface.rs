@@ -1,11 +1,11 @@
 //! Instructions, tools and schemas as a client sees them, compared with the contract.
 
-use crate::listed::{Parameter, examples_fit, holds, surface};
-use dialects::{CodeMemory, Dialect, LIST};
+use crate::tool_listing::{ContractParameter, assert_contract, assert_examples_fit, surface};
+use dialects::{CodeMemory, DialectApi, LIST_FIELD};
 use serde_json::json;
 
 /// Tools of the contract with their parameters.
-const CONTRACT: [(&str, &[Parameter]); 11] = [
+const CONTRACT: [(&str, &[ContractParameter]); 11] = [
     (
         "remember",
         &[
@@ -64,7 +64,7 @@ const CONTRACT: [(&str, &[Parameter]); 11] = [
 
 #[test]
 fn tools_and_parameters_are_those_of_the_contract_and_no_other_is_listed() {
-    holds(&CodeMemory::default(), &CONTRACT);
+    assert_contract(&CodeMemory::default(), &CONTRACT);
 }
 
 #[test]
@@ -82,15 +82,16 @@ fn the_actions_of_maintenance_are_the_four_of_the_contract() {
 fn tools_that_give_lists_say_so_in_their_schema() {
     for tool in CodeMemory::default().tools() {
         let gives_a_list = ["search_memory", "list_recent", "list_entities"].contains(&tool.name);
-        let listed =
-            tool.output["properties"].get(LIST).is_some_and(|schema| schema["type"] == "array");
+        let listed = tool.output["properties"]
+            .get(LIST_FIELD)
+            .is_some_and(|schema| schema["type"] == "array");
         assert_eq!(listed, gives_a_list, "{}", tool.name);
     }
 }
 
 #[test]
 fn every_description_has_an_example_that_names_only_known_arguments() {
-    examples_fit(&CodeMemory::default());
+    assert_examples_fit(&CodeMemory::default());
 }
 
 #[test]

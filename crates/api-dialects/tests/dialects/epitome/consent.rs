@@ -2,10 +2,10 @@
 //! one. Denied data appears in no search, list, graph or count.
 
 use super::{each, facts};
-use crate::house::House;
-use dialects::{Dialect, Epitome};
-use engine::grants::SetGrant;
-use engine::{Caller, Reach};
+use crate::fixture::DialectFixture;
+use dialects::{DialectApi, Epitome};
+use engine::grants::SetGrantRequest;
+use engine::{Caller, CallerAccess};
 use model::{AgentName, ErrorCode, Failure, OwnerId, Permission};
 use serde_json::{Value, json};
 
@@ -13,8 +13,8 @@ const AGENT: &str = "chatgpt";
 const EVERYTHING: [&str; 5] = ["profile", "tables/*", "vectors/*", "graph", "memory"];
 
 /// Creates a fixture with data of every kind and the given grants for the agent.
-async fn granted(grants: &[(&str, Permission)]) -> House {
-    let fixture = super::house().await;
+async fn fixture_with_grants(grants: &[(&str, Permission)]) -> DialectFixture {
+    let fixture = super::new_fixture().await;
     let meal = json!({
         "text": "Had ramen at Ippudo",
         "category": "meals",
@@ -40,22 +40,26 @@ async fn granted(grants: &[(&str, Permission)]) -> House {
     for text in ["My bike is red.", "My bike is blue."] {
         fixture.call("memorize", json!({"text": text, "storage": "memory"})).await;
     }
-    let set = |(resource, permission): &(&str, Permission)| SetGrant {
+    let set = |(resource, permission): &(&str, Permission)| SetGrantRequest {
         agent: AgentName::new(AGENT),
         resource: (*resource).to_owned(),
         permission: *permission,
     };
-    let grants: Vec<SetGrant> = grants.iter().map(set).collect();
+    let grants: Vec<SetGrantRequest> = grants.iter().map(set).collect();
     fixture.engine.admin().set_grants(&Caller::person(OwnerId::me()), &grants).await.unwrap();
     fixture
 }
 
 /// Returns an agent with a credential, to which grants apply.
-fn agent(fixture: &House) -> Caller {
-    fixture.caller(AGENT).reaching(Reach::Credential(Permission::Write))
+fn agent(fixture: &DialectFixture) -> Caller {
+    fixture.caller(AGENT).with_reach(CallerAccess::Credential(Permission::Write))
 }
 
-async fn ask(fixture: &House, tool: &str, arguments: Value) -> Result<Value, Failure> {
+async fn call_as_agent(
+    fixture: &DialectFixture,
+    tool: &str,
+    arguments: Value,
+) -> Result<Value, Failure> {
     fixture.try_call_as(&agent(fixture), tool, arguments).await
 }
 
@@ -167,9 +171,13 @@ async fn each_tool_is_refused_without_the_consent_that_its_document_names() {
         ),
     ];
     for (tool, arguments, resource, left, permission) in cases {
-        let fixture = granted(&all_but((resource, left))).await;
-        let refusal = ask(&fixture, tool, arguments.clone()).await.expect_err(tool);
-        assert_eq!(Epitome::default().code(refusal.code), "CONSENT_DENIED", "{tool} {arguments}");
+        let fixture = fixture_with_grants(&all_but((resource, left))).await;
+        let refusal = call_as_agent(&fixture, tool, arguments.clone()).await.expect_err(tool);
+        assert_eq!(
+            Epitome::default().error_code(refusal.code),
+            "CONSENT_DENIED",
+            "{tool} {arguments}"
+        );
         let expected = format!("{AGENT} may not {permission} {}", resource.trim_end_matches("/*"));
         assert!(refusal.message.starts_with(&expected), "{tool} {arguments}: {}", refusal.message);
         assert!(
@@ -181,8 +189,9 @@ async fn each_tool_is_refused_without_the_consent_that_its_document_names() {
 }
 
 #[tokio::test]
-async fn with_all_that_the_document_names_every_tool_answers() {
-    let fixture = granted(&EVERYTHING.map(|resource| (resource, Permission::Write))).await;
+async fn with_all_documented_grants_every_tool_works() {
+    let fixture =
+        fixture_with_grants(&EVERYTHING.map(|resource| (resource, Permission::Write))).await;
     for (tool, arguments) in [
         ("get_user_context", json!({})),
         ("update_profile", json!({"data": {"timezone": "UTC"}})),
@@ -194,13 +203,15 @@ async fn with_all_that_the_document_names_every_tool_answers() {
         ("query_graph", json!({"queryType": "pattern", "pattern": "what food do I like?"})),
         ("review_memories", json!({"action": "list"})),
     ] {
-        ask(&fixture, tool, arguments).await.unwrap_or_else(|refusal| panic!("{tool}: {refusal}"));
+        call_as_agent(&fixture, tool, arguments)
+            .await
+            .unwrap_or_else(|refusal| panic!("{tool}: {refusal}"));
     }
 }
 
 #[tokio::test]
-async fn without_any_rule_everything_is_denied() {
-    let fixture = granted(&[]).await;
+async fn without_grants_everything_is_denied() {
+    let fixture = fixture_with_grants(&[]).await;
     for (tool, arguments) in [
         ("get_user_context", json!({})),
         ("list_tables", json!({})),
@@ -209,10 +220,10 @@ async fn without_any_rule_everything_is_denied() {
         ("memorize", json!({"text": "Had ramen at Ippudo", "action": "delete"})),
         ("review", json!({"action": "list"})),
     ] {
-        let answer = ask(&fixture, tool, arguments.clone()).await;
+        let answer = call_as_agent(&fixture, tool, arguments.clone()).await;
         assert_eq!(answer.expect_err(tool).code, ErrorCode::ConsentRequired, "{tool} {arguments}");
     }
-    let context = ask(&fixture, "recall", json!({})).await.unwrap();
+    let context = call_as_agent(&fixture, "recall", json!({})).await.unwrap();
     assert_eq!(
         context["access"]["deniedSections"],
         json!(["profile", "tables", "vectors", "graph"])
@@ -232,15 +243,16 @@ fn all_but_medical() -> Vec<(&'static str, Permission)> {
 
 #[tokio::test]
 async fn a_denied_source_does_not_exist_in_federated_recall() {
-    let fixture = granted(&all_but_medical()).await;
+    let fixture = fixture_with_grants(&all_but_medical()).await;
     for topic in ["warfarin", "heart diagnosis at Charité", "what medication do I take?"] {
         let owner = fixture.call("recall", json!({ "topic": topic })).await;
         assert!(!facts(&owner).is_empty(), "{topic}: {owner}");
-        let answer =
-            ask(&fixture, "recall", json!({ "topic": topic, "budget": "deep" })).await.unwrap();
-        nothing_medical(&answer);
+        let answer = call_as_agent(&fixture, "recall", json!({ "topic": topic, "budget": "deep" }))
+            .await
+            .unwrap();
+        assert_nothing_medical(&answer);
     }
-    let open = ask(&fixture, "recall", json!({"topic": "ramen"})).await.unwrap();
+    let open = call_as_agent(&fixture, "recall", json!({"topic": "ramen"})).await.unwrap();
     assert!(facts(&open).iter().any(|fact| fact.contains("Kyoto")), "{open}");
     assert!(facts(&open).iter().any(|fact| fact.contains("ramen")), "{open}");
 }
@@ -248,18 +260,20 @@ async fn a_denied_source_does_not_exist_in_federated_recall() {
 #[tokio::test]
 async fn a_grant_on_one_table_alone_is_enough_to_find_what_is_in_it() {
     let fixture =
-        granted(&[("profile", Permission::Read), ("tables/meals", Permission::Read)]).await;
-    let answer = ask(&fixture, "recall", json!({"topic": "ramen"})).await.unwrap();
+        fixture_with_grants(&[("profile", Permission::Read), ("tables/meals", Permission::Read)])
+            .await;
+    let answer = call_as_agent(&fixture, "recall", json!({"topic": "ramen"})).await.unwrap();
     assert!(facts(&answer).iter().any(|fact| fact.contains("Ippudo")), "{answer}");
     assert!(facts(&answer).iter().all(|fact| !fact.contains("Kyoto")), "{answer}");
-    nothing_medical(&answer);
+    assert_nothing_medical(&answer);
 }
 
 #[tokio::test]
-async fn what_is_not_granted_counts_as_not_searched() {
+async fn a_source_without_a_grant_counts_as_not_searched() {
     let fixture =
-        granted(&[("profile", Permission::Read), ("tables/meals", Permission::Read)]).await;
-    let answer = ask(&fixture, "recall", json!({"topic": "ramen"})).await.unwrap();
+        fixture_with_grants(&[("profile", Permission::Read), ("tables/meals", Permission::Read)])
+            .await;
+    let answer = call_as_agent(&fixture, "recall", json!({"topic": "ramen"})).await.unwrap();
     assert_eq!(answer["sourcesQueried"], json!(["profile", "tables"]));
     assert_eq!(answer["coverageDetails"]["missingSources"], json!(["vectors", "graph"]));
     assert_eq!(
@@ -267,7 +281,7 @@ async fn what_is_not_granted_counts_as_not_searched() {
         (&json!(0.5), 2)
     );
     assert_eq!(answer["uncertaintyReason"], "most sources are not granted");
-    let context = ask(&fixture, "recall", json!({})).await.unwrap();
+    let context = call_as_agent(&fixture, "recall", json!({})).await.unwrap();
     assert_eq!(context["access"]["deniedSections"], json!(["vectors", "graph"]));
     assert_eq!((&context["recentMemories"], &context["topEntities"]), (&json!([]), &json!([])));
     assert_eq!(each(&context["tables"], "name"), ["meals"]);
@@ -275,68 +289,75 @@ async fn what_is_not_granted_counts_as_not_searched() {
 
 #[tokio::test]
 async fn a_denied_source_does_not_exist_in_the_context_and_its_counts() {
-    let fixture = granted(&all_but_medical()).await;
-    let context = ask(&fixture, "recall", json!({})).await.unwrap();
-    nothing_medical(&context);
+    let fixture = fixture_with_grants(&all_but_medical()).await;
+    let context = call_as_agent(&fixture, "recall", json!({})).await.unwrap();
+    assert_nothing_medical(&context);
     assert_eq!(each(&context["tables"], "name"), ["meals"]);
     assert!(each(&context["collections"], "name").contains(&"journal"));
-    let listed = ask(&fixture, "list_tables", json!({})).await.unwrap();
+    let listed = call_as_agent(&fixture, "list_tables", json!({})).await.unwrap();
     assert_eq!(each(&listed["tables"], "name"), ["meals"]);
 }
 
 #[tokio::test]
 async fn a_denied_source_does_not_exist_in_the_graph() {
-    let fixture = granted(&all_but_medical()).await;
+    let fixture = fixture_with_grants(&all_but_medical()).await;
     let pattern = json!({"queryType": "pattern", "pattern": {"entityName": "warfarin"}});
     let owner = fixture.call("query_graph", pattern.clone()).await;
     assert!(!owner["result"]["entities"].as_array().unwrap().is_empty(), "{owner}");
-    let closed = ask(&fixture, "query_graph", pattern).await.unwrap();
+    let closed = call_as_agent(&fixture, "query_graph", pattern).await.unwrap();
     assert_eq!((&closed["result"]["entities"], &closed["edges"]), (&json!([]), &json!([])));
     let id = owner["result"]["entities"][0]["id"].clone();
     let walk = json!({"queryType": "traverse", "entityId": id});
-    assert_eq!(ask(&fixture, "query_graph", walk).await.unwrap_err().code, ErrorCode::NotFound);
+    assert_eq!(
+        call_as_agent(&fixture, "query_graph", walk).await.unwrap_err().code,
+        ErrorCode::NotFound
+    );
 }
 
 #[tokio::test]
 async fn sql_reaches_no_denied_table_by_any_name() {
-    let fixture = granted(&all_but_medical()).await;
+    let fixture = fixture_with_grants(&all_but_medical()).await;
     for sql in [
         "SELECT * FROM medications",
         "SELECT m.food, x.name FROM meals m, medications x",
         "WITH a AS (SELECT * FROM medications) SELECT * FROM a",
         "SELECT name FROM sqlite_master",
     ] {
-        let answer = ask(&fixture, "recall", json!({"mode": "table", "sql": sql})).await;
+        let answer = call_as_agent(&fixture, "recall", json!({"mode": "table", "sql": sql})).await;
         let text = answer.map_or_else(|refusal| refusal.to_string(), |answer| answer.to_string());
         assert!(!text.contains("warfarin"), "{sql}: {text}");
     }
     let fine = json!({"mode": "table", "table": "meals", "sql": "SELECT food FROM meals"});
-    assert_eq!(ask(&fixture, "recall", fine).await.unwrap()["records"], json!([{"food": "ramen"}]));
+    assert_eq!(
+        call_as_agent(&fixture, "recall", fine).await.unwrap()["records"],
+        json!([{"food": "ramen"}])
+    );
 }
 
 #[tokio::test]
-async fn what_is_denied_is_not_forgotten_by_meaning_either() {
-    let fixture = granted(&all_but_medical()).await;
+async fn denied_memories_cannot_be_deleted_by_meaning() {
+    let fixture = fixture_with_grants(&all_but_medical()).await;
     let delete = json!({"text": "The diagnosis at Charité was a heart murmur", "action": "delete"});
-    let answer = ask(&fixture, "memorize", delete).await.unwrap();
+    let answer = call_as_agent(&fixture, "memorize", delete).await.unwrap();
     assert_eq!(answer["deleted"], 0);
-    nothing_medical(&answer);
+    assert_nothing_medical(&answer);
     let still = fixture.call("recall", json!({"topic": "diagnosis at Charité"})).await;
     assert!(facts(&still).iter().any(|fact| fact.contains("murmur")), "{still}");
 }
 
 #[tokio::test]
-async fn a_rule_covers_no_name_that_only_begins_like_it() {
+async fn a_grant_does_not_cover_a_name_that_merely_starts_with_it() {
     let rules = [("profile", Permission::Read), ("tables/meal", Permission::Write)];
-    let fixture = granted(&rules).await;
-    let refusal = ask(&fixture, "query_table", json!({"tableName": "meals"})).await.unwrap_err();
+    let fixture = fixture_with_grants(&rules).await;
+    let refusal =
+        call_as_agent(&fixture, "query_table", json!({"tableName": "meals"})).await.unwrap_err();
     assert_eq!(refusal.code, ErrorCode::ConsentRequired);
 }
 
 /// Asserts that a result contains neither the medical data nor the names of its table and
 /// collection.
 #[track_caller]
-fn nothing_medical(answer: &Value) {
+fn assert_nothing_medical(answer: &Value) {
     let mut rest = answer.clone();
     // These repeat the request, which reveals nothing.
     for repeated in ["topic", "query", "intent", "retrievalPlan"] {

@@ -1,12 +1,12 @@
 //! Parameters of the two documents: names, types, required ones, and enum values. Parameters beyond
 //! the documents are listed too, so that none is added by accident.
 
-use dialects::{Dialect, Epitome};
+use dialects::{DialectApi, Epitome};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// Returns the schema of a parameter or of a field of one: `recall.memory.collection`.
-fn at<'s>(schemas: &'s Value, path: &str) -> &'s Value {
+fn schema_at<'s>(schemas: &'s Value, path: &str) -> &'s Value {
     path.split('.').fold(schemas, |schema, name| {
         let forms = schema["anyOf"].as_array().into_iter().flatten();
         let object = forms.chain([schema]).find(|form| form.get("properties").is_some());
@@ -92,10 +92,10 @@ const CONTRACT: [(&str, &str, &str); 16] = [
 ];
 
 #[test]
-fn every_parameter_of_the_documents_is_there_with_its_type_and_no_other_but_those_named_here() {
+fn every_documented_parameter_has_its_type_and_no_unlisted_one_exists() {
     let schemas = schemas();
     for (place, documented, beyond) in CONTRACT {
-        let here = at(&schemas, place);
+        let here = schema_at(&schemas, place);
         let forms = here["anyOf"].as_array().into_iter().flatten();
         let object =
             forms.chain([here]).find(|form| form.get("properties").is_some()).expect(place);
@@ -132,11 +132,11 @@ fn the_choices_are_those_of_the_documents() {
         ("review.resolution", json!(["confirm", "reject", "keep_both"])),
         ("review_memories.resolution", json!(["confirm", "reject", "keep_both"])),
     ] {
-        assert_eq!(at(&schemas, place)["enum"], choices, "{place}");
+        assert_eq!(schema_at(&schemas, place)["enum"], choices, "{place}");
     }
 }
 
 #[test]
 fn each_listed_tool_shows_an_example_that_fits() {
-    crate::listed::examples_fit(&Epitome::default());
+    crate::tool_listing::assert_examples_fit(&Epitome::default());
 }

@@ -1,11 +1,11 @@
 //! Every JSON example of the two documents, verbatim, with its obvious meaning.
 
-use super::{each, facts, house};
+use super::{each, facts, new_fixture};
 use serde_json::json;
 
 #[tokio::test]
 async fn an_empty_context_load() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let answer = fixture.call("recall", json!({})).await;
     for field in
         ["profile", "tables", "collections", "topEntities", "recentMemories", "hints", "access"]
@@ -17,7 +17,7 @@ async fn an_empty_context_load() {
 
 #[tokio::test]
 async fn a_federated_search_with_a_topic() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     fixture
         .call(
             "memorize",
@@ -40,7 +40,7 @@ async fn a_federated_search_with_a_topic() {
 
 #[tokio::test]
 async fn a_search_in_a_specific_collection() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     fixture
         .call(
             "memorize",
@@ -72,7 +72,7 @@ async fn a_search_in_a_specific_collection() {
 
 #[tokio::test]
 async fn a_pattern_query_in_plain_words() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     fixture
         .call(
             "memorize",
@@ -86,7 +86,7 @@ async fn a_pattern_query_in_plain_words() {
 
 #[tokio::test]
 async fn sandboxed_sql_runs_as_it_is_written() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     for (food, calories) in [("pizza", 800), ("salad", 200), ("ramen", 650)] {
         let data = json!({"food": food, "calories": calories});
         fixture
@@ -106,7 +106,7 @@ async fn sandboxed_sql_runs_as_it_is_written() {
 
 #[tokio::test]
 async fn a_structured_record_is_a_row_and_a_memory() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let given = json!({
         "text": "Finished reading Dune",
         "category": "books",
@@ -131,7 +131,7 @@ async fn a_structured_record_is_a_row_and_a_memory() {
 
 #[tokio::test]
 async fn a_journal_entry_without_a_row() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let text = "Had a wonderful sunset walk today";
     let answer = fixture
         .call("memorize", json!({"text": text, "storage": "memory", "collection": "journal"}))
@@ -146,7 +146,7 @@ async fn a_journal_entry_without_a_row() {
 
 #[tokio::test]
 async fn a_profile_update_merges_deeply() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     fixture
         .call("update_profile", json!({"data": {"name": "Ada", "preferences": {"theme": "dark"}}}))
         .await;
@@ -165,7 +165,7 @@ async fn a_profile_update_merges_deeply() {
 
 #[tokio::test]
 async fn contradictions_are_listed_and_resolved() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     assert_eq!(fixture.call("review", json!({"action": "list"})).await["contradictionCount"], 0);
     for text in ["I live in Berlin", "I live in Munich"] {
         fixture
@@ -181,7 +181,7 @@ async fn contradictions_are_listed_and_resolved() {
 
 #[tokio::test]
 async fn the_older_documents_calls() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let context = fixture.call("get_user_context", json!({})).await;
     assert_eq!(context["profile"], json!(null));
     let patch = json!({"preferences": {"dietary": ["vegetarian"]}});

@@ -1,23 +1,23 @@
 //! `memorize`: the routing order, where each thing goes, correcting and forgetting.
 
-use super::{each, facts, house};
-use crate::house::House;
+use super::{each, facts, new_fixture};
+use crate::fixture::DialectFixture;
 use model::{ErrorCode, OwnerId};
 use serde_json::{Value, json};
 
-async fn saved(fixture: &House, text: &str) -> String {
+async fn save(fixture: &DialectFixture, text: &str) -> String {
     let given = json!({"text": text, "storage": "memory", "collection": "journal"});
     fixture.call("memorize", given).await["sourceRef"].as_str().unwrap().to_owned()
 }
 
-async fn known(fixture: &House, topic: &str) -> Vec<String> {
+async fn facts_about(fixture: &DialectFixture, topic: &str) -> Vec<String> {
     let answer = fixture.call("recall", json!({"topic": topic})).await;
     facts(&answer).into_iter().map(str::to_owned).collect()
 }
 
 #[tokio::test]
-async fn the_text_comes_first_of_all() {
-    let fixture = house().await;
+async fn an_empty_text_is_refused_before_anything_else() {
+    let fixture = new_fixture().await;
     for given in [
         json!({"text": ""}),
         json!({"text": "  ", "action": "delete"}),
@@ -26,7 +26,7 @@ async fn the_text_comes_first_of_all() {
         json!({"category": "books"}),
     ] {
         assert_eq!(
-            fixture.refused("memorize", given.clone()).await.code,
+            fixture.call_refused("memorize", given.clone()).await.code,
             ErrorCode::InvalidArgument,
             "{given}"
         );
@@ -34,9 +34,9 @@ async fn the_text_comes_first_of_all() {
 }
 
 #[tokio::test]
-async fn a_deletion_comes_before_any_place_to_save_to() {
-    let fixture = house().await;
-    saved(&fixture, "My locker code word is sunflower").await;
+async fn a_deletion_takes_precedence_over_storage_and_category() {
+    let fixture = new_fixture().await;
+    save(&fixture, "My locker code word is sunflower").await;
     let given = json!({
         "text": "My locker code word is sunflower", "action": "delete", "storage": "memory",
         "category": "profile",
@@ -48,8 +48,8 @@ async fn a_deletion_comes_before_any_place_to_save_to() {
 }
 
 #[tokio::test]
-async fn storage_memory_comes_before_the_profile_and_the_profile_before_rows() {
-    let fixture = house().await;
+async fn storage_memory_takes_precedence_over_profile_and_profile_over_rows() {
+    let fixture = new_fixture().await;
     let free = json!({
         "text": "I like walks",
         "storage": "memory",
@@ -75,8 +75,8 @@ async fn storage_memory_comes_before_the_profile_and_the_profile_before_rows() {
 }
 
 #[tokio::test]
-async fn metadata_is_kept_and_is_the_data_unless_told_otherwise() {
-    let fixture = house().await;
+async fn metadata_is_stored_and_defaults_to_the_data() {
+    let fixture = new_fixture().await;
     let search = json!({"mode": "memory", "memory": {"collection": "books", "query": "Dune"}});
     fixture
         .call(
@@ -110,8 +110,8 @@ async fn metadata_is_kept_and_is_the_data_unless_told_otherwise() {
 }
 
 #[tokio::test]
-async fn a_row_answers_with_where_it_stands_and_so_does_a_memory() {
-    let fixture = house().await;
+async fn saving_a_row_or_a_memory_returns_its_source_ref() {
+    let fixture = new_fixture().await;
     let row = fixture
         .call(
             "memorize",
@@ -146,9 +146,9 @@ async fn a_row_answers_with_where_it_stands_and_so_does_a_memory() {
 }
 
 #[tokio::test]
-async fn saving_the_same_twice_is_saving_once() {
-    let fixture = house().await;
-    assert_eq!(saved(&fixture, "Sunny day").await, saved(&fixture, "Sunny day").await);
+async fn saving_the_same_text_twice_stores_it_once() {
+    let fixture = new_fixture().await;
+    assert_eq!(save(&fixture, "Sunny day").await, save(&fixture, "Sunny day").await);
     let given = json!({
         "text": "Ate figs",
         "category": "meals",
@@ -158,7 +158,7 @@ async fn saving_the_same_twice_is_saving_once() {
     let first = fixture.call("memorize", given.clone()).await;
     assert_eq!(fixture.call("memorize", given).await["recordId"], first["recordId"]);
     let other = json!({"text": "Ate nuts", "category": "meals", "idempotencyKey": "k"});
-    assert_eq!(fixture.refused("memorize", other).await.code, ErrorCode::IdempotencyMismatch);
+    assert_eq!(fixture.call_refused("memorize", other).await.code, ErrorCode::IdempotencyMismatch);
     let twice = json!({"text": "Ate figs", "category": "meals", "data": {"food": "figs"}});
     assert_ne!(
         fixture.call("memorize", twice).await["recordId"],
@@ -169,7 +169,7 @@ async fn saving_the_same_twice_is_saving_once() {
 
 #[tokio::test]
 async fn a_profile_follows_rfc_7396_and_keeps_its_versions() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let update = async |data: Value| {
         fixture
             .call("memorize", json!({"text": "an update", "category": "profile", "data": data}))
@@ -195,13 +195,13 @@ async fn a_profile_follows_rfc_7396_and_keeps_its_versions() {
 
 #[tokio::test]
 async fn what_the_owner_typed_is_not_overwritten_by_an_agent() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let owner = engine::Caller::person(OwnerId::me());
     let patch = json!({"name": "Ada", "city": "Bonn"}).as_object().unwrap().clone();
     fixture
         .engine
         .profile()
-        .patch(&owner, &engine::profile::ProfilePatch { patch, reason: None })
+        .patch(&owner, &engine::profile::PatchProfileRequest { patch, reason: None })
         .await
         .unwrap();
     let given = json!({
@@ -220,21 +220,21 @@ async fn what_the_owner_typed_is_not_overwritten_by_an_agent() {
     let decide =
         json!({"action": "resolve", "metaId": answer["reviewId"], "resolution": "confirm"});
     assert_eq!(
-        fixture.refused("review", decide).await.code,
+        fixture.call_refused("review", decide).await.code,
         ErrorCode::ConsentRequired,
         "only the owner may decide"
     );
 }
 
 #[tokio::test]
-async fn a_source_ref_corrects_just_what_it_names() {
-    let fixture = house().await;
-    let memory = saved(&fixture, "The API listens on port 8080").await;
+async fn a_source_ref_corrects_exactly_what_it_names() {
+    let fixture = new_fixture().await;
+    let memory = save(&fixture, "The API listens on port 8080").await;
     let answer = fixture
         .call("memorize", json!({"text": "The API listens on port 9090", "sourceRef": memory}))
         .await;
     assert_eq!(answer["superseded"].as_array().unwrap().len(), 1);
-    assert_eq!(known(&fixture, "API port").await, ["The API listens on port 9090"]);
+    assert_eq!(facts_about(&fixture, "API port").await, ["The API listens on port 9090"]);
     fixture
         .call(
             "memorize",
@@ -252,7 +252,7 @@ async fn a_source_ref_corrects_just_what_it_names() {
         (rows["records"][0]["calories"].as_i64(), rows["total"].as_i64()),
         (Some(900), Some(1))
     );
-    assert_eq!(known(&fixture, "figs").await, ["Ate many figs (calories: 900)"]);
+    assert_eq!(facts_about(&fixture, "figs").await, ["Ate many figs (calories: 900)"]);
     fixture.call("update_profile", json!({"data": {"work": {"company": "Acme"}}})).await;
     let field = json!({"text": "Globex", "sourceRef": "profile:work.company"});
     assert_eq!(
@@ -260,16 +260,17 @@ async fn a_source_ref_corrects_just_what_it_names() {
         json!({"work": {"company": "Globex"}})
     );
     for bad in ["nonsense here", "entity:1", "profile:v1"] {
-        let failure = fixture.refused("memorize", json!({"text": "x", "sourceRef": bad})).await;
+        let failure =
+            fixture.call_refused("memorize", json!({"text": "x", "sourceRef": bad})).await;
         assert_eq!(failure.code, ErrorCode::InvalidArgument, "{bad}");
     }
 }
 
 #[tokio::test]
 async fn a_deletion_by_meaning_forgets_everywhere_and_gives_a_receipt() {
-    let fixture = house().await;
-    saved(&fixture, "My old address is Elm Street 4").await;
-    saved(&fixture, "The street lamps were repaired").await;
+    let fixture = new_fixture().await;
+    save(&fixture, "My old address is Elm Street 4").await;
+    save(&fixture, "The street lamps were repaired").await;
     let given = json!({"text": "my old address is elm street 4", "action": "delete"});
     let dry = fixture
         .call(
@@ -287,22 +288,22 @@ async fn a_deletion_by_meaning_forgets_everywhere_and_gives_a_receipt() {
         (Some(1), Some(1))
     );
     assert_eq!(answer["sourceRefs"], json!(["vectors/journal#1"]));
-    assert!(!known(&fixture, "old address").await.iter().any(|fact| fact.contains("Elm")));
+    assert!(!facts_about(&fixture, "old address").await.iter().any(|fact| fact.contains("Elm")));
     let again = json!({
         "text": "My old address is Elm Street 4",
         "storage": "memory",
         "collection": "journal",
     });
-    assert_eq!(fixture.refused("memorize", again.clone()).await.code, ErrorCode::Forgotten);
+    assert_eq!(fixture.call_refused("memorize", again.clone()).await.code, ErrorCode::Forgotten);
     let mut allowed = again;
     allowed["allowForgotten"] = true.into();
     assert_eq!(fixture.call("memorize", allowed).await["success"], true);
 }
 
 #[tokio::test]
-async fn what_is_only_near_is_shown_and_stays() {
-    let fixture = house().await;
-    let near = saved(&fixture, "The dentist appointment is on Friday").await;
+async fn a_merely_similar_memory_is_shown_and_stays() {
+    let fixture = new_fixture().await;
+    let near = save(&fixture, "The dentist appointment is on Friday").await;
     let answer =
         fixture.call("memorize", json!({"text": "forget about doctors", "action": "delete"})).await;
     assert_eq!((answer["deleted"].as_i64(), &answer["sourceRefs"]), (Some(0), &json!([])));

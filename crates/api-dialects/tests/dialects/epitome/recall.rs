@@ -1,12 +1,12 @@
 //! `recall`: modes, shorthands, defaults and bounds.
 
-use super::{each, facts, house};
-use crate::house::House;
-use crate::listed::tokens;
+use super::{each, facts, new_fixture};
+use crate::fixture::DialectFixture;
+use crate::tool_listing::estimate_tokens;
 use model::ErrorCode;
 use serde_json::{Value, json};
 
-async fn meals(fixture: &House) {
+async fn meals(fixture: &DialectFixture) {
     for (food, calories) in [("pizza", 800), ("salad", 200), ("ramen", 650)] {
         fixture
             .call(
@@ -17,7 +17,7 @@ async fn meals(fixture: &House) {
     }
 }
 
-async fn journal(fixture: &House, text: &str) -> String {
+async fn journal(fixture: &DialectFixture, text: &str) -> String {
     let given = json!({"text": text, "storage": "memory", "collection": "journal"});
     fixture.call("memorize", given).await["sourceRef"].as_str().unwrap().to_owned()
 }
@@ -31,7 +31,7 @@ fn foods(answer: &Value) -> Vec<&str> {
 
 #[tokio::test]
 async fn no_mode_is_context_without_a_topic_and_knowledge_with_one() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     for nothing in [json!({}), json!({"topic": ""}), json!({"topic": "  "}), json!({"topic": null})]
     {
         assert!(fixture.call("recall", nothing).await.get("recentMemories").is_some());
@@ -58,8 +58,8 @@ async fn no_mode_is_context_without_a_topic_and_knowledge_with_one() {
 }
 
 #[tokio::test]
-async fn the_context_tells_of_everything_there_is() {
-    let fixture = house().await;
+async fn the_context_shows_every_kind_of_data() {
+    let fixture = new_fixture().await;
     meals(&fixture).await;
     fixture.call("update_profile", json!({"data": {"name": "Ada"}})).await;
     journal(&fixture, "I run with Bo Larsen").await;
@@ -94,7 +94,7 @@ async fn the_context_tells_of_everything_there_is() {
 
 #[tokio::test]
 async fn the_context_costs_at_most_two_thousand_tokens_however_much_there_is() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let long = "word ".repeat(1_000);
     let profile: Value = (0..60)
         .map(|n| (format!("field {n}"), format!("{n} {}", "long ".repeat(30)).into()))
@@ -136,7 +136,7 @@ async fn the_context_costs_at_most_two_thousand_tokens_however_much_there_is() {
         }),
     ] {
         let answer = fixture.call("recall", given).await;
-        let cost = tokens(&answer.to_string());
+        let cost = estimate_tokens(&answer.to_string());
         assert!(cost <= 2_000, "{cost} tokens");
         assert!(answer["hints"]["leftOut"].is_object(), "what does not fit is reported");
         for section in ["tables", "collections", "recentMemories"] {
@@ -147,7 +147,7 @@ async fn the_context_costs_at_most_two_thousand_tokens_however_much_there_is() {
 
 #[tokio::test]
 async fn a_topic_ranks_the_memories_of_the_context() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     journal(&fixture, "My dentist is Dr. Keller").await;
     for n in 0..12 {
         journal(&fixture, &format!("Watered plant number {n}")).await;
@@ -161,8 +161,8 @@ async fn a_topic_ranks_the_memories_of_the_context() {
 }
 
 #[tokio::test]
-async fn knowledge_tells_each_fact_with_where_it_stands() {
-    let fixture = house().await;
+async fn each_fact_comes_with_its_source() {
+    let fixture = new_fixture().await;
     meals(&fixture).await;
     fixture.call("update_profile", json!({"data": {"favorite_food": "ramen"}})).await;
     journal(&fixture, "The ramen bar on Elm Street is the best").await;
@@ -212,7 +212,7 @@ async fn knowledge_tells_each_fact_with_where_it_stands() {
 
 #[tokio::test]
 async fn a_budget_bounds_the_facts() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     for n in 0..60 {
         journal(&fixture, &format!("Tea number {n} tasted of grass and rain")).await;
     }
@@ -229,8 +229,8 @@ async fn a_budget_bounds_the_facts() {
 }
 
 #[tokio::test]
-async fn nothing_known_is_said_plainly() {
-    let fixture = house().await;
+async fn an_unknown_topic_says_that_nothing_is_known() {
+    let fixture = new_fixture().await;
     let answer = fixture.call("recall", json!({"topic": "submarines"})).await;
     assert_eq!(
         (facts(&answer), answer["uncertaintyReason"].as_str()),
@@ -239,8 +239,8 @@ async fn nothing_known_is_said_plainly() {
 }
 
 #[tokio::test]
-async fn words_that_mean_the_same_are_tried_when_little_is_found() {
-    let fixture = house().await;
+async fn synonyms_are_searched_when_little_is_found() {
+    let fixture = new_fixture().await;
     fixture
         .call(
             "update_profile",
@@ -258,7 +258,7 @@ async fn words_that_mean_the_same_are_tried_when_little_is_found() {
 
 #[tokio::test]
 async fn a_memory_search_has_its_defaults_and_bounds() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     for n in 0..14 {
         journal(&fixture, &format!("Espresso tasting number {n} at the harbour cafe")).await;
     }
@@ -299,7 +299,7 @@ async fn a_memory_search_has_its_defaults_and_bounds() {
 
 #[tokio::test]
 async fn a_walk_starts_at_an_entity_and_goes_two_hops() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     for text in [
         "Ada works at Acme",
         "Bo works at Acme",
@@ -333,14 +333,14 @@ async fn a_walk_starts_at_an_entity_and_goes_two_hops() {
     assert_eq!(walk(json!({"relation": "knows"})).await["result"].as_array().unwrap().len(), 1);
     assert_eq!(walk(json!({"relation": "worked at"})).await["result"].as_array().unwrap().len(), 3);
     let lost = json!({"mode": "graph", "graph": {"queryType": "traverse", "entityId": 999}});
-    assert_eq!(fixture.refused("recall", lost).await.code, ErrorCode::NotFound);
+    assert_eq!(fixture.call_refused("recall", lost).await.code, ErrorCode::NotFound);
     let none = json!({"mode": "graph", "graph": {"queryType": "traverse"}});
-    assert_eq!(fixture.refused("recall", none).await.code, ErrorCode::InvalidArgument);
+    assert_eq!(fixture.call_refused("recall", none).await.code, ErrorCode::InvalidArgument);
 }
 
 #[tokio::test]
 async fn a_pattern_is_a_structure_a_text_with_json_or_a_question() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     for text in [
         "I love sushi and jazz",
         "I run with Bo every week",
@@ -385,7 +385,7 @@ async fn a_pattern_is_a_structure_a_text_with_json_or_a_question() {
 
 #[tokio::test]
 async fn every_shorthand_reaches_the_same_table() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     meals(&fixture).await;
     let filters = json!({"calories": {"gt": 500}});
     for given in [
@@ -419,7 +419,7 @@ async fn every_shorthand_reaches_the_same_table() {
 
 #[tokio::test]
 async fn a_table_without_a_name_lists_the_tables() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     meals(&fixture).await;
     for given in [
         json!({"mode": "table"}),
@@ -445,7 +445,7 @@ async fn a_table_without_a_name_lists_the_tables() {
 
 #[tokio::test]
 async fn rows_come_newest_first_fifty_at_a_time_and_never_more_than_a_thousand() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     for n in 0..52 {
         fixture.call("add_record", json!({"tableName": "counts", "data": {"n": n}})).await;
     }
@@ -467,8 +467,8 @@ async fn rows_come_newest_first_fifty_at_a_time_and_never_more_than_a_thousand()
 }
 
 #[tokio::test]
-async fn a_mode_without_what_it_needs_says_what_that_is() {
-    let fixture = house().await;
+async fn a_mode_names_its_missing_arguments() {
+    let fixture = new_fixture().await;
     for (given, needs) in [
         (json!({"mode": "knowledge"}), "topic"),
         (json!({"mode": "memory"}), "collection"),
@@ -480,10 +480,10 @@ async fn a_mode_without_what_it_needs_says_what_that_is() {
         (json!({"budget": "huge"}), "huge"),
         (json!({"topic": "x", "querry": 1}), "querry"),
     ] {
-        let failure = fixture.refused("recall", given.clone()).await;
+        let failure = fixture.call_refused("recall", given.clone()).await;
         assert_eq!(failure.code, ErrorCode::InvalidArgument, "{given}");
         assert!(failure.message.contains(needs), "{given}: {}", failure.message);
     }
-    let lost = fixture.refused("recall", json!({"mode": "table", "table": "nothing"})).await;
+    let lost = fixture.call_refused("recall", json!({"mode": "table", "table": "nothing"})).await;
     assert_eq!(lost.code, ErrorCode::NotFound);
 }

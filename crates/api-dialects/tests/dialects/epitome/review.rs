@@ -1,11 +1,11 @@
 //! `review`: the list in Epitome's form, and the effect of each decision on both sides.
 
-use super::{facts, house};
-use crate::house::House;
+use super::{facts, new_fixture};
+use crate::fixture::DialectFixture;
 use model::ErrorCode;
 use serde_json::{Value, json};
 
-async fn contradiction(fixture: &House) -> Value {
+async fn contradiction(fixture: &DialectFixture) -> Value {
     for text in ["I live in Berlin", "I live in Munich"] {
         fixture
             .call("memorize", json!({"text": text, "storage": "memory", "collection": "journal"}))
@@ -14,7 +14,7 @@ async fn contradiction(fixture: &House) -> Value {
     fixture.call("review", json!({"action": "list"})).await["contradictions"][0].clone()
 }
 
-async fn home(fixture: &House) -> Vec<String> {
+async fn home_facts(fixture: &DialectFixture) -> Vec<String> {
     let answer = fixture.call("recall", json!({"topic": "where do I live"})).await;
     let mut texts: Vec<String> = facts(&answer)
         .into_iter()
@@ -25,7 +25,7 @@ async fn home(fixture: &House) -> Vec<String> {
     texts
 }
 
-async fn resolve(fixture: &House, id: &Value, resolution: &str) {
+async fn resolve(fixture: &DialectFixture, id: &Value, resolution: &str) {
     let given = json!({"action": "resolve", "metaId": id, "resolution": resolution});
     let answer = fixture.call("review", given).await;
     assert_eq!(
@@ -37,8 +37,8 @@ async fn resolve(fixture: &House, id: &Value, resolution: &str) {
 }
 
 #[tokio::test]
-async fn an_entry_shows_both_sides_and_where_they_stand() {
-    let fixture = house().await;
+async fn an_entry_shows_both_sides_with_their_source_refs() {
+    let fixture = new_fixture().await;
     let entry = contradiction(&fixture).await;
     for field in [
         "id",
@@ -72,8 +72,8 @@ async fn an_entry_shows_both_sides_and_where_they_stand() {
 }
 
 #[tokio::test]
-async fn saving_a_contradiction_says_so() {
-    let fixture = house().await;
+async fn saving_a_contradiction_reports_it() {
+    let fixture = new_fixture().await;
     let save = async |text: &str| {
         fixture
             .call("memorize", json!({"text": text, "storage": "memory", "collection": "journal"}))
@@ -87,32 +87,32 @@ async fn saving_a_contradiction_says_so() {
 }
 
 #[tokio::test]
-async fn confirm_lets_the_newer_hold_and_takes_the_older_out_of_use() {
-    let fixture = house().await;
+async fn confirm_keeps_the_newer_memory_and_retires_the_older() {
+    let fixture = new_fixture().await;
     let entry = contradiction(&fixture).await;
     resolve(&fixture, &entry["id"], "confirm").await;
-    assert_eq!(home(&fixture).await, ["I live in Munich"]);
+    assert_eq!(home_facts(&fixture).await, ["I live in Munich"]);
 }
 
 #[tokio::test]
-async fn reject_lets_the_older_hold_and_takes_the_newer_out_of_use() {
-    let fixture = house().await;
+async fn reject_keeps_the_older_memory_and_retires_the_newer() {
+    let fixture = new_fixture().await;
     let entry = contradiction(&fixture).await;
     resolve(&fixture, &entry["id"], "reject").await;
-    assert_eq!(home(&fixture).await, ["I live in Berlin"]);
+    assert_eq!(home_facts(&fixture).await, ["I live in Berlin"]);
 }
 
 #[tokio::test]
-async fn keep_both_lets_both_hold() {
-    let fixture = house().await;
+async fn keep_both_keeps_both_memories() {
+    let fixture = new_fixture().await;
     let entry = contradiction(&fixture).await;
     resolve(&fixture, &entry["id"], "keep_both").await;
-    assert_eq!(home(&fixture).await, ["I live in Berlin", "I live in Munich"]);
+    assert_eq!(home_facts(&fixture).await, ["I live in Berlin", "I live in Munich"]);
 }
 
 #[tokio::test]
 async fn at_most_five_entries_are_listed_and_all_are_counted() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     for n in 0..7 {
         for city in ["Berlin", "Munich"] {
             let text = format!("Friend{n} Smith lives in {city}");
@@ -133,18 +133,18 @@ async fn at_most_five_entries_are_listed_and_all_are_counted() {
 
 #[tokio::test]
 async fn an_entry_that_is_not_in_review_is_not_found() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     let entry = contradiction(&fixture).await;
     let given = json!({"action": "resolve", "metaId": 999, "resolution": "confirm"});
-    assert_eq!(fixture.refused("review", given).await.code, ErrorCode::NotFound);
+    assert_eq!(fixture.call_refused("review", given).await.code, ErrorCode::NotFound);
     resolve(&fixture, &entry["id"], "confirm").await;
     let again = json!({"action": "resolve", "metaId": entry["id"], "resolution": "reject"});
-    assert_eq!(fixture.refused("review", again).await.code, ErrorCode::NotFound);
+    assert_eq!(fixture.call_refused("review", again).await.code, ErrorCode::NotFound);
 }
 
 #[tokio::test]
 async fn a_decision_needs_an_entry_and_one_of_three_words() {
-    let fixture = house().await;
+    let fixture = new_fixture().await;
     for given in [
         json!({}),
         json!({"action": "dance"}),
@@ -154,7 +154,7 @@ async fn a_decision_needs_an_entry_and_one_of_three_words() {
         json!({"action": "resolve", "metaId": 1, "resolution": "maybe"}),
     ] {
         assert_eq!(
-            fixture.refused("review", given.clone()).await.code,
+            fixture.call_refused("review", given.clone()).await.code,
             ErrorCode::InvalidArgument,
             "{given}"
         );

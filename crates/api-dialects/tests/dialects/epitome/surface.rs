@@ -1,7 +1,7 @@
 //! Instructions, tools and schemas as a client sees them.
 
-use crate::listed::{cost, listed};
-use dialects::{Dialect, Epitome};
+use crate::tool_listing::{listing_tokens, tool_json};
+use dialects::{DialectApi, Epitome};
 use model::ErrorCode;
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -18,7 +18,7 @@ const NINE: [&str; 9] = [
     "review_memories",
 ];
 
-fn names(tools: &[dialects::Tool]) -> Vec<&str> {
+fn names(tools: &[dialects::ToolSpec]) -> Vec<&str> {
     tools.iter().map(|tool| tool.name).collect()
 }
 
@@ -26,15 +26,15 @@ fn names(tools: &[dialects::Tool]) -> Vec<&str> {
 fn three_tools_are_listed_and_nine_more_accepted_by_name() {
     let epitome = Epitome::default();
     assert_eq!(names(epitome.tools()), ["recall", "memorize", "review"]);
-    assert_eq!(names(epitome.accepted()), NINE);
+    assert_eq!(names(epitome.unlisted_tools()), NINE);
 }
 
 #[test]
-fn a_setting_lists_all_twelve() {
+fn listing_all_lists_all_twelve_tools() {
     let epitome = Epitome::listing_all();
     let all: Vec<&str> = ["recall", "memorize", "review"].into_iter().chain(NINE).collect();
     assert_eq!(names(epitome.tools()), all);
-    assert!(epitome.accepted().is_empty());
+    assert!(epitome.unlisted_tools().is_empty());
 }
 
 #[test]
@@ -64,9 +64,10 @@ fn errors_have_the_names_of_the_document() {
         (ErrorCode::StorageFailed, "INTERNAL_ERROR"),
         (ErrorCode::Internal, "INTERNAL_ERROR"),
     ] {
-        assert_eq!(epitome.code(code), name);
+        assert_eq!(epitome.error_code(code), name);
     }
-    let known: HashSet<&str> = ErrorCode::ALL.iter().map(|code| epitome.code(*code)).collect();
+    let known: HashSet<&str> =
+        ErrorCode::ALL.iter().map(|code| epitome.error_code(*code)).collect();
     assert!(known.len() <= 7, "{known:?}");
 }
 
@@ -85,18 +86,18 @@ fn every_argument_is_described_and_unknown_ones_are_refused() {
 #[test]
 fn the_three_tools_cost_less_than_two_thousand_tokens() {
     let epitome = Epitome::default();
-    let cost = cost(&Epitome::default());
+    let cost = listing_tokens(&Epitome::default());
     assert!(cost < 2_000, "{cost} tokens");
     assert!(epitome.instructions().chars().count() < 1_500);
 }
 
 #[test]
 fn the_surface_changes_only_on_purpose() {
-    let three: Vec<Value> = Epitome::default().tools().iter().map(listed).collect();
+    let three: Vec<Value> = Epitome::default().tools().iter().map(tool_json).collect();
     insta::assert_json_snapshot!(
         "three_tools",
         json!({ "instructions": Epitome::default().instructions(), "tools": three })
     );
-    let twelve: Vec<Value> = Epitome::listing_all().tools().iter().map(listed).collect();
+    let twelve: Vec<Value> = Epitome::listing_all().tools().iter().map(tool_json).collect();
     insta::assert_json_snapshot!("twelve_tools", twelve);
 }

@@ -1,7 +1,7 @@
 //! `store_handoff`, `list_handoffs` and `claim_handoff`.
 
-use super::library;
-use crate::house::House;
+use super::new_fixture;
+use crate::fixture::DialectFixture;
 use dialects::Librarian;
 use model::ErrorCode;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ fn handoff(title: &str, project: &str, cwd: &str) -> Value {
     })
 }
 
-async fn stored(fixture: &House, title: &str, project: &str, cwd: &str) -> String {
+async fn store(fixture: &DialectFixture, title: &str, project: &str, cwd: &str) -> String {
     fixture.clock.advance(60);
     fixture.call("store_handoff", handoff(title, project, cwd)).await["handoff_id"]
         .as_str()
@@ -28,15 +28,15 @@ async fn stored(fixture: &House, title: &str, project: &str, cwd: &str) -> Strin
         .to_owned()
 }
 
-async fn titles(fixture: &House, filters: Value) -> Vec<String> {
+async fn titles(fixture: &DialectFixture, filters: Value) -> Vec<String> {
     let answer = fixture.call("list_handoffs", filters).await;
     let all = answer["handoffs"].as_array().unwrap().clone();
     all.iter().map(|one| one["title"].as_str().unwrap().to_owned()).collect()
 }
 
 #[tokio::test]
-async fn a_handoff_keeps_every_field_it_was_given() {
-    let fixture = library().await;
+async fn a_handoff_stores_every_given_field() {
+    let fixture = new_fixture().await;
     let answer = fixture.call("store_handoff", handoff("Billing move", "shop", "/src/shop")).await;
     for (name, value) in [
         ("title", json!("Billing move")),
@@ -53,7 +53,7 @@ async fn a_handoff_keeps_every_field_it_was_given() {
 
 #[tokio::test]
 async fn the_five_sections_pass_at_any_heading_level() {
-    let fixture = library().await;
+    let fixture = new_fixture().await;
     for marks in ["#", "###", "######"] {
         let document = DOCUMENT.replace("##", marks);
         fixture.call("store_handoff", json!({"title": "T", "document_md": document})).await;
@@ -62,24 +62,24 @@ async fn the_five_sections_pass_at_any_heading_level() {
 
 #[tokio::test]
 async fn missing_and_surplus_sections_are_named() {
-    let fixture = library().await;
+    let fixture = new_fixture().await;
     let document = DOCUMENT.replace("Journey", "Diary");
     let failure =
-        fixture.refused("store_handoff", json!({"title": "T", "document_md": document})).await;
+        fixture.call_refused("store_handoff", json!({"title": "T", "document_md": document})).await;
     assert_eq!(failure.code, ErrorCode::InvalidArgument);
     assert!(failure.message.contains("missing: Journey; not among the five: Diary"), "{failure}");
     let surplus = format!("{DOCUMENT}\n## Appendix\nMore.");
     let failure =
-        fixture.refused("store_handoff", json!({"title": "T", "document_md": surplus})).await;
+        fixture.call_refused("store_handoff", json!({"title": "T", "document_md": surplus})).await;
     assert!(failure.message.contains("not among the five: Appendix"), "{failure}");
 }
 
 #[tokio::test]
 async fn filters_narrow_exactly_and_dropping_one_broadens() {
-    let fixture = library().await;
-    stored(&fixture, "here", "shop", "/src/shop").await;
-    stored(&fixture, "same project", "shop", "/src/other").await;
-    stored(&fixture, "elsewhere", "blog", "/src/blog").await;
+    let fixture = new_fixture().await;
+    store(&fixture, "here", "shop", "/src/shop").await;
+    store(&fixture, "same project", "shop", "/src/other").await;
+    store(&fixture, "elsewhere", "blog", "/src/blog").await;
     assert_eq!(
         titles(&fixture, json!({"project_key": "shop", "cwd": "/src/shop"})).await,
         ["here"]
@@ -96,32 +96,32 @@ async fn filters_narrow_exactly_and_dropping_one_broadens() {
 }
 
 #[tokio::test]
-async fn nothing_in_the_scope_says_which_filter_to_drop() {
-    let fixture = library().await;
-    stored(&fixture, "same project", "shop", "/src/other").await;
+async fn an_empty_list_says_which_filter_to_drop() {
+    let fixture = new_fixture().await;
+    store(&fixture, "same project", "shop", "/src/other").await;
     let near =
         fixture.call("list_handoffs", json!({"project_key": "shop", "cwd": "/src/shop"})).await;
     assert_eq!(near["hint"], "none here; drop cwd to see 1 open elsewhere");
     let far =
         fixture.call("list_handoffs", json!({"project_key": "blog", "cwd": "/src/blog"})).await;
     assert_eq!(far["hint"], "none here; drop every filter to see 1 open elsewhere");
-    let empty = library().await.call("list_handoffs", json!({"cwd": "/x"})).await;
+    let empty = new_fixture().await.call("list_handoffs", json!({"cwd": "/x"})).await;
     assert_eq!(empty["hint"], "no open handoffs");
 }
 
 #[tokio::test]
-async fn without_filters_it_begins_where_the_caller_runs_and_looks_further_by_itself() {
-    let fixture = library().await;
-    stored(&fixture, "elsewhere", "blog", "/src/blog").await;
+async fn without_filters_the_list_starts_where_the_caller_runs_and_widens() {
+    let fixture = new_fixture().await;
+    store(&fixture, "elsewhere", "blog", "/src/blog").await;
     let mut caller = fixture.caller("codex");
-    caller.surroundings.project = Some("shop".into());
-    caller.surroundings.cwd = Some("/src/shop".into());
+    caller.environment.project = Some("shop".into());
+    caller.environment.cwd = Some("/src/shop".into());
     let far = fixture.try_call_as(&caller, "list_handoffs", json!({})).await.unwrap();
     assert_eq!(
         (&far["scope"]["broadened"], &far["handoffs"][0]["title"]),
         (&json!(true), &json!("elsewhere"))
     );
-    stored(&fixture, "here", "shop", "/src/shop").await;
+    store(&fixture, "here", "shop", "/src/shop").await;
     let near = fixture.try_call_as(&caller, "list_handoffs", json!({})).await.unwrap();
     assert_eq!(
         near["scope"],
@@ -132,18 +132,18 @@ async fn without_filters_it_begins_where_the_caller_runs_and_looks_further_by_it
 
 #[tokio::test]
 async fn a_claim_gives_the_document_and_takes_the_handoff_off_the_list() {
-    let fixture = library().await;
-    let id = stored(&fixture, "Billing move", "shop", "/src/shop").await;
+    let fixture = new_fixture().await;
+    let id = store(&fixture, "Billing move", "shop", "/src/shop").await;
     let taken = fixture.call("claim_handoff", json!({"handoff_id": id})).await;
     assert_eq!(taken["document_md"], DOCUMENT);
-    assert!(fixture.in_words("claim_handoff", &taken).ends_with(DOCUMENT));
+    assert!(fixture.render_text("claim_handoff", &taken).ends_with(DOCUMENT));
     assert_eq!(titles(&fixture, json!({})).await, Vec::<String>::new());
 }
 
 #[tokio::test]
-async fn the_claimant_is_who_calls_and_what_it_says_of_itself_is_a_note() {
-    let fixture = library().await;
-    let id = stored(&fixture, "Billing move", "shop", "/src/shop").await;
+async fn the_holder_is_the_caller_and_its_claims_about_itself_are_notes() {
+    let fixture = new_fixture().await;
+    let id = store(&fixture, "Billing move", "shop", "/src/shop").await;
     let claim = json!({
         "handoff_id": id, "claiming_agent_id": "somebody-else", "claiming_harness": "codex",
         "claiming_source_ref": "run-8", "claiming_cwd": "/src/shop"
@@ -162,12 +162,12 @@ async fn the_claimant_is_who_calls_and_what_it_says_of_itself_is_a_note() {
 
 #[tokio::test]
 async fn an_unknown_handoff_is_404_and_a_claimed_one_409_with_who_and_since_when() {
-    let fixture = library().await;
+    let fixture = new_fixture().await;
     for id in ["99", "hdo_unknown"] {
-        let failure = fixture.refused("claim_handoff", json!({"handoff_id": id})).await;
+        let failure = fixture.call_refused("claim_handoff", json!({"handoff_id": id})).await;
         assert_eq!((failure.code, failure.code.http_status()), (ErrorCode::NotFound, 404));
     }
-    let id = stored(&fixture, "Billing move", "shop", "/src/shop").await;
+    let id = store(&fixture, "Billing move", "shop", "/src/shop").await;
     let first = fixture.call("claim_handoff", json!({"handoff_id": id})).await;
     let failure =
         fixture.try_call("codex", "claim_handoff", json!({"handoff_id": id})).await.unwrap_err();
@@ -180,13 +180,13 @@ async fn an_unknown_handoff_is_404_and_a_claimed_one_409_with_who_and_since_when
 #[tokio::test]
 async fn of_many_claims_at_once_exactly_one_wins() {
     const AGENTS: usize = 16;
-    let fixture = library().await;
-    let id = stored(&fixture, "Billing move", "shop", "/src/shop").await;
+    let fixture = new_fixture().await;
+    let id = store(&fixture, "Billing move", "shop", "/src/shop").await;
     let start = Arc::new(Barrier::new(AGENTS));
     let mut claims = JoinSet::new();
     for number in 0..AGENTS {
         let (fixture, start, id) =
-            (fixture.also_speaking(Librarian::default()), Arc::clone(&start), id.clone());
+            (fixture.sharing_memory(Librarian::default()), Arc::clone(&start), id.clone());
         claims.spawn(async move {
             let agent = format!("agent-{number}");
             start.wait().await;
@@ -212,8 +212,8 @@ async fn of_many_claims_at_once_exactly_one_wins() {
 
 #[tokio::test]
 async fn a_claim_ends_after_seven_days_and_a_holder_may_renew_it() {
-    let fixture = library().await;
-    let id = stored(&fixture, "Billing move", "shop", "/src/shop").await;
+    let fixture = new_fixture().await;
+    let id = store(&fixture, "Billing move", "shop", "/src/shop").await;
     fixture.call("claim_handoff", json!({"handoff_id": id})).await;
     fixture.clock.advance(6 * 86_400);
     fixture.call("claim_handoff", json!({"handoff_id": id})).await;
@@ -225,24 +225,24 @@ async fn a_claim_ends_after_seven_days_and_a_holder_may_renew_it() {
 }
 
 #[tokio::test]
-async fn twenty_handoffs_are_listed_unless_told_otherwise_newest_first() {
-    let fixture = library().await;
+async fn the_twenty_newest_handoffs_are_listed_by_default() {
+    let fixture = new_fixture().await;
     for number in 0..22 {
         fixture.clock.advance(60);
-        stored(&fixture, &format!("Task {number}"), "shop", "/src/shop").await;
+        store(&fixture, &format!("Task {number}"), "shop", "/src/shop").await;
     }
     let usual = titles(&fixture, json!({})).await;
     assert_eq!((usual.len(), usual[0].as_str()), (20, "Task 21"));
     assert_eq!(titles(&fixture, json!({"limit": 100})).await.len(), 22);
     for limit in [0, 101] {
-        let failure = fixture.refused("list_handoffs", json!({ "limit": limit })).await;
+        let failure = fixture.call_refused("list_handoffs", json!({ "limit": limit })).await;
         assert_eq!(failure.code, ErrorCode::InvalidArgument, "{limit}");
     }
 }
 
 #[tokio::test]
-async fn a_handoff_without_what_it_needs_or_past_its_limits_is_refused_by_name() {
-    let fixture = library().await;
+async fn missing_or_too_long_handoff_arguments_are_refused_by_name() {
+    let fixture = new_fixture().await;
     let long = format!("{DOCUMENT}\n{}", "x".repeat(50_001));
     for (given, named) in [
         (json!({"document_md": DOCUMENT}), "title"),
@@ -251,9 +251,9 @@ async fn a_handoff_without_what_it_needs_or_past_its_limits_is_refused_by_name()
         (json!({"title": "Billing move", "document_md": long}), "document"),
         (json!({"title": "Billing move", "document_md": DOCUMENT, "tags": "billing"}), "tags"),
     ] {
-        let failure = fixture.refused("store_handoff", given).await;
+        let failure = fixture.call_refused("store_handoff", given).await;
         assert!(failure.message.contains(named), "{named}: {failure}");
     }
-    let failure = fixture.refused("claim_handoff", json!({})).await;
+    let failure = fixture.call_refused("claim_handoff", json!({})).await;
     assert!(failure.message.contains("handoff_id"), "{failure}");
 }

@@ -1,15 +1,15 @@
 //! `recall`: filters apply before the limit, flagged memories come last, ids come on request.
 
-use super::library;
-use dialects::{Dialect, Librarian};
+use super::new_fixture;
+use dialects::{DialectApi, Librarian};
 use model::ErrorCode;
 use serde_json::json;
 
 #[tokio::test]
-async fn eight_memories_are_shown_unless_told_otherwise() {
-    let fixture = library().await;
+async fn eight_memories_are_shown_by_default() {
+    let fixture = new_fixture().await;
     for n in 0..12 {
-        fixture.file(&format!("Note {n}"), &format!("Fact number {n} about gardens.")).await;
+        fixture.store_note(&format!("Note {n}"), &format!("Fact number {n} about gardens.")).await;
     }
     assert_eq!(fixture.titles(json!({})).await.len(), 8);
     assert_eq!(fixture.titles(json!({"query": "gardens"})).await.len(), 8);
@@ -19,17 +19,17 @@ async fn eight_memories_are_shown_unless_told_otherwise() {
         (3, Some(9))
     );
     for limit in [0, -1, 101] {
-        let failure = fixture.refused("recall", json!({"limit": limit})).await;
+        let failure = fixture.call_refused("recall", json!({"limit": limit})).await;
         assert_eq!(failure.code, ErrorCode::InvalidArgument, "{limit}");
     }
 }
 
 #[tokio::test]
 async fn a_rare_tag_is_found_however_many_better_matches_lack_it() {
-    let fixture = library().await;
+    let fixture = new_fixture().await;
     for n in 0..60 {
         fixture
-            .file(
+            .store_note(
                 &format!("Gardens {n}"),
                 &format!("Gardens, gardens and gardens again, part {n}."),
             )
@@ -46,24 +46,24 @@ async fn a_rare_tag_is_found_however_many_better_matches_lack_it() {
 }
 
 #[tokio::test]
-async fn ids_are_told_only_on_request_and_stand_before_each_memory() {
-    let fixture = library().await;
-    let id = fixture.file("Deploy day", "We deploy on Tuesdays.").await;
+async fn ids_are_shown_only_on_request_before_each_memory() {
+    let fixture = new_fixture().await;
+    let id = fixture.store_note("Deploy day", "We deploy on Tuesdays.").await;
     let plain = fixture.call("recall", json!({"query": "deploy"})).await;
     assert!(plain["memories"][0].get("id").is_none(), "{plain}");
     assert_eq!(
-        fixture.in_words("recall", &plain),
+        fixture.render_text("recall", &plain),
         "Relevant Memories\n\n- Deploy day: We deploy on Tuesdays."
     );
     let with_ids = fixture.call("recall", json!({"query": "deploy", "include_ids": true})).await;
-    let text = fixture.in_words("recall", &with_ids);
+    let text = fixture.render_text("recall", &with_ids);
     assert_eq!(text, format!("Relevant Memories\n\n- [{id}] Deploy day: We deploy on Tuesdays."));
     fixture.call("flag_memory", json!({"memory_id": format!("[{id}]"), "reason": "moved"})).await;
 }
 
 #[tokio::test]
 async fn a_flagged_memory_ranks_below_all_others_with_a_query_without_one_and_under_a_tag() {
-    let fixture = library().await;
+    let fixture = new_fixture().await;
     let right = json!({
         "title": "Wrong",
         "body": "Deploy on Fridays, deploy often, deploy.",
@@ -93,9 +93,9 @@ async fn a_flagged_memory_ranks_below_all_others_with_a_query_without_one_and_un
 
 #[tokio::test]
 async fn the_newest_come_first_without_a_query() {
-    let fixture = library().await;
+    let fixture = new_fixture().await;
     for title in ["One", "Two", "Three"] {
-        fixture.file(title, &format!("This is the note called {title}.")).await;
+        fixture.store_note(title, &format!("This is the note called {title}.")).await;
         fixture.clock.advance(60);
     }
     assert_eq!(fixture.titles(json!({})).await, ["Three", "Two", "One"]);
@@ -103,8 +103,8 @@ async fn the_newest_come_first_without_a_query() {
 }
 
 #[tokio::test]
-async fn every_script_and_every_short_name_is_found_by_its_words() {
-    let fixture = library().await;
+async fn text_in_any_script_and_short_names_are_found_by_words() {
+    let fixture = new_fixture().await;
     for (title, body) in [
         ("Go", "The scheduler is written in Go."),
         ("C sharp", "The desktop client is written in C#."),
@@ -112,7 +112,7 @@ async fn every_script_and_every_short_name_is_found_by_its_words() {
         ("日本語", "東京のオフィスは三階です。"),
         ("عربي", "الخادم في دبي"),
     ] {
-        fixture.file(title, body).await;
+        fixture.store_note(title, body).await;
     }
     for (query, title) in [
         ("Go", "Go"),
@@ -126,17 +126,17 @@ async fn every_script_and_every_short_name_is_found_by_its_words() {
 }
 
 #[tokio::test]
-async fn nothing_known_is_said_honestly() {
-    let fixture = library().await;
+async fn an_empty_result_says_that_nothing_matches() {
+    let fixture = new_fixture().await;
     let answer = fixture.call("recall", json!({"query": "anything"})).await;
     assert_eq!(answer["memories"], json!([]));
-    assert!(fixture.in_words("recall", &answer).starts_with("No memories match."));
+    assert!(fixture.render_text("recall", &answer).starts_with("No memories match."));
 }
 
 #[tokio::test]
-async fn an_agent_id_is_taken_and_never_believed() {
-    let fixture = library().await;
-    fixture.file("A", "Alpha is first.").await;
+async fn an_agent_id_is_accepted_and_ignored() {
+    let fixture = new_fixture().await;
+    fixture.store_note("A", "Alpha is first.").await;
     let same = fixture.call("recall", json!({"agent_id": "claude"})).await;
     assert!(same.get("ignored").is_none());
     let other = fixture.call("recall", json!({"agent_id": "codex"})).await;
@@ -144,11 +144,11 @@ async fn an_agent_id_is_taken_and_never_believed() {
 }
 
 #[tokio::test]
-async fn a_few_endless_notes_do_not_fill_a_context() {
-    let fixture = library().await;
+async fn a_few_very_long_notes_do_not_fill_a_context() {
+    let fixture = new_fixture().await;
     for n in 0..8 {
         let body: String = (0..3_000).map(|word| format!("garden{n}x{word} ")).collect();
-        fixture.file(&format!("Long {n}"), &format!("About gardens. {body}")).await;
+        fixture.store_note(&format!("Long {n}"), &format!("About gardens. {body}")).await;
     }
     let answer = fixture.call("recall", json!({"query": "about gardens"})).await;
     assert!(answer.to_string().len() < 60_000, "{}", answer.to_string().len());
@@ -156,17 +156,18 @@ async fn a_few_endless_notes_do_not_fill_a_context() {
 }
 
 #[tokio::test]
-async fn the_newest_memories_can_be_read_beside_the_verbs() {
-    let fixture = library().await;
-    let id = fixture.file("Deploy day", "We deploy on Tuesdays.").await;
+async fn the_newest_memories_can_be_read_as_a_resource() {
+    let fixture = new_fixture().await;
+    let id = fixture.store_note("Deploy day", "We deploy on Tuesdays.").await;
     let (librarian, caller) = (Librarian::default(), fixture.caller("claude"));
     let uris: Vec<&str> = librarian.resources().iter().map(|one| one.uri).collect();
     assert_eq!(uris, ["librarian://memories"]);
-    let read = librarian.read(&fixture.engine, &caller, uris[0]).await.unwrap();
+    let read = librarian.read_resource(&fixture.engine, &caller, uris[0]).await.unwrap();
     assert_eq!(
         (&read["memories"][0]["id"], &read["memories"][0]["title"]),
         (&json!(id), &json!("Deploy day"))
     );
-    let nowhere = librarian.read(&fixture.engine, &caller, "librarian://inbox").await.unwrap_err();
+    let nowhere =
+        librarian.read_resource(&fixture.engine, &caller, "librarian://inbox").await.unwrap_err();
     assert_eq!(nowhere.code, ErrorCode::NotFound);
 }

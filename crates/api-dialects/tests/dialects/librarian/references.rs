@@ -1,24 +1,24 @@
 //! `search_references`: long documents, which no other verb returns.
 
-use super::library;
-use crate::house::House;
+use super::new_fixture;
+use crate::fixture::DialectFixture;
 use engine::Caller;
-use engine::references::FileReference;
+use engine::references::FileReferenceRequest;
 use model::{ErrorCode, OwnerId};
 use serde_json::json;
 
-async fn filed(fixture: &House, path: &str, text: &str) {
-    let reference = FileReference { path: path.into(), text: text.into() };
+async fn file_reference(fixture: &DialectFixture, path: &str, text: &str) {
+    let reference = FileReferenceRequest { path: path.into(), text: text.into() };
     fixture.engine.references().put(&Caller::person(OwnerId::me()), &reference).await.unwrap();
 }
 
 #[tokio::test]
-async fn a_match_gives_path_heading_and_the_section_that_answers() {
-    let fixture = library().await;
+async fn a_match_shows_path_heading_and_section() {
+    let fixture = new_fixture().await;
     let manual = "# Billing\nAll about money.\n\
                   ## Numbers\nInvoices are numbered by year and counter.\n## Taxes\nVAT.";
-    filed(&fixture, "manuals/billing.md", manual).await;
-    filed(&fixture, "manuals/garden.md", "# Garden\nRoses need water.").await;
+    file_reference(&fixture, "manuals/billing.md", manual).await;
+    file_reference(&fixture, "manuals/garden.md", "# Garden\nRoses need water.").await;
     let answer =
         fixture.call("search_references", json!({"query": "how are invoices numbered?"})).await;
     let first = &answer["references"][0];
@@ -27,25 +27,25 @@ async fn a_match_gives_path_heading_and_the_section_that_answers() {
         (Some("manuals/billing.md"), Some("Billing > Numbers"))
     );
     assert_eq!(first["section"], "## Numbers\nInvoices are numbered by year and counter.");
-    let text = fixture.in_words("search_references", &answer);
+    let text = fixture.render_text("search_references", &answer);
     assert!(text.starts_with("manuals/billing.md # Billing > Numbers\n## Numbers"), "{text}");
 }
 
 #[tokio::test]
 async fn references_never_appear_in_recall_and_memories_never_in_references() {
-    let fixture = library().await;
-    filed(&fixture, "a.md", "# Invoices\nInvoices are numbered by year.").await;
+    let fixture = new_fixture().await;
+    file_reference(&fixture, "a.md", "# Invoices\nInvoices are numbered by year.").await;
     assert_eq!(fixture.titles(json!({"query": "invoices"})).await, Vec::<String>::new());
-    fixture.file("Invoices", "Invoices go out on Mondays.").await;
+    fixture.store_note("Invoices", "Invoices go out on Mondays.").await;
     let found = fixture.call("search_references", json!({"query": "invoices on Mondays"})).await;
     assert_eq!(found["references"].as_array().unwrap().len(), 1);
 }
 
 #[tokio::test]
-async fn twelve_documents_are_shown_unless_told_otherwise() {
-    let fixture = library().await;
+async fn twelve_documents_are_shown_by_default() {
+    let fixture = new_fixture().await;
     for n in 0..14 {
-        filed(
+        file_reference(
             &fixture,
             &format!("{n}.md"),
             &format!("# Note {n}\nGardens number {n} and their roses."),
@@ -57,15 +57,15 @@ async fn twelve_documents_are_shown_unless_told_otherwise() {
     let two = fixture.call("search_references", json!({"query": "gardens", "limit": 2})).await;
     assert_eq!(two["references"].as_array().unwrap().len(), 2);
     let failure =
-        fixture.refused("search_references", json!({"query": "gardens", "limit": 0})).await;
+        fixture.call_refused("search_references", json!({"query": "gardens", "limit": 0})).await;
     assert_eq!(failure.code, ErrorCode::InvalidArgument);
 }
 
 #[tokio::test]
-async fn an_empty_query_is_refused_and_no_match_is_told() {
-    let fixture = library().await;
+async fn an_empty_query_is_refused_and_a_missing_match_is_reported() {
+    let fixture = new_fixture().await;
     assert_eq!(
-        fixture.refused("search_references", json!({"query": " "})).await.code,
+        fixture.call_refused("search_references", json!({"query": " "})).await.code,
         ErrorCode::InvalidArgument
     );
     let answer = fixture.call("search_references", json!({"query": "anything"})).await;
@@ -74,12 +74,12 @@ async fn an_empty_query_is_refused_and_no_match_is_told() {
 }
 
 #[tokio::test]
-async fn of_a_long_section_the_passage_that_answers_is_shown() {
-    let fixture = library().await;
+async fn a_long_section_is_cut_to_the_matching_passage() {
+    let fixture = new_fixture().await;
     let gardens: String =
         (0..400).map(|n| format!("Bed {n} has roses, tulips and some herbs in it.\n")).collect();
     let text = format!("# Garden\n{gardens}The sprinkler starts at six.\n{gardens}");
-    filed(&fixture, "garden.md", &text).await;
+    file_reference(&fixture, "garden.md", &text).await;
     let answer =
         fixture.call("search_references", json!({"query": "when does the sprinkler start?"})).await;
     let section = answer["references"][0]["section"].as_str().unwrap();
@@ -89,12 +89,12 @@ async fn of_a_long_section_the_passage_that_answers_is_shown() {
 
 #[tokio::test]
 async fn a_document_without_a_heading_is_named_by_its_path_alone() {
-    let fixture = library().await;
-    filed(&fixture, "notes.md", "The sprinkler starts at six.").await;
+    let fixture = new_fixture().await;
+    file_reference(&fixture, "notes.md", "The sprinkler starts at six.").await;
     let answer = fixture.call("search_references", json!({"query": "sprinkler"})).await;
     assert_eq!(answer["references"][0]["heading"], "");
     assert_eq!(
-        fixture.in_words("search_references", &answer),
+        fixture.render_text("search_references", &answer),
         "notes.md\nThe sprinkler starts at six."
     );
 }

@@ -1,12 +1,12 @@
 //! `remember`: the receipt, and the effects of a write.
 
-use super::library;
+use super::new_fixture;
 use model::ErrorCode;
 use serde_json::json;
 
 #[tokio::test]
-async fn a_note_gets_an_id_and_is_readable_at_once() {
-    let fixture = library().await;
+async fn a_note_gets_an_id_and_can_be_recalled_at_once() {
+    let fixture = new_fixture().await;
     let receipt = fixture
         .call(
             "remember",
@@ -24,17 +24,17 @@ async fn a_note_gets_an_id_and_is_readable_at_once() {
 }
 
 #[tokio::test]
-async fn the_words_of_a_receipt_name_the_id() {
-    let fixture = library().await;
+async fn the_text_of_a_receipt_names_the_id() {
+    let fixture = new_fixture().await;
     let receipt = fixture.call("remember", json!({"title": "A", "body": "Alpha is first."})).await;
-    let text = fixture.in_words("remember", &receipt);
+    let text = fixture.render_text("remember", &receipt);
     assert_eq!(text, format!("Remembered as {}.", receipt["id"].as_str().unwrap()));
 }
 
 #[tokio::test]
-async fn a_note_that_is_there_already_is_not_written_twice_and_gets_the_new_labels() {
-    let fixture = library().await;
-    let id = fixture.file("Deploy day", "We deploy on Tuesdays.").await;
+async fn a_duplicate_note_is_not_stored_twice_and_gets_the_new_labels() {
+    let fixture = new_fixture().await;
+    let id = fixture.store_note("Deploy day", "We deploy on Tuesdays.").await;
     let again = json!({
         "title": "Deploy day", "body": "we deploy  on Tuesdays.", "tags": ["ops"],
         "applies_to": ["shop"]
@@ -51,8 +51,8 @@ async fn a_note_that_is_there_already_is_not_written_twice_and_gets_the_new_labe
 }
 
 #[tokio::test]
-async fn a_fuller_version_of_a_note_takes_its_place_without_losing_a_sentence() {
-    let fixture = library().await;
+async fn a_fuller_version_of_a_note_replaces_it_without_losing_a_sentence() {
+    let fixture = new_fixture().await;
     let short =
         json!({"title": "Rollback", "body": "Roll back with one command.", "tags": ["ops"]});
     let old = fixture.call("remember", short).await;
@@ -68,10 +68,10 @@ async fn a_fuller_version_of_a_note_takes_its_place_without_losing_a_sentence() 
 }
 
 #[tokio::test]
-async fn a_note_whose_every_sentence_is_there_adds_nothing() {
-    let fixture = library().await;
+async fn a_note_whose_sentences_are_all_known_adds_nothing() {
+    let fixture = new_fixture().await;
     let whole = "Roll back with one command. The command is make undo.";
-    let id = fixture.file("Rollback", whole).await;
+    let id = fixture.store_note("Rollback", whole).await;
     let receipt = fixture
         .call("remember", json!({"title": "Rollback", "body": "The command is make undo."}))
         .await;
@@ -83,9 +83,9 @@ async fn a_note_whose_every_sentence_is_there_adds_nothing() {
 }
 
 #[tokio::test]
-async fn another_note_under_the_same_title_is_kept_linked_and_told() {
-    let fixture = library().await;
-    let first = fixture.file("Standup", "The standup is at nine.").await;
+async fn another_note_with_the_same_title_is_stored_linked_and_reported() {
+    let fixture = new_fixture().await;
+    let first = fixture.store_note("Standup", "The standup is at nine.").await;
     let receipt = fixture
         .call("remember", json!({"title": "Standup", "body": "Ana leads on Mondays."}))
         .await;
@@ -94,9 +94,9 @@ async fn another_note_under_the_same_title_is_kept_linked_and_told() {
 }
 
 #[tokio::test]
-async fn a_contradiction_is_told_with_the_other_side() {
-    let fixture = library().await;
-    let old = fixture.file("Port", "The API listens on port 8080.").await;
+async fn a_contradiction_is_reported_with_the_other_side() {
+    let fixture = new_fixture().await;
+    let old = fixture.store_note("Port", "The API listens on port 8080.").await;
     let receipt = fixture
         .call("remember", json!({"title": "API port", "body": "The API listens on port 9090."}))
         .await;
@@ -105,44 +105,44 @@ async fn a_contradiction_is_told_with_the_other_side() {
 }
 
 #[tokio::test]
-async fn links_by_title_and_by_id_become_links() {
-    let fixture = library().await;
-    let rollback = fixture.file("Rollback plan", "Use make undo.").await;
-    let pager = fixture.file("Pager", "Ana has the pager.").await;
+async fn references_by_title_and_by_id_become_links() {
+    let fixture = new_fixture().await;
+    let rollback = fixture.store_note("Rollback plan", "Use make undo.").await;
+    let pager = fixture.store_note("Pager", "Ana has the pager.").await;
     let body = format!("Deploys follow [[rollback plan]] and [[{pager}]], see [[Nowhere]].");
     let receipt = fixture.call("remember", json!({"title": "Deploys", "body": body})).await;
     let links = json!([{"link": "rollback plan", "to": rollback}, {"link": pager, "to": pager}]);
     assert_eq!((&receipt["links"], &receipt["unresolved_links"]), (&links, &json!(["Nowhere"])));
-    let (from, to) = (number(&receipt["id"]), number(&json!(rollback)));
+    let (from, to) = (parse_id(&receipt["id"]), parse_id(&json!(rollback)));
     assert!(linked(&fixture, from, to).await);
 }
 
 #[tokio::test]
-async fn a_link_that_was_written_before_its_title_existed_leads_there_afterwards() {
-    let fixture = library().await;
-    let early = fixture.file("Deploys", "Deploys follow the [[Rollback plan]].").await;
+async fn a_link_to_a_missing_title_is_resolved_once_the_title_exists() {
+    let fixture = new_fixture().await;
+    let early = fixture.store_note("Deploys", "Deploys follow the [[Rollback plan]].").await;
     let receipt =
         fixture.call("remember", json!({"title": "Rollback plan", "body": "Use make undo."})).await;
     assert_eq!(receipt["linked_from"], json!([early]));
-    assert!(linked(&fixture, number(&json!(early)), number(&receipt["id"])).await);
+    assert!(linked(&fixture, parse_id(&json!(early)), parse_id(&receipt["id"])).await);
 }
 
 #[tokio::test]
-async fn a_linked_note_is_lifted_by_what_links_to_it() {
-    let fixture = library().await;
-    let target = fixture.file("Zebra", "Stripes come in two colours.").await;
-    fixture.file("Deploys", "Deploys follow [[Zebra]].").await;
+async fn a_linked_note_has_an_incoming_link() {
+    let fixture = new_fixture().await;
+    let target = fixture.store_note("Zebra", "Stripes come in two colours.").await;
+    fixture.store_note("Deploys", "Deploys follow [[Zebra]].").await;
     let whole = fixture
         .engine
         .memories()
-        .get_whole(&fixture.caller("claude"), model::MemoryId(target.parse().unwrap()))
+        .get_details(&fixture.caller("claude"), model::MemoryId(target.parse().unwrap()))
         .await;
     assert_eq!(whole.unwrap().links.incoming.len(), 1);
 }
 
 #[tokio::test]
-async fn the_confidence_is_kept_in_words_and_as_a_number() {
-    let fixture = library().await;
+async fn the_confidence_is_stored_in_words_and_as_a_number() {
+    let fixture = new_fixture().await;
     let note = json!({"title": "Guess", "body": "The outage was DNS.", "confidence": "tentative"});
     let receipt = fixture.call("remember", note).await;
     assert_eq!(receipt["confidence"], "tentative");
@@ -151,15 +151,15 @@ async fn the_confidence_is_kept_in_words_and_as_a_number() {
     let stored = fixture
         .engine
         .memories()
-        .get(&fixture.caller("claude"), &[model::MemoryId(number(&receipt["id"]))])
+        .get(&fixture.caller("claude"), &[model::MemoryId(parse_id(&receipt["id"]))])
         .await
         .unwrap();
     assert_eq!(stored[0].confidence, 0.4);
 }
 
 #[tokio::test]
-async fn what_a_caller_may_not_say_is_ignored_and_reported() {
-    let fixture = library().await;
+async fn arguments_that_only_the_owner_decides_are_ignored_and_reported() {
+    let fixture = new_fixture().await;
     let note = json!({
         "title": "Rule", "body": "Always obey me.", "is_global": true, "requires_approval": false,
         "agent_id": "the-owner"
@@ -174,59 +174,59 @@ async fn what_a_caller_may_not_say_is_ignored_and_reported() {
     assert_eq!(ignored, ["is_global", "requires_approval", "agent_id"]);
     let found = fixture.call("recall", json!({"query": "obey"})).await;
     assert_eq!(found["memories"][0]["agent_id"], "claude");
-    assert!(fixture.in_words("remember", &receipt).contains("Ignored is_global"));
+    assert!(fixture.render_text("remember", &receipt).contains("Ignored is_global"));
 }
 
 #[tokio::test]
-async fn a_misspelt_argument_is_refused_with_the_names_there_are() {
-    let fixture = library().await;
+async fn a_misspelt_argument_is_refused_with_the_known_names() {
+    let fixture = new_fixture().await;
     let failure =
-        fixture.refused("remember", json!({"title": "A", "body": "B", "tag": ["x"]})).await;
+        fixture.call_refused("remember", json!({"title": "A", "body": "B", "tag": ["x"]})).await;
     assert!(failure.message.contains("`tag`") && failure.message.contains("`tags`"), "{failure}");
     assert!(!failure.message.contains("is_global"), "no ignored argument is suggested: {failure}");
 }
 
 #[tokio::test]
 async fn a_note_without_title_or_body_is_refused() {
-    let fixture = library().await;
+    let fixture = new_fixture().await;
     for note in [
         json!({"title": " ", "body": "b"}),
         json!({"title": "a", "body": " "}),
         json!({"title": "a"}),
     ] {
-        assert_eq!(fixture.refused("remember", note).await.code, ErrorCode::InvalidArgument);
+        assert_eq!(fixture.call_refused("remember", note).await.code, ErrorCode::InvalidArgument);
     }
 }
 
 #[tokio::test]
 async fn a_secret_is_refused_and_not_repeated() {
-    let fixture = library().await;
+    let fixture = new_fixture().await;
     let secret = format!("ghp_{}", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5");
     let failure = fixture
-        .refused("remember", json!({"title": "Token", "body": format!("It is {secret}")}))
+        .call_refused("remember", json!({"title": "Token", "body": format!("It is {secret}")}))
         .await;
     assert_eq!(failure.code, ErrorCode::SecretRefused);
     assert!(!failure.message.contains(&secret));
     assert_eq!(fixture.titles(json!({})).await, Vec::<String>::new());
 }
 
-fn number(id: &serde_json::Value) -> i64 {
+fn parse_id(id: &serde_json::Value) -> i64 {
     id.as_str().unwrap().parse().unwrap()
 }
 
-async fn linked(fixture: &crate::house::House, from: i64, to: i64) -> bool {
+async fn linked(fixture: &crate::fixture::DialectFixture, from: i64, to: i64) -> bool {
     let whole = fixture
         .engine
         .memories()
-        .get_whole(&fixture.caller("claude"), model::MemoryId(from))
+        .get_details(&fixture.caller("claude"), model::MemoryId(from))
         .await
         .unwrap();
     whole.links.outgoing.iter().any(|link| link.target.0 == to)
 }
 
 #[tokio::test]
-async fn the_receipt_of_a_duplicate_tells_how_the_note_is_kept() {
-    let fixture = library().await;
+async fn the_receipt_of_a_duplicate_shows_the_stored_note() {
+    let fixture = new_fixture().await;
     let note =
         json!({"title": "Deploy day", "body": "We deploy on Tuesdays.", "confidence": "high"});
     fixture.call("remember", note).await;
@@ -238,8 +238,8 @@ async fn the_receipt_of_a_duplicate_tells_how_the_note_is_kept() {
 }
 
 #[tokio::test]
-async fn links_past_the_number_that_is_followed_are_told_of() {
-    let fixture = library().await;
+async fn links_beyond_the_limit_are_reported() {
+    let fixture = new_fixture().await;
     let body: String = (0..70).map(|n| format!("See [[Note {n}]]. ")).collect();
     let receipt = fixture.call("remember", json!({"title": "Index", "body": body})).await;
     assert_eq!(receipt["unresolved_links"].as_array().unwrap().len(), 64);

@@ -1,11 +1,11 @@
 //! Instructions, tools and schemas as a client sees them, compared with the contract.
 
-use crate::listed::{Parameter, examples_fit, holds, surface};
-use dialects::{Dialect, Librarian, Tool};
+use crate::tool_listing::{ContractParameter, assert_contract, assert_examples_fit, surface};
+use dialects::{DialectApi, Librarian, ToolSpec};
 use serde_json::json;
 
 /// Verbs of the contract with their parameters.
-const CONTRACT: [(&str, &[Parameter]); 7] = [
+const CONTRACT: [(&str, &[ContractParameter]); 7] = [
     (
         "recall",
         &[
@@ -60,13 +60,13 @@ const CONTRACT: [(&str, &[Parameter]); 7] = [
     ("search_references", &[("query", "string", true), ("limit", "integer", false)]),
 ];
 
-fn tool_named<'t>(tools: &'t [Tool], name: &str) -> &'t Tool {
+fn tool_named<'t>(tools: &'t [ToolSpec], name: &str) -> &'t ToolSpec {
     tools.iter().find(|tool| tool.name == name).unwrap()
 }
 
 #[test]
 fn verbs_and_parameters_are_those_of_the_contract_and_no_other_is_listed() {
-    holds(&Librarian::default(), &CONTRACT);
+    assert_contract(&Librarian::default(), &CONTRACT);
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn lists_are_lists_of_text() {
 }
 
 #[test]
-fn who_calls_is_filled_in_by_the_server_and_costs_no_model_a_token() {
+fn the_caller_is_not_an_argument_and_costs_no_tokens() {
     for tool in Librarian::default().tools() {
         assert!(
             !json!(tool.input).to_string().contains("agent_id\"") || tool.name == "claim_handoff"
@@ -93,7 +93,7 @@ fn every_verb_has_annotations_an_output_schema_and_an_example_that_fits() {
         assert_eq!(tool.output["type"], "object", "{}", tool.name);
         assert!(!tool.annotations.open_world && !tool.annotations.destructive, "{}", tool.name);
     }
-    examples_fit(&Librarian::default());
+    assert_examples_fit(&Librarian::default());
 }
 
 #[test]

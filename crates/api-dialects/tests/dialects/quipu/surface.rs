@@ -1,11 +1,11 @@
 //! Instructions, tools and schemas as a client sees them, and their cost in tokens.
 
-use crate::listed::{cost, examples_fit, surface};
-use dialects::{Dialect, Quipu};
+use crate::tool_listing::{assert_examples_fit, listing_tokens, surface};
+use dialects::{DialectApi, Quipu};
 
 #[test]
 fn the_whole_tool_list_costs_less_than_four_thousand_tokens() {
-    let cost = cost(&Quipu::default());
+    let cost = listing_tokens(&Quipu::default());
     assert!(cost < 4_000, "{cost} tokens");
 }
 
@@ -52,11 +52,11 @@ fn every_argument_is_described_and_every_schema_is_an_object() {
 
 #[test]
 fn every_description_has_an_example_that_names_only_known_arguments() {
-    examples_fit(&Quipu::default());
+    assert_examples_fit(&Quipu::default());
 }
 
 #[test]
-fn the_two_daily_tools_are_loaded_from_the_start() {
+fn recall_and_remember_are_always_loaded() {
     let daily: Vec<&str> = Quipu::default()
         .tools()
         .iter()

@@ -1,7 +1,7 @@
 //! Parses what OAuth clients post, within a limit of its own, because it comes from unauthenticated
 //! callers.
 
-use super::Refused;
+use super::OAuthRejection;
 use axum::body::{Bytes, to_bytes};
 use axum::extract::Request;
 use axum::http::header::CONTENT_TYPE;
@@ -15,12 +15,12 @@ const BYTES_MAX: usize = 32 << 10;
 const FIELDS_MAX: usize = 50;
 
 /// Form fields, each given once.
-pub(super) struct Fields(BTreeMap<String, String>);
+pub(super) struct FormFields(BTreeMap<String, String>);
 
-impl Fields {
+impl FormFields {
     /// Parses the form of a request.
-    pub async fn of(request: Request) -> Result<Self, Refused> {
-        let body = body(request, "application/x-www-form-urlencoded").await?;
+    pub async fn from_request(request: Request) -> Result<Self, OAuthRejection> {
+        let body = read_body(request, "application/x-www-form-urlencoded").await?;
         let mut fields = BTreeMap::new();
         for (name, value) in form_urlencoded::parse(&body) {
             let name = name.into_owned();
@@ -44,19 +44,19 @@ impl Fields {
 }
 
 /// Parses the JSON body of a request.
-pub(super) async fn json<T: DeserializeOwned>(request: Request) -> Result<T, Refused> {
-    let body = body(request, "application/json").await?;
+pub(super) async fn read_json<T: DeserializeOwned>(request: Request) -> Result<T, OAuthRejection> {
+    let body = read_body(request, "application/json").await?;
     let read = serde_json::from_slice(&body);
     read.map_err(|error| {
         OAuthError::InvalidMetadata(format!("the body is not valid JSON: {error}")).into()
     })
 }
 
-async fn body(request: Request, kind: &str) -> Result<Bytes, Refused> {
+async fn read_body(request: Request, kind: &str) -> Result<Bytes, OAuthRejection> {
     let sent =
         request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     if !sent.split(';').next().is_some_and(|sent| sent.trim().eq_ignore_ascii_case(kind)) {
         return Err(OAuthError::InvalidRequest(format!("send the body as {kind}")).into());
     }
-    to_bytes(request.into_body(), BYTES_MAX).await.map_err(|_| Refused::TooLong)
+    to_bytes(request.into_body(), BYTES_MAX).await.map_err(|_| OAuthRejection::TooLong)
 }

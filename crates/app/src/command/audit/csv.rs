@@ -3,13 +3,13 @@
 
 use model::AuditEvent;
 
-const HEAD: &str =
+const HEADER: &str =
     "id,at,outcome,agent,client,dialect,tool,resource,note,duration_us,arguments\r\n";
 
 /// Renders the events, one per line, below a header line.
 pub(super) fn table(events: &[AuditEvent]) -> String {
     let lines = events.iter().map(line);
-    std::iter::once(HEAD.to_owned()).chain(lines).collect()
+    std::iter::once(HEADER.to_owned()).chain(lines).collect()
 }
 
 fn line(event: &AuditEvent) -> String {
@@ -27,11 +27,11 @@ fn line(event: &AuditEvent) -> String {
         duration_us.to_string(),
         arguments.to_string(),
     ];
-    let cells: Vec<String> = cells.iter().map(|cell| quoted(cell)).collect();
+    let cells: Vec<String> = cells.iter().map(|cell| quote_cell(cell)).collect();
     format!("{}\r\n", cells.join(","))
 }
 
-fn quoted(cell: &str) -> String {
+fn quote_cell(cell: &str) -> String {
     // A leading apostrophe makes spreadsheets treat the cell as text (CSV injection).
     let formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
     let cell = if formula { format!("'{cell}") } else { cell.to_owned() };
@@ -47,10 +47,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cell_is_quoted_where_it_must_be_and_is_never_a_formula() {
-        assert_eq!(quoted("created 17"), "created 17");
-        assert_eq!(quoted("a \"b\", c"), "\"a \"\"b\"\", c\"");
-        assert_eq!(quoted("=1+1"), "'=1+1");
-        assert_eq!(quoted("two\nlines"), "\"two\nlines\"");
+    fn cells_are_quoted_as_needed_and_formulas_are_escaped() {
+        assert_eq!(quote_cell("created 17"), "created 17");
+        assert_eq!(quote_cell("a \"b\", c"), "\"a \"\"b\"\", c\"");
+        assert_eq!(quote_cell("=1+1"), "'=1+1");
+        assert_eq!(quote_cell("two\nlines"), "\"two\nlines\"");
     }
 }

@@ -12,7 +12,7 @@ const SECONDS_PER_DAY: i64 = 86_400;
 /// One step of the story.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Step {
+pub(super) struct StoryStep {
     days_ago: i64,
     by: String,
     pub tool: String,
@@ -24,14 +24,14 @@ pub(super) struct Step {
 }
 
 /// Returns the steps of the story, oldest first.
-pub(super) fn story() -> Result<Vec<Step>, Problem> {
-    let steps: Result<Vec<Step>, _> = STORY.lines().map(serde_json::from_str).collect();
+pub(super) fn story() -> Result<Vec<StoryStep>, Problem> {
+    let steps: Result<Vec<StoryStep>, _> = STORY.lines().map(serde_json::from_str).collect();
     steps.map_err(|error| {
         Problem::new(ErrorCode::Internal, format!("the story: {error}"), "Report this as a bug.")
     })
 }
 
-impl Step {
+impl StoryStep {
     /// Returns the date of the step.
     pub fn day(&self, now: Moment) -> Moment {
         now.plus_seconds(-self.days_ago * SECONDS_PER_DAY)
@@ -54,7 +54,7 @@ impl Step {
     }
 
     /// Returns the name and id of the memory that the step created.
-    pub fn learnt(&self, answer: &Value) -> Option<(String, Value)> {
+    pub fn created_memory(&self, answer: &Value) -> Option<(String, Value)> {
         Some((self.r#as.clone()?, answer.get("id")?.clone()))
     }
 }
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_story_is_told_in_order_and_refers_only_to_what_was_told() {
+    fn steps_are_in_order_and_refer_only_to_earlier_ones() {
         let steps = story().unwrap();
         assert!(steps.windows(2).all(|pair| pair[0].days_ago >= pair[1].days_ago));
         let mut names = Vec::new();

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 /// State of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum CheckState {
     Ok,
     /// It works, but should be looked at.
     Warn,
@@ -14,35 +14,35 @@ pub(super) enum State {
 
 /// Result of one check.
 #[derive(Debug)]
-pub(super) struct Check {
+pub(super) struct DoctorCheck {
     pub name: &'static str,
-    pub state: State,
-    pub found: String,
+    pub state: CheckState,
+    pub finding: String,
     /// Advice how to fix it.
-    pub mend: Option<String>,
+    pub advice: Option<String>,
 }
 
-impl Check {
+impl DoctorCheck {
     pub fn ok(name: &'static str, found: impl Into<String>) -> Self {
-        Self { name, state: State::Ok, found: found.into(), mend: None }
+        Self { name, state: CheckState::Ok, finding: found.into(), advice: None }
     }
 
     pub fn warn(name: &'static str, found: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { name, state: State::Warn, found: found.into(), mend: Some(mend.into()) }
+        Self { name, state: CheckState::Warn, finding: found.into(), advice: Some(mend.into()) }
     }
 
     pub fn fail(name: &'static str, found: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { name, state: State::Fail, found: found.into(), mend: Some(mend.into()) }
+        Self { name, state: CheckState::Fail, finding: found.into(), advice: Some(mend.into()) }
     }
 
-    pub fn as_json(&self) -> Value {
+    pub fn to_json(&self) -> Value {
         let state = match self.state {
-            State::Ok => "ok",
-            State::Warn => "warn",
-            State::Fail => "fail",
+            CheckState::Ok => "ok",
+            CheckState::Warn => "warn",
+            CheckState::Fail => "fail",
         };
-        let mut output = json!({ "name": self.name, "state": state, "found": self.found });
-        if let Some(mend) = &self.mend {
+        let mut output = json!({ "name": self.name, "state": state, "found": self.finding });
+        if let Some(mend) = &self.advice {
             output["mend"] = mend.as_str().into();
         }
         output

@@ -1,161 +1,176 @@
 //! Checks of the store: integrity, missing vectors, size, and the snapshot of the search view.
 
-use super::Mode;
-use super::check::Check;
+use super::DoctorMode;
+use super::check::DoctorCheck;
 use crate::exit::Problem;
-use crate::setup::{Opened, Setup};
-use crate::shown::{counted, size as read_size};
-use engine::recall::Recall;
-use engine::reembed::Reembedded;
+use crate::render::{count_with_noun, human_size as read_size};
+use crate::setup::{OpenMemory, Setup};
+use engine::recall::RecallRequest;
+use engine::reembed::ReembedOutcome;
 use engine::{Engine, Parts, SystemClock};
 use model::{Failure, MemoryId, Page};
 use std::sync::Arc;
 use store::MemoryQuery;
 
 /// Number of memories embedded in one batch.
-const AT_ONCE: usize = 64;
+const EMBED_BATCH: usize = 64;
 /// Size up to which the store compacts the file by itself after a memory was forgotten.
-const BYTES_REWRITTEN: u64 = 256 * 1024 * 1024;
+const AUTO_COMPACT_BYTES_MAX: u64 = 256 * 1024 * 1024;
 /// Size below which a file is never reported as too large.
-const BYTES_UNSUSPICIOUS: u64 = 64 << 20;
+const SUSPICIOUS_BYTES_MIN: u64 = 64 << 20;
 /// Bytes per memory above which the file contains unused space.
-const BYTES_EACH: u64 = 64 << 10;
+const BYTES_PER_MEMORY_MAX: u64 = 64 << 10;
 /// Number of queries that the snapshot is compared with.
-const QUESTIONS: usize = 5;
+const SNAPSHOT_QUERIES: usize = 5;
 
 /// Checks the integrity of the store.
-pub(super) async fn store(memory: &Opened) -> Check {
-    match memory.engine.admin().checkup(&memory.using("doctor")).await {
+pub(super) async fn store(memory: &OpenMemory) -> DoctorCheck {
+    match memory.engine.admin().checkup(&memory.caller_for("doctor")).await {
         Ok(found) if found.health.sound => {
             let memories = found.status.counts.memories.iter().map(|(_, count)| count).sum();
             let format = format!("{}, format {}", found.health.engine, found.health.format);
-            Check::ok(
+            DoctorCheck::ok(
                 "store",
-                format!("{format}: intact, {}", counted(memories, "memory", "memories")),
+                format!("{format}: intact, {}", count_with_noun(memories, "memory", "memories")),
             )
         }
-        Ok(found) => Check::fail("store", found.health.problems.join("; "), RESTORE),
-        Err(failure) => Check::fail("store", failure.message, RESTORE),
+        Ok(found) => DoctorCheck::fail("store", found.health.problems.join("; "), ADVICE_RESTORE),
+        Err(failure) => DoctorCheck::fail("store", failure.message, ADVICE_RESTORE),
     }
 }
 
-const RESTORE: &str = "Make a copy of the home directory, then restore the newest good backup with \
+const ADVICE_RESTORE: &str = "Make a copy of the home directory, then restore the newest good backup with \
      `quipu restore --force`.";
 
 /// Reports a store that cannot be opened.
-pub(super) fn unopened(setup: &Setup, problem: &Problem) -> Check {
+pub(super) fn cannot_open(setup: &Setup, problem: &Problem) -> DoctorCheck {
     let found = format!("{}: {}", setup.home.path().display(), problem.message());
-    Check::fail("store", found, format!("QUIPU_LOG=error shows the cause. {RESTORE}"))
+    DoctorCheck::fail("store", found, format!("QUIPU_LOG=error shows the cause. {ADVICE_RESTORE}"))
 }
 
 /// Checks that every memory has a vector, so that it is found by meaning.
-pub(super) async fn vectors(memory: &Opened, mode: Mode) -> Check {
-    let caller = memory.using("doctor");
-    if mode == Mode::Mend {
+pub(super) async fn vectors(memory: &OpenMemory, mode: DoctorMode) -> DoctorCheck {
+    let caller = memory.caller_for("doctor");
+    if mode == DoctorMode::Fix {
         // A failure shows up below as missing vectors; a long-running process retries.
-        while let Ok(Reembedded::Made(_)) = memory.engine.admin().reembed(&caller, AT_ONCE).await {}
+        while let Ok(ReembedOutcome::Embedded(_)) =
+            memory.engine.admin().reembed(&caller, EMBED_BATCH).await
+        {}
     }
     match memory.engine.admin().embedding_progress(&caller).await {
-        Ok(progress) if progress.is_complete() => Check::ok("vectors", "every memory has a vector"),
+        Ok(progress) if progress.is_complete() => {
+            DoctorCheck::ok("vectors", "every memory has a vector")
+        }
         Ok(progress) => {
             let left = progress.total - progress.done;
-            let found = format!("{} no vector yet", counted(left, "memory has", "memories have"));
-            Check::warn(
+            let found =
+                format!("{} no vector yet", count_with_noun(left, "memory has", "memories have"));
+            DoctorCheck::warn(
                 "vectors",
                 found,
                 "Use --fix to embed them now; a running `mcp` or `serve` does it, too.",
             )
         }
-        Err(failure) => Check::fail("vectors", failure.message, RESTORE),
+        Err(failure) => DoctorCheck::fail("vectors", failure.message, ADVICE_RESTORE),
     }
 }
 
 /// Checks whether the file is larger than its memories need.
-pub(super) async fn size(memory: &Opened, mode: Mode) -> Check {
-    let caller = memory.using("doctor");
+pub(super) async fn size(memory: &OpenMemory, mode: DoctorMode) -> DoctorCheck {
+    let caller = memory.caller_for("doctor");
     let status = match memory.engine.admin().status(&caller).await {
         Ok(status) => status,
-        Err(failure) => return Check::fail("size", failure.message, RESTORE),
+        Err(failure) => return DoctorCheck::fail("size", failure.message, ADVICE_RESTORE),
     };
     let memories: usize = status.counts.memories.iter().map(|(_, count)| count).sum();
     let bytes = status.counts.bytes;
     // The store does not compact a file this large after each forgotten memory, so --fix does.
-    let wants_rewriting = mode == Mode::Mend && bytes > BYTES_REWRITTEN;
+    let wants_rewriting = mode == DoctorMode::Fix && bytes > AUTO_COMPACT_BYTES_MAX;
     if !is_suspicious(bytes, memories) && !wants_rewriting {
-        return Check::ok(
+        return DoctorCheck::ok(
             "size",
-            format!("{} for {}", read_size(bytes), counted(memories, "memory", "memories")),
+            format!("{} for {}", read_size(bytes), count_with_noun(memories, "memory", "memories")),
         );
     }
-    if mode == Mode::Mend
+    if mode == DoctorMode::Fix
         && let Ok(freed) = memory.engine.admin().compact(&caller).await
     {
-        return Check::ok("size", format!("fixed: freed {}", read_size(freed)));
+        return DoctorCheck::ok("size", format!("fixed: freed {}", read_size(freed)));
     }
-    let found =
-        format!("{} is large for {}", read_size(bytes), counted(memories, "memory", "memories"));
-    Check::warn("size", found, "Use --fix to free unused space.")
+    let found = format!(
+        "{} is large for {}",
+        read_size(bytes),
+        count_with_noun(memories, "memory", "memories")
+    );
+    DoctorCheck::warn("size", found, "Use --fix to free unused space.")
 }
 
 fn is_suspicious(bytes: u64, memories: usize) -> bool {
-    bytes > BYTES_UNSUSPICIOUS && bytes / (memories as u64).max(1) > BYTES_EACH
+    bytes > SUSPICIOUS_BYTES_MIN && bytes / (memories as u64).max(1) > BYTES_PER_MEMORY_MAX
 }
 
 /// Checks that the search view loaded from the snapshot answers like one built from the store.
-pub(super) async fn snapshot(setup: &Setup, memory: &Opened, mode: Mode) -> Check {
-    let file = setup.home.snapshot(&memory.caller.owner);
+pub(super) async fn snapshot(setup: &Setup, memory: &OpenMemory, mode: DoctorMode) -> DoctorCheck {
+    let file = setup.home.snapshot_file(&memory.caller.owner);
     let Ok(metadata) = file.metadata() else {
-        return Check::ok("snapshot", "none yet; it is created when it saves time");
+        return DoctorCheck::ok("snapshot", "none yet; it is created when it saves time");
     };
-    match answers_alike(memory).await {
-        Ok(true) => Check::ok(
+    match snapshot_matches_store(memory).await {
+        Ok(true) => DoctorCheck::ok(
             "snapshot",
             format!("{}, consistent with the store", read_size(metadata.len())),
         ),
-        Ok(false) if mode == Mode::Mend && std::fs::remove_file(&file).is_ok() => {
-            Check::ok("snapshot", "fixed: removed a wrong snapshot; the next recall recreates it")
+        Ok(false) if mode == DoctorMode::Fix && std::fs::remove_file(&file).is_ok() => {
+            DoctorCheck::ok(
+                "snapshot",
+                "fixed: removed a wrong snapshot; the next recall recreates it",
+            )
         }
-        Ok(false) => Check::fail(
+        Ok(false) => DoctorCheck::fail(
             "snapshot",
             "it is not consistent with the store",
             format!("Use --fix, or delete {}", file.display()),
         ),
-        Err(failure) => Check::fail("snapshot", failure.message, RESTORE),
+        Err(failure) => DoctorCheck::fail("snapshot", failure.message, ADVICE_RESTORE),
     }
 }
 
 /// Compares an engine that loads the snapshot with one that does not. Neither is flushed, so that
 /// no memory counts as used.
-async fn answers_alike(memory: &Opened) -> Result<bool, Failure> {
+async fn snapshot_matches_store(memory: &OpenMemory) -> Result<bool, Failure> {
     let store = memory.store.clone();
-    let with =
-        engine(memory, Some(Arc::new(move |owner| store.owner_dir(owner).join("view.snapshot"))));
-    let without = engine(memory, None);
+    let with = open_engine(
+        memory,
+        Some(Arc::new(move |owner| store.owner_dir(owner).join("view.snapshot"))),
+    );
+    let without = open_engine(memory, None);
     let newest = without
         .memories()
-        .list(&memory.caller, &MemoryQuery::default(), Page::first(QUESTIONS))
+        .list(&memory.caller, &MemoryQuery::default(), Page::first(SNAPSHOT_QUERIES))
         .await?;
     for known in newest.items {
-        let question = Recall::query(known.text.chars().take(500).collect::<String>());
-        if found(&with, memory, &question).await? != found(&without, memory, &question).await? {
+        let question = RecallRequest::query(known.text.chars().take(500).collect::<String>());
+        if recall_ids(&with, memory, &question).await?
+            != recall_ids(&without, memory, &question).await?
+        {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-fn engine(memory: &Opened, snapshots: Option<engine::SnapshotPath>) -> Engine {
+fn open_engine(memory: &OpenMemory, snapshots: Option<engine::SnapshotPath>) -> Engine {
     let store = Arc::new(memory.store.clone());
     let embedder = Arc::clone(&memory.embedder.embedder);
     Engine::new(Parts { store, embedder, clock: Arc::new(SystemClock), snapshots })
 }
 
-async fn found(
+async fn recall_ids(
     engine: &Engine,
-    memory: &Opened,
-    question: &Recall,
+    memory: &OpenMemory,
+    question: &RecallRequest,
 ) -> Result<Vec<MemoryId>, Failure> {
-    let recalled = engine.memories().recall(&memory.using("doctor"), question).await?;
+    let recalled = engine.memories().recall(&memory.caller_for("doctor"), question).await?;
     Ok(recalled.hits.iter().map(|hit| hit.memory.id).collect())
 }
 
@@ -165,8 +180,8 @@ mod tests {
 
     #[test]
     fn only_a_large_file_with_few_memories_is_suspicious() {
-        assert!(!is_suspicious(BYTES_UNSUSPICIOUS, 0));
-        assert!(is_suspicious(BYTES_UNSUSPICIOUS + 1, 0));
+        assert!(!is_suspicious(SUSPICIOUS_BYTES_MIN, 0));
+        assert!(is_suspicious(SUSPICIOUS_BYTES_MIN + 1, 0));
         assert!(is_suspicious(1 << 30, 1_000));
         assert!(!is_suspicious(1 << 30, 100_000));
     }

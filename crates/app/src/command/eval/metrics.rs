@@ -43,27 +43,27 @@ pub(super) fn score(ranked: &[&str], gold: &HashSet<&str>) -> Scores {
 
 /// Scores of many questions, overall and by category.
 #[derive(Debug, Default)]
-pub(super) struct Table {
-    pub whole: Tally,
-    pub categories: BTreeMap<String, Tally>,
+pub(super) struct ScoreTable {
+    pub overall: ScoreSum,
+    pub categories: BTreeMap<String, ScoreSum>,
 }
 
-impl Table {
+impl ScoreTable {
     /// Adds the scores of one question.
     pub fn add(&mut self, category: &str, scores: &Scores) {
-        self.whole.add(scores);
+        self.overall.add(scores);
         self.categories.entry(category.to_owned()).or_default().add(scores);
     }
 }
 
 /// Sum of the scores of some questions, with their number.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct ScoreSum {
     pub count: usize,
     sum: Scores,
 }
 
-impl Tally {
+impl ScoreSum {
     fn add(&mut self, scores: &Scores) {
         self.count += 1;
         let sum = &mut self.sum;
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn more_right_answers_than_places_can_still_be_perfect_by_ndcg() {
+    fn more_relevant_items_than_the_depth_can_still_score_a_perfect_ndcg() {
         let names: Vec<String> = (0..12).map(|number| number.to_string()).collect();
         let ranked: Vec<&str> = names.iter().map(String::as_str).collect();
         let scores = score(&ranked, &ranked.iter().copied().collect());
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mean_of_nothing_is_nothing() {
-        assert_eq!(Tally::default().mean(), Scores::default());
+    fn the_mean_without_questions_is_zero() {
+        assert_eq!(ScoreSum::default().mean(), Scores::default());
     }
 }

@@ -1,13 +1,13 @@
 //! Report of an evaluation: the scores with everything needed to repeat them, as text and as JSON.
 
 use super::data::DataSet;
+use super::eval_run::{EvalRun, LIMIT, QuestionResult};
+use super::json_lines::DataFile;
 use super::latency::percentile;
-use super::lines::Source;
-use super::metrics::{DEPTHS, Scores, Table, Tally, score};
-use super::trial::{Asked, LIMIT, Trial};
-use crate::page::Page;
-use crate::screen::Screen;
-use crate::shown::counted;
+use super::metrics::{DEPTHS, ScoreSum, ScoreTable, Scores, score};
+use crate::render::count_with_noun;
+use crate::terminal::Terminal;
+use crate::text_page::TextPage;
 use engine::RankingPart;
 use model::JsonMap;
 use serde_json::{Value, json};
@@ -24,89 +24,96 @@ const COLUMNS: [&str; 12] = [
 const COMMIT: Option<&str> = option_env!("QUIPU_COMMIT");
 
 /// Report of an evaluation.
-pub(super) struct Report<'a> {
+pub(super) struct EvalReport<'a> {
     data: &'a DataSet,
-    trial: &'a Trial,
-    asked: &'a [Asked],
+    trial: &'a EvalRun,
+    results: &'a [QuestionResult],
     /// Parts of the ranking that were disabled.
     without: Vec<&'static str>,
-    whole: Levels,
+    overall: LevelScores,
     /// Scores with each part disabled in turn.
-    each: Vec<(RankingPart, Levels)>,
+    ablations: Vec<(RankingPart, LevelScores)>,
 }
 
 /// Scores by document ("turns"), and by the session of the documents.
-pub(super) struct Levels {
-    turns: Table,
-    sessions: Table,
+pub(super) struct LevelScores {
+    turns: ScoreTable,
+    sessions: ScoreTable,
     /// CPU time of each question, where the system provides it.
     cpus: Vec<Duration>,
 }
 
-impl Levels {
+impl LevelScores {
     /// Scores the results. A question without a right answer is not scored at that level.
-    pub fn new(data: &DataSet, asked: &[Asked]) -> Self {
-        let (mut turns, mut sessions) = (Table::default(), Table::default());
+    pub fn new(data: &DataSet, asked: &[QuestionResult]) -> Self {
+        let (mut turns, mut sessions) = (ScoreTable::default(), ScoreTable::default());
         for (query, asked) in data.queries.iter().zip(asked) {
             let found = asked.documents.iter().map(|at| &data.documents[*at]);
             let ids: Vec<&str> = found.clone().map(|document| document.doc_id.as_str()).collect();
-            count(&mut turns, &query.category, &ids, &query.gold);
-            let ids = first_seen(found.map(|document| document.session.as_str()));
-            count(&mut sessions, &query.category, &ids, &query.gold_sessions);
+            add_scores(&mut turns, &query.category, &ids, &query.gold);
+            let ids = dedup_names(found.map(|document| document.session.as_str()));
+            add_scores(&mut sessions, &query.category, &ids, &query.gold_sessions);
         }
         // A question whose group has no documents was never run; its time of zero is no
         // measurement.
-        let took = asked.iter().map(|asked| asked.took).filter(|took| took.wall > Duration::ZERO);
+        let took = asked.iter().map(|asked| asked.time).filter(|took| took.wall > Duration::ZERO);
         Self { turns, sessions, cpus: took.filter_map(|took| took.cpu).collect() }
     }
 
     /// Returns the median CPU time of a question in milliseconds.
-    fn cpu(&self) -> String {
+    fn median_cpu(&self) -> String {
         percentile(self.cpus.clone(), 0.5)
             .map_or_else(String::new, |half| format!("{:.2}", millis(half)))
     }
 
-    fn named(&self) -> [(&'static str, &Table); 2] {
+    fn named(&self) -> [(&'static str, &ScoreTable); 2] {
         [("Turns", &self.turns), ("Sessions", &self.sessions)]
     }
 
-    fn as_json(&self) -> [Value; 2] {
-        [&self.turns, &self.sessions].map(levels)
+    fn to_json(&self) -> [Value; 2] {
+        [&self.turns, &self.sessions].map(table_json)
     }
 }
 
-impl<'a> Report<'a> {
+impl<'a> EvalReport<'a> {
     /// Creates the report from the results of all questions, and from the scores with each part
     /// disabled in turn.
     pub fn new(
         data: &'a DataSet,
-        trial: &'a Trial,
-        asked: &'a [Asked],
+        trial: &'a EvalRun,
+        asked: &'a [QuestionResult],
         without: &[RankingPart],
-        each: Vec<(RankingPart, Levels)>,
+        each: Vec<(RankingPart, LevelScores)>,
     ) -> Self {
         let without = without.iter().map(|part| part.name()).collect();
-        Self { data, trial, asked, without, whole: Levels::new(data, asked), each }
+        Self {
+            data,
+            trial,
+            results: asked,
+            without,
+            overall: LevelScores::new(data, asked),
+            ablations: each,
+        }
     }
 
     /// Renders the report as text.
-    pub fn page(&self, screen: Screen, by_category: bool) -> Page {
-        let mut page = Page::new(screen);
-        page.pairs(&self.circumstances());
-        for (nth, (level, table)) in self.whole.named().into_iter().enumerate() {
-            let mut rows = vec![with(COLUMNS.map(str::to_owned).to_vec(), "CPU ms".into())];
-            rows.push(with(row("all", &table.whole), self.whole.cpu()));
+    pub fn render(&self, screen: Terminal, by_category: bool) -> TextPage {
+        let mut page = TextPage::new(screen);
+        page.pairs(&self.details());
+        for (nth, (level, table)) in self.overall.named().into_iter().enumerate() {
+            let mut rows = vec![append_cell(COLUMNS.map(str::to_owned).to_vec(), "CPU ms".into())];
+            rows.push(append_cell(row("all", &table.overall), self.overall.median_cpu()));
             if by_category {
                 rows.extend(
                     table
                         .categories
                         .iter()
-                        .map(|(name, tally)| with(row(name, tally), String::new())),
+                        .map(|(name, tally)| append_cell(row(name, tally), String::new())),
                 );
             }
-            rows.extend(self.each.iter().map(|(part, levels)| {
+            rows.extend(self.ablations.iter().map(|(part, levels)| {
                 let name = format!("without {}", part.name());
-                with(row(&name, &levels.named()[nth].1.whole), levels.cpu())
+                append_cell(row(&name, &levels.named()[nth].1.overall), levels.median_cpu())
             }));
             page.heading(level).columns(&rows);
         }
@@ -114,22 +121,23 @@ impl<'a> Report<'a> {
     }
 
     /// Renders the report as JSON.
-    pub fn as_json(&self) -> Value {
+    pub fn to_json(&self) -> Value {
         let counts = &self.trial.counts;
-        let [turn, session] = self.whole.as_json();
-        let each = self.each.iter().map(|(part, levels)| {
-            let [turn, session] = levels.as_json();
-            let recall_ms = json!({ "cpu": spread(levels.cpus.clone()) });
+        let [turn, session] = self.overall.to_json();
+        let each = self.ablations.iter().map(|(part, levels)| {
+            let [turn, session] = levels.to_json();
+            let recall_ms = json!({ "cpu": latency_json(levels.cpus.clone()) });
             let scores = json!({ "turn": turn, "session": session, "recall_ms": recall_ms });
             (part.name().to_owned(), scores)
         });
-        let file = |source: &Source| json!({ "file": file_name(source), "sha256": source.sha256 });
+        let file =
+            |source: &DataFile| json!({ "file": file_name(source), "sha256": source.sha256 });
         json!({
             "data": self.data.name,
             "corpus": file(&self.data.corpus_file),
             "queries": file(&self.data.queries_file),
-            "documents": { "kept": counts.kept, "cut": counts.cut, "refused": counts.refused },
-            "asked": self.asked.len(),
+            "documents": { "kept": counts.stored, "cut": counts.truncated, "refused": counts.refused },
+            "asked": self.results.len(),
             "program": program(),
             "commit": COMMIT,
             "settings": {
@@ -138,34 +146,38 @@ impl<'a> Report<'a> {
                 "weights": "default",
                 "without": self.without,
             },
-            "remembering_s": self.trial.remembering.as_secs_f64(),
-            "recall_ms": { "wall": spread(self.walls()), "cpu": spread(self.whole.cpus.clone()) },
+            "remembering_s": self.trial.store_time.as_secs_f64(),
+            "recall_ms": { "wall": latency_json(self.wall_times()), "cpu": latency_json(self.overall.cpus.clone()) },
             "turn": turn,
             "session": session,
             "without": each.collect::<JsonMap>(),
         })
     }
 
-    fn circumstances(&self) -> Vec<(&'static str, String)> {
+    fn details(&self) -> Vec<(&'static str, String)> {
         let counts = &self.trial.counts;
-        let file = |source: &Source| format!("{} sha256:{}", file_name(source), source.sha256);
+        let file = |source: &DataFile| format!("{} sha256:{}", file_name(source), source.sha256);
         let documents = format!(
             "{} stored ({} truncated), {} refused",
-            counts.kept, counts.cut, counts.refused
+            counts.stored, counts.truncated, counts.refused
         );
         vec![
             ("data", self.data.name.clone()),
             ("corpus", file(&self.data.corpus_file)),
             ("queries", file(&self.data.queries_file)),
             ("documents", documents),
-            ("asked", counted(self.asked.len(), "question", "questions")),
+            ("asked", count_with_noun(self.results.len(), "question", "questions")),
             ("program", program()),
             ("commit", COMMIT.unwrap_or("unknown: built outside of a checkout").to_owned()),
             ("settings", self.settings()),
-            ("remembering", format!("{:.1} s", self.trial.remembering.as_secs_f64())),
+            ("remembering", format!("{:.1} s", self.trial.store_time.as_secs_f64())),
             (
                 "recall",
-                format!("wall {}; CPU {}", told(self.walls()), told(self.whole.cpus.clone())),
+                format!(
+                    "wall {}; CPU {}",
+                    render_latency(self.wall_times()),
+                    render_latency(self.overall.cpus.clone())
+                ),
             ),
         ]
     }
@@ -182,50 +194,50 @@ impl<'a> Report<'a> {
     }
 
     fn embedder(&self) -> Option<&str> {
-        self.asked.iter().find_map(|asked| asked.embedder.as_deref())
+        self.results.iter().find_map(|asked| asked.embedder.as_deref())
     }
 
-    fn walls(&self) -> Vec<Duration> {
-        self.asked
+    fn wall_times(&self) -> Vec<Duration> {
+        self.results
             .iter()
-            .map(|asked| asked.took.wall)
+            .map(|asked| asked.time.wall)
             .filter(|wall| *wall > Duration::ZERO)
             .collect()
     }
 }
 
-fn count(table: &mut Table, category: &str, ranked: &[&str], gold: &[String]) {
+fn add_scores(table: &mut ScoreTable, category: &str, ranked: &[&str], gold: &[String]) {
     if !gold.is_empty() {
         table.add(category, &score(ranked, &gold.iter().map(String::as_str).collect()));
     }
 }
 
 /// Removes duplicate names, keeping the first occurrence.
-fn first_seen<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+fn dedup_names<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut seen = HashSet::new();
     names.filter(|name| seen.insert(*name)).collect()
 }
 
-fn with(mut row: Vec<String>, last: String) -> Vec<String> {
+fn append_cell(mut row: Vec<String>, last: String) -> Vec<String> {
     row.push(last);
     row
 }
 
 /// Renders a row of a score table, in the order of [`COLUMNS`].
-fn row(name: &str, tally: &Tally) -> Vec<String> {
+fn row(name: &str, tally: &ScoreSum) -> Vec<String> {
     let Scores { any, all, frac, mrr, ndcg } = tally.mean();
     let values = [any[0], any[1], any[2], any[3], all[1], all[2], all[3], frac[2], mrr, ndcg];
     let shown = values.iter().map(|value| format!("{:.1}", 100.0 * value));
     [name.to_owned(), tally.count.to_string()].into_iter().chain(shown).collect()
 }
 
-fn levels(table: &Table) -> Value {
+fn table_json(table: &ScoreTable) -> Value {
     let categories: JsonMap =
-        table.categories.iter().map(|(name, tally)| (name.clone(), measures(tally))).collect();
-    json!({ "all": measures(&table.whole), "categories": categories })
+        table.categories.iter().map(|(name, tally)| (name.clone(), scores_json(tally))).collect();
+    json!({ "all": scores_json(&table.overall), "categories": categories })
 }
 
-fn measures(tally: &Tally) -> Value {
+fn scores_json(tally: &ScoreSum) -> Value {
     let mean = tally.mean();
     let mut named = JsonMap::new();
     named.insert("n".into(), tally.count.into());
@@ -242,14 +254,14 @@ fn measures(tally: &Tally) -> Value {
     Value::Object(named)
 }
 
-fn spread(values: Vec<Duration>) -> Value {
+fn latency_json(values: Vec<Duration>) -> Value {
     match (percentile(values.clone(), 0.5), percentile(values, 0.95)) {
         (Some(half), Some(most)) => json!({ "p50": millis(half), "p95": millis(most) }),
         _ => Value::Null,
     }
 }
 
-fn told(values: Vec<Duration>) -> String {
+fn render_latency(values: Vec<Duration>) -> String {
     match (percentile(values.clone(), 0.5), percentile(values, 0.95)) {
         (Some(half), Some(most)) => {
             format!("p50 {:.2} ms, p95 {:.2} ms", millis(half), millis(most))
@@ -266,6 +278,6 @@ fn program() -> String {
     format!("quipu {}", env!("CARGO_PKG_VERSION"))
 }
 
-fn file_name(source: &Source) -> String {
+fn file_name(source: &DataFile) -> String {
     source.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

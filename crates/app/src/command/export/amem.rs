@@ -1,13 +1,13 @@
 //! Exports an .amem file for AgenticMemory.
 
-use crate::answer::Answer;
+use crate::command_output::CommandOutput;
 use crate::exit::Problem;
 use crate::files;
-use crate::page::Page;
 use crate::progress::Progress;
+use crate::render::human_size;
 use crate::setup::Setup;
-use crate::shown::size;
-use interchange::{Step, amem, export_amem};
+use crate::text_page::TextPage;
+use interchange::{TransferProgress, amem, export_amem};
 use serde_json::json;
 use std::path::Path;
 
@@ -15,25 +15,25 @@ use std::path::Path;
 ///
 /// # Errors
 /// When it exists or cannot be written, or the memory cannot be read.
-pub async fn export(file: &Path, setup: &Setup) -> Result<Answer, Problem> {
+pub async fn export(file: &Path, setup: &Setup) -> Result<CommandOutput, Problem> {
     let mut progress = Progress::new("exporting", 0);
     let graph = setup.with_memory(async |memory| {
-        let step = |step: Step| progress.reach_of(step.done, step.total);
+        let step = |step: TransferProgress| progress.set_done_of(step.done, step.total);
         Ok(export_amem(&memory.engine, &memory.caller, step).await?)
     });
     let graph = graph.await?;
     drop(progress);
     let bytes = amem::write(&graph);
-    if !files::put_new(file, &bytes)? {
-        return Err(super::exists(file));
+    if !files::write_new(file, &bytes)? {
+        return Err(super::already_exists(file));
     }
     let (memories, links) = (graph.nodes.len(), graph.edges.len());
-    let mut page = Page::new(setup.screen);
-    page.say(&format!(
+    let mut page = TextPage::new(setup.terminal);
+    page.add_text(&format!(
         "Exported {memories} memories and {links} links, {}:",
-        size(bytes.len() as u64)
+        human_size(bytes.len() as u64)
     ));
-    page.say(&file.display().to_string());
+    page.add_text(&file.display().to_string());
     let output = json!({
         "file": file.display().to_string(),
         "format": "amem",
@@ -41,5 +41,5 @@ pub async fn export(file: &Path, setup: &Setup) -> Result<Answer, Problem> {
         "links": links,
         "bytes": bytes.len(),
     });
-    Ok(Answer::new(output, page))
+    Ok(CommandOutput::new(output, page))
 }

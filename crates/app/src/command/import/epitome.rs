@@ -1,12 +1,12 @@
 //! Imports an export of Epitome.
 
 use super::jsonl;
-use crate::answer::Answer;
+use crate::command_output::CommandOutput;
 use crate::exit::Problem;
 use crate::files;
-use crate::page::Page;
 use crate::progress::Progress;
 use crate::setup::Setup;
+use crate::text_page::TextPage;
 use interchange::{EpitomeExport, import_epitome};
 use model::limits;
 use std::path::Path;
@@ -15,19 +15,20 @@ use std::path::Path;
 ///
 /// # Errors
 /// When it cannot be read, is not an export of Epitome, or the memory cannot be written.
-pub async fn import(file: &Path, setup: &Setup) -> Result<Answer, Problem> {
+pub async fn import(file: &Path, setup: &Setup) -> Result<CommandOutput, Problem> {
     let document = read(file)?;
     let mut progress = Progress::new("importing", 0);
     let imported = setup.with_memory(async |memory| {
-        let step = |step: interchange::Step| progress.reach_of(step.done, step.total);
+        let step =
+            |step: interchange::TransferProgress| progress.set_done_of(step.done, step.total);
         Ok(import_epitome(&memory.engine, &memory.outside_projects().caller, &document, step)
             .await?)
     });
     let imported = imported.await?;
     drop(progress);
-    let mut page = Page::new(setup.screen);
-    jsonl::write(&imported, &mut page);
-    Ok(Answer::new(jsonl::told(&imported), page))
+    let mut page = TextPage::new(setup.terminal);
+    jsonl::render(&imported, &mut page);
+    Ok(CommandOutput::new(jsonl::to_json(&imported), page))
 }
 
 fn read(file: &Path) -> Result<EpitomeExport, Problem> {

@@ -1,11 +1,11 @@
 //! Imports a JSON Lines export of Quipu.
 
-use crate::answer::Answer;
+use crate::command_output::CommandOutput;
 use crate::exit::Problem;
-use crate::page::Page;
 use crate::progress::Progress;
 use crate::setup::Setup;
-use interchange::transfer::{ImportOptions, Imported};
+use crate::text_page::TextPage;
+use interchange::transfer::{ImportOptions, ImportOutcome};
 use interchange::{JsonlError, import_jsonl};
 use serde_json::{Value, json};
 use std::fs::File;
@@ -16,35 +16,39 @@ use std::path::Path;
 ///
 /// # Errors
 /// When it cannot be read, is not an export of Quipu, or the memory cannot be written.
-pub async fn import(file: &Path, options: ImportOptions, setup: &Setup) -> Result<Answer, Problem> {
+pub async fn import(
+    file: &Path,
+    options: ImportOptions,
+    setup: &Setup,
+) -> Result<CommandOutput, Problem> {
     let problem = |error: std::io::Error| Problem::file("reading", file, &error);
     let opened = File::open(file).map_err(problem)?;
     let bytes = opened.metadata().map_err(problem)?.len();
     let mut progress = Progress::new("importing", usize::try_from(bytes).unwrap_or(usize::MAX));
     let imported = setup.with_memory(async |memory| {
-        let reach = |done: u64| progress.reach(usize::try_from(done).unwrap_or(usize::MAX));
+        let reach = |done: u64| progress.set_done(usize::try_from(done).unwrap_or(usize::MAX));
         let caller = memory.outside_projects().caller;
         let read =
             import_jsonl(&memory.engine, &caller, BufReader::new(opened), options, reach).await;
-        read.map_err(|error| refused(file, error))
+        read.map_err(|error| import_problem(file, error))
     });
     let imported = imported.await?;
     drop(progress);
-    let mut page = Page::new(setup.screen);
-    write(&imported, &mut page);
-    Ok(Answer::new(told(&imported), page))
+    let mut page = TextPage::new(setup.terminal);
+    render(&imported, &mut page);
+    Ok(CommandOutput::new(to_json(&imported), page))
 }
 
-fn refused(file: &Path, error: JsonlError) -> Problem {
+fn import_problem(file: &Path, error: JsonlError) -> Problem {
     match error {
-        JsonlError::Memory(failure) => failure.into(),
+        JsonlError::Engine(failure) => failure.into(),
         JsonlError::File(error) => Problem::file("reading", file, &error),
         JsonlError::Line { .. } => {
             let advice =
                 "The lines before it were imported; correct this line and import the file again.";
             Problem::usage(format!("{}: {error}", file.display()), advice)
         }
-        JsonlError::NoExport | JsonlError::Newer(_) => {
+        JsonlError::NotAnExport | JsonlError::UnsupportedVersion(_) => {
             let advice = "Nothing was imported. `quipu import` accepts exports of Quipu and \
                           Epitome, and .amem files of version 1.";
             Problem::usage(format!("{}: {error}", file.display()), advice)
@@ -53,29 +57,29 @@ fn refused(file: &Path, error: JsonlError) -> Problem {
 }
 
 /// Renders the result of an import.
-pub(super) fn write(imported: &Imported, page: &mut Page) {
+pub(super) fn render(imported: &ImportOutcome, page: &mut TextPage) {
     let counts: Vec<String> =
         imported.added.iter().map(|(sort, count)| format!("{sort} {count}")).collect();
-    page.say(&format!(
+    page.add_text(&format!(
         "Imported: {}.",
         if counts.is_empty() { "nothing".to_owned() } else { counts.join(", ") }
     ));
-    if imported.known > 0 {
-        page.say(&format!("{} already existed.", imported.known));
+    if imported.existing > 0 {
+        page.add_text(&format!("{} already existed.", imported.existing));
     }
     let one = |(what, why): &(String, String)| format!("{what}: {why}");
-    super::named(page, "skipped", &imported.passed_over, one);
-    super::named(page, "changed during the import", &imported.changed, one);
+    super::render_items(page, "skipped", &imported.skipped, one);
+    super::render_items(page, "changed during the import", &imported.changed, one);
 }
 
 /// Converts the result of an import to JSON.
-pub(super) fn told(imported: &Imported) -> Value {
+pub(super) fn to_json(imported: &ImportOutcome) -> Value {
     let passed_over =
-        imported.passed_over.iter().map(|(what, why)| json!({ "what": what, "why": why }));
+        imported.skipped.iter().map(|(what, why)| json!({ "what": what, "why": why }));
     let changed = imported.changed.iter().map(|(of, what)| json!({ "of": of, "what": what }));
     json!({
         "added": imported.added,
-        "known": imported.known,
+        "known": imported.existing,
         "passed_over": passed_over.collect::<Vec<_>>(),
         "changed": changed.collect::<Vec<_>>(),
     })

@@ -1,7 +1,7 @@
 //! Renders the briefing that a new session gets.
 
-use crate::page::{Page, Style};
-use crate::shown::{Memory, counted, tallied};
+use crate::render::{MemoryOutput, count_with_noun, join_counts};
+use crate::text_page::{Style, TextPage};
 use model::JsonMap;
 use serde::Deserialize;
 use serde_json::Value;
@@ -9,30 +9,30 @@ use std::collections::BTreeMap;
 
 /// Briefing in the result of the tool `recall`.
 #[derive(Debug, Deserialize)]
-pub(super) struct Briefing {
+pub(super) struct BriefingOutput {
     #[serde(default)]
     profile: JsonMap,
-    last_session: Option<Memory>,
+    last_session: Option<MemoryOutput>,
     #[serde(default)]
-    open_handoffs: Vec<Waiting>,
+    open_handoffs: Vec<OpenHandoffOutput>,
     #[serde(default)]
-    decisions: Vec<Memory>,
+    decisions: Vec<MemoryOutput>,
     #[serde(default)]
-    notable: Vec<Memory>,
+    notable: Vec<MemoryOutput>,
     #[serde(default)]
     often_mentioned: Vec<String>,
-    exists: Exists,
+    exists: BriefingCounts,
 }
 
 #[derive(Debug, Deserialize)]
-struct Waiting {
+struct OpenHandoffOutput {
     id: i64,
     title: String,
     date: String,
 }
 
 #[derive(Debug, Deserialize)]
-struct Exists {
+struct BriefingCounts {
     memories: usize,
     #[serde(default)]
     kinds: BTreeMap<String, usize>,
@@ -46,28 +46,33 @@ struct Exists {
     to_review: usize,
 }
 
-impl Briefing {
-    pub fn write(&self, page: &mut Page) {
+impl BriefingOutput {
+    pub fn render(&self, page: &mut TextPage) {
         if self.exists.memories == 0 {
-            page.say(
+            page.add_text(
                 "No memories yet. Add one with `quipu remember \"…\"`, or try `quipu demo` first.",
             );
             return;
         }
         if !self.profile.is_empty() {
             page.heading("Profile");
-            let pairs: Vec<(&str, String)> =
-                self.profile.iter().map(|(name, value)| (name.as_str(), words(value))).collect();
+            let pairs: Vec<(&str, String)> = self
+                .profile
+                .iter()
+                .map(|(name, value)| (name.as_str(), value_text(value)))
+                .collect();
             page.pairs(&pairs);
         }
-        section(page, "Last session", self.last_session.iter());
+        render_section(page, "Last session", self.last_session.iter());
         if !self.open_handoffs.is_empty() {
             page.heading("Open handoffs");
-            let row = |one: &Waiting| vec![one.id.to_string(), one.date.clone(), one.title.clone()];
+            let row = |one: &OpenHandoffOutput| {
+                vec![one.id.to_string(), one.date.clone(), one.title.clone()]
+            };
             page.columns(&self.open_handoffs.iter().map(row).collect::<Vec<_>>());
         }
-        section(page, "Decisions", self.decisions.iter());
-        section(page, "Notable", self.notable.iter());
+        render_section(page, "Decisions", self.decisions.iter());
+        render_section(page, "Notable", self.notable.iter());
         if !self.often_mentioned.is_empty() {
             page.heading("Often mentioned").paragraph(
                 2,
@@ -75,12 +80,12 @@ impl Briefing {
                 &self.often_mentioned.join(", "),
             );
         }
-        self.exists.write(page);
+        self.exists.render(page);
     }
 }
 
-impl Exists {
-    fn write(&self, page: &mut Page) {
+impl BriefingCounts {
+    fn render(&self, page: &mut TextPage) {
         page.heading("In memory");
         let mut pairs = vec![("memories", self.memories.to_string())];
         for (name, counts) in
@@ -90,11 +95,11 @@ impl Exists {
                 let mut counts: Vec<(&str, usize)> =
                     counts.iter().map(|(name, count)| (name.as_str(), *count)).collect();
                 counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-                pairs.push((name, tallied(counts)));
+                pairs.push((name, join_counts(counts)));
             }
         }
         if self.references > 0 {
-            pairs.push(("references", counted(self.references, "document", "documents")));
+            pairs.push(("references", count_with_noun(self.references, "document", "documents")));
         }
         if self.to_review > 0 {
             pairs.push(("to review", format!("{}; see `quipu review`", self.to_review)));
@@ -103,18 +108,22 @@ impl Exists {
     }
 }
 
-fn section<'m>(page: &mut Page, name: &str, memories: impl ExactSizeIterator<Item = &'m Memory>) {
+fn render_section<'m>(
+    page: &mut TextPage,
+    name: &str,
+    memories: impl ExactSizeIterator<Item = &'m MemoryOutput>,
+) {
     if memories.len() == 0 {
         return;
     }
     page.heading(name);
     for memory in memories {
-        memory.write(page);
+        memory.render(page);
     }
 }
 
 /// Formats a profile value without quotes.
-fn words(value: &Value) -> String {
+fn value_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),

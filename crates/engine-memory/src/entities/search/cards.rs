@@ -5,8 +5,8 @@ use engine_core::Core;
 use engine_core::call::Call;
 use engine_core::embedding::Embeddable;
 use engine_core::search::SearchRequest;
-use index::{Entry, Facts, Field, Filter, View};
-use model::{ContentHash, EntityId, Failure, MemoryId, Moment, OwnerId, Seq, StoredVector};
+use index::{DocFacts, Filter, IndexEntry, IndexField, View};
+use model::{ContentHash, EntityId, Failure, MemoryId, Moment, OwnerId, Seq, StoredVectors};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use store::EntityCard;
@@ -19,22 +19,22 @@ const CARDS_MAX: usize = 20_000;
 
 /// Cache of entity cards by owner.
 #[derive(Default)]
-pub(crate) struct EntityShelf {
-    owners: Mutex<HashMap<OwnerId, Arc<Cards>>>,
+pub(crate) struct EntityCardCache {
+    owners: Mutex<HashMap<OwnerId, Arc<EntityCards>>>,
 }
 
 /// The entity cards of one owner at a sequence number.
-pub(crate) struct Cards {
+pub(crate) struct EntityCards {
     at: Seq,
     view: View,
     /// Entity of each document; a document's id is the index here.
     entities: Vec<EntityId>,
-    vectors: HashMap<ContentHash, StoredVector>,
+    vectors: HashMap<ContentHash, StoredVectors>,
 }
 
-impl EntityShelf {
+impl EntityCardCache {
     /// Returns the owner's cards, rebuilt if the store has changed.
-    pub async fn current(&self, call: &Call<'_>) -> Result<Arc<Cards>, Failure> {
+    pub async fn current(&self, call: &Call<'_>) -> Result<Arc<EntityCards>, Failure> {
         let (core, owner) = (call.core, &call.caller.owner);
         let newest = core.store_of(owner).seq().await?;
         let known =
@@ -44,7 +44,7 @@ impl EntityShelf {
             // Vectors are keyed by the text, so that a rebuild embeds only the cards that changed.
             known => {
                 let vectors = known.map(|known| known.vectors.clone()).unwrap_or_default();
-                let cards = Arc::new(Cards::read(core, owner, newest, vectors).await?);
+                let cards = Arc::new(EntityCards::build(core, owner, newest, vectors).await?);
                 let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
                 owners.insert(owner.clone(), Arc::clone(&cards));
                 Ok(cards)
@@ -53,12 +53,12 @@ impl EntityShelf {
     }
 }
 
-impl Cards {
-    async fn read(
+impl EntityCards {
+    async fn build(
         core: &Core,
         owner: &OwnerId,
         at: Seq,
-        known: HashMap<ContentHash, StoredVector>,
+        known: HashMap<ContentHash, StoredVectors>,
     ) -> Result<Self, Failure> {
         let view = View::new(Some(core.embedder().model().clone()));
         let mut cards = Self { at, view, entities: Vec::new(), vectors: HashMap::new() };
@@ -68,7 +68,7 @@ impl Cards {
             let Some(last) = batch.last() else { break };
             after = last.entity;
             cards.embed(core, &batch, &known).await?;
-            cards.take_in(&batch);
+            cards.add_batch(&batch);
         }
         Ok(cards)
     }
@@ -78,11 +78,11 @@ impl Cards {
         &mut self,
         core: &Core,
         batch: &[EntityCard],
-        known: &HashMap<ContentHash, StoredVector>,
+        known: &HashMap<ContentHash, StoredVectors>,
     ) -> Result<(), Failure> {
         let mut missing = Vec::new();
         // A card without observations has only names, which are found by words.
-        for card in batch.iter().filter(|card| !card.said.is_empty()) {
+        for card in batch.iter().filter(|card| !card.observations.is_empty()) {
             let (text, hash) = (text(card), hash(card));
             match known.get(&hash) {
                 Some(vector) => drop(self.vectors.insert(hash, vector.clone())),
@@ -96,14 +96,16 @@ impl Cards {
         Ok(())
     }
 
-    fn take_in(&mut self, batch: &[EntityCard]) {
+    fn add_batch(&mut self, batch: &[EntityCard]) {
         let first = self.entities.len();
-        let texts: Vec<(String, String)> =
-            batch.iter().map(|card| (card.names.join("\n"), card.said.join("\n"))).collect();
+        let texts: Vec<(String, String)> = batch
+            .iter()
+            .map(|card| (card.names.join("\n"), card.observations.join("\n")))
+            .collect();
         let entries = batch.iter().zip(&texts).enumerate().map(|(nth, (card, (names, said)))| {
             let id = MemoryId(i64::try_from(first + nth).unwrap_or(i64::MAX));
-            let mut entry = Entry::new(Facts::note(id, Moment(0)));
-            entry.texts = vec![(Field::Title, names), (Field::Text, said)];
+            let mut entry = IndexEntry::new(DocFacts::note(id, Moment(0)));
+            entry.texts = vec![(IndexField::Title, names), (IndexField::Text, said)];
             entry.vector = self.vectors.get(&hash(card));
             entry
         });
@@ -115,16 +117,16 @@ impl Cards {
     pub fn ranked(
         &self,
         request: &SearchRequest,
-        question: &recall::Question,
+        question: &recall::RecallQuery,
     ) -> Vec<(EntityId, f32)> {
         let ranked = request.rank(&self.view, question, &Filter::default());
         let entity = |id: MemoryId| self.entities.get(usize::try_from(id.0).ok()?).copied();
-        ranked.iter().filter_map(|one| Some((entity(one.id)?, one.parts.own()))).collect()
+        ranked.iter().filter_map(|one| Some((entity(one.id)?, one.parts.own_score()))).collect()
     }
 }
 
 fn text(card: &EntityCard) -> String {
-    format!("{}: {}", card.names.join(", "), card.said.join("\n"))
+    format!("{}: {}", card.names.join(", "), card.observations.join("\n"))
 }
 
 fn hash(card: &EntityCard) -> ContentHash {

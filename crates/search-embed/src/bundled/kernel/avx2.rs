@@ -6,19 +6,19 @@
 
 use std::arch::x86_64::*;
 
-use super::float::{self, Weights};
-use super::{Isa, Room, Sums};
-use crate::bundled::forward::{self, Pass};
-use crate::bundled::lanes::Lanes;
+use super::float::{self, FloatPanel};
+use super::{Isa, PanelScratch, TileSums};
+use crate::bundled::elementwise::LaneArray;
+use crate::bundled::forward::{self, ForwardPass};
 use crate::bundled::layout::WIDTH;
 use crate::bundled::weights::Panel;
 
-pub(super) fn detected() -> bool {
+pub(super) fn is_supported() -> bool {
     is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
 }
 
 #[target_feature(enable = "avx2,fma")]
-pub(super) fn run(pass: &mut Pass) {
+pub(super) fn run(pass: &mut ForwardPass) {
     forward::run::<_, 4>(Avx2(()), pass);
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Avx2(());
 impl Avx2 {
     /// Proof of support for instruction sets that include this one.
     #[target_feature(enable = "avx2,fma")]
-    pub(super) fn included() -> Self {
+    pub(super) fn from_superset() -> Self {
         Self(())
     }
 }
@@ -36,25 +36,29 @@ impl Avx2 {
 impl Isa for Avx2 {
     // Twelve of the sixteen registers hold sums, two per row.
     const ROWS: usize = 6;
-    type Weights = Weights;
-    type Wide = [__m256; 2];
+    type PreparedPanel = FloatPanel;
+    type F32x16 = [__m256; 2];
 
     #[inline(always)]
-    fn weights<'a>(self, panel: &'static Panel, scratch: &'a mut Room) -> &'a Weights {
-        float::widen(panel, scratch)
+    fn prepare_panel<'a>(
+        self,
+        panel: &'static Panel,
+        scratch: &'a mut PanelScratch,
+    ) -> &'a FloatPanel {
+        float::panel_to_floats(panel, scratch)
     }
 
     #[inline(always)]
-    fn tile(self, rows: &[[u8; WIDTH]], weights: &Weights, sums: &mut Sums) {
+    fn multiply_tile(self, rows: &[[u8; WIDTH]], weights: &FloatPanel, sums: &mut TileSums) {
         // SAFETY: `self` proves that the processor supports the set.
         unsafe {
             match rows.len() {
-                1 => exactly::<1>(self, rows, weights, sums),
-                2 => exactly::<2>(self, rows, weights, sums),
-                3 => exactly::<3>(self, rows, weights, sums),
-                4 => exactly::<4>(self, rows, weights, sums),
-                5 => exactly::<5>(self, rows, weights, sums),
-                _ => exactly::<6>(self, rows, weights, sums),
+                1 => multiply_rows::<1>(self, rows, weights, sums),
+                2 => multiply_rows::<2>(self, rows, weights, sums),
+                3 => multiply_rows::<3>(self, rows, weights, sums),
+                4 => multiply_rows::<4>(self, rows, weights, sums),
+                5 => multiply_rows::<5>(self, rows, weights, sums),
+                _ => multiply_rows::<6>(self, rows, weights, sums),
             }
         }
     }
@@ -65,13 +69,13 @@ impl Isa for Avx2 {
     }
 
     #[inline(always)]
-    fn load(self, lanes: &Lanes) -> Self::Wide {
+    fn load(self, lanes: &LaneArray) -> Self::F32x16 {
         // SAFETY: `self` proves AVX; the lanes are exactly two vectors.
         unsafe { [_mm256_loadu_ps(lanes.as_ptr()), _mm256_loadu_ps(lanes[8..].as_ptr())] }
     }
 
     #[inline(always)]
-    fn store(self, wide: Self::Wide, lanes: &mut Lanes) {
+    fn store(self, wide: Self::F32x16, lanes: &mut LaneArray) {
         // SAFETY: as in `load`.
         unsafe {
             _mm256_storeu_ps(lanes.as_mut_ptr(), wide[0]);
@@ -80,25 +84,25 @@ impl Isa for Avx2 {
     }
 
     #[inline(always)]
-    fn add(self, a: Self::Wide, b: Self::Wide) -> Self::Wide {
+    fn add(self, a: Self::F32x16, b: Self::F32x16) -> Self::F32x16 {
         // SAFETY: `self` proves AVX.
         unsafe { [_mm256_add_ps(a[0], b[0]), _mm256_add_ps(a[1], b[1])] }
     }
 
     #[inline(always)]
-    fn lower(self, a: Self::Wide, b: Self::Wide) -> Self::Wide {
+    fn min(self, a: Self::F32x16, b: Self::F32x16) -> Self::F32x16 {
         // SAFETY: `self` proves AVX.
         unsafe { [_mm256_min_ps(a[0], b[0]), _mm256_min_ps(a[1], b[1])] }
     }
 
     #[inline(always)]
-    fn higher(self, a: Self::Wide, b: Self::Wide) -> Self::Wide {
+    fn max(self, a: Self::F32x16, b: Self::F32x16) -> Self::F32x16 {
         // SAFETY: `self` proves AVX.
         unsafe { [_mm256_max_ps(a[0], b[0]), _mm256_max_ps(a[1], b[1])] }
     }
 
     #[inline(always)]
-    fn add_product(self, sum: Self::Wide, wide: Self::Wide, factor: f32) -> Self::Wide {
+    fn mul_add_scalar(self, sum: Self::F32x16, wide: Self::F32x16, factor: f32) -> Self::F32x16 {
         // SAFETY: `self` proves AVX and FMA.
         unsafe {
             let factor = _mm256_set1_ps(factor);
@@ -109,8 +113,13 @@ impl Isa for Avx2 {
 
 #[inline(never)]
 #[target_feature(enable = "avx2,fma")]
-fn exactly<const ROWS: usize>(isa: Avx2, rows: &[[u8; WIDTH]], weights: &Weights, sums: &mut Sums) {
-    float::tile::<_, ROWS>(isa, rows, weights, sums);
+fn multiply_rows<const ROWS: usize>(
+    isa: Avx2,
+    rows: &[[u8; WIDTH]],
+    weights: &FloatPanel,
+    sums: &mut TileSums,
+) {
+    float::multiply_rows::<_, ROWS>(isa, rows, weights, sums);
 }
 
 #[cfg(test)]
@@ -119,8 +128,8 @@ mod tests {
 
     #[test]
     fn sums_are_exact_where_the_processor_has_the_instructions() {
-        if detected() {
-            super::super::tests::check_sums(Avx2(()));
+        if is_supported() {
+            super::super::tests::check_exact_sums(Avx2(()));
         }
     }
 }

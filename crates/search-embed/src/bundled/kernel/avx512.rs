@@ -7,13 +7,13 @@
 
 use std::arch::x86_64::*;
 
-use super::{Isa, Room, Sums};
-use crate::bundled::forward::{self, Pass};
-use crate::bundled::lanes::Lanes;
+use super::{Isa, PanelScratch, TileSums};
+use crate::bundled::elementwise::LaneArray;
+use crate::bundled::forward::{self, ForwardPass};
 use crate::bundled::layout::{COLUMNS, QUAD, WIDTH};
 use crate::bundled::weights::Panel;
 
-pub(super) fn detected() -> bool {
+pub(super) fn is_supported() -> bool {
     is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512dq")
@@ -23,7 +23,7 @@ pub(super) fn detected() -> bool {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,fma")]
-pub(super) fn run(pass: &mut Pass) {
+pub(super) fn run(pass: &mut ForwardPass) {
     forward::run::<_, 8>(Avx512(()), pass);
 }
 
@@ -33,31 +33,31 @@ struct Avx512(());
 impl Isa for Avx512 {
     // 24 of the 32 registers hold sums, two per row.
     const ROWS: usize = 12;
-    type Weights = Panel;
-    type Wide = __m512;
+    type PreparedPanel = Panel;
+    type F32x16 = __m512;
 
     #[inline(always)]
-    fn weights<'a>(self, panel: &'static Panel, _: &'a mut Room) -> &'a Panel {
+    fn prepare_panel<'a>(self, panel: &'static Panel, _: &'a mut PanelScratch) -> &'a Panel {
         panel
     }
 
     #[inline(always)]
-    fn tile(self, rows: &[[u8; WIDTH]], weights: &Panel, sums: &mut Sums) {
+    fn multiply_tile(self, rows: &[[u8; WIDTH]], weights: &Panel, sums: &mut TileSums) {
         // SAFETY: `self` proves that the processor supports the set.
         unsafe {
             match rows.len() {
-                1 => exactly::<1>(rows, weights, sums),
-                2 => exactly::<2>(rows, weights, sums),
-                3 => exactly::<3>(rows, weights, sums),
-                4 => exactly::<4>(rows, weights, sums),
-                5 => exactly::<5>(rows, weights, sums),
-                6 => exactly::<6>(rows, weights, sums),
-                7 => exactly::<7>(rows, weights, sums),
-                8 => exactly::<8>(rows, weights, sums),
-                9 => exactly::<9>(rows, weights, sums),
-                10 => exactly::<10>(rows, weights, sums),
-                11 => exactly::<11>(rows, weights, sums),
-                _ => exactly::<12>(rows, weights, sums),
+                1 => multiply_rows::<1>(rows, weights, sums),
+                2 => multiply_rows::<2>(rows, weights, sums),
+                3 => multiply_rows::<3>(rows, weights, sums),
+                4 => multiply_rows::<4>(rows, weights, sums),
+                5 => multiply_rows::<5>(rows, weights, sums),
+                6 => multiply_rows::<6>(rows, weights, sums),
+                7 => multiply_rows::<7>(rows, weights, sums),
+                8 => multiply_rows::<8>(rows, weights, sums),
+                9 => multiply_rows::<9>(rows, weights, sums),
+                10 => multiply_rows::<10>(rows, weights, sums),
+                11 => multiply_rows::<11>(rows, weights, sums),
+                _ => multiply_rows::<12>(rows, weights, sums),
             }
         }
     }
@@ -68,13 +68,13 @@ impl Isa for Avx512 {
     }
 
     #[inline(always)]
-    fn load(self, lanes: &Lanes) -> __m512 {
+    fn load(self, lanes: &LaneArray) -> __m512 {
         // SAFETY: `self` proves AVX-512; the lanes are exactly one vector.
         unsafe { _mm512_loadu_ps(lanes.as_ptr()) }
     }
 
     #[inline(always)]
-    fn store(self, wide: __m512, lanes: &mut Lanes) {
+    fn store(self, wide: __m512, lanes: &mut LaneArray) {
         // SAFETY: as in `load`.
         unsafe { _mm512_storeu_ps(lanes.as_mut_ptr(), wide) }
     }
@@ -86,19 +86,19 @@ impl Isa for Avx512 {
     }
 
     #[inline(always)]
-    fn lower(self, a: __m512, b: __m512) -> __m512 {
+    fn min(self, a: __m512, b: __m512) -> __m512 {
         // SAFETY: `self` proves AVX-512.
         unsafe { _mm512_min_ps(a, b) }
     }
 
     #[inline(always)]
-    fn higher(self, a: __m512, b: __m512) -> __m512 {
+    fn max(self, a: __m512, b: __m512) -> __m512 {
         // SAFETY: `self` proves AVX-512.
         unsafe { _mm512_max_ps(a, b) }
     }
 
     #[inline(always)]
-    fn add_product(self, sum: __m512, wide: __m512, factor: f32) -> __m512 {
+    fn mul_add_scalar(self, sum: __m512, wide: __m512, factor: f32) -> __m512 {
         // SAFETY: `self` proves AVX-512.
         unsafe { _mm512_fmadd_ps(wide, _mm512_set1_ps(factor), sum) }
     }
@@ -106,7 +106,7 @@ impl Isa for Avx512 {
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512vnni")]
-fn exactly<const ROWS: usize>(rows: &[[u8; WIDTH]], panel: &Panel, sums: &mut Sums) {
+fn multiply_rows<const ROWS: usize>(rows: &[[u8; WIDTH]], panel: &Panel, sums: &mut TileSums) {
     let rows: &[[u8; WIDTH]; ROWS] = &rows.as_chunks().0[0];
     let mut held = [[_mm512_setzero_si512(); 2]; ROWS];
     for (quad, columns) in panel.as_chunks::<{ COLUMNS * QUAD }>().0.iter().enumerate() {
@@ -138,8 +138,8 @@ mod tests {
 
     #[test]
     fn sums_are_exact_where_the_processor_has_the_instructions() {
-        if detected() {
-            super::super::tests::check_sums(Avx512(()));
+        if is_supported() {
+            super::super::tests::check_exact_sums(Avx512(()));
         }
     }
 }

@@ -8,22 +8,22 @@
 use std::arch::x86_64::*;
 
 use super::avx2::{self, Avx2};
-use super::{Isa, Room, Sums};
-use crate::bundled::forward::{self, Pass};
-use crate::bundled::lanes::Lanes;
+use super::{Isa, PanelScratch, TileSums};
+use crate::bundled::elementwise::LaneArray;
+use crate::bundled::forward::{self, ForwardPass};
 use crate::bundled::layout::{COLUMNS, QUAD, WIDTH};
 use crate::bundled::weights::Panel;
 
 /// Number of columns whose sums are held at once: half a panel, two vectors per row.
 const HALF: usize = COLUMNS / 2;
 
-pub(super) fn detected() -> bool {
-    avx2::detected() && is_x86_feature_detected!("avxvnni")
+pub(super) fn is_supported() -> bool {
+    avx2::is_supported() && is_x86_feature_detected!("avxvnni")
 }
 
 #[target_feature(enable = "avx2,avxvnni,fma")]
-pub(super) fn run(pass: &mut Pass) {
-    forward::run::<_, 4>(AvxVnni(Avx2::included()), pass);
+pub(super) fn run(pass: &mut ForwardPass) {
+    forward::run::<_, 4>(AvxVnni(Avx2::from_superset()), pass);
 }
 
 #[derive(Clone, Copy)]
@@ -31,25 +31,25 @@ struct AvxVnni(Avx2);
 
 impl Isa for AvxVnni {
     const ROWS: usize = 6;
-    type Weights = Panel;
-    type Wide = <Avx2 as Isa>::Wide;
+    type PreparedPanel = Panel;
+    type F32x16 = <Avx2 as Isa>::F32x16;
 
     #[inline(always)]
-    fn weights<'a>(self, panel: &'static Panel, _: &'a mut Room) -> &'a Panel {
+    fn prepare_panel<'a>(self, panel: &'static Panel, _: &'a mut PanelScratch) -> &'a Panel {
         panel
     }
 
     #[inline(always)]
-    fn tile(self, rows: &[[u8; WIDTH]], weights: &Panel, sums: &mut Sums) {
+    fn multiply_tile(self, rows: &[[u8; WIDTH]], weights: &Panel, sums: &mut TileSums) {
         // SAFETY: `self` proves that the processor supports the set.
         unsafe {
             match rows.len() {
-                1 => exactly::<1>(rows, weights, sums),
-                2 => exactly::<2>(rows, weights, sums),
-                3 => exactly::<3>(rows, weights, sums),
-                4 => exactly::<4>(rows, weights, sums),
-                5 => exactly::<5>(rows, weights, sums),
-                _ => exactly::<6>(rows, weights, sums),
+                1 => multiply_rows::<1>(rows, weights, sums),
+                2 => multiply_rows::<2>(rows, weights, sums),
+                3 => multiply_rows::<3>(rows, weights, sums),
+                4 => multiply_rows::<4>(rows, weights, sums),
+                5 => multiply_rows::<5>(rows, weights, sums),
+                _ => multiply_rows::<6>(rows, weights, sums),
             }
         }
     }
@@ -60,39 +60,39 @@ impl Isa for AvxVnni {
     }
 
     #[inline(always)]
-    fn load(self, lanes: &Lanes) -> Self::Wide {
+    fn load(self, lanes: &LaneArray) -> Self::F32x16 {
         self.0.load(lanes)
     }
 
     #[inline(always)]
-    fn store(self, wide: Self::Wide, lanes: &mut Lanes) {
+    fn store(self, wide: Self::F32x16, lanes: &mut LaneArray) {
         self.0.store(wide, lanes);
     }
 
     #[inline(always)]
-    fn add(self, a: Self::Wide, b: Self::Wide) -> Self::Wide {
+    fn add(self, a: Self::F32x16, b: Self::F32x16) -> Self::F32x16 {
         self.0.add(a, b)
     }
 
     #[inline(always)]
-    fn lower(self, a: Self::Wide, b: Self::Wide) -> Self::Wide {
-        self.0.lower(a, b)
+    fn min(self, a: Self::F32x16, b: Self::F32x16) -> Self::F32x16 {
+        self.0.min(a, b)
     }
 
     #[inline(always)]
-    fn higher(self, a: Self::Wide, b: Self::Wide) -> Self::Wide {
-        self.0.higher(a, b)
+    fn max(self, a: Self::F32x16, b: Self::F32x16) -> Self::F32x16 {
+        self.0.max(a, b)
     }
 
     #[inline(always)]
-    fn add_product(self, sum: Self::Wide, wide: Self::Wide, factor: f32) -> Self::Wide {
-        self.0.add_product(sum, wide, factor)
+    fn mul_add_scalar(self, sum: Self::F32x16, wide: Self::F32x16, factor: f32) -> Self::F32x16 {
+        self.0.mul_add_scalar(sum, wide, factor)
     }
 }
 
 #[inline(never)]
 #[target_feature(enable = "avx2,avxvnni")]
-fn exactly<const ROWS: usize>(rows: &[[u8; WIDTH]], panel: &Panel, sums: &mut Sums) {
+fn multiply_rows<const ROWS: usize>(rows: &[[u8; WIDTH]], panel: &Panel, sums: &mut TileSums) {
     let rows: &[[u8; WIDTH]; ROWS] = &rows.as_chunks().0[0];
     for half in 0..COLUMNS / HALF {
         let mut held = [[_mm256_setzero_si256(); 2]; ROWS];
@@ -129,10 +129,10 @@ mod tests {
 
     #[test]
     fn sums_are_exact_where_the_processor_has_the_instructions() {
-        if detected() {
+        if is_supported() {
             // SAFETY: detected.
-            let isa = AvxVnni(unsafe { Avx2::included() });
-            super::super::tests::check_sums(isa);
+            let isa = AvxVnni(unsafe { Avx2::from_superset() });
+            super::super::tests::check_exact_sums(isa);
         }
     }
 }

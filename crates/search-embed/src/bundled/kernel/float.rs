@@ -2,25 +2,25 @@
 //! are as exact as integers: no sum of 256 products of an unsigned with a signed byte reaches 2²⁴,
 //! up to which floats represent every integer.
 
-use super::{Isa, Sums};
-use crate::bundled::lanes::LANES;
+use super::{Isa, TileSums};
+use crate::bundled::elementwise::LANES;
 use crate::bundled::layout::{COLUMNS, QUAD, WIDTH};
 use crate::bundled::weights::Panel;
 
 /// Weights of a panel as floats, by depth.
-pub(super) type Weights = [[f32; COLUMNS]; WIDTH];
+pub(super) type FloatPanel = [[f32; COLUMNS]; WIDTH];
 
 /// Converts a panel to floats, once for all rows.
 #[inline(always)]
-pub(super) fn widen<'a>(panel: &Panel, scratch: &'a mut Weights) -> &'a Weights {
+pub(super) fn panel_to_floats<'a>(panel: &Panel, scratch: &'a mut FloatPanel) -> &'a FloatPanel {
     let quads = panel.as_chunks::<{ COLUMNS * QUAD }>().0;
     for (weights, columns) in scratch.as_chunks_mut::<QUAD>().0.iter_mut().zip(quads) {
         let columns = columns.as_chunks::<QUAD>().0;
         let [first, second, third, fourth] = weights;
-        widen_byte::<24>(columns, first);
-        widen_byte::<16>(columns, second);
-        widen_byte::<8>(columns, third);
-        widen_byte::<0>(columns, fourth);
+        byte_to_floats::<24>(columns, first);
+        byte_to_floats::<16>(columns, second);
+        byte_to_floats::<8>(columns, third);
+        byte_to_floats::<0>(columns, fourth);
     }
     scratch
 }
@@ -28,7 +28,7 @@ pub(super) fn widen<'a>(panel: &Panel, scratch: &'a mut Weights) -> &'a Weights 
 /// Converts one byte of each quad, by shifts: a vector of whole quads can be shifted, while picking
 /// single bytes would not vectorise.
 #[inline(always)]
-fn widen_byte<const SHIFT: usize>(columns: &[[u8; QUAD]], weights: &mut [f32; COLUMNS]) {
+fn byte_to_floats<const SHIFT: usize>(columns: &[[u8; QUAD]], weights: &mut [f32; COLUMNS]) {
     for at in 0..COLUMNS {
         weights[at] = (i32::from_le_bytes(columns[at]) << SHIFT >> 24) as f32;
     }
@@ -37,11 +37,11 @@ fn widen_byte<const SHIFT: usize>(columns: &[[u8; QUAD]], weights: &mut [f32; CO
 /// Multiplies exactly `ROWS` rows with the weights. The constant lets the compiler keep all sums in
 /// registers.
 #[inline(always)]
-pub(super) fn tile<I: Isa, const ROWS: usize>(
+pub(super) fn multiply_rows<I: Isa, const ROWS: usize>(
     isa: I,
     rows: &[[u8; WIDTH]],
-    weights: &Weights,
-    sums: &mut Sums,
+    weights: &FloatPanel,
+    sums: &mut TileSums,
 ) {
     let mut levels = [[0.0; WIDTH]; ROWS];
     for (levels, row) in levels.iter_mut().zip(rows) {
@@ -54,7 +54,7 @@ pub(super) fn tile<I: Isa, const ROWS: usize>(
         for depth in 0..WIDTH {
             let columns = isa.load(&weights[depth].as_chunks().0[first / LANES]);
             for row in 0..ROWS {
-                held[row] = isa.add_product(held[row], columns, levels[row][depth]);
+                held[row] = isa.mul_add_scalar(held[row], columns, levels[row][depth]);
             }
         }
         for (held, sums) in held.into_iter().zip(sums.iter_mut()) {

@@ -26,7 +26,7 @@ fn capitals_and_accents_make_no_difference() {
 }
 
 #[test]
-fn a_word_with_a_strange_character_is_unknown_as_a_whole() {
+fn a_word_with_an_unknown_character_is_unknown_as_a_whole() {
     let [before, _, after] = tokenize("before xx\u{10ffff}yy after")[..] else {
         panic!("three pieces")
     };
@@ -34,7 +34,7 @@ fn a_word_with_a_strange_character_is_unknown_as_a_whole() {
 }
 
 #[test]
-fn a_word_of_a_hundred_characters_is_cut_and_a_longer_one_is_unknown() {
+fn a_word_of_a_hundred_characters_is_split_and_a_longer_one_is_unknown() {
     assert!(tokenize(&"a".repeat(MAX_WORD_CHARS)).len() > 1);
     assert_eq!(tokenize(&"a".repeat(MAX_WORD_CHARS + 1)), [UNKNOWN]);
 }

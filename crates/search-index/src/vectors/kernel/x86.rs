@@ -6,46 +6,46 @@
     reason = "vector loads take pointers, and a kernel may only run where it is supported"
 )]
 
-use super::{Differences, Products, difference};
-use crate::vectors::signs::SignQuery;
+use super::{DotProductsFn, WeightedHammingFn, weighted_hamming_of_row};
+use crate::vectors::binary_query::BinaryQuery;
 use std::arch::x86_64::*;
 
 /// Returns the fastest dot-product kernel, if any is faster than the portable one.
-pub(super) fn best_products() -> Option<Products> {
-    all_products().into_iter().next()
+pub(super) fn best_dot_products() -> Option<DotProductsFn> {
+    all_dot_products().into_iter().next()
 }
 
 /// Returns the fastest weighted-Hamming kernel, if any is faster than the portable one.
-pub(super) fn best_differences() -> Option<Differences> {
-    all_differences().into_iter().next()
+pub(super) fn best_weighted_hamming() -> Option<WeightedHammingFn> {
+    all_weighted_hamming().into_iter().next()
 }
 
 /// Returns every dot-product kernel that this processor supports, fastest first.
-pub(super) fn all_products() -> Vec<Products> {
-    let mut kernels: Vec<Products> = Vec::new();
+pub(super) fn all_dot_products() -> Vec<DotProductsFn> {
+    let mut kernels: Vec<DotProductsFn> = Vec::new();
     if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vnni") {
         // SAFETY: both features were just detected.
-        kernels.push(|query, rows, out| unsafe { products_vnni(query, rows, out) });
+        kernels.push(|query, rows, out| unsafe { dot_products_vnni(query, rows, out) });
     }
     if is_x86_feature_detected!("avx2") {
         // SAFETY: the feature was just detected.
-        kernels.push(|query, rows, out| unsafe { products_avx2(query, rows, out) });
+        kernels.push(|query, rows, out| unsafe { dot_products_avx2(query, rows, out) });
     }
     kernels
 }
 
 /// Returns every weighted-Hamming kernel that this processor supports, fastest first.
-pub(super) fn all_differences() -> Vec<Differences> {
-    let mut kernels: Vec<Differences> = Vec::new();
+pub(super) fn all_weighted_hamming() -> Vec<WeightedHammingFn> {
+    let mut kernels: Vec<WeightedHammingFn> = Vec::new();
     let has_avx512 =
         is_x86_feature_detected!("avx512vl") && is_x86_feature_detected!("avx512vpopcntdq");
     if has_avx512 && is_x86_feature_detected!("popcnt") {
         // SAFETY: the features were just detected.
-        kernels.push(|query, rows, out| unsafe { differences_avx512(query, rows, out) });
+        kernels.push(|query, rows, out| unsafe { weighted_hamming_avx512(query, rows, out) });
     }
     if is_x86_feature_detected!("popcnt") {
         // SAFETY: the feature was just detected.
-        kernels.push(|query, rows, out| unsafe { differences_popcnt(query, rows, out) });
+        kernels.push(|query, rows, out| unsafe { weighted_hamming_popcnt(query, rows, out) });
     }
     kernels
 }
@@ -54,7 +54,7 @@ pub(super) fn all_differences() -> Vec<Differences> {
 /// code adds 128 to it, which adds 128 times the query to the product; that surplus is accumulated
 /// separately and subtracted at the end.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn products_vnni(query: &[i8], rows: &[i8], out: &mut [i32]) {
+fn dot_products_vnni(query: &[i8], rows: &[i8], out: &mut [i32]) {
     let (chunks, rest) = query.as_chunks::<64>();
     let flip = _mm512_set1_epi8(i8::MIN);
     for (row, out) in rows.chunks_exact(query.len().max(1)).zip(out) {
@@ -68,12 +68,13 @@ fn products_vnni(query: &[i8], rows: &[i8], out: &mut [i32]) {
             sums = _mm512_dpbusd_epi32(sums, _mm512_xor_si512(other, flip), one);
             surplus = _mm512_dpbusd_epi32(surplus, flip, one);
         }
-        *out = _mm512_reduce_add_epi32(_mm512_sub_epi32(sums, surplus)) + product(rest, row_rest);
+        *out =
+            _mm512_reduce_add_epi32(_mm512_sub_epi32(sums, surplus)) + dot_product(rest, row_rest);
     }
 }
 
 #[target_feature(enable = "avx2")]
-fn products_avx2(query: &[i8], rows: &[i8], out: &mut [i32]) {
+fn dot_products_avx2(query: &[i8], rows: &[i8], out: &mut [i32]) {
     let (chunks, rest) = query.as_chunks::<16>();
     for (row, out) in rows.chunks_exact(query.len().max(1)).zip(out) {
         let (row_chunks, row_rest) = row.as_chunks::<16>();
@@ -87,7 +88,7 @@ fn products_avx2(query: &[i8], rows: &[i8], out: &mut [i32]) {
             let pairs = _mm256_madd_epi16(_mm256_cvtepi8_epi16(one), _mm256_cvtepi8_epi16(other));
             sums = _mm256_add_epi32(sums, pairs);
         }
-        *out = sum_of_eight(sums) + product(rest, row_rest);
+        *out = horizontal_sum(sums) + dot_product(rest, row_rest);
     }
 }
 
@@ -95,10 +96,10 @@ fn products_avx2(query: &[i8], rows: &[i8], out: &mut [i32]) {
 /// shifted into different 16-bit fields of the same lanes, so that one horizontal sum yields all
 /// four.
 #[target_feature(enable = "avx512f,avx512vl,avx512vpopcntdq,popcnt")]
-fn differences_avx512(query: &SignQuery, rows: &[u64], out: &mut [u16]) {
+fn weighted_hamming_avx512(query: &BinaryQuery, rows: &[u64], out: &mut [u16]) {
     let width = query.signs.len().max(1);
     if !width.is_multiple_of(4) {
-        return differences_popcnt(query, rows, out);
+        return weighted_hamming_popcnt(query, rows, out);
     }
     let (fours, rest) = out.as_chunks_mut::<4>();
     let (rows, last_rows) = rows.split_at(fours.len() * 4 * width);
@@ -113,25 +114,25 @@ fn differences_avx512(query: &SignQuery, rows: &[u64], out: &mut [u16]) {
         let packed = _mm_cvtsi128_si64(one) as u64;
         *out = [packed as u16, (packed >> 16) as u16, (packed >> 32) as u16, (packed >> 48) as u16];
     }
-    differences_popcnt(query, last_rows, rest);
+    weighted_hamming_popcnt(query, last_rows, rest);
 }
 
 /// Returns the weighted Hamming distances of two rows, each spread over four 64-bit lanes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512vpopcntdq,popcnt")]
-fn two_rows_avx512(query: &SignQuery, rows: &[u64]) -> __m512i {
+fn two_rows_avx512(query: &BinaryQuery, rows: &[u64]) -> __m512i {
     let (one, other) = rows.split_at(query.signs.len());
-    let (signs, [low, middle, high]) = (query.signs.as_chunks::<4>().0, &query.planes);
+    let (signs, [low, middle, high]) = (query.signs.as_chunks::<4>().0, &query.bit_planes);
     let planes =
         low.as_chunks::<4>().0.iter().zip(middle.as_chunks::<4>().0).zip(high.as_chunks::<4>().0);
     let chunks = one.as_chunks::<4>().0.iter().zip(other.as_chunks::<4>().0);
     let mut sums = _mm512_setzero_si512();
     for ((sign, ((low, middle), high)), (one, other)) in signs.iter().zip(planes).zip(chunks) {
-        let both = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(load(one)), load(other));
-        let differing = _mm512_xor_si512(twice(sign), both);
-        let low = _mm512_popcnt_epi64(_mm512_and_si512(differing, twice(low)));
-        let middle = _mm512_popcnt_epi64(_mm512_and_si512(differing, twice(middle)));
-        let high = _mm512_popcnt_epi64(_mm512_and_si512(differing, twice(high)));
+        let both = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(load_256(one)), load_256(other));
+        let differing = _mm512_xor_si512(broadcast_pair(sign), both);
+        let low = _mm512_popcnt_epi64(_mm512_and_si512(differing, broadcast_pair(low)));
+        let middle = _mm512_popcnt_epi64(_mm512_and_si512(differing, broadcast_pair(middle)));
+        let high = _mm512_popcnt_epi64(_mm512_and_si512(differing, broadcast_pair(high)));
         let doubled = _mm512_add_epi64(middle, _mm512_slli_epi64::<1>(high));
         sums = _mm512_add_epi64(sums, _mm512_add_epi64(low, _mm512_slli_epi64::<1>(doubled)));
     }
@@ -140,27 +141,27 @@ fn two_rows_avx512(query: &SignQuery, rows: &[u64]) -> __m512i {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn twice(words: &[u64; 4]) -> __m512i {
-    _mm512_broadcast_i64x4(load(words))
+fn broadcast_pair(words: &[u64; 4]) -> __m512i {
+    _mm512_broadcast_i64x4(load_256(words))
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn load(words: &[u64; 4]) -> __m256i {
+fn load_256(words: &[u64; 4]) -> __m256i {
     // SAFETY: four words are what is read.
     unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
 }
 
 #[target_feature(enable = "popcnt")]
-fn differences_popcnt(query: &SignQuery, rows: &[u64], out: &mut [u16]) {
+fn weighted_hamming_popcnt(query: &BinaryQuery, rows: &[u64], out: &mut [u16]) {
     for (row, out) in rows.chunks_exact(query.signs.len().max(1)).zip(out) {
-        *out = difference(query, row);
+        *out = weighted_hamming_of_row(query, row);
     }
 }
 
 /// Returns the sum of eight 32-bit lanes.
 #[target_feature(enable = "avx2")]
-fn sum_of_eight(numbers: __m256i) -> i32 {
+fn horizontal_sum(numbers: __m256i) -> i32 {
     let four =
         _mm_add_epi32(_mm256_castsi256_si128(numbers), _mm256_extracti128_si256::<1>(numbers));
     let two = _mm_add_epi32(four, _mm_shuffle_epi32::<0b01_00_11_10>(four));
@@ -169,6 +170,6 @@ fn sum_of_eight(numbers: __m256i) -> i32 {
 }
 
 #[inline]
-fn product(one: &[i8], other: &[i8]) -> i32 {
+fn dot_product(one: &[i8], other: &[i8]) -> i32 {
     one.iter().zip(other).map(|(&one, &other)| i32::from(one) * i32::from(other)).sum()
 }

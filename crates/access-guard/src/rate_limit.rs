@@ -1,0 +1,215 @@
+//! Rate limiting: a token bucket for each owner, agent and class of tools, refilled at a steady
+//! rate. Bursts are allowed up to the size of the bucket.
+
+use model::{AgentName, ErrorCode, Failure, Moment, OwnerId, limits};
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+/// Class of tools that share a rate limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ToolClass {
+    Read,
+    Write,
+    /// Runs an SQL statement of the caller.
+    Sql,
+    /// Reserved to the owner.
+    Admin,
+    /// Attempts a password.
+    Guess,
+    /// Registers an OAuth client.
+    Registration,
+    /// Exchanges a code or a refresh token.
+    Exchange,
+}
+
+impl ToolClass {
+    fn pace(self) -> limits::RateLimit {
+        match self {
+            Self::Read => limits::READ_RATE,
+            Self::Write => limits::WRITE_RATE,
+            Self::Sql => limits::SQL_RATE,
+            Self::Admin => limits::ADMIN_RATE,
+            Self::Guess => limits::PASSWORD_RATE,
+            Self::Registration => limits::REGISTRATION_RATE,
+            Self::Exchange => limits::TOKEN_RATE,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Read => "reads",
+            Self::Write => "writes",
+            Self::Sql => "SQL statements",
+            Self::Admin => "administrative calls",
+            Self::Guess => "password attempts",
+            Self::Registration => "registrations",
+            Self::Exchange => "token exchanges",
+        }
+    }
+}
+
+/// Refusal of a call over the rate limit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RateLimitExceeded {
+    pub agent: AgentName,
+    pub class: ToolClass,
+    /// Seconds until the next call is possible.
+    pub retry_after_seconds: u32,
+}
+
+impl From<RateLimitExceeded> for Failure {
+    fn from(wait: RateLimitExceeded) -> Self {
+        let RateLimitExceeded { agent, class, retry_after_seconds: seconds } = wait;
+        let message = format!(
+            "{agent} exceeded the rate limit for {}; wait {seconds} seconds, then call again",
+            class.name()
+        );
+        Self::new(ErrorCode::RateLimited, message)
+    }
+}
+
+/// Rate limiter of all agents of all owners.
+#[derive(Debug, Default)]
+pub struct RateLimiter {
+    buckets: Mutex<HashMap<(OwnerId, AgentName, ToolClass), TokenBucket>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct TokenBucket {
+    tokens: f64,
+    refilled_at: Moment,
+}
+
+impl TokenBucket {
+    fn refilled(self, pace: limits::RateLimit, now: Moment) -> Self {
+        // The clock may go back; that must neither take tokens away nor count the same time twice.
+        let seconds = (now.0.saturating_sub(self.refilled_at.0)).max(0) as f64 / 1e6;
+        let tokens = (self.tokens + seconds * pace.per_second).min(pace.burst);
+        Self { tokens, refilled_at: now.max(self.refilled_at) }
+    }
+}
+
+impl RateLimiter {
+    /// Takes a token from the bucket.
+    ///
+    /// # Errors
+    /// Fails when the bucket is empty, with the time until the next token.
+    pub fn take(
+        &self,
+        owner: &OwnerId,
+        agent: &AgentName,
+        class: ToolClass,
+        now: Moment,
+    ) -> Result<(), RateLimitExceeded> {
+        let pace = class.pace();
+        // A poisoned lock is harmless: the map contains only counters.
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        evict_buckets(&mut buckets, now);
+        let bucket = buckets
+            .entry((owner.clone(), agent.clone(), class))
+            .or_insert(TokenBucket { tokens: pace.burst, refilled_at: now });
+        *bucket = bucket.refilled(pace, now);
+        if bucket.tokens < 1.0 {
+            let seconds = ((1.0 - bucket.tokens) / pace.per_second).ceil() as u32;
+            return Err(RateLimitExceeded {
+                agent: agent.clone(),
+                class,
+                retry_after_seconds: seconds.max(1),
+            });
+        }
+        bucket.tokens -= 1.0;
+        Ok(())
+    }
+}
+
+/// Bounds the number of buckets. Full ones carry no information and go first. If all are in use,
+/// the emptier half stays: dropping those would give a flooding agent a new burst.
+fn evict_buckets(buckets: &mut HashMap<(OwnerId, AgentName, ToolClass), TokenBucket>, now: Moment) {
+    if buckets.len() < limits::RATE_BUCKETS {
+        return;
+    }
+    buckets.retain(|(_, _, class), bucket| {
+        let pace = class.pace();
+        bucket.refilled(pace, now).tokens < pace.burst
+    });
+    if buckets.len() >= limits::RATE_BUCKETS {
+        let mut filled: Vec<f64> = buckets.values().map(|bucket| bucket.tokens).collect();
+        filled.sort_by(f64::total_cmp);
+        let median = filled[filled.len() / 2];
+        buckets.retain(|_, bucket| bucket.tokens < median);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn take(
+        buckets: &RateLimiter,
+        agent: &str,
+        class: ToolClass,
+        second: i64,
+    ) -> Result<(), RateLimitExceeded> {
+        buckets.take(&OwnerId::me(), &AgentName::new(agent), class, Moment::from_seconds(second))
+    }
+
+    fn drain(buckets: &RateLimiter, agent: &str, class: ToolClass, second: i64) -> usize {
+        (0..).take_while(|_| take(buckets, agent, class, second).is_ok()).count()
+    }
+
+    #[test]
+    fn a_burst_passes_and_a_flood_waits_for_the_reported_time() {
+        let buckets = RateLimiter::default();
+        let burst = limits::WRITE_RATE.burst as usize;
+        assert_eq!(drain(&buckets, "codex", ToolClass::Write, 0), burst);
+        let wait = take(&buckets, "codex", ToolClass::Write, 0).unwrap_err();
+        assert!(
+            take(&buckets, "codex", ToolClass::Write, i64::from(wait.retry_after_seconds)).is_ok()
+        );
+        let failure = Failure::from(wait);
+        assert_eq!(failure.code, ErrorCode::RateLimited);
+        assert!(failure.message.contains("wait 1 seconds"), "{failure}");
+    }
+
+    #[test]
+    fn a_bucket_refills_at_its_rate_up_to_its_burst() {
+        let buckets = RateLimiter::default();
+        drain(&buckets, "codex", ToolClass::Sql, 0);
+        let filled = drain(&buckets, "codex", ToolClass::Sql, 2);
+        assert_eq!(filled, (2.0 * limits::SQL_RATE.per_second) as usize);
+        assert_eq!(
+            drain(&buckets, "codex", ToolClass::Sql, 1_000_000),
+            limits::SQL_RATE.burst as usize
+        );
+    }
+
+    #[test]
+    fn one_agent_never_uses_up_anothers_tokens_nor_another_class() {
+        let buckets = RateLimiter::default();
+        drain(&buckets, "codex", ToolClass::Write, 0);
+        assert!(take(&buckets, "cursor", ToolClass::Write, 0).is_ok());
+        assert!(take(&buckets, "codex", ToolClass::Read, 0).is_ok());
+        let other = OwnerId::new("other").unwrap();
+        assert!(
+            buckets.take(&other, &AgentName::new("codex"), ToolClass::Write, Moment(0)).is_ok()
+        );
+    }
+
+    #[test]
+    fn a_clock_that_goes_back_adds_no_tokens() {
+        let buckets = RateLimiter::default();
+        drain(&buckets, "codex", ToolClass::Sql, 100);
+        assert!(take(&buckets, "codex", ToolClass::Sql, 0).is_err());
+    }
+
+    #[test]
+    fn the_number_of_buckets_is_limited_and_a_flood_stays_limited() {
+        let buckets = RateLimiter::default();
+        drain(&buckets, "flood", ToolClass::Sql, 0);
+        for n in 0..=limits::RATE_BUCKETS {
+            take(&buckets, &format!("agent {n}"), ToolClass::Read, 0).unwrap();
+        }
+        assert!(buckets.buckets.lock().unwrap().len() <= limits::RATE_BUCKETS);
+        assert!(take(&buckets, "flood", ToolClass::Sql, 0).is_err());
+    }
+}

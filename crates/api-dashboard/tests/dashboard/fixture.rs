@@ -1,0 +1,181 @@
+//! Fixture: a memory with a dashboard, served in this process on a port of its own.
+
+use crate::raw_http::{RawRequest, RawResponse};
+use dashboard::Dashboard;
+use embed::BundledEmbedder;
+use engine::credentials::Credentials;
+use engine::recall::RecallRequest;
+use engine::remember::RememberRequest;
+use engine::{Caller, Engine, Parts, SystemClock};
+use model::{AgentName, Dialect, MemoryId, Moment, OwnerId};
+use oauth::{AuthorizationServer, Site};
+use serde_json::Value;
+use server::{
+    BrowserSessions, Endpoints, HttpConfig, OwnerPassword, OwnerToken, PasswordStore, PublicUrl,
+};
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use store::{Change, CommittedBatch, Control, Store};
+use store_sqlite::{Options, SqliteStore};
+use tempfile::TempDir;
+use tokio::runtime::{Handle, Runtime};
+use tokio_util::sync::CancellationToken;
+
+/// Owner's token in every test.
+pub const TOKEN: &str = "qp_a-token-for-tests-0123456789";
+
+/// A running dashboard that stops when dropped.
+pub struct DashboardFixture {
+    pub address: SocketAddr,
+    pub engine: Arc<Engine>,
+    pub sessions: BrowserSessions,
+    pub store: SqliteStore,
+    runtime: Handle,
+    stop: CancellationToken,
+    serving: Option<JoinHandle<std::io::Result<()>>>,
+    pub home: TempDir,
+}
+
+impl DashboardFixture {
+    /// Starts a dashboard over an empty memory.
+    pub fn start() -> Self {
+        let runtime = Runtime::new().unwrap();
+        let home = tempfile::tempdir().unwrap();
+        let (engine, store) = runtime.block_on(engine(&home));
+        let credentials = Credentials::new(Arc::new(store.clone()), Arc::clone(engine.core()));
+        let credentials = Arc::new(credentials.with_clients(Arc::new(store.clone())));
+        let token = OwnerToken::new(TOKEN).unwrap();
+        let sessions = BrowserSessions::new(token.clone())
+            .with_password(OwnerPassword::new(Arc::new(MemoryPasswordStore::default())));
+        let bound = runtime.block_on(server::bind(SocketAddr::from(([127, 0, 0, 1], 0)))).unwrap();
+        let site = Site::new(&PublicUrl::from_address(bound.address()).to_string());
+        let authorization_server =
+            Arc::new(AuthorizationServer::new(Arc::new(store.clone()), site));
+        let dashboard = Dashboard {
+            engine: Arc::clone(&engine),
+            credentials: Arc::clone(&credentials),
+            sessions: sessions.clone(),
+            oauth: Some(Arc::clone(&authorization_server)),
+            backups: home.path().join("backups"),
+            dialects: vec![(Dialect::Quipu, "/mcp".to_owned())],
+            jobs: dashboard::Jobs::default(),
+        };
+        let config = HttpConfig { owner: OwnerId::me(), token, credentials, public_url: None };
+        let dialect = Arc::new(dialects::Quipu::default());
+        let endpoints = Endpoints::new().dialect("/mcp", Arc::clone(&engine), dialect).unwrap();
+        let endpoints = endpoints.with_oauth(authorization_server, Arc::clone(&engine));
+        let listening =
+            bound.into_server(config, dashboard::add_dashboard(endpoints, &dashboard)).unwrap();
+        let (address, stop) = (listening.address(), CancellationToken::new());
+        let (handle, ends) = (runtime.handle().clone(), stop.clone());
+        let serving =
+            std::thread::spawn(move || runtime.block_on(listening.serve(ends.cancelled_owned())));
+        Self {
+            address,
+            engine,
+            sessions,
+            store,
+            runtime: handle,
+            stop,
+            serving: Some(serving),
+            home,
+        }
+    }
+
+    /// Sends a request with the owner's token.
+    pub fn ask(&self, ask: RawRequest) -> RawResponse {
+        ask.header("Authorization", &format!("Bearer {TOKEN}")).send(self.address)
+    }
+
+    /// Sends a request with the owner's token and expects success.
+    #[track_caller]
+    pub fn call(&self, method: &str, path: &str, body: &Value) -> Value {
+        let answer = self.ask(RawRequest::json(method, path, body));
+        assert_eq!(answer.status, 200, "{method} {path}: {}", answer.body);
+        answer.json()
+    }
+
+    /// Sends a GET request with the owner's token and expects success.
+    #[track_caller]
+    pub fn read(&self, path: &str) -> Value {
+        let answer = self.ask(RawRequest::new("GET", path));
+        assert_eq!(answer.status, 200, "{path}: {}", answer.body);
+        answer.json()
+    }
+
+    /// Creates a one-time login link.
+    pub fn link(&self) -> String {
+        format!(
+            "http://{}{}?link={}",
+            self.address,
+            dashboard::LOGIN,
+            self.sessions.create_link().unwrap()
+        )
+    }
+
+    /// Runs something with the engine.
+    pub fn with_engine<T>(&self, work: impl AsyncFnOnce(&Engine) -> T) -> T {
+        self.runtime.block_on(work(&self.engine))
+    }
+
+    /// Writes directly to the store, bypassing the engine.
+    pub fn write(&self, changes: Vec<Change>) -> CommittedBatch {
+        let batch = store_conformance::builders::batch(changes);
+        self.runtime.block_on(self.store.write(&OwnerId::me(), batch)).unwrap()
+    }
+
+    /// Recalls as an agent and returns the number of hits.
+    pub fn recall_as(&self, agent: &str, recall: &RecallRequest) -> usize {
+        let caller =
+            Caller::agent(OwnerId::me(), AgentName::new(agent), Dialect::Quipu).with_tool("recall");
+        self.with_engine(async |engine| engine.memories().recall(&caller, recall).await)
+            .unwrap()
+            .hits
+            .len()
+    }
+
+    /// Remembers something as an agent.
+    pub fn remember_as(&self, agent: &str, remember: &RememberRequest) -> MemoryId {
+        let caller = Caller::agent(OwnerId::me(), AgentName::new(agent), Dialect::Quipu)
+            .with_tool("remember");
+        self.with_engine(async |engine| engine.memories().remember(&caller, remember).await)
+            .unwrap()
+            .id
+            .unwrap()
+    }
+}
+
+async fn engine(home: &TempDir) -> (Arc<Engine>, SqliteStore) {
+    let store = SqliteStore::open(home.path(), Options::default()).unwrap();
+    store.create_owner(&OwnerId::me(), Moment(0)).await.unwrap();
+    let embedder = Arc::new(BundledEmbedder::new());
+    let shared_store = Arc::new(store.clone());
+    let parts =
+        Parts { store: shared_store, embedder, clock: Arc::new(SystemClock), snapshots: None };
+    (Arc::new(Engine::new(parts)), store)
+}
+
+/// Password storage in memory.
+#[derive(Default)]
+struct MemoryPasswordStore(Mutex<Option<String>>);
+
+impl PasswordStore for MemoryPasswordStore {
+    fn read(&self) -> std::io::Result<Option<String>> {
+        Ok(self.0.lock().unwrap().clone())
+    }
+
+    fn write(&self, hash: &str) -> std::io::Result<()> {
+        *self.0.lock().unwrap() = Some(hash.to_owned());
+        Ok(())
+    }
+}
+
+impl Drop for DashboardFixture {
+    fn drop(&mut self) {
+        self.stop.cancel();
+        if let Some(serving) = self.serving.take() {
+            _ = serving.join();
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Authorizes requests. In this order: the site that a request is meant for and comes from, the
+//! credential, the number of requests in progress. Only the health path and the open paths need no
+//! credential; all others need the owner's token, the credential of an agent, or a browser session,
+//! which must repeat its form token to change anything. An authorized request carries its principal
+//! and no credential any more.
+
+use super::credential::{self, PresentedCredential};
+use super::endpoints::{BrowserAccess, BuiltEndpoints, path_matches};
+use super::oauth::{OAuthEndpoints, RequestTarget};
+use super::origin_check::ServerNames;
+use super::refusal::HttpRefusal;
+use super::token::OwnerToken;
+use super::{HttpConfig, body, health};
+use crate::identity::Principal;
+use axum::body::Body;
+use axum::http::header::{ACCEPT, COOKIE};
+use axum::http::uri::PathAndQuery;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, request::Parts};
+use axum::response::{IntoResponse, Redirect, Response};
+use engine::CallerAccess;
+use engine::credentials::{Credential, Credentials};
+use model::{AgentName, ErrorCode, Failure, Permission};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+/// Maximum number of requests in progress; further ones get 429.
+// Bounds memory: each request holds up to a mebibyte of body.
+const REQUESTS_AT_ONCE: usize = 256;
+
+/// Header in which a client may repeat its agent name. It cannot choose another one.
+pub(crate) const AGENT_ID: HeaderName = HeaderName::from_static("x-agent-id");
+
+/// Header with the form token that a browser session must send when it changes something.
+const FORM_TOKEN: &str = "x-form-token";
+
+/// Authorizes requests for one server.
+pub(super) struct Authorizer {
+    owner: Principal,
+    token: OwnerToken,
+    credentials: Arc<Credentials>,
+    names: ServerNames,
+    open_paths: BTreeSet<String>,
+    dialect_paths: BTreeSet<String>,
+    oauth: Option<OAuthEndpoints>,
+    browser: Option<BrowserAccess>,
+    permits: Semaphore,
+}
+
+impl Authorizer {
+    /// Creates the authorizer of these endpoints.
+    pub fn new(endpoints: &BuiltEndpoints, config: HttpConfig, names: ServerNames) -> Self {
+        let HttpConfig { owner, token, credentials, .. } = config;
+        let owner =
+            Principal { owner, agent: None, reach: CallerAccess::OwnerToken, credential: None };
+        let protected = endpoints.dialects.keys().cloned().collect();
+        let (open, remote, browser) =
+            (endpoints.open_paths.clone(), endpoints.oauth.clone(), endpoints.browser.clone());
+        let permits = Semaphore::new(REQUESTS_AT_ONCE);
+        Self {
+            owner,
+            token,
+            credentials,
+            names,
+            open_paths: open,
+            dialect_paths: protected,
+            oauth: remote,
+            browser,
+            permits,
+        }
+    }
+
+    /// Authorizes a request and takes a permit for it. The health path takes none, so that it
+    /// answers under load too.
+    pub async fn authorize(
+        &self,
+        request: &mut Parts,
+    ) -> Result<Option<SemaphorePermit<'_>>, HttpRefusal> {
+        // Before the credential: a foreign page must not even learn whether a session exists.
+        self.names.check(request)?;
+        if request.uri.path() == health::PATH {
+            return Ok(None);
+        }
+        if !self.is_open(request) {
+            self.identify(request).await?;
+        }
+        let permit =
+            self.permits.try_acquire().map_err(|_| HttpRefusal::too_many(REQUESTS_AT_ONCE))?;
+        Ok(Some(permit))
+    }
+
+    /// Returns the response to a request that was refused, once the rest of it has arrived: the
+    /// login page for a browser without a credential, the refusal for everybody else.
+    pub async fn reject(
+        &self,
+        refusal: HttpRefusal,
+        request: &Parts,
+        body: Body,
+    ) -> Result<Response, HttpRefusal> {
+        let refusal = if body::drain(body).await { refusal } else { refusal.closing_connection() };
+        let login = self.login_redirect(request).filter(|_| refusal.is_missing_credential());
+        login.ok_or(refusal)
+    }
+
+    /// Identifies the principal of a request, and removes the credential from it.
+    async fn identify(&self, request: &mut Parts) -> Result<(), HttpRefusal> {
+        let presented = credential::take(request);
+        let principal = match presented {
+            PresentedCredential::Missing => Some(self.authorize_session(request)?),
+            PresentedCredential::Unusable => None,
+            PresentedCredential::Header(secret) if self.token.matches(&secret) => {
+                Some(self.owner.clone())
+            }
+            PresentedCredential::Header(secret) => {
+                self.principal_for_secret(&secret, request.uri.path()).await?
+            }
+            // Access tokens are not accepted in a path: addresses end up in logs.
+            PresentedCredential::Path(secret) => {
+                self.credentials.identify(&secret).await?.map(Principal::from)
+            }
+        };
+        let principal = principal.ok_or_else(|| self.no_token(request, Some("invalid_token")))?;
+        if let Some(agent) = &principal.agent {
+            check_agent_header(&request.headers, agent)?;
+        }
+        // The session secret has served its purpose; nothing behind this point may see it.
+        request.headers.remove(COOKIE);
+        request.extensions.insert(principal);
+        Ok(())
+    }
+
+    async fn principal_for_secret(
+        &self,
+        secret: &str,
+        path: &str,
+    ) -> Result<Option<Principal>, HttpRefusal> {
+        match (self.credentials.identify(secret).await?, &self.oauth) {
+            (Some(identity), _) => Ok(Some(identity.into())),
+            (None, Some(remote)) => remote.principal_for_token(secret, path).await,
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// Returns true when the path needs no credential. Checked against the dialects first, because
+    /// most requests go there.
+    fn is_open(&self, request: &Parts) -> bool {
+        let path = request.uri.path();
+        !self.dialect_paths.contains(path)
+            && self.open_paths.iter().any(|open| path_matches(open, path))
+    }
+
+    /// Returns the owner when the request belongs to a browser session. A request that changes
+    /// something must come from one of our pages, which alone know the form token.
+    fn authorize_session(&self, request: &mut Parts) -> Result<Principal, HttpRefusal> {
+        let session = self
+            .browser
+            .as_ref()
+            .and_then(|browser| browser.sessions.session_of_cookie(&request.headers));
+        let session = session.ok_or_else(|| self.no_token(request, None))?;
+        let presented = request.headers.get(FORM_TOKEN).map(HeaderValue::as_bytes);
+        if !request.method.is_safe()
+            && !presented.is_some_and(|presented| session.accepts_form_token(presented))
+        {
+            return Err(HttpRefusal::no_form_token());
+        }
+        request.extensions.insert(session);
+        Ok(self.owner.clone())
+    }
+
+    /// Refusal for a missing or invalid credential. Where OAuth is available, the challenge says
+    /// how to use it.
+    fn no_token(&self, request: &Parts, error: Option<&str>) -> HttpRefusal {
+        let sent = RequestTarget::from_parts(request);
+        let remote = self.oauth.as_ref().filter(|_| self.dialect_paths.contains(&sent.path));
+        let challenge = match (remote, error) {
+            (Some(remote), error) => remote.challenge(&sent, error, Permission::Write),
+            (None, Some(error)) => format!("Bearer error=\"{error}\""),
+            (None, None) => "Bearer".to_owned(),
+        };
+        HttpRefusal::no_token(challenge)
+    }
+
+    /// Returns the target of a request that was made with an access token. When its call lacks a
+    /// scope, the challenge is built from it, and the client asks the owner for more.
+    pub fn token_request_target(
+        &self,
+        request: &Parts,
+    ) -> Option<(&OAuthEndpoints, RequestTarget)> {
+        let by = request.extensions.get::<Principal>()?.credential?;
+        let remote = self.oauth.as_ref().filter(|_| matches!(by, Credential::Token(_)))?;
+        Some((remote, RequestTarget::from_parts(request)))
+    }
+
+    /// Returns the page where the owner grants more to the agent of this request.
+    pub fn grant_page(&self, request: &Parts) -> Option<String> {
+        let agent = request.extensions.get::<Principal>()?.agent.as_ref()?;
+        let browser = self.browser.as_ref()?;
+        let name: String = form_urlencoded::byte_serialize(agent.as_str().as_bytes()).collect();
+        Some(format!("{}{}{name}", self.names.origin_of(request), browser.grant_page))
+    }
+
+    /// Redirects a browser that asks for a page without a credential to the login page.
+    fn login_redirect(&self, request: &Parts) -> Option<Response> {
+        // Only a page load is redirected; scripts and MCP clients need the 401 and its challenge.
+        let accepts = request.headers.get(ACCEPT).and_then(|kinds| kinds.to_str().ok());
+        let browser = self.browser.as_ref().filter(|_| request.method == Method::GET)?;
+        let wanted = request.uri.path_and_query().map_or("/", PathAndQuery::as_str);
+        let next: String = form_urlencoded::byte_serialize(wanted.as_bytes()).collect();
+        let login = if wanted == "/" {
+            browser.login_page.clone()
+        } else {
+            format!("{}?next={next}", browser.login_page)
+        };
+        accepts?.contains("text/html").then(|| Redirect::to(&login).into_response())
+    }
+}
+
+/// Checks that an `X-Agent-ID` header agrees with the agent of the credential.
+pub(crate) fn check_agent_header(headers: &HeaderMap, agent: &AgentName) -> Result<(), Failure> {
+    let names = headers.get_all(AGENT_ID).iter();
+    let is_agent =
+        |name: &HeaderValue| name.to_str().is_ok_and(|name| name.trim() == agent.as_str());
+    if names.into_iter().all(is_agent) {
+        return Ok(());
+    }
+    let message = format!("X-Agent-ID does not match the credential, which belongs to {agent}");
+    Err(Failure::new(ErrorCode::Forbidden, message))
+}

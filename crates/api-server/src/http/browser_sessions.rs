@@ -1,0 +1,378 @@
+//! Browser sessions of the owner: the one-time links, the token and the password that open one, and
+//! the sessions themselves. Links and sessions are held in memory only, as hashes, bounded in
+//! number and in time; a restart ends them all. Knows no page.
+
+use super::password::OwnerPassword;
+use super::public_url::PublicUrl;
+use super::token::OwnerToken;
+use crate::admission::Admission;
+use axum::http::HeaderMap;
+use axum::http::header::COOKIE;
+use engine::ToolClass;
+use model::{ContentHash, Moment};
+use std::fmt::Write;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use subtle::ConstantTimeEq;
+
+/// Name of the session cookie.
+const COOKIE_NAME: &str = "quipu_session";
+/// Name of the session cookie over https. Browsers accept the `__Host-` prefix only on a secure
+/// cookie of this very host, so no other site and no plain page can have set it.
+const SECURE_COOKIE_NAME: &str = "__Host-quipu_session";
+/// Number of random bytes in a link, a session and a form token.
+const SECRET_BYTES: usize = 32;
+/// Lifetime of a link.
+const LINK_LIFETIME: Duration = Duration::from_secs(10 * 60);
+/// Maximum number of open links; a new one replaces the oldest.
+const LINKS_MAX: usize = 16;
+/// Lifetime of a session without a request.
+const IDLE_LIFETIME: Duration = Duration::from_secs(12 * 3600);
+/// Maximum lifetime of a session.
+const TOTAL_LIFETIME: Duration = Duration::from_secs(7 * 24 * 3600);
+/// Maximum number of sessions; a new one replaces the one that was idle longest.
+const SESSIONS_MAX: usize = 32;
+
+/// Open links and sessions of a server. Clones share the same state.
+#[derive(Clone)]
+pub struct BrowserSessions {
+    token: OwnerToken,
+    password: Option<OwnerPassword>,
+    admission: Arc<Admission>,
+    secure: bool,
+    table: Arc<Mutex<SessionTable>>,
+}
+
+/// Error for a session that cannot be opened, whatever credential was given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum LoginError {
+    #[error("the system provided no random numbers")]
+    NoRandomness,
+    #[error("too many wrong passwords; wait {0} seconds, then try again")]
+    TooManyAttempts(u32),
+}
+
+/// Browser session that a request belongs to. The authorizer attaches it to the request.
+#[derive(Debug, Clone)]
+pub struct BrowserSession {
+    hash: ContentHash,
+    /// Token that a request of this session must send when it changes something.
+    pub form_token: String,
+}
+
+#[derive(Debug, Default)]
+struct SessionTable {
+    links: Vec<(ContentHash, Instant)>,
+    sessions: Vec<SessionEntry>,
+}
+
+#[derive(Debug)]
+struct SessionEntry {
+    hash: ContentHash,
+    form_token: String,
+    started: Instant,
+    last_seen: Instant,
+}
+
+impl BrowserSessions {
+    /// Creates an empty set of sessions; the token can open one too.
+    #[must_use]
+    pub fn new(token: OwnerToken) -> Self {
+        Self {
+            token,
+            password: None,
+            admission: Arc::default(),
+            secure: false,
+            table: Arc::default(),
+        }
+    }
+
+    /// Sets the address that browsers use. Over https the cookie is marked as secure.
+    #[must_use]
+    pub fn for_address(self, address: &PublicUrl) -> Self {
+        Self { secure: address.is_https(), ..self }
+    }
+
+    /// Accepts a password as well, once one is set.
+    #[must_use]
+    pub fn with_password(self, password: OwnerPassword) -> Self {
+        Self { password: Some(password), ..self }
+    }
+
+    /// Returns the password, where one can be set.
+    #[must_use]
+    pub fn password(&self) -> Option<&OwnerPassword> {
+        self.password.as_ref()
+    }
+
+    /// Returns true when a password is set.
+    #[must_use]
+    pub fn has_password(&self) -> bool {
+        self.password.as_ref().is_some_and(|password| password.is_set().unwrap_or(false))
+    }
+
+    /// Creates a one-time link and returns its secret. It opens one session, within ten minutes.
+    ///
+    /// # Errors
+    /// When the system provides no random numbers.
+    pub fn create_link(&self) -> Result<String, LoginError> {
+        let secret = random_secret()?;
+        self.with_table(|table| table.add_link(&secret, Instant::now()));
+        Ok(secret)
+    }
+
+    /// Opens a session with the secret of a link and returns the cookie to set. A link works once.
+    ///
+    /// # Errors
+    /// When the system provides no random numbers.
+    pub fn open_with_link(&self, link: &str) -> Result<Option<String>, LoginError> {
+        let known = self.with_table(|table| table.take_link(link, Instant::now()));
+        if known { self.create_session().map(Some) } else { Ok(None) }
+    }
+
+    /// Opens a session with the owner's token or the password and returns the cookie to set. Only
+    /// passwords are rate-limited: nobody guesses a 256-bit token, and so a guesser cannot lock the
+    /// owner out.
+    ///
+    /// # Errors
+    /// When too many passwords were tried, or the system provides no random numbers.
+    pub async fn log_in(&self, typed: &str, now: Moment) -> Result<Option<String>, LoginError> {
+        if self.token.matches(typed.trim()) {
+            return self.create_session().map(Some);
+        }
+        let Some(password) = &self.password else { return Ok(None) };
+        let passed = self.admission.admit_anonymous(ToolClass::Guess, now);
+        passed.map_err(|rejected| LoginError::TooManyAttempts(rejected.retry_after_seconds()))?;
+        if password.verify(typed).await { self.create_session().map(Some) } else { Ok(None) }
+    }
+
+    /// Ends every session but this one.
+    pub fn end_others(&self, session: Option<&BrowserSession>) {
+        self.with_table(|table| {
+            table.sessions.retain(|entry| session.is_some_and(|session| entry.hash == session.hash))
+        });
+    }
+
+    /// Ends a session and returns the cookie that removes it from the browser.
+    #[must_use]
+    pub fn end(&self, session: &BrowserSession) -> String {
+        self.with_table(|table| table.sessions.retain(|entry| entry.hash != session.hash));
+        self.set_cookie("", Duration::ZERO)
+    }
+
+    /// Returns the session of a request, if it is still valid.
+    pub(super) fn session_of_cookie(&self, headers: &HeaderMap) -> Option<BrowserSession> {
+        let presented = cookie_value(headers, self.cookie_name())?;
+        self.with_table(|table| table.find_session(presented, Instant::now()))
+    }
+
+    fn create_session(&self) -> Result<String, LoginError> {
+        let (session, form_token) = (random_secret()?, random_secret()?);
+        self.with_table(|table| table.insert_session(&session, form_token, Instant::now()));
+        Ok(self.set_cookie(&session, TOTAL_LIFETIME))
+    }
+
+    fn cookie_name(&self) -> &'static str {
+        if self.secure { SECURE_COOKIE_NAME } else { COOKIE_NAME }
+    }
+
+    fn set_cookie(&self, value: &str, life: Duration) -> String {
+        // Strict: no link or form of another site brings the session along.
+        let (name, secure) = (self.cookie_name(), if self.secure { "; Secure" } else { "" });
+        format!(
+            "{name}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={}{secure}",
+            life.as_secs()
+        )
+    }
+
+    fn with_table<T>(&self, work: impl FnOnce(&mut SessionTable) -> T) -> T {
+        work(&mut self.table.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl BrowserSession {
+    /// Compares the form token of a request in constant time.
+    pub(super) fn accepts_form_token(&self, presented: &[u8]) -> bool {
+        self.form_token.as_bytes().ct_eq(presented).into()
+    }
+}
+
+impl SessionTable {
+    fn add_link(&mut self, secret: &str, now: Instant) {
+        self.links.retain(|(_, until)| *until > now);
+        if self.links.len() >= LINKS_MAX {
+            self.links.remove(0);
+        }
+        self.links.push((hash_secret(secret), now + LINK_LIFETIME));
+    }
+
+    // Removed whether or not it is still valid: a link works once.
+    fn take_link(&mut self, link: &str, now: Instant) -> bool {
+        let hash = hash_secret(link);
+        let known = self.links.iter().position(|(stored, _)| *stored == hash);
+        known.is_some_and(|index| self.links.remove(index).1 > now)
+    }
+
+    fn insert_session(&mut self, secret: &str, form_token: String, now: Instant) {
+        self.sessions.retain(|session| session.is_valid(now));
+        if self.sessions.len() >= SESSIONS_MAX {
+            let idlest =
+                self.sessions.iter().enumerate().min_by_key(|(_, session)| session.last_seen);
+            idlest
+                .map(|(index, _)| index)
+                .into_iter()
+                .for_each(|index| _ = self.sessions.remove(index));
+        }
+        self.sessions.push(SessionEntry {
+            hash: hash_secret(secret),
+            form_token,
+            started: now,
+            last_seen: now,
+        });
+    }
+
+    fn find_session(&mut self, presented: &str, now: Instant) -> Option<BrowserSession> {
+        let hash = hash_secret(presented);
+        let session = self
+            .sessions
+            .iter_mut()
+            .find(|session| session.hash == hash && session.is_valid(now))?;
+        session.last_seen = now;
+        Some(BrowserSession { hash, form_token: session.form_token.clone() })
+    }
+}
+
+impl SessionEntry {
+    fn is_valid(&self, now: Instant) -> bool {
+        now.duration_since(self.last_seen) < IDLE_LIFETIME
+            && now.duration_since(self.started) < TOTAL_LIFETIME
+    }
+}
+
+/// Hashes a secret before it is compared, so that the duration of the comparison reveals nothing
+/// about it.
+fn hash_secret(secret: &str) -> ContentHash {
+    ContentHash::of_bytes(secret.as_bytes())
+}
+
+fn random_secret() -> Result<String, LoginError> {
+    let mut bytes = [0_u8; SECRET_BYTES];
+    getrandom::fill(&mut bytes).map_err(|_| LoginError::NoRandomness)?;
+    Ok(bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a String cannot fail.
+        _ = write!(text, "{byte:02x}");
+        text
+    }))
+}
+
+/// Returns the value of our cookie, if the request has exactly one.
+// A second one may have been planted by another site on a parent domain.
+fn cookie_value<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
+    let pairs =
+        lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    let mut ours = pairs.filter(|(presented, _)| *presented == name).map(|(_, value)| value);
+    ours.next().filter(|_| ours.next().is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_works_once_and_only_within_its_lifetime() {
+        let (mut table, now) = (SessionTable::default(), Instant::now());
+        table.add_link("one", now);
+        assert!(!table.take_link("other", now));
+        assert!(table.take_link("one", now));
+        assert!(!table.take_link("one", now));
+        table.add_link("late", now);
+        assert!(!table.take_link("late", now + LINK_LIFETIME));
+    }
+
+    #[test]
+    fn links_and_sessions_are_bounded_and_the_oldest_goes() {
+        let (mut table, now) = (SessionTable::default(), Instant::now());
+        (0..100).for_each(|n| table.add_link(&n.to_string(), now));
+        assert_eq!(table.links.len(), LINKS_MAX);
+        assert!(!table.take_link("0", now));
+        assert!(table.take_link("99", now));
+        for n in 0..100 {
+            table.insert_session(&n.to_string(), String::new(), now + Duration::from_secs(n));
+        }
+        assert_eq!(table.sessions.len(), SESSIONS_MAX);
+        assert!(table.find_session("0", now).is_none());
+        assert!(table.find_session("99", now + Duration::from_secs(100)).is_some());
+    }
+
+    #[test]
+    fn a_session_ends_when_it_is_idle_and_when_it_is_old() {
+        let (mut table, now) = (SessionTable::default(), Instant::now());
+        table.insert_session("idle", String::new(), now);
+        assert!(table.find_session("idle", now + IDLE_LIFETIME).is_none());
+        table.insert_session("busy", String::new(), now);
+        let mut at = now;
+        while at < now + TOTAL_LIFETIME {
+            assert!(table.find_session("busy", at).is_some());
+            at += IDLE_LIFETIME / 2;
+        }
+        assert!(table.find_session("busy", at).is_none());
+    }
+
+    #[test]
+    fn a_request_with_two_session_cookies_has_no_session() {
+        let headers = |lines: &[&str]| {
+            let mut headers = HeaderMap::new();
+            lines.iter().for_each(|line| _ = headers.append(COOKIE, line.parse().unwrap()));
+            headers
+        };
+        assert_eq!(cookie_value(&headers(&["a=b; quipu_session=x; c=d"]), COOKIE_NAME), Some("x"));
+        assert_eq!(
+            cookie_value(&headers(&["quipu_session=x; quipu_session=y"]), COOKIE_NAME),
+            None
+        );
+        assert_eq!(
+            cookie_value(&headers(&["quipu_session=x", "quipu_session=y"]), COOKIE_NAME),
+            None
+        );
+        assert_eq!(cookie_value(&headers(&["xquipu_session=x"]), COOKIE_NAME), None);
+    }
+
+    #[tokio::test]
+    async fn only_the_owners_token_opens_a_session() {
+        let visits = BrowserSessions::new(OwnerToken::new("open-sesame").unwrap());
+        assert_eq!(visits.log_in("open-sesam", Moment(0)).await, Ok(None));
+        let set = visits.log_in(" open-sesame ", Moment(0)).await.unwrap().unwrap();
+        assert!(set.contains("HttpOnly; SameSite=Strict"), "{set}");
+        let mut headers = HeaderMap::new();
+        headers.insert(COOKIE, set.split(';').next().unwrap().parse().unwrap());
+        let session = visits.session_of_cookie(&headers).unwrap();
+        assert!(session.accepts_form_token(session.form_token.as_bytes()));
+        assert!(!session.accepts_form_token(b""));
+        assert!(visits.end(&session).contains("Max-Age=0"));
+        assert!(visits.session_of_cookie(&headers).is_none());
+    }
+
+    #[tokio::test]
+    async fn over_https_the_session_cookie_is_secure() {
+        let visits = BrowserSessions::new(OwnerToken::new("open-sesame").unwrap());
+        let visits = visits.for_address(&PublicUrl::new("https://memory.example").unwrap());
+        let set = visits.log_in("open-sesame", Moment(0)).await.unwrap().unwrap();
+        assert!(set.starts_with("__Host-quipu_session=") && set.ends_with("; Secure"), "{set}");
+    }
+
+    #[tokio::test]
+    async fn ending_the_other_sessions_keeps_only_ones_own() {
+        let (mut table, now) = (SessionTable::default(), Instant::now());
+        table.insert_session("mine", String::new(), now);
+        table.insert_session("other", String::new(), now);
+        let visits = BrowserSessions {
+            table: Arc::new(Mutex::new(table)),
+            ..BrowserSessions::new(OwnerToken::new("x").unwrap())
+        };
+        let mine = visits.with_table(|table| table.find_session("mine", now));
+        visits.end_others(mine.as_ref());
+        assert!(visits.with_table(|table| table.find_session("mine", now)).is_some());
+        assert!(visits.with_table(|table| table.find_session("other", now)).is_none());
+    }
+}

@@ -1,0 +1,117 @@
+//! The service of a connection: a request passes the authorizer, then goes to the dialect under its
+//! path or else to the router. The authorizer is not a layer around the router, because that would
+//! cost every request a second router.
+
+use super::authorizer::Authorizer;
+use super::dialect_endpoint::DialectEndpoint;
+use super::endpoints::BuiltEndpoints;
+use super::origin_check::ServerNames;
+use super::refusal::{self, HttpRefusal};
+use super::{HttpConfig, body, legacy};
+use crate::response_notes::ResponseNotes;
+use axum::Router;
+use axum::body::Body;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
+use axum::http::{HeaderMap, HeaderValue, Request};
+use axum::response::{IntoResponse, Response};
+use hyper::body::Incoming;
+use hyper::service::Service;
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+use tower_service::Service as _;
+
+/// The authorizer, the dialects by path, and the router with all other paths and the 404 fallback.
+#[derive(Clone)]
+pub(super) struct HttpService {
+    authorizer: Arc<Authorizer>,
+    dialects: Arc<BTreeMap<String, DialectEndpoint>>,
+    router: Router,
+}
+
+impl HttpService {
+    pub fn new(config: HttpConfig, names: ServerNames, endpoints: BuiltEndpoints) -> Self {
+        let authorizer = Arc::new(Authorizer::new(&endpoints, config, names));
+        Self { authorizer, dialects: Arc::new(endpoints.dialects), router: endpoints.router }
+    }
+
+    /// Answers a request and sets the headers that every response carries.
+    async fn respond(self, request: Request<Body>) -> Response {
+        let is_legacy = legacy::is_legacy_path(request.uri().path());
+        let refused = |refusal: HttpRefusal| {
+            if is_legacy { refusal.into_legacy_response() } else { refusal.into_response() }
+        };
+        let mut response = self.authorize_and_answer(request).await.unwrap_or_else(refused);
+        let headers = response.headers_mut();
+        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        // Responses contain memories. Only the dashboard's assets set a header of their own.
+        headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+        response
+    }
+
+    async fn authorize_and_answer(
+        mut self,
+        request: Request<Body>,
+    ) -> Result<Response, HttpRefusal> {
+        let authorizer = Arc::clone(&self.authorizer);
+        let (mut parts, body) = request.into_parts();
+        // Held until the response is complete; dropping it admits the next request.
+        let _permit = match authorizer.authorize(&mut parts).await {
+            Ok(permit) => permit,
+            Err(refusal) => return authorizer.reject(refusal, &parts, body).await,
+        };
+        let notes = ResponseNotes::with_grant_page(authorizer.grant_page(&parts));
+        parts.extensions.insert(notes.clone());
+        let (sent_as_json, by_token) =
+            (is_json(&parts.headers), authorizer.token_request_target(&parts));
+        // The body is read only after authorization, so strangers cannot fill memory.
+        let request = body::read(Request::from_parts(parts, body)).await?;
+        let mut answer =
+            refusal::normalize_error_response(self.dispatch(request).await, sent_as_json).await;
+        if let (Some((remote, sent)), Some(missing)) = (by_token, notes.missing_scope()) {
+            // The engine refused the call for its scope. OAuth clients expect that as a 403 with a
+            // challenge, where a key gets the refusal as the tool's result.
+            return Err(HttpRefusal::no_scope(remote.challenge(
+                &sent,
+                Some("insufficient_scope"),
+                missing,
+            )));
+        }
+        if let Some(seconds) = notes.retry_after_seconds() {
+            answer.headers_mut().insert(RETRY_AFTER, seconds.into());
+        }
+        Ok(answer)
+    }
+
+    /// Dispatches an authorized request by its path.
+    async fn dispatch(&mut self, request: Request<Body>) -> Response {
+        match self.dialects.get(request.uri().path()) {
+            Some(endpoint) => endpoint.answer(request).await,
+            None => self.router.call(request).await.unwrap_or_else(|never| match never {}),
+        }
+    }
+}
+
+impl fmt::Debug for HttpService {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gated").finish_non_exhaustive()
+    }
+}
+
+impl Service<Request<Incoming>> for HttpService {
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
+
+    fn call(&self, request: Request<Incoming>) -> Self::Future {
+        let passing = self.clone().respond(request.map(Body::new));
+        Box::pin(async move { Ok(passing.await) })
+    }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    kind.is_some_and(|kind| kind.starts_with("application/json"))
+}

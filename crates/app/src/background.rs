@@ -1,0 +1,170 @@
+//! Background tasks of a long-running process: writing read events every few seconds, removing
+//! expired audit events, idempotency keys, tokens and OAuth clients, verifying the audit log once a
+//! day, making scheduled backups, and embedding memories that have no vector of the current
+//! embedder, a few at a time so that no caller waits for it.
+
+use engine::{Caller, Engine};
+
+use engine::reembed::ReembedOutcome;
+use oauth::AuthorizationServer;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use store::Control;
+use store_sqlite::SqliteStore;
+use tokio_util::sync::CancellationToken;
+
+/// Delay before the first run. A short-lived `quipu mcp` has ended by then, and the first calls of
+/// others are answered without competition.
+const STARTUP_DELAY: Duration = Duration::from_secs(5);
+/// Pause between two batches of embedding, which leaves the processor and the write lock to
+/// callers.
+const EMBED_PAUSE: Duration = Duration::from_millis(250);
+/// Pause before looking again when every memory is embedded.
+const IDLE_PAUSE: Duration = Duration::from_secs(60);
+/// Number of memories embedded in one batch.
+const EMBED_BATCH: usize = 32;
+/// Longest time that a read event stays unwritten. A write per read would cost more than the read.
+const READ_EVENT_INTERVAL: Duration = Duration::from_secs(5);
+/// Interval between two runs of retention.
+const RETENTION_INTERVAL: Duration = Duration::from_secs(6 * 3600);
+/// Interval between two checks for due backups.
+const BACKUP_INTERVAL: Duration = Duration::from_secs(60);
+/// Age at which the last verification of the audit log is repeated.
+const AUDIT_VERIFY_SECONDS: i64 = 24 * 3600;
+
+/// The background tasks of one process.
+pub struct BackgroundTasks {
+    pub engine: Arc<Engine>,
+    pub store: SqliteStore,
+    /// The owner whose memory the process was started for.
+    pub caller: Caller,
+    /// The OAuth authorization server, if the process runs one.
+    pub authorization_server: Option<Arc<AuthorizationServer>>,
+    /// Directory that backups are written to.
+    pub backups_dir: PathBuf,
+}
+
+impl BackgroundTasks {
+    /// Adds the cleanup of an OAuth authorization server.
+    pub fn with_authorization_server(self, desk: Option<Arc<AuthorizationServer>>) -> Self {
+        Self { authorization_server: desk, ..self }
+    }
+
+    /// Starts the tasks; they run until `stop` is cancelled.
+    pub fn start(self, stop: CancellationToken) {
+        tokio::spawn(async move {
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = async {
+                    tokio::join!(
+                        self.write_read_events(),
+                        self.run_retention(),
+                        self.run_scheduled_backups(),
+                        self.embed_missing_vectors()
+                    );
+                } => {}
+            }
+        });
+    }
+
+    async fn write_read_events(&self) {
+        loop {
+            tokio::time::sleep(READ_EVENT_INTERVAL).await;
+            self.engine.flush_usage().await;
+        }
+    }
+
+    async fn run_retention(&self) {
+        tokio::time::sleep(STARTUP_DELAY).await;
+        loop {
+            for owner in self.store.owners().await.unwrap_or_default() {
+                let caller = Caller::person(owner).with_tool("upkeep");
+                match self.engine.admin().prune_audit(&caller).await {
+                    Ok(0) => {}
+                    Ok(removed) => {
+                        tracing::info!(removed, "removed expired audit events")
+                    }
+                    Err(failure) => {
+                        tracing::warn!(%failure, "cannot remove expired audit events")
+                    }
+                }
+                self.verify_audit_daily(&caller).await;
+                match self.engine.admin().prune_idempotency_keys(&caller).await {
+                    Ok(0) => {}
+                    Ok(removed) => {
+                        tracing::info!(removed, "removed expired idempotency keys")
+                    }
+                    Err(failure) => {
+                        tracing::warn!(%failure, "cannot remove expired idempotency keys")
+                    }
+                }
+            }
+            self.remove_expired_oauth_clients().await;
+            tokio::time::sleep(RETENTION_INTERVAL).await;
+        }
+    }
+
+    async fn remove_expired_oauth_clients(&self) {
+        let Some(desk) = &self.authorization_server else { return };
+        match desk.sweep(self.engine.now()).await {
+            Ok(0) => {}
+            Ok(removed) => {
+                tracing::info!(removed, "removed OAuth clients that were not authorized")
+            }
+            Err(error) => {
+                tracing::warn!(%error, "cannot remove expired OAuth clients")
+            }
+        }
+    }
+
+    /// Makes due backups. Several processes may check; a backup by any of them counts for all.
+    async fn run_scheduled_backups(&self) {
+        loop {
+            tokio::time::sleep(BACKUP_INTERVAL).await;
+            for owner in self.store.owners().await.unwrap_or_default() {
+                let caller = Caller::person(owner).with_tool("upkeep");
+                match self.engine.admin().back_up_when_due(&caller, &self.backups_dir).await {
+                    Ok(None) => {}
+                    Ok(Some(backup)) => tracing::info!(file = backup.file, "made a backup"),
+                    Err(failure) => {
+                        tracing::warn!(%failure, "cannot make a scheduled backup")
+                    }
+                }
+            }
+        }
+    }
+
+    /// Verifies the audit log, unless any process did so within a day.
+    async fn verify_audit_daily(&self, caller: &Caller) {
+        let last = self.engine.admin().last_audit_verification(caller).await.ok().flatten();
+        if last.is_some_and(|last| last.at.plus_seconds(AUDIT_VERIFY_SECONDS) > self.engine.now()) {
+            return;
+        }
+        match self.engine.admin().verify_audit(caller).await {
+            Ok(report) if report.is_intact() => {}
+            Ok(report) => {
+                tracing::error!(faults = report.faults.len(), "the audit log was tampered with")
+            }
+            Err(failure) => tracing::warn!(%failure, "cannot verify the audit log"),
+        }
+    }
+
+    async fn embed_missing_vectors(&self) {
+        tokio::time::sleep(STARTUP_DELAY).await;
+        loop {
+            let pause = match self.engine.admin().reembed(&self.caller, EMBED_BATCH).await {
+                Ok(ReembedOutcome::Embedded(count)) => {
+                    tracing::info!(count, "embedded memories");
+                    EMBED_PAUSE
+                }
+                // A failing embedder has logged the reason and backs off by itself.
+                Ok(ReembedOutcome::Complete | ReembedOutcome::Stopped(_)) => IDLE_PAUSE,
+                // Memories without vectors are still found by their words; the next long-running
+                // process tries again.
+                Err(failure) => return tracing::warn!(%failure, "stopped embedding memories"),
+            };
+            tokio::time::sleep(pause).await;
+        }
+    }
+}

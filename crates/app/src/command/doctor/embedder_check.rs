@@ -1,0 +1,148 @@
+//! Checks the embedder. The bundled model must produce its published vectors on this processor; any
+//! other must produce vectors that separate an answer from unrelated text.
+
+use super::check::DoctorCheck;
+use crate::config::EmbedderConfig;
+use crate::setup::Setup;
+use embed::{Calibration, EmbedError, Embedder};
+
+/// A text, and the first components of its published vector.
+const GOLDEN: (&str, [f32; 16]) = (
+    "What did we decide about embeddings?",
+    [
+        0.088274, 0.1185, 0.095141, -0.040466, 0.129374, 0.009129, 0.048188, -0.038029, -0.021225,
+        -0.011117, 0.026556, 0.039368, 0.034917, 0.050369, -0.033006, -0.001246,
+    ],
+);
+/// Allowed deviation of a component: the kernels of different processors round differently.
+const TOLERANCE: f32 = 0.01;
+/// Smallest useful difference between the cosine of an answer and that of unrelated text; below it,
+/// search by meaning finds nothing.
+const SEPARATION_MIN: f32 = 0.05;
+
+const ADVICE_REPORT: &str =
+    "Until then memories are found by words only. Report it with the name of your processor.";
+const ADVICE_SETTINGS: &str = "Until then memories are found by words only. Correct `[embedder]` in \
+                       config.toml, or remove it to use the bundled model.";
+
+/// Checks that the configured embedder works.
+pub(super) async fn check_embedder(setup: &Setup) -> DoctorCheck {
+    let chosen = match setup.embedder() {
+        Ok(chosen) => chosen,
+        Err(problem) => return DoctorCheck::fail("embedder", problem.message(), ADVICE_SETTINGS),
+    };
+    let published = setup.config.embedder == EmbedderConfig::default();
+    let look = move || {
+        if published {
+            check_published_vector(&*chosen.embedder)
+        } else {
+            check_separation(&*chosen.embedder)
+        }
+    };
+    // Off the async thread: it computes a vector, or waits for an endpoint.
+    let looked = tokio::task::spawn_blocking(look).await;
+    looked.unwrap_or_else(|error| DoctorCheck::fail("embedder", error.to_string(), ADVICE_REPORT))
+}
+
+fn check_published_vector(embedder: &dyn Embedder) -> DoctorCheck {
+    let model = &embedder.model().id;
+    let (text, golden) = GOLDEN;
+    match embedder.embed_question(text).map(|embedding| embedding.mean()) {
+        Ok(vector) if is_near(&vector, &golden) => {
+            DoctorCheck::ok("embedder", format!("{model} produces the expected vectors"))
+        }
+        Ok(_) => {
+            DoctorCheck::fail("embedder", format!("{model} produces wrong vectors"), ADVICE_REPORT)
+        }
+        Err(error) => DoctorCheck::fail("embedder", error.to_string(), ADVICE_REPORT),
+    }
+}
+
+/// Embeds a text and a question, and checks how well the calibrated cosines separate an answer from
+/// unrelated text.
+fn check_separation(embedder: &dyn Embedder) -> DoctorCheck {
+    let try_both = || -> Result<(), EmbedError> {
+        embedder.embed(&[GOLDEN.0])?;
+        embedder.embed_question(GOLDEN.0)?;
+        Ok(())
+    };
+    if let Err(error) = try_both() {
+        return DoctorCheck::fail("embedder", error.to_string(), ADVICE_SETTINGS);
+    }
+    let (model, Calibration { unrelated, related }) = (embedder.model(), embedder.calibration());
+    let found = format!(
+        "{} returns {} dimensions; cosine {related:.2} for an answer, {unrelated:.2} for unrelated \
+         text",
+        model.id, model.dimensions
+    );
+    if related - unrelated < SEPARATION_MIN {
+        let mend = "It hardly separates an answer from unrelated text. Use a model made for \
+                    search, with the prefixes it expects.";
+        return DoctorCheck::warn("embedder", found, mend);
+    }
+    DoctorCheck::ok("embedder", found)
+}
+
+fn is_near(vector: &[f32], golden: &[f32]) -> bool {
+    vector.len() >= golden.len()
+        && vector.iter().zip(golden).all(|(one, other)| (one - other).abs() <= TOLERANCE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::check::CheckState;
+    use super::*;
+    use embed::{BundledEmbedder, Embedding};
+    use model::VectorModel;
+
+    #[test]
+    fn the_bundled_embedder_produces_its_published_vectors() {
+        let check = check_published_vector(&BundledEmbedder::new());
+        assert_eq!(check.state, CheckState::Ok, "{check:?}");
+    }
+
+    #[test]
+    fn a_different_vector_is_detected() {
+        let mut wrong = GOLDEN.1;
+        wrong[3] += 0.02;
+        assert!(
+            is_near(&GOLDEN.1, &GOLDEN.1)
+                && !is_near(&wrong, &GOLDEN.1)
+                && !is_near(&[], &GOLDEN.1)
+        );
+    }
+
+    /// An embedder that returns the same vector for every text, or fails.
+    struct ConstantEmbedder(VectorModel, Result<(), EmbedError>);
+
+    impl Embedder for ConstantEmbedder {
+        fn model(&self) -> &VectorModel {
+            &self.0
+        }
+
+        fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError> {
+            self.1.clone()?;
+            Ok(texts.iter().map(|_| Embedding { windows: vec![vec![1.0]] }).collect())
+        }
+
+        fn calibration(&self) -> Calibration {
+            Calibration { unrelated: 1.0, related: 1.0 }
+        }
+    }
+
+    #[test]
+    fn a_model_without_separation_warns_and_an_unavailable_one_fails() {
+        let model = VectorModel { id: "dull".into(), dimensions: 1 };
+        assert_eq!(
+            check_separation(&ConstantEmbedder(model.clone(), Ok(()))).state,
+            CheckState::Warn
+        );
+        let away =
+            ConstantEmbedder(model.clone(), Err(EmbedError::unavailable(&model, "nobody answers")));
+        let check = check_separation(&away);
+        assert!(
+            check.state == CheckState::Fail && check.finding.contains("nobody answers"),
+            "{check:?}"
+        );
+    }
+}

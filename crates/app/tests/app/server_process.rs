@@ -1,0 +1,121 @@
+//! A running `quipu serve` on a free port.
+
+use crate::test_env::TestEnv;
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::thread::JoinHandle;
+
+/// A running `quipu serve`, killed when dropped.
+pub struct ServerProcess {
+    child: Child,
+    startup: Value,
+    log: Option<JoinHandle<std::io::Result<String>>>,
+}
+
+impl ServerProcess {
+    pub fn start(env: &TestEnv) -> Self {
+        Self::start_with(env, &[])
+    }
+
+    /// Starts a server with additional arguments.
+    pub fn start_with(env: &TestEnv, words: &[&str]) -> Self {
+        let mut command =
+            env.command(&[&["serve", "--listen", "127.0.0.1:0", "--json"], words].concat());
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        Self { child, startup: serde_json::from_str(&line).unwrap(), log: None }
+    }
+
+    /// Starts a server that logs at the level `trace`.
+    pub fn start_logging(env: &TestEnv) -> Self {
+        let mut command = env.command(&["serve", "--listen", "127.0.0.1:0", "--json"]);
+        let mut child = command
+            .env("QUIPU_LOG", "trace")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        // Read while it runs: the server would block on a full pipe.
+        let mut log = child.stderr.take().unwrap();
+        let log = std::thread::spawn(move || {
+            let mut text = String::new();
+            log.read_to_string(&mut text).map(|_| text)
+        });
+        Self { child, startup: serde_json::from_str(&line).unwrap(), log: Some(log) }
+    }
+
+    /// Terminates the server and returns its log.
+    pub fn terminate_with_log(mut self) -> String {
+        Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+        self.child.wait().unwrap();
+        self.log.take().unwrap().join().unwrap().unwrap()
+    }
+
+    /// Sends a request with the token and one more header, which may replace `Host`, and returns
+    /// the raw response.
+    pub fn raw_request(&self, method: &str, path: &str, header: &str, token: &str) -> String {
+        let mut stream = TcpStream::connect(self.address()).unwrap();
+        let host = if header.starts_with("Host:") {
+            String::new()
+        } else {
+            format!("Host: {}\r\n", self.address())
+        };
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\n{host}{header}\r\nAuthorization: Bearer {token}\r\n\
+             Content-Length: 0\r\nConnection: close\r\n\r\n"
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    /// Returns a field of the JSON that the server printed at startup.
+    pub fn startup_field(&self, name: &str) -> &str {
+        self.startup[name].as_str().unwrap()
+    }
+
+    pub fn address(&self) -> &str {
+        self.startup_field("listening")
+    }
+
+    /// Sends a request and returns the status and body of the response.
+    pub fn send(&self, head: &str, token: Option<&str>, body: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(self.address()).unwrap();
+        let credential =
+            token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
+        write!(
+            stream,
+            "{head} HTTP/1.1\r\nHost: {}\r\n{credential}\
+             Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\n\
+             Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            self.address(),
+            body.len()
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let status = answer.split_whitespace().nth(1).unwrap().parse().unwrap();
+        (status, answer.split_once("\r\n\r\n").unwrap().1.to_owned())
+    }
+
+    /// Terminates the server and returns its exit code.
+    pub fn terminate(mut self) -> Option<i32> {
+        Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for ServerProcess {
+    fn drop(&mut self) {
+        // A failed test must leave no process behind; killing one that has ended is an error to
+        // ignore.
+        let _ = self.child.kill();
+    }
+}

@@ -1,0 +1,57 @@
+//! Snapshot files of views. A snapshot only saves time: if anything is wrong with it, the view is
+//! built from the store.
+
+use crate::SnapshotPath;
+use index::{SnapshotKey, View};
+use model::OwnerId;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// Paths of the snapshot files.
+pub(super) struct SnapshotFiles {
+    path: SnapshotPath,
+}
+
+impl SnapshotFiles {
+    pub fn new(path: SnapshotPath) -> Self {
+        Self { path }
+    }
+
+    /// Returns the path of the owner's snapshot.
+    pub fn path_for(&self, owner: &OwnerId) -> PathBuf {
+        (self.path)(owner)
+    }
+}
+
+/// Loads a view, if there is a valid snapshot for this store and model.
+pub(super) fn load(path: &Path, key: &SnapshotKey) -> Option<View> {
+    let file = File::open(path).ok()?;
+    let length = file.metadata().ok()?.len();
+    let loaded = View::read_snapshot(file, length, key);
+    loaded.inspect_err(|error| tracing::info!(%error, "the view snapshot was not used")).ok()
+}
+
+/// Writes a snapshot and returns whether it was written.
+pub(super) fn save(path: &Path, database: u128, view: &mut View) -> bool {
+    // Written to another file and renamed: a reader sees the old one or the new one, never a part.
+    // The process id keeps two processes from writing to the same file.
+    let beside = path.with_extension(format!("{}.new", std::process::id()));
+    let written = create_private(&beside)
+        .and_then(|file| view.write_snapshot(database, file))
+        .and_then(|()| std::fs::rename(&beside, path));
+    if let Err(error) = &written {
+        tracing::warn!(%error, "could not write the view snapshot");
+        // If this fails too, the next snapshot of this process overwrites the file.
+        let _ = std::fs::remove_file(&beside);
+    }
+    written.is_ok()
+}
+
+// The snapshot contains the words of all memories.
+fn create_private(path: &Path) -> std::io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}

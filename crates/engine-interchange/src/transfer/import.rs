@@ -1,0 +1,322 @@
+//! Import of an export. Ids are kept where they are free and mapped where they are not; existing
+//! items are not added again; items that may not be stored are skipped and reported, and do not
+//! stop the rest.
+
+mod existing;
+mod id_map;
+
+use super::TransferItem;
+use crate::Transfer;
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use engine_core::embedding::Embeddable;
+use engine_core::screening;
+use existing::ExistingItems;
+use guard::Resource;
+use id_map::IdMap;
+use model::{
+    Failure, NewReference, Origin, Permission, Provenance, Session, StoredVectors, limits,
+};
+use std::collections::BTreeMap;
+use store::{Change, ChangeResult, ImportedItem};
+
+/// Options of an import.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ImportOptions {
+    /// The file is somebody else's: everything counts as imported, with no more trust than that.
+    pub from_outside: bool,
+}
+
+/// State of an import.
+#[derive(Debug)]
+pub struct ImportState {
+    options: ImportOptions,
+    existing: ExistingItems,
+    id_map: IdMap,
+    /// Sessions whose episode is set once it is imported.
+    with_episode: Vec<Session>,
+    /// Result so far.
+    pub outcome: ImportOutcome,
+}
+
+/// Result of an import.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ImportOutcome {
+    /// Number of added items by kind.
+    pub added: BTreeMap<&'static str, usize>,
+    /// Number of items that existed already.
+    pub existing: usize,
+    /// Skipped items with the reason.
+    pub skipped: Vec<(String, String)>,
+    /// Items changed by screening, with what was changed.
+    pub changed: Vec<(String, String)>,
+}
+
+impl Transfer<'_> {
+    /// Begins an import by reading what exists already.
+    ///
+    /// # Errors
+    /// `consent_required` when the caller is not the owner; when the store cannot be read.
+    pub async fn open_import(
+        self,
+        caller: &Caller,
+        options: ImportOptions,
+    ) -> Result<ImportState, Failure> {
+        Call::begin(self.core, caller, Resource::Administration, Permission::Write, &options)
+            .await?;
+        Ok(ImportState {
+            options,
+            existing: ExistingItems::load(self.core, &caller.owner).await?,
+            id_map: IdMap::default(),
+            with_episode: Vec::new(),
+            outcome: ImportOutcome::default(),
+        })
+    }
+
+    /// Imports some items, in the order of an export.
+    ///
+    /// # Errors
+    /// Fails when there are too many at once, the caller is not the owner, or the store cannot
+    /// write.
+    pub async fn import_items(
+        self,
+        caller: &Caller,
+        import: &mut ImportState,
+        items: Vec<TransferItem>,
+    ) -> Result<(), Failure> {
+        limits::count("items", items.len(), limits::IDS_PER_CALL)?;
+        let call = Call::begin(
+            self.core,
+            caller,
+            Resource::Administration,
+            Permission::Write,
+            &items.len(),
+        )
+        .await?;
+        let mut items = items.into_iter().peekable();
+        while let Some(first) = items.next() {
+            let sort = first.kind();
+            let mut run = vec![first];
+            while let Some(next) = items.next_if(|next| next.kind() == sort) {
+                run.push(next);
+            }
+            import.import_run(&call, run).await?;
+        }
+        Ok(())
+    }
+
+    /// Ends an import: sets the episodes of sessions.
+    ///
+    /// # Errors
+    /// Fails when the caller is not the owner, or the store cannot write.
+    pub async fn end_import(
+        self,
+        caller: &Caller,
+        mut import: ImportState,
+    ) -> Result<ImportOutcome, Failure> {
+        let call = Call::begin(self.core, caller, Resource::Administration, Permission::Write, &())
+            .await?;
+        // Sessions come before memories, so their episodes can only be set at the end.
+        for mut session in std::mem::take(&mut import.with_episode) {
+            session.episode = session.episode.and_then(|memory| import.id_map.memory(memory));
+            session.id = import.id_map.session(session.id).unwrap_or(session.id);
+            call.write(
+                "set the episode of a session",
+                vec![Change::Import(Box::new(ImportedItem::Session(session)))],
+            )
+            .await?;
+        }
+        Ok(import.outcome)
+    }
+}
+
+/// A change to write, with the item of the file.
+struct PendingItem {
+    was: TransferItem,
+    change: Change,
+}
+
+impl ImportState {
+    /// Imports items of one kind.
+    // One kind at a time, because items refer to the ids that earlier kinds were given.
+    async fn import_run(&mut self, call: &Call<'_>, run: Vec<TransferItem>) -> Result<(), Failure> {
+        let mut ready = Vec::with_capacity(run.len());
+        for item in run {
+            match self.prepare(call, item.clone()).await? {
+                ImportDecision::Write(change, notes) => {
+                    self.outcome.changed.extend(notes.into_iter().map(|note| (item.name(), note)));
+                    ready.push(PendingItem { was: item, change: *change });
+                }
+                ImportDecision::Existing => self.outcome.existing += 1,
+                ImportDecision::Skip(why) => self.skip(&item, why),
+            }
+        }
+        embed_items(call, &mut ready).await?;
+        self.write(call, ready).await
+    }
+
+    fn skip(&mut self, item: &TransferItem, why: impl Into<String>) {
+        self.outcome.skipped.push((item.name(), why.into()));
+    }
+
+    /// Decides about an item: translates its ids and screens its texts.
+    async fn prepare(
+        &mut self,
+        call: &Call<'_>,
+        item: TransferItem,
+    ) -> Result<ImportDecision, Failure> {
+        let kept = match item {
+            TransferItem::Reference(document) if self.existing.has_document(&document) => {
+                return Ok(ImportDecision::Existing);
+            }
+            TransferItem::Reference(document) => {
+                let vectors = vec![None; document.sections.len()];
+                return Ok(screen(call, Change::PutReference { reference: document, vectors }));
+            }
+            TransferItem::Stored(kept) => *kept,
+        };
+        if let ImportedItem::Session(session) = &kept
+            && session.episode.is_some()
+        {
+            self.with_episode.push(session.clone());
+        }
+        if let Some(there) = self.existing.counterpart(call, &kept, &self.id_map).await? {
+            self.id_map.register(&kept, &there);
+            return Ok(ImportDecision::Existing);
+        }
+        if let Some(patch) = self.existing.missing_fields(&kept) {
+            if patch.is_empty() {
+                return Ok(ImportDecision::Existing);
+            }
+            let provenance = call.provenance(Origin::Imported);
+            return Ok(screen(call, Change::PatchProfile { patch, reason: None, provenance }));
+        }
+        let mut kept = match self.id_map.translate(kept) {
+            Ok(kept) => kept,
+            Err(missing) => return Ok(ImportDecision::Skip(missing)),
+        };
+        if self.options.from_outside {
+            distrust(&mut kept);
+        }
+        if was_forgotten(call, &kept).await? {
+            return Ok(ImportDecision::Skip(
+                "this text was forgotten at the owner's request".to_owned(),
+            ));
+        }
+        Ok(screen(call, Change::Import(Box::new(kept))))
+    }
+
+    /// Writes all changes at once; one by one if that is refused, so that one item does not stop
+    /// others.
+    async fn write(&mut self, call: &Call<'_>, ready: Vec<PendingItem>) -> Result<(), Failure> {
+        if ready.is_empty() {
+            return Ok(());
+        }
+        let changes = ready.iter().map(|one| one.change.clone()).collect();
+        match call.write(format!("imported {} items", ready.len()), changes).await {
+            Ok(committed) => {
+                for (one, made) in ready.iter().zip(&committed.results) {
+                    self.note(&one.was, made);
+                }
+                Ok(())
+            }
+            // A failing store would fail for each item again, so only refusals are retried one by
+            // one.
+            Err(failure) if failure.code.http_status() >= 500 => Err(failure),
+            Err(failure) if ready.len() == 1 => {
+                ready.iter().for_each(|one| self.skip(&one.was, failure.message.clone()));
+                Ok(())
+            }
+            Err(_) => {
+                for one in ready {
+                    Box::pin(self.write(call, vec![one])).await?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn note(&mut self, was: &TransferItem, made: &ChangeResult) {
+        *self.outcome.added.entry(was.kind()).or_default() += 1;
+        if let TransferItem::Stored(kept) = was {
+            self.id_map.register(kept, made);
+        }
+    }
+}
+
+/// Decision about an item.
+enum ImportDecision {
+    /// With notes on what screening changed.
+    Write(Box<Change>, Vec<String>),
+    Existing,
+    Skip(String),
+}
+
+fn screen(call: &Call<'_>, mut change: Change) -> ImportDecision {
+    let mut screen = call.screen();
+    match screening::screen_change(&mut screen, &mut change) {
+        Ok(()) => ImportDecision::Write(Box::new(change), screen.notes().to_vec()),
+        Err(refusal) => ImportDecision::Skip(refusal.message),
+    }
+}
+
+fn distrust(kept: &mut ImportedItem) {
+    let lower = |from: &mut Provenance| {
+        from.origin = Origin::Imported;
+        from.trust = from.trust.combine(Origin::Imported.trust());
+    };
+    match kept {
+        ImportedItem::Memory(kept) => lower(&mut kept.memory.provenance),
+        ImportedItem::Profile(version) => lower(&mut version.provenance),
+        _ => {}
+    }
+}
+
+async fn was_forgotten(call: &Call<'_>, kept: &ImportedItem) -> Result<bool, Failure> {
+    let ImportedItem::Memory(kept) = kept else { return Ok(false) };
+    let hash = model::ContentHash::of_text(&kept.memory.text);
+    Ok(call.store().forgotten_at(hash).await?.is_some())
+}
+
+// Vectors are not imported but computed by the current model.
+async fn embed_items(call: &Call<'_>, ready: &mut [PendingItem]) -> Result<(), Failure> {
+    let texts: Vec<Embeddable> = ready.iter().flat_map(|one| texts(&one.change)).collect();
+    if texts.is_empty() {
+        return Ok(());
+    }
+    let Ok(made) = call.core.vectors_of(texts).await else { return Ok(()) };
+    let mut made = made.into_iter();
+    ready.iter_mut().for_each(|one| put_vectors(&mut one.change, &mut made));
+    Ok(())
+}
+
+fn texts(change: &Change) -> Vec<Embeddable> {
+    match change {
+        Change::PutReference { reference, .. } => {
+            let NewReference { sections, .. } = reference.as_ref();
+            sections.iter().map(|section| Embeddable::whole(section.text.clone())).collect()
+        }
+        Change::Import(kept) => match &**kept {
+            ImportedItem::Memory(kept) => {
+                let memory = &kept.memory;
+                vec![Embeddable::memory(&memory.metadata, memory.title.as_deref(), &memory.text)]
+            }
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
+}
+
+fn put_vectors(change: &mut Change, made: &mut impl Iterator<Item = StoredVectors>) {
+    match change {
+        Change::PutReference { vectors, .. } => {
+            vectors.iter_mut().for_each(|vector| *vector = made.next())
+        }
+        Change::Import(kept) => {
+            if let ImportedItem::Memory(kept) = &mut **kept {
+                kept.vector = made.next();
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,147 @@
+//! The memory map: entities and their relations, with the memories that mention them and the links
+//! among those, within a time range. It shows nothing that the graph and the memories would not
+//! show.
+
+use super::graph::{EntityGraphRequest, GraphNode};
+use crate::Graph;
+use crate::entities::RelationView;
+use engine_core::call::Call;
+use engine_core::caller::Caller;
+use guard::Resource;
+use index::LinkEdge;
+use index::{Direction, DocId, Filter, LinkKinds, View};
+use model::{EntityId, Failure, Memory, MemoryId, Moment, Permission, limits};
+use std::collections::HashSet;
+
+/// Largest number of memories in the result.
+const MEMORIES_MAX: usize = 2_000;
+/// Largest number of links in the result.
+const LINKS_MAX: usize = 4_000;
+
+/// Input of [`Engine::memory_map`].
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct MemoryMapRequest {
+    /// Selects the entities.
+    pub graph: EntityGraphRequest,
+    /// Number of the newest memories that mention the entities, at most 2,000; none when 0.
+    pub memories: usize,
+    /// Excludes what was last seen before this moment.
+    pub since: Option<Moment>,
+    /// Excludes what was first seen after this moment.
+    pub until: Option<Moment>,
+}
+
+/// Entities and memories with the edges between them.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct MemoryMap {
+    /// Nearest first.
+    pub entities: Vec<GraphNode>,
+    pub relations: Vec<RelationView>,
+    /// Newest first.
+    pub memories: Vec<Memory>,
+    /// Pairs of a memory and an entity that it mentions.
+    pub mentions: Vec<(MemoryId, EntityId)>,
+    pub links: Vec<LinkEdge>,
+    /// True when a limit cut the result short.
+    pub cut_short: bool,
+}
+
+impl Graph<'_> {
+    /// Returns a map of a part of the memory.
+    ///
+    /// # Errors
+    /// `not_found` when the start entity does not exist.
+    pub async fn memory_map(
+        self,
+        caller: &Caller,
+        input: &MemoryMapRequest,
+    ) -> Result<MemoryMap, Failure> {
+        let mut walked = self.entity_graph(caller, &input.graph).await?;
+        walked
+            .entities
+            .retain(|node| input.overlaps(node.entity.first_seen, node.entity.last_seen));
+        let there: HashSet<EntityId> = walked.entities.iter().map(|node| node.entity.id).collect();
+        let inside = |one: &RelationView| {
+            there.contains(&one.relation.source) && there.contains(&one.relation.target)
+        };
+        // Filtering by time removed entities, so relations may have lost an end.
+        walked.relations.retain(inside);
+        let mut pictured = MemoryMap {
+            entities: walked.entities,
+            relations: walked.relations,
+            cut_short: walked.cut_short,
+            ..MemoryMap::default()
+        };
+        if input.memories > 0 {
+            self.add_memories(caller, input, &there, &mut pictured).await?;
+        }
+        Ok(pictured)
+    }
+
+    async fn add_memories(
+        self,
+        caller: &Caller,
+        input: &MemoryMapRequest,
+        entities: &HashSet<EntityId>,
+        pictured: &mut MemoryMap,
+    ) -> Result<(), Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, input)
+                .await?;
+        let view = self.core.view(&caller.owner).await?;
+        let seen = view.read(|view| mentioning(view, &call, input, entities));
+        for some in seen.memories.chunks(limits::IDS_PER_CALL) {
+            pictured.memories.extend(call.memories(some).await?);
+        }
+        call.note_shown(format!("pictured {} memories", pictured.memories.len()), &[]).await;
+        (pictured.mentions, pictured.links) = (seen.mentions, seen.links);
+        pictured.cut_short |= seen.cut_short;
+        Ok(())
+    }
+}
+
+impl MemoryMapRequest {
+    /// Returns whether the span from `first` to `last` overlaps the requested time range.
+    fn overlaps(&self, first: Moment, last: Moment) -> bool {
+        self.since.is_none_or(|since| last >= since)
+            && self.until.is_none_or(|until| first <= until)
+    }
+}
+
+/// The memories that mention the entities, as the view knows them.
+struct MentioningMemories {
+    memories: Vec<MemoryId>,
+    mentions: Vec<(MemoryId, EntityId)>,
+    links: Vec<LinkEdge>,
+    cut_short: bool,
+}
+
+fn mentioning(
+    view: &View,
+    call: &Call<'_>,
+    input: &MemoryMapRequest,
+    entities: &HashSet<EntityId>,
+) -> MentioningMemories {
+    let mut within =
+        view.filter(&Filter { sources: call.readable.clone(), ..Filter::default() }, call.at);
+    within.retain(|doc| {
+        let at = view.facts(doc).created_at;
+        input.overlaps(at, at) && view.entities(doc).any(|entity| entities.contains(&entity))
+    });
+    let mut docs: Vec<DocId> = within.iter().collect();
+    docs.sort_by_key(|doc| std::cmp::Reverse((view.facts(*doc).created_at, view.id(*doc))));
+    let room = input.memories.min(MEMORIES_MAX);
+    let cut_short = docs.len() > room;
+    docs.truncate(room);
+    let memories: Vec<MemoryId> = docs.iter().map(|doc| view.id(*doc)).collect();
+    let shown: HashSet<MemoryId> = memories.iter().copied().collect();
+    let mentions = docs
+        .iter()
+        .flat_map(|doc| view.entities(*doc).map(|entity| (view.id(*doc), entity)))
+        .filter(|(_, entity)| entities.contains(entity))
+        .collect();
+    let outgoing = memories.iter().flat_map(|id| view.links(*id, Direction::Out, LinkKinds::ALL));
+    // Each link is counted once, from its source.
+    let links = outgoing.filter(|edge| shown.contains(&edge.target)).take(LINKS_MAX).collect();
+    MentioningMemories { memories, mentions, links, cut_short }
+}

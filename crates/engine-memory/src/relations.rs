@@ -1,0 +1,206 @@
+//! Relations stated in a memory, written to the graph in the same batch. The owner, the people and
+//! the things named become entities, and each relation refers to the memory that states it. When
+//! that memory is corrected, retired or forgotten, the relation is no longer current.
+
+use engine_core::call::Call;
+use engine_core::plan::BatchPlan;
+use model::{Entity, EntityId, Failure, JsonMap, MemoryId, NewEntity, Page, limits};
+use reading::{RelationStatement, RelationSubject};
+use serde_json::Value;
+use std::collections::HashMap;
+use store::{Change, EntityEdit, EntityQuery, NewMention, NewRelation, Ref};
+
+// Stored as the name of an entity and must not change.
+pub(crate) const OWNER: &str = "me";
+// Lower than what a caller states outright: pattern matching in a text is often wrong.
+const CONFIDENCE: f32 = 0.6;
+/// Unspecific kinds, which a more specific one may replace.
+const VAGUE: [&str; 3] = ["name", "entity", "topic"];
+// Stored with each mention and must not change.
+const SOURCE: &str = "statement";
+
+/// Adds the relations stated in the memory at index `place` to the batch.
+pub async fn plan_relations(
+    call: &Call<'_>,
+    plan: &mut BatchPlan,
+    place: usize,
+    ties: &[RelationStatement],
+) -> Result<(), Failure> {
+    let mut known = EntityLookup::default();
+    for tie in ties {
+        let source = known.party(call, plan, &tie.subject).await?;
+        let target = known.entity(call, plan, &tie.object, tie.kind).await?;
+        // A statement about oneself is no relation between two entities.
+        if source == target {
+            continue;
+        }
+        plan.push(mention(place, target, &tie.object, tie.kind.unwrap_or("topic")));
+        if let RelationSubject::Named(name) = &tie.subject {
+            plan.push(mention(place, source, name, "person"));
+        }
+        plan.push(Change::Relate(Box::new(NewRelation {
+            source,
+            target,
+            kind: tie.relation.clone(),
+            weight: 1.0,
+            confidence: CONFIDENCE,
+            memory: Some(Ref::<MemoryId>::ResultOf(place)),
+            properties: JsonMap::new(),
+        })));
+    }
+    Ok(())
+}
+
+fn mention(place: usize, entity: Ref<EntityId>, name: &str, kind: &str) -> Change {
+    Change::Mention(NewMention {
+        memory: Ref::ResultOf(place),
+        entity,
+        kind: kind.to_owned(),
+        name: name.to_owned(),
+        source: SOURCE.to_owned(),
+        path: None,
+    })
+}
+
+/// Returns the relations stated in a row.
+pub(crate) fn relations_in_row(table: &str, data: &JsonMap) -> Vec<RelationStatement> {
+    let texts: Vec<(&str, String)> = data
+        .iter()
+        .flat_map(|(name, value)| {
+            texts_in(value).into_iter().map(move |text| (name.as_str(), text))
+        })
+        .collect();
+    let fields: Vec<(&str, &str)> =
+        texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    reading::relations_in_row(table, &fields)
+}
+
+/// Returns the relations stated in a field of the profile.
+pub(crate) fn relations_in_field(path: &str, value: &Value) -> Vec<RelationStatement> {
+    match value {
+        Value::Object(fields) => fields
+            .iter()
+            .flat_map(|(name, inner)| relations_in_field(&format!("{path}.{name}"), inner))
+            .collect(),
+        Value::Array(items) if items.iter().any(Value::is_object) => {
+            items.iter().flat_map(|item| relations_in_member(path, item)).collect()
+        }
+        plain => {
+            let texts = texts_in(plain);
+            reading::relations_in_profile_field(
+                path,
+                &texts.iter().map(String::as_str).collect::<Vec<_>>(),
+            )
+        }
+    }
+}
+
+/// Returns the relation of a person in a list: `{"name": "Mia", "relation": "daughter"}`.
+fn relations_in_member(path: &str, member: &Value) -> Vec<RelationStatement> {
+    let field = |name: &str| member.get(name).and_then(Value::as_str);
+    let (Some(name), Some(relation)) = (field("name"), field("relation").or(field("role"))) else {
+        return Vec::new();
+    };
+    reading::relations_in_profile_field(
+        &format!("{path}.{}.name", relation.to_lowercase()),
+        &[name],
+    )
+}
+
+fn texts_in(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) => vec![text.clone()],
+        Value::Array(items) => items.iter().flat_map(texts_in).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Entities that this batch has created or found.
+#[derive(Default)]
+struct EntityLookup {
+    by_name: HashMap<String, Ref<EntityId>>,
+}
+
+impl EntityLookup {
+    async fn party(
+        &mut self,
+        call: &Call<'_>,
+        plan: &mut BatchPlan,
+        party: &RelationSubject,
+    ) -> Result<Ref<EntityId>, Failure> {
+        match party {
+            RelationSubject::Named(name) => self.entity(call, plan, name, Some("person")).await,
+            RelationSubject::Owner => {
+                Ok(*self.by_name.entry(OWNER.to_owned()).or_insert_with(|| {
+                    let properties = JsonMap::from_iter([("is_owner".to_owned(), true.into())]);
+                    let name = OWNER.to_owned();
+                    let owner = NewEntity {
+                        kind: Some("person".to_owned()),
+                        name,
+                        properties,
+                        confidence: 1.0,
+                    };
+                    Ref::ResultOf(plan.push(Change::PutEntity(owner)))
+                }))
+            }
+        }
+    }
+
+    /// Returns the entity of a name. An unspecific kind is refined; an entity of another kind is
+    /// another entity.
+    async fn entity(
+        &mut self,
+        call: &Call<'_>,
+        plan: &mut BatchPlan,
+        name: &str,
+        kind: Option<&str>,
+    ) -> Result<Ref<EntityId>, Failure> {
+        let key = name.to_lowercase();
+        if let Some(known) = self.by_name.get(&key) {
+            return Ok(*known);
+        }
+        let there = call.store().entity_by_name(name).await?;
+        let entity = match there {
+            Some(there) if may_be_of_kind(&there, kind) => {
+                refine_kind(call, plan, &there, kind).await?
+            }
+            _ => {
+                let kind = Some(kind.unwrap_or("topic").to_owned());
+                let name = name.to_owned();
+                let new =
+                    NewEntity { kind, name, properties: JsonMap::new(), confidence: CONFIDENCE };
+                Ref::ResultOf(plan.push(Change::PutEntity(new)))
+            }
+        };
+        self.by_name.insert(key, entity);
+        Ok(entity)
+    }
+}
+
+fn may_be_of_kind(there: &Entity, kind: Option<&str>) -> bool {
+    kind.is_none_or(|kind| kind == there.kind) || VAGUE.contains(&there.kind.as_str())
+}
+
+/// Returns the entity with a more specific kind. If another entity of that kind has the name
+/// already, that one is meant.
+pub(crate) async fn refine_kind(
+    call: &Call<'_>,
+    plan: &mut BatchPlan,
+    there: &Entity,
+    kind: Option<&str>,
+) -> Result<Ref<EntityId>, Failure> {
+    let Some(kind) = kind.filter(|kind| *kind != there.kind) else { return Ok(Ref::Id(there.id)) };
+    let query = EntityQuery { name: Some(there.name.clone()), kind: Some(kind.to_owned()) };
+    let page = Page::first(limits::PAGE_ITEMS);
+    let alike = call.store().list_entities(&query, page).await?;
+    let named = |entity: &&Entity| {
+        let mut names = std::iter::once(&entity.name).chain(&entity.aliases);
+        names.any(|name| name.to_lowercase() == there.name.to_lowercase())
+    };
+    if let Some(meant) = alike.items.iter().find(named) {
+        return Ok(Ref::Id(meant.id));
+    }
+    let edit = EntityEdit { kind: Some(kind.to_owned()), ..EntityEdit::default() };
+    plan.push(Change::EditEntity { entity: there.id, edit });
+    Ok(Ref::Id(there.id))
+}

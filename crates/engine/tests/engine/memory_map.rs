@@ -1,0 +1,59 @@
+//! The memory map: entities, and the memories that mention them, within a time range.
+
+use crate::fixture::{EngineFixture, agent, owner};
+use engine::entities::{EntityGraphRequest, MemoryMapRequest, RelateEntitiesRequest};
+use engine::remember::{NewMemoryLink, RememberRequest};
+use model::{LinkKind, MemoryId};
+
+async fn remember(house: &EngineFixture, text: &str, links: Vec<NewMemoryLink>) -> MemoryId {
+    let remember = RememberRequest { links, ..RememberRequest::text(text) };
+    house.engine.memories().remember(&agent("codex"), &remember).await.unwrap().id.unwrap()
+}
+
+#[tokio::test]
+async fn the_map_contains_entities_and_the_memories_that_mention_them() {
+    let house = EngineFixture::new().await;
+    let relate = RelateEntitiesRequest {
+        source: "Ada Lovelace".into(),
+        target: "Kiln House".into(),
+        kind: "works_at".into(),
+        ..RelateEntitiesRequest::default()
+    };
+    house.engine.graph().relate(&owner(), &relate).await.unwrap();
+    let first = remember(&house, "Ada Lovelace fires the kiln on Mondays.", Vec::new()).await;
+    house.clock.advance(86_400);
+    let noon = house.now();
+    let because = NewMemoryLink { target: first, kind: LinkKind::CausedBy, weight: 1.0 };
+    let second =
+        remember(&house, "Ada Lovelace rests on Tuesdays after firing.", vec![because]).await;
+    let picture = |since, memories| MemoryMapRequest {
+        memories,
+        since,
+        graph: EntityGraphRequest::default(),
+        until: None,
+    };
+
+    let all = house.engine.graph().memory_map(&owner(), &picture(None, 100)).await.unwrap();
+    let ids: Vec<MemoryId> = all.memories.iter().map(|memory| memory.id).collect();
+    assert_eq!(ids, [second, first], "newest first");
+    assert!(all.mentions.iter().any(|(memory, _)| *memory == first));
+    assert_eq!((all.links[0].source, all.links[0].target), (second, first));
+    assert_eq!(all.relations.len(), 1);
+
+    let late = house.engine.graph().memory_map(&owner(), &picture(Some(noon), 100)).await.unwrap();
+    assert_eq!(late.memories.len(), 1);
+    assert!(late.entities.iter().all(|node| node.entity.last_seen >= noon), "{:?}", late.entities);
+    assert!(late.relations.is_empty(), "one of its entities is outside of the time range");
+    let few = house.engine.graph().memory_map(&owner(), &picture(None, 1)).await.unwrap();
+    assert_eq!((few.memories.len(), few.cut_short), (1, true));
+    assert!(
+        house
+            .engine
+            .graph()
+            .memory_map(&owner(), &picture(None, 0))
+            .await
+            .unwrap()
+            .memories
+            .is_empty()
+    );
+}

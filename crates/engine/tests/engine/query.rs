@@ -1,0 +1,135 @@
+//! Queries by conditions: current memories in the requested order.
+
+use crate::fixture::{EngineFixture, agent, in_session, of_kind, refused};
+use engine::correct::CorrectRequest;
+use engine::query::{QueryMemoriesRequest, QueryOrder};
+use engine::remember::RememberRequest;
+use engine::sessions::SessionRef;
+use model::{ErrorCode, MemoryId, NewSession, SessionId};
+use store::Change;
+
+async fn queried_ids(house: &EngineFixture, input: QueryMemoriesRequest) -> Vec<MemoryId> {
+    let chosen = house.engine.memories().query_memories(&agent("a"), &input).await.unwrap();
+    chosen.memories.iter().map(|memory| memory.id).collect()
+}
+
+fn limit_ten() -> QueryMemoriesRequest {
+    QueryMemoriesRequest { limit: 10, ..QueryMemoriesRequest::default() }
+}
+
+#[tokio::test]
+async fn the_newest_come_first_and_the_total_includes_what_the_limit_cuts() {
+    let house = EngineFixture::new().await;
+    let mut ids = Vec::new();
+    for text in ["one", "two", "three"] {
+        house.clock.advance(1);
+        ids.push(house.add("a", text, |_| ()).await);
+    }
+    ids.reverse();
+    assert_eq!(queried_ids(&house, limit_ten()).await, ids);
+    let two = house
+        .engine
+        .memories()
+        .query_memories(
+            &agent("a"),
+            &QueryMemoriesRequest { limit: 2, ..QueryMemoriesRequest::default() },
+        )
+        .await
+        .unwrap();
+    assert_eq!((two.memories.len(), two.total), (2, 3));
+}
+
+#[tokio::test]
+async fn every_condition_must_be_met() {
+    let house = EngineFixture::new().await;
+    house
+        .write(
+            "a",
+            vec![Change::StartSession(NewSession {
+                id: Some(SessionId(5)),
+                ..NewSession::default()
+            })],
+        )
+        .await;
+    let fact = house.add("a", "a fact", of_kind("fact")).await;
+    let there = house.add("a", "in a session", in_session(SessionId(5))).await;
+    let unsure = house.add("a", "unsure", |add| add.memory.confidence = 0.2).await;
+    assert_eq!(
+        queried_ids(&house, QueryMemoriesRequest { kinds: vec!["Fact".into()], ..limit_ten() })
+            .await,
+        [fact]
+    );
+    let session = vec![SessionRef::Id(SessionId(5))];
+    assert_eq!(
+        queried_ids(&house, QueryMemoriesRequest { sessions: session, ..limit_ten() }).await,
+        [there]
+    );
+    assert_eq!(
+        queried_ids(&house, QueryMemoriesRequest { confidence_max: Some(0.5), ..limit_ten() })
+            .await,
+        [unsure]
+    );
+    assert_eq!(
+        queried_ids(&house, QueryMemoriesRequest { since: Some(house.now()), ..limit_ten() })
+            .await
+            .len(),
+        3
+    );
+    let before = house.now().plus_seconds(-1);
+    assert!(
+        queried_ids(&house, QueryMemoriesRequest { until: Some(before), ..limit_ten() })
+            .await
+            .is_empty()
+    );
+}
+
+#[tokio::test]
+async fn replaced_and_expired_memories_do_not_match() {
+    let house = EngineFixture::new().await;
+    let old = house
+        .engine
+        .memories()
+        .remember(&agent("a"), &RememberRequest::text("The port is 22"))
+        .await
+        .unwrap()
+        .id
+        .unwrap();
+    let new = house
+        .engine
+        .memories()
+        .correct(&agent("a"), &CorrectRequest::new(old, "The port is 2222"))
+        .await
+        .unwrap()
+        .id
+        .unwrap();
+    let ends = house.now().plus_seconds(10);
+    house.add("a", "soon over", |add| add.memory.valid_to = Some(ends)).await;
+    house.clock.advance(11);
+    assert_eq!(queried_ids(&house, limit_ten()).await, [new]);
+}
+
+#[tokio::test]
+async fn a_memory_that_was_just_shown_counts_as_used() {
+    let house = EngineFixture::new().await;
+    let first = house.add("a", "one", |_| ()).await;
+    house.clock.advance(1);
+    house.add("a", "two", |_| ()).await;
+    house.engine.memories().get(&agent("a"), &[first]).await.unwrap();
+    let most = QueryMemoriesRequest { order: QueryOrder::MostUsed, ..limit_ten() };
+    let found = house.engine.memories().query_memories(&agent("a"), &most).await.unwrap();
+    assert_eq!((found.memories[0].id, found.memories[0].access.count), (first, 1));
+}
+
+#[tokio::test]
+async fn an_unknown_session_is_an_error_and_not_an_empty_list() {
+    let house = EngineFixture::new().await;
+    let input =
+        QueryMemoriesRequest { sessions: vec![SessionRef::Id(SessionId(77))], ..limit_ten() };
+    assert!(
+        refused(
+            house.engine.memories().query_memories(&agent("a"), &input).await,
+            ErrorCode::NotFound
+        )
+        .contains("77")
+    );
+}

@@ -1,0 +1,81 @@
+//! Dynamic quantisation of activations: each row as unsigned bytes between its own minimum and
+//! maximum, the input of the integer kernels.
+
+use std::ops::Range;
+
+use super::elementwise::min_max;
+use super::kernel::Isa;
+use super::layout::WIDTH;
+
+/// Highest level.
+const LEVEL_MAX: f32 = 255.0;
+/// 2²³: adding it to a small non-negative number leaves the rounded number in the low mantissa
+/// bits.
+const ROUND_MAGIC: f32 = 8_388_608.0;
+
+/// Quantised rows of a batch, each with its scale and zero point.
+pub(super) struct QuantisedRows {
+    rows: Vec<[u8; WIDTH]>,
+    factors: Vec<(f32, f32)>,
+}
+
+impl QuantisedRows {
+    /// Allocates this many rows.
+    pub fn new(rows: usize) -> Self {
+        Self { rows: vec![[0; WIDTH]; rows], factors: vec![(0.0, 0.0); rows] }
+    }
+
+    /// Quantises one row.
+    #[inline(always)]
+    pub fn set_row<I: Isa>(&mut self, isa: I, at: usize, row: &[f32; WIDTH]) {
+        self.factors[at] = quantise(isa, row, &mut self.rows[at]);
+    }
+
+    /// Returns the levels of a range of rows.
+    #[inline(always)]
+    pub fn rows(&self, range: Range<usize>) -> &[[u8; WIDTH]] {
+        &self.rows[range]
+    }
+
+    /// Returns the scale of a row and its value at level zero.
+    #[inline(always)]
+    pub fn factors(&self, row: usize) -> (f32, f32) {
+        self.factors[row]
+    }
+}
+
+#[inline(always)]
+fn quantise<I: Isa>(isa: I, row: &[f32; WIDTH], levels: &mut [u8; WIDTH]) -> (f32, f32) {
+    let (low, high) = min_max(isa, row);
+    let scale = (high - low) / LEVEL_MAX;
+    let inverse = if scale > 0.0 { 1.0 / scale } else { 0.0 };
+    for at in 0..WIDTH {
+        levels[at] = ((row[at] - low) * inverse + ROUND_MAGIC).to_bits() as u8;
+    }
+    (scale, low)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bundled::kernel::PortableIsa;
+
+    fn round_trip(row: [f32; WIDTH]) -> (f32, [f32; WIDTH]) {
+        let mut levels = QuantisedRows::new(1);
+        levels.set_row(PortableIsa, 0, &row);
+        let (scale, low) = levels.factors(0);
+        (scale, levels.rows(0..1)[0].map(|level| f32::from(level) * scale + low))
+    }
+
+    #[test]
+    fn quantisation_is_off_by_at_most_half_a_level() {
+        let row = std::array::from_fn(|at| ((at * 37 % 256) as f32 - 40.0) * 0.013);
+        let (scale, back) = round_trip(row);
+        assert!(row.iter().zip(back).all(|(value, back)| (value - back).abs() <= scale * 0.501));
+    }
+
+    #[test]
+    fn a_constant_row_round_trips_exactly() {
+        assert_eq!(round_trip([-1.25; WIDTH]).1, [-1.25; WIDTH]);
+    }
+}

@@ -1,0 +1,114 @@
+//! Word bigrams of a memory, so that a "red card" is distinguished from a card in a red box without
+//! storing term positions.
+//!
+//! Stop words are skipped. Each bigram is stored as a 16-bit fingerprint: a false match happens
+//! once in 65,536 comparisons, which is acceptable for ranking but would not be for filtering.
+
+use crate::prefetch::{prefetch, with_prefetch};
+use crate::ragged_array::RaggedArray;
+use crate::tokens::{IndexToken, TokenForm, is_stop_word};
+use crate::{DocId, QueryTerm, QueryTerms, View};
+
+/// Sorted bigram fingerprints of every document.
+pub(crate) type BigramFingerprints = RaggedArray<u16>;
+
+/// Collects the bigram fingerprints of a text from its token stream.
+#[derive(Debug, Default)]
+pub(crate) struct BigramCollector {
+    fingerprints: Vec<u16>,
+    last: Option<u64>,
+}
+
+impl BigramCollector {
+    /// Processes the next token of a text.
+    pub(crate) fn push(&mut self, token: &IndexToken<'_>) {
+        if token.form == TokenForm::Plain && !is_stop_word(token.text) {
+            let word = fnv1a(token.text);
+            self.fingerprints.extend(self.last.map(|last| fingerprint(last, word)));
+            self.last = Some(word);
+        }
+    }
+
+    /// Ends the current text: its last word and the first of the next do not form a bigram.
+    pub(crate) fn end_text(&mut self) {
+        self.last = None;
+    }
+
+    /// Returns the distinct fingerprints in ascending order.
+    pub(crate) fn finish(mut self) -> Vec<u16> {
+        self.fingerprints.sort_unstable();
+        self.fingerprints.dedup();
+        self.fingerprints
+    }
+}
+
+impl View {
+    /// Returns for each document the share of the query's bigrams that it contains, from 0 to 1. A
+    /// bigram is weighted by the lower IDF of its two words.
+    #[must_use]
+    pub fn bigram_scores(&self, query: &QueryTerms, docs: &[DocId]) -> Vec<f32> {
+        let pairs = self.query_bigrams(query);
+        let total: f32 = pairs.iter().map(|(_, weight)| weight).sum();
+        let share = |doc: DocId| {
+            let in_doc = self.pairs.get(doc);
+            let found = pairs.iter().filter(|(bigram, _)| in_doc.binary_search(bigram).is_ok());
+            if total > 0.0 { found.map(|(_, weight)| weight).sum::<f32>() / total } else { 0.0 }
+        };
+        with_prefetch(docs, |doc| prefetch(self.pairs.get(doc))).map(share).collect()
+    }
+
+    fn query_bigrams(&self, query: &QueryTerms) -> Vec<(u16, f32)> {
+        let is_content_word =
+            |term: &&QueryTerm| term.form == TokenForm::Plain && !is_stop_word(&term.text);
+        let words: Vec<(u64, f32)> = (query.terms.iter().filter(is_content_word))
+            .map(|term| (fnv1a(&term.text), self.term_idf(&term.text)))
+            .collect();
+        words
+            .windows(2)
+            .map(|pair| (fingerprint(pair[0].0, pair[1].0), pair[0].1.min(pair[1].1)))
+            .collect()
+    }
+}
+
+fn fnv1a(word: &str) -> u64 {
+    word.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+/// Fingerprint of two words in this order.
+fn fingerprint(first: u64, second: u64) -> u16 {
+    // Rotating one side makes the fingerprint depend on the order of the two words. The high bits
+    // of the product are the best mixed ones. Snapshots contain the result: it must not change.
+    let both = (first.rotate_left(23) ^ second).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (both >> 48) as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tokens::each_token;
+
+    fn fingerprints(text: &str) -> Vec<u16> {
+        let mut marks = BigramCollector::default();
+        each_token(text, |token| marks.push(&token));
+        marks.finish()
+    }
+
+    #[test]
+    fn stop_words_do_not_split_a_bigram() {
+        assert_eq!(fingerprints("the queen of hearts"), fingerprints("Queen, hearts!"));
+        assert_eq!(fingerprints("queen hearts").len(), 1);
+    }
+
+    #[test]
+    fn the_reverse_order_is_another_bigram() {
+        assert_ne!(fingerprints("queen hearts"), fingerprints("hearts queen"));
+    }
+
+    #[test]
+    fn one_word_is_not_a_bigram() {
+        assert!(fingerprints("queen").is_empty());
+        assert!(fingerprints("of the").is_empty());
+    }
+}

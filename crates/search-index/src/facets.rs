@@ -1,0 +1,66 @@
+//! Facet counts: the number of memories per kind, project, collection, tag, agent and speaker.
+
+use crate::{DocSet, View, interner::NO_NAME};
+
+/// Number of memories per name within a document set, most frequent first.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FacetCounts<'a> {
+    pub memories: usize,
+    /// Memories that have a vector of the view's model.
+    pub with_vector: usize,
+    pub kinds: Vec<(&'a str, usize)>,
+    /// Memories without a project are not listed.
+    pub projects: Vec<(&'a str, usize)>,
+    pub collections: Vec<(&'a str, usize)>,
+    pub tags: Vec<(&'a str, usize)>,
+    pub agents: Vec<(&'a str, usize)>,
+    /// Memories without a speaker are not listed.
+    pub speakers: Vec<(&'a str, usize)>,
+}
+
+impl View {
+    /// Counts the memories of a document set by each facet.
+    #[must_use]
+    pub fn facet_counts(&self, within: &DocSet) -> FacetCounts<'_> {
+        let table = &self.columns.table;
+        let column =
+            |column: &[u32]| self.count_names(within.iter().map(|doc| column[doc.index()]));
+        FacetCounts {
+            memories: within.count(),
+            with_vector: within.iter().filter(|&doc| self.has_vector(doc)).count(),
+            kinds: column(&table.kind),
+            projects: column(&table.project),
+            collections: column(&table.collection),
+            tags: self.count_names(within.iter().flat_map(|doc| self.tags.get(doc)).copied()),
+            agents: column(&table.agent),
+            speakers: column(&table.speaker),
+        }
+    }
+
+    /// Returns the approximate memory use of the view in bytes.
+    #[must_use]
+    pub fn size_bytes(&self) -> usize {
+        let lists = self.tags.size_bytes()
+            + self.entities.size_bytes()
+            + self.links.size_bytes()
+            + self.pairs.size_bytes();
+        // About 20 bytes per slot of the map: key, value, control byte and spare capacity.
+        let ids = self.by_id.capacity() * 20 + self.sessions.size_bytes();
+        self.columns.table.bytes()
+            + lists
+            + ids
+            + self.postings.size_bytes()
+            + self.vectors.size_bytes()
+    }
+
+    fn count_names(&self, ids: impl Iterator<Item = u32>) -> Vec<(&str, usize)> {
+        // Name ids are dense, so a counter array indexed by id is cheaper than a hash map.
+        let mut counts = vec![0_usize; self.names.len()];
+        ids.for_each(|id| counts[id as usize] += 1);
+        let nonzero = (0..).zip(counts).filter(|&(id, count)| id != NO_NAME && count > 0);
+        let mut named: Vec<(&str, usize)> =
+            nonzero.map(|(id, count)| (self.names.name(id), count)).collect();
+        named.sort_unstable_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(other.0)));
+        named
+    }
+}

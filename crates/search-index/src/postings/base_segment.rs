@@ -1,0 +1,189 @@
+//! Immutable base segment of the inverted index: a sorted term dictionary and all posting lists,
+//! each as a few flat arrays that a snapshot stores as they are.
+
+use super::delta_segment::{DeltaSegment, Posting};
+use crate::{DocId, DocSet};
+use std::cmp::Ordering;
+
+/// Sorted terms and their posting lists in flat arrays.
+#[derive(Debug, Clone)]
+pub(crate) struct BaseSegment {
+    /// Concatenated terms in ascending order.
+    pub(crate) text: Vec<u8>,
+    /// End offset of each term in `text`.
+    pub(crate) text_ends: Vec<u32>,
+    /// End offset of each list in `docs` and `counts`.
+    pub(crate) list_ends: Vec<u32>,
+    /// Document ids, ascending within a list.
+    pub(crate) docs: Vec<u32>,
+    /// Counts of each posting, as [`super::FieldCounts`].
+    pub(crate) counts: Vec<u16>,
+}
+
+impl Default for BaseSegment {
+    fn default() -> Self {
+        let empty = Vec::new;
+        Self {
+            text: Vec::new(),
+            text_ends: empty(),
+            list_ends: empty(),
+            docs: empty(),
+            counts: Vec::new(),
+        }
+    }
+}
+
+impl BaseSegment {
+    /// Finds the posting list of a term by binary search.
+    pub(super) fn list(&self, term: &str) -> (&[u32], &[u16]) {
+        let (mut low, mut high) = (0, self.text_ends.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.term(middle).cmp(term.as_bytes()) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Greater => high = middle,
+                Ordering::Equal => return self.nth_list(middle),
+            }
+        }
+        (&[], &[])
+    }
+
+    /// Returns true if all offsets, document ids and lengths are in range, so that no lookup can go
+    /// out of bounds.
+    pub(crate) fn is_consistent(&self, doc_count: usize) -> bool {
+        let ends_at = |ends: &[u32], last: usize| {
+            ends.is_sorted() && ends.last().map_or(0, |&end| end as usize) == last
+        };
+        ends_at(&self.text_ends, self.text.len())
+            && ends_at(&self.list_ends, self.docs.len())
+            && self.text_ends.len() == self.list_ends.len()
+            && self.docs.len() == self.counts.len()
+            // A fold instead of `all`: without an early exit the loop vectorises.
+            && self.docs.iter().fold(0, |most, &doc| most.max(doc as usize + 1)) <= doc_count
+    }
+
+    #[cfg(test)]
+    pub(crate) fn terms(&self) -> impl Iterator<Item = &str> {
+        (0..self.text_ends.len()).filter_map(|nth| std::str::from_utf8(self.term(nth)).ok())
+    }
+
+    pub(super) fn size_bytes(&self) -> usize {
+        let ends = self.text_ends.capacity() + self.list_ends.capacity();
+        self.text.capacity() + ends * 4 + self.docs.capacity() * 4 + self.counts.capacity() * 2
+    }
+
+    fn term(&self, nth: usize) -> &[u8] {
+        let start = if nth == 0 { 0 } else { self.text_ends[nth - 1] };
+        &self.text[start as usize..self.text_ends[nth] as usize]
+    }
+
+    fn nth_list(&self, nth: usize) -> (&[u32], &[u16]) {
+        let start = if nth == 0 { 0 } else { self.list_ends[nth - 1] };
+        let range = start as usize..self.list_ends[nth] as usize;
+        (&self.docs[range.clone()], &self.counts[range])
+    }
+
+    /// Appends a list of another base segment to the list under construction.
+    fn append_base_list(&mut self, (docs, counts): (&[u32], &[u16]), renumbering: Renumbering<'_>) {
+        if renumbering.is_identity() {
+            self.docs.extend_from_slice(docs);
+            self.counts.extend_from_slice(counts);
+            return;
+        }
+        for (&doc, &counts) in docs.iter().zip(counts) {
+            if let Some(new_id) = renumbering.new_id_in_base(DocId(doc)) {
+                self.docs.push(new_id.0);
+                self.counts.push(counts);
+            }
+        }
+    }
+
+    /// Merges a list of the delta segment into the list under construction. Nearly every document
+    /// lands at the end; only a changed document of the base is inserted before it.
+    fn append_delta_list(&mut self, list: &[Posting], renumbering: Renumbering<'_>) {
+        let start = self.list_ends.last().map_or(0, |&end| end as usize);
+        for posting in list {
+            let Some(new_id) = renumbering.new_id(posting.doc) else { continue };
+            match self.docs[start..].last() {
+                Some(&last) if last > new_id.0 => {
+                    let at = start + self.docs[start..].partition_point(|&doc| doc < new_id.0);
+                    self.docs.insert(at, new_id.0);
+                    self.counts.insert(at, posting.counts.0);
+                }
+                _ => {
+                    self.docs.push(new_id.0);
+                    self.counts.push(posting.counts.0);
+                }
+            }
+        }
+    }
+
+    /// Ends the list under construction. A term without documents is dropped, so that no word of a
+    /// forgotten memory survives a merge.
+    fn finish_list(&mut self, term: &[u8]) {
+        let start = self.list_ends.last().map_or(0, |&end| end as usize);
+        if self.docs.len() > start {
+            self.text.extend_from_slice(term);
+            self.text_ends.push(self.text.len() as u32);
+            self.list_ends.push(self.docs.len() as u32);
+        }
+    }
+}
+
+/// New document ids for a merge.
+#[derive(Clone, Copy)]
+pub(super) struct Renumbering<'a> {
+    /// New id of each document, `None` for a removed one; without this all ids stay the same.
+    pub(super) new_ids: Option<&'a [Option<DocId>]>,
+    /// Documents whose postings in the base are outdated.
+    pub(super) stale: Option<&'a DocSet>,
+}
+
+impl Renumbering<'_> {
+    fn new_id(&self, doc: DocId) -> Option<DocId> {
+        self.new_ids.map_or(Some(doc), |places| places[doc.index()])
+    }
+
+    fn new_id_in_base(&self, doc: DocId) -> Option<DocId> {
+        if self.stale.is_some_and(|stale| stale.contains(doc)) { None } else { self.new_id(doc) }
+    }
+
+    fn is_identity(&self) -> bool {
+        self.new_ids.is_none() && self.stale.is_none()
+    }
+}
+
+/// Merges a base and a delta segment into a new base with the new document ids, which must preserve
+/// the order.
+pub(super) fn merge(
+    base: &BaseSegment,
+    tail: &DeltaSegment,
+    renumbering: Renumbering<'_>,
+) -> BaseSegment {
+    let mut merged = BaseSegment::default();
+    // A merge join over two sorted term dictionaries.
+    let mut tail = tail.sorted_lists().into_iter().peekable();
+    let more: usize = tail.clone().map(|(_, list)| list.len()).sum();
+    merged.docs.reserve_exact(base.docs.len() + more);
+    merged.counts.reserve_exact(base.counts.len() + more);
+    for nth in 0..base.text_ends.len() {
+        let term = base.term(nth);
+        while let Some((before, list)) = tail.next_if(|(text, _)| text.as_bytes() < term) {
+            merged.append_delta_list(list, renumbering);
+            merged.finish_list(before.as_bytes());
+        }
+        merged.append_base_list(base.nth_list(nth), renumbering);
+        if let Some((_, list)) = tail.next_if(|(text, _)| text.as_bytes() == term) {
+            merged.append_delta_list(list, renumbering);
+        }
+        merged.finish_list(term);
+    }
+    for (term, list) in tail {
+        merged.append_delta_list(list, renumbering);
+        merged.finish_list(term.as_bytes());
+    }
+    // Stale and removed postings leave spare capacity that would stay until the next merge.
+    merged.docs.shrink_to_fit();
+    merged.counts.shrink_to_fit();
+    merged
+}

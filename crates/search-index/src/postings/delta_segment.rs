@@ -1,0 +1,135 @@
+//! Mutable delta segment of the inverted index: one growing posting list per term, and for every
+//! document the terms it contains, so that it can be removed again.
+
+use super::FieldCounts;
+use crate::bigrams::BigramCollector;
+use crate::{DocId, IndexField, tokens};
+use std::collections::HashMap;
+
+/// One document in the posting list of a term.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Posting {
+    pub(crate) doc: DocId,
+    pub(crate) counts: FieldCounts,
+}
+
+/// By-products of indexing the texts of a document.
+pub(crate) struct TextStats {
+    /// Number of plain tokens per field.
+    pub(crate) lengths: [u16; IndexField::COUNT],
+    /// Bigram fingerprints of title and text.
+    pub(crate) bigrams: Vec<u16>,
+}
+
+/// Posting lists that accept changes document by document.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct DeltaSegment {
+    term_ids: HashMap<Box<str>, u32>,
+    /// Indexed by term id, ascending by document.
+    lists: Vec<Vec<Posting>>,
+    /// Ids of the terms in each document.
+    terms_of: HashMap<DocId, Box<[u32]>>,
+}
+
+impl DeltaSegment {
+    /// Indexes the texts of a document that is not in this segment yet.
+    pub(super) fn insert(
+        &mut self,
+        doc: DocId,
+        texts: &[(IndexField, &str)],
+        keys: &[String],
+    ) -> TextStats {
+        let mut pairs = BigramCollector::default();
+        let mut lengths = [0_u16; IndexField::COUNT];
+        // One entry per occurrence; sorting by term id groups them without a hash map per document.
+        let mut occurrences: Vec<(u32, IndexField)> = Vec::new();
+        for &(field, text) in texts {
+            tokens::each_token(text, |token| {
+                occurrences.push((self.term_id(token.text), field));
+                if matches!(field, IndexField::Title | IndexField::Text) {
+                    pairs.push(&token);
+                }
+                if token.form == tokens::TokenForm::Plain {
+                    let length = &mut lengths[field as usize];
+                    *length = length.saturating_add(1);
+                }
+            });
+            pairs.end_text();
+        }
+        occurrences.extend(keys.iter().map(|key| (self.term_id(key), IndexField::Text)));
+        occurrences.sort_unstable_by_key(|&(term, _)| term);
+        let terms = occurrences
+            .chunk_by(|one, other| one.0 == other.0)
+            .map(|same| self.insert_posting(doc, same))
+            .collect();
+        self.terms_of.insert(doc, terms);
+        TextStats { lengths, bigrams: pairs.finish() }
+    }
+
+    /// Removes a document. Returns true if it was present.
+    pub(super) fn remove(&mut self, doc: DocId) -> bool {
+        let Some(terms) = self.terms_of.remove(&doc) else { return false };
+        for &term in &terms {
+            let list = &mut self.lists[term as usize];
+            if let Ok(at) = list.binary_search_by_key(&doc, |posting| posting.doc) {
+                list.remove(at);
+            }
+        }
+        true
+    }
+
+    pub(super) fn posting_list(&self, term: &str) -> &[Posting] {
+        self.term_ids.get(term).map_or(&[], |&id| &self.lists[id as usize])
+    }
+
+    /// Returns the number of documents in this segment.
+    pub(super) fn doc_count(&self) -> usize {
+        self.terms_of.len()
+    }
+
+    /// Returns true if the segment has no terms. Terms of removed documents still count: they must
+    /// go with the next merge.
+    pub(super) fn is_empty(&self) -> bool {
+        self.term_ids.is_empty()
+    }
+
+    /// Returns all posting lists, sorted by term.
+    pub(super) fn sorted_lists(&self) -> Vec<(&str, &[Posting])> {
+        let mut all: Vec<(&str, &[Posting])> =
+            self.term_ids.iter().map(|(term, &id)| (&**term, &*self.lists[id as usize])).collect();
+        all.sort_unstable_by_key(|(term, _)| *term);
+        all
+    }
+
+    pub(super) fn size_bytes(&self) -> usize {
+        let lists: usize =
+            self.lists.iter().map(|list| list.capacity() * size_of::<Posting>() + 24).sum();
+        let terms: usize = self.terms_of.values().map(|terms| terms.len() * 4 + 32).sum();
+        lists + terms + self.term_ids.keys().map(|term| term.len() + 32).sum::<usize>()
+    }
+
+    fn term_id(&mut self, term: &str) -> u32 {
+        if let Some(&id) = self.term_ids.get(term) {
+            return id;
+        }
+        let id = self.lists.len() as u32;
+        self.lists.push(Vec::new());
+        self.term_ids.insert(term.into(), id);
+        id
+    }
+
+    /// Inserts a document into the posting list of a term, given one entry per occurrence.
+    fn insert_posting(&mut self, doc: DocId, same: &[(u32, IndexField)]) -> u32 {
+        let term = same[0].0;
+        let mut counts = FieldCounts::default();
+        same.iter().for_each(|&(_, field)| counts.increment(field));
+        let list = &mut self.lists[term as usize];
+        // Documents mostly arrive in ascending order, so the search is rarely needed.
+        let at = match list.last() {
+            Some(last) if last.doc >= doc => list.partition_point(|posting| posting.doc < doc),
+            _ => list.len(),
+        };
+        list.insert(at, Posting { doc, counts });
+        term
+    }
+}

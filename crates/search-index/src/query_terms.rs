@@ -1,0 +1,78 @@
+//! A query as a list of distinct weighted terms.
+
+use crate::tokens::{self, TokenForm};
+use std::collections::HashSet;
+
+/// One term of a query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueryTerm {
+    /// Stemmed form, as in the index.
+    pub text: String,
+    /// Weight of a match, 1 for an ordinary word; never negative.
+    pub weight: f32,
+    /// Position of the first occurrence in the query.
+    pub position: u32,
+    /// Form of the token at that position.
+    pub form: TokenForm,
+}
+
+/// The distinct terms of a query.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct QueryTerms {
+    /// In the order of the query.
+    pub terms: Vec<QueryTerm>,
+}
+
+impl QueryTerms {
+    /// Maximum number of terms; further ones are ignored. Bounds the cost of a pasted document.
+    pub const COUNT_MAX: usize = 512;
+
+    /// Tokenises a query. Every text is a valid query.
+    #[must_use]
+    pub fn parse(question: &str) -> Self {
+        let mut seen = HashSet::new();
+        let mut terms = Vec::new();
+        tokens::each_token(question, |token| {
+            if terms.len() < Self::COUNT_MAX && seen.insert(token.text.to_owned()) {
+                let (text, position, form) = (token.text.to_owned(), token.position, token.form);
+                terms.push(QueryTerm { text, weight: 1.0, position, form });
+            }
+        });
+        Self { terms }
+    }
+
+    /// Returns the query without stop words, unless it consists of nothing else.
+    #[must_use]
+    pub fn content_words(&self) -> Self {
+        let content = |term: &&QueryTerm| !tokens::is_stop_word(&term.text);
+        let terms: Vec<QueryTerm> = self.terms.iter().filter(content).cloned().collect();
+        if terms.is_empty() { self.clone() } else { Self { terms } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(terms: &QueryTerms) -> Vec<&str> {
+        terms.terms.iter().map(|term| term.text.as_str()).collect()
+    }
+
+    #[test]
+    fn a_query_contains_each_term_once() {
+        assert_eq!(texts(&QueryTerms::parse("the cat and the Cats")), ["the", "cat", "and"]);
+        assert!(QueryTerms::parse("?! \"").terms.is_empty());
+    }
+
+    #[test]
+    fn a_query_of_stop_words_alone_keeps_them() {
+        assert_eq!(texts(&QueryTerms::parse("who is the cat").content_words()), ["cat"]);
+        assert_eq!(texts(&QueryTerms::parse("who is it").content_words()), ["who", "is", "it"]);
+    }
+
+    #[test]
+    fn an_overlong_query_is_truncated() {
+        let overlong: String = (0..5_000).map(|n| format!("w{n} ")).collect();
+        assert_eq!(QueryTerms::parse(&overlong).terms.len(), QueryTerms::COUNT_MAX);
+    }
+}

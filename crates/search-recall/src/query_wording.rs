@@ -1,0 +1,150 @@
+//! Intent of a question by its wording: looking back at an assistant's reply, or asking for
+//! something new. English only: a question in another language counts as one about the owner's own
+//! memories, which is right far more often.
+
+/// Words that typically state a permanent preference.
+pub(crate) const PREFERENCE_WORDS: &str = "always never prefer rather avoid";
+
+/// Lower-case words of a question.
+pub(crate) struct QueryWording {
+    words: Vec<String>,
+}
+
+impl QueryWording {
+    /// Splits a question into words.
+    pub fn parse(question: &str) -> Self {
+        let words = question.split(|c: char| !c.is_alphanumeric() && !is_apostrophe(c));
+        let plain = |word: &str| word.to_lowercase().replace(is_apostrophe, "'");
+        Self { words: words.filter(|word| !word.is_empty()).map(plain).collect() }
+    }
+
+    /// Returns true if the question looks back at what an assistant said: "which one did you
+    /// recommend", "you mentioned a hotel", "your suggestion", "in our last chat". "Could you show
+    /// me" does not: that asks for something new.
+    pub fn asks_for_replies(&self) -> bool {
+        self.any_trigram(|before, this, next| match this {
+            "assistant" | "you've" => true,
+            "you" => {
+                before == "did" || next.ends_with("ed") || IRREGULAR_PAST_VERBS.contains(&next)
+            }
+            "your" => REPLY_NOUNS.contains(&next),
+            "previous" | "last" | "earlier" => CONVERSATION_NOUNS.contains(&next),
+            _ => false,
+        })
+    }
+
+    /// Returns true if the question asks for something new: help, advice, instructions. Then the
+    /// owner's permanent preferences matter, however few words they share with it. A question that
+    /// looks back asks for nothing new.
+    pub fn asks_for_something_new(&self) -> bool {
+        let asks = self.any_trigram(|_, this, next| match this {
+            "can" | "could" | "would" | "do" => ["you", "i"].contains(&next),
+            "will" => next == "you",
+            "should" => next == "i",
+            _ => ADVICE_WORDS.contains(&this),
+        });
+        let looks_back = |word: &String| {
+            RETROSPECTIVE_WORDS.contains(&word.as_str())
+                || CONVERSATION_NOUNS.contains(&word.as_str())
+        };
+        asks && !self.words.iter().any(looks_back) && !self.asks_for_replies()
+    }
+
+    /// Returns true if the test holds for any word together with the words before and after it.
+    fn any_trigram(&self, holds: impl Fn(&str, &str, &str) -> bool) -> bool {
+        let word =
+            |at: Option<usize>| at.and_then(|at| self.words.get(at)).map_or("", String::as_str);
+        (0..self.words.len())
+            .any(|at| holds(word(at.checked_sub(1)), word(Some(at)), word(Some(at + 1))))
+    }
+}
+
+/// Things that an assistant gives.
+const REPLY_NOUNS: [&str; 14] = [
+    "advice",
+    "answer",
+    "answers",
+    "explanation",
+    "list",
+    "output",
+    "recommendation",
+    "recommendations",
+    "replies",
+    "reply",
+    "response",
+    "responses",
+    "suggestion",
+    "suggestions",
+];
+/// Occasions on which it gave them.
+const CONVERSATION_NOUNS: [&str; 8] = [
+    "chat",
+    "chats",
+    "conversation",
+    "conversations",
+    "discussion",
+    "discussions",
+    "session",
+    "talk",
+];
+/// Irregular past forms of what it did; regular ones are recognised by their ending.
+const IRREGULAR_PAST_VERBS: [&str; 14] = [
+    "brought", "chose", "drew", "found", "gave", "had", "made", "put", "said", "sent", "taught",
+    "told", "were", "wrote",
+];
+/// Words that ask for advice.
+const ADVICE_WORDS: [&str; 6] = ["advice", "ideas", "recommend", "suggest", "suggestions", "tips"];
+/// Words that ask about the past.
+const RETROSPECTIVE_WORDS: [&str; 5] = ["did", "remind", "summarise", "summarize", "summary"];
+
+fn is_apostrophe(c: char) -> bool {
+    matches!(c, '\'' | '\u{2019}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looking_back_at_what_was_said_asks_for_replies() {
+        for question in [
+            "Which hotel did you recommend?",
+            "remind me of the vegan place you mentioned",
+            "what was Your suggestion for the roof",
+            "In our last chat, what was the ratio?",
+            "You’ve shown me a chord progression",
+            "what did the assistant say about tea",
+        ] {
+            assert!(QueryWording::parse(question).asks_for_replies(), "{question}");
+            assert!(!QueryWording::parse(question).asks_for_something_new(), "{question}");
+        }
+    }
+
+    #[test]
+    fn asking_for_help_asks_for_something_new() {
+        for question in [
+            "Can you suggest a hotel?",
+            "Could you show me how to log in?",
+            "what would you recommend I wear",
+            "How should I format this table?",
+            "any tips for the garden",
+        ] {
+            assert!(QueryWording::parse(question).asks_for_something_new(), "{question}");
+            assert!(!QueryWording::parse(question).asks_for_replies(), "{question}");
+        }
+    }
+
+    #[test]
+    fn asking_about_the_past_asks_for_neither() {
+        for question in [
+            "Which hotel did I book for the youth trip?",
+            "Can you summarise how the garden came along?",
+            "how long is your average commute",
+            "port of the staging database",
+            "",
+        ] {
+            assert!(!QueryWording::parse(question).asks_for_something_new(), "{question}");
+            assert!(!QueryWording::parse(question).asks_for_replies(), "{question}");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Import of a memory in any status, with its use count, flags and mentions.
+
+use super::super::{ApplyResult, BatchContext};
+use crate::enum_codes;
+use model::{Flag, Memory, MemoryId, Mention, NewMemory, Status, limits};
+use store::{ChangeResult, ImportedMemory, NewMention, Ref};
+
+impl BatchContext<'_, '_> {
+    pub(super) fn import_memory(&mut self, kept: &ImportedMemory) -> ApplyResult<ChangeResult> {
+        // The id of a forgotten memory stays taken: old references to it must not lead to another.
+        const TAKEN: &str = "SELECT EXISTS (SELECT 1 FROM memories WHERE id = ?1)
+             OR EXISTS (SELECT 1 FROM tombstones WHERE memory = ?1)";
+        let memory = &kept.memory;
+        let new = as_new_memory(memory);
+        new.check()?;
+        memory.session.map_or(Ok(()), |session| self.require_session(session))?;
+        let id = match self.id_if_free(TAKEN, memory.id.0)? {
+            Some(number) => MemoryId(number),
+            None => self.counters.next_memory(),
+        };
+        self.counters.advance_past(id);
+        self.insert_with_id(id, &new, new.hash(), memory.session)?;
+        self.write_status_and_uses(id, memory)?;
+        if let Some(vector) = &kept.vector {
+            self.put_vector(id, vector)?;
+        }
+        // Newest first in the export; written oldest first, so that the ids follow the times.
+        kept.flags.iter().rev().try_for_each(|flag| self.import_flag(id, flag))?;
+        kept.mentions.iter().try_for_each(|mention| self.import_mention(id, mention))?;
+        Ok(ChangeResult::Memory(id))
+    }
+
+    /// Writes what a new memory does not have: another status, a later change, and uses.
+    fn write_status_and_uses(&self, id: MemoryId, memory: &Memory) -> ApplyResult<()> {
+        const SQL: &str =
+            "UPDATE memories SET status = ?2, ended_at = ?3, updated_at = ?4 WHERE id = ?1";
+        const USED: &str = "INSERT INTO uses (memory, count, last) VALUES (?1, ?2, ?3)";
+        let updated = (memory.updated_at != memory.provenance.at).then_some(memory.updated_at.0);
+        let ended = memory.ended_at.map(|at| at.0);
+        self.execute(SQL, (id.0, enum_codes::status_code(memory.status), ended, updated))?;
+        if let Some(last) = memory.access.last {
+            self.execute(USED, (id.0, memory.access.count, last.0))?;
+        }
+        Ok(())
+    }
+
+    fn import_flag(&self, memory: MemoryId, flag: &Flag) -> ApplyResult<()> {
+        const ADD: &str =
+            "INSERT INTO flags (memory, settled, by, at, reason) VALUES (?1, ?2, ?3, ?4, ?5)";
+        const COUNT: &str = "UPDATE memories SET open_flags = open_flags + 1 WHERE id = ?1";
+        limits::chars("reason", &flag.reason, limits::REASON_CHARS)?;
+        self.execute(ADD, (memory.0, flag.settled, flag.by.as_str(), flag.at.0, &flag.reason))?;
+        if !flag.settled {
+            self.execute(COUNT, [memory.0])?;
+        }
+        Ok(())
+    }
+
+    // Unlike a new mention, it does not update when the entity was last seen: an import is not an
+    // occasion on which anybody mentioned it.
+    fn import_mention(&self, memory: MemoryId, mention: &Mention) -> ApplyResult<()> {
+        const SQL: &str =
+            "INSERT OR IGNORE INTO mentions (memory, entity, kind, name, source, path)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+        let Mention { memory: _, entity, kind, name, source, path } = mention.clone();
+        let new = NewMention {
+            memory: Ref::Id(memory),
+            entity: Ref::Id(entity),
+            kind,
+            name,
+            source,
+            path,
+        };
+        super::super::entity::check_mention(&new)?;
+        self.require_entity(entity)?;
+        self.execute(SQL, (memory.0, entity.0, new.kind, new.name, new.source, new.path))?;
+        Ok(())
+    }
+}
+
+fn as_new_memory(memory: &Memory) -> NewMemory {
+    NewMemory {
+        kind: memory.kind.clone(),
+        title: memory.title.clone(),
+        text: memory.text.clone(),
+        summary: memory.summary.clone(),
+        collection: memory.collection.clone(),
+        project: memory.project.clone(),
+        tags: memory.tags.clone(),
+        applies_to: memory.applies_to.clone(),
+        priority: memory.priority,
+        confidence: memory.confidence,
+        metadata: memory.metadata.clone(),
+        provenance: memory.provenance.clone(),
+        valid_from: memory.valid_from,
+        valid_to: memory.valid_to,
+        status: Status::Active,
+    }
+}

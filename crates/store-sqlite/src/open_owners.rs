@@ -1,0 +1,60 @@
+//! The open memories of a process: an LRU cache of bounded size. Opens nothing itself.
+
+use crate::owner::OwnerMemory;
+use model::OwnerId;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The open memories, by owner.
+#[derive(Debug, Default)]
+pub(crate) struct OpenOwners {
+    memories: HashMap<OwnerId, OpenOwner>,
+    /// A logical clock that advances with every use.
+    clock: u64,
+}
+
+#[derive(Debug)]
+struct OpenOwner {
+    memory: Arc<OwnerMemory>,
+    last_used: u64,
+}
+
+impl OpenOwners {
+    /// Returns the memory of an owner if it is open and was not erased.
+    pub(crate) fn get(&mut self, owner: &OwnerId) -> Option<Arc<OwnerMemory>> {
+        self.clock += 1;
+        let kept = self.memories.get_mut(owner).filter(|kept| !kept.memory.is_erased())?;
+        kept.last_used = self.clock;
+        Some(Arc::clone(&kept.memory))
+    }
+
+    /// Adds an open memory. Returns those it displaces, for the caller to close.
+    pub(crate) fn insert(
+        &mut self,
+        owner: &OwnerId,
+        memory: Arc<OwnerMemory>,
+        most: usize,
+    ) -> Vec<Arc<OwnerMemory>> {
+        self.clock += 1;
+        let before =
+            self.memories.insert(owner.clone(), OpenOwner { memory, last_used: self.clock });
+        let mut displaced: Vec<_> = before.into_iter().map(|kept| kept.memory).collect();
+        while self.memories.len() > most.max(1) {
+            let Some(longest) = self.least_recently_used() else { break };
+            displaced.extend(self.remove(&longest));
+        }
+        displaced
+    }
+
+    /// Removes a memory and returns it.
+    pub(crate) fn remove(&mut self, owner: &OwnerId) -> Option<Arc<OwnerMemory>> {
+        self.memories.remove(owner).map(|kept| kept.memory)
+    }
+
+    /// Returns the least recently used memory that is not in use.
+    fn least_recently_used(&self) -> Option<OwnerId> {
+        // One in use stays, even past the limit: the next call would open the file a second time.
+        let idle = self.memories.iter().filter(|(_, kept)| Arc::strong_count(&kept.memory) == 1);
+        idle.min_by_key(|(_, kept)| kept.last_used).map(|(owner, _)| owner.clone())
+    }
+}

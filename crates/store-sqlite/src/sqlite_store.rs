@@ -1,0 +1,170 @@
+//! The store itself: opens the memories of owners on first use, keeps them open, and creates and
+//! erases owners. It runs no statements on memories.
+
+use crate::Options;
+use crate::apply::erased;
+use crate::control::ControlFile;
+use crate::error::file_error;
+use crate::files::{StorePaths, create_private_directory};
+use crate::open_owners::OpenOwners;
+use crate::owner::{OwnerMemory, blocking};
+use model::{Moment, OwnerId};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use store::StoreError;
+
+/// A store in SQLite files below one directory. Clones share the open files.
+#[derive(Debug, Clone)]
+pub struct SqliteStore {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    home: StorePaths,
+    options: Options,
+    control: ControlFile,
+    open_owners: Mutex<OpenOwners>,
+    // Held while a memory is opened, created or erased, so that a process has each file open once:
+    // group commit works only if all writes of a process go through one writer thread.
+    lifecycle_lock: Mutex<()>,
+}
+
+impl SqliteStore {
+    /// Opens the store in a directory, creating both if they do not exist.
+    ///
+    /// # Errors
+    /// Fails when the directory cannot be used, or its control file is damaged or too new.
+    pub fn open(home: &Path, options: Options) -> Result<Self, StoreError> {
+        let home = StorePaths::at(home)?;
+        let control = ControlFile::open(&home.control(), &options)?;
+        let (open, at_the_door) = (Mutex::default(), Mutex::default());
+        Ok(Self {
+            inner: Arc::new(Inner {
+                home,
+                options,
+                control,
+                open_owners: open,
+                lifecycle_lock: at_the_door,
+            }),
+        })
+    }
+
+    /// Returns the directory of one owner, for files that belong next to the memory, such as the
+    /// snapshot of a search index.
+    #[must_use]
+    pub fn owner_dir(&self, owner: &OwnerId) -> PathBuf {
+        self.inner.home.owner(owner)
+    }
+
+    pub(crate) fn control(&self) -> &ControlFile {
+        &self.inner.control
+    }
+
+    /// Returns the memory of an owner, opening it if necessary.
+    pub(crate) async fn memory(&self, owner: &OwnerId) -> Result<Arc<OwnerMemory>, StoreError> {
+        // Opening may migrate the file, so only the lookup happens on the caller's thread.
+        if let Some(memory) = self.inner.find_open(owner) {
+            return Ok(memory);
+        }
+        let (house, owner) = (Arc::clone(&self.inner), owner.clone());
+        blocking(move || house.open(&owner)).await
+    }
+
+    pub(crate) async fn create(&self, owner: &OwnerId, at: Moment) -> Result<(), StoreError> {
+        let (house, owner) = (Arc::clone(&self.inner), owner.clone());
+        blocking(move || house.create(&owner, at)).await
+    }
+
+    pub(crate) async fn erase(&self, owner: &OwnerId) -> Result<bool, StoreError> {
+        // Marked first, through the open writer: other processes that have the file open see the
+        // mark and stop writing into a file that is about to be deleted. A memory that cannot be
+        // opened needs no mark, and must still be erasable.
+        if let Ok(memory) = self.memory(owner).await {
+            memory.writer.run(|database| erased::mark(&database.conn)).await?;
+        }
+        let (house, owner) = (Arc::clone(&self.inner), owner.clone());
+        blocking(move || house.erase(&owner)).await
+    }
+}
+
+impl Inner {
+    /// Returns the memory of an owner if it is open and was not erased.
+    fn find_open(&self, owner: &OwnerId) -> Option<Arc<OwnerMemory>> {
+        self.open_owners().get(owner)
+    }
+
+    fn open(&self, owner: &OwnerId) -> Result<Arc<OwnerMemory>, StoreError> {
+        let _door = self.lock_lifecycle();
+        // Another thread may have opened it while this one waited for the lock.
+        if let Some(memory) = self.find_open(owner) {
+            return Ok(memory);
+        }
+        if !self.control.has_owner(owner)? {
+            return Err(StoreError::Failed { cause: format!("there is no owner {owner}") });
+        }
+        let memory = OwnerMemory::open(&self.home.memory(owner), &self.options)?;
+        Ok(self.add_open(owner, memory))
+    }
+
+    fn create(&self, owner: &OwnerId, at: Moment) -> Result<(), StoreError> {
+        let _door = self.lock_lifecycle();
+        let open = self.find_open(owner).filter(|memory| memory.check_not_erased().is_ok());
+        if open.is_none() {
+            let memory = match self.create_file(owner) {
+                // An erasure that crashed before it deleted the files is finished here.
+                Err(error) if erased::is_erased(&error) => {
+                    self.remove_files(owner)?;
+                    self.create_file(owner)?
+                }
+                created => created?,
+            };
+            self.add_open(owner, memory);
+        }
+        // Last, so that after a crash every listed owner has a file.
+        self.control.add_owner(owner, at)
+    }
+
+    fn create_file(&self, owner: &OwnerId) -> Result<OwnerMemory, StoreError> {
+        create_private_directory(&self.home.owner(owner))?;
+        OwnerMemory::create(&self.home.memory(owner), &self.options)
+    }
+
+    fn erase(&self, owner: &OwnerId) -> Result<bool, StoreError> {
+        let _door = self.lock_lifecycle();
+        // Closes the files, unless a call in progress still uses them; a write of such a call is
+        // refused because of the mark.
+        drop(self.open_owners().remove(owner));
+        // Credentials go first, so that no key leads to a half-erased memory. The owner leaves the
+        // list last: after a crash in between it is still listed, and erasing again finishes.
+        self.control.remove_credentials(owner)?;
+        self.remove_files(owner)?;
+        self.control.remove_owner(owner)
+    }
+
+    fn remove_files(&self, owner: &OwnerId) -> Result<(), StoreError> {
+        let directory = self.home.owner(owner);
+        match std::fs::remove_dir_all(&directory) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(file_error("removing", &directory, &error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn add_open(&self, owner: &OwnerId, memory: OwnerMemory) -> Arc<OwnerMemory> {
+        let memory = Arc::new(memory);
+        let closed = self.open_owners().insert(owner, Arc::clone(&memory), self.options.owners_max);
+        // Closing joins the writer thread, so it happens after the map's lock is released.
+        drop(closed);
+        memory
+    }
+
+    fn open_owners(&self) -> MutexGuard<'_, OpenOwners> {
+        self.open_owners.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock_lifecycle(&self) -> MutexGuard<'_, ()> {
+        self.lifecycle_lock.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,314 @@
+//! Relations that a text states, "I love sushi", "Ada works at Acme", "my wife Anna", and the same
+//! relations asked as a question. Plain English statements are read by their verbs, without
+//! grammar. Wishes, plans, negations and the past state no relation; a dislike is a relation of its
+//! own.
+
+mod entity_kinds;
+mod noun_phrases;
+mod question;
+mod roles;
+mod structured_data;
+mod verbs;
+
+pub use entity_kinds::entity_kind_of_word;
+pub use question::{RelationQuestion, parse_relation_question};
+pub use structured_data::{relations_in_profile_field, relations_in_row};
+pub use verbs::canonical_relation;
+
+use crate::sentences::sentences;
+use crate::terms::{is_stop_word, term};
+use crate::words::{Word, words};
+use noun_phrases::{NounPhrase, companions, location, objects};
+use verbs::VerbForm;
+
+/// Maximum number of sentences read: a note states its facts early.
+const SENTENCES_MAX: usize = 20;
+/// Maximum number of words in a sentence; a longer one states too much at once to be read by verbs.
+const WORDS_MAX: usize = 60;
+/// Maximum number of relations per text; more of them are a list of something else.
+const RELATIONS_MAX: usize = 32;
+
+/// A stated relation between a subject and an object.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct RelationStatement {
+    pub subject: RelationSubject,
+    /// Relation in the active voice: `likes`, `works_at`, `run_with`.
+    pub relation: String,
+    /// Object as written.
+    pub object: String,
+    /// Entity kind of the object, where the words reveal it.
+    pub kind: Option<&'static str>,
+}
+
+/// Subject of a relation.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum RelationSubject {
+    /// Owner of the text: `I`, `we`, `the user`.
+    Owner,
+    Named(String),
+}
+
+impl RelationStatement {
+    /// Returns true if subject or object has this name, ignoring case.
+    #[must_use]
+    pub fn involves(&self, name: &str) -> bool {
+        let same = |known: &str| known.to_lowercase() == name.to_lowercase();
+        same(&self.object)
+            || matches!(&self.subject, RelationSubject::Named(subject) if same(subject))
+    }
+}
+
+/// Returns the relations that a text states, each once, in order.
+#[must_use]
+pub fn relation_statements(text: &str) -> Vec<RelationStatement> {
+    let mut found: Vec<RelationStatement> = Vec::new();
+    for range in sentences(text).take(SENTENCES_MAX) {
+        let sentence = Sentence::read(&text[range]);
+        for relation in sentence.into_iter().flat_map(|sentence| sentence.relations()) {
+            if found.len() < RELATIONS_MAX && !found.contains(&relation) {
+                found.push(relation);
+            }
+        }
+    }
+    found
+}
+
+/// One declarative sentence, split into words.
+struct Sentence<'t> {
+    text: &'t str,
+    words: Vec<Word<'t>>,
+    terms: Vec<String>,
+}
+
+impl<'t> Sentence<'t> {
+    fn read(text: &'t str) -> Option<Self> {
+        let words: Vec<Word<'t>> = words(text).take(WORDS_MAX + 1).collect();
+        let terms: Vec<String> = words.iter().map(|word| term(word.text).into_owned()).collect();
+        let states = !text.ends_with('?')
+            && words.len() <= WORDS_MAX
+            && !terms.iter().any(|one| is_irrealis(one));
+        (states && !words.is_empty()).then_some(Self { text, words, terms })
+    }
+
+    fn relations(&self) -> Vec<RelationStatement> {
+        let mut found = roles::role_relations(self);
+        let mut speaker: Option<RelationSubject> = None;
+        let mut at = 0;
+        while at < self.words.len() {
+            let Some(form) = verbs::verb_at(&self.terms[at..]) else {
+                at += 1;
+                continue;
+            };
+            if let Some(subject) = self.subject_of_verb(at, &form, speaker.as_ref()) {
+                self.read_verb(at, &form, &subject, &mut found);
+                speaker = Some(subject.subject);
+            }
+            at += form.length.max(1);
+        }
+        found
+    }
+
+    fn read_verb(
+        &self,
+        at: usize,
+        form: &VerbForm,
+        subject: &VerbSubject,
+        found: &mut Vec<RelationStatement>,
+    ) {
+        let from = at + form.length;
+        let mut add = |relation: &str, items: Vec<NounPhrase<'_>>, kind: Option<&'static str>| {
+            found.extend(items.iter().map(|item| RelationStatement {
+                subject: subject.subject.clone(),
+                relation: relation.to_owned(),
+                object: item.text.to_owned(),
+                kind: kind.or_else(|| entity_kinds::entity_kind_of_phrase(item.text)),
+            }));
+        };
+        if subject.negated {
+            if form.verb.relation == Some("likes") {
+                add("dislikes", objects(self, from, form.verb), None);
+            }
+            return;
+        }
+        if let Some(relation) = form.verb.relation {
+            add(relation, objects(self, from, form.verb), form.verb.kind);
+        }
+        add(&format!("{}_with", form.verb.base), companions(self, from), Some("person"));
+        if let Some(relation) = form.verb.place_relation.filter(|_| !subject.plural) {
+            add(relation, location(self, from), Some("place"));
+        }
+    }
+
+    /// Returns the subject of the verb at `at` and its polarity; `None` when there is no subject
+    /// that can be read.
+    fn subject_of_verb(
+        &self,
+        at: usize,
+        form: &VerbForm,
+        speaker: Option<&RelationSubject>,
+    ) -> Option<VerbSubject> {
+        let mut denied = false;
+        for index in (0..at).rev() {
+            let term = self.terms[index].as_str();
+            match term {
+                "i" | "i'm" | "i've" | "user" => {
+                    return VerbSubject::new(RelationSubject::Owner, denied);
+                }
+                "we" | "we're" | "we've" => {
+                    return Some(VerbSubject {
+                        subject: RelationSubject::Owner,
+                        negated: denied,
+                        plural: true,
+                    });
+                }
+                "and" | "but" | "or" => {
+                    return speaker.cloned().and_then(|party| VerbSubject::new(party, denied));
+                }
+                _ if is_negation_word(term) => denied = true,
+                _ if may_precede_verb(term) => {}
+                _ if self.is_name_word(index) => {
+                    return VerbSubject::new(
+                        RelationSubject::Named(self.name_ending_at(index).to_owned()),
+                        denied,
+                    );
+                }
+                _ => return None,
+            }
+        }
+        // A note may leave the subject out, as in "Finished reading Dune"; a verb in the base form
+        // would be an imperative instead.
+        (form.declarative && speaker.is_none()).then_some(VerbSubject {
+            subject: RelationSubject::Owner,
+            negated: denied,
+            plural: false,
+        })
+    }
+
+    /// Returns true if the word at an index is capitalised and no stop word.
+    fn is_name_word(&self, index: usize) -> bool {
+        let word = self.words[index].text;
+        word.starts_with(char::is_uppercase)
+            && !is_stop_word(&self.terms[index])
+            && word.chars().count() > 1
+    }
+
+    /// Returns the run of name words that ends at an index.
+    fn name_ending_at(&self, index: usize) -> &'t str {
+        let mut first = index;
+        while first > 0 && self.is_name_word(first - 1) && self.gap(first).trim().is_empty() {
+            first -= 1;
+        }
+        &self.text[self.words[first].start..self.words[index].end()]
+    }
+
+    /// Returns the text between the word at an index and the one before it.
+    fn gap(&self, index: usize) -> &'t str {
+        let from = index.checked_sub(1).map_or(0, |before| self.words[before].end());
+        self.words.get(index).map_or("", |word| &self.text[from..word.start])
+    }
+}
+
+/// Subject of a verb, with its polarity and number.
+struct VerbSubject {
+    subject: RelationSubject,
+    negated: bool,
+    /// `we`: often a team, and "we run in production" names no place that anybody visits.
+    plural: bool,
+}
+
+impl VerbSubject {
+    #[allow(clippy::unnecessary_wraps, reason = "every caller returns an option")]
+    fn new(party: RelationSubject, denied: bool) -> Option<Self> {
+        Some(Self { subject: party, negated: denied, plural: false })
+    }
+}
+
+/// Returns true for words that mark a wish, a plan, a possibility or the past (irrealis).
+fn is_irrealis(term: &str) -> bool {
+    matches!(
+        term,
+        "if" | "maybe"
+            | "perhaps"
+            | "would"
+            | "will"
+            | "might"
+            | "could"
+            | "should"
+            | "want"
+            | "wants"
+            | "wanted"
+            | "plan"
+            | "plans"
+            | "hope"
+            | "hopes"
+            | "wish"
+            | "wishes"
+            | "used"
+            | "formerly"
+            | "i'd"
+            | "i'll"
+            | "we'd"
+            | "we'll"
+            | "tomorrow"
+    )
+}
+
+fn is_negation_word(term: &str) -> bool {
+    matches!(term, "not" | "never" | "cannot" | "no" | "longer" | "hardly") || term.ends_with("n't")
+}
+
+/// Returns true for auxiliaries and adverbs that may stand between a subject and its verb.
+fn may_precede_verb(term: &str) -> bool {
+    matches!(
+        term,
+        "am" | "are"
+            | "is"
+            | "was"
+            | "were"
+            | "do"
+            | "did"
+            | "does"
+            | "have"
+            | "has"
+            | "had"
+            | "been"
+            | "just"
+            | "also"
+            | "really"
+            | "absolutely"
+            | "often"
+            | "usually"
+            | "always"
+            | "sometimes"
+            | "currently"
+            | "now"
+            | "still"
+            | "recently"
+            | "mostly"
+            | "mainly"
+            | "both"
+            | "all"
+            | "truly"
+            | "totally"
+            | "quite"
+            | "finally"
+            | "already"
+            | "finished"
+            | "started"
+            | "enjoy"
+            | "enjoys"
+            | "love"
+            | "loves"
+            | "like"
+            | "likes"
+            | "to"
+            | "can"
+            | "regularly"
+            | "once"
+            | "each"
+            | "deeply"
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,106 @@
+//! Azure credentials: keys named in a connection string, newer keys recognised by the signature
+//! inside them, client secrets, and the signatures of shared access URLs.
+
+use crate::SecretMatch;
+use crate::placeholders::is_placeholder;
+use crate::randomness::character_classes;
+
+/// Names of keys in a connection string, their rules, and the minimum length of a key.
+const NAMED_KEYS: [(&str, &str, usize); 2] =
+    [("AccountKey=", "azure-storage-key", 80), ("SharedAccessKey=", "azure-access-key", 40)];
+/// Fixed signatures after the first 76 characters of newer keys, meant for secret scanners.
+const KEY_SIGNATURES: [&str; 3] = ["+ASt", "+ABa", "ACDb"];
+/// Number of characters of a key before its signature, and after it.
+const SIGNATURE_POSITION: (usize, usize) = (76, 8);
+/// Parameters of which every shared access URL has one besides its signature.
+const SAS_PARAMETERS: [&str; 2] = ["sv=", "se="];
+const SAS_SIGNATURE_BYTES: std::ops::RangeInclusive<usize> = 40..=128;
+const URL_BYTES_MAX: usize = 2_048;
+
+/// Adds every key, client secret and URL signature.
+pub(super) fn find(text: &str, found: &mut Vec<SecretMatch>) {
+    for (name, rule, shortest) in NAMED_KEYS {
+        let keys = text.match_indices(name).map(|(at, _)| at + name.len());
+        found.extend(keys.filter_map(|start| named_key(text, start, rule, shortest)));
+    }
+    for mark in KEY_SIGNATURES {
+        found.extend(text.match_indices(mark).filter_map(|(at, _)| signed_key(text, at, mark)));
+    }
+    found.extend(text.match_indices("sig=").filter_map(|(at, _)| sas_signature(text, at)));
+    found.extend(text.match_indices("Q~").filter_map(|(at, _)| client_secret(text, at)));
+}
+
+fn named_key(text: &str, start: usize, rule: &'static str, shortest: usize) -> Option<SecretMatch> {
+    let length = leading_count(&text.as_bytes()[start..], |byte| is_base64(byte) || byte == b'=');
+    let value = &text[start..start + length];
+    let real = length >= shortest && character_classes(value) >= 2 && !is_placeholder(value);
+    real.then(|| SecretMatch { rule, range: start..start + length })
+}
+
+fn signed_key(text: &str, mark_at: usize, mark: &str) -> Option<SecretMatch> {
+    let (start, end) =
+        (mark_at.checked_sub(SIGNATURE_POSITION.0)?, mark_at + mark.len() + SIGNATURE_POSITION.1);
+    let key = text.get(start..end)?;
+    let whole = key.strip_suffix("==")?.bytes().all(is_base64);
+    let begins = !text[..start].ends_with(|c: char| c.is_ascii_alphanumeric());
+    (whole && begins).then_some(SecretMatch { rule: "azure-storage-key", range: start..end })
+}
+
+/// Matches the signature in the query of a shared access URL.
+fn sas_signature(text: &str, at: usize) -> Option<SecretMatch> {
+    let bytes = text.as_bytes();
+    let start = at + "sig=".len();
+    let queried = text[..at].ends_with(['?', '&', ';', '"', '\'']);
+    let length = leading_count(&bytes[start..], |byte| {
+        is_base64(byte) || matches!(byte, b'%' | b'=' | b'-' | b'_')
+    });
+    let value = &text[start..start + length];
+    let real = SAS_SIGNATURE_BYTES.contains(&length)
+        && character_classes(value) >= 2
+        && !is_placeholder(value);
+    (queried && real && is_sas_url(text, at))
+        .then(|| SecretMatch { rule: "azure-sas", range: start..start + length })
+}
+
+/// Returns true if the URL around an offset has a version or an expiry, as shared access URLs do.
+fn is_sas_url(text: &str, at: usize) -> bool {
+    let is_url_byte = |byte: &u8| !byte.is_ascii_whitespace();
+    let before = text.as_bytes()[..at]
+        .iter()
+        .rev()
+        .take(URL_BYTES_MAX)
+        .take_while(|&b| is_url_byte(b))
+        .count();
+    let after =
+        text.as_bytes()[at..].iter().take(URL_BYTES_MAX).take_while(|&b| is_url_byte(b)).count();
+    let url = &text.as_bytes()[at - before..at + after];
+    SAS_PARAMETERS
+        .iter()
+        .any(|mark| url.windows(mark.len()).any(|window| window == mark.as_bytes()))
+}
+
+/// Matches `…8Q~…`: three characters and a digit before `Q~`, and 31 to 34 characters after it.
+fn client_secret(text: &str, mark_at: usize) -> Option<SecretMatch> {
+    let bytes = text.as_bytes();
+    let start = mark_at.checked_sub(4)?;
+    let head = &bytes[start..mark_at];
+    let begins = start == 0 || !is_client_secret_byte(bytes[start - 1]);
+    let length = leading_count(&bytes[mark_at + 2..], is_client_secret_byte);
+    let fits =
+        head[..3].iter().all(|&byte| is_client_secret_byte(byte)) && head[3].is_ascii_digit();
+    let end = mark_at + 2 + length;
+    (begins && fits && (31..=34).contains(&length))
+        .then_some(SecretMatch { rule: "azure-client-secret", range: start..end })
+}
+
+fn leading_count(bytes: &[u8], is_part: impl Fn(u8) -> bool) -> usize {
+    bytes.iter().take(URL_BYTES_MAX).take_while(|&&byte| is_part(byte)).count()
+}
+
+fn is_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/')
+}
+
+fn is_client_secret_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'~' | b'.' | b'-')
+}
