@@ -130,7 +130,7 @@ proptest! {
     ) {
         let question = text_of(&asked);
         let (one, other) = (view_of(numbered(&all)), view_of(numbered(&all).rev()));
-        for looked_around in [2, 100] {
+        for neighbour_seeds in [2, 100] {
             let weights = RankingWeights { neighbour_seeds, ..RankingWeights::default() };
             let found = |view: &View| ids_by(&weights, view, &question, &current(view));
             prop_assert_eq!(found(&one), found(&other));

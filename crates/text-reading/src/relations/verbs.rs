@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn every_form_has_its_base_form() {
-        for (form, base_form) in [
+        for (form, base) in [
             ("loves", "love"),
             ("loved", "love"),
             ("ran", "run"),
@@ -225,7 +225,7 @@ mod tests {
             ("visited", "visit"),
             ("swimming", "swim"),
         ] {
-            assert_eq!(base_form(form), base_form, "{form}");
+            assert_eq!(base_form(form), base, "{form}");
         }
         assert_eq!(base_form("juggling"), base_form("juggles"), "an unknown verb has one root");
     }
