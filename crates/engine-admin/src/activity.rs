@@ -3,6 +3,7 @@
 //! of a question are stored only while it has no answer, and only if the owner allows it.
 
 use crate::Admin;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::{Core, KEEP_QUESTIONS};
@@ -52,62 +53,70 @@ impl Activity {
     }
 }
 
-impl Admin<'_> {
+impl<'e> Admin<'e> {
     /// Returns recalls per day and calls per agent for the last `days`.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn activity(self, caller: &Caller, days: usize) -> Result<Activity, Failure> {
-        let call = begin_read(self.core, caller, &("activity", days)).await?;
-        // The counts still in memory belong to today; without them the last bar of the chart lags.
-        self.core.flush_usage().await;
-        let days = i64::try_from(days).unwrap_or(i64::MAX).clamp(1, limits::USAGE_DAYS);
-        let first = call.at.plus_seconds(-(days - 1) * SECONDS_PER_DAY);
-        let usage = call.store().usage(first).await?;
-        Ok(Activity { days: by_day(&usage, first, days), agents: by_agent(usage) })
+    pub fn activity(self, caller: &'e Caller, days: usize) -> UseCaseFuture<'e, Activity> {
+        Box::pin(async move {
+            let call = begin_read(self.core, caller, &("activity", days)).await?;
+            // The counts still in memory belong to today; without them the last bar of the chart lags.
+            self.core.flush_usage().await;
+            let days = i64::try_from(days).unwrap_or(i64::MAX).clamp(1, limits::USAGE_DAYS);
+            let first = call.at.plus_seconds(-(days - 1) * SECONDS_PER_DAY);
+            let usage = call.store().usage(first).await?;
+            Ok(Activity { days: by_day(&usage, first, days), agents: by_agent(usage) })
+        })
     }
 
     /// Returns the agents a memory was shown to recently, newest first.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn memory_showings(
+    pub fn memory_showings(
         self,
-        caller: &Caller,
+        caller: &'e Caller,
         memory: MemoryId,
-    ) -> Result<Vec<Showing>, Failure> {
-        begin_read(self.core, caller, &("shown", memory)).await?;
-        self.core.flush_usage().await;
-        self.core.store_of(&caller.owner).showings(memory).await
+    ) -> UseCaseFuture<'e, Vec<Showing>> {
+        Box::pin(async move {
+            begin_read(self.core, caller, &("shown", memory)).await?;
+            self.core.flush_usage().await;
+            self.core.store_of(&caller.owner).showings(memory).await
+        })
     }
 
     /// Returns questions that still have no answer, the most recent first.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn unanswered_questions(
+    pub fn unanswered_questions(
         self,
-        caller: &Caller,
+        caller: &'e Caller,
         page: Page,
-    ) -> Result<Listing<UnansweredQuestion>, Failure> {
-        begin_read(self.core, caller, &("unanswered", page)).await?;
-        self.core.flush_usage().await;
-        self.core.store_of(&caller.owner).unanswered_questions(page.capped()).await
+    ) -> UseCaseFuture<'e, Listing<UnansweredQuestion>> {
+        Box::pin(async move {
+            begin_read(self.core, caller, &("unanswered", page)).await?;
+            self.core.flush_usage().await;
+            self.core.store_of(&caller.owner).unanswered_questions(page.capped()).await
+        })
     }
 
     /// Removes an unanswered question.
     ///
     /// # Errors
     /// `not_found` when there is no such question.
-    pub async fn dismiss_question(
+    pub fn dismiss_question(
         self,
-        caller: &Caller,
+        caller: &'e Caller,
         question: QuestionId,
-    ) -> Result<(), Failure> {
-        let call = begin_write(self.core, caller, &("dismiss", question)).await?;
-        let change = Change::DropQuestions { questions: vec![question] };
-        call.write(format!("dismissed question {question}"), vec![change]).await?;
-        Ok(())
+    ) -> UseCaseFuture<'e, ()> {
+        Box::pin(async move {
+            let call = begin_write(self.core, caller, &("dismiss", question)).await?;
+            let change = Change::DropQuestions { questions: vec![question] };
+            call.write(format!("dismissed question {question}"), vec![change]).await?;
+            Ok(())
+        })
     }
 
     /// Sets whether the words of unanswered questions are stored. Turning it off deletes the stored
@@ -115,18 +124,20 @@ impl Admin<'_> {
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn set_question_retention(self, caller: &Caller, keep: bool) -> Result<(), Failure> {
-        let call = begin_write(self.core, caller, &("keep questions", keep)).await?;
-        // Pending notes first: one written after the deletion would bring a question back.
-        self.core.flush_usage().await;
-        let mut changes =
-            vec![Change::PutSetting { name: KEEP_QUESTIONS.to_owned(), value: keep.into() }];
-        if !keep {
-            changes.push(Change::DropQuestions { questions: Vec::new() });
-        }
-        let told = if keep { "stores" } else { "does not store" };
-        call.write(format!("{told} unanswered questions"), changes).await?;
-        Ok(())
+    pub fn set_question_retention(self, caller: &'e Caller, keep: bool) -> UseCaseFuture<'e, ()> {
+        Box::pin(async move {
+            let call = begin_write(self.core, caller, &("keep questions", keep)).await?;
+            // Pending notes first: one written after the deletion would bring a question back.
+            self.core.flush_usage().await;
+            let mut changes =
+                vec![Change::PutSetting { name: KEEP_QUESTIONS.to_owned(), value: keep.into() }];
+            if !keep {
+                changes.push(Change::DropQuestions { questions: Vec::new() });
+            }
+            let told = if keep { "stores" } else { "does not store" };
+            call.write(format!("{told} unanswered questions"), changes).await?;
+            Ok(())
+        })
     }
 
     /// Returns whether the words of unanswered questions are stored; true unless the owner turned
@@ -134,9 +145,11 @@ impl Admin<'_> {
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn question_retention(self, caller: &Caller) -> Result<bool, Failure> {
-        begin_read(self.core, caller, &"questions kept").await?;
-        self.core.questions_kept(caller).await
+    pub fn question_retention(self, caller: &'e Caller) -> UseCaseFuture<'e, bool> {
+        Box::pin(async move {
+            begin_read(self.core, caller, &"questions kept").await?;
+            self.core.questions_kept(caller).await
+        })
     }
 
     /// Counts an answer of about `tokens` tokens that an agent received.

@@ -2,6 +2,7 @@
 //! person may use it.
 
 use crate::Admin;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -36,24 +37,26 @@ impl AuditVerification {
     }
 }
 
-impl Admin<'_> {
+impl<'e> Admin<'e> {
     /// Returns the matching audit events, newest first, including reads of this process that were
     /// still in memory.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn audit(
+    pub fn audit(
         self,
-        caller: &Caller,
-        query: &AuditQuery,
+        caller: &'e Caller,
+        query: &'e AuditQuery,
         page: Page,
-    ) -> Result<Listing<AuditEvent>, Failure> {
-        let call = self.begin_audit(caller, &(query, page)).await?;
-        // Reads are logged in batches; the pending ones belong to the listing as well.
-        self.core.flush_usage().await;
-        let events = call.store().audit(query, page.capped()).await?;
-        call.note_shown(format!("listed {} events", events.items.len()), &[]).await;
-        Ok(events)
+    ) -> UseCaseFuture<'e, Listing<AuditEvent>> {
+        Box::pin(async move {
+            let call = self.begin_audit(caller, &(query, page)).await?;
+            // Reads are logged in batches; the pending ones belong to the listing as well.
+            self.core.flush_usage().await;
+            let events = call.store().audit(query, page.capped()).await?;
+            call.note_shown(format!("listed {} events", events.items.len()), &[]).await;
+            Ok(events)
+        })
     }
 
     /// Verifies the hash chain from end to end and returns the broken places.
@@ -61,90 +64,102 @@ impl Admin<'_> {
     /// # Errors
     /// `consent_required` for anybody but the owner in person. A broken chain is reported in the
     /// result, not as an error.
-    pub async fn verify_audit(self, caller: &Caller) -> Result<ChainReport, Failure> {
-        let call = self.begin_audit(caller, &"verify").await?;
-        self.core.flush_usage().await;
-        let report = call.store().verify_audit().await?;
-        let value =
-            json!({ "at": call.at.0, "events": report.events, "faults": report.faults.len() });
-        let change = Change::PutSetting { name: VERIFIED.to_owned(), value };
-        let note = format!("verified the audit log: {} faults", report.faults.len());
-        if let Err(failure) = call.write(note, vec![change]).await {
-            // The report matters more than the note that it was made.
-            tracing::warn!(%failure, "could not store the result of the audit verification");
-        }
-        Ok(report)
+    pub fn verify_audit(self, caller: &'e Caller) -> UseCaseFuture<'e, ChainReport> {
+        Box::pin(async move {
+            let call = self.begin_audit(caller, &"verify").await?;
+            self.core.flush_usage().await;
+            let report = call.store().verify_audit().await?;
+            let value =
+                json!({ "at": call.at.0, "events": report.events, "faults": report.faults.len() });
+            let change = Change::PutSetting { name: VERIFIED.to_owned(), value };
+            let note = format!("verified the audit log: {} faults", report.faults.len());
+            if let Err(failure) = call.write(note, vec![change]).await {
+                // The report matters more than the note that it was made.
+                tracing::warn!(%failure, "could not store the result of the audit verification");
+            }
+            Ok(report)
+        })
     }
 
     /// Returns the result of the last verification; `None` before the first one.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn last_audit_verification(
+    pub fn last_audit_verification(
         self,
-        caller: &Caller,
-    ) -> Result<Option<AuditVerification>, Failure> {
-        self.begin_audit(caller, &"verified").await?;
-        let kept = self.core.store_of(&caller.owner).setting(VERIFIED).await?;
-        Ok(kept.as_ref().and_then(AuditVerification::decode))
+        caller: &'e Caller,
+    ) -> UseCaseFuture<'e, Option<AuditVerification>> {
+        Box::pin(async move {
+            self.begin_audit(caller, &"verified").await?;
+            let kept = self.core.store_of(&caller.owner).setting(VERIFIED).await?;
+            Ok(kept.as_ref().and_then(AuditVerification::decode))
+        })
     }
 
     /// Logs an action of the owner that changes nothing in the store itself.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn note_owner_action(self, caller: &Caller, note: &str) -> Result<(), Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Administration, Permission::Write, &note)
-                .await?;
-        call.note_done(note).await
+    pub fn note_owner_action(self, caller: &'e Caller, note: &'e str) -> UseCaseFuture<'e, ()> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Administration, Permission::Write, &note)
+                    .await?;
+            call.note_done(note).await
+        })
     }
 
     /// Sets the retention period in days; `None` keeps events without a limit.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn set_audit_retention(
+    pub fn set_audit_retention(
         self,
-        caller: &Caller,
+        caller: &'e Caller,
         days: Option<u32>,
-    ) -> Result<(), Failure> {
-        let call = self.begin_audit(caller, &("keep", days)).await?;
-        days.map_or(Ok(()), |days| limits::range(KEEP_DAYS, f64::from(days), DAYS.0, DAYS.1))?;
-        let told = days.map_or("forever".to_owned(), |days| format!("for {days} days"));
-        let change = Change::PutSetting { name: KEEP_DAYS.to_owned(), value: days.into() };
-        call.write(format!("keeps the audit log {told}"), vec![change]).await?;
-        Ok(())
+    ) -> UseCaseFuture<'e, ()> {
+        Box::pin(async move {
+            let call = self.begin_audit(caller, &("keep", days)).await?;
+            days.map_or(Ok(()), |days| limits::range(KEEP_DAYS, f64::from(days), DAYS.0, DAYS.1))?;
+            let told = days.map_or("forever".to_owned(), |days| format!("for {days} days"));
+            let change = Change::PutSetting { name: KEEP_DAYS.to_owned(), value: days.into() };
+            call.write(format!("keeps the audit log {told}"), vec![change]).await?;
+            Ok(())
+        })
     }
 
     /// Returns the retention period in days; `None` when events are kept without a limit.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn audit_retention_days(self, caller: &Caller) -> Result<Option<i64>, Failure> {
-        self.begin_audit(caller, &"kept").await?;
-        self.retention_days(caller).await
+    pub fn audit_retention_days(self, caller: &'e Caller) -> UseCaseFuture<'e, Option<i64>> {
+        Box::pin(async move {
+            self.begin_audit(caller, &"kept").await?;
+            self.retention_days(caller).await
+        })
     }
 
     /// Removes events older than the retention period and returns their number.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn prune_audit(self, caller: &Caller) -> Result<usize, Failure> {
-        let call = self.begin_audit(caller, &"prune").await?;
-        let Some(days) = self.retention_days(caller).await? else { return Ok(0) };
-        let before = call.at.plus_seconds(-days.saturating_mul(SECONDS_PER_DAY));
-        let removed = call.store().prune_audit(before).await?;
-        if removed > 0 {
-            // The chain continues from a checkpoint in the store; this event says why it starts
-            // late.
-            call.note_done(format!("removed {removed} events from before {before}")).await?;
-        }
-        Ok(removed)
+    pub fn prune_audit(self, caller: &'e Caller) -> UseCaseFuture<'e, usize> {
+        Box::pin(async move {
+            let call = self.begin_audit(caller, &"prune").await?;
+            let Some(days) = self.retention_days(caller).await? else { return Ok(0) };
+            let before = call.at.plus_seconds(-days.saturating_mul(SECONDS_PER_DAY));
+            let removed = call.store().prune_audit(before).await?;
+            if removed > 0 {
+                // The chain continues from a checkpoint in the store; this event says why it starts
+                // late.
+                call.note_done(format!("removed {removed} events from before {before}")).await?;
+            }
+            Ok(removed)
+        })
     }
 
-    async fn begin_audit<'e>(
-        &'e self,
+    async fn begin_audit(
+        self,
         caller: &'e Caller,
         arguments: &impl std::fmt::Debug,
     ) -> Result<Call<'e>, Failure> {

@@ -3,6 +3,7 @@
 
 use crate::Admin;
 use engine_core::Core;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -47,38 +48,42 @@ pub struct LastBackup {
     pub problem: Option<String>,
 }
 
-impl Admin<'_> {
+impl<'e> Admin<'e> {
     /// Copies the store to a new file and verifies the copy. Does not note the result.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person; `conflict` when the file exists;
     /// `storage_failed` when it cannot be written or the copy is damaged.
-    pub async fn backup(self, caller: &Caller, to: &Path) -> Result<(), Failure> {
-        let call = begin(self.core, caller, Permission::Write, &to).await?;
-        call.store().backup(to).await?;
-        call.note_shown("backed up", &[]).await;
-        Ok(())
+    pub fn backup(self, caller: &'e Caller, to: &'e Path) -> UseCaseFuture<'e, ()> {
+        Box::pin(async move {
+            let call = begin(self.core, caller, Permission::Write, &to).await?;
+            call.store().backup(to).await?;
+            call.note_shown("backed up", &[]).await;
+            Ok(())
+        })
     }
 
     /// Copies the store to a new file and notes the result, also when it fails.
     ///
     /// # Errors
     /// As [`Engine::backup`].
-    pub async fn back_up_to(self, caller: &Caller, to: &Path) -> Result<LastBackup, Failure> {
-        let call = begin(self.core, caller, Permission::Write, &to).await?;
-        let copied = self.backup(caller, to).await;
-        let last = LastBackup {
-            at: call.at,
-            bytes: to.metadata().map_or(0, |file| file.len()),
-            file: to.display().to_string(),
-            problem: copied.as_ref().err().map(|failure| failure.message.clone()),
-        };
-        let value = json!({
-            "at": last.at.0, "file": last.file, "bytes": last.bytes, "problem": last.problem
-        });
-        let change = Change::PutSetting { name: LAST.to_owned(), value };
-        call.write("noted the result of a backup", vec![change]).await?;
-        copied.map(|()| last)
+    pub fn back_up_to(self, caller: &'e Caller, to: &'e Path) -> UseCaseFuture<'e, LastBackup> {
+        Box::pin(async move {
+            let call = begin(self.core, caller, Permission::Write, &to).await?;
+            let copied = self.backup(caller, to).await;
+            let last = LastBackup {
+                at: call.at,
+                bytes: to.metadata().map_or(0, |file| file.len()),
+                file: to.display().to_string(),
+                problem: copied.as_ref().err().map(|failure| failure.message.clone()),
+            };
+            let value = json!({
+                "at": last.at.0, "file": last.file, "bytes": last.bytes, "problem": last.problem
+            });
+            let change = Change::PutSetting { name: LAST.to_owned(), value };
+            call.write("noted the result of a backup", vec![change]).await?;
+            copied.map(|()| last)
+        })
     }
 
     /// Copies the store to a new file in a directory, which is created if necessary.
@@ -86,59 +91,65 @@ impl Admin<'_> {
     /// # Errors
     /// `consent_required` for anybody but the owner in person; `storage_failed` when it cannot be
     /// written.
-    pub async fn back_up_into(
+    pub fn back_up_into(
         self,
-        caller: &Caller,
-        directory: &Path,
-    ) -> Result<LastBackup, Failure> {
-        self.back_up_named(caller, directory, "-").await
+        caller: &'e Caller,
+        directory: &'e Path,
+    ) -> UseCaseFuture<'e, LastBackup> {
+        Box::pin(async move { self.back_up_named(caller, directory, "-").await })
     }
 
     /// Makes a backup if the schedule says that one is due, and removes surplus scheduled backups.
     ///
     /// # Errors
     /// As [`Engine::back_up_into`].
-    pub async fn back_up_when_due(
+    pub fn back_up_when_due(
         self,
-        caller: &Caller,
-        directory: &Path,
-    ) -> Result<Option<LastBackup>, Failure> {
-        let plan = self.backup_schedule(caller).await?;
-        let Some(hours) = plan.every_hours else { return Ok(None) };
-        let due = |last: &LastBackup| last.at.plus_seconds(i64::from(hours) * SECONDS_PER_HOUR);
-        let last = self.last_backup(caller).await?;
-        // A failed backup counts as the last one too, so that a full disk is not retried every
-        // minute.
-        if last.is_some_and(|last| due(&last) > self.core.now()) {
-            return Ok(None);
-        }
-        let done = self.back_up_named(caller, directory, SCHEDULED).await?;
-        // Old backups go only after the new one was verified: there is always a sound one.
-        remove_oldest(directory, caller.owner.as_str(), plan.keep as usize);
-        Ok(Some(done))
+        caller: &'e Caller,
+        directory: &'e Path,
+    ) -> UseCaseFuture<'e, Option<LastBackup>> {
+        Box::pin(async move {
+            let plan = self.backup_schedule(caller).await?;
+            let Some(hours) = plan.every_hours else { return Ok(None) };
+            let due = |last: &LastBackup| last.at.plus_seconds(i64::from(hours) * SECONDS_PER_HOUR);
+            let last = self.last_backup(caller).await?;
+            // A failed backup counts as the last one too, so that a full disk is not retried every
+            // minute.
+            if last.is_some_and(|last| due(&last) > self.core.now()) {
+                return Ok(None);
+            }
+            let done = self.back_up_named(caller, directory, SCHEDULED).await?;
+            // Old backups go only after the new one was verified: there is always a sound one.
+            remove_oldest(directory, caller.owner.as_str(), plan.keep as usize);
+            Ok(Some(done))
+        })
     }
 
     /// Returns the result of the last backup; `None` before the first.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn last_backup(self, caller: &Caller) -> Result<Option<LastBackup>, Failure> {
-        let call = begin(self.core, caller, Permission::Read, &LAST).await?;
-        Ok(setting(&call, LAST).await?.as_ref().and_then(decode_last))
+    pub fn last_backup(self, caller: &'e Caller) -> UseCaseFuture<'e, Option<LastBackup>> {
+        Box::pin(async move {
+            let call = begin(self.core, caller, Permission::Read, &LAST).await?;
+            Ok(setting(&call, LAST).await?.as_ref().and_then(decode_last))
+        })
     }
 
     /// Returns the backup schedule.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn backup_schedule(self, caller: &Caller) -> Result<BackupSchedule, Failure> {
-        let call = begin(self.core, caller, Permission::Read, &SCHEDULE).await?;
-        let kept = setting(&call, SCHEDULE).await?;
-        let number =
-            |name: &str| kept.as_ref()?.get(name)?.as_u64().and_then(|n| u32::try_from(n).ok());
-        Ok(BackupSchedule {
-            every_hours: number("every_hours"),
-            keep: number("keep").unwrap_or(BackupSchedule::default().keep),
+    pub fn backup_schedule(self, caller: &'e Caller) -> UseCaseFuture<'e, BackupSchedule> {
+        Box::pin(async move {
+            let call = begin(self.core, caller, Permission::Read, &SCHEDULE).await?;
+            let kept = setting(&call, SCHEDULE).await?;
+            let number =
+                |name: &str| kept.as_ref()?.get(name)?.as_u64().and_then(|n| u32::try_from(n).ok());
+            Ok(BackupSchedule {
+                every_hours: number("every_hours"),
+                keep: number("keep").unwrap_or(BackupSchedule::default().keep),
+            })
         })
     }
 
@@ -147,22 +158,24 @@ impl Admin<'_> {
     /// # Errors
     /// `consent_required` for anybody but the owner in person; `limit_exceeded` when the interval
     /// is longer than a year or more than a thousand files are to be kept.
-    pub async fn set_backup_schedule(
+    pub fn set_backup_schedule(
         self,
-        caller: &Caller,
+        caller: &'e Caller,
         plan: BackupSchedule,
-    ) -> Result<(), Failure> {
-        let call = begin(self.core, caller, Permission::Write, &plan).await?;
-        let hours = f64::from(plan.every_hours.unwrap_or(1));
-        limits::range("every_hours", hours, 1.0, f64::from(HOURS_MAX))?;
-        limits::range("keep", f64::from(plan.keep), 1.0, f64::from(KEEP_MAX))?;
-        let value = json!({ "every_hours": plan.every_hours, "keep": plan.keep });
-        let told = plan
-            .every_hours
-            .map_or("on request".to_owned(), |hours| format!("every {hours} hours"));
-        let change = Change::PutSetting { name: SCHEDULE.to_owned(), value };
-        call.write(format!("backs up {told}"), vec![change]).await?;
-        Ok(())
+    ) -> UseCaseFuture<'e, ()> {
+        Box::pin(async move {
+            let call = begin(self.core, caller, Permission::Write, &plan).await?;
+            let hours = f64::from(plan.every_hours.unwrap_or(1));
+            limits::range("every_hours", hours, 1.0, f64::from(HOURS_MAX))?;
+            limits::range("keep", f64::from(plan.keep), 1.0, f64::from(KEEP_MAX))?;
+            let value = json!({ "every_hours": plan.every_hours, "keep": plan.keep });
+            let told = plan
+                .every_hours
+                .map_or("on request".to_owned(), |hours| format!("every {hours} hours"));
+            let change = Change::PutSetting { name: SCHEDULE.to_owned(), value };
+            call.write(format!("backs up {told}"), vec![change]).await?;
+            Ok(())
+        })
     }
 
     async fn back_up_named(

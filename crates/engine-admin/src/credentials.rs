@@ -4,6 +4,7 @@
 mod connections;
 
 use engine_core::Core;
+use engine_core::UseCaseFuture;
 use engine_core::call::{Call, internal};
 use engine_core::caller::Caller;
 
@@ -105,19 +106,21 @@ impl Credentials {
     ///
     /// # Errors
     /// Fails when the store cannot be read.
-    pub async fn identify(&self, shown: &str) -> Result<Option<Identity>, Failure> {
-        // Unknown, expired and revoked keys look the same, so that nothing can be probed.
-        let Some((secret, form)) = KeySecret::parse(shown) else { return Ok(None) };
-        if form == KeyForm::Epitome && !self.epitome {
-            return Ok(None);
-        }
-        let now = self.core.now();
-        let kept = self.control.key(secret.hash()).await?;
-        let Some(kept) = kept.filter(|key| key.is_valid(now)) else { return Ok(None) };
-        self.note_use(&kept, now).await;
-        let KeyInfo { id, key, .. } = kept;
-        let credential = Credential::Key(id);
-        Ok(Some(Identity { owner: key.owner, agent: key.agent, scope: key.scope, credential }))
+    pub fn identify<'e>(&'e self, shown: &'e str) -> UseCaseFuture<'e, Option<Identity>> {
+        Box::pin(async move {
+            // Unknown, expired and revoked keys look the same, so that nothing can be probed.
+            let Some((secret, form)) = KeySecret::parse(shown) else { return Ok(None) };
+            if form == KeyForm::Epitome && !self.epitome {
+                return Ok(None);
+            }
+            let now = self.core.now();
+            let kept = self.control.key(secret.hash()).await?;
+            let Some(kept) = kept.filter(|key| key.is_valid(now)) else { return Ok(None) };
+            self.note_use(&kept, now).await;
+            let KeyInfo { id, key, .. } = kept;
+            let credential = Credential::Key(id);
+            Ok(Some(Identity { owner: key.owner, agent: key.agent, scope: key.scope, credential }))
+        })
     }
 
     /// Creates a key.
@@ -125,95 +128,117 @@ impl Credentials {
     /// # Errors
     /// `consent_required` for anybody but the owner in person; `invalid_argument` when the key
     /// would allow nothing.
-    pub async fn create_key(
-        &self,
-        caller: &Caller,
-        input: &CreateKeyRequest,
-    ) -> Result<CreateKeyOutcome, Failure> {
-        let call = self.begin(caller, input).await?;
-        limits::chars("label", &input.label, limits::NAME_CHARS)?;
-        if input.scope == Permission::None {
-            return Err(Failure::invalid("a key needs the scope read or write"));
-        }
-        if input.expires_at.is_some_and(|end| end <= call.at) {
-            return Err(Failure::invalid("expires_at is in the past; give a later time"));
-        }
-        // Only valid keys count; expired ones stay listed for the record.
-        limits::count("keys", self.valid_keys(&call).await?.len() + 1, KEYS_MAX)?;
-        let created = self.add(&call, input).await?;
-        self.log_or_revoke(
-            &call,
-            created.id,
-            format!("created key {} for {}", created.id, input.agent),
-        )
-        .await?;
-        Ok(created)
+    pub fn create_key<'e>(
+        &'e self,
+        caller: &'e Caller,
+        input: &'e CreateKeyRequest,
+    ) -> UseCaseFuture<'e, CreateKeyOutcome> {
+        Box::pin(async move {
+            let call = self.begin(caller, input).await?;
+            limits::chars("label", &input.label, limits::NAME_CHARS)?;
+            if input.scope == Permission::None {
+                return Err(Failure::invalid("a key needs the scope read or write"));
+            }
+            if input.expires_at.is_some_and(|end| end <= call.at) {
+                return Err(Failure::invalid("expires_at is in the past; give a later time"));
+            }
+            // Only valid keys count; expired ones stay listed for the record.
+            limits::count("keys", self.valid_keys(&call).await?.len() + 1, KEYS_MAX)?;
+            let created = self.add(&call, input).await?;
+            self.log_or_revoke(
+                &call,
+                created.id,
+                format!("created key {} for {}", created.id, input.agent),
+            )
+            .await?;
+            Ok(created)
+        })
     }
 
     /// Returns all keys of the owner, valid or not, newest first.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn keys(&self, caller: &Caller) -> Result<Vec<KeyInfo>, Failure> {
-        let call = self.begin(caller, &"list").await?;
-        let keys = self.control.keys(&caller.owner).await?;
-        call.note_shown(format!("listed {} keys", keys.len()), &[]).await;
-        Ok(keys)
+    pub fn keys<'e>(&'e self, caller: &'e Caller) -> UseCaseFuture<'e, Vec<KeyInfo>> {
+        Box::pin(async move {
+            let call = self.begin(caller, &"list").await?;
+            let keys = self.control.keys(&caller.owner).await?;
+            call.note_shown(format!("listed {} keys", keys.len()), &[]).await;
+            Ok(keys)
+        })
     }
 
     /// Returns the time a key was last used; `None` if it never was.
     ///
     /// # Errors
     /// `not_found` when the owner has no such key.
-    pub async fn last_used(&self, caller: &Caller, key: KeyId) -> Result<Option<Moment>, Failure> {
-        self.begin(caller, &("used", key)).await?;
-        let keys = self.control.keys(&caller.owner).await?;
-        let found = keys.into_iter().find(|kept| kept.id == key);
-        found.map(|kept| kept.last_used_at).ok_or_else(|| Failure::not_found("key", key))
+    pub fn last_used<'e>(
+        &'e self,
+        caller: &'e Caller,
+        key: KeyId,
+    ) -> UseCaseFuture<'e, Option<Moment>> {
+        Box::pin(async move {
+            self.begin(caller, &("used", key)).await?;
+            let keys = self.control.keys(&caller.owner).await?;
+            let found = keys.into_iter().find(|kept| kept.id == key);
+            found.map(|kept| kept.last_used_at).ok_or_else(|| Failure::not_found("key", key))
+        })
     }
 
     /// Replaces a key. The old one stays valid for a while, so that no client is cut off.
     ///
     /// # Errors
     /// `not_found` when the owner has no such key or it is not valid any more.
-    pub async fn rotate_key(
-        &self,
-        caller: &Caller,
-        input: &RotateKeyRequest,
-    ) -> Result<CreateKeyOutcome, Failure> {
-        let call = self.begin(caller, input).await?;
-        let overlap = input.overlap_seconds.unwrap_or(OVERLAP_SECONDS);
-        limits::range("overlap_seconds", f64::from(overlap), 0.0, f64::from(OVERLAP_SECONDS_MAX))?;
-        let good = self.valid_keys(&call).await?;
-        let old = good.into_iter().find(|kept| kept.id == input.key);
-        let old = old.ok_or_else(|| Failure::not_found("valid key", input.key))?.key;
-        let form = if old.prefix.starts_with("epi_") { KeyForm::Epitome } else { KeyForm::Quipu };
-        let (agent, label, scope, expires_at) = (old.agent, old.label, old.scope, old.expires_at);
-        let created =
-            self.add(&call, &CreateKeyRequest { agent, label, scope, expires_at, form }).await?;
-        // The new key exists before the old one ends: a crash in between leaves both valid, never
-        // none.
-        let end = call.at.plus_seconds(i64::from(overlap));
-        self.control.expire_key(&caller.owner, input.key, end).await?;
-        self.log_or_revoke(
-            &call,
-            created.id,
-            format!("rotated key {} to {}", input.key, created.id),
-        )
-        .await?;
-        Ok(created)
+    pub fn rotate_key<'e>(
+        &'e self,
+        caller: &'e Caller,
+        input: &'e RotateKeyRequest,
+    ) -> UseCaseFuture<'e, CreateKeyOutcome> {
+        Box::pin(async move {
+            let call = self.begin(caller, input).await?;
+            let overlap = input.overlap_seconds.unwrap_or(OVERLAP_SECONDS);
+            limits::range(
+                "overlap_seconds",
+                f64::from(overlap),
+                0.0,
+                f64::from(OVERLAP_SECONDS_MAX),
+            )?;
+            let good = self.valid_keys(&call).await?;
+            let old = good.into_iter().find(|kept| kept.id == input.key);
+            let old = old.ok_or_else(|| Failure::not_found("valid key", input.key))?.key;
+            let form =
+                if old.prefix.starts_with("epi_") { KeyForm::Epitome } else { KeyForm::Quipu };
+            let (agent, label, scope, expires_at) =
+                (old.agent, old.label, old.scope, old.expires_at);
+            let created = self
+                .add(&call, &CreateKeyRequest { agent, label, scope, expires_at, form })
+                .await?;
+            // The new key exists before the old one ends: a crash in between leaves both valid, never
+            // none.
+            let end = call.at.plus_seconds(i64::from(overlap));
+            self.control.expire_key(&caller.owner, input.key, end).await?;
+            self.log_or_revoke(
+                &call,
+                created.id,
+                format!("rotated key {} to {}", input.key, created.id),
+            )
+            .await?;
+            Ok(created)
+        })
     }
 
     /// Revokes a key. It is refused from the next request on.
     ///
     /// # Errors
     /// `not_found` when the owner has no such key.
-    pub async fn revoke_key(&self, caller: &Caller, key: KeyId) -> Result<(), Failure> {
-        let call = self.begin(caller, &("revoke", key)).await?;
-        if !self.control.revoke_key(&caller.owner, key, call.at).await? {
-            return Err(Failure::not_found("key", key));
-        }
-        call.note_done(format!("revoked key {key}")).await
+    pub fn revoke_key<'e>(&'e self, caller: &'e Caller, key: KeyId) -> UseCaseFuture<'e, ()> {
+        Box::pin(async move {
+            let call = self.begin(caller, &("revoke", key)).await?;
+            if !self.control.revoke_key(&caller.owner, key, call.at).await? {
+                return Err(Failure::not_found("key", key));
+            }
+            call.note_done(format!("revoked key {key}")).await
+        })
     }
 
     async fn begin<'c>(

@@ -2,10 +2,11 @@
 //! switch takes effect at once in this process, and within a second in others.
 
 use crate::Admin;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
-use model::{Dialect, Failure, Moment, OwnerId, Permission};
+use model::{Dialect, Moment, OwnerId, Permission};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -51,7 +52,7 @@ impl DialectSwitches {
     }
 }
 
-impl Admin<'_> {
+impl<'e> Admin<'e> {
     /// Returns whether a dialect answers for an owner. An unreadable setting turns nothing off: the
     /// call itself will report the error.
     pub async fn is_dialect_enabled(self, owner: &OwnerId, dialect: Dialect) -> bool {
@@ -75,26 +76,29 @@ impl Admin<'_> {
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn switch_dialect(
+    pub fn switch_dialect(
         self,
-        caller: &Caller,
+        caller: &'e Caller,
         dialect: Dialect,
         on: bool,
-    ) -> Result<(), Failure> {
-        let input = (dialect, on);
-        let call =
-            Call::begin(self.core, caller, Resource::Administration, Permission::Write, &input)
+    ) -> UseCaseFuture<'e, ()> {
+        Box::pin(async move {
+            let input = (dialect, on);
+            let call =
+                Call::begin(self.core, caller, Resource::Administration, Permission::Write, &input)
+                    .await?;
+            let kept = call.store().setting(TURNED_OFF).await?;
+            let others = names(kept.as_ref()).filter(|name| *name != dialect.name());
+            let off: Vec<&str> = others.chain((!on).then_some(dialect.name())).collect();
+            let change = Change::PutSetting { name: TURNED_OFF.to_owned(), value: off.into() };
+            let told = if on { "on" } else { "off" };
+            call.write(format!("turned the dialect {} {told}", dialect.name()), vec![change])
                 .await?;
-        let kept = call.store().setting(TURNED_OFF).await?;
-        let others = names(kept.as_ref()).filter(|name| *name != dialect.name());
-        let off: Vec<&str> = others.chain((!on).then_some(dialect.name())).collect();
-        let change = Change::PutSetting { name: TURNED_OFF.to_owned(), value: off.into() };
-        let told = if on { "on" } else { "off" };
-        call.write(format!("turned the dialect {} {told}", dialect.name()), vec![change]).await?;
-        let mut known = self.state.switches.lock();
-        known.switched += 1;
-        known.read.remove(&caller.owner);
-        Ok(())
+            let mut known = self.state.switches.lock();
+            known.switched += 1;
+            known.read.remove(&caller.owner);
+            Ok(())
+        })
     }
 }
 

@@ -3,6 +3,7 @@
 
 use crate::Admin;
 use engine_core::Core;
+use engine_core::UseCaseFuture;
 use engine_core::call::{Call, GRANTS_ENFORCED};
 use engine_core::caller::Caller;
 use guard::{Resource, normalize_resource};
@@ -22,16 +23,18 @@ pub struct SetGrantRequest {
     pub permission: Permission,
 }
 
-impl Admin<'_> {
+impl<'e> Admin<'e> {
     /// Returns the grants, by agent and resource.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn grants(self, caller: &Caller) -> Result<Vec<Grant>, Failure> {
-        let call = administer(self.core, caller, &"grants").await?;
-        let grants = call.store().grants().await?;
-        call.note_shown(format!("listed {} grants", grants.len()), &[]).await;
-        Ok(grants)
+    pub fn grants(self, caller: &'e Caller) -> UseCaseFuture<'e, Vec<Grant>> {
+        Box::pin(async move {
+            let call = administer(self.core, caller, &"grants").await?;
+            let grants = call.store().grants().await?;
+            call.note_shown(format!("listed {} grants", grants.len()), &[]).await;
+            Ok(grants)
+        })
     }
 
     /// Sets grants, all or none, and returns them as they are stored.
@@ -39,66 +42,74 @@ impl Admin<'_> {
     /// # Errors
     /// `invalid_argument` for a resource that does not exist; `consent_required` for anybody but
     /// the owner in person.
-    pub async fn set_grants(
+    pub fn set_grants(
         self,
-        caller: &Caller,
-        input: &[SetGrantRequest],
-    ) -> Result<Vec<Grant>, Failure> {
-        let call = administer(self.core, caller, &input).await?;
-        let kept = call.store().grants().await?;
-        limits::count("grants", kept.len() + input.len(), GRANTS_MAX)?;
-        let grant = |set: &SetGrantRequest| {
-            Ok(Grant {
-                agent: set.agent.clone(),
-                resource: normalize_resource(&set.resource)?,
-                permission: set.permission,
-                granted_at: call.at,
-            })
-        };
-        let grants: Vec<Grant> = input.iter().map(grant).collect::<Result<_, Failure>>()?;
-        if !grants.is_empty() {
-            let changes = grants.iter().cloned().map(Change::PutGrant).collect();
-            call.write(format!("granted {}", summarize(&grants)), changes).await?;
-        }
-        Ok(grants)
+        caller: &'e Caller,
+        input: &'e [SetGrantRequest],
+    ) -> UseCaseFuture<'e, Vec<Grant>> {
+        Box::pin(async move {
+            let call = administer(self.core, caller, &input).await?;
+            let kept = call.store().grants().await?;
+            limits::count("grants", kept.len() + input.len(), GRANTS_MAX)?;
+            let grant = |set: &SetGrantRequest| {
+                Ok(Grant {
+                    agent: set.agent.clone(),
+                    resource: normalize_resource(&set.resource)?,
+                    permission: set.permission,
+                    granted_at: call.at,
+                })
+            };
+            let grants: Vec<Grant> = input.iter().map(grant).collect::<Result<_, Failure>>()?;
+            if !grants.is_empty() {
+                let changes = grants.iter().cloned().map(Change::PutGrant).collect();
+                call.write(format!("granted {}", summarize(&grants)), changes).await?;
+            }
+            Ok(grants)
+        })
     }
 
     /// Removes a grant.
     ///
     /// # Errors
     /// `not_found` when there is none; `consent_required` for anybody but the owner in person.
-    pub async fn remove_grant(
+    pub fn remove_grant(
         self,
-        caller: &Caller,
-        agent: &AgentName,
-        resource: &str,
-    ) -> Result<(), Failure> {
-        let call = administer(self.core, caller, &("remove", agent, resource)).await?;
-        let resource = normalize_resource(resource)?;
-        let note = format!("revoked {resource} from {agent}");
-        call.write(note, vec![Change::RevokeGrant { agent: agent.clone(), resource }]).await?;
-        Ok(())
+        caller: &'e Caller,
+        agent: &'e AgentName,
+        resource: &'e str,
+    ) -> UseCaseFuture<'e, ()> {
+        Box::pin(async move {
+            let call = administer(self.core, caller, &("remove", agent, resource)).await?;
+            let resource = normalize_resource(resource)?;
+            let note = format!("revoked {resource} from {agent}");
+            call.write(note, vec![Change::RevokeGrant { agent: agent.clone(), resource }]).await?;
+            Ok(())
+        })
     }
 
     /// Sets whether agents under the owner's own account need grants too.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn enforce_grants(self, caller: &Caller, enforced: bool) -> Result<(), Failure> {
-        let call = administer(self.core, caller, &("enforce", enforced)).await?;
-        let change =
-            Change::PutSetting { name: GRANTS_ENFORCED.to_owned(), value: enforced.into() };
-        call.write(format!("grants enforced: {enforced}"), vec![change]).await?;
-        Ok(())
+    pub fn enforce_grants(self, caller: &'e Caller, enforced: bool) -> UseCaseFuture<'e, ()> {
+        Box::pin(async move {
+            let call = administer(self.core, caller, &("enforce", enforced)).await?;
+            let change =
+                Change::PutSetting { name: GRANTS_ENFORCED.to_owned(), value: enforced.into() };
+            call.write(format!("grants enforced: {enforced}"), vec![change]).await?;
+            Ok(())
+        })
     }
 
     /// Returns whether agents under the owner's own account need grants too.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn are_grants_enforced(self, caller: &Caller) -> Result<bool, Failure> {
-        administer(self.core, caller, &"enforced").await?;
-        self.core.grants_enforced(caller).await
+    pub fn are_grants_enforced(self, caller: &'e Caller) -> UseCaseFuture<'e, bool> {
+        Box::pin(async move {
+            administer(self.core, caller, &"enforced").await?;
+            self.core.grants_enforced(caller).await
+        })
     }
 }
 

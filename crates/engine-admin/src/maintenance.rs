@@ -12,6 +12,7 @@ pub use retire::{
 
 use crate::Admin;
 use crate::reembed::EmbeddingProgress;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_memory::counts::visible_counts;
@@ -70,60 +71,72 @@ impl RemovalOutcome {
     }
 }
 
-impl Admin<'_> {
+impl<'e> Admin<'e> {
     /// Returns the status of the store.
     ///
     /// # Errors
     /// Fails when the store cannot be read.
-    pub async fn status(self, caller: &Caller) -> Result<StoreStatus, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &()).await?;
-        let status = status_of(&call).await?;
-        call.note_shown("showed the status", &[]).await;
-        Ok(status)
+    pub fn status(self, caller: &'e Caller) -> UseCaseFuture<'e, StoreStatus> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &())
+                    .await?;
+            let status = status_of(&call).await?;
+            call.note_shown("showed the status", &[]).await;
+            Ok(status)
+        })
     }
 
     /// Checks the store thoroughly: slow, changes nothing.
     ///
     /// # Errors
     /// Fails when the store cannot be read at all; problems found are part of the result.
-    pub async fn checkup(self, caller: &Caller) -> Result<CheckupReport, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &()).await?;
-        let mut health = call.store().health().await?;
-        if !call.policy.reads_everything() {
-            // Problems name counts of the whole store, and the location is for the owner only.
-            (health.problems, health.location) = (Vec::new(), String::new());
-        }
-        call.note_shown("checked the store", &[]).await;
-        Ok(CheckupReport { health, status: status_of(&call).await? })
+    pub fn checkup(self, caller: &'e Caller) -> UseCaseFuture<'e, CheckupReport> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &())
+                    .await?;
+            let mut health = call.store().health().await?;
+            if !call.policy.reads_everything() {
+                // Problems name counts of the whole store, and the location is for the owner only.
+                (health.problems, health.location) = (Vec::new(), String::new());
+            }
+            call.note_shown("checked the store", &[]).await;
+            Ok(CheckupReport { health, status: status_of(&call).await? })
+        })
     }
 
     /// Removes idempotency keys too old for a retry, and returns their number.
     ///
     /// # Errors
     /// Fails when the store cannot write.
-    pub async fn prune_idempotency_keys(self, caller: &Caller) -> Result<usize, Failure> {
-        let call = Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &())
-            .await?;
-        // A retry after this many days is taken for a new request.
-        let before = call.at.plus_seconds(-limits::IDEMPOTENCY_DAYS * SECONDS_A_DAY);
-        call.store().prune_idempotency(before).await
+    pub fn prune_idempotency_keys(self, caller: &'e Caller) -> UseCaseFuture<'e, usize> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &())
+                    .await?;
+            // A retry after this many days is taken for a new request.
+            let before = call.at.plus_seconds(-limits::IDEMPOTENCY_DAYS * SECONDS_A_DAY);
+            call.store().prune_idempotency(before).await
+        })
     }
 
     /// Returns unused space to the file system, and returns the number of bytes freed.
     ///
     /// # Errors
     /// Fails when the store cannot write.
-    pub async fn compact(self, caller: &Caller) -> Result<u64, Failure> {
-        let call = Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &())
-            .await?;
-        call.admit_whole(Resource::Memories(None), Permission::Write).await?;
-        let before = status_of(&call).await?.counts.bytes;
-        call.store().compact().await?;
-        let freed = before.saturating_sub(status_of(&call).await?.counts.bytes);
-        call.note_shown(format!("compacted, {freed} bytes freed"), &[]).await;
-        Ok(freed)
+    pub fn compact(self, caller: &'e Caller) -> UseCaseFuture<'e, u64> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &())
+                    .await?;
+            call.admit_whole(Resource::Memories(None), Permission::Write).await?;
+            let before = status_of(&call).await?.counts.bytes;
+            call.store().compact().await?;
+            let freed = before.saturating_sub(status_of(&call).await?.counts.bytes);
+            call.note_shown(format!("compacted, {freed} bytes freed"), &[]).await;
+            Ok(freed)
+        })
     }
 }
 

@@ -3,12 +3,13 @@
 //! never compared.
 
 use crate::Admin;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::embedding::Embeddable;
 use engine_memory::counts::visible_counts;
 use guard::Resource;
-use model::{Failure, Permission};
+use model::Permission;
 use store::{Change, Counts};
 
 /// Progress of embedding an owner's memories.
@@ -48,7 +49,7 @@ pub enum ReembedOutcome {
     Stopped(String),
 }
 
-impl Admin<'_> {
+impl<'e> Admin<'e> {
     /// Returns the length of a vector.
     #[must_use]
     pub fn embedding_dimensions(self) -> usize {
@@ -59,47 +60,52 @@ impl Admin<'_> {
     ///
     /// # Errors
     /// Fails when the store cannot be read.
-    pub async fn embedding_progress(self, caller: &Caller) -> Result<EmbeddingProgress, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &()).await?;
-        let counts = visible_counts(&call).await?;
-        call.note_shown("showed the embedding progress", &[]).await;
-        Ok(EmbeddingProgress::from_counts(&self.core.embedder().model().id, &counts))
+    pub fn embedding_progress(self, caller: &'e Caller) -> UseCaseFuture<'e, EmbeddingProgress> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &())
+                    .await?;
+            let counts = visible_counts(&call).await?;
+            call.note_shown("showed the embedding progress", &[]).await;
+            Ok(EmbeddingProgress::from_counts(&self.core.embedder().model().id, &counts))
+        })
     }
 
     /// Embeds at most `limit` memories that have no vector of the current model.
     ///
     /// # Errors
     /// Fails when the store cannot be read or written.
-    pub async fn reembed(self, caller: &Caller, limit: usize) -> Result<ReembedOutcome, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &limit)
-                .await?;
-        call.admit_whole(Resource::Memories(None), Permission::Write).await?;
-        let model = &self.core.embedder().model().id;
-        let without = call.store().memories_without_vector(model, limit).await?;
-        if without.is_empty() {
-            return Ok(ReembedOutcome::Complete);
-        }
-        let texts = without
-            .iter()
-            .map(|memory| {
-                Embeddable::memory(&memory.metadata, memory.title.as_deref(), &memory.text)
-            })
-            .collect();
-        // An error ends the round quietly: the caller waits and tries again, since embedders come
-        // back.
-        let vectors = match self.core.vectors_of(texts).await {
-            Ok(vectors) => vectors,
-            Err(error) => return Ok(ReembedOutcome::Stopped(error.to_string())),
-        };
-        let changes: Vec<Change> = without
-            .iter()
-            .zip(vectors)
-            .map(|(memory, vector)| Change::SetVector { memory: memory.id, vector })
-            .collect();
-        let made = changes.len();
-        call.write(format!("re-embedded {made} memories"), changes).await?;
-        Ok(ReembedOutcome::Embedded(made))
+    pub fn reembed(self, caller: &'e Caller, limit: usize) -> UseCaseFuture<'e, ReembedOutcome> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &limit)
+                    .await?;
+            call.admit_whole(Resource::Memories(None), Permission::Write).await?;
+            let model = &self.core.embedder().model().id;
+            let without = call.store().memories_without_vector(model, limit).await?;
+            if without.is_empty() {
+                return Ok(ReembedOutcome::Complete);
+            }
+            let texts = without
+                .iter()
+                .map(|memory| {
+                    Embeddable::memory(&memory.metadata, memory.title.as_deref(), &memory.text)
+                })
+                .collect();
+            // An error ends the round quietly: the caller waits and tries again, since embedders come
+            // back.
+            let vectors = match self.core.vectors_of(texts).await {
+                Ok(vectors) => vectors,
+                Err(error) => return Ok(ReembedOutcome::Stopped(error.to_string())),
+            };
+            let changes: Vec<Change> = without
+                .iter()
+                .zip(vectors)
+                .map(|(memory, vector)| Change::SetVector { memory: memory.id, vector })
+                .collect();
+            let made = changes.len();
+            call.write(format!("re-embedded {made} memories"), changes).await?;
+            Ok(ReembedOutcome::Embedded(made))
+        })
     }
 }

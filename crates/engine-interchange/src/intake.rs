@@ -6,6 +6,7 @@ mod links;
 mod sessions;
 
 use crate::Transfer;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::embedding::Embeddable;
@@ -65,29 +66,32 @@ pub struct IntakeOutcome {
     pub changed: Vec<(u64, String)>,
 }
 
-impl Transfer<'_> {
+impl<'e> Transfer<'e> {
     /// Begins an intake by reading what exists already.
     ///
     /// # Errors
     /// Fails when the caller may not write, or the store cannot be read.
-    pub async fn open_intake(self, caller: &Caller) -> Result<Intake, Failure> {
-        let call = Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &())
-            .await?;
-        call.admit_whole(Resource::Memories(None), Permission::Write).await?;
-        let query = MemoryQuery { sort: MemorySort::Oldest, ..MemoryQuery::default() };
-        // Hashes of all texts are held in memory: one pass here instead of a lookup per entry.
-        let (mut intake, mut page) = (Intake::default(), Page::first(limits::PAGE_ITEMS));
-        loop {
-            let listed = call.store().list_memories(&query, page).await?;
-            if listed.items.is_empty() {
-                return Ok(intake);
+    pub fn open_intake(self, caller: &'e Caller) -> UseCaseFuture<'e, Intake> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &())
+                    .await?;
+            call.admit_whole(Resource::Memories(None), Permission::Write).await?;
+            let query = MemoryQuery { sort: MemorySort::Oldest, ..MemoryQuery::default() };
+            // Hashes of all texts are held in memory: one pass here instead of a lookup per entry.
+            let (mut intake, mut page) = (Intake::default(), Page::first(limits::PAGE_ITEMS));
+            loop {
+                let listed = call.store().list_memories(&query, page).await?;
+                if listed.items.is_empty() {
+                    return Ok(intake);
+                }
+                page.offset += listed.items.len();
+                let visible = call.visible(listed.items);
+                intake.ids_by_text.extend(
+                    visible.iter().map(|memory| (ContentHash::of_text(&memory.text), memory.id)),
+                );
             }
-            page.offset += listed.items.len();
-            let visible = call.visible(listed.items);
-            intake.ids_by_text.extend(
-                visible.iter().map(|memory| (ContentHash::of_text(&memory.text), memory.id)),
-            );
-        }
+        })
     }
 
     /// Adds memories as one batch. Their sessions must have been added before.
@@ -95,50 +99,57 @@ impl Transfer<'_> {
     /// # Errors
     /// Fails when there are too many for a batch, or the store cannot write; none of them is
     /// written then.
-    pub async fn intake_memories(
+    pub fn intake_memories(
         self,
-        caller: &Caller,
-        intake: &mut Intake,
-        memories: &[IncomingMemory],
-    ) -> Result<(), Failure> {
-        limits::count("memories", memories.len(), limits::IDS_PER_CALL)?;
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &memories)
-                .await?;
-        call.admit_whole(Resource::Memories(None), Permission::Write).await?;
-        let fresh = intake.select_new(&call, memories).await?;
-        let texts = fresh
-            .iter()
-            .map(|one| Embeddable::memory(&one.memory.metadata, None, &one.memory.text));
-        let mut vectors =
-            self.core.vectors_of(texts.collect()).await.unwrap_or_default().into_iter();
-        let mut plan = BatchPlan::default();
-        let mut places = Vec::with_capacity(fresh.len());
-        for PendingMemory { numbers, hash, memory, session } in fresh {
-            let told = TextAnalysis::analyze(&memory.text).await?;
-            let place = plan.push(Change::AddMemory(Box::new(AddMemory {
-                memory,
-                session: session.map(Ref::Id),
-                vector: vectors.next(),
-                on_duplicate: OnDuplicate::ReturnExisting,
-                on_forgotten: OnForgotten::Refuse,
-            })));
-            told.plan_mentions(&mut plan, place);
-            plan_relations(&call, &mut plan, place, &told.relations).await?;
-            places.push((numbers, hash, place));
-            // Everything was known or skipped; an empty batch would only add an audit event.
-        }
-        if places.is_empty() {
-            return Ok(());
-        }
-        let committed =
-            call.write(format!("took in {} memories", places.len()), plan.changes).await?;
-        for (numbers, hash, place) in places {
-            let made = result_at(&committed.results, place).memory();
-            made.into_iter().for_each(|id| intake.register(&numbers, hash, id));
-            intake.outcome.added += 1;
-        }
-        Ok(())
+        caller: &'e Caller,
+        intake: &'e mut Intake,
+        memories: &'e [IncomingMemory],
+    ) -> UseCaseFuture<'e, ()> {
+        Box::pin(async move {
+            limits::count("memories", memories.len(), limits::IDS_PER_CALL)?;
+            let call = Call::begin(
+                self.core,
+                caller,
+                Resource::Memories(None),
+                Permission::Write,
+                &memories,
+            )
+            .await?;
+            call.admit_whole(Resource::Memories(None), Permission::Write).await?;
+            let fresh = intake.select_new(&call, memories).await?;
+            let texts = fresh
+                .iter()
+                .map(|one| Embeddable::memory(&one.memory.metadata, None, &one.memory.text));
+            let mut vectors =
+                self.core.vectors_of(texts.collect()).await.unwrap_or_default().into_iter();
+            let mut plan = BatchPlan::default();
+            let mut places = Vec::with_capacity(fresh.len());
+            for PendingMemory { numbers, hash, memory, session } in fresh {
+                let told = TextAnalysis::analyze(&memory.text).await?;
+                let place = plan.push(Change::AddMemory(Box::new(AddMemory {
+                    memory,
+                    session: session.map(Ref::Id),
+                    vector: vectors.next(),
+                    on_duplicate: OnDuplicate::ReturnExisting,
+                    on_forgotten: OnForgotten::Refuse,
+                })));
+                told.plan_mentions(&mut plan, place);
+                plan_relations(&call, &mut plan, place, &told.relations).await?;
+                places.push((numbers, hash, place));
+                // Everything was known or skipped; an empty batch would only add an audit event.
+            }
+            if places.is_empty() {
+                return Ok(());
+            }
+            let committed =
+                call.write(format!("took in {} memories", places.len()), plan.changes).await?;
+            for (numbers, hash, place) in places {
+                let made = result_at(&committed.results, place).memory();
+                made.into_iter().for_each(|id| intake.register(&numbers, hash, id));
+                intake.outcome.added += 1;
+            }
+            Ok(())
+        })
     }
 }
 

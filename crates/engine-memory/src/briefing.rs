@@ -7,6 +7,7 @@ use crate::Memories;
 use crate::counts::visible_counts;
 use crate::entities::EntityVisibility;
 use crate::tables::readable;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -103,35 +104,40 @@ impl BriefingBudget {
     }
 }
 
-impl Memories<'_> {
+impl<'e> Memories<'e> {
     /// Returns the context for a new session.
     ///
     /// # Errors
     /// Fails when the store cannot answer.
-    pub async fn briefing(
+    pub fn briefing(
         self,
-        caller: &Caller,
-        input: &BriefingRequest,
-    ) -> Result<Briefing, Failure> {
-        let call = Call::begin_any(self.core, caller, &RESOURCES, Permission::Read, input).await?;
-        let tokens = input.budget_tokens.unwrap_or(BUDGET_TOKENS).max(BUDGET_MIN);
-        let mut budget = BriefingBudget::new(tokens);
-        let project = input.project.clone().or_else(|| caller.environment.project.clone());
-        // The order below is the order of importance: whatever comes first is served from the
-        // budget first.
-        let mut briefing = Briefing { inventory: inventory(&call).await?, ..Briefing::default() };
-        budget.spend(inventory_tokens(&briefing.inventory));
-        fill_profile(&call, &mut budget, &mut briefing).await?;
-        briefing.episode =
-            newest(&call, &mut budget, "episode", project.as_deref(), 1).await?.pop();
-        briefing.handoffs = open_handoffs(&call, &mut budget, project.as_deref()).await?;
-        briefing.decisions = newest(&call, &mut budget, "decision", project.as_deref(), 8).await?;
-        briefing.notable = notable(&call, &mut budget, project.as_deref(), &briefing).await?;
-        briefing.entities = top_entities(&call, &mut budget).await?;
-        briefing.tokens = tokens - budget.left;
-        let shown: Vec<MemoryId> = briefing.memories().map(|memory| memory.id).collect();
-        call.note_shown(format!("briefed with {}", shown.len()), &shown).await;
-        Ok(briefing)
+        caller: &'e Caller,
+        input: &'e BriefingRequest,
+    ) -> UseCaseFuture<'e, Briefing> {
+        Box::pin(async move {
+            let call =
+                Call::begin_any(self.core, caller, &RESOURCES, Permission::Read, input).await?;
+            let tokens = input.budget_tokens.unwrap_or(BUDGET_TOKENS).max(BUDGET_MIN);
+            let mut budget = BriefingBudget::new(tokens);
+            let project = input.project.clone().or_else(|| caller.environment.project.clone());
+            // The order below is the order of importance: whatever comes first is served from the
+            // budget first.
+            let mut briefing =
+                Briefing { inventory: inventory(&call).await?, ..Briefing::default() };
+            budget.spend(inventory_tokens(&briefing.inventory));
+            fill_profile(&call, &mut budget, &mut briefing).await?;
+            briefing.episode =
+                newest(&call, &mut budget, "episode", project.as_deref(), 1).await?.pop();
+            briefing.handoffs = open_handoffs(&call, &mut budget, project.as_deref()).await?;
+            briefing.decisions =
+                newest(&call, &mut budget, "decision", project.as_deref(), 8).await?;
+            briefing.notable = notable(&call, &mut budget, project.as_deref(), &briefing).await?;
+            briefing.entities = top_entities(&call, &mut budget).await?;
+            briefing.tokens = tokens - budget.left;
+            let shown: Vec<MemoryId> = briefing.memories().map(|memory| memory.id).collect();
+            call.note_shown(format!("briefed with {}", shown.len()), &shown).await;
+            Ok(briefing)
+        })
     }
 }
 

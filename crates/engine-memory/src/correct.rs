@@ -5,6 +5,7 @@ use crate::Memories;
 use crate::remember::RememberOutcome;
 use crate::remember::RememberRequest;
 use crate::sessions::SessionRef;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -59,28 +60,32 @@ impl CorrectRequest {
     }
 }
 
-impl Memories<'_> {
+impl<'e> Memories<'e> {
     /// Replaces the current version of a memory: the newest correction wins.
     ///
     /// # Errors
     /// `not_found` when there is no such memory; otherwise as [`Engine::remember`].
-    pub async fn correct(
+    pub fn correct(
         self,
-        caller: &Caller,
-        input: &CorrectRequest,
-    ) -> Result<RememberOutcome, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
-                .await?;
-        let wrong = call.memory(input.memory).await?;
-        // Before the comparison below: a caller without write access gets the refusal, not advice.
-        call.require_changeable(std::slice::from_ref(&wrong)).await?;
-        if wrong.status == Status::Active && !input.changes(&wrong) {
-            let message =
-                format!("memory {} already says exactly this; give the corrected text", wrong.id);
-            return Err(Failure::invalid(message));
-        }
-        self.remember(caller, &replacement(wrong, input)).await
+        caller: &'e Caller,
+        input: &'e CorrectRequest,
+    ) -> UseCaseFuture<'e, RememberOutcome> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
+                    .await?;
+            let wrong = call.memory(input.memory).await?;
+            // Before the comparison below: a caller without write access gets the refusal, not advice.
+            call.require_changeable(std::slice::from_ref(&wrong)).await?;
+            if wrong.status == Status::Active && !input.changes(&wrong) {
+                let message = format!(
+                    "memory {} already says exactly this; give the corrected text",
+                    wrong.id
+                );
+                return Err(Failure::invalid(message));
+            }
+            self.remember(caller, &replacement(wrong, input)).await
+        })
     }
 }
 

@@ -12,6 +12,7 @@ use crate::remember::NewMemoryLink;
 use crate::remember::RememberOutcome;
 use crate::remember::RememberRequest;
 use crate::remember::RememberStatus;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -40,53 +41,56 @@ pub struct CurateOutcome {
     pub labels_added: Vec<String>,
 }
 
-impl Memories<'_> {
+impl<'e> Memories<'e> {
     /// Adds a note, linked, merged and labelled.
     ///
     /// # Errors
     /// As [`Engine::remember`]; nothing is written then.
-    pub async fn curate(
+    pub fn curate(
         self,
-        caller: &Caller,
-        input: &RememberRequest,
-    ) -> Result<CurateOutcome, Failure> {
-        let resource = Resource::Memories(input.collection.clone());
-        let call = Call::begin(self.core, caller, resource, Permission::Write, input).await?;
-        let wiki = WikiLinks::find(&call, input).await?;
-        let same = find_duplicate(&call, input).await?;
-        let found = if same.is_none() {
-            SameTitleNotes::find(&call, input).await?
-        } else {
-            SameTitleNotes::default()
-        };
-        // A note that already covers this one stays the better version, so nothing is written.
-        let mut remembered = match found.covering {
-            Some(ref known) => RememberOutcome::duplicate_of(known),
-            None => {
-                self.remember(caller, &with_findings(input, &wiki, &found, same.as_ref())).await?
+        caller: &'e Caller,
+        input: &'e RememberRequest,
+    ) -> UseCaseFuture<'e, CurateOutcome> {
+        Box::pin(async move {
+            let resource = Resource::Memories(input.collection.clone());
+            let call = Call::begin(self.core, caller, resource, Permission::Write, input).await?;
+            let wiki = WikiLinks::find(&call, input).await?;
+            let same = find_duplicate(&call, input).await?;
+            let found = if same.is_none() {
+                SameTitleNotes::find(&call, input).await?
+            } else {
+                SameTitleNotes::default()
+            };
+            // A note that already covers this one stays the better version, so nothing is written.
+            let mut remembered = match found.covering {
+                Some(ref known) => RememberOutcome::duplicate_of(known),
+                None => {
+                    self.remember(caller, &with_findings(input, &wiki, &found, same.as_ref()))
+                        .await?
+                }
+            };
+            if wiki.skipped > 0 {
+                let first = wiki.resolved.len() + wiki.unresolved.len();
+                remembered.notes.push(format!("only the first {first} links were followed"));
             }
-        };
-        if wiki.skipped > 0 {
-            let first = wiki.resolved.len() + wiki.unresolved.len();
-            remembered.notes.push(format!("only the first {first} links were followed"));
-        }
-        let Some(id) = remembered.id else {
-            return Err(engine_core::call::internal("a note has no id"));
-        };
-        let joined = match remembered.status {
-            RememberStatus::Duplicate => add_labels(&call, id, input).await?,
-            _ => Vec::new(),
-        };
-        // After the note, which must exist before anything links to it.
-        let linked_from = wiki.link_waiting(&call, id).await?;
-        let links = wiki.resolved.into_iter().filter(|(_, target)| *target != id).collect();
-        Ok(CurateOutcome {
-            remembered,
-            links,
-            unresolved: wiki.unresolved,
-            linked_from,
-            similar: found.others,
-            labels_added: joined,
+            let Some(id) = remembered.id else {
+                return Err(engine_core::call::internal("a note has no id"));
+            };
+            let joined = match remembered.status {
+                RememberStatus::Duplicate => add_labels(&call, id, input).await?,
+                _ => Vec::new(),
+            };
+            // After the note, which must exist before anything links to it.
+            let linked_from = wiki.link_waiting(&call, id).await?;
+            let links = wiki.resolved.into_iter().filter(|(_, target)| *target != id).collect();
+            Ok(CurateOutcome {
+                remembered,
+                links,
+                unresolved: wiki.unresolved,
+                linked_from,
+                similar: found.others,
+                labels_added: joined,
+            })
         })
     }
 }

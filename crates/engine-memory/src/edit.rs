@@ -1,6 +1,7 @@
 //! Edits without a new version: labels, retiring and reactivating. A new text is a correction.
 
 use crate::Memories;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -23,39 +24,41 @@ pub struct TagMemoriesOutcome {
     pub notes: Vec<String>,
 }
 
-impl Memories<'_> {
+impl<'e> Memories<'e> {
     /// Changes the labels of memories and returns them.
     ///
     /// # Errors
     /// `not_found` naming the first missing memory; `limit_exceeded` when one would get too many
     /// labels.
-    pub async fn tag(
+    pub fn tag(
         self,
-        caller: &Caller,
-        input: &TagMemoriesRequest,
-    ) -> Result<TagMemoriesOutcome, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
-                .await?;
-        let add = clean_tags(&input.add)?;
-        // All or nothing: one missing memory refuses the whole call.
-        let memories = require_all(&call, &input.memories).await?;
-        let mut changes = Vec::new();
-        for memory in &memories {
-            let tags = retagged(&memory.tags, &add, &input.remove);
-            limits::count("tags", tags.len(), limits::TAGS)?;
-            // An unchanged memory must not get a new sequence number, which every view would read.
-            if tags != memory.tags {
-                let edit = MemoryEdit { tags: Some(tags), ..MemoryEdit::default() };
-                changes.push(Change::EditMemory { memory: memory.id, edit: Box::new(edit) });
+        caller: &'e Caller,
+        input: &'e TagMemoriesRequest,
+    ) -> UseCaseFuture<'e, TagMemoriesOutcome> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
+                    .await?;
+            let add = clean_tags(&input.add)?;
+            // All or nothing: one missing memory refuses the whole call.
+            let memories = require_all(&call, &input.memories).await?;
+            let mut changes = Vec::new();
+            for memory in &memories {
+                let tags = retagged(&memory.tags, &add, &input.remove);
+                limits::count("tags", tags.len(), limits::TAGS)?;
+                // An unchanged memory must not get a new sequence number, which every view would read.
+                if tags != memory.tags {
+                    let edit = MemoryEdit { tags: Some(tags), ..MemoryEdit::default() };
+                    changes.push(Change::EditMemory { memory: memory.id, edit: Box::new(edit) });
+                }
             }
-        }
-        if !changes.is_empty() {
-            call.write(format!("tagged {}", changes.len()), changes).await?;
-        }
-        Ok(TagMemoriesOutcome {
-            memories: call.memories(&input.memories).await?,
-            notes: call.notes(),
+            if !changes.is_empty() {
+                call.write(format!("tagged {}", changes.len()), changes).await?;
+            }
+            Ok(TagMemoriesOutcome {
+                memories: call.memories(&input.memories).await?,
+                notes: call.notes(),
+            })
         })
     }
 
@@ -63,16 +66,20 @@ impl Memories<'_> {
     ///
     /// # Errors
     /// `not_found` naming the first missing memory; `conflict` when one is not active.
-    pub async fn retire(self, caller: &Caller, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
-        self.set_status(caller, ids, Status::Active, Status::Retired).await
+    pub fn retire(self, caller: &'e Caller, ids: &'e [MemoryId]) -> UseCaseFuture<'e, Vec<Memory>> {
+        Box::pin(async move { self.set_status(caller, ids, Status::Active, Status::Retired).await })
     }
 
     /// Reactivates retired memories.
     ///
     /// # Errors
     /// `not_found` naming the first missing memory; `conflict` when one is not retired.
-    pub async fn unretire(self, caller: &Caller, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
-        self.set_status(caller, ids, Status::Retired, Status::Active).await
+    pub fn unretire(
+        self,
+        caller: &'e Caller,
+        ids: &'e [MemoryId],
+    ) -> UseCaseFuture<'e, Vec<Memory>> {
+        Box::pin(async move { self.set_status(caller, ids, Status::Retired, Status::Active).await })
     }
 
     async fn set_status(

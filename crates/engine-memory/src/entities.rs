@@ -20,6 +20,7 @@ pub use search::{EntityHit, SearchEntitiesRequest};
 
 use crate::Graph;
 use current::{current_memories, current_observations, current_relations};
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -89,32 +90,38 @@ pub struct EntityView {
     pub memories: Listing<MemoryId>,
 }
 
-impl Graph<'_> {
+impl<'e> Graph<'e> {
     /// Returns an entity with its observations, relations and memories.
     ///
     /// # Errors
     /// `not_found`, with similar names, when there is none.
-    pub async fn entity(self, caller: &Caller, entity: &EntityRef) -> Result<EntityView, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Graph, Permission::Read, entity).await?;
-        let entity = find(&call, entity).await?;
-        // A full page is read because some observations are filtered out before the cut.
-        let page = Page::first(limits::PAGE_ITEMS);
-        let said = call.store().observations(entity.id, page).await?;
-        let mut observations = current_observations(&call, said.items).await?;
-        observations.truncate(OBSERVATIONS);
-        let mut relations = relations_touching(&call, &[entity.id]).await?;
-        relations.truncate(RELATIONS);
-        let mut memories = mentioned_in(&call, entity.id).await?;
-        // The total still counts superseded memories: it says how often the entity was mentioned.
-        let standing = current_memories(&call, memories.items.iter().copied()).await?;
-        memories.items.retain(|memory| standing.contains(memory));
-        call.note_shown(format!("showed entity {}", entity.id), &[]).await;
-        Ok(EntityView {
-            entity,
-            observations,
-            relations: with_names(&call, relations).await?,
-            memories,
+    pub fn entity(
+        self,
+        caller: &'e Caller,
+        entity: &'e EntityRef,
+    ) -> UseCaseFuture<'e, EntityView> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Graph, Permission::Read, entity).await?;
+            let entity = find(&call, entity).await?;
+            // A full page is read because some observations are filtered out before the cut.
+            let page = Page::first(limits::PAGE_ITEMS);
+            let said = call.store().observations(entity.id, page).await?;
+            let mut observations = current_observations(&call, said.items).await?;
+            observations.truncate(OBSERVATIONS);
+            let mut relations = relations_touching(&call, &[entity.id]).await?;
+            relations.truncate(RELATIONS);
+            let mut memories = mentioned_in(&call, entity.id).await?;
+            // The total still counts superseded memories: it says how often the entity was mentioned.
+            let standing = current_memories(&call, memories.items.iter().copied()).await?;
+            memories.items.retain(|memory| standing.contains(memory));
+            call.note_shown(format!("showed entity {}", entity.id), &[]).await;
+            Ok(EntityView {
+                entity,
+                observations,
+                relations: with_names(&call, relations).await?,
+                memories,
+            })
         })
     }
 
@@ -122,53 +129,60 @@ impl Graph<'_> {
     ///
     /// # Errors
     /// Fails when the store cannot be read.
-    pub async fn list_entities(
+    pub fn list_entities(
         self,
-        caller: &Caller,
-        input: &ListEntitiesRequest,
-    ) -> Result<Listing<Entity>, Failure> {
-        let call = Call::begin(self.core, caller, Resource::Graph, Permission::Read, input).await?;
-        let query = EntityQuery { name: input.name.clone(), kind: input.kind.clone() };
-        let page =
-            Page { limit: input.limit.unwrap_or(LISTED_DEFAULT), offset: input.offset }.capped();
-        let listed = EntityVisibility::for_call(&call).await?.list(&call, &query, page).await?;
-        call.note_shown(format!("listed {} entities", listed.items.len()), &[]).await;
-        Ok(listed)
+        caller: &'e Caller,
+        input: &'e ListEntitiesRequest,
+    ) -> UseCaseFuture<'e, Listing<Entity>> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Graph, Permission::Read, input).await?;
+            let query = EntityQuery { name: input.name.clone(), kind: input.kind.clone() };
+            let page = Page { limit: input.limit.unwrap_or(LISTED_DEFAULT), offset: input.offset }
+                .capped();
+            let listed = EntityVisibility::for_call(&call).await?.list(&call, &query, page).await?;
+            call.note_shown(format!("listed {} entities", listed.items.len()), &[]).await;
+            Ok(listed)
+        })
     }
 
     /// Returns the entities that a memory mentions.
     ///
     /// # Errors
     /// `not_found` when there is no such memory.
-    pub async fn entities_in(
+    pub fn entities_in(
         self,
-        caller: &Caller,
+        caller: &'e Caller,
         memory: MemoryId,
-    ) -> Result<Vec<Mention>, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Graph, Permission::Read, &memory).await?;
-        call.memory(memory).await?;
-        let mentions = call.store().mentions(memory).await?;
-        call.note_shown(format!("showed {} mentions", mentions.len()), &[]).await;
-        Ok(mentions)
+    ) -> UseCaseFuture<'e, Vec<Mention>> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Graph, Permission::Read, &memory).await?;
+            call.memory(memory).await?;
+            let mentions = call.store().mentions(memory).await?;
+            call.note_shown(format!("showed {} mentions", mentions.len()), &[]).await;
+            Ok(mentions)
+        })
     }
 
     /// Returns the relations of these entities, strongest first; at most 1,000.
     ///
     /// # Errors
     /// `limit_exceeded` for too many ids.
-    pub async fn relations(
+    pub fn relations(
         self,
-        caller: &Caller,
-        entities: &[EntityId],
-    ) -> Result<Vec<RelationView>, Failure> {
-        limits::count("entities", entities.len(), limits::IDS_PER_CALL)?;
-        let call =
-            Call::begin(self.core, caller, Resource::Graph, Permission::Read, &entities).await?;
-        let mut relations = relations_touching(&call, entities).await?;
-        relations.truncate(limits::PAGE_ITEMS);
-        call.note_shown(format!("showed {} relations", relations.len()), &[]).await;
-        with_names(&call, relations).await
+        caller: &'e Caller,
+        entities: &'e [EntityId],
+    ) -> UseCaseFuture<'e, Vec<RelationView>> {
+        Box::pin(async move {
+            limits::count("entities", entities.len(), limits::IDS_PER_CALL)?;
+            let call = Call::begin(self.core, caller, Resource::Graph, Permission::Read, &entities)
+                .await?;
+            let mut relations = relations_touching(&call, entities).await?;
+            relations.truncate(limits::PAGE_ITEMS);
+            call.note_shown(format!("showed {} relations", relations.len()), &[]).await;
+            with_names(&call, relations).await
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Exploring links: the neighbourhood of a memory, and the shortest path between two.
 
 use crate::Graph;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -88,33 +89,36 @@ pub struct ExploreResults {
     pub between: Vec<LinkEdge>,
 }
 
-impl Graph<'_> {
+impl<'e> Graph<'e> {
     /// Explores the links around a memory.
     ///
     /// # Errors
     /// `not_found` when there is no such memory; `invalid_argument` when the depth or the
     /// confidence is out of range.
-    pub async fn explore(
+    pub fn explore(
         self,
-        caller: &Caller,
-        input: &ExploreRequest,
-    ) -> Result<ExploreResults, Failure> {
-        let depth = checked_depth(input.depth)?;
-        limits::range(
-            "min_confidence",
-            f64::from(input.confidence_min.unwrap_or_default()),
-            0.0,
-            1.0,
-        )?;
-        let call = Call::begin(self.core, caller, Resource::Graph, Permission::Read, input).await?;
-        // Checked before the view is read, so that a hidden start looks like a missing one.
-        call.memory(input.memory).await?;
-        let view = self.core.view(&caller.owner).await?;
-        let walked = view.read(|view| search(view, input, depth, &call));
-        let memories = call.memories(&walked.ids()).await?;
-        let shown: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
-        call.note_shown(format!("walked over {}", shown.len()), &shown).await;
-        Ok(walked.with_memories(memories))
+        caller: &'e Caller,
+        input: &'e ExploreRequest,
+    ) -> UseCaseFuture<'e, ExploreResults> {
+        Box::pin(async move {
+            let depth = checked_depth(input.depth)?;
+            limits::range(
+                "min_confidence",
+                f64::from(input.confidence_min.unwrap_or_default()),
+                0.0,
+                1.0,
+            )?;
+            let call =
+                Call::begin(self.core, caller, Resource::Graph, Permission::Read, input).await?;
+            // Checked before the view is read, so that a hidden start looks like a missing one.
+            call.memory(input.memory).await?;
+            let view = self.core.view(&caller.owner).await?;
+            let walked = view.read(|view| search(view, input, depth, &call));
+            let memories = call.memories(&walked.ids()).await?;
+            let shown: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
+            call.note_shown(format!("walked over {}", shown.len()), &shown).await;
+            Ok(walked.with_memories(memories))
+        })
     }
 
     /// Returns the memories and links of a shortest path between two memories, in either link
@@ -122,39 +126,42 @@ impl Graph<'_> {
     ///
     /// # Errors
     /// `not_found` when one of them does not exist.
-    pub async fn path(
+    pub fn path(
         self,
-        caller: &Caller,
+        caller: &'e Caller,
         from: MemoryId,
         to: MemoryId,
-    ) -> Result<Option<(Vec<Memory>, Vec<LinkEdge>)>, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Graph, Permission::Read, &(from, to)).await?;
-        call.memory(from).await?;
-        call.memory(to).await?;
-        let view = self.core.view(&caller.owner).await?;
-        let edges = view.read(|view| {
-            let within = view.filter(&call.filter(), call.at);
-            view.shortest_path(
-                from,
-                to,
-                // Any kind of link counts: the question is whether there is a connection at all.
-                &walk_options(
-                    limits::WALK_DEPTH,
-                    usize::MAX,
-                    Direction::Both,
-                    LinkKinds::ALL,
-                    &within,
-                ),
-            )
-        });
-        call.note_shown("looked for a path", &[]).await;
-        let Some(edges) = edges else { return Ok(None) };
-        let mut ids = vec![from];
-        for edge in &edges {
-            ids.push(edge.other(ids.last().copied().unwrap_or(from)));
-        }
-        Ok(Some((call.memories(&ids).await?, edges)))
+    ) -> UseCaseFuture<'e, Option<(Vec<Memory>, Vec<LinkEdge>)>> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Graph, Permission::Read, &(from, to))
+                    .await?;
+            call.memory(from).await?;
+            call.memory(to).await?;
+            let view = self.core.view(&caller.owner).await?;
+            let edges = view.read(|view| {
+                let within = view.filter(&call.filter(), call.at);
+                view.shortest_path(
+                    from,
+                    to,
+                    // Any kind of link counts: the question is whether there is a connection at all.
+                    &walk_options(
+                        limits::WALK_DEPTH,
+                        usize::MAX,
+                        Direction::Both,
+                        LinkKinds::ALL,
+                        &within,
+                    ),
+                )
+            });
+            call.note_shown("looked for a path", &[]).await;
+            let Some(edges) = edges else { return Ok(None) };
+            let mut ids = vec![from];
+            for edge in &edges {
+                ids.push(edge.other(ids.last().copied().unwrap_or(from)));
+            }
+            Ok(Some((call.memories(&ids).await?, edges)))
+        })
     }
 }
 

@@ -8,6 +8,7 @@ use crate::recall::MemoryHit;
 use crate::recall::RecallRequest;
 use crate::{Graph, Memories};
 use ::recall::{RankingWeights, ScoreParts};
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -87,53 +88,57 @@ impl FactResults {
     }
 }
 
-impl Memories<'_> {
+impl<'e> Memories<'e> {
     /// Returns facts from every source that the caller may read.
     ///
     /// # Errors
     /// Fails when the topic is too long, or the store cannot be read; `consent_required` when the
     /// caller may read no source at all.
-    pub async fn facts(
+    pub fn facts(
         self,
-        caller: &Caller,
-        input: &FactsRequest,
-    ) -> Result<FactResults, Failure> {
-        let mut gathered = FactResults {
-            denied: self.unreadable_resources(caller).await?,
-            ..FactResults::default()
-        };
-        if gathered.denied.len() == RESOURCES.len() {
-            // Beginning the call produces the refusal, which names a missing grant and is logged.
-            Call::begin_any(self.core, caller, &RESOURCES, Permission::Read, input).await?;
-        }
-        let hits = self.hits(caller, input, &mut gathered).await?;
-        let known: HashSet<MemoryId> = hits.iter().map(|hit| hit.memory.id).collect();
-        for hit in hits {
-            gathered.facts.push(self.locate(caller, hit).await?);
-        }
-        if gathered.is_readable("graph") {
-            gathered.facts.extend(self.related_facts(caller, input, &known).await?);
-        }
-        gathered.facts.sort_by(|a, b| b.strength.total_cmp(&a.strength).then(b.at.cmp(&a.at)));
-        gathered.left_out += gathered.facts.len().saturating_sub(input.limit);
-        gathered.facts.truncate(input.limit);
-        Ok(gathered)
+        caller: &'e Caller,
+        input: &'e FactsRequest,
+    ) -> UseCaseFuture<'e, FactResults> {
+        Box::pin(async move {
+            let mut gathered = FactResults {
+                denied: self.unreadable_resources(caller).await?,
+                ..FactResults::default()
+            };
+            if gathered.denied.len() == RESOURCES.len() {
+                // Beginning the call produces the refusal, which names a missing grant and is logged.
+                Call::begin_any(self.core, caller, &RESOURCES, Permission::Read, input).await?;
+            }
+            let hits = self.hits(caller, input, &mut gathered).await?;
+            let known: HashSet<MemoryId> = hits.iter().map(|hit| hit.memory.id).collect();
+            for hit in hits {
+                gathered.facts.push(self.locate(caller, hit).await?);
+            }
+            if gathered.is_readable("graph") {
+                gathered.facts.extend(self.related_facts(caller, input, &known).await?);
+            }
+            gathered.facts.sort_by(|a, b| b.strength.total_cmp(&a.strength).then(b.at.cmp(&a.at)));
+            gathered.left_out += gathered.facts.len().saturating_sub(input.limit);
+            gathered.facts.truncate(input.limit);
+            Ok(gathered)
+        })
     }
 
     /// Returns the resources that the caller may not read at all, by the names used in grants.
     ///
     /// # Errors
     /// Fails when the store cannot be read.
-    pub async fn unreadable_resources(self, caller: &Caller) -> Result<Vec<String>, Failure> {
-        let policy = self.core.policy(caller).await?;
-        let drawers = policy.sources(Permission::Read).collections;
-        let open = |place: &Resource| match place {
-            // Memories that describe a row or the profile are readable without a grant on any
-            // collection.
-            Resource::Memories(None) => drawers.any(),
-            other => policy.allows(other.clone(), Permission::Read),
-        };
-        Ok(RESOURCES.iter().filter(|place| !open(place)).map(ToString::to_string).collect())
+    pub fn unreadable_resources(self, caller: &'e Caller) -> UseCaseFuture<'e, Vec<String>> {
+        Box::pin(async move {
+            let policy = self.core.policy(caller).await?;
+            let drawers = policy.sources(Permission::Read).collections;
+            let open = |place: &Resource| match place {
+                // Memories that describe a row or the profile are readable without a grant on any
+                // collection.
+                Resource::Memories(None) => drawers.any(),
+                other => policy.allows(other.clone(), Permission::Read),
+            };
+            Ok(RESOURCES.iter().filter(|place| !open(place)).map(ToString::to_string).collect())
+        })
     }
 
     async fn hits(

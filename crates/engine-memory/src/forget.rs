@@ -4,6 +4,7 @@
 
 use crate::Memories;
 use crate::versions::visible_versions;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::search::{SearchModes, SearchRequest};
@@ -35,41 +36,46 @@ pub struct ForgetOutcome {
     pub receipt: Option<ForgetReceipt>,
 }
 
-impl Memories<'_> {
+impl<'e> Memories<'e> {
     /// Forgets memories.
     ///
     /// # Errors
     /// Fails when neither ids nor a query are given, an id is unknown, or the store cannot write.
-    pub async fn forget(
+    pub fn forget(
         self,
-        caller: &Caller,
-        input: &ForgetRequest,
-    ) -> Result<ForgetOutcome, Failure> {
-        limits::count("ids", input.memories.len(), limits::IDS_PER_CALL)?;
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
-                .await?;
-        let memories = match (&input.query, input.memories.is_empty()) {
-            (Some(query), true) => return preview(&call, query).await,
-            (None, false) => with_versions(&call, &input.memories).await?,
-            (Some(_), false) => return Err(Failure::invalid("give ids or a query, not both")),
-            (None, true) => {
-                return Err(Failure::invalid(
-                    "give ids, or a query to see what would be forgotten",
-                ));
+        caller: &'e Caller,
+        input: &'e ForgetRequest,
+    ) -> UseCaseFuture<'e, ForgetOutcome> {
+        Box::pin(async move {
+            limits::count("ids", input.memories.len(), limits::IDS_PER_CALL)?;
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
+                    .await?;
+            let memories = match (&input.query, input.memories.is_empty()) {
+                (Some(query), true) => return preview(&call, query).await,
+                (None, false) => with_versions(&call, &input.memories).await?,
+                (Some(_), false) => return Err(Failure::invalid("give ids or a query, not both")),
+                (None, true) => {
+                    return Err(Failure::invalid(
+                        "give ids, or a query to see what would be forgotten",
+                    ));
+                }
+            };
+            call.require_changeable(&memories).await?;
+            if input.dry_run {
+                call.note_shown(format!("would forget {}", memories.len()), &[]).await;
+                return Ok(ForgetOutcome { memories, receipt: None });
             }
-        };
-        call.require_changeable(&memories).await?;
-        if input.dry_run {
-            call.note_shown(format!("would forget {}", memories.len()), &[]).await;
-            return Ok(ForgetOutcome { memories, receipt: None });
-        }
-        // A field of the profile that such a memory was made from would bring the text back.
-        let told =
-            memories.iter().flat_map(crate::profile::profile_fields).map(str::to_owned).collect();
-        let receipt =
-            forget_now(&call, memories.iter().map(|memory| memory.id).collect(), told).await?;
-        Ok(ForgetOutcome { memories, receipt: Some(receipt) })
+            // A field of the profile that such a memory was made from would bring the text back.
+            let told = memories
+                .iter()
+                .flat_map(crate::profile::profile_fields)
+                .map(str::to_owned)
+                .collect();
+            let receipt =
+                forget_now(&call, memories.iter().map(|memory| memory.id).collect(), told).await?;
+            Ok(ForgetOutcome { memories, receipt: Some(receipt) })
+        })
     }
 }
 

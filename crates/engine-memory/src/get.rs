@@ -1,6 +1,7 @@
 //! Memories by id, with their links, mentions, rows and flags.
 
 use crate::Memories;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -23,57 +24,59 @@ pub struct MemoryDetails {
     pub flags: Vec<Flag>,
 }
 
-impl Memories<'_> {
+impl<'e> Memories<'e> {
     /// Returns memories by id, in the given order, without those that the caller may not read.
     /// Superseded ones are included: whoever gives an id wants exactly that version.
     ///
     /// # Errors
     /// Fails when too many ids are given or the store cannot be read.
-    pub async fn get(self, caller: &Caller, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
-        limits::count("ids", ids.len(), limits::IDS_PER_CALL)?;
-        let call = Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &ids)
-            .await?;
-        let memories = call.memories(ids).await?;
-        let shown: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
-        call.note_shown(format!("showed {}", shown.len()), &shown).await;
-        Ok(memories)
+    pub fn get(self, caller: &'e Caller, ids: &'e [MemoryId]) -> UseCaseFuture<'e, Vec<Memory>> {
+        Box::pin(async move {
+            limits::count("ids", ids.len(), limits::IDS_PER_CALL)?;
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &ids)
+                    .await?;
+            let memories = call.memories(ids).await?;
+            let shown: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
+            call.note_shown(format!("showed {}", shown.len()), &shown).await;
+            Ok(memories)
+        })
     }
 
     /// Returns one memory with everything attached to it.
     ///
     /// # Errors
     /// `not_found` when there is no such memory.
-    pub async fn get_details(
-        self,
-        caller: &Caller,
-        id: MemoryId,
-    ) -> Result<MemoryDetails, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &id).await?;
-        let memory = call.memory(id).await?;
-        let owner = &caller.owner;
-        let latest = crate::versions::visible_versions(&call, id).await?.latest;
-        let mentions = self.core.store_of(owner).mentions(id).await?;
-        let mut records = self.core.store_of(owner).records_of_memory(id).await?;
-        records.retain(|row| {
-            call.policy.allows(Resource::Tables(Some(row.table.clone())), Permission::Read)
-        });
-        let whole = MemoryDetails {
-            links: visible_links(&call, id).await?,
-            // A grant on memories alone does not include the graph, which would reveal entity
-            // names.
-            mentions: if call.policy.allows(Resource::Graph, Permission::Read) {
-                mentions
-            } else {
-                Vec::new()
-            },
-            records,
-            flags: self.core.store_of(owner).flags(id).await?,
-            memory,
-            latest,
-        };
-        call.note_shown("showed 1", &[id]).await;
-        Ok(whole)
+    pub fn get_details(self, caller: &'e Caller, id: MemoryId) -> UseCaseFuture<'e, MemoryDetails> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &id)
+                    .await?;
+            let memory = call.memory(id).await?;
+            let owner = &caller.owner;
+            let latest = crate::versions::visible_versions(&call, id).await?.latest;
+            let mentions = self.core.store_of(owner).mentions(id).await?;
+            let mut records = self.core.store_of(owner).records_of_memory(id).await?;
+            records.retain(|row| {
+                call.policy.allows(Resource::Tables(Some(row.table.clone())), Permission::Read)
+            });
+            let whole = MemoryDetails {
+                links: visible_links(&call, id).await?,
+                // A grant on memories alone does not include the graph, which would reveal entity
+                // names.
+                mentions: if call.policy.allows(Resource::Graph, Permission::Read) {
+                    mentions
+                } else {
+                    Vec::new()
+                },
+                records,
+                flags: self.core.store_of(owner).flags(id).await?,
+                memory,
+                latest,
+            };
+            call.note_shown("showed 1", &[id]).await;
+            Ok(whole)
+        })
     }
 }
 

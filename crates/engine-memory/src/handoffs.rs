@@ -8,6 +8,7 @@ pub use document::SECTIONS;
 pub use steps::{CLAIM_SECONDS, CLAIM_SECONDS_MAX, ClaimHandoffRequest};
 
 use crate::Handoffs;
+use engine_core::UseCaseFuture;
 use engine_core::call::{Call, internal};
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -64,33 +65,35 @@ pub struct HandoffList {
     pub broadened: bool,
 }
 
-impl Handoffs<'_> {
+impl<'e> Handoffs<'e> {
     /// Stores a handoff after checking its five sections.
     ///
     /// # Errors
     /// `invalid_argument` naming missing and surplus sections, with a template.
-    pub async fn store(
+    pub fn store(
         self,
-        caller: &Caller,
-        input: &StoreHandoffRequest,
-    ) -> Result<HandoffOutcome, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Handoffs, Permission::Write, input).await?;
-        let key = input.idempotency_key.clone();
-        limits::chars(
-            "idempotency_key",
-            key.as_deref().unwrap_or(""),
-            limits::IDEMPOTENCY_KEY_CHARS,
-        )?;
-        let new = handoff_to_store(&call, input)?;
-        let changes = vec![Change::StoreHandoff(Box::new(new))];
-        let committed = call.write_once("stored a handoff", changes, key).await?;
-        let id = committed
-            .results
-            .iter()
-            .find_map(|made| if let ChangeResult::Handoff(id) = made { Some(*id) } else { None });
-        let id = id.ok_or_else(|| internal("the store returned no handoff for StoreHandoff"))?;
-        Ok(HandoffOutcome { handoff: handoff_by_id(&call, id).await?, notes: call.notes() })
+        caller: &'e Caller,
+        input: &'e StoreHandoffRequest,
+    ) -> UseCaseFuture<'e, HandoffOutcome> {
+        Box::pin(async move {
+            let call = Call::begin(self.core, caller, Resource::Handoffs, Permission::Write, input)
+                .await?;
+            let key = input.idempotency_key.clone();
+            limits::chars(
+                "idempotency_key",
+                key.as_deref().unwrap_or(""),
+                limits::IDEMPOTENCY_KEY_CHARS,
+            )?;
+            let new = handoff_to_store(&call, input)?;
+            let changes = vec![Change::StoreHandoff(Box::new(new))];
+            let committed = call.write_once("stored a handoff", changes, key).await?;
+            let id = committed.results.iter().find_map(|made| {
+                if let ChangeResult::Handoff(id) = made { Some(*id) } else { None }
+            });
+            let id =
+                id.ok_or_else(|| internal("the store returned no handoff for StoreHandoff"))?;
+            Ok(HandoffOutcome { handoff: handoff_by_id(&call, id).await?, notes: call.notes() })
+        })
     }
 
     /// Lists handoffs, newest first. Without a project or a directory it starts with the client's
@@ -98,38 +101,42 @@ impl Handoffs<'_> {
     ///
     /// # Errors
     /// Fails when the store cannot be read.
-    pub async fn list(
+    pub fn list(
         self,
-        caller: &Caller,
-        input: &ListHandoffsRequest,
-    ) -> Result<HandoffList, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Handoffs, Permission::Read, input).await?;
-        let scopes = scopes(caller, input);
-        let page = Page { limit: input.limit.unwrap_or(LISTED), offset: input.offset }.capped();
-        // The last scope is returned even when it is empty.
-        let last = scopes.len() - 1;
-        for (tried, (project, cwd)) in scopes.into_iter().enumerate() {
-            let query = query(&call, input, project.clone(), cwd.clone());
-            let handoffs = call.store().handoffs(&query, page).await?;
-            if handoffs.total > 0 || tried == last {
-                call.note_shown(format!("listed {} handoffs", handoffs.items.len()), &[]).await;
-                return Ok(HandoffList { handoffs, project, cwd, broadened: tried > 0 });
+        caller: &'e Caller,
+        input: &'e ListHandoffsRequest,
+    ) -> UseCaseFuture<'e, HandoffList> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Handoffs, Permission::Read, input).await?;
+            let scopes = scopes(caller, input);
+            let page = Page { limit: input.limit.unwrap_or(LISTED), offset: input.offset }.capped();
+            // The last scope is returned even when it is empty.
+            let last = scopes.len() - 1;
+            for (tried, (project, cwd)) in scopes.into_iter().enumerate() {
+                let query = query(&call, input, project.clone(), cwd.clone());
+                let handoffs = call.store().handoffs(&query, page).await?;
+                if handoffs.total > 0 || tried == last {
+                    call.note_shown(format!("listed {} handoffs", handoffs.items.len()), &[]).await;
+                    return Ok(HandoffList { handoffs, project, cwd, broadened: tried > 0 });
+                }
             }
-        }
-        Err(internal("a listing of handoffs had no scope"))
+            Err(internal("a listing of handoffs had no scope"))
+        })
     }
 
     /// Returns one handoff in any state.
     ///
     /// # Errors
     /// `not_found` when there is none.
-    pub async fn get(self, caller: &Caller, id: HandoffId) -> Result<Handoff, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Handoffs, Permission::Read, &id).await?;
-        let handoff = handoff_by_id(&call, id).await?;
-        call.note_shown(format!("showed handoff {id}"), &[]).await;
-        Ok(handoff)
+    pub fn get(self, caller: &'e Caller, id: HandoffId) -> UseCaseFuture<'e, Handoff> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Handoffs, Permission::Read, &id).await?;
+            let handoff = handoff_by_id(&call, id).await?;
+            call.note_shown(format!("showed handoff {id}"), &[]).await;
+            Ok(handoff)
+        })
     }
 }
 

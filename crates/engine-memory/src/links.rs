@@ -1,11 +1,12 @@
 //! Links of several memories at once, outgoing and incoming.
 
 use crate::Graph;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
 use index::{Direction, Filter, LinkEdge, LinkKinds, StatusFilter};
-use model::{Failure, MemoryId, Permission, limits};
+use model::{MemoryId, Permission, limits};
 
 /// Links of one memory.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,35 +16,39 @@ pub struct MemoryLinks {
     pub incoming: Vec<LinkEdge>,
 }
 
-impl Graph<'_> {
+impl<'e> Graph<'e> {
     /// Returns the links of these memories, in their order; empty for one that does not exist.
     ///
     /// # Errors
     /// Fails when too many ids are given or the store cannot be read.
-    pub async fn links_of(
+    pub fn links_of(
         self,
-        caller: &Caller,
-        ids: &[MemoryId],
-    ) -> Result<Vec<MemoryLinks>, Failure> {
-        limits::count("ids", ids.len(), limits::IDS_PER_CALL)?;
-        let call = Call::begin(self.core, caller, Resource::Graph, Permission::Read, &ids).await?;
-        let view = self.core.view(&caller.owner).await?;
-        call.note_shown(format!("showed the links of {}", ids.len()), &[]).await;
-        Ok(view.read(|view| {
-            // A link to a hidden memory would reveal its id, so both ends must be readable.
-            let open = view.filter(&Filter { status: StatusFilter::Any, ..call.filter() }, call.at);
-            let exists = |id: MemoryId| view.doc(id).is_some_and(|doc| open.contains(doc));
-            let links = |memory: MemoryId, direction| {
-                let mut links = view.links(memory, direction, LinkKinds::ALL);
-                links.retain(|edge| exists(edge.source) && exists(edge.target));
-                links
-            };
-            let ties = |&memory: &MemoryId| MemoryLinks {
-                memory,
-                outgoing: links(memory, Direction::Out),
-                incoming: links(memory, Direction::In),
-            };
-            ids.iter().map(ties).collect()
-        }))
+        caller: &'e Caller,
+        ids: &'e [MemoryId],
+    ) -> UseCaseFuture<'e, Vec<MemoryLinks>> {
+        Box::pin(async move {
+            limits::count("ids", ids.len(), limits::IDS_PER_CALL)?;
+            let call =
+                Call::begin(self.core, caller, Resource::Graph, Permission::Read, &ids).await?;
+            let view = self.core.view(&caller.owner).await?;
+            call.note_shown(format!("showed the links of {}", ids.len()), &[]).await;
+            Ok(view.read(|view| {
+                // A link to a hidden memory would reveal its id, so both ends must be readable.
+                let open =
+                    view.filter(&Filter { status: StatusFilter::Any, ..call.filter() }, call.at);
+                let exists = |id: MemoryId| view.doc(id).is_some_and(|doc| open.contains(doc));
+                let links = |memory: MemoryId, direction| {
+                    let mut links = view.links(memory, direction, LinkKinds::ALL);
+                    links.retain(|edge| exists(edge.source) && exists(edge.target));
+                    links
+                };
+                let ties = |&memory: &MemoryId| MemoryLinks {
+                    memory,
+                    outgoing: links(memory, Direction::Out),
+                    incoming: links(memory, Direction::In),
+                };
+                ids.iter().map(ties).collect()
+            }))
+        })
     }
 }

@@ -2,6 +2,7 @@
 //! at any size of the store; the texts come from the store.
 
 use crate::Memories;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -9,34 +10,36 @@ use index::{AgeOrder, Filter, StatusFilter};
 use model::{Failure, Listing, Memory, MemoryId, Page, Permission};
 use store::{MemoryQuery, MemorySort};
 
-impl Memories<'_> {
+impl<'e> Memories<'e> {
     /// Lists the matching memories. Earlier versions are included when the query asks for their
     /// statuses.
     ///
     /// # Errors
     /// Fails when the store cannot be read.
-    pub async fn list(
+    pub fn list(
         self,
-        caller: &Caller,
-        query: &MemoryQuery,
+        caller: &'e Caller,
+        query: &'e MemoryQuery,
         page: Page,
-    ) -> Result<Listing<Memory>, Failure> {
-        let call = Call::begin(
-            self.core,
-            caller,
-            Resource::Memories(query.collection.clone()),
-            Permission::Read,
-            query,
-        )
-        .await?;
-        // Overwrites whatever sources the caller has put into the query.
-        let query = MemoryQuery { sources: call.readable.clone(), ..query.clone() };
-        let listing = match age_of(query.sort) {
-            Some(age) => by_age(&call, &query, age, page.capped()).await?,
-            None => call.store().list_memories(&query, page.capped()).await?,
-        };
-        call.note_shown(format!("listed {}", listing.items.len()), &[]).await;
-        Ok(Listing { items: call.visible(listing.items), total: listing.total })
+    ) -> UseCaseFuture<'e, Listing<Memory>> {
+        Box::pin(async move {
+            let call = Call::begin(
+                self.core,
+                caller,
+                Resource::Memories(query.collection.clone()),
+                Permission::Read,
+                query,
+            )
+            .await?;
+            // Overwrites whatever sources the caller has put into the query.
+            let query = MemoryQuery { sources: call.readable.clone(), ..query.clone() };
+            let listing = match age_of(query.sort) {
+                Some(age) => by_age(&call, &query, age, page.capped()).await?,
+                None => call.store().list_memories(&query, page.capped()).await?,
+            };
+            call.note_shown(format!("listed {}", listing.items.len()), &[]).await;
+            Ok(Listing { items: call.visible(listing.items), total: listing.total })
+        })
     }
 }
 

@@ -3,11 +3,12 @@
 
 use crate::entities::EntityVisibility;
 use crate::{Graph, Memories};
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
 use index::{Filter, StatusFilter};
-use model::{Entity, Failure, Memory, MemoryId, Moment, Origin, Page, Permission, Status, limits};
+use model::{Entity, Memory, MemoryId, Moment, Origin, Page, Permission, Status, limits};
 use store::{EntityQuery, MemoryQuery};
 
 /// Number of the most mentioned entities that are weighted.
@@ -17,23 +18,30 @@ const FRESH_DAYS: f64 = 30.0;
 // Some memories are left out below, so more are read than are wanted.
 const READ_PER_RESULT: usize = 8;
 
-impl Memories<'_> {
+impl<'e> Memories<'e> {
     /// Returns the collections that the caller may read, with their active memories, largest first.
     ///
     /// # Errors
     /// Fails when the caller may read none, or the store cannot be read.
-    pub async fn collections(self, caller: &Caller) -> Result<Vec<(String, usize)>, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &()).await?;
-        let view = self.core.view(&caller.owner).await?;
-        let active =
-            Filter { status: StatusFilter::Statuses(vec![Status::Active]), ..call.filter() };
-        let collections = view.read(|view| {
-            let tally = view.facet_counts(&view.filter(&active, call.at));
-            tally.collections.into_iter().map(|(name, count)| (name.to_owned(), count)).collect()
-        });
-        call.note_shown("listed the collections", &[]).await;
-        Ok(collections)
+    pub fn collections(self, caller: &'e Caller) -> UseCaseFuture<'e, Vec<(String, usize)>> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &())
+                    .await?;
+            let view = self.core.view(&caller.owner).await?;
+            let active =
+                Filter { status: StatusFilter::Statuses(vec![Status::Active]), ..call.filter() };
+            let collections = view.read(|view| {
+                let tally = view.facet_counts(&view.filter(&active, call.at));
+                tally
+                    .collections
+                    .into_iter()
+                    .map(|(name, count)| (name.to_owned(), count))
+                    .collect()
+            });
+            call.note_shown("listed the collections", &[]).await;
+            Ok(collections)
+        })
     }
 }
 
@@ -41,21 +49,23 @@ impl Memories<'_> {
 ///
 /// # Errors
 /// Fails when the store cannot be read.
-impl Graph<'_> {
-    pub async fn top_entities(self, caller: &Caller, limit: usize) -> Result<Vec<Entity>, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Graph, Permission::Read, &limit).await?;
-        let page = Page::first(ENTITIES_WEIGHED);
-        let mut entities = EntityVisibility::for_call(&call)
-            .await?
-            .list(&call, &EntityQuery::default(), page)
-            .await?
-            .items;
-        let most = entities.iter().map(|entity| entity.mentions).max().unwrap_or(0);
-        entities.sort_by(|a, b| weight(b, most, call.at).total_cmp(&weight(a, most, call.at)));
-        entities.truncate(limit);
-        call.note_shown(format!("showed {} entities", entities.len()), &[]).await;
-        Ok(entities)
+impl<'e> Graph<'e> {
+    pub fn top_entities(self, caller: &'e Caller, limit: usize) -> UseCaseFuture<'e, Vec<Entity>> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Graph, Permission::Read, &limit).await?;
+            let page = Page::first(ENTITIES_WEIGHED);
+            let mut entities = EntityVisibility::for_call(&call)
+                .await?
+                .list(&call, &EntityQuery::default(), page)
+                .await?
+                .items;
+            let most = entities.iter().map(|entity| entity.mentions).max().unwrap_or(0);
+            entities.sort_by(|a, b| weight(b, most, call.at).total_cmp(&weight(a, most, call.at)));
+            entities.truncate(limit);
+            call.note_shown(format!("showed {} entities", entities.len()), &[]).await;
+            Ok(entities)
+        })
     }
 }
 
@@ -64,23 +74,25 @@ impl Graph<'_> {
 ///
 /// # Errors
 /// Fails when the store cannot be read.
-impl Memories<'_> {
-    pub async fn recent(self, caller: &Caller, limit: usize) -> Result<Vec<Memory>, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &limit)
-                .await?;
-        let query = MemoryQuery { statuses: vec![Status::Active], ..call.query() };
-        let page = Page::first(limit.saturating_mul(READ_PER_RESULT).min(limits::PAGE_ITEMS));
-        let listed = call.store().list_memories(&query, page).await?.items;
-        let fit = |memory: &Memory| {
-            let holds = memory.valid_to.is_none_or(|end| end > call.at);
-            holds && memory.flags == 0 && memory.provenance.origin != Origin::Outside
-        };
-        let recent: Vec<Memory> =
-            call.visible(listed).into_iter().filter(fit).take(limit).collect();
-        let shown: Vec<MemoryId> = recent.iter().map(|memory| memory.id).collect();
-        call.note_shown(format!("showed {}", shown.len()), &shown).await;
-        Ok(recent)
+impl<'e> Memories<'e> {
+    pub fn recent(self, caller: &'e Caller, limit: usize) -> UseCaseFuture<'e, Vec<Memory>> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &limit)
+                    .await?;
+            let query = MemoryQuery { statuses: vec![Status::Active], ..call.query() };
+            let page = Page::first(limit.saturating_mul(READ_PER_RESULT).min(limits::PAGE_ITEMS));
+            let listed = call.store().list_memories(&query, page).await?.items;
+            let fit = |memory: &Memory| {
+                let holds = memory.valid_to.is_none_or(|end| end > call.at);
+                holds && memory.flags == 0 && memory.provenance.origin != Origin::Outside
+            };
+            let recent: Vec<Memory> =
+                call.visible(listed).into_iter().filter(fit).take(limit).collect();
+            let shown: Vec<MemoryId> = recent.iter().map(|memory| memory.id).collect();
+            call.note_shown(format!("showed {}", shown.len()), &shown).await;
+            Ok(recent)
+        })
     }
 }
 

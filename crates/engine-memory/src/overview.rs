@@ -2,11 +2,12 @@
 //! in the view, so that the cost does not depend on the length of the texts.
 
 use crate::Memories;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
 use index::{DocSet, Filter, View};
-use model::{Failure, Moment, Permission};
+use model::{Moment, Permission};
 
 const SECONDS_PER_DAY: i64 = 86_400;
 /// Largest number of days of growth.
@@ -32,18 +33,20 @@ pub struct Overview {
     pub daily: Vec<(Moment, usize)>,
 }
 
-impl Memories<'_> {
+impl<'e> Memories<'e> {
     /// Returns counts of the current memories, and of those written on each of the last `days`.
     /// Only for the owner in person.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn overview(self, caller: &Caller, days: usize) -> Result<Overview, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Administration, Permission::Read, &days)
-                .await?;
-        let view = self.core.view(&caller.owner).await?;
-        Ok(view.read(|view| count(view, call.at, days.clamp(1, DAYS_MAX))))
+    pub fn overview(self, caller: &'e Caller, days: usize) -> UseCaseFuture<'e, Overview> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Administration, Permission::Read, &days)
+                    .await?;
+            let view = self.core.view(&caller.owner).await?;
+            Ok(view.read(|view| count(view, call.at, days.clamp(1, DAYS_MAX))))
+        })
     }
 }
 

@@ -5,6 +5,7 @@ use crate::Memories;
 use crate::decay::decay_at;
 use crate::sessions::SessionRef;
 use crate::sessions::require_session;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -37,32 +38,34 @@ pub struct PeriodComparison {
     pub faded: Vec<MemoryId>,
 }
 
-impl Memories<'_> {
+impl<'e> Memories<'e> {
     /// Compares two periods. A memory that was replaced later belongs to the period in which it was
     /// written.
     ///
     /// # Errors
     /// `not_found` when a session does not exist, `invalid_argument` when a time range ends before
     /// it begins.
-    pub async fn compare_periods(
+    pub fn compare_periods(
         self,
-        caller: &Caller,
-        a: &Period,
-        b: &Period,
-    ) -> Result<PeriodComparison, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &(a, b))
-                // Decay depends on the last use, so usage still in memory counts.
-                .await?;
-        self.core.flush_usage().await;
-        let (first, second) = (memories_in(&call, a).await?, memories_in(&call, b).await?);
-        let corrected = corrections(&call, &first, &second).await?;
-        let replaced: BTreeSet<MemoryId> = corrected.iter().map(|(old, _)| *old).collect();
-        let added = second.difference(&first).copied().collect();
-        let left: Vec<MemoryId> = first.difference(&replaced).copied().collect();
-        let (unchanged, faded) = split_by_decay(&call, &left).await?;
-        call.note_shown(format!("compared {} with {}", first.len(), second.len()), &[]).await;
-        Ok(PeriodComparison { added, corrected, unchanged, faded })
+        caller: &'e Caller,
+        a: &'e Period,
+        b: &'e Period,
+    ) -> UseCaseFuture<'e, PeriodComparison> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &(a, b))
+                    // Decay depends on the last use, so usage still in memory counts.
+                    .await?;
+            self.core.flush_usage().await;
+            let (first, second) = (memories_in(&call, a).await?, memories_in(&call, b).await?);
+            let corrected = corrections(&call, &first, &second).await?;
+            let replaced: BTreeSet<MemoryId> = corrected.iter().map(|(old, _)| *old).collect();
+            let added = second.difference(&first).copied().collect();
+            let left: Vec<MemoryId> = first.difference(&replaced).copied().collect();
+            let (unchanged, faded) = split_by_decay(&call, &left).await?;
+            call.note_shown(format!("compared {} with {}", first.len(), second.len()), &[]).await;
+            Ok(PeriodComparison { added, corrected, unchanged, faded })
+        })
     }
 }
 

@@ -9,6 +9,7 @@ pub use erase::EraseProfileOutcome;
 
 use crate::Profile;
 use crate::relations::{plan_relations, relations_in_field};
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::embedding::Embeddable;
@@ -62,87 +63,103 @@ pub(crate) struct ProfilePlan {
     proposed_at: Option<usize>,
 }
 
-impl Profile<'_> {
+impl<'e> Profile<'e> {
     /// Returns the current profile; `None` before the first change.
     ///
     /// # Errors
     /// Fails when the store cannot be read.
-    pub async fn get(self, caller: &Caller) -> Result<Option<ProfileVersion>, Failure> {
-        let call = Call::begin(self.core, caller, Resource::Profile, Permission::Read, &()).await?;
-        let profile = call.store().profile().await?;
-        call.note_shown("showed the profile", &[]).await;
-        Ok(profile)
+    pub fn get(self, caller: &'e Caller) -> UseCaseFuture<'e, Option<ProfileVersion>> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Profile, Permission::Read, &()).await?;
+            let profile = call.store().profile().await?;
+            call.note_shown("showed the profile", &[]).await;
+            Ok(profile)
+        })
     }
 
     /// Returns the versions of the profile, newest first.
     ///
     /// # Errors
     /// Fails when the store cannot be read.
-    pub async fn history(
+    pub fn history(
         self,
-        caller: &Caller,
+        caller: &'e Caller,
         page: Page,
-    ) -> Result<Listing<ProfileVersion>, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Profile, Permission::Read, &page).await?;
-        let versions = call.store().profile_history(page).await?;
-        call.note_shown(format!("showed {} versions of the profile", versions.items.len()), &[])
+    ) -> UseCaseFuture<'e, Listing<ProfileVersion>> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Profile, Permission::Read, &page).await?;
+            let versions = call.store().profile_history(page).await?;
+            call.note_shown(
+                format!("showed {} versions of the profile", versions.items.len()),
+                &[],
+            )
             .await;
-        Ok(versions)
+            Ok(versions)
+        })
     }
 
     /// Merges a patch into the profile.
     ///
     /// # Errors
     /// Fails when the patch is empty or past a limit, or the store cannot write.
-    pub async fn patch(
+    pub fn patch(
         self,
-        caller: &Caller,
-        input: &PatchProfileRequest,
-    ) -> Result<PatchProfileOutcome, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Profile, Permission::Write, input).await?;
-        let mut plan = BatchPlan::default();
-        let profile = plan_profile(&call, &mut plan, input).await?;
-        let committed = call.write(profile.note(), plan.changes).await?;
-        Ok(PatchProfileOutcome { notes: call.notes(), ..profile.outcome(&committed.results) })
+        caller: &'e Caller,
+        input: &'e PatchProfileRequest,
+    ) -> UseCaseFuture<'e, PatchProfileOutcome> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Profile, Permission::Write, input).await?;
+            let mut plan = BatchPlan::default();
+            let profile = plan_profile(&call, &mut plan, input).await?;
+            let committed = call.write(profile.note(), plan.changes).await?;
+            Ok(PatchProfileOutcome { notes: call.notes(), ..profile.outcome(&committed.results) })
+        })
     }
 }
 
-impl Profile<'_> {
+impl<'e> Profile<'e> {
     /// Replaces the whole profile.
     ///
     /// # Errors
     /// `invalid_argument` when it is the same already; otherwise as [`Engine::patch_profile`].
-    pub async fn replace(
+    pub fn replace(
         self,
-        caller: &Caller,
-        wanted: &JsonMap,
+        caller: &'e Caller,
+        wanted: &'e JsonMap,
         reason: Option<String>,
-    ) -> Result<PatchProfileOutcome, Failure> {
-        let standing = self.get(caller).await?.map(|version| version.data).unwrap_or_default();
-        let patch = patch_between(&standing, wanted);
-        if patch.is_empty() {
-            return Err(Failure::invalid("the profile already says exactly this"));
-        }
-        self.patch(caller, &PatchProfileRequest { patch, reason }).await
+    ) -> UseCaseFuture<'e, PatchProfileOutcome> {
+        Box::pin(async move {
+            let standing = self.get(caller).await?.map(|version| version.data).unwrap_or_default();
+            let patch = patch_between(&standing, wanted);
+            if patch.is_empty() {
+                return Err(Failure::invalid("the profile already says exactly this"));
+            }
+            self.patch(caller, &PatchProfileRequest { patch, reason }).await
+        })
     }
 
     /// Restores an earlier version of the profile.
     ///
     /// # Errors
     /// `not_found` when there is no such version; otherwise as [`Engine::replace_profile`].
-    pub async fn restore(
+    pub fn restore(
         self,
-        caller: &Caller,
+        caller: &'e Caller,
         version: u32,
-    ) -> Result<PatchProfileOutcome, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Profile, Permission::Write, &version).await?;
-        let history = history_of(&call).await?;
-        let wanted = history.into_iter().find(|kept| kept.version == version);
-        let wanted = wanted.ok_or_else(|| Failure::not_found("version of the profile", version))?;
-        self.replace(caller, &wanted.data, Some(format!("restored version {version}"))).await
+    ) -> UseCaseFuture<'e, PatchProfileOutcome> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Profile, Permission::Write, &version)
+                    .await?;
+            let history = history_of(&call).await?;
+            let wanted = history.into_iter().find(|kept| kept.version == version);
+            let wanted =
+                wanted.ok_or_else(|| Failure::not_found("version of the profile", version))?;
+            self.replace(caller, &wanted.data, Some(format!("restored version {version}"))).await
+        })
     }
 }
 

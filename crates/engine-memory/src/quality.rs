@@ -3,11 +3,12 @@
 
 use crate::Memories;
 use crate::decay::decay_at;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
 use index::{Direction, DocSet, Filter, LinkEdge, LinkKinds, StatusFilter, View};
-use model::{Failure, LinkKind, Memory, MemoryId, Page, Permission, Status, limits};
+use model::{LinkKind, Memory, MemoryId, Page, Permission, Status, limits};
 use store::{MemoryQuery, MemorySort};
 
 /// Thresholds of an assessment.
@@ -58,48 +59,50 @@ impl AssessmentFinding {
     }
 }
 
-impl Memories<'_> {
+impl<'e> Memories<'e> {
     /// Assesses all current memories. Reads the whole store, a page at a time.
     ///
     /// # Errors
     /// Fails when a threshold is outside of 0 to 1, or the store cannot be read.
-    pub async fn assess_quality(
+    pub fn assess_quality(
         self,
-        caller: &Caller,
-        input: &AssessmentRequest,
-    ) -> Result<Assessment, Failure> {
-        limits::range("low confidence", f64::from(input.low_confidence), 0.0, 1.0)?;
-        limits::range("stale decay", f64::from(input.stale), 0.0, 1.0)?;
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, input)
-                .await?;
-        self.core.flush_usage().await;
-        let view = self.core.view(&caller.owner).await?;
-        let query = MemoryQuery {
-            statuses: vec![Status::Active],
-            sort: MemorySort::Oldest,
-            ..call.query()
-        };
-        let mut found = Assessment::default();
-        let mut page = Page::first(limits::PAGE_ITEMS);
-        loop {
-            let listed = call.store().list_memories(&query, page).await?;
-            if listed.items.is_empty() {
-                call.note_shown(format!("assessed {}", found.memories), &[]).await;
-                return Ok(found);
+        caller: &'e Caller,
+        input: &'e AssessmentRequest,
+    ) -> UseCaseFuture<'e, Assessment> {
+        Box::pin(async move {
+            limits::range("low confidence", f64::from(input.low_confidence), 0.0, 1.0)?;
+            limits::range("stale decay", f64::from(input.stale), 0.0, 1.0)?;
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, input)
+                    .await?;
+            self.core.flush_usage().await;
+            let view = self.core.view(&caller.owner).await?;
+            let query = MemoryQuery {
+                statuses: vec![Status::Active],
+                sort: MemorySort::Oldest,
+                ..call.query()
+            };
+            let mut found = Assessment::default();
+            let mut page = Page::first(limits::PAGE_ITEMS);
+            loop {
+                let listed = call.store().list_memories(&query, page).await?;
+                if listed.items.is_empty() {
+                    call.note_shown(format!("assessed {}", found.memories), &[]).await;
+                    return Ok(found);
+                }
+                page.offset += listed.items.len();
+                let memories = call.visible(listed.items);
+                // The view is locked for one page at a time, so that writes are not held up by a large
+                // store.
+                view.read(|view| {
+                    let holding = view.filter(&call.filter(), call.at);
+                    let open = view
+                        .filter(&Filter { status: StatusFilter::Any, ..call.filter() }, call.at);
+                    let seen = VisibleDocuments { view, holding: &holding, open: &open };
+                    memories.iter().for_each(|memory| found.assess(memory, &seen, &call, input));
+                });
             }
-            page.offset += listed.items.len();
-            let memories = call.visible(listed.items);
-            // The view is locked for one page at a time, so that writes are not held up by a large
-            // store.
-            view.read(|view| {
-                let holding = view.filter(&call.filter(), call.at);
-                let open =
-                    view.filter(&Filter { status: StatusFilter::Any, ..call.filter() }, call.at);
-                let seen = VisibleDocuments { view, holding: &holding, open: &open };
-                memories.iter().for_each(|memory| found.assess(memory, &seen, &call, input));
-            });
-        }
+        })
     }
 }
 

@@ -3,6 +3,7 @@
 
 use crate::Memories;
 use crate::sessions::SessionRef;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -48,33 +49,36 @@ pub struct QueryResults {
     pub total: usize,
 }
 
-impl Memories<'_> {
+impl<'e> Memories<'e> {
     /// Returns the memories that meet the conditions.
     ///
     /// # Errors
     /// `not_found` when a session does not exist; otherwise when the store cannot be read.
-    pub async fn query_memories(
+    pub fn query_memories(
         self,
-        caller: &Caller,
-        input: &QueryMemoriesRequest,
-    ) -> Result<QueryResults, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, input)
-                // Usage still in memory counts: an agent that just used a memory expects to see it first.
-                .await?;
-        self.core.flush_usage().await;
-        let filter = filter_of(&call, input).await?;
-        let view = self.core.view(&caller.owner).await?;
-        let fitting = view.read(|view| ordered(view, &view.filter(&filter, call.at), input.order));
-        let limit = input.limit.min(limits::PAGE_ITEMS);
-        let ids = match input.order {
-            QueryOrder::MostUsed => most_used(&call, &fitting, limit).await?,
-            _ => fitting.iter().copied().take(limit).collect(),
-        };
-        let memories = self.core.still_current(&call, &ids, &filter.status).await?;
-        let shown: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
-        call.note_shown(format!("chose {}", shown.len()), &shown).await;
-        Ok(QueryResults { memories, total: fitting.len() })
+        caller: &'e Caller,
+        input: &'e QueryMemoriesRequest,
+    ) -> UseCaseFuture<'e, QueryResults> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, input)
+                    // Usage still in memory counts: an agent that just used a memory expects to see it first.
+                    .await?;
+            self.core.flush_usage().await;
+            let filter = filter_of(&call, input).await?;
+            let view = self.core.view(&caller.owner).await?;
+            let fitting =
+                view.read(|view| ordered(view, &view.filter(&filter, call.at), input.order));
+            let limit = input.limit.min(limits::PAGE_ITEMS);
+            let ids = match input.order {
+                QueryOrder::MostUsed => most_used(&call, &fitting, limit).await?,
+                _ => fitting.iter().copied().take(limit).collect(),
+            };
+            let memories = self.core.still_current(&call, &ids, &filter.status).await?;
+            let shown: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
+            call.note_shown(format!("chose {}", shown.len()), &shown).await;
+            Ok(QueryResults { memories, total: fitting.len() })
+        })
     }
 }
 

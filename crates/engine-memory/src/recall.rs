@@ -7,6 +7,7 @@ use crate::briefing::BUDGET_TOKENS;
 use crate::sessions::SessionRef;
 use crate::sessions::{find_session, require_session};
 use ::recall::{BudgetFit, Deduplicator, RankedMemory, RankingWeights, ScoreParts, TokenBudget};
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::search::{SearchModes, SearchRequest, SearchResults};
@@ -93,38 +94,40 @@ pub struct RecallResults {
     pub words_only_reason: Option<String>,
 }
 
-impl Memories<'_> {
+impl<'e> Memories<'e> {
     /// Returns the memories that answer a question.
     ///
     /// # Errors
     /// Fails when the query is too long, a session is unknown, or the store cannot be read.
-    pub async fn recall(
+    pub fn recall(
         self,
-        caller: &Caller,
-        input: &RecallRequest,
-    ) -> Result<RecallResults, Failure> {
-        let call = Call::begin_any(
-            self.core,
-            caller,
-            &self.requested_resources(caller, input).await?,
-            Permission::Read,
-            input,
-        )
-        .await?;
-        let request = SearchRequest::new(&call, &input.query, input.search_modes)?;
-        // The floor that separates answers from noise is a weight of the ranking.
-        let request = if input.include_weak { request.include_weak() } else { request };
-        let filter = filter_of(&call, input).await?;
-        let SearchResults { ranked, embedding } = request.run(&call, &filter).await?;
-        let hits = self.collect_hits(&call, input, &filter, &ranked).await?;
-        let shown: Vec<MemoryId> = hits.iter().map(|hit| hit.memory.id).collect();
-        let repeated: usize = hits.iter().map(|hit| hit.repetitions.len()).sum();
-        self.log_recall(&call, input, &shown).await?;
-        Ok(RecallResults {
-            left_out: ranked.len().saturating_sub(hits.len() + repeated),
-            embedder: embedding.is_available().then(|| self.core.embedder().model().id.clone()),
-            words_only_reason: embedding.failure(),
-            hits,
+        caller: &'e Caller,
+        input: &'e RecallRequest,
+    ) -> UseCaseFuture<'e, RecallResults> {
+        Box::pin(async move {
+            let call = Call::begin_any(
+                self.core,
+                caller,
+                &self.requested_resources(caller, input).await?,
+                Permission::Read,
+                input,
+            )
+            .await?;
+            let request = SearchRequest::new(&call, &input.query, input.search_modes)?;
+            // The floor that separates answers from noise is a weight of the ranking.
+            let request = if input.include_weak { request.include_weak() } else { request };
+            let filter = filter_of(&call, input).await?;
+            let SearchResults { ranked, embedding } = request.run(&call, &filter).await?;
+            let hits = self.collect_hits(&call, input, &filter, &ranked).await?;
+            let shown: Vec<MemoryId> = hits.iter().map(|hit| hit.memory.id).collect();
+            let repeated: usize = hits.iter().map(|hit| hit.repetitions.len()).sum();
+            self.log_recall(&call, input, &shown).await?;
+            Ok(RecallResults {
+                left_out: ranked.len().saturating_sub(hits.len() + repeated),
+                embedder: embedding.is_available().then(|| self.core.embedder().model().id.clone()),
+                words_only_reason: embedding.failure(),
+                hits,
+            })
         })
     }
 

@@ -7,6 +7,7 @@ mod section_index;
 pub(crate) use section_index::ReferenceIndexes;
 
 use crate::References;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::embedding::Embeddable;
@@ -50,114 +51,129 @@ pub struct ReferenceHit {
     pub score: f32,
 }
 
-impl References<'_> {
+impl<'e> References<'e> {
     /// Stores a document in place of the one at its path.
     ///
     /// # Errors
     /// Fails when the path is not relative, the document is too long, or the caller is not the
     /// owner.
-    pub async fn put(
+    pub fn put(
         self,
-        caller: &Caller,
-        input: &FileReferenceRequest,
-    ) -> Result<FileReferenceOutcome, Failure> {
-        let call = Call::begin(
-            self.core,
-            caller,
-            Resource::Administration,
-            Permission::Write,
-            &input.path,
-        )
-        .await?;
-        // Before screening, which reads every byte.
-        limits::bytes("document", &input.text, limits::REFERENCE_BYTES)?;
-        // Screened before it is split and embedded, so that no vector is made of a removed secret.
-        let mut input = input.clone();
-        call.screen().text("document", &mut input.text)?;
-        let reference = split(&input);
-        reference.check()?;
-        let texts =
-            reference.sections.iter().map(|section| Embeddable::whole(section.text.clone()));
-        let vectors = match self.core.vectors_of(texts.collect()).await {
-            Ok(made) => made.into_iter().map(Some).collect(),
-            // Sections without vectors are still found by words.
-            Err(_) => vec![None; reference.sections.len()],
-        };
-        let sections = reference.sections.len();
-        let change = Change::PutReference { reference: Box::new(reference), vectors };
-        let committed = call.write(format!("filed {sections} sections"), vec![change]).await?;
-        match result_at(&committed.results, 0) {
-            ChangeResult::Reference(reference) => {
-                Ok(FileReferenceOutcome { reference: *reference, sections, notes: call.notes() })
+        caller: &'e Caller,
+        input: &'e FileReferenceRequest,
+    ) -> UseCaseFuture<'e, FileReferenceOutcome> {
+        Box::pin(async move {
+            let call = Call::begin(
+                self.core,
+                caller,
+                Resource::Administration,
+                Permission::Write,
+                &input.path,
+            )
+            .await?;
+            // Before screening, which reads every byte.
+            limits::bytes("document", &input.text, limits::REFERENCE_BYTES)?;
+            // Screened before it is split and embedded, so that no vector is made of a removed secret.
+            let mut input = input.clone();
+            call.screen().text("document", &mut input.text)?;
+            let reference = split(&input);
+            reference.check()?;
+            let texts =
+                reference.sections.iter().map(|section| Embeddable::whole(section.text.clone()));
+            let vectors = match self.core.vectors_of(texts.collect()).await {
+                Ok(made) => made.into_iter().map(Some).collect(),
+                // Sections without vectors are still found by words.
+                Err(_) => vec![None; reference.sections.len()],
+            };
+            let sections = reference.sections.len();
+            let change = Change::PutReference { reference: Box::new(reference), vectors };
+            let committed = call.write(format!("filed {sections} sections"), vec![change]).await?;
+            match result_at(&committed.results, 0) {
+                ChangeResult::Reference(reference) => Ok(FileReferenceOutcome {
+                    reference: *reference,
+                    sections,
+                    notes: call.notes(),
+                }),
+                _ => Err(engine_core::call::internal(
+                    "the store returned no reference for PutReference",
+                )),
             }
-            _ => {
-                Err(engine_core::call::internal("the store returned no reference for PutReference"))
-            }
-        }
+        })
     }
 
     /// Removes the document at a path.
     ///
     /// # Errors
     /// `not_found` when there is none; `consent_required` when the caller is not the owner.
-    pub async fn remove(self, caller: &Caller, path: &str) -> Result<(), Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Administration, Permission::Write, &path)
-                .await?;
-        call.write("removed", vec![Change::RemoveReference { path: path.to_owned() }]).await?;
-        Ok(())
+    pub fn remove(self, caller: &'e Caller, path: &'e str) -> UseCaseFuture<'e, ()> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Administration, Permission::Write, &path)
+                    .await?;
+            call.write("removed", vec![Change::RemoveReference { path: path.to_owned() }]).await?;
+            Ok(())
+        })
     }
 
     /// Lists the documents by path.
     ///
     /// # Errors
     /// Fails when the store cannot be read.
-    pub async fn list(self, caller: &Caller, page: Page) -> Result<Listing<Reference>, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::References, Permission::Read, &page).await?;
-        let listed = call.store().references(page.capped()).await?;
-        call.note_shown(format!("listed {} references", listed.items.len()), &[]).await;
-        Ok(listed)
+    pub fn list(self, caller: &'e Caller, page: Page) -> UseCaseFuture<'e, Listing<Reference>> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::References, Permission::Read, &page)
+                    .await?;
+            let listed = call.store().references(page.capped()).await?;
+            call.note_shown(format!("listed {} references", listed.items.len()), &[]).await;
+            Ok(listed)
+        })
     }
 
     /// Returns the sections of the document at a path, in order.
     ///
     /// # Errors
     /// `not_found` when there is none at this path.
-    pub async fn sections(self, caller: &Caller, path: &str) -> Result<Vec<Section>, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::References, Permission::Read, &path).await?;
-        let shelf = self.caches.references.current(self.core, &caller.owner).await?;
-        let sections = shelf.sections_of(path);
-        call.note_shown(format!("showed {} sections", sections.len()), &[]).await;
-        if sections.is_empty() {
-            Err(Failure::not_found("document", format!("`{path}`")))
-        } else {
-            Ok(sections)
-        }
+    pub fn sections(self, caller: &'e Caller, path: &'e str) -> UseCaseFuture<'e, Vec<Section>> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::References, Permission::Read, &path)
+                    .await?;
+            let shelf = self.caches.references.current(self.core, &caller.owner).await?;
+            let sections = shelf.sections_of(path);
+            call.note_shown(format!("showed {} sections", sections.len()), &[]).await;
+            if sections.is_empty() {
+                Err(Failure::not_found("document", format!("`{path}`")))
+            } else {
+                Ok(sections)
+            }
+        })
     }
 
     /// Returns the documents that answer a question, each with its best section.
     ///
     /// # Errors
     /// Fails when the query is empty or too long, or the store cannot be read.
-    pub async fn search(
+    pub fn search(
         self,
-        caller: &Caller,
-        query: &str,
+        caller: &'e Caller,
+        query: &'e str,
         limit: Option<usize>,
-    ) -> Result<Vec<ReferenceHit>, Failure> {
-        if query.trim().is_empty() {
-            return Err(Failure::invalid("the query is empty; give the words to look up"));
-        }
-        let call =
-            Call::begin(self.core, caller, Resource::References, Permission::Read, &query).await?;
-        let question =
-            SearchRequest::new(&call, query, SearchModes::default())?.question(&call).await?;
-        let shelf = self.caches.references.current(self.core, &caller.owner).await?;
-        let hits = shelf.search(&question, limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX));
-        call.note_shown(format!("found {} sections", hits.len()), &[]).await;
-        Ok(hits)
+    ) -> UseCaseFuture<'e, Vec<ReferenceHit>> {
+        Box::pin(async move {
+            if query.trim().is_empty() {
+                return Err(Failure::invalid("the query is empty; give the words to look up"));
+            }
+            let call =
+                Call::begin(self.core, caller, Resource::References, Permission::Read, &query)
+                    .await?;
+            let question =
+                SearchRequest::new(&call, query, SearchModes::default())?.question(&call).await?;
+            let shelf = self.caches.references.current(self.core, &caller.owner).await?;
+            let hits = shelf.search(&question, limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX));
+            call.note_shown(format!("found {} sections", hits.len()), &[]).await;
+            Ok(hits)
+        })
     }
 }
 

@@ -21,6 +21,7 @@ use crate::relations::plan_relations;
 use crate::sessions::join_session;
 use crate::tables::record_text;
 use draft::MemoryDraft;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::embedding::{Embeddable, PendingVector};
@@ -32,51 +33,54 @@ use reading::RelationStatement;
 use store::{Change, Ref};
 use text_analysis::DraftAnalysis;
 
-impl Memories<'_> {
+impl<'e> Memories<'e> {
     /// Stores a memory, with its links, row and profile patch.
     ///
     /// # Errors
     /// Fails when an argument is past a limit or refers to nothing, the text contains a secret or
     /// was forgotten, or the store cannot write. Nothing is written then.
-    pub async fn remember(
+    pub fn remember(
         self,
-        caller: &Caller,
-        input: &RememberRequest,
-    ) -> Result<RememberOutcome, Failure> {
-        input.check()?;
-        let text = memory_text(input)?;
-        // Embedding takes longest, so it starts before the policy is asked; a refused call wastes
-        // it.
-        let resource = if text.is_some() { source_of(input)? } else { Resource::Profile };
-        let pending = text.as_deref().and_then(|text| {
-            self.core.start_vector(Embeddable::memory(
-                &input.metadata,
-                input.title.as_deref(),
-                text,
-            ))
-        });
-        let call = Call::begin(self.core, caller, resource, Permission::Write, input).await?;
-        let mut plan = BatchPlan::default();
-        let mut outcome = PendingOutcome::default();
-        let mut ties = Vec::new();
-        if let Some(text) = text {
-            // The embedder has a thread of its own, so the reads below overlap with it.
-            ties = plan_memory(&call, input, text, pending, &mut plan, &mut outcome).await?;
-        }
-        plan_row(&call, &mut plan, input, &mut outcome).await?;
-        if let Some(patch) = &input.profile {
-            call.admit(Resource::Profile, Permission::Write).await?;
-            let input = PatchProfileRequest { patch: patch.clone(), reason: input.reason.clone() };
-            outcome.profile = Some(plan_profile(&call, &mut plan, &input).await?);
-        }
-        if let Some(place) = outcome.memory_at {
-            // Last, because their number depends on the graph: a replayed result is read by
-            // indexes, and those before must not shift.
-            plan_relations(&call, &mut plan, place, &ties).await?;
-        }
-        let committed =
-            call.write_once("remember", plan.changes, input.idempotency_key.clone()).await?;
-        Ok(outcome.finish(&committed, call.notes()))
+        caller: &'e Caller,
+        input: &'e RememberRequest,
+    ) -> UseCaseFuture<'e, RememberOutcome> {
+        Box::pin(async move {
+            input.check()?;
+            let text = memory_text(input)?;
+            // Embedding takes longest, so it starts before the policy is asked; a refused call wastes
+            // it.
+            let resource = if text.is_some() { source_of(input)? } else { Resource::Profile };
+            let pending = text.as_deref().and_then(|text| {
+                self.core.start_vector(Embeddable::memory(
+                    &input.metadata,
+                    input.title.as_deref(),
+                    text,
+                ))
+            });
+            let call = Call::begin(self.core, caller, resource, Permission::Write, input).await?;
+            let mut plan = BatchPlan::default();
+            let mut outcome = PendingOutcome::default();
+            let mut ties = Vec::new();
+            if let Some(text) = text {
+                // The embedder has a thread of its own, so the reads below overlap with it.
+                ties = plan_memory(&call, input, text, pending, &mut plan, &mut outcome).await?;
+            }
+            plan_row(&call, &mut plan, input, &mut outcome).await?;
+            if let Some(patch) = &input.profile {
+                call.admit(Resource::Profile, Permission::Write).await?;
+                let input =
+                    PatchProfileRequest { patch: patch.clone(), reason: input.reason.clone() };
+                outcome.profile = Some(plan_profile(&call, &mut plan, &input).await?);
+            }
+            if let Some(place) = outcome.memory_at {
+                // Last, because their number depends on the graph: a replayed result is read by
+                // indexes, and those before must not shift.
+                plan_relations(&call, &mut plan, place, &ties).await?;
+            }
+            let committed =
+                call.write_once("remember", plan.changes, input.idempotency_key.clone()).await?;
+            Ok(outcome.finish(&committed, call.notes()))
+        })
     }
 }
 

@@ -11,6 +11,7 @@ use crate::Reviews;
 use crate::profile::{PatchProfileRequest, plan_profile};
 use crate::versions::visible_versions;
 use decision::ReviewSides;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::plan::BatchPlan;
@@ -59,35 +60,40 @@ pub struct ResolveReviewRequest {
     pub resolution: Resolution,
 }
 
-impl Reviews<'_> {
+impl<'e> Reviews<'e> {
     /// Lists review items, newest first, with the texts of both sides.
     ///
     /// # Errors
     /// Fails when the store cannot be read.
-    pub async fn list(
+    pub fn list(
         self,
-        caller: &Caller,
-        input: &ListReviewsRequest,
-    ) -> Result<Listing<ReviewView>, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Review, Permission::Read, input).await?;
-        let query =
-            ReviewQuery { open_only: !input.decided, kind: input.kind, memory: input.memory };
-        let page = Page { limit: input.limit.unwrap_or(LISTED), offset: input.offset }.capped();
-        let listed = list_visible(&call, &query, page).await?;
-        call.note_shown(format!("listed {} review items", listed.items.len()), &[]).await;
-        Ok(listed)
+        caller: &'e Caller,
+        input: &'e ListReviewsRequest,
+    ) -> UseCaseFuture<'e, Listing<ReviewView>> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Review, Permission::Read, input).await?;
+            let query =
+                ReviewQuery { open_only: !input.decided, kind: input.kind, memory: input.memory };
+            let page = Page { limit: input.limit.unwrap_or(LISTED), offset: input.offset }.capped();
+            let listed = list_visible(&call, &query, page).await?;
+            call.note_shown(format!("listed {} review items", listed.items.len()), &[]).await;
+            Ok(listed)
+        })
     }
 
     /// Returns one review item, decided or not.
     ///
     /// # Errors
     /// `not_found` when there is none.
-    pub async fn get(self, caller: &Caller, id: ReviewId) -> Result<ReviewView, Failure> {
-        let call = Call::begin(self.core, caller, Resource::Review, Permission::Read, &id).await?;
-        let found = view(&call, item_by_id(&call, id).await?).await?;
-        call.note_shown(format!("showed review item {id}"), &[]).await;
-        Ok(found)
+    pub fn get(self, caller: &'e Caller, id: ReviewId) -> UseCaseFuture<'e, ReviewView> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Review, Permission::Read, &id).await?;
+            let found = view(&call, item_by_id(&call, id).await?).await?;
+            call.note_shown(format!("showed review item {id}"), &[]).await;
+            Ok(found)
+        })
     }
 
     /// Decides a review item and returns it with both sides.
@@ -95,48 +101,50 @@ impl Reviews<'_> {
     /// # Errors
     /// `conflict` when it was decided before; `consent_required` when only the owner in person may
     /// decide; `invalid_argument` when the decision does not apply to this item.
-    pub async fn resolve(
+    pub fn resolve(
         self,
-        caller: &Caller,
-        input: &ResolveReviewRequest,
-    ) -> Result<ReviewView, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Review, Permission::Write, input).await?;
-        let ReviewView { item, subject, against } =
-            view(&call, item_by_id(&call, input.review).await?).await?;
-        require_open(&item)?;
-        // A decision changes both sides, so the caller needs write access to both.
-        let changed: Vec<Memory> = subject.iter().chain(&against).cloned().collect();
-        call.require_changeable(&changed).await?;
-        let profile = item.details.get(PROFILE).and_then(Value::as_object);
-        let newer = newer_versions(&call, subject.as_ref(), against.as_ref()).await?;
-        let sides = ReviewSides {
-            kind: item.kind,
-            subject: subject.as_ref(),
-            against: against.as_ref(),
-            newer: &newer,
-        };
-        if !caller.in_person && (profile.is_some() || sides.needs_owner_for(input.resolution)) {
-            return Err(owner_required(&item));
-        }
-        let mut plan = BatchPlan::default();
-        match profile {
-            Some(patch) => {
-                plan_profile_decision(&call, &mut plan, patch, &item, input.resolution).await?
+        caller: &'e Caller,
+        input: &'e ResolveReviewRequest,
+    ) -> UseCaseFuture<'e, ReviewView> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Review, Permission::Write, input).await?;
+            let ReviewView { item, subject, against } =
+                view(&call, item_by_id(&call, input.review).await?).await?;
+            require_open(&item)?;
+            // A decision changes both sides, so the caller needs write access to both.
+            let changed: Vec<Memory> = subject.iter().chain(&against).cloned().collect();
+            call.require_changeable(&changed).await?;
+            let profile = item.details.get(PROFILE).and_then(Value::as_object);
+            let newer = newer_versions(&call, subject.as_ref(), against.as_ref()).await?;
+            let sides = ReviewSides {
+                kind: item.kind,
+                subject: subject.as_ref(),
+                against: against.as_ref(),
+                newer: &newer,
+            };
+            if !caller.in_person && (profile.is_some() || sides.needs_owner_for(input.resolution)) {
+                return Err(owner_required(&item));
             }
-            None => plan.changes = sides.decide(input.resolution)?,
-        }
-        // After the sides: the state before is captured from the complete list of changes.
-        plan_reconciliation(&call, &mut plan, &sides, input.resolution).await?;
-        plan_flags(&call, &mut plan, &item, input.resolution).await?;
-        // The state to restore is captured before the changes and stored in the same batch.
-        let both: Vec<&Memory> = subject.iter().chain(&against).chain(&newer).collect();
-        let before = DecisionState::capture(&call, &plan.changes, &both).await?.encode();
-        plan.push(Change::ResolveReview { review: item.id, resolution: input.resolution });
-        plan.push(Change::SaveUndoState { review: item.id, before });
-        let note = format!("{} review item {}", input.resolution.name(), item.id);
-        call.write(note, plan.changes).await?;
-        view(&call, item_by_id(&call, item.id).await?).await
+            let mut plan = BatchPlan::default();
+            match profile {
+                Some(patch) => {
+                    plan_profile_decision(&call, &mut plan, patch, &item, input.resolution).await?
+                }
+                None => plan.changes = sides.decide(input.resolution)?,
+            }
+            // After the sides: the state before is captured from the complete list of changes.
+            plan_reconciliation(&call, &mut plan, &sides, input.resolution).await?;
+            plan_flags(&call, &mut plan, &item, input.resolution).await?;
+            // The state to restore is captured before the changes and stored in the same batch.
+            let both: Vec<&Memory> = subject.iter().chain(&against).chain(&newer).collect();
+            let before = DecisionState::capture(&call, &plan.changes, &both).await?.encode();
+            plan.push(Change::ResolveReview { review: item.id, resolution: input.resolution });
+            plan.push(Change::SaveUndoState { review: item.id, before });
+            let note = format!("{} review item {}", input.resolution.name(), item.id);
+            call.write(note, plan.changes).await?;
+            view(&call, item_by_id(&call, item.id).await?).await
+        })
     }
 }
 

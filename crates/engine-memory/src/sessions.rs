@@ -17,6 +17,7 @@ pub use resume::{ResumeResults, ResumeSessionRequest};
 
 use crate::Sessions;
 use crate::add_memory::session_of;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -63,37 +64,39 @@ pub struct SessionView {
     pub memories: usize,
 }
 
-impl Sessions<'_> {
+impl<'e> Sessions<'e> {
     /// Starts a session, or resumes an existing one, and returns what came before it.
     ///
     /// # Errors
     /// Fails when a field is past its limit or the store cannot be read.
-    pub async fn start(
+    pub fn start(
         self,
-        caller: &Caller,
-        input: &StartSessionRequest,
-    ) -> Result<StartSessionOutcome, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
-                .await?;
-        let new = session_to_start(caller, input)?;
-        // Asked before the write, which starts or resumes without saying which.
-        let taken_up = find_joinable(&call, &new).await?.is_some();
-        let committed = call.write("session started", vec![Change::StartSession(new)]).await?;
-        let id = session_of(&committed.results)?;
-        let session = session_by_id(&call, id).await?;
-        let (previous, total) =
-            previous_session(&call, Some(id), session.project.as_deref()).await?;
-        // Of the whole project: the previous session may have ended without one.
-        let last_episode = last_episode(&call, session.project.as_deref()).await?;
-        call.note_shown("session started", &ids_of(last_episode.as_ref())).await;
-        Ok(StartSessionOutcome {
-            session,
-            resumed: taken_up,
-            previous,
-            last_episode,
-            total,
-            notes: call.notes(),
+        caller: &'e Caller,
+        input: &'e StartSessionRequest,
+    ) -> UseCaseFuture<'e, StartSessionOutcome> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
+                    .await?;
+            let new = session_to_start(caller, input)?;
+            // Asked before the write, which starts or resumes without saying which.
+            let taken_up = find_joinable(&call, &new).await?.is_some();
+            let committed = call.write("session started", vec![Change::StartSession(new)]).await?;
+            let id = session_of(&committed.results)?;
+            let session = session_by_id(&call, id).await?;
+            let (previous, total) =
+                previous_session(&call, Some(id), session.project.as_deref()).await?;
+            // Of the whole project: the previous session may have ended without one.
+            let last_episode = last_episode(&call, session.project.as_deref()).await?;
+            call.note_shown("session started", &ids_of(last_episode.as_ref())).await;
+            Ok(StartSessionOutcome {
+                session,
+                resumed: taken_up,
+                previous,
+                last_episode,
+                total,
+                notes: call.notes(),
+            })
         })
     }
 
@@ -101,34 +104,42 @@ impl Sessions<'_> {
     ///
     /// # Errors
     /// Fails when the store cannot be read.
-    pub async fn list(self, caller: &Caller, page: Page) -> Result<Listing<Session>, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &page)
-                .await?;
-        let sessions = visible_sessions(&call, page.capped()).await?;
-        call.note_shown(format!("listed {} sessions", sessions.items.len()), &[]).await;
-        Ok(sessions)
+    pub fn list(self, caller: &'e Caller, page: Page) -> UseCaseFuture<'e, Listing<Session>> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &page)
+                    .await?;
+            let sessions = visible_sessions(&call, page.capped()).await?;
+            call.note_shown(format!("listed {} sessions", sessions.items.len()), &[]).await;
+            Ok(sessions)
+        })
     }
 
     /// Returns one session.
     ///
     /// # Errors
     /// `not_found` when there is none with this number or key.
-    pub async fn get(self, caller: &Caller, session: &SessionRef) -> Result<SessionView, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, session)
-                .await?;
-        let session = require_session(&call, session).await?;
-        let query = MemoryQuery {
-            sessions: vec![session.id],
-            statuses: vec![Status::Active],
-            ..call.query()
-        };
-        let memories = call.store().list_memories(&query, Page::first(1)).await;
-        let memories = memories?.total;
-        let episode = episode_of(&call, &session).await?;
-        call.note_shown(format!("session {}", session.id), &ids_of(episode.as_ref())).await;
-        Ok(SessionView { session, episode, memories })
+    pub fn get(
+        self,
+        caller: &'e Caller,
+        session: &'e SessionRef,
+    ) -> UseCaseFuture<'e, SessionView> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, session)
+                    .await?;
+            let session = require_session(&call, session).await?;
+            let query = MemoryQuery {
+                sessions: vec![session.id],
+                statuses: vec![Status::Active],
+                ..call.query()
+            };
+            let memories = call.store().list_memories(&query, Page::first(1)).await;
+            let memories = memories?.total;
+            let episode = episode_of(&call, &session).await?;
+            call.note_shown(format!("session {}", session.id), &ids_of(episode.as_ref())).await;
+            Ok(SessionView { session, episode, memories })
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 //! between 0 and 1 and comparable across questions, so that callers can set a minimum.
 
 use crate::Memories;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::search::{SearchModes, SearchRequest};
@@ -42,37 +43,39 @@ pub struct SimilarMemory {
     pub shared: Vec<String>,
 }
 
-impl Memories<'_> {
+impl<'e> Memories<'e> {
     /// Returns the most similar memories, best first.
     ///
     /// # Errors
     /// `invalid_argument` when there is nothing to compare with, or a vector has the wrong number
     /// of dimensions.
-    pub async fn similar(
+    pub fn similar(
         self,
-        caller: &Caller,
-        input: &SimilarRequest,
-    ) -> Result<Vec<SimilarMemory>, Failure> {
-        limits::range("likeness", f64::from(input.min), 0.0, 1.0)?;
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, input)
-                .await?;
-        let mut alike = match &input.to {
-            SimilarityTarget::Text(text) => self.similar_to_text(&call, input, text).await?,
-            SimilarityTarget::Vector(vector) => {
-                self.similar_to_vector(&call, input, vector).await?
-            }
-        };
-        alike.retain(|one| one.similarity >= input.min);
-        // Flagged memories come last, here as in every search.
-        let doubted = |one: &SimilarMemory| one.memory.flags > 0;
-        alike.sort_by(|a, b| {
-            doubted(a).cmp(&doubted(b)).then(b.similarity.total_cmp(&a.similarity))
-        });
-        alike.truncate(input.limit.min(limits::PAGE_ITEMS));
-        let shown: Vec<MemoryId> = alike.iter().map(|one| one.memory.id).collect();
-        call.note_shown(format!("found {} alike", shown.len()), &shown).await;
-        Ok(alike)
+        caller: &'e Caller,
+        input: &'e SimilarRequest,
+    ) -> UseCaseFuture<'e, Vec<SimilarMemory>> {
+        Box::pin(async move {
+            limits::range("likeness", f64::from(input.min), 0.0, 1.0)?;
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, input)
+                    .await?;
+            let mut alike = match &input.to {
+                SimilarityTarget::Text(text) => self.similar_to_text(&call, input, text).await?,
+                SimilarityTarget::Vector(vector) => {
+                    self.similar_to_vector(&call, input, vector).await?
+                }
+            };
+            alike.retain(|one| one.similarity >= input.min);
+            // Flagged memories come last, here as in every search.
+            let doubted = |one: &SimilarMemory| one.memory.flags > 0;
+            alike.sort_by(|a, b| {
+                doubted(a).cmp(&doubted(b)).then(b.similarity.total_cmp(&a.similarity))
+            });
+            alike.truncate(input.limit.min(limits::PAGE_ITEMS));
+            let shown: Vec<MemoryId> = alike.iter().map(|one| one.memory.id).collect();
+            call.note_shown(format!("found {} alike", shown.len()), &shown).await;
+            Ok(alike)
+        })
     }
 
     /// Returns the number of dimensions of this memory's vectors.

@@ -2,6 +2,7 @@
 //! close together; changes are counted from the end of the previous visit.
 
 use crate::Memories;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -30,19 +31,26 @@ pub struct SinceLastVisit {
     pub handoffs: usize,
 }
 
-impl Memories<'_> {
+impl<'e> Memories<'e> {
     /// Notes a visit of the owner and returns what is new since the previous one.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn note_visit(self, caller: &Caller) -> Result<SinceLastVisit, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Administration, Permission::Write, &"visit")
-                .await?;
-        match note_request(&call).await? {
-            Some(since) => count_since(&call, since).await,
-            None => Ok(SinceLastVisit::default()),
-        }
+    pub fn note_visit(self, caller: &'e Caller) -> UseCaseFuture<'e, SinceLastVisit> {
+        Box::pin(async move {
+            let call = Call::begin(
+                self.core,
+                caller,
+                Resource::Administration,
+                Permission::Write,
+                &"visit",
+            )
+            .await?;
+            match note_request(&call).await? {
+                Some(since) => count_since(&call, since).await,
+                None => Ok(SinceLastVisit::default()),
+            }
+        })
     }
 }
 

@@ -15,6 +15,7 @@ pub use select::{SelectRequest, SelectResults};
 
 use crate::Tables;
 use crate::profile::value_to_text;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use filter::field;
@@ -62,18 +63,21 @@ pub struct TableRows {
     pub total: usize,
 }
 
-impl Tables<'_> {
+impl<'e> Tables<'e> {
     /// Lists the tables by name.
     ///
     /// # Errors
     /// Fails when the store cannot be read.
-    pub async fn list(self, caller: &Caller) -> Result<Vec<Table>, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Tables(None), Permission::Read, &()).await?;
-        let tables = call.store().tables().await?;
-        let tables = readable(&call, tables);
-        call.note_shown(format!("listed {} tables", tables.len()), &[]).await;
-        Ok(tables)
+    pub fn list(self, caller: &'e Caller) -> UseCaseFuture<'e, Vec<Table>> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Tables(None), Permission::Read, &())
+                    .await?;
+            let tables = call.store().tables().await?;
+            let tables = readable(&call, tables);
+            call.note_shown(format!("listed {} tables", tables.len()), &[]).await;
+            Ok(tables)
+        })
     }
 
     /// Returns the rows that pass every filter.
@@ -81,39 +85,41 @@ impl Tables<'_> {
     /// # Errors
     /// `not_found` naming the tables when there is none with this name; `invalid_argument` naming
     /// the columns when a filter or the order uses an unknown one.
-    pub async fn query(
+    pub fn query(
         self,
-        caller: &Caller,
-        input: &QueryTableRequest,
-    ) -> Result<TableRows, Failure> {
-        let name = Record::normalize_table_name(&input.table)?;
-        let call = Call::begin(
-            self.core,
-            caller,
-            Resource::Tables(Some(name.clone())),
-            Permission::Read,
-            input,
-        )
-        .await?;
-        limits::count("filters", input.filters.len(), FILTERS_MAX)?;
-        let table = table_named(&call, &name).await?;
-        check_columns(&table, input)?;
-        let limit = input.limit.unwrap_or(ROWS_DEFAULT).min(limits::PAGE_ITEMS);
-        let mut found = RowCollector::new(input, input.offset.saturating_add(limit));
-        let mut after = RecordId(0);
-        loop {
-            let page = call.store().records(&name, after, limits::PAGE_ITEMS).await?;
-            let Some(last) = page.last() else { break };
-            after = last.id;
-            let full = page.len() == limits::PAGE_ITEMS;
-            found.add(current_rows(&call, page).await?);
-            if !full {
-                break;
+        caller: &'e Caller,
+        input: &'e QueryTableRequest,
+    ) -> UseCaseFuture<'e, TableRows> {
+        Box::pin(async move {
+            let name = Record::normalize_table_name(&input.table)?;
+            let call = Call::begin(
+                self.core,
+                caller,
+                Resource::Tables(Some(name.clone())),
+                Permission::Read,
+                input,
+            )
+            .await?;
+            limits::count("filters", input.filters.len(), FILTERS_MAX)?;
+            let table = table_named(&call, &name).await?;
+            check_columns(&table, input)?;
+            let limit = input.limit.unwrap_or(ROWS_DEFAULT).min(limits::PAGE_ITEMS);
+            let mut found = RowCollector::new(input, input.offset.saturating_add(limit));
+            let mut after = RecordId(0);
+            loop {
+                let page = call.store().records(&name, after, limits::PAGE_ITEMS).await?;
+                let Some(last) = page.last() else { break };
+                after = last.id;
+                let full = page.len() == limits::PAGE_ITEMS;
+                found.add(current_rows(&call, page).await?);
+                if !full {
+                    break;
+                }
             }
-        }
-        let (rows, total) = found.finish();
-        call.note_shown(format!("showed {} rows", rows.len()), &[]).await;
-        Ok(TableRows { table, rows, total })
+            let (rows, total) = found.finish();
+            call.note_shown(format!("showed {} rows", rows.len()), &[]).await;
+            Ok(TableRows { table, rows, total })
+        })
     }
 }
 

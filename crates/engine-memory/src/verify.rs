@@ -4,6 +4,7 @@
 
 use crate::Memories;
 use crate::similar::shared_terms;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::search::{SearchModes, SearchRequest};
@@ -78,42 +79,44 @@ struct ParsedClaim<'c> {
     decisive: HashSet<String>,
 }
 
-impl Memories<'_> {
+impl<'e> Memories<'e> {
     /// Verifies a claim against current memories.
     ///
     /// # Errors
     /// Fails when the claim is empty or too long.
-    pub async fn verify(self, caller: &Caller, claim: &str) -> Result<Verification, Failure> {
-        self.verify_with_threshold(caller, claim, EVIDENCE_FROM).await
+    pub fn verify(self, caller: &'e Caller, claim: &'e str) -> UseCaseFuture<'e, Verification> {
+        Box::pin(async move { self.verify_with_threshold(caller, claim, EVIDENCE_FROM).await })
     }
 
     /// Verifies a claim; a memory counts as evidence from the share `least` of covered words.
     ///
     /// # Errors
     /// Fails when the claim is empty or too long, or the share is outside of 0 to 1.
-    pub async fn verify_with_threshold(
+    pub fn verify_with_threshold(
         self,
-        caller: &Caller,
-        claim: &str,
+        caller: &'e Caller,
+        claim: &'e str,
         least: f32,
-    ) -> Result<Verification, Failure> {
-        limits::range("coverage", f64::from(least), 0.0, 1.0)?;
-        limits::bytes("claim", claim, limits::QUERY_BYTES)?;
-        if claim.trim().is_empty() {
-            return Err(Failure::invalid(
-                "the claim is empty; give a sentence, such as `the API runs on port 8080`",
-            ));
-        }
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &claim)
-                .await?;
-        let request = SearchRequest::new(&call, claim, SearchModes::default())?;
-        let near = self.core.nearest_memories(&call, &request, COMPARED).await?;
-        let verification = judge(&ParsedClaim::parse(claim), near, least);
-        let shown: Vec<MemoryId> =
-            verification.evidence.iter().map(|piece| piece.memory.id).collect();
-        call.note_shown(format!("verified: {}", verification.verdict.name()), &shown).await;
-        Ok(verification)
+    ) -> UseCaseFuture<'e, Verification> {
+        Box::pin(async move {
+            limits::range("coverage", f64::from(least), 0.0, 1.0)?;
+            limits::bytes("claim", claim, limits::QUERY_BYTES)?;
+            if claim.trim().is_empty() {
+                return Err(Failure::invalid(
+                    "the claim is empty; give a sentence, such as `the API runs on port 8080`",
+                ));
+            }
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &claim)
+                    .await?;
+            let request = SearchRequest::new(&call, claim, SearchModes::default())?;
+            let near = self.core.nearest_memories(&call, &request, COMPARED).await?;
+            let verification = judge(&ParsedClaim::parse(claim), near, least);
+            let shown: Vec<MemoryId> =
+                verification.evidence.iter().map(|piece| piece.memory.id).collect();
+            call.note_shown(format!("verified: {}", verification.verdict.name()), &shown).await;
+            Ok(verification)
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 //! version it names.
 
 use crate::Memories;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -22,23 +23,25 @@ pub struct MemoryVersions {
     pub all: Vec<Memory>,
 }
 
-impl Memories<'_> {
+impl<'e> Memories<'e> {
     /// Returns a memory with everything that replaced it or was replaced by it.
     ///
     /// # Errors
     /// `not_found` when there is no such memory.
-    pub async fn versions(
+    pub fn versions(
         self,
-        caller: &Caller,
+        caller: &'e Caller,
         memory: MemoryId,
-    ) -> Result<MemoryVersions, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &memory)
-                .await?;
-        call.memory(memory).await?;
-        let versions = visible_versions(&call, memory).await?;
-        call.note_shown(format!("showed {} versions", versions.all.len()), &[]).await;
-        Ok(versions)
+    ) -> UseCaseFuture<'e, MemoryVersions> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &memory)
+                    .await?;
+            call.memory(memory).await?;
+            let versions = visible_versions(&call, memory).await?;
+            call.note_shown(format!("showed {} versions", versions.all.len()), &[]).await;
+            Ok(versions)
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 //! it is searched; only the list of sources is stored here.
 
 use crate::Workspaces;
+use engine_core::UseCaseFuture;
 use engine_core::call::{Call, internal};
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -39,91 +40,105 @@ pub struct AddContextOutcome {
     pub notes: Vec<String>,
 }
 
-impl Workspaces<'_> {
+impl<'e> Workspaces<'e> {
     /// Creates a workspace.
     ///
     /// # Errors
     /// Fails when the name is empty or too long, or there are too many workspaces.
-    pub async fn create(
+    pub fn create(
         self,
-        caller: &Caller,
-        name: &str,
-    ) -> Result<CreateWorkspaceOutcome, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &name)
-                .await?;
-        let known = call.store().workspaces().await?;
-        limits::count("workspaces", known.len() + 1, limits::WORKSPACES)?;
-        let mut name = name.trim().to_owned();
-        call.screen().text("name", &mut name)?;
-        let change = Change::CreateWorkspace { name: name.clone() };
-        let committed = call.write("created a workspace", vec![change]).await?;
-        match committed.results.first() {
-            Some(ChangeResult::Workspace(id)) => {
-                Ok(CreateWorkspaceOutcome { id: *id, name, notes: call.notes() })
+        caller: &'e Caller,
+        name: &'e str,
+    ) -> UseCaseFuture<'e, CreateWorkspaceOutcome> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &name)
+                    .await?;
+            let known = call.store().workspaces().await?;
+            limits::count("workspaces", known.len() + 1, limits::WORKSPACES)?;
+            let mut name = name.trim().to_owned();
+            call.screen().text("name", &mut name)?;
+            let change = Change::CreateWorkspace { name: name.clone() };
+            let committed = call.write("created a workspace", vec![change]).await?;
+            match committed.results.first() {
+                Some(ChangeResult::Workspace(id)) => {
+                    Ok(CreateWorkspaceOutcome { id: *id, name, notes: call.notes() })
+                }
+                _ => Err(internal("the store returned no workspace for CreateWorkspace")),
             }
-            _ => Err(internal("the store returned no workspace for CreateWorkspace")),
-        }
+        })
     }
 
     /// Adds a source to a workspace.
     ///
     /// # Errors
     /// `not_found` when there is no such workspace; `limit_exceeded` when it is full.
-    pub async fn add_context(
+    pub fn add_context(
         self,
-        caller: &Caller,
-        input: &AddContextRequest,
-    ) -> Result<AddContextOutcome, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
-                // Also checks that the workspace exists, before anything is written.
-                .await?;
-        let known = self.get(caller, input.workspace).await?;
-        limits::count("contexts", known.contexts.len() + 1, limits::WORKSPACE_CONTEXTS)?;
-        let AddContextRequest { workspace, source, role, mut label } = input.clone();
-        // Screened here too, because the result contains the label as it is stored.
-        call.screen().text("label", &mut label)?;
-        let change =
-            Change::AddContext { workspace, source: source.clone(), role, label: label.clone() };
-        let committed = call.write("added to a workspace", vec![change]).await?;
-        match committed.results.first() {
-            Some(ChangeResult::Context(number)) => {
-                let context = WorkspaceContext { number: *number, source, role, label };
-                Ok(AddContextOutcome { context, notes: call.notes() })
+        caller: &'e Caller,
+        input: &'e AddContextRequest,
+    ) -> UseCaseFuture<'e, AddContextOutcome> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
+                    // Also checks that the workspace exists, before anything is written.
+                    .await?;
+            let known = self.get(caller, input.workspace).await?;
+            limits::count("contexts", known.contexts.len() + 1, limits::WORKSPACE_CONTEXTS)?;
+            let AddContextRequest { workspace, source, role, mut label } = input.clone();
+            // Screened here too, because the result contains the label as it is stored.
+            call.screen().text("label", &mut label)?;
+            let change = Change::AddContext {
+                workspace,
+                source: source.clone(),
+                role,
+                label: label.clone(),
+            };
+            let committed = call.write("added to a workspace", vec![change]).await?;
+            match committed.results.first() {
+                Some(ChangeResult::Context(number)) => {
+                    let context = WorkspaceContext { number: *number, source, role, label };
+                    Ok(AddContextOutcome { context, notes: call.notes() })
+                }
+                _ => Err(internal("the store returned no context for AddContext")),
             }
-            _ => Err(internal("the store returned no context for AddContext")),
-        }
+        })
     }
 
     /// Lists the workspaces, oldest first.
     ///
     /// # Errors
     /// Fails when the store cannot be read.
-    pub async fn list(self, caller: &Caller) -> Result<Vec<Workspace>, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &()).await?;
-        let all = call.store().workspaces().await?;
-        call.note_shown(format!("listed {} workspaces", all.len()), &[]).await;
-        Ok(all)
+    pub fn list(self, caller: &'e Caller) -> UseCaseFuture<'e, Vec<Workspace>> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &())
+                    .await?;
+            let all = call.store().workspaces().await?;
+            call.note_shown(format!("listed {} workspaces", all.len()), &[]).await;
+            Ok(all)
+        })
     }
 
     /// Returns a workspace with its sources.
     ///
     /// # Errors
     /// `not_found` when there is none.
-    pub async fn get(self, caller: &Caller, id: WorkspaceId) -> Result<Workspace, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &id).await?;
-        let found = call.store().workspace(id).await?;
-        let unknown = || {
-            Failure::new(
-                ErrorCode::NotFound,
-                format!("there is no workspace {id}; create one first"),
-            )
-        };
-        let workspace = found.ok_or_else(unknown)?;
-        call.note_shown(format!("showed workspace {id}"), &[]).await;
-        Ok(workspace)
+    pub fn get(self, caller: &'e Caller, id: WorkspaceId) -> UseCaseFuture<'e, Workspace> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &id)
+                    .await?;
+            let found = call.store().workspace(id).await?;
+            let unknown = || {
+                Failure::new(
+                    ErrorCode::NotFound,
+                    format!("there is no workspace {id}; create one first"),
+                )
+            };
+            let workspace = found.ok_or_else(unknown)?;
+            call.note_shown(format!("showed workspace {id}"), &[]).await;
+            Ok(workspace)
+        })
     }
 }

@@ -3,6 +3,7 @@
 
 use super::{RemovalOutcome, confirmation_required};
 use crate::Admin;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_memory::sessions::{SessionRef, require_session};
@@ -47,111 +48,117 @@ pub struct PurgeAllRequest {
     pub confirm: bool,
 }
 
-impl Admin<'_> {
+impl<'e> Admin<'e> {
     /// Retires or forgets old memories.
     ///
     /// # Errors
     /// `invalid_argument` with the number of memories while it is not confirmed.
-    pub async fn prune(
+    pub fn prune(
         self,
-        caller: &Caller,
-        input: &PruneRequest,
-    ) -> Result<RemovalOutcome, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
-                .await?;
-        limits::range(
-            "older_than_days",
-            f64::from(input.older_than_days),
-            1.0,
-            f64::from(u32::MAX),
-        )?;
-        let before = call.at.plus_seconds(-i64::from(input.older_than_days) * SECONDS_PER_DAY);
-        let statuses = match input.mode {
-            PruneMode::Retire => vec![Status::Active],
-            PruneMode::Forget => Vec::new(),
-        };
-        let query = MemoryQuery {
-            statuses,
-            created_until: Some(before),
-            sort: MemorySort::Oldest,
-            ..call.writable_query()
-        };
-        let verb = if input.mode == PruneMode::Retire { "retire" } else { "forget" };
-        let would =
-            format!("{verb} {} memories written before {before}", count(&call, &query).await?);
-        let removal = match (input.confirm, input.mode) {
-            (false, _) => return Err(confirmation_required(&would)),
-            (true, PruneMode::Retire) => retire_all(&call, &query).await?,
-            (true, PruneMode::Forget) => forget_all(&call, &query).await?,
-        };
-        // Without a batch there is no audit event yet, but the request must be in the log.
-        if removal == RemovalOutcome::default() {
-            call.note_done("pruned nothing").await?;
-        }
-        Ok(removal)
+        caller: &'e Caller,
+        input: &'e PruneRequest,
+    ) -> UseCaseFuture<'e, RemovalOutcome> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
+                    .await?;
+            limits::range(
+                "older_than_days",
+                f64::from(input.older_than_days),
+                1.0,
+                f64::from(u32::MAX),
+            )?;
+            let before = call.at.plus_seconds(-i64::from(input.older_than_days) * SECONDS_PER_DAY);
+            let statuses = match input.mode {
+                PruneMode::Retire => vec![Status::Active],
+                PruneMode::Forget => Vec::new(),
+            };
+            let query = MemoryQuery {
+                statuses,
+                created_until: Some(before),
+                sort: MemorySort::Oldest,
+                ..call.writable_query()
+            };
+            let verb = if input.mode == PruneMode::Retire { "retire" } else { "forget" };
+            let would =
+                format!("{verb} {} memories written before {before}", count(&call, &query).await?);
+            let removal = match (input.confirm, input.mode) {
+                (false, _) => return Err(confirmation_required(&would)),
+                (true, PruneMode::Retire) => retire_all(&call, &query).await?,
+                (true, PruneMode::Forget) => forget_all(&call, &query).await?,
+            };
+            // Without a batch there is no audit event yet, but the request must be in the log.
+            if removal == RemovalOutcome::default() {
+                call.note_done("pruned nothing").await?;
+            }
+            Ok(removal)
+        })
     }
 
     /// Forgets the memories of a session.
     ///
     /// # Errors
     /// `not_found` when there is no such session; `invalid_argument` while it is not confirmed.
-    pub async fn purge_session(
+    pub fn purge_session(
         self,
-        caller: &Caller,
-        input: &PurgeSessionRequest,
-    ) -> Result<RemovalOutcome, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
-                .await?;
-        let session = require_session(&call, &input.session).await?.id;
-        let query = MemoryQuery {
-            sessions: vec![session],
-            sort: MemorySort::Oldest,
-            ..call.writable_query()
-        };
-        if !input.confirm {
-            let would = format!(
-                "forget {} memories of session {}",
-                count(&call, &query).await?,
-                input.session
-            );
-            return Err(confirmation_required(&would));
-        }
-        forget_all(&call, &query).await
+        caller: &'e Caller,
+        input: &'e PurgeSessionRequest,
+    ) -> UseCaseFuture<'e, RemovalOutcome> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
+                    .await?;
+            let session = require_session(&call, &input.session).await?.id;
+            let query = MemoryQuery {
+                sessions: vec![session],
+                sort: MemorySort::Oldest,
+                ..call.writable_query()
+            };
+            if !input.confirm {
+                let would = format!(
+                    "forget {} memories of session {}",
+                    count(&call, &query).await?,
+                    input.session
+                );
+                return Err(confirmation_required(&would));
+            }
+            forget_all(&call, &query).await
+        })
     }
 
     /// Forgets every memory, row and entity.
     ///
     /// # Errors
     /// `invalid_argument` with the numbers while it is not confirmed.
-    pub async fn purge_all(
+    pub fn purge_all(
         self,
-        caller: &Caller,
-        input: &PurgeAllRequest,
-    ) -> Result<RemovalOutcome, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
-                .await?;
-        // All three are required before anything is removed: half a purge is worse than none.
-        for place in [Resource::Memories(None), Resource::Tables(None), Resource::Graph] {
-            call.admit_whole(place, Permission::Write).await?;
-        }
-        if !input.confirm {
-            let counts = call.store().counts().await?;
-            let memories: usize = counts.memories.iter().map(|(_, count)| count).sum();
-            let would = format!(
-                "forget all {memories} memories, {} rows and {} entities",
-                counts.records, counts.entities
-            );
-            return Err(confirmation_required(&would));
-        }
-        // Memories first: forgetting one removes its row and what it said about entities.
-        let all = MemoryQuery { sort: MemorySort::Oldest, ..MemoryQuery::default() };
-        let mut removal = forget_all(&call, &all).await?;
-        delete_rows(&call, &mut removal).await?;
-        delete_entities(&call, &mut removal).await?;
-        Ok(removal)
+        caller: &'e Caller,
+        input: &'e PurgeAllRequest,
+    ) -> UseCaseFuture<'e, RemovalOutcome> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
+                    .await?;
+            // All three are required before anything is removed: half a purge is worse than none.
+            for place in [Resource::Memories(None), Resource::Tables(None), Resource::Graph] {
+                call.admit_whole(place, Permission::Write).await?;
+            }
+            if !input.confirm {
+                let counts = call.store().counts().await?;
+                let memories: usize = counts.memories.iter().map(|(_, count)| count).sum();
+                let would = format!(
+                    "forget all {memories} memories, {} rows and {} entities",
+                    counts.records, counts.entities
+                );
+                return Err(confirmation_required(&would));
+            }
+            // Memories first: forgetting one removes its row and what it said about entities.
+            let all = MemoryQuery { sort: MemorySort::Oldest, ..MemoryQuery::default() };
+            let mut removal = forget_all(&call, &all).await?;
+            delete_rows(&call, &mut removal).await?;
+            delete_entities(&call, &mut removal).await?;
+            Ok(removal)
+        })
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::confirmation_required;
 use crate::Admin;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -53,56 +54,58 @@ pub struct RestoreAgentOutcome {
     pub replaced: usize,
 }
 
-impl Admin<'_> {
+impl<'e> Admin<'e> {
     /// Retires every active memory that an agent wrote since a moment.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person; `invalid_argument` while it is not
     /// confirmed.
-    pub async fn retire_agent(
+    pub fn retire_agent(
         self,
-        caller: &Caller,
-        input: &RetireAgentRequest,
-    ) -> Result<RetireAgentOutcome, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Administration, Permission::Write, input)
-                .await?;
-        let query = MemoryQuery {
-            created_from: Some(input.since),
-            ..written_by(&input.agent, Status::Active)
-        };
-        if !input.confirm {
-            let total = list(&call, &query, Page::first(1)).await?.1;
-            return Err(confirmation_required(&format!(
-                "retire {total} memories by {} since {}",
-                input.agent, input.since
-            )));
-        }
-        let mut done = RetireAgentOutcome { retired: 0, revived: 0, at: call.at };
-        loop {
-            // Always the first page: what a round retired no longer matches the query.
-            let (memories, _) = list(&call, &query, Page::first(limits::IDS_PER_CALL)).await?;
-            if memories.is_empty() {
-                return Ok(done);
+        caller: &'e Caller,
+        input: &'e RetireAgentRequest,
+    ) -> UseCaseFuture<'e, RetireAgentOutcome> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Administration, Permission::Write, input)
+                    .await?;
+            let query = MemoryQuery {
+                created_from: Some(input.since),
+                ..written_by(&input.agent, Status::Active)
+            };
+            if !input.confirm {
+                let total = list(&call, &query, Page::first(1)).await?.1;
+                return Err(confirmation_required(&format!(
+                    "retire {total} memories by {} since {}",
+                    input.agent, input.since
+                )));
             }
-            let mut revived = BTreeSet::new();
-            for memory in &memories {
-                revived.extend(to_revive(&call, memory.id, input).await?);
+            let mut done = RetireAgentOutcome { retired: 0, revived: 0, at: call.at };
+            loop {
+                // Always the first page: what a round retired no longer matches the query.
+                let (memories, _) = list(&call, &query, Page::first(limits::IDS_PER_CALL)).await?;
+                if memories.is_empty() {
+                    return Ok(done);
+                }
+                let mut revived = BTreeSet::new();
+                for memory in &memories {
+                    revived.extend(to_revive(&call, memory.id, input).await?);
+                }
+                done.retired += memories.len();
+                done.revived += revived.len();
+                let mut changes: Vec<Change> =
+                    memories.iter().map(|m| status_change(m.id, Status::Retired)).collect();
+                changes.extend(revived.into_iter().map(|id| status_change(id, Status::Active)));
+                // In the same batch as the memories, so that a crash cannot leave them without the time
+                // to undo.
+                changes.push(Change::PutSetting {
+                    name: last_retired_setting(&input.agent),
+                    value: call.at.0.into(),
+                });
+                call.write(format!("retired {} memories of one agent", memories.len()), changes)
+                    .await?;
             }
-            done.retired += memories.len();
-            done.revived += revived.len();
-            let mut changes: Vec<Change> =
-                memories.iter().map(|m| status_change(m.id, Status::Retired)).collect();
-            changes.extend(revived.into_iter().map(|id| status_change(id, Status::Active)));
-            // In the same batch as the memories, so that a crash cannot leave them without the time
-            // to undo.
-            changes.push(Change::PutSetting {
-                name: last_retired_setting(&input.agent),
-                value: call.at.0.into(),
-            });
-            call.write(format!("retired {} memories of one agent", memories.len()), changes)
-                .await?;
-        }
+        })
     }
 
     /// Undoes [`Engine::retire_agent`].
@@ -110,43 +113,48 @@ impl Admin<'_> {
     /// # Errors
     /// `consent_required` for anybody but the owner in person; `not_found` when nothing of this
     /// agent was retired.
-    pub async fn restore_agent(
+    pub fn restore_agent(
         self,
-        caller: &Caller,
-        input: &RestoreAgentRequest,
-    ) -> Result<RestoreAgentOutcome, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Administration, Permission::Write, input)
-                .await?;
-        let at = match input.retired_at {
-            Some(at) => at,
-            None => last_retired(&call, &input.agent).await?,
-        };
-        let query = written_by(&input.agent, Status::Retired);
-        let mut done = RestoreAgentOutcome { restored: 0, replaced: 0 };
-        let mut page = Page::first(limits::IDS_PER_CALL);
-        loop {
-            let (listed, _) = list(&call, &query, page).await?;
-            if listed.is_empty() {
-                return Ok(done);
-            }
-            let read = listed.len();
-            // Memories retired at another time, for another reason, stay retired and are skipped.
-            let memories: Vec<Memory> =
-                listed.into_iter().filter(|memory| memory.ended_at == Some(at)).collect();
-            page.offset += read - memories.len();
-            let mut changes: Vec<Change> =
-                memories.iter().map(|m| status_change(m.id, Status::Active)).collect();
-            for memory in &memories {
-                changes.extend(to_replace_again(&call, memory.id, &input.agent).await?);
-            }
-            done.restored += memories.len();
-            done.replaced += changes.len() - memories.len();
-            if !changes.is_empty() {
-                call.write(format!("restored {} memories of one agent", memories.len()), changes)
+        caller: &'e Caller,
+        input: &'e RestoreAgentRequest,
+    ) -> UseCaseFuture<'e, RestoreAgentOutcome> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Administration, Permission::Write, input)
                     .await?;
+            let at = match input.retired_at {
+                Some(at) => at,
+                None => last_retired(&call, &input.agent).await?,
+            };
+            let query = written_by(&input.agent, Status::Retired);
+            let mut done = RestoreAgentOutcome { restored: 0, replaced: 0 };
+            let mut page = Page::first(limits::IDS_PER_CALL);
+            loop {
+                let (listed, _) = list(&call, &query, page).await?;
+                if listed.is_empty() {
+                    return Ok(done);
+                }
+                let read = listed.len();
+                // Memories retired at another time, for another reason, stay retired and are skipped.
+                let memories: Vec<Memory> =
+                    listed.into_iter().filter(|memory| memory.ended_at == Some(at)).collect();
+                page.offset += read - memories.len();
+                let mut changes: Vec<Change> =
+                    memories.iter().map(|m| status_change(m.id, Status::Active)).collect();
+                for memory in &memories {
+                    changes.extend(to_replace_again(&call, memory.id, &input.agent).await?);
+                }
+                done.restored += memories.len();
+                done.replaced += changes.len() - memories.len();
+                if !changes.is_empty() {
+                    call.write(
+                        format!("restored {} memories of one agent", memories.len()),
+                        changes,
+                    )
+                    .await?;
+                }
             }
-        }
+        })
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::Intake;
 use crate::Transfer;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -23,36 +24,38 @@ pub struct IncomingLink {
 
 type LinkKey = (MemoryId, MemoryId, LinkKind);
 
-impl Transfer<'_> {
+impl<'e> Transfer<'e> {
     /// Adds links as one batch. Links to skipped memories, from a memory to itself, and existing
     /// ones are not written.
     ///
     /// # Errors
     /// Fails when there are too many for a batch, or the store cannot write; none of them is
     /// written then.
-    pub async fn intake_links(
+    pub fn intake_links(
         self,
-        caller: &Caller,
-        intake: &mut Intake,
-        links: &[IncomingLink],
-    ) -> Result<(), Failure> {
-        limits::count("links", links.len(), limits::BATCH_CHANGES)?;
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &links)
-                .await?;
-        call.admit_whole(Resource::Memories(None), Permission::Write).await?;
-        let mut wanted = self.new_links(&call, intake, links).await?;
-        // After the view was read: only links that would really be written are worth a lookup.
-        self.protect_stronger(&call, intake, &mut wanted).await?;
-        if wanted.is_empty() {
-            return Ok(());
-        }
-        let count = wanted.len();
-        let changes =
-            wanted.into_iter().map(|(_, between, weight)| change(between, weight)).collect();
-        call.write(format!("took in {count} links"), changes).await?;
-        intake.outcome.links += count;
-        Ok(())
+        caller: &'e Caller,
+        intake: &'e mut Intake,
+        links: &'e [IncomingLink],
+    ) -> UseCaseFuture<'e, ()> {
+        Box::pin(async move {
+            limits::count("links", links.len(), limits::BATCH_CHANGES)?;
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &links)
+                    .await?;
+            call.admit_whole(Resource::Memories(None), Permission::Write).await?;
+            let mut wanted = self.new_links(&call, intake, links).await?;
+            // After the view was read: only links that would really be written are worth a lookup.
+            self.protect_stronger(&call, intake, &mut wanted).await?;
+            if wanted.is_empty() {
+                return Ok(());
+            }
+            let count = wanted.len();
+            let changes =
+                wanted.into_iter().map(|(_, between, weight)| change(between, weight)).collect();
+            call.write(format!("took in {count} links"), changes).await?;
+            intake.outcome.links += count;
+            Ok(())
+        })
     }
 
     /// Returns the links that do not exist yet, each once.

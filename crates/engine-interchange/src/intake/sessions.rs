@@ -3,6 +3,7 @@
 
 use super::Intake;
 use crate::Transfer;
+use engine_core::UseCaseFuture;
 use engine_core::call::{Call, internal};
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -20,35 +21,42 @@ pub struct IncomingSession {
     pub episode: Option<u64>,
 }
 
-impl Transfer<'_> {
+impl<'e> Transfer<'e> {
     /// Starts the sessions that do not exist yet, one batch each, in the given order.
     ///
     /// # Errors
     /// Fails when the store cannot write.
-    pub async fn intake_sessions(
+    pub fn intake_sessions(
         self,
-        caller: &Caller,
-        intake: &mut Intake,
-        sessions: &[IncomingSession],
-    ) -> Result<(), Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &sessions)
-                .await?;
-        call.admit_whole(Resource::Memories(None), Permission::Write).await?;
-        for session in sessions {
-            let known = call.store().session_by_key(&session.key).await?;
-            // Its key marks a session of an earlier intake of the same file.
-            let id = match known {
-                Some(known) => known.id,
-                None => {
-                    intake.started_sessions.push(session.number);
-                    intake.outcome.sessions += 1;
-                    start_session(&call, session).await?
-                }
-            };
-            intake.sessions.insert(session.number, id);
-        }
-        Ok(())
+        caller: &'e Caller,
+        intake: &'e mut Intake,
+        sessions: &'e [IncomingSession],
+    ) -> UseCaseFuture<'e, ()> {
+        Box::pin(async move {
+            let call = Call::begin(
+                self.core,
+                caller,
+                Resource::Memories(None),
+                Permission::Write,
+                &sessions,
+            )
+            .await?;
+            call.admit_whole(Resource::Memories(None), Permission::Write).await?;
+            for session in sessions {
+                let known = call.store().session_by_key(&session.key).await?;
+                // Its key marks a session of an earlier intake of the same file.
+                let id = match known {
+                    Some(known) => known.id,
+                    None => {
+                        intake.started_sessions.push(session.number);
+                        intake.outcome.sessions += 1;
+                        start_session(&call, session).await?
+                    }
+                };
+                intake.sessions.insert(session.number, id);
+            }
+            Ok(())
+        })
     }
 
     /// Ends the sessions that this intake started, each with its episode, once their memories are
@@ -56,22 +64,29 @@ impl Transfer<'_> {
     ///
     /// # Errors
     /// Fails when the store cannot write.
-    pub async fn end_incoming_sessions(
+    pub fn end_incoming_sessions(
         self,
-        caller: &Caller,
-        intake: &Intake,
-        sessions: &[IncomingSession],
-    ) -> Result<(), Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &sessions)
-                .await?;
-        call.admit_whole(Resource::Memories(None), Permission::Write).await?;
-        let ends: Vec<Change> =
-            sessions.iter().filter_map(|session| intake.end_change(session)).collect();
-        if !ends.is_empty() {
-            call.write(format!("ended {} sessions", ends.len()), ends).await?;
-        }
-        Ok(())
+        caller: &'e Caller,
+        intake: &'e Intake,
+        sessions: &'e [IncomingSession],
+    ) -> UseCaseFuture<'e, ()> {
+        Box::pin(async move {
+            let call = Call::begin(
+                self.core,
+                caller,
+                Resource::Memories(None),
+                Permission::Write,
+                &sessions,
+            )
+            .await?;
+            call.admit_whole(Resource::Memories(None), Permission::Write).await?;
+            let ends: Vec<Change> =
+                sessions.iter().filter_map(|session| intake.end_change(session)).collect();
+            if !ends.is_empty() {
+                call.write(format!("ended {} sessions", ends.len()), ends).await?;
+            }
+            Ok(())
+        })
     }
 }
 

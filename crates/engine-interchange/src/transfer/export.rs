@@ -3,6 +3,7 @@
 
 use super::TransferItem;
 use crate::Transfer;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -45,39 +46,42 @@ enum ExportStage {
     Reviews,
 }
 
-impl Transfer<'_> {
+impl<'e> Transfer<'e> {
     /// Begins an export of everything.
     ///
     /// # Errors
     /// `consent_required` when the caller is not the owner; when the store cannot be read.
-    pub async fn open_export(self, caller: &Caller) -> Result<ExportState, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Administration, Permission::Read, &()).await?;
-        let counts = call.store().counts().await?;
-        // Logged before the first item leaves, so that an interrupted export is in the log too.
-        call.note_done("started an export of everything").await?;
-        let memories: usize = counts.memories.iter().map(|(_, count)| count).sum();
-        let told = counts.observations + counts.relations + counts.records;
-        let rest = counts.handoffs + counts.references + counts.reviews_open;
-        let stages = [
-            ExportStage::Sessions(0),
-            ExportStage::Entities(EntityId(0)),
-            ExportStage::Memories(0),
-            ExportStage::Links(0),
-            ExportStage::Observations(0),
-            ExportStage::Relations(RelationId(0)),
-            ExportStage::Tables,
-            ExportStage::Profile(0),
-            ExportStage::Handoffs(0),
-            ExportStage::References(0),
-            ExportStage::Reviews,
-        ];
-        Ok(ExportState {
-            stages: stages.into(),
-            memories: Vec::with_capacity(memories),
-            entities: Vec::with_capacity(counts.entities),
-            done: 0,
-            total: counts.sessions + counts.entities + memories + counts.links + told + rest,
+    pub fn open_export(self, caller: &'e Caller) -> UseCaseFuture<'e, ExportState> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Administration, Permission::Read, &())
+                    .await?;
+            let counts = call.store().counts().await?;
+            // Logged before the first item leaves, so that an interrupted export is in the log too.
+            call.note_done("started an export of everything").await?;
+            let memories: usize = counts.memories.iter().map(|(_, count)| count).sum();
+            let told = counts.observations + counts.relations + counts.records;
+            let rest = counts.handoffs + counts.references + counts.reviews_open;
+            let stages = [
+                ExportStage::Sessions(0),
+                ExportStage::Entities(EntityId(0)),
+                ExportStage::Memories(0),
+                ExportStage::Links(0),
+                ExportStage::Observations(0),
+                ExportStage::Relations(RelationId(0)),
+                ExportStage::Tables,
+                ExportStage::Profile(0),
+                ExportStage::Handoffs(0),
+                ExportStage::References(0),
+                ExportStage::Reviews,
+            ];
+            Ok(ExportState {
+                stages: stages.into(),
+                memories: Vec::with_capacity(memories),
+                entities: Vec::with_capacity(counts.entities),
+                done: 0,
+                total: counts.sessions + counts.entities + memories + counts.links + told + rest,
+            })
         })
     }
 
@@ -85,22 +89,24 @@ impl Transfer<'_> {
     ///
     /// # Errors
     /// Fails when the caller is not the owner, or the store cannot be read.
-    pub async fn export_next(
+    pub fn export_next(
         self,
-        caller: &Caller,
-        export: &mut ExportState,
-    ) -> Result<Option<Vec<TransferItem>>, Failure> {
-        Call::begin(self.core, caller, Resource::Administration, Permission::Read, &()).await?;
-        while let Some(stage) = export.stages.pop_front() {
-            let items = self.run_stage(&caller.owner, export, stage).await?;
-            if !items.is_empty() {
-                export.done += items.len();
-                // The store may grow during an export; progress must not exceed 100%.
-                export.total = export.total.max(export.done);
-                return Ok(Some(items));
+        caller: &'e Caller,
+        export: &'e mut ExportState,
+    ) -> UseCaseFuture<'e, Option<Vec<TransferItem>>> {
+        Box::pin(async move {
+            Call::begin(self.core, caller, Resource::Administration, Permission::Read, &()).await?;
+            while let Some(stage) = export.stages.pop_front() {
+                let items = self.run_stage(&caller.owner, export, stage).await?;
+                if !items.is_empty() {
+                    export.done += items.len();
+                    // The store may grow during an export; progress must not exceed 100%.
+                    export.total = export.total.max(export.done);
+                    return Ok(Some(items));
+                }
             }
-        }
-        Ok(None)
+            Ok(None)
+        })
     }
 
     /// Runs a stage once. One that returned items is queued again until it returns none.

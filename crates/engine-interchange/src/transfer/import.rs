@@ -7,6 +7,7 @@ mod id_map;
 
 use super::TransferItem;
 use crate::Transfer;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::embedding::Embeddable;
@@ -52,24 +53,26 @@ pub struct ImportOutcome {
     pub changed: Vec<(String, String)>,
 }
 
-impl Transfer<'_> {
+impl<'e> Transfer<'e> {
     /// Begins an import by reading what exists already.
     ///
     /// # Errors
     /// `consent_required` when the caller is not the owner; when the store cannot be read.
-    pub async fn open_import(
+    pub fn open_import(
         self,
-        caller: &Caller,
+        caller: &'e Caller,
         options: ImportOptions,
-    ) -> Result<ImportState, Failure> {
-        Call::begin(self.core, caller, Resource::Administration, Permission::Write, &options)
-            .await?;
-        Ok(ImportState {
-            options,
-            existing: ExistingItems::load(self.core, &caller.owner).await?,
-            id_map: IdMap::default(),
-            with_episode: Vec::new(),
-            outcome: ImportOutcome::default(),
+    ) -> UseCaseFuture<'e, ImportState> {
+        Box::pin(async move {
+            Call::begin(self.core, caller, Resource::Administration, Permission::Write, &options)
+                .await?;
+            Ok(ImportState {
+                options,
+                existing: ExistingItems::load(self.core, &caller.owner).await?,
+                id_map: IdMap::default(),
+                with_episode: Vec::new(),
+                outcome: ImportOutcome::default(),
+            })
         })
     }
 
@@ -78,55 +81,60 @@ impl Transfer<'_> {
     /// # Errors
     /// Fails when there are too many at once, the caller is not the owner, or the store cannot
     /// write.
-    pub async fn import_items(
+    pub fn import_items(
         self,
-        caller: &Caller,
-        import: &mut ImportState,
+        caller: &'e Caller,
+        import: &'e mut ImportState,
         items: Vec<TransferItem>,
-    ) -> Result<(), Failure> {
-        limits::count("items", items.len(), limits::IDS_PER_CALL)?;
-        let call = Call::begin(
-            self.core,
-            caller,
-            Resource::Administration,
-            Permission::Write,
-            &items.len(),
-        )
-        .await?;
-        let mut items = items.into_iter().peekable();
-        while let Some(first) = items.next() {
-            let sort = first.kind();
-            let mut run = vec![first];
-            while let Some(next) = items.next_if(|next| next.kind() == sort) {
-                run.push(next);
+    ) -> UseCaseFuture<'e, ()> {
+        Box::pin(async move {
+            limits::count("items", items.len(), limits::IDS_PER_CALL)?;
+            let call = Call::begin(
+                self.core,
+                caller,
+                Resource::Administration,
+                Permission::Write,
+                &items.len(),
+            )
+            .await?;
+            let mut items = items.into_iter().peekable();
+            while let Some(first) = items.next() {
+                let sort = first.kind();
+                let mut run = vec![first];
+                while let Some(next) = items.next_if(|next| next.kind() == sort) {
+                    run.push(next);
+                }
+                import.import_run(&call, run).await?;
             }
-            import.import_run(&call, run).await?;
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Ends an import: sets the episodes of sessions.
     ///
     /// # Errors
     /// Fails when the caller is not the owner, or the store cannot write.
-    pub async fn end_import(
+    pub fn end_import(
         self,
-        caller: &Caller,
+        caller: &'e Caller,
         mut import: ImportState,
-    ) -> Result<ImportOutcome, Failure> {
-        let call = Call::begin(self.core, caller, Resource::Administration, Permission::Write, &())
-            .await?;
-        // Sessions come before memories, so their episodes can only be set at the end.
-        for mut session in std::mem::take(&mut import.with_episode) {
-            session.episode = session.episode.and_then(|memory| import.id_map.memory(memory));
-            session.id = import.id_map.session(session.id).unwrap_or(session.id);
-            call.write(
-                "set the episode of a session",
-                vec![Change::Import(Box::new(ImportedItem::Session(session)))],
-            )
-            .await?;
-        }
-        Ok(import.outcome)
+    ) -> UseCaseFuture<'e, ImportOutcome> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Administration, Permission::Write, &())
+                    .await?;
+            // Sessions come before memories, so their episodes can only be set at the end.
+            for mut session in std::mem::take(&mut import.with_episode) {
+                session.episode = session.episode.and_then(|memory| import.id_map.memory(memory));
+                session.id = import.id_map.session(session.id).unwrap_or(session.id);
+                call.write(
+                    "set the episode of a session",
+                    vec![Change::Import(Box::new(ImportedItem::Session(session)))],
+                )
+                .await?;
+            }
+            Ok(import.outcome)
+        })
     }
 }
 

@@ -3,6 +3,7 @@
 use super::{EntityRef, EntityVisibility, find};
 use crate::Graph;
 use crate::relations::{OWNER, refine_kind};
+use engine_core::UseCaseFuture;
 use engine_core::call::{Call, internal};
 use engine_core::caller::Caller;
 use engine_core::plan::{BatchPlan, result_at};
@@ -81,114 +82,123 @@ pub struct RelateEntitiesOutcome {
     pub notes: Vec<String>,
 }
 
-impl Graph<'_> {
+impl<'e> Graph<'e> {
     /// Creates an entity, or extends the one with this name.
     ///
     /// # Errors
     /// Fails when a field is empty or too long, or the memory does not exist.
-    pub async fn put_entity(
+    pub fn put_entity(
         self,
-        caller: &Caller,
-        input: &PutEntityRequest,
-    ) -> Result<PutEntityOutcome, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Graph, Permission::Write, input).await?;
-        let mut screen = call.screen();
-        let observations = screen_observations(&input.observations, &mut screen)?;
-        let mut plan = BatchPlan::default();
-        let mut entity = new_entity(&input.name, input.kind.as_deref(), input.confidence);
-        entity.properties.clone_from(&input.properties);
-        // Before the entity itself, so that the store then finds it by the new kind.
-        plan_kind_change(&call, &mut plan, &entity).await?;
-        let place = plan_entity(&mut plan, entity, &mut screen)?;
-        // The screen reports its changes to the call when it is dropped; it must not live across an
-        // await.
-        drop(screen);
-        let memory = stated_in(&call, input.memory).await?;
-        for text in observations {
-            plan.push(Change::Observe(NewObservation {
-                entity: Ref::ResultOf(place),
-                text,
-                memory,
-            }));
-        }
-        let made = call.write("put an entity", plan.changes).await?.results;
-        let id = entity_at(&made, place)?;
-        let observed = |made: &ChangeResult| {
-            if let ChangeResult::Observation(id) = made { Some(*id) } else { None }
-        };
-        let entity = written_entity(&call, id, input).await?;
-        let observations = made.iter().filter_map(observed).collect();
-        Ok(PutEntityOutcome { entity, observations, notes: call.notes() })
+        caller: &'e Caller,
+        input: &'e PutEntityRequest,
+    ) -> UseCaseFuture<'e, PutEntityOutcome> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Graph, Permission::Write, input).await?;
+            let mut screen = call.screen();
+            let observations = screen_observations(&input.observations, &mut screen)?;
+            let mut plan = BatchPlan::default();
+            let mut entity = new_entity(&input.name, input.kind.as_deref(), input.confidence);
+            entity.properties.clone_from(&input.properties);
+            // Before the entity itself, so that the store then finds it by the new kind.
+            plan_kind_change(&call, &mut plan, &entity).await?;
+            let place = plan_entity(&mut plan, entity, &mut screen)?;
+            // The screen reports its changes to the call when it is dropped; it must not live across an
+            // await.
+            drop(screen);
+            let memory = stated_in(&call, input.memory).await?;
+            for text in observations {
+                plan.push(Change::Observe(NewObservation {
+                    entity: Ref::ResultOf(place),
+                    text,
+                    memory,
+                }));
+            }
+            let made = call.write("put an entity", plan.changes).await?.results;
+            let id = entity_at(&made, place)?;
+            let observed = |made: &ChangeResult| {
+                if let ChangeResult::Observation(id) = made { Some(*id) } else { None }
+            };
+            let entity = written_entity(&call, id, input).await?;
+            let observations = made.iter().filter_map(observed).collect();
+            Ok(PutEntityOutcome { entity, observations, notes: call.notes() })
+        })
     }
 
     /// Relates two entities. Unknown ones are created; an existing relation is strengthened.
     ///
     /// # Errors
     /// Fails when a name is empty, both ends are the same, or a field is past its limit.
-    pub async fn relate(
+    pub fn relate(
         self,
-        caller: &Caller,
-        input: &RelateEntitiesRequest,
-    ) -> Result<RelateEntitiesOutcome, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Graph, Permission::Write, input).await?;
-        let confidence = input.confidence.unwrap_or(CONFIDENCE);
-        check_relation(input, confidence)?;
-        let mut plan = BatchPlan::default();
-        let mut screen = call.screen();
-        let source = new_entity(&input.source, input.source_kind.as_deref(), input.confidence);
-        let source = plan_entity(&mut plan, source, &mut screen)?;
-        let target = new_entity(&input.target, input.target_kind.as_deref(), input.confidence);
-        let target = plan_entity(&mut plan, target, &mut screen)?;
-        let mut properties = input.properties.clone();
-        screen.object("properties", &mut properties)?;
-        drop(screen);
-        let memory = stated_in(&call, input.memory).await?;
-        let place = plan.push(Change::Relate(Box::new(NewRelation {
-            source: Ref::ResultOf(source),
-            target: Ref::ResultOf(target),
-            kind: relation_kind(&input.kind)?,
-            weight: input.weight.unwrap_or(WEIGHT),
-            confidence,
-            memory,
-            properties,
-        })));
-        let made = call.write("related entities", plan.changes).await?.results;
-        let ChangeResult::Relation(relation) = *result_at(&made, place) else {
-            return Err(internal("the store returned no relation for Relate"));
-        };
-        let (source, target) = (entity_at(&made, source)?, entity_at(&made, target)?);
-        Ok(RelateEntitiesOutcome { relation, source, target, notes: call.notes() })
+        caller: &'e Caller,
+        input: &'e RelateEntitiesRequest,
+    ) -> UseCaseFuture<'e, RelateEntitiesOutcome> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Graph, Permission::Write, input).await?;
+            let confidence = input.confidence.unwrap_or(CONFIDENCE);
+            check_relation(input, confidence)?;
+            let mut plan = BatchPlan::default();
+            let mut screen = call.screen();
+            let source = new_entity(&input.source, input.source_kind.as_deref(), input.confidence);
+            let source = plan_entity(&mut plan, source, &mut screen)?;
+            let target = new_entity(&input.target, input.target_kind.as_deref(), input.confidence);
+            let target = plan_entity(&mut plan, target, &mut screen)?;
+            let mut properties = input.properties.clone();
+            screen.object("properties", &mut properties)?;
+            drop(screen);
+            let memory = stated_in(&call, input.memory).await?;
+            let place = plan.push(Change::Relate(Box::new(NewRelation {
+                source: Ref::ResultOf(source),
+                target: Ref::ResultOf(target),
+                kind: relation_kind(&input.kind)?,
+                weight: input.weight.unwrap_or(WEIGHT),
+                confidence,
+                memory,
+                properties,
+            })));
+            let made = call.write("related entities", plan.changes).await?.results;
+            let ChangeResult::Relation(relation) = *result_at(&made, place) else {
+                return Err(internal("the store returned no relation for Relate"));
+            };
+            let (source, target) = (entity_at(&made, source)?, entity_at(&made, target)?);
+            Ok(RelateEntitiesOutcome { relation, source, target, notes: call.notes() })
+        })
     }
 
     /// Renames an entity; the old name becomes an alias.
     ///
     /// # Errors
     /// `not_found` when there is none, `invalid_argument` for an empty name.
-    pub async fn rename_entity(
+    pub fn rename_entity(
         self,
-        caller: &Caller,
-        entity: &EntityRef,
-        name: &str,
-    ) -> Result<PutEntityOutcome, Failure> {
-        let call = Call::begin(
-            self.core,
-            caller,
-            Resource::Graph,
-            Permission::Write,
-            &("rename", entity, name),
-        )
-        .await?;
-        let mut new = new_entity(name, None, None);
-        call.screen().text("name", &mut new.name)?;
-        new.check()?;
-        let id = find(&call, entity).await?.id;
-        let edit = EntityEdit { name: Some(new.name), ..EntityEdit::default() };
-        call.write(format!("renamed entity {id}"), vec![Change::EditEntity { entity: id, edit }])
+        caller: &'e Caller,
+        entity: &'e EntityRef,
+        name: &'e str,
+    ) -> UseCaseFuture<'e, PutEntityOutcome> {
+        Box::pin(async move {
+            let call = Call::begin(
+                self.core,
+                caller,
+                Resource::Graph,
+                Permission::Write,
+                &("rename", entity, name),
+            )
             .await?;
-        let entity = find(&call, &EntityRef::Id(id)).await?;
-        Ok(PutEntityOutcome { entity, observations: Vec::new(), notes: call.notes() })
+            let mut new = new_entity(name, None, None);
+            call.screen().text("name", &mut new.name)?;
+            new.check()?;
+            let id = find(&call, entity).await?.id;
+            let edit = EntityEdit { name: Some(new.name), ..EntityEdit::default() };
+            call.write(
+                format!("renamed entity {id}"),
+                vec![Change::EditEntity { entity: id, edit }],
+            )
+            .await?;
+            let entity = find(&call, &EntityRef::Id(id)).await?;
+            Ok(PutEntityOutcome { entity, observations: Vec::new(), notes: call.notes() })
+        })
     }
 
     /// Merges two entities: everything said about `from` moves to `into`, its name becomes an
@@ -196,48 +206,60 @@ impl Graph<'_> {
     ///
     /// # Errors
     /// `not_found` when one is missing, `invalid_argument` when both are the same.
-    pub async fn merge_entities(
+    pub fn merge_entities(
         self,
-        caller: &Caller,
-        from: &EntityRef,
-        into: &EntityRef,
-    ) -> Result<Entity, Failure> {
-        let call = Call::begin(
-            self.core,
-            caller,
-            Resource::Graph,
-            Permission::Write,
-            &("merge", from, into),
-        )
-        .await?;
-        // Both are resolved first: two names may already be aliases of one entity.
-        let (from, into) = (find(&call, from).await?.id, find(&call, into).await?.id);
-        if from == into {
-            return Err(Failure::invalid(format!(
-                "both names refer to entity {into}; there is nothing to merge"
-            )));
-        }
-        let note = format!("merged entity {from} into {into}");
-        call.write(note, vec![Change::MergeEntities { from, into }]).await?;
-        find(&call, &EntityRef::Id(into)).await
+        caller: &'e Caller,
+        from: &'e EntityRef,
+        into: &'e EntityRef,
+    ) -> UseCaseFuture<'e, Entity> {
+        Box::pin(async move {
+            let call = Call::begin(
+                self.core,
+                caller,
+                Resource::Graph,
+                Permission::Write,
+                &("merge", from, into),
+            )
+            .await?;
+            // Both are resolved first: two names may already be aliases of one entity.
+            let (from, into) = (find(&call, from).await?.id, find(&call, into).await?.id);
+            if from == into {
+                return Err(Failure::invalid(format!(
+                    "both names refer to entity {into}; there is nothing to merge"
+                )));
+            }
+            let note = format!("merged entity {from} into {into}");
+            call.write(note, vec![Change::MergeEntities { from, into }]).await?;
+            find(&call, &EntityRef::Id(into)).await
+        })
     }
 
     /// Deletes an entity with its observations, relations and mentions. Returns it as it was.
     ///
     /// # Errors
     /// `not_found` when there is none.
-    pub async fn delete_entity(
+    pub fn delete_entity(
         self,
-        caller: &Caller,
-        entity: &EntityRef,
-    ) -> Result<Entity, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Graph, Permission::Write, &("delete", entity))
-                .await?;
-        let entity = find(&call, entity).await?;
-        call.write(format!("deleted entity {}", entity.id), vec![Change::DeleteEntity(entity.id)])
+        caller: &'e Caller,
+        entity: &'e EntityRef,
+    ) -> UseCaseFuture<'e, Entity> {
+        Box::pin(async move {
+            let call = Call::begin(
+                self.core,
+                caller,
+                Resource::Graph,
+                Permission::Write,
+                &("delete", entity),
+            )
             .await?;
-        Ok(entity)
+            let entity = find(&call, entity).await?;
+            call.write(
+                format!("deleted entity {}", entity.id),
+                vec![Change::DeleteEntity(entity.id)],
+            )
+            .await?;
+            Ok(entity)
+        })
     }
 }
 

@@ -4,6 +4,7 @@
 
 use super::{EntityRef, EntityVisibility, RelationView, find, relations_touching, with_names};
 use crate::Graph;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -66,35 +67,38 @@ pub struct GraphView {
     pub cut_short: bool,
 }
 
-impl Graph<'_> {
+impl<'e> Graph<'e> {
     /// Searches the relations around one or several entities.
     ///
     /// # Errors
     /// `not_found` when the start entity does not exist.
-    pub async fn entity_graph(
+    pub fn entity_graph(
         self,
-        caller: &Caller,
-        input: &EntityGraphRequest,
-    ) -> Result<GraphView, Failure> {
-        let call = Call::begin(self.core, caller, Resource::Graph, Permission::Read, input).await?;
-        let limit = input.limit.unwrap_or(ENTITIES).clamp(1, ENTITIES_MAX);
-        let start = begin(&call, &input.start, limit).await?;
-        let mut walk = GraphSearch::new(input, limit, start);
-        for depth in 1..=input.depth.unwrap_or(DEPTH).min(DEPTH_MAX) {
-            let relations = relations_touching(&call, &walk.frontier).await?;
-            let steps = walk.steps(&relations);
-            let ids: Vec<EntityId> = steps.keys().copied().collect();
-            let reached = call.store().entities(&ids).await?;
-            // Hidden entities are dropped before the next step, so that no path leads through them.
-            let reached =
-                EntityVisibility::for_call(&call).await?.visible_of(&call, reached).await?;
-            if !walk.advance(reached, &steps, depth) {
-                break;
+        caller: &'e Caller,
+        input: &'e EntityGraphRequest,
+    ) -> UseCaseFuture<'e, GraphView> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Graph, Permission::Read, input).await?;
+            let limit = input.limit.unwrap_or(ENTITIES).clamp(1, ENTITIES_MAX);
+            let start = begin(&call, &input.start, limit).await?;
+            let mut walk = GraphSearch::new(input, limit, start);
+            for depth in 1..=input.depth.unwrap_or(DEPTH).min(DEPTH_MAX) {
+                let relations = relations_touching(&call, &walk.frontier).await?;
+                let steps = walk.steps(&relations);
+                let ids: Vec<EntityId> = steps.keys().copied().collect();
+                let reached = call.store().entities(&ids).await?;
+                // Hidden entities are dropped before the next step, so that no path leads through them.
+                let reached =
+                    EntityVisibility::for_call(&call).await?.visible_of(&call, reached).await?;
+                if !walk.advance(reached, &steps, depth) {
+                    break;
+                }
             }
-        }
-        let relations = walk.inner_relations(&call).await?;
-        call.note_shown(format!("walked to {} entities", walk.nodes.len()), &[]).await;
-        Ok(GraphView { entities: walk.nodes, relations, cut_short: walk.cut_short })
+            let relations = walk.inner_relations(&call).await?;
+            call.note_shown(format!("walked to {} entities", walk.nodes.len()), &[]).await;
+            Ok(GraphView { entities: walk.nodes, relations, cut_short: walk.cut_short })
+        })
     }
 }
 

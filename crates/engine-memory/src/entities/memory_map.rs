@@ -5,6 +5,7 @@
 use super::graph::{EntityGraphRequest, GraphNode};
 use crate::Graph;
 use crate::entities::RelationView;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -46,36 +47,39 @@ pub struct MemoryMap {
     pub cut_short: bool,
 }
 
-impl Graph<'_> {
+impl<'e> Graph<'e> {
     /// Returns a map of a part of the memory.
     ///
     /// # Errors
     /// `not_found` when the start entity does not exist.
-    pub async fn memory_map(
+    pub fn memory_map(
         self,
-        caller: &Caller,
-        input: &MemoryMapRequest,
-    ) -> Result<MemoryMap, Failure> {
-        let mut walked = self.entity_graph(caller, &input.graph).await?;
-        walked
-            .entities
-            .retain(|node| input.overlaps(node.entity.first_seen, node.entity.last_seen));
-        let there: HashSet<EntityId> = walked.entities.iter().map(|node| node.entity.id).collect();
-        let inside = |one: &RelationView| {
-            there.contains(&one.relation.source) && there.contains(&one.relation.target)
-        };
-        // Filtering by time removed entities, so relations may have lost an end.
-        walked.relations.retain(inside);
-        let mut pictured = MemoryMap {
-            entities: walked.entities,
-            relations: walked.relations,
-            cut_short: walked.cut_short,
-            ..MemoryMap::default()
-        };
-        if input.memories > 0 {
-            self.add_memories(caller, input, &there, &mut pictured).await?;
-        }
-        Ok(pictured)
+        caller: &'e Caller,
+        input: &'e MemoryMapRequest,
+    ) -> UseCaseFuture<'e, MemoryMap> {
+        Box::pin(async move {
+            let mut walked = self.entity_graph(caller, &input.graph).await?;
+            walked
+                .entities
+                .retain(|node| input.overlaps(node.entity.first_seen, node.entity.last_seen));
+            let there: HashSet<EntityId> =
+                walked.entities.iter().map(|node| node.entity.id).collect();
+            let inside = |one: &RelationView| {
+                there.contains(&one.relation.source) && there.contains(&one.relation.target)
+            };
+            // Filtering by time removed entities, so relations may have lost an end.
+            walked.relations.retain(inside);
+            let mut pictured = MemoryMap {
+                entities: walked.entities,
+                relations: walked.relations,
+                cut_short: walked.cut_short,
+                ..MemoryMap::default()
+            };
+            if input.memories > 0 {
+                self.add_memories(caller, input, &there, &mut pictured).await?;
+            }
+            Ok(pictured)
+        })
     }
 
     async fn add_memories(

@@ -4,6 +4,7 @@
 use super::{EntityRef, EntityVisibility, RelationView, find, relations_touching, with_names};
 use crate::Graph;
 use crate::relations::OWNER;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -72,30 +73,33 @@ impl GraphPatternRequest {
     }
 }
 
-impl Graph<'_> {
+impl<'e> Graph<'e> {
     /// Returns the entities that match a pattern. When none has the requested kind, those of an
     /// unspecific kind are returned; when the entity at the other end is unknown, none.
     ///
     /// # Errors
     /// Fails when the store cannot be read.
-    pub async fn graph_pattern(
+    pub fn graph_pattern(
         self,
-        caller: &Caller,
-        input: &GraphPatternRequest,
-    ) -> Result<GraphPatternResults, Failure> {
-        let call = Call::begin(self.core, caller, Resource::Graph, Permission::Read, input).await?;
-        let looked_for = input.describe();
-        let by_relation = !input.relations.is_empty()
-            || input.related_to.is_some()
-            || input.related_to_kind.is_some();
-        let mut found = if by_relation {
-            match_relations(&call, input).await?
-        } else {
-            list_entities(&call, input).await?
-        };
-        found.description = looked_for;
-        call.note_shown(format!("showed {} entities", found.entities.len()), &[]).await;
-        Ok(found)
+        caller: &'e Caller,
+        input: &'e GraphPatternRequest,
+    ) -> UseCaseFuture<'e, GraphPatternResults> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Graph, Permission::Read, input).await?;
+            let looked_for = input.describe();
+            let by_relation = !input.relations.is_empty()
+                || input.related_to.is_some()
+                || input.related_to_kind.is_some();
+            let mut found = if by_relation {
+                match_relations(&call, input).await?
+            } else {
+                list_entities(&call, input).await?
+            };
+            found.description = looked_for;
+            call.note_shown(format!("showed {} entities", found.entities.len()), &[]).await;
+            Ok(found)
+        })
     }
 }
 

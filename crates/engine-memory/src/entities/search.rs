@@ -7,6 +7,7 @@ pub(crate) use cards::EntityCardCache;
 
 use super::visibility::EntityVisibility;
 use crate::Graph;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::search::{SearchModes, SearchRequest};
@@ -37,38 +38,41 @@ pub struct EntityHit {
     pub similarity: f32,
 }
 
-impl Graph<'_> {
+impl<'e> Graph<'e> {
     /// Returns the entities that a question is about, best first.
     ///
     /// # Errors
     /// Fails when the query is too long or the store cannot be read.
-    pub async fn search_entities(
+    pub fn search_entities(
         self,
-        caller: &Caller,
-        input: &SearchEntitiesRequest,
-    ) -> Result<Vec<EntityHit>, Failure> {
-        let call = Call::begin(self.core, caller, Resource::Graph, Permission::Read, input).await?;
-        let request = SearchRequest::new(&call, &input.query, input.search_modes)?;
-        let question = request.question(&call).await?;
-        let mut near = HashMap::new();
-        // A card contains observations of all memories, so it is only for callers who may read them
-        // all.
-        if call.readable.is_all() {
-            for (entity, score) in
-                self.caches.cards.current(&call).await?.ranked(&request, &question)
-            {
-                keep_best(&mut near, entity, score);
+        caller: &'e Caller,
+        input: &'e SearchEntitiesRequest,
+    ) -> UseCaseFuture<'e, Vec<EntityHit>> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Graph, Permission::Read, input).await?;
+            let request = SearchRequest::new(&call, &input.query, input.search_modes)?;
+            let question = request.question(&call).await?;
+            let mut near = HashMap::new();
+            // A card contains observations of all memories, so it is only for callers who may read them
+            // all.
+            if call.readable.is_all() {
+                for (entity, score) in
+                    self.caches.cards.current(&call).await?.ranked(&request, &question)
+                {
+                    keep_best(&mut near, entity, score);
+                }
             }
-        }
-        for (memory, score) in answering_memories(&call, &request, &question).await? {
-            let mentions = call.store().mentions(memory).await?;
-            mentions
-                .iter()
-                .for_each(|mention| keep_best(&mut near, mention.entity, score * MENTION_WEIGHT));
-        }
-        let found = nearest(&call, near, input.limit.clamp(1, limits::IDS_PER_CALL)).await?;
-        call.note_shown(format!("found {} entities", found.len()), &[]).await;
-        Ok(found)
+            for (memory, score) in answering_memories(&call, &request, &question).await? {
+                let mentions = call.store().mentions(memory).await?;
+                mentions.iter().for_each(|mention| {
+                    keep_best(&mut near, mention.entity, score * MENTION_WEIGHT)
+                });
+            }
+            let found = nearest(&call, near, input.limit.clamp(1, limits::IDS_PER_CALL)).await?;
+            call.note_shown(format!("found {} entities", found.len()), &[]).await;
+            Ok(found)
+        })
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::{HandoffOutcome, handoff_by_id};
 use crate::Handoffs;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -34,76 +35,101 @@ impl ClaimHandoffRequest {
     }
 }
 
-impl Handoffs<'_> {
+impl<'e> Handoffs<'e> {
     /// Claims a handoff, or extends the caller's own claim, and returns the document.
     ///
     /// # Errors
     /// `conflict` when another agent holds it, with who, since when and until when; `not_found`
     /// when there is none.
-    pub async fn claim(
+    pub fn claim(
         self,
-        caller: &Caller,
-        input: &ClaimHandoffRequest,
-    ) -> Result<HandoffOutcome, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Handoffs, Permission::Write, input).await?;
-        let seconds = input.seconds.unwrap_or(CLAIM_SECONDS);
-        limits::range("claim seconds", f64::from(seconds), 1.0, f64::from(CLAIM_SECONDS_MAX))?;
-        check_notes(&input.notes)?;
-        let until = call.at.plus_seconds(i64::from(seconds));
-        let claim = HandoffStep::Claim { until, notes: input.notes.clone() };
-        let handoff = step(&call, input.handoff, claim).await?;
-        Ok(HandoffOutcome { handoff, notes: call.notes() })
+        caller: &'e Caller,
+        input: &'e ClaimHandoffRequest,
+    ) -> UseCaseFuture<'e, HandoffOutcome> {
+        Box::pin(async move {
+            let call = Call::begin(self.core, caller, Resource::Handoffs, Permission::Write, input)
+                .await?;
+            let seconds = input.seconds.unwrap_or(CLAIM_SECONDS);
+            limits::range("claim seconds", f64::from(seconds), 1.0, f64::from(CLAIM_SECONDS_MAX))?;
+            check_notes(&input.notes)?;
+            let until = call.at.plus_seconds(i64::from(seconds));
+            let claim = HandoffStep::Claim { until, notes: input.notes.clone() };
+            let handoff = step(&call, input.handoff, claim).await?;
+            Ok(HandoffOutcome { handoff, notes: call.notes() })
+        })
     }
 
     /// Releases a handoff.
     ///
     /// # Errors
     /// `conflict` when the caller does not hold it and is not the owner in person.
-    pub async fn release(self, caller: &Caller, id: HandoffId) -> Result<Handoff, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Handoffs, Permission::Write, &("release", id))
-                .await?;
-        // An agent may have died with its claim, so the owner may release any.
-        step(&call, id, HandoffStep::Release { anyone: caller.in_person }).await
+    pub fn release(self, caller: &'e Caller, id: HandoffId) -> UseCaseFuture<'e, Handoff> {
+        Box::pin(async move {
+            let call = Call::begin(
+                self.core,
+                caller,
+                Resource::Handoffs,
+                Permission::Write,
+                &("release", id),
+            )
+            .await?;
+            // An agent may have died with its claim, so the owner may release any.
+            step(&call, id, HandoffStep::Release { anyone: caller.in_person }).await
+        })
     }
 
     /// Marks a handoff as completed.
     ///
     /// # Errors
     /// `conflict` when the caller does not hold it and is not the owner in person.
-    pub async fn complete(self, caller: &Caller, id: HandoffId) -> Result<Handoff, Failure> {
-        let call = Call::begin(
-            self.core,
-            caller,
-            Resource::Handoffs,
-            Permission::Write,
-            &("complete", id),
-        )
-        .await?;
-        step(&call, id, HandoffStep::Complete { anyone: caller.in_person }).await
+    pub fn complete(self, caller: &'e Caller, id: HandoffId) -> UseCaseFuture<'e, Handoff> {
+        Box::pin(async move {
+            let call = Call::begin(
+                self.core,
+                caller,
+                Resource::Handoffs,
+                Permission::Write,
+                &("complete", id),
+            )
+            .await?;
+            step(&call, id, HandoffStep::Complete { anyone: caller.in_person }).await
+        })
     }
 
     /// Cancels a handoff.
     ///
     /// # Errors
     /// `conflict` while another agent holds it and the caller is not the owner in person.
-    pub async fn cancel(self, caller: &Caller, id: HandoffId) -> Result<Handoff, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Handoffs, Permission::Write, &("cancel", id))
-                .await?;
-        step(&call, id, HandoffStep::Cancel { anyone: caller.in_person }).await
+    pub fn cancel(self, caller: &'e Caller, id: HandoffId) -> UseCaseFuture<'e, Handoff> {
+        Box::pin(async move {
+            let call = Call::begin(
+                self.core,
+                caller,
+                Resource::Handoffs,
+                Permission::Write,
+                &("cancel", id),
+            )
+            .await?;
+            step(&call, id, HandoffStep::Cancel { anyone: caller.in_person }).await
+        })
     }
 
     /// Reopens a completed or cancelled handoff.
     ///
     /// # Errors
     /// `conflict` when it is open or claimed.
-    pub async fn reopen(self, caller: &Caller, id: HandoffId) -> Result<Handoff, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Handoffs, Permission::Write, &("reopen", id))
-                .await?;
-        step(&call, id, HandoffStep::Reopen).await
+    pub fn reopen(self, caller: &'e Caller, id: HandoffId) -> UseCaseFuture<'e, Handoff> {
+        Box::pin(async move {
+            let call = Call::begin(
+                self.core,
+                caller,
+                Resource::Handoffs,
+                Permission::Write,
+                &("reopen", id),
+            )
+            .await?;
+            step(&call, id, HandoffStep::Reopen).await
+        })
     }
 }
 

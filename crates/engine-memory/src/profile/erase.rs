@@ -6,6 +6,7 @@ use super::{COLLECTION, overlaps, profile_fields};
 use crate::Profile;
 use crate::forget::forget_now;
 use crate::versions::visible_versions;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -21,31 +22,33 @@ pub struct EraseProfileOutcome {
     pub receipt: ForgetReceipt,
 }
 
-impl Profile<'_> {
+impl<'e> Profile<'e> {
     /// Erases fields of the profile by their dotted paths.
     ///
     /// # Errors
     /// `not_found` when the profile never had such a field.
-    pub async fn erase(
+    pub fn erase(
         self,
-        caller: &Caller,
-        fields: &[String],
-    ) -> Result<EraseProfileOutcome, Failure> {
-        limits::count("fields", fields.len(), limits::IDS_PER_CALL)?;
-        let call = Call::begin(
-            self.core,
-            caller,
-            Resource::Profile,
-            Permission::Write,
-            &("erase", fields),
-        )
-        .await?;
-        let memories = describing_memories(&call, fields).await?;
-        let receipt = forget_now(&call, memories, fields.to_vec()).await?;
-        if receipt.memories.is_empty() && receipt.removed_from("profile versions") == 0 {
-            return Err(Failure::not_found("field of the profile", fields.join(", ")));
-        }
-        Ok(EraseProfileOutcome { fields: fields.to_vec(), receipt })
+        caller: &'e Caller,
+        fields: &'e [String],
+    ) -> UseCaseFuture<'e, EraseProfileOutcome> {
+        Box::pin(async move {
+            limits::count("fields", fields.len(), limits::IDS_PER_CALL)?;
+            let call = Call::begin(
+                self.core,
+                caller,
+                Resource::Profile,
+                Permission::Write,
+                &("erase", fields),
+            )
+            .await?;
+            let memories = describing_memories(&call, fields).await?;
+            let receipt = forget_now(&call, memories, fields.to_vec()).await?;
+            if receipt.memories.is_empty() && receipt.removed_from("profile versions") == 0 {
+                return Err(Failure::not_found("field of the profile", fields.join(", ")));
+            }
+            Ok(EraseProfileOutcome { fields: fields.to_vec(), receipt })
+        })
     }
 }
 

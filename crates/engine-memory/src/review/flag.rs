@@ -2,6 +2,7 @@
 
 use crate::Reviews;
 use crate::versions::visible_versions;
+use engine_core::UseCaseFuture;
 use engine_core::call::{Call, internal};
 use engine_core::caller::Caller;
 use engine_core::plan::{BatchPlan, result_at};
@@ -30,50 +31,56 @@ pub struct FlagOutcome {
     pub notes: Vec<String>,
 }
 
-impl Reviews<'_> {
+impl<'e> Reviews<'e> {
     /// Flags a memory.
     ///
     /// # Errors
     /// `not_found` when there is no such memory, `conflict` when it is not recalled any more,
     /// `invalid_argument` without a reason.
-    pub async fn flag(
+    pub fn flag(
         self,
-        caller: &Caller,
-        input: &FlagMemoryRequest,
-    ) -> Result<FlagOutcome, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Review, Permission::Write, input).await?;
-        let mut reason = input.reason.trim().to_owned();
-        call.screen().text("reason", &mut reason)?;
-        if reason.is_empty() {
-            return Err(Failure::invalid(
-                "reason is empty; state in a sentence what is wrong with the memory",
-            ));
-        }
-        limits::chars("reason", &reason, limits::REASON_CHARS)?;
-        let memory = call.memory(input.memory).await?;
-        if let Status::Superseded | Status::Rejected | Status::Retired = memory.status {
-            return Err(no_longer_recalled(&call, &memory).await?);
-        }
-        let memory = memory.id;
-        let waiting = open_item(&call, memory).await?;
-        let mut plan = BatchPlan::default();
-        let flag = plan.push(Change::Flag { memory, reason: reason.clone() });
-        // One open item per memory: a second flag adds to it instead of asking twice.
-        if waiting.is_none() {
-            let item = NewReview { kind: ReviewKind::Flag, reason, details: JsonMap::new() };
-            plan.push(Change::RaiseReview { item, subject: Some(Ref::Id(memory)), against: None });
-        }
-        let made = call.write(format!("flagged {memory}"), plan.changes).await?.results;
-        let raised = made
-            .iter()
-            .find_map(|made| if let ChangeResult::Review(id) = made { Some(*id) } else { None });
-        match (result_at(&made, flag), waiting.or(raised)) {
-            (ChangeResult::Flag(flag), Some(review)) => {
-                Ok(FlagOutcome { flag: *flag, review, notes: call.notes() })
+        caller: &'e Caller,
+        input: &'e FlagMemoryRequest,
+    ) -> UseCaseFuture<'e, FlagOutcome> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Review, Permission::Write, input).await?;
+            let mut reason = input.reason.trim().to_owned();
+            call.screen().text("reason", &mut reason)?;
+            if reason.is_empty() {
+                return Err(Failure::invalid(
+                    "reason is empty; state in a sentence what is wrong with the memory",
+                ));
             }
-            _ => Err(internal("the store returned no flag or no review item for Flag")),
-        }
+            limits::chars("reason", &reason, limits::REASON_CHARS)?;
+            let memory = call.memory(input.memory).await?;
+            if let Status::Superseded | Status::Rejected | Status::Retired = memory.status {
+                return Err(no_longer_recalled(&call, &memory).await?);
+            }
+            let memory = memory.id;
+            let waiting = open_item(&call, memory).await?;
+            let mut plan = BatchPlan::default();
+            let flag = plan.push(Change::Flag { memory, reason: reason.clone() });
+            // One open item per memory: a second flag adds to it instead of asking twice.
+            if waiting.is_none() {
+                let item = NewReview { kind: ReviewKind::Flag, reason, details: JsonMap::new() };
+                plan.push(Change::RaiseReview {
+                    item,
+                    subject: Some(Ref::Id(memory)),
+                    against: None,
+                });
+            }
+            let made = call.write(format!("flagged {memory}"), plan.changes).await?.results;
+            let raised = made.iter().find_map(|made| {
+                if let ChangeResult::Review(id) = made { Some(*id) } else { None }
+            });
+            match (result_at(&made, flag), waiting.or(raised)) {
+                (ChangeResult::Flag(flag), Some(review)) => {
+                    Ok(FlagOutcome { flag: *flag, review, notes: call.notes() })
+                }
+                _ => Err(internal("the store returned no flag or no review item for Flag")),
+            }
+        })
     }
 }
 

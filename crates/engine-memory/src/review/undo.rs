@@ -5,6 +5,7 @@
 use super::{BatchPlan, PROFILE, ReviewView, item_by_id, view};
 use crate::Reviews;
 use crate::profile::{PatchProfileRequest, plan_profile};
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -16,36 +17,39 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use store::{Change, Links, Ref};
 
-impl Reviews<'_> {
+impl<'e> Reviews<'e> {
     /// Undoes a decision and returns the item with both sides.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person; `conflict` when the item is open, or
     /// when a side has changed since.
-    pub async fn undo(self, caller: &Caller, id: ReviewId) -> Result<ReviewView, Failure> {
-        let call = Call::begin(
-            self.core,
-            caller,
-            Resource::Administration,
-            Permission::Write,
-            &("undo", id),
-        )
-        .await?;
-        let item = item_by_id(&call, id).await?;
-        if item.state == ReviewState::Open {
-            return Err(conflict(format!("review item {id} has not been decided yet")));
-        }
-        let before = call.store().review_undo_state(id).await?;
-        if before.is_empty() {
-            let why = "it was decided by a version that could not undo; correct the memory instead";
-            return Err(Failure::invalid(why));
-        }
-        let before = DecisionState::decode(&before);
-        let mut plan = BatchPlan::default();
-        before.plan_restore(&call, &mut plan).await?;
-        plan.push(Change::ReopenReview { review: id });
-        call.write(format!("undid the decision on review item {id}"), plan.changes).await?;
-        view(&call, item_by_id(&call, id).await?).await
+    pub fn undo(self, caller: &'e Caller, id: ReviewId) -> UseCaseFuture<'e, ReviewView> {
+        Box::pin(async move {
+            let call = Call::begin(
+                self.core,
+                caller,
+                Resource::Administration,
+                Permission::Write,
+                &("undo", id),
+            )
+            .await?;
+            let item = item_by_id(&call, id).await?;
+            if item.state == ReviewState::Open {
+                return Err(conflict(format!("review item {id} has not been decided yet")));
+            }
+            let before = call.store().review_undo_state(id).await?;
+            if before.is_empty() {
+                let why =
+                    "it was decided by a version that could not undo; correct the memory instead";
+                return Err(Failure::invalid(why));
+            }
+            let before = DecisionState::decode(&before);
+            let mut plan = BatchPlan::default();
+            before.plan_restore(&call, &mut plan).await?;
+            plan.push(Change::ReopenReview { review: id });
+            call.write(format!("undid the decision on review item {id}"), plan.changes).await?;
+            view(&call, item_by_id(&call, id).await?).await
+        })
     }
 }
 

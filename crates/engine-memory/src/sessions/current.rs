@@ -7,6 +7,7 @@ use crate::Sessions;
 use crate::sessions::SessionRef;
 use crate::sessions::StartSessionOutcome;
 use crate::sessions::StartSessionRequest;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -14,22 +15,25 @@ use model::{Failure, Permission, Session, SessionId};
 use serde_json::Value;
 use store::Change;
 
-impl Sessions<'_> {
+impl<'e> Sessions<'e> {
     /// Returns the caller's current session, also after it ended; `None` before anything was
     /// written in it.
     ///
     /// # Errors
     /// Fails when the store cannot be read.
-    pub async fn current(self, caller: &Caller) -> Result<Option<Session>, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &()).await?;
-        match session_of_caller(&call).await? {
-            Some(session) => match find(&call, &session).await? {
-                Some(found) if is_visible(&call, &found).await? => Ok(Some(found)),
-                _ => Ok(None),
-            },
-            None => Ok(None),
-        }
+    pub fn current(self, caller: &'e Caller) -> UseCaseFuture<'e, Option<Session>> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &())
+                    .await?;
+            match session_of_caller(&call).await? {
+                Some(session) => match find(&call, &session).await? {
+                    Some(found) if is_visible(&call, &found).await? => Ok(Some(found)),
+                    _ => Ok(None),
+                },
+                None => Ok(None),
+            }
+        })
     }
 
     /// Returns the session for the caller's next write. A new one starts with that write, so that a
@@ -37,54 +41,62 @@ impl Sessions<'_> {
     ///
     /// # Errors
     /// Fails when the store cannot be read.
-    pub async fn session_to_join(self, caller: &Caller) -> Result<SessionRef, Failure> {
-        let call = Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &())
-            .await?;
-        if let Some(session) = session_of_caller(&call).await?
-            && find(&call, &session).await?.is_none_or(|found| found.ended_at.is_none())
-        {
-            return Ok(session);
-        }
-        // Stored before the write that starts the session: the next call may reach another process.
-        let key = fresh_key(&call).await?;
-        store_current(&call, key.as_str().into()).await?;
-        Ok(SessionRef::Key(key))
+    pub fn session_to_join(self, caller: &'e Caller) -> UseCaseFuture<'e, SessionRef> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &())
+                    .await?;
+            if let Some(session) = session_of_caller(&call).await?
+                && find(&call, &session).await?.is_none_or(|found| found.ended_at.is_none())
+            {
+                return Ok(session);
+            }
+            // Stored before the write that starts the session: the next call may reach another process.
+            let key = fresh_key(&call).await?;
+            store_current(&call, key.as_str().into()).await?;
+            Ok(SessionRef::Key(key))
+        })
     }
 
     /// Starts a session, a new one unless it is named, and makes it the caller's current one.
     ///
     /// # Errors
     /// As [`Engine::start_session`].
-    pub async fn enter(
+    pub fn enter(
         self,
-        caller: &Caller,
-        input: &StartSessionRequest,
-    ) -> Result<StartSessionOutcome, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
-                .await?;
-        let session = match &input.session {
-            Some(named) => named.clone(),
-            None => SessionRef::Key(new_key(&call).await?),
-        };
-        let input = StartSessionRequest { session: Some(session), ..input.clone() };
-        let started = self.start(caller, &input).await?;
-        store_current(&call, started.session.id.0.into()).await?;
-        Ok(started)
+        caller: &'e Caller,
+        input: &'e StartSessionRequest,
+    ) -> UseCaseFuture<'e, StartSessionOutcome> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
+                    .await?;
+            let session = match &input.session {
+                Some(named) => named.clone(),
+                None => SessionRef::Key(new_key(&call).await?),
+            };
+            let input = StartSessionRequest { session: Some(session), ..input.clone() };
+            let started = self.start(caller, &input).await?;
+            store_current(&call, started.session.id.0.into()).await?;
+            Ok(started)
+        })
     }
 
     /// Leaves the current session: the next write goes to the client's own session, or starts one.
     ///
     /// # Errors
     /// Fails when the store cannot be read.
-    pub async fn leave(self, caller: &Caller) -> Result<(), Failure> {
-        let call = Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &())
-            .await?;
-        if stored_session(&call).await?.is_some() {
-            store_current(&call, Value::Null).await
-        } else {
-            Ok(())
-        }
+    pub fn leave(self, caller: &'e Caller) -> UseCaseFuture<'e, ()> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &())
+                    .await?;
+            if stored_session(&call).await?.is_some() {
+                store_current(&call, Value::Null).await
+            } else {
+                Ok(())
+            }
+        })
     }
 }
 

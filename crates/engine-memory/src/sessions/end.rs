@@ -6,6 +6,7 @@ use super::{episode_of, join, session_by_id};
 use crate::Sessions;
 use crate::add_memory::MemoryAddition;
 use crate::sessions::SessionRef;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::plan::BatchPlan;
@@ -58,44 +59,46 @@ pub struct EndSessionOutcome {
     pub notes: Vec<String>,
 }
 
-impl Sessions<'_> {
+impl<'e> Sessions<'e> {
     /// Ends a session and sums it up.
     ///
     /// # Errors
     /// `not_found` when there is no such session, `invalid_argument` when none is given.
-    pub async fn end(
+    pub fn end(
         self,
-        caller: &Caller,
-        input: &EndSessionRequest,
-    ) -> Result<EndSessionOutcome, Failure> {
-        let call =
-            Call::begin(self.core, caller, episode_resource(), Permission::Write, input).await?;
-        let session = join::require_resolved(&call, input.session.as_ref()).await?;
-        let parts = SessionParts::gather(&call, &session, new_since(&session, input)).await?;
-        if has_nothing_new(&session, input, &parts) {
+        caller: &'e Caller,
+        input: &'e EndSessionRequest,
+    ) -> UseCaseFuture<'e, EndSessionOutcome> {
+        Box::pin(async move {
+            let call = Call::begin(self.core, caller, episode_resource(), Permission::Write, input)
+                .await?;
+            let session = join::require_resolved(&call, input.session.as_ref()).await?;
+            let parts = SessionParts::gather(&call, &session, new_since(&session, input)).await?;
+            if has_nothing_new(&session, input, &parts) {
+                let episode = episode_of(&call, &session).await?;
+                call.note_shown(format!("session {} had ended", session.id), &[]).await;
+                let (parts, left_out, notes) = (0, 0, Vec::new());
+                return Ok(EndSessionOutcome {
+                    session,
+                    episode,
+                    already_ended: true,
+                    parts,
+                    left_out,
+                    notes,
+                });
+            }
+            let mut plan = BatchPlan::default();
+            let episode = plan_episode(&call, &mut plan, &session, input, &parts).await?;
+            let tied = episode.map_or(0, |episode| plan_parts(&mut plan, episode, &parts));
+            let (ending, episode) = (Ref::Id(session.id), episode.map(Ref::ResultOf));
+            plan.push(Change::EndSession { session: ending, episode });
+            call.write(format!("ended session {}", session.id), plan.changes).await?;
+            let session = session_by_id(&call, session.id).await?;
             let episode = episode_of(&call, &session).await?;
-            call.note_shown(format!("session {} had ended", session.id), &[]).await;
-            let (parts, left_out, notes) = (0, 0, Vec::new());
-            return Ok(EndSessionOutcome {
-                session,
-                episode,
-                already_ended: true,
-                parts,
-                left_out,
-                notes,
-            });
-        }
-        let mut plan = BatchPlan::default();
-        let episode = plan_episode(&call, &mut plan, &session, input, &parts).await?;
-        let tied = episode.map_or(0, |episode| plan_parts(&mut plan, episode, &parts));
-        let (ending, episode) = (Ref::Id(session.id), episode.map(Ref::ResultOf));
-        plan.push(Change::EndSession { session: ending, episode });
-        call.write(format!("ended session {}", session.id), plan.changes).await?;
-        let session = session_by_id(&call, session.id).await?;
-        let episode = episode_of(&call, &session).await?;
-        let left_out = if episode.is_some() { parts.total.saturating_sub(tied) } else { 0 };
-        let (parts, notes) = (tied, call.notes());
-        Ok(EndSessionOutcome { session, episode, already_ended: false, parts, left_out, notes })
+            let left_out = if episode.is_some() { parts.total.saturating_sub(tied) } else { 0 };
+            let (parts, notes) = (tied, call.notes());
+            Ok(EndSessionOutcome { session, episode, already_ended: false, parts, left_out, notes })
+        })
     }
 }
 

@@ -4,6 +4,7 @@ use super::join::{join_session, last_in_session, session_required};
 use crate::Sessions;
 use crate::add_memory::{MemoryAddition, session_of};
 use crate::sessions::SessionRef;
+use engine_core::UseCaseFuture;
 use engine_core::call::{Call, internal};
 use engine_core::caller::Caller;
 use engine_core::plan::BatchPlan;
@@ -45,59 +46,67 @@ pub struct LogExchangeOutcome {
     pub notes: Vec<String>,
 }
 
-impl Sessions<'_> {
+impl<'e> Sessions<'e> {
     /// Logs what the user or the agent said, after the previous memories of the session.
     ///
     /// # Errors
     /// `invalid_argument` when nothing was said or no session is given, `not_found` for an unknown
     /// number.
-    pub async fn log_exchange(
+    pub fn log_exchange(
         self,
-        caller: &Caller,
-        input: &LogExchangeRequest,
-    ) -> Result<LogExchangeOutcome, Failure> {
-        let call =
-            Call::begin(self.core, caller, exchange_resource(input), Permission::Write, input)
-                .await?;
-        let key = input.idempotency_key.clone();
-        limits::chars(
-            "idempotency_key",
-            key.as_deref().unwrap_or(""),
-            limits::IDEMPOTENCY_KEY_CHARS,
-        )?;
-        let mut plan = BatchPlan::default();
-        let joined = join_session(&call, &mut plan, input.session.as_ref())
-            .await?
-            .ok_or_else(session_required)?;
-        let memory = exchange_memory(
-            &call,
-            input,
-            joined.session.as_ref().and_then(|s| s.project.as_deref()),
-        )?;
-        // The same words may be said twice, so a log keeps both.
-        let adding = MemoryAddition {
-            memory,
-            session: Some(joined.reference),
-            on_duplicate: OnDuplicate::Insert,
-        };
-        let place = adding.plan(&call, &mut plan).await?;
-        // A session that this batch starts has no memory to follow.
-        let follows = match &joined.session {
-            Some(session) => last_in_session(&call, session.id).await?,
-            None => None,
-        };
-        if let Some(last) = follows {
-            let (source, target) = (Ref::Id(last), Ref::ResultOf(place));
-            plan.push(Change::Link { source, target, kind: LinkKind::TemporalNext, weight: 1.0 });
-        }
-        let committed = call.write_once("logged", plan.changes, key).await?;
-        let memory = committed.results.iter().find_map(ChangeResult::memory);
-        let memory = memory.ok_or_else(|| internal("the store returned no memory for a log"))?;
-        let session = match joined.session {
-            Some(session) => session.id,
-            None => session_of(&committed.results)?,
-        };
-        Ok(LogExchangeOutcome { memory, session, follows, notes: call.notes() })
+        caller: &'e Caller,
+        input: &'e LogExchangeRequest,
+    ) -> UseCaseFuture<'e, LogExchangeOutcome> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, exchange_resource(input), Permission::Write, input)
+                    .await?;
+            let key = input.idempotency_key.clone();
+            limits::chars(
+                "idempotency_key",
+                key.as_deref().unwrap_or(""),
+                limits::IDEMPOTENCY_KEY_CHARS,
+            )?;
+            let mut plan = BatchPlan::default();
+            let joined = join_session(&call, &mut plan, input.session.as_ref())
+                .await?
+                .ok_or_else(session_required)?;
+            let memory = exchange_memory(
+                &call,
+                input,
+                joined.session.as_ref().and_then(|s| s.project.as_deref()),
+            )?;
+            // The same words may be said twice, so a log keeps both.
+            let adding = MemoryAddition {
+                memory,
+                session: Some(joined.reference),
+                on_duplicate: OnDuplicate::Insert,
+            };
+            let place = adding.plan(&call, &mut plan).await?;
+            // A session that this batch starts has no memory to follow.
+            let follows = match &joined.session {
+                Some(session) => last_in_session(&call, session.id).await?,
+                None => None,
+            };
+            if let Some(last) = follows {
+                let (source, target) = (Ref::Id(last), Ref::ResultOf(place));
+                plan.push(Change::Link {
+                    source,
+                    target,
+                    kind: LinkKind::TemporalNext,
+                    weight: 1.0,
+                });
+            }
+            let committed = call.write_once("logged", plan.changes, key).await?;
+            let memory = committed.results.iter().find_map(ChangeResult::memory);
+            let memory =
+                memory.ok_or_else(|| internal("the store returned no memory for a log"))?;
+            let session = match joined.session {
+                Some(session) => session.id,
+                None => session_of(&committed.results)?,
+            };
+            Ok(LogExchangeOutcome { memory, session, follows, notes: call.notes() })
+        })
     }
 }
 

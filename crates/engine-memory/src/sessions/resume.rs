@@ -3,6 +3,7 @@
 use super::{ids_of, join, last_episode, newest, previous_session};
 use crate::Sessions;
 use crate::sessions::SessionRef;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -50,50 +51,55 @@ impl ResumeResults {
     }
 }
 
-impl Sessions<'_> {
+impl<'e> Sessions<'e> {
     /// Returns what the last sessions left.
     ///
     /// # Errors
     /// Fails when the store cannot be read.
-    pub async fn resume(
+    pub fn resume(
         self,
-        caller: &Caller,
-        input: &ResumeSessionRequest,
-    ) -> Result<ResumeResults, Failure> {
-        let call =
-            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, input)
-                .await?;
-        let current = match super::resolve_session(caller, input.session.as_ref()) {
-            Some(session) => match join::find_existing(&call, &session).await? {
-                Some(known) if join::is_visible(&call, &known).await? => Some(known),
-                _ => None,
-            },
-            None => None,
-        };
-        let project = input.project.clone().or_else(|| caller.environment.project.clone());
-        // The session's own project comes last: its caller may work on another one by now.
-        let project =
-            project.or_else(|| current.as_ref().and_then(|session| session.project.clone()));
-        let (previous, _) =
-            previous_session(&call, current.as_ref().map(|session| session.id), project.as_deref())
-                .await?;
-        let last_episode = last_episode(&call, project.as_deref()).await?;
-        let limit = input.limit.unwrap_or(MEMORIES).clamp(1, MEMORIES_MAX);
-        // The limit counts the episode too, since it costs the caller as much as any other memory.
-        let room = limit - usize::from(last_episode.is_some());
-        let [decisions, facts, others] = recent(&call, project.as_deref(), room).await?;
-        let open_handoffs = open_handoffs(&call, project).await?;
-        let resumed = ResumeResults {
-            current,
-            previous,
-            last_episode,
-            decisions,
-            facts,
-            others,
-            open_handoffs,
-        };
-        call.note_shown("resumed", &ids_of(resumed.memories())).await;
-        Ok(resumed)
+        caller: &'e Caller,
+        input: &'e ResumeSessionRequest,
+    ) -> UseCaseFuture<'e, ResumeResults> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, input)
+                    .await?;
+            let current = match super::resolve_session(caller, input.session.as_ref()) {
+                Some(session) => match join::find_existing(&call, &session).await? {
+                    Some(known) if join::is_visible(&call, &known).await? => Some(known),
+                    _ => None,
+                },
+                None => None,
+            };
+            let project = input.project.clone().or_else(|| caller.environment.project.clone());
+            // The session's own project comes last: its caller may work on another one by now.
+            let project =
+                project.or_else(|| current.as_ref().and_then(|session| session.project.clone()));
+            let (previous, _) = previous_session(
+                &call,
+                current.as_ref().map(|session| session.id),
+                project.as_deref(),
+            )
+            .await?;
+            let last_episode = last_episode(&call, project.as_deref()).await?;
+            let limit = input.limit.unwrap_or(MEMORIES).clamp(1, MEMORIES_MAX);
+            // The limit counts the episode too, since it costs the caller as much as any other memory.
+            let room = limit - usize::from(last_episode.is_some());
+            let [decisions, facts, others] = recent(&call, project.as_deref(), room).await?;
+            let open_handoffs = open_handoffs(&call, project).await?;
+            let resumed = ResumeResults {
+                current,
+                previous,
+                last_episode,
+                decisions,
+                facts,
+                others,
+                open_handoffs,
+            };
+            call.note_shown("resumed", &ids_of(resumed.memories())).await;
+            Ok(resumed)
+        })
     }
 }
 

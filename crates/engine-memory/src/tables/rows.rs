@@ -5,6 +5,7 @@ use super::{current_rows, record_text, table_named};
 use crate::Tables;
 use crate::add_memory::MemoryAddition;
 use crate::versions::all_versions;
+use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::plan::{BatchPlan, result_at};
@@ -46,56 +47,59 @@ pub struct DeleteRowOutcome {
     pub retired: Vec<MemoryId>,
 }
 
-impl Tables<'_> {
+impl<'e> Tables<'e> {
     /// Updates a row; the memory that described it is superseded by a new one.
     ///
     /// # Errors
     /// `not_found` when there is no such table or row; `invalid_argument` when no field would be
     /// left; `conflict` when a stronger source wrote it.
-    pub async fn update_row(
+    pub fn update_row(
         self,
-        caller: &Caller,
-        input: &UpdateRowRequest,
-    ) -> Result<UpdateRowOutcome, Failure> {
-        let table = Record::normalize_table_name(&input.table)?;
-        let call = Call::begin(
-            self.core,
-            caller,
-            Resource::Tables(Some(table.clone())),
-            Permission::Write,
-            input,
-        )
-        .await?;
-        let record = visible_row(&call, &table, input.row).await?;
-        let mut patch = input.patch.clone();
-        // Before merging, so that the text of the memory below is made of screened values.
-        call.screen().object("patch", &mut patch)?;
-        let after = merge_patch(&record.data, &patch);
-        let changed = changed_fields(&record.data, &after);
-        let told = describing_memories(&call, &record).await?;
-        // Nothing is written, so that a repeated update does not add versions.
-        if changed.is_empty() {
-            let memory = told.last().map(|memory| memory.id);
-            return Ok(UpdateRowOutcome {
-                record,
+        caller: &'e Caller,
+        input: &'e UpdateRowRequest,
+    ) -> UseCaseFuture<'e, UpdateRowOutcome> {
+        Box::pin(async move {
+            let table = Record::normalize_table_name(&input.table)?;
+            let call = Call::begin(
+                self.core,
+                caller,
+                Resource::Tables(Some(table.clone())),
+                Permission::Write,
+                input,
+            )
+            .await?;
+            let record = visible_row(&call, &table, input.row).await?;
+            let mut patch = input.patch.clone();
+            // Before merging, so that the text of the memory below is made of screened values.
+            call.screen().object("patch", &mut patch)?;
+            let after = merge_patch(&record.data, &patch);
+            let changed = changed_fields(&record.data, &after);
+            let told = describing_memories(&call, &record).await?;
+            // Nothing is written, so that a repeated update does not add versions.
+            if changed.is_empty() {
+                let memory = told.last().map(|memory| memory.id);
+                return Ok(UpdateRowOutcome {
+                    record,
+                    changed,
+                    memory,
+                    superseded: Vec::new(),
+                    notes: call.notes(),
+                });
+            }
+            require_overwritable(&call, &record, &told)?;
+            Record::check_data(&after)?;
+            let mut plan = BatchPlan::default();
+            plan.push(Change::UpdateRecord { table: table.clone(), record: input.row, patch });
+            let place =
+                plan_row_memory(&call, &mut plan, record_text(&table, &after), &told).await?;
+            let committed = call.write(format!("changed row {}", input.row), plan.changes).await?;
+            Ok(UpdateRowOutcome {
+                record: visible_row(&call, &table, input.row).await?,
                 changed,
-                memory,
-                superseded: Vec::new(),
+                memory: place.and_then(|place| result_at(&committed.results, place).memory()),
+                superseded: told.iter().map(|memory| memory.id).collect(),
                 notes: call.notes(),
-            });
-        }
-        require_overwritable(&call, &record, &told)?;
-        Record::check_data(&after)?;
-        let mut plan = BatchPlan::default();
-        plan.push(Change::UpdateRecord { table: table.clone(), record: input.row, patch });
-        let place = plan_row_memory(&call, &mut plan, record_text(&table, &after), &told).await?;
-        let committed = call.write(format!("changed row {}", input.row), plan.changes).await?;
-        Ok(UpdateRowOutcome {
-            record: visible_row(&call, &table, input.row).await?,
-            changed,
-            memory: place.and_then(|place| result_at(&committed.results, place).memory()),
-            superseded: told.iter().map(|memory| memory.id).collect(),
-            notes: call.notes(),
+            })
         })
     }
 
@@ -103,27 +107,34 @@ impl Tables<'_> {
     ///
     /// # Errors
     /// `not_found` when there is no such table or row.
-    pub async fn delete_row(
+    pub fn delete_row(
         self,
-        caller: &Caller,
-        table: &str,
+        caller: &'e Caller,
+        table: &'e str,
         id: RecordId,
-    ) -> Result<DeleteRowOutcome, Failure> {
-        let table = Record::normalize_table_name(table)?;
-        let resource = Resource::Tables(Some(table.clone()));
-        let call =
-            Call::begin(self.core, caller, resource, Permission::Write, &("delete", &table, id))
-                .await?;
-        let record = visible_row(&call, &table, id).await?;
-        let retired: Vec<MemoryId> =
-            describing_memories(&call, &record).await?.iter().map(|memory| memory.id).collect();
-        let mut plan = BatchPlan::default();
-        plan.push(Change::DeleteRecord { table, record: id });
-        for memory in &retired {
-            plan.push(Change::SetStatus { memory: Ref::Id(*memory), status: Status::Retired });
-        }
-        call.write(format!("deleted row {id}"), plan.changes).await?;
-        Ok(DeleteRowOutcome { record, retired })
+    ) -> UseCaseFuture<'e, DeleteRowOutcome> {
+        Box::pin(async move {
+            let table = Record::normalize_table_name(table)?;
+            let resource = Resource::Tables(Some(table.clone()));
+            let call = Call::begin(
+                self.core,
+                caller,
+                resource,
+                Permission::Write,
+                &("delete", &table, id),
+            )
+            .await?;
+            let record = visible_row(&call, &table, id).await?;
+            let retired: Vec<MemoryId> =
+                describing_memories(&call, &record).await?.iter().map(|memory| memory.id).collect();
+            let mut plan = BatchPlan::default();
+            plan.push(Change::DeleteRecord { table, record: id });
+            for memory in &retired {
+                plan.push(Change::SetStatus { memory: Ref::Id(*memory), status: Status::Retired });
+            }
+            call.write(format!("deleted row {id}"), plan.changes).await?;
+            Ok(DeleteRowOutcome { record, retired })
+        })
     }
 }
 

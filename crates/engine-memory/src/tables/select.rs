@@ -4,6 +4,7 @@
 use super::readable;
 use crate::Tables;
 use engine_core::Core;
+use engine_core::UseCaseFuture;
 use engine_core::call::{Call, internal};
 use engine_core::caller::Caller;
 use guard::Resource;
@@ -47,35 +48,37 @@ impl SelectResults {
     }
 }
 
-impl Tables<'_> {
+impl<'e> Tables<'e> {
     /// Runs one SELECT over the tables that the caller may read.
     ///
     /// # Errors
     /// `consent_required` when the caller may not read a given table; `invalid_argument` with what
     /// is wrong with the statement; `limit_exceeded` naming the limit when it is too long, too slow
     /// or too large.
-    pub async fn select(
+    pub fn select(
         self,
-        caller: &Caller,
-        input: &SelectRequest,
-    ) -> Result<SelectResults, Failure> {
-        let only = input.tables.as_ref().map(|names| table_names(names)).transpose()?;
-        let call = begin(self.core, caller, input, only.as_deref()).await?;
-        limits::bytes("sql", &input.sql, limits::SQL_BYTES)?;
-        let readable = ReadableTables::load(&call).await?;
-        let bounds = Bounds {
-            rows: input.limit.unwrap_or(ROWS_DEFAULT).clamp(1, limits::SQL_ROWS),
-            ..Bounds::default()
-        };
-        let statement = SqlStatement { sql: input.sql.clone(), only, bounds };
-        let (tables, answer) = self.caches.copies.run(&call, readable, statement).await?;
-        call.note_shown(
-            format!("selected {} rows of {}", answer.rows.len(), tables.join(", ")),
-            &[],
-        )
-        .await;
-        let SelectResult { columns, rows, truncated } = answer;
-        Ok(SelectResults { columns, rows, truncated, tables })
+        caller: &'e Caller,
+        input: &'e SelectRequest,
+    ) -> UseCaseFuture<'e, SelectResults> {
+        Box::pin(async move {
+            let only = input.tables.as_ref().map(|names| table_names(names)).transpose()?;
+            let call = begin(self.core, caller, input, only.as_deref()).await?;
+            limits::bytes("sql", &input.sql, limits::SQL_BYTES)?;
+            let readable = ReadableTables::load(&call).await?;
+            let bounds = Bounds {
+                rows: input.limit.unwrap_or(ROWS_DEFAULT).clamp(1, limits::SQL_ROWS),
+                ..Bounds::default()
+            };
+            let statement = SqlStatement { sql: input.sql.clone(), only, bounds };
+            let (tables, answer) = self.caches.copies.run(&call, readable, statement).await?;
+            call.note_shown(
+                format!("selected {} rows of {}", answer.rows.len(), tables.join(", ")),
+                &[],
+            )
+            .await;
+            let SelectResult { columns, rows, truncated } = answer;
+            Ok(SelectResults { columns, rows, truncated, tables })
+        })
     }
 }
 
