@@ -81,8 +81,8 @@ impl RequestContext {
         })
     }
 
-    /// Parses an authorization request. The inner error says whether it is reported to the person or
-    /// to the program.
+    /// Parses an authorization request. The inner error says whether it is reported to the person
+    /// or to the program.
     pub async fn parse_authorization(
         &self,
         request: AuthorizeRequest,

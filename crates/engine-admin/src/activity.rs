@@ -61,7 +61,8 @@ impl<'e> Admin<'e> {
     pub fn activity(self, caller: &'e Caller, days: usize) -> UseCaseFuture<'e, Activity> {
         Box::pin(async move {
             let call = begin_read(self.core, caller, &("activity", days)).await?;
-            // The counts still in memory belong to today; without them the last bar of the chart lags.
+            // The counts still in memory belong to today; without them the last bar of the chart
+            // lags.
             self.core.flush_usage().await;
             let days = i64::try_from(days).unwrap_or(i64::MAX).clamp(1, limits::USAGE_DAYS);
             let first = call.at.plus_seconds(-(days - 1) * SECONDS_PER_DAY);

@@ -213,8 +213,8 @@ impl Credentials {
             let created = self
                 .add(&call, &CreateKeyRequest { agent, label, scope, expires_at, form })
                 .await?;
-            // The new key exists before the old one ends: a crash in between leaves both valid, never
-            // none.
+            // The new key exists before the old one ends: a crash in between leaves both valid,
+            // never none.
             let end = call.at.plus_seconds(i64::from(overlap));
             self.control.expire_key(&caller.owner, input.key, end).await?;
             self.log_or_revoke(

@@ -92,8 +92,8 @@ impl<'e> Admin<'e> {
                     Embeddable::memory(&memory.metadata, memory.title.as_deref(), &memory.text)
                 })
                 .collect();
-            // An error ends the round quietly: the caller waits and tries again, since embedders come
-            // back.
+            // An error ends the round quietly: the caller waits and tries again, since embedders
+            // come back.
             let vectors = match self.core.vectors_of(texts).await {
                 Ok(vectors) => vectors,
                 Err(error) => return Ok(ReembedOutcome::Stopped(error.to_string())),

@@ -29,7 +29,8 @@ use model::Failure;
 use std::pin::Pin;
 
 /// The future of a use case.
-// It is boxed because the compiler instantiates the body of an `async fn` in every crate that awaits
-// it: unboxed, each use case would be compiled again for the dialects, the server, the dashboard and
-// the binary, which took most of the time of a release build. Boxed, it is compiled once.
+// It is boxed because the compiler instantiates the body of an `async fn` in every crate that
+// awaits it: unboxed, each use case would be compiled again for the dialects, the server, the
+// dashboard and the binary, which took most of the time of a release build. Boxed, it is compiled
+// once.
 pub type UseCaseFuture<'e, T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Send + 'e>>;

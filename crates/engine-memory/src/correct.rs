@@ -75,7 +75,8 @@ impl<'e> Memories<'e> {
                 Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
                     .await?;
             let wrong = call.memory(input.memory).await?;
-            // Before the comparison below: a caller without write access gets the refusal, not advice.
+            // Before the comparison below: a caller without write access gets the refusal, not
+            // advice.
             call.require_changeable(std::slice::from_ref(&wrong)).await?;
             if wrong.status == Status::Active && !input.changes(&wrong) {
                 let message = format!(

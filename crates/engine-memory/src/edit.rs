@@ -46,7 +46,8 @@ impl<'e> Memories<'e> {
             for memory in &memories {
                 let tags = retagged(&memory.tags, &add, &input.remove);
                 limits::count("tags", tags.len(), limits::TAGS)?;
-                // An unchanged memory must not get a new sequence number, which every view would read.
+                // An unchanged memory must not get a new sequence number, which every view would
+                // read.
                 if tags != memory.tags {
                     let edit = MemoryEdit { tags: Some(tags), ..MemoryEdit::default() };
                     changes.push(Change::EditMemory { memory: memory.id, edit: Box::new(edit) });

@@ -112,7 +112,8 @@ impl<'e> Graph<'e> {
             let mut relations = relations_touching(&call, &[entity.id]).await?;
             relations.truncate(RELATIONS);
             let mut memories = mentioned_in(&call, entity.id).await?;
-            // The total still counts superseded memories: it says how often the entity was mentioned.
+            // The total still counts superseded memories: it says how often the entity was
+            // mentioned.
             let standing = current_memories(&call, memories.items.iter().copied()).await?;
             memories.items.retain(|memory| standing.contains(memory));
             call.note_shown(format!("showed entity {}", entity.id), &[]).await;

@@ -144,7 +144,8 @@ impl<'e> Graph<'e> {
                 view.shortest_path(
                     from,
                     to,
-                    // Any kind of link counts: the question is whether there is a connection at all.
+                    // Any kind of link counts: the question is whether there is a connection at
+                    // all.
                     &walk_options(
                         limits::WALK_DEPTH,
                         usize::MAX,

@@ -105,7 +105,8 @@ impl<'e> Memories<'e> {
                 ..FactResults::default()
             };
             if gathered.denied.len() == RESOURCES.len() {
-                // Beginning the call produces the refusal, which names a missing grant and is logged.
+                // Beginning the call produces the refusal, which names a missing grant and is
+                // logged.
                 Call::begin_any(self.core, caller, &RESOURCES, Permission::Read, input).await?;
             }
             let hits = self.hits(caller, input, &mut gathered).await?;

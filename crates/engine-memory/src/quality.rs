@@ -92,8 +92,8 @@ impl<'e> Memories<'e> {
                 }
                 page.offset += listed.items.len();
                 let memories = call.visible(listed.items);
-                // The view is locked for one page at a time, so that writes are not held up by a large
-                // store.
+                // The view is locked for one page at a time, so that writes are not held up by a
+                // large store.
                 view.read(|view| {
                     let holding = view.filter(&call.filter(), call.at);
                     let open = view

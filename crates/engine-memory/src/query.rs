@@ -62,7 +62,8 @@ impl<'e> Memories<'e> {
         Box::pin(async move {
             let call =
                 Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, input)
-                    // Usage still in memory counts: an agent that just used a memory expects to see it first.
+                    // Usage still in memory counts: an agent that just used a memory expects to see
+                    // it first.
                     .await?;
             self.core.flush_usage().await;
             let filter = filter_of(&call, input).await?;

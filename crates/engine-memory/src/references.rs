@@ -73,7 +73,8 @@ impl<'e> References<'e> {
             .await?;
             // Before screening, which reads every byte.
             limits::bytes("document", &input.text, limits::REFERENCE_BYTES)?;
-            // Screened before it is split and embedded, so that no vector is made of a removed secret.
+            // Screened before it is split and embedded, so that no vector is made of a removed
+            // secret.
             let mut input = input.clone();
             call.screen().text("document", &mut input.text)?;
             let reference = split(&input);

@@ -47,8 +47,8 @@ impl<'e> Memories<'e> {
         Box::pin(async move {
             input.check()?;
             let text = memory_text(input)?;
-            // Embedding takes longest, so it starts before the policy is asked; a refused call wastes
-            // it.
+            // Embedding takes longest, so it starts before the policy is asked; a refused call
+            // wastes it.
             let resource = if text.is_some() { source_of(input)? } else { Resource::Profile };
             let pending = text.as_deref().and_then(|text| {
                 self.core.start_vector(Embeddable::memory(

@@ -19,27 +19,27 @@ macro_rules! columns {
     ($($(#[$doc:meta])* $name:ident: $type:ty,)*) => {
         /// Facts of one document, names as interned ids.
         #[derive(Debug, Clone, Copy, PartialEq)]
-        pub(crate) struct Row { $($(#[$doc])* pub(crate) $name: $type,)* }
+        pub(crate) struct FactRow { $($(#[$doc])* pub(crate) $name: $type,)* }
 
         /// Facts of every document, one vector per column.
         #[derive(Debug, Clone, Default)]
-        pub(crate) struct Table { $($(#[$doc])* pub(crate) $name: Vec<$type>,)* }
+        pub(crate) struct FactTable { $($(#[$doc])* pub(crate) $name: Vec<$type>,)* }
 
-        impl Table {
-            pub(crate) fn push(&mut self, row: Row) {
+        impl FactTable {
+            pub(crate) fn push(&mut self, row: FactRow) {
                 $(self.$name.push(row.$name);)*
             }
 
-            pub(crate) fn set(&mut self, doc: DocId, row: Row) {
+            pub(crate) fn set(&mut self, doc: DocId, row: FactRow) {
                 $(self.$name[doc.index()] = row.$name;)*
             }
 
-            pub(crate) fn row(&self, doc: DocId) -> Row {
-                Row { $($name: self.$name[doc.index()],)* }
+            pub(crate) fn row(&self, doc: DocId) -> FactRow {
+                FactRow { $($name: self.$name[doc.index()],)* }
             }
 
             /// Copies the rows of these documents, in this order.
-            pub(crate) fn gathered(&self, order: &[DocId]) -> Self {
+            pub(crate) fn gather(&self, order: &[DocId]) -> Self {
                 Self { $($name: order.iter().map(|doc| self.$name[doc.index()]).collect(),)* }
             }
 
@@ -93,7 +93,7 @@ columns! {
     lengths: [u16; IndexField::COUNT],
 }
 
-impl Table {
+impl FactTable {
     /// Returns the columns of interned names, in the order of [`FactRow::names`].
     pub(crate) fn names(&self) -> [&Vec<u32>; 6] {
         [&self.kind, &self.collection, &self.table, &self.project, &self.agent, &self.speaker]
@@ -106,7 +106,7 @@ impl Table {
     }
 }
 
-impl Row {
+impl FactRow {
     /// Encodes facts as a row. The caller fills in the digests and lengths.
     pub(crate) fn from_facts(facts: &DocFacts<'_>, names: &mut StringInterner) -> Self {
         Self {
@@ -191,7 +191,7 @@ fn decode_status(number: u8) -> Status {
 /// The table of facts, with document sets and totals that are kept in step with it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Columns {
-    pub(crate) table: Table,
+    pub(crate) table: FactTable,
     live: DocSet,
     live_count: usize,
     active: DocSet,
@@ -204,7 +204,7 @@ pub(crate) struct Columns {
 
 impl Columns {
     /// Wraps a table in which every document is live.
-    pub(crate) fn from_table(table: Table) -> Self {
+    pub(crate) fn from_table(table: FactTable) -> Self {
         let mut columns = Self { live_count: table.id.len(), table, ..Self::default() };
         for number in 0..columns.table.id.len() {
             columns.add_to_aggregates(DocId(number as u32));
@@ -244,7 +244,7 @@ impl Columns {
         self.total_lengths
     }
 
-    pub(crate) fn push(&mut self, row: Row) -> DocId {
+    pub(crate) fn push(&mut self, row: FactRow) -> DocId {
         let doc = DocId(self.slot_count() as u32);
         self.table.push(row);
         self.live_count += 1;
@@ -252,7 +252,7 @@ impl Columns {
         doc
     }
 
-    pub(crate) fn set(&mut self, doc: DocId, row: Row) {
+    pub(crate) fn set(&mut self, doc: DocId, row: FactRow) {
         self.remove_from_aggregates(doc);
         self.table.set(doc, row);
         self.add_to_aggregates(doc);

@@ -9,7 +9,7 @@ mod sections;
 #[cfg(test)]
 mod tests;
 
-use crate::columns::{Columns, Table};
+use crate::columns::{Columns, FactTable};
 use crate::interner::StringInterner;
 use crate::links::LinkTable;
 use crate::postings::{BaseSegment, Postings};
@@ -103,7 +103,7 @@ impl View {
         // The order of the sections is fixed by the format and mirrors `write_snapshot`.
         let (names, tags, entities, links) = read_lists(&mut input)?;
         view.pairs = read_parts(&mut input)?;
-        let table = Table::read(&mut input)?;
+        let table = FactTable::read(&mut input)?;
         let base = BaseSegment {
             text: input.section()?,
             text_ends: input.section()?,
@@ -140,7 +140,7 @@ impl View {
     }
 
     /// Installs columns and postings, and rebuilds everything that is derived from them.
-    fn restore(mut self, table: Table, base: BaseSegment) -> Result<Self, SnapshotError> {
+    fn restore(mut self, table: FactTable, base: BaseSegment) -> Result<Self, SnapshotError> {
         let docs = table.id.len();
         if !self.is_consistent(&table) || !base.is_consistent(docs) {
             return Err(SnapshotError::Damaged);
@@ -157,7 +157,7 @@ impl View {
 
     /// Returns true if every number in the columns and lists refers to something that exists. A
     /// checksum only proves that the bytes are what some program wrote.
-    fn is_consistent(&self, table: &Table) -> bool {
+    fn is_consistent(&self, table: &FactTable) -> bool {
         let docs = table.id.len();
         let names = self.names.len();
         let named = |numbers: &[u32]| numbers.iter().all(|&number| (number as usize) < names);

@@ -45,19 +45,18 @@ fn definition(line: &str) -> Option<(&str, &str)> {
     name.starts_with(|c: char| c.is_ascii_uppercase()).then_some((kind, name))
 }
 
-/// Returns the places of public functions, types, traits and constants without a doc comment.
-/// Fields and variants may go without: often their name says it.
+/// Returns the places of public functions, types, traits and constants of a module without a doc
+/// comment. Methods, fields and variants may go without: often their name says it.
 #[must_use]
 pub fn undocumented_items(file: &SourceFile) -> Vec<String> {
     let kinds = ["fn", "async", "const", "struct", "enum", "trait", "type", "static", "unsafe"];
     let mut documented = false;
     let mut faults = Vec::new();
     for (line, number) in file.product_lines().zip(1..) {
-        let line = line.trim();
         if line.starts_with("///") || line.starts_with("#[doc") {
             documented = true;
-        } else if line.starts_with("#[") || line.ends_with(")]") || line.is_empty() {
-            // Attributes stand between a doc comment and its item.
+        } else if line.starts_with(['#', ' ', ')']) || line.starts_with("//") {
+            // Attributes and plain comments stand between a doc comment and its item.
         } else {
             let second = line.strip_prefix("pub ").and_then(|rest| rest.split_whitespace().next());
             if second.is_some_and(|word| kinds.contains(&word)) && !documented {

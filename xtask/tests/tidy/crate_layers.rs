@@ -1,94 +1,55 @@
-//! The allowed dependencies between crates as a table, checked against `cargo metadata`.
+//! The layers and the table of allowed dependencies in ARCHITECTURE.md, checked against
+//! `cargo metadata`. The page is the rule: there is no second table.
 //!
 //! Dev-dependencies of tests and benchmarks may skip layers downwards, but never point up.
 
 use std::process::Command;
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
 use crate::{expect_none, root};
 
-/// All crates from the top layer to the bottom, each with the crates it may depend on.
-const CRATES: &[(&str, &[&str])] = &[
-    (
-        "app",
-        &[
-            "dashboard",
-            "server",
-            "dialects",
-            "interchange",
-            "engine",
-            "guard",
-            "oauth-fetch",
-            "oauth",
-            "sandbox",
-            "embed-endpoint",
-            "embed-local",
-            "embed",
-            "store-sqlite",
-            "store-postgres",
-            "store",
-            "model",
-        ],
-    ),
-    ("dashboard", &["server", "interchange", "engine", "guard", "oauth", "model"]),
-    ("server", &["dialects", "engine", "guard", "oauth", "model"]),
-    ("dialects", &["interchange", "engine", "model"]),
-    ("interchange", &["engine", "model"]),
-    (
-        "engine",
-        &[
-            "guard", "sandbox", "recall", "index", "embed", "symbols", "reading", "dates", "store",
-            "model",
-        ],
-    ),
-    ("oauth-fetch", &["oauth", "model"]),
-    ("oauth", &["store", "model"]),
-    ("guard", &["secrets", "model"]),
-    ("sandbox", &["model"]),
-    ("recall", &["index", "model"]),
-    ("index", &["model"]),
-    ("embed-endpoint", &["embed", "model"]),
-    ("embed-local", &["embed", "model"]),
-    ("embed", &["model"]),
-    ("symbols", &["model"]),
-    ("reading", &["model"]),
-    ("dates", &["model"]),
-    ("secrets", &["model"]),
-    ("store-sqlite", &["store", "model"]),
-    ("store-postgres", &["store", "model"]),
-    ("store", &["model"]),
-    ("model", &[]),
-];
+/// The page that draws the layers and lists the allowed dependencies.
+const PAGE: &str = "ARCHITECTURE.md";
 
 /// The shared test fixtures. They are outside the layers: every test may use them, no code may.
-const TESTKIT: (&str, &[&str]) =
-    ("testkit", &["engine", "embed", "store-sqlite", "store-postgres", "store", "model"]);
+const TESTKIT: &str = "testkit";
+
+/// The binary, which may depend on every crate.
+const BINARY: &str = "app";
 
 /// External crates that tie code to a surface or a store, each with the only crates that may use
 /// it.
 const RESTRICTED_CRATES: &[(&str, &[&str])] = &[
-    ("rmcp", &["server", "app"]),
-    ("axum", &["server", "dashboard", "app"]),
-    ("hyper", &["server", "app"]),
+    ("rmcp", &["api-server", "app"]),
+    ("axum", &["api-server", "api-dashboard", "app"]),
+    ("hyper", &["api-server", "app"]),
     // Outgoing HTTP: one crate calls a single host that the owner configured, the other fetches
     // addresses that strangers supply, and is hardened for that.
-    ("ureq", &["embed-endpoint", "oauth-fetch"]),
-    ("argon2", &["server"]),
+    ("ureq", &["search-embed-endpoint", "access-oauth-fetch"]),
+    ("argon2", &["api-server"]),
     // These take longer to build than everything else together, so only one crate behind a feature
     // uses them.
-    ("candle-core", &["embed-local"]),
-    ("tokenizers", &["embed-local"]),
+    ("candle-core", &["search-embed-local"]),
+    ("tokenizers", &["search-embed-local"]),
     // testkit writes to a bare SQLite file as the baseline of the write benchmarks.
-    ("rusqlite", &["store-sqlite", "sandbox", "testkit"]),
+    ("rusqlite", &["store-sqlite", "store-sandbox", "testkit"]),
     ("tokio-postgres", &["store-postgres"]),
     ("clap", &["app"]),
-    ("tree-sitter", &["symbols"]),
+    ("tree-sitter", &["text-symbols"]),
 ];
 
 /// Crates without I/O, in which the same input gives the same output.
-pub const PURE_CRATES: &[&str] =
-    &["model", "recall", "index", "reading", "dates", "secrets", "symbols"];
+pub const PURE_CRATES: &[&str] = &[
+    "model",
+    "search-recall",
+    "search-index",
+    "text-reading",
+    "text-dates",
+    "text-secrets",
+    "text-symbols",
+];
 
 /// External crates that do I/O or use timers; not allowed even as indirect dependencies.
 const IO_CRATES: &[&str] = &[
@@ -109,32 +70,29 @@ fn crates_depend_only_on_crates_that_the_table_allows() {
 }
 
 #[test]
-fn every_crate_has_a_row_in_the_table() {
-    let missing =
-        workspace_crates().into_iter().filter(|name| allowed_dependencies(name).is_none());
-    expect_none(
-        missing
-            .map(|name| format!("crates/{name} has no row: add one to CRATES, at its layer"))
-            .collect(),
-    );
+fn the_page_draws_and_lists_every_crate_once() {
+    let crates: Vec<String> =
+        workspace_crates().into_iter().filter(|name| name != TESTKIT).collect();
+    let mut drawn = drawn_crates();
+    drawn.sort();
+    assert_eq!(drawn, crates, "the diagram in {PAGE} shows each crate once");
+    let mut listed: Vec<String> = table().into_iter().map(|(name, _)| name).collect();
+    listed.sort();
+    assert_eq!(listed, crates, "the table in {PAGE} has a row for each crate");
 }
 
 #[test]
-fn the_table_itself_points_only_downwards() {
-    for (layer, (name, below)) in CRATES.iter().enumerate() {
-        for other in *below {
-            assert!(
-                layer_of(other).is_some_and(|found| found > layer),
-                "{name} -> {other} does not point downwards"
-            );
-        }
-    }
+fn every_dependency_points_down_or_to_the_right_in_the_diagram() {
+    let wrong = internal_dependencies().into_iter().filter(|edge| {
+        !edge.dev && edge.from != TESTKIT && position(&edge.to) <= position(&edge.from)
+    });
+    expect_none(wrong.map(|edge| format!("{} -> {} points up", edge.from, edge.to)).collect());
 }
 
 #[test]
 fn only_designated_crates_use_http_sql_or_the_command_line() {
     let mut violations = Vec::new();
-    for edge in dependencies().iter().filter(|edge| !edge.dev && edge.from != TESTKIT.0) {
+    for edge in dependencies().iter().filter(|edge| !edge.dev && edge.from != TESTKIT) {
         if let Some((_, only)) = RESTRICTED_CRATES.iter().find(|(name, _)| *name == edge.to)
             && !only.contains(&edge.from.as_str())
         {
@@ -172,11 +130,14 @@ fn pure_crates_have_no_dependency_that_does_io() {
 }
 
 fn is_allowed(edge: &CrateDependency) -> bool {
-    let below = allowed_dependencies(&edge.from).unwrap_or_default();
-    if !edge.dev {
-        return below.contains(&edge.to.as_str());
+    if edge.to == TESTKIT || edge.from == TESTKIT {
+        return edge.dev || edge.from == TESTKIT;
     }
-    edge.to == TESTKIT.0 || edge.from == TESTKIT.0 || layer_of(&edge.to) > layer_of(&edge.from)
+    if edge.dev {
+        return position(&edge.to) > position(&edge.from);
+    }
+    let below = table().into_iter().find(|(name, _)| *name == edge.from);
+    edge.from == BINARY || below.is_some_and(|(_, below)| below.contains(&edge.to))
 }
 
 fn advice(edge: &CrateDependency) -> String {
@@ -189,16 +150,37 @@ fn advice(edge: &CrateDependency) -> String {
     format!(
         "{from} depends on {to}, which the table does not allow: move the code to a crate that may \
          depend on {to}, or pass in what it needs; if the new dependency is right, explain it in \
-         docs/decisions, then add it to CRATES"
+         docs/decisions, then add it to the table in {PAGE}"
     )
 }
 
-fn allowed_dependencies(crate_name: &str) -> Option<&'static [&'static str]> {
-    CRATES.iter().chain([&TESTKIT]).find(|(name, _)| *name == crate_name).map(|(_, below)| *below)
+/// Returns the crates of the diagram in reading order.
+fn drawn_crates() -> Vec<String> {
+    let page = read_page();
+    let diagram = page.split("```layers\n").nth(1).and_then(|rest| rest.split("```").next());
+    let names = workspace_crates();
+    let words = diagram.expect("the page has a diagram").split_whitespace();
+    words.filter(|word| names.iter().any(|name| name == word)).map(str::to_owned).collect()
 }
 
-fn layer_of(crate_name: &str) -> Option<usize> {
-    CRATES.iter().position(|(name, _)| *name == crate_name)
+fn position(name: &str) -> Option<usize> {
+    drawn_crates().iter().position(|drawn| drawn == name)
+}
+
+/// Returns the rows of the table of crates: a crate, and the crates it may depend on.
+fn table() -> Vec<(String, Vec<String>)> {
+    let names = workspace_crates();
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let name = cells.get(1)?.strip_prefix('`')?.strip_suffix('`')?;
+        let below = cells.get(3)?.split(", ").map(str::to_owned).collect();
+        names.iter().any(|known| known == name).then(|| (name.to_owned(), below))
+    };
+    read_page().lines().filter_map(row).collect()
+}
+
+fn read_page() -> String {
+    std::fs::read_to_string(root().join(PAGE)).expect("the page can be read")
 }
 
 /// Returns the folders in `crates`.
@@ -217,7 +199,7 @@ fn internal_dependencies() -> Vec<CrateDependency> {
 fn dependencies() -> Vec<CrateDependency> {
     let packages = packages();
     let mut edges = Vec::new();
-    for package in &packages {
+    for package in packages {
         let Some(folder) = crate_folder(package) else { continue };
         for dependency in package["dependencies"].as_array().expect("cargo lists dependencies") {
             let name = dependency["name"].as_str().unwrap_or_default();
@@ -249,7 +231,13 @@ fn package_name(folder: &str) -> String {
         .to_owned()
 }
 
-fn packages() -> Vec<Value> {
+/// Returns the packages of the workspace; `cargo metadata` runs once for all tests.
+fn packages() -> &'static [Value] {
+    static PACKAGES: LazyLock<Vec<Value>> = LazyLock::new(read_packages);
+    &PACKAGES
+}
+
+fn read_packages() -> Vec<Value> {
     let metadata = cargo(&["metadata", "--format-version", "1", "--no-deps"]);
     let mut metadata: Value = serde_json::from_str(&metadata).expect("cargo metadata prints JSON");
     match metadata["packages"].take() {

@@ -6,6 +6,7 @@
 mod crate_layers;
 mod documentation;
 mod source_files;
+mod style;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -49,8 +49,8 @@ impl<'e> Admin<'e> {
             let mut removal = RemovalOutcome::default();
             removal.add(receipt);
             removal.memories = receipt.removed_from("memories");
-            // Other processes notice by the sequence number; the copies of this one are dropped right
-            // away.
+            // Other processes notice by the sequence number; the copies of this one are dropped
+            // right away.
             self.caches.drop_tables_of(&caller.owner);
             let had_snapshot = self.core.forget_in_view(&caller.owner).await?;
             removal.add_place("snapshot", usize::from(had_snapshot));

@@ -96,8 +96,8 @@ impl<'e> Admin<'e> {
                 let mut changes: Vec<Change> =
                     memories.iter().map(|m| status_change(m.id, Status::Retired)).collect();
                 changes.extend(revived.into_iter().map(|id| status_change(id, Status::Active)));
-                // In the same batch as the memories, so that a crash cannot leave them without the time
-                // to undo.
+                // In the same batch as the memories, so that a crash cannot leave them without the
+                // time to undo.
                 changes.push(Change::PutSetting {
                     name: last_retired_setting(&input.agent),
                     value: call.at.0.into(),
@@ -135,7 +135,8 @@ impl<'e> Admin<'e> {
                     return Ok(done);
                 }
                 let read = listed.len();
-                // Memories retired at another time, for another reason, stay retired and are skipped.
+                // Memories retired at another time, for another reason, stay retired and are
+                // skipped.
                 let memories: Vec<Memory> =
                     listed.into_iter().filter(|memory| memory.ended_at == Some(at)).collect();
                 page.offset += read - memories.len();

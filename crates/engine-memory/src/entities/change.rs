@@ -103,8 +103,8 @@ impl<'e> Graph<'e> {
             // Before the entity itself, so that the store then finds it by the new kind.
             plan_kind_change(&call, &mut plan, &entity).await?;
             let place = plan_entity(&mut plan, entity, &mut screen)?;
-            // The screen reports its changes to the call when it is dropped; it must not live across an
-            // await.
+            // The screen reports its changes to the call when it is dropped; it must not live
+            // across an await.
             drop(screen);
             let memory = stated_in(&call, input.memory).await?;
             for text in observations {

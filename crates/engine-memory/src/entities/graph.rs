@@ -88,7 +88,8 @@ impl<'e> Graph<'e> {
                 let steps = walk.steps(&relations);
                 let ids: Vec<EntityId> = steps.keys().copied().collect();
                 let reached = call.store().entities(&ids).await?;
-                // Hidden entities are dropped before the next step, so that no path leads through them.
+                // Hidden entities are dropped before the next step, so that no path leads through
+                // them.
                 let reached =
                     EntityVisibility::for_call(&call).await?.visible_of(&call, reached).await?;
                 if !walk.advance(reached, &steps, depth) {

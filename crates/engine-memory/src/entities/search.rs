@@ -54,8 +54,8 @@ impl<'e> Graph<'e> {
             let request = SearchRequest::new(&call, &input.query, input.search_modes)?;
             let question = request.question(&call).await?;
             let mut near = HashMap::new();
-            // A card contains observations of all memories, so it is only for callers who may read them
-            // all.
+            // A card contains observations of all memories, so it is only for callers who may read
+            // them all.
             if call.readable.is_all() {
                 for (entity, score) in
                     self.caches.cards.current(&call).await?.ranked(&request, &question)

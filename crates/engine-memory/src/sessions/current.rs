@@ -51,7 +51,8 @@ impl<'e> Sessions<'e> {
             {
                 return Ok(session);
             }
-            // Stored before the write that starts the session: the next call may reach another process.
+            // Stored before the write that starts the session: the next call may reach another
+            // process.
             let key = fresh_key(&call).await?;
             store_current(&call, key.as_str().into()).await?;
             Ok(SessionRef::Key(key))

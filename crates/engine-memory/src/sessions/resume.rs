@@ -84,7 +84,8 @@ impl<'e> Sessions<'e> {
             .await?;
             let last_episode = last_episode(&call, project.as_deref()).await?;
             let limit = input.limit.unwrap_or(MEMORIES).clamp(1, MEMORIES_MAX);
-            // The limit counts the episode too, since it costs the caller as much as any other memory.
+            // The limit counts the episode too, since it costs the caller as much as any other
+            // memory.
             let room = limit - usize::from(last_episode.is_some());
             let [decisions, facts, others] = recent(&call, project.as_deref(), room).await?;
             let open_handoffs = open_handoffs(&call, project).await?;

@@ -1,7 +1,7 @@
 //! Applying changes to the view: added, changed and removed memories.
 
 use crate::checksum::{Checksum, checksum};
-use crate::columns::Row;
+use crate::columns::FactRow;
 use crate::{DocId, IndexEntry, IndexField, View};
 use model::{EntityId, MemoryId, Seq, VectorModel};
 
@@ -31,7 +31,7 @@ impl View {
 
     fn upsert(&mut self, entry: &IndexEntry<'_>) {
         // The digests tell `replace` whether texts or vectors changed at all.
-        let mut row = Row::from_facts(&entry.facts, &mut self.names);
+        let mut row = FactRow::from_facts(&entry.facts, &mut self.names);
         row.texts = digest_texts(entry);
         row.vectors = checksum(vector_bytes(self.model.as_ref(), entry));
         let doc = match self.doc(entry.facts.id) {
@@ -51,7 +51,7 @@ impl View {
         }
     }
 
-    fn add(&mut self, mut row: Row, entry: &IndexEntry<'_>) -> DocId {
+    fn add(&mut self, mut row: FactRow, entry: &IndexEntry<'_>) -> DocId {
         let doc = DocId(self.columns.slot_count() as u32);
         row.lengths = self.index_texts(doc, entry);
         self.vectors.set(doc, vector_bytes(self.model.as_ref(), entry));
@@ -59,7 +59,7 @@ impl View {
         self.columns.push(row)
     }
 
-    fn replace(&mut self, doc: DocId, mut row: Row, entry: &IndexEntry<'_>) -> DocId {
+    fn replace(&mut self, doc: DocId, mut row: FactRow, entry: &IndexEntry<'_>) -> DocId {
         if let Some(key) = self.session_key(doc) {
             self.sessions.remove(key, doc);
         }
@@ -72,7 +72,7 @@ impl View {
         if before.vectors != row.vectors {
             self.vectors.set(doc, vector_bytes(self.model.as_ref(), entry));
         }
-        let parts = |row: &Row| (row.texts, row.vectors, row.names());
+        let parts = |row: &FactRow| (row.texts, row.vectors, row.names());
         self.has_garbage |= parts(&before) != parts(&row);
         self.columns.set(doc, row);
         doc

@@ -1,7 +1,7 @@
 //! Compaction: removes vacant slots, terms, names and vectors that no memory owns any more, and
 //! merges recent changes into the sorted parts.
 
-use crate::columns::{Columns, Table};
+use crate::columns::{Columns, FactTable};
 use crate::{DocId, View};
 
 impl View {
@@ -50,7 +50,7 @@ impl View {
         self.tags = self.tags.gather(&order);
         self.entities = self.entities.gather(&order);
         self.pairs = self.pairs.gather(&order);
-        let mut table = self.columns.table.gathered(&order);
+        let mut table = self.columns.table.gather(&order);
         self.renumber_names(&mut table);
         self.columns = Columns::from_table(table);
         // Everything below is derived from the renumbered table, so it has to come last.
@@ -69,7 +69,7 @@ impl View {
 
     /// Assigns new ids to the names that are still in use and drops the others, so that a snapshot
     /// contains no name of a forgotten memory.
-    fn renumber_names(&mut self, table: &mut Table) {
+    fn renumber_names(&mut self, table: &mut FactTable) {
         let old = std::mem::take(&mut self.names);
         let mut renumbered = vec![None; old.len()];
         let names = &mut self.names;
