@@ -1,8 +1,9 @@
 //! `cargo xtask`: developer commands beyond plain cargo.
 //!
 //! `check` is what CI runs, and `tools` is its first step alone; `bench` writes
-//! `docs/benchmarks.md`; `crash` kills the release binary a given number of times; `screenshots`
-//! takes pictures of the dashboard. Nothing here is part of the product.
+//! `docs/benchmarks.md`; `crash` kills the release binary a given number of times; `style` prints
+//! figures on the source code; `screenshots` takes pictures of the dashboard. Nothing here is part
+//! of the product.
 
 mod bench;
 mod check;

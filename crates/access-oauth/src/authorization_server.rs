@@ -162,7 +162,8 @@ impl AuthorizationServer {
         Ok(self.clients.remove_expired(now.plus_seconds(-UNAPPROVED_CLIENT_SECONDS)).await?)
     }
 
-    /// Stores a client. Clients that were never approved are removed first, to make room.
+    /// Stores a client. Clients that were never approved are removed first, to stay within
+    /// the limit.
     async fn store_client(&self, client: &Client, now: Moment) -> Result<(), OAuthError> {
         self.sweep(now).await?;
         if self.clients.add_client(client.clone(), CLIENTS_MAX).await? {

@@ -192,7 +192,7 @@ mod tests {
         query: String,
         /// Maximum number.
         limit: Option<usize>,
-        /// Headline.
+        /// Title of the text.
         title: Option<String>,
         /// Sort order.
         order: Option<SampleOrder>,
@@ -213,7 +213,7 @@ mod tests {
             json!({
                 "query": {"description": "Search text.", "type": "string"},
                 "limit": {"description": "Maximum number.", "type": "integer"},
-                "title": {"description": "Headline.", "type": "string"},
+                "title": {"description": "Title of the text.", "type": "string"},
                 // Several hosts refuse an enum without `"type": "string"`.
                 "order": {
                     "description": "Sort order.",

@@ -47,8 +47,8 @@ pub struct BackgroundTasks {
 
 impl BackgroundTasks {
     /// Adds the cleanup of an OAuth authorization server.
-    pub fn with_authorization_server(self, desk: Option<Arc<AuthorizationServer>>) -> Self {
-        Self { authorization_server: desk, ..self }
+    pub fn with_authorization_server(self, server: Option<Arc<AuthorizationServer>>) -> Self {
+        Self { authorization_server: server, ..self }
     }
 
     /// Starts the tasks; they run until `stop` is cancelled.
@@ -106,8 +106,8 @@ impl BackgroundTasks {
     }
 
     async fn remove_expired_oauth_clients(&self) {
-        let Some(desk) = &self.authorization_server else { return };
-        match desk.sweep(self.engine.now()).await {
+        let Some(server) = &self.authorization_server else { return };
+        match server.sweep(self.engine.now()).await {
             Ok(0) => {}
             Ok(removed) => {
                 tracing::info!(removed, "removed OAuth clients that were not authorized")

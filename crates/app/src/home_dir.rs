@@ -21,9 +21,9 @@ impl HomeDir {
     ) -> Result<Self, Problem> {
         let path = match asked.filter(|path| !path.as_os_str().is_empty()) {
             Some(path) => Some(path.to_owned()),
-            None => {
-                usual(|name| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from))
-            }
+            None => default_dir(|name| {
+                variable(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+            }),
         };
         let path = path.ok_or_else(|| {
             Problem::usage(
@@ -97,17 +97,17 @@ impl HomeDir {
 }
 
 #[cfg(target_os = "macos")]
-fn usual(directory: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+fn default_dir(directory: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     Some(directory("HOME")?.join("Library/Application Support/quipu"))
 }
 
 #[cfg(windows)]
-fn usual(directory: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+fn default_dir(directory: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     Some(directory("APPDATA")?.join("quipu"))
 }
 
 #[cfg(not(any(target_os = "macos", windows)))]
-fn usual(directory: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+fn default_dir(directory: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     // The XDG specification says that a relative path in this variable must be ignored.
     let data = directory("XDG_DATA_HOME").filter(|path| path.is_absolute());
     Some(data.or_else(|| Some(directory("HOME")?.join(".local/share")))?.join("quipu"))

@@ -23,11 +23,11 @@ const FILED_LIST_BYTES_MAX: u64 = 4 * 1024 * 1024;
 
 /// Starts watching the owner's directory, until `stop` is cancelled.
 pub fn start(memory: &OpenMemory, home: &HomeDir, stop: CancellationToken) {
-    let mut shelf = ReferenceWatcher::for_owner(home, &memory.caller.owner);
+    let mut watcher = ReferenceWatcher::for_owner(home, &memory.caller.owner);
     let (engine, caller) = (Arc::clone(&memory.engine), memory.caller_for("references"));
     let keep = async move {
         loop {
-            if let Err(problem) = shelf.sync(&engine, &caller).await {
+            if let Err(problem) = watcher.sync(&engine, &caller).await {
                 tracing::warn!(problem = problem.message(), "cannot file the references directory");
             }
             tokio::time::sleep(SCAN_INTERVAL).await;
@@ -175,22 +175,22 @@ mod tests {
         let config = Config::default();
         let embedder = ConfiguredEmbedder::from_config(&config.embedder, home.path()).unwrap();
         let memory = open_at(home.path(), &config, embedder, Arc::new(SystemClock)).await.unwrap();
-        let mut shelf = ReferenceWatcher::for_owner(&home, &config.owner);
-        shelf.sync(&memory.engine, &memory.caller).await.unwrap();
+        let mut watcher = ReferenceWatcher::for_owner(&home, &config.owner);
+        watcher.sync(&memory.engine, &memory.caller).await.unwrap();
         let by_hand = FileReferenceRequest {
             path: "references/by-hand.md".into(),
             text: "Glaze by hand.".into(),
         };
         memory.engine.references().put(&memory.caller, &by_hand).await.unwrap();
 
-        std::fs::create_dir_all(shelf.directory.join("specs")).unwrap();
-        let file = shelf.directory.join("specs/glaze.md");
+        std::fs::create_dir_all(watcher.directory.join("specs")).unwrap();
+        let file = watcher.directory.join("specs/glaze.md");
         std::fs::write(&file, "# Glaze\nCobalt and ash.").unwrap();
-        shelf.sync(&memory.engine, &memory.caller).await.unwrap();
+        watcher.sync(&memory.engine, &memory.caller).await.unwrap();
         assert_eq!(documents_containing(&memory, "Cobalt").await, ["references/specs/glaze.md"]);
 
         std::fs::write(&file, "# Glaze\nOnly copper, and more of it.").unwrap();
-        shelf.sync(&memory.engine, &memory.caller).await.unwrap();
+        watcher.sync(&memory.engine, &memory.caller).await.unwrap();
         assert_eq!(documents_containing(&memory, "copper").await, ["references/specs/glaze.md"]);
         assert!(documents_containing(&memory, "Cobalt").await.is_empty());
 

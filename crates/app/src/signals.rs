@@ -39,7 +39,7 @@ fn termination_signal() -> std::io::Result<impl Future<Output = ()>> {
 }
 
 #[cfg(not(unix))]
-fn asked_to_end() -> std::io::Result<impl Future<Output = ()>> {
+fn termination_signal() -> std::io::Result<impl Future<Output = ()>> {
     Ok(async {
         // If the handler cannot be installed, the process still ends when its client closes the
         // pipe.

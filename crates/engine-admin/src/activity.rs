@@ -6,7 +6,7 @@ use crate::Admin;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
-use engine_core::{Core, KEEP_QUESTIONS};
+use engine_core::{Core, QUESTION_RETENTION};
 use guard::Resource;
 use model::{AgentName, Failure, Listing, MemoryId, Moment, Page, Permission, QuestionId, limits};
 use std::collections::BTreeMap;
@@ -130,13 +130,15 @@ impl<'e> Admin<'e> {
             let call = begin_write(self.core, caller, &("keep questions", keep)).await?;
             // Pending notes first: one written after the deletion would bring a question back.
             self.core.flush_usage().await;
-            let mut changes =
-                vec![Change::PutSetting { name: KEEP_QUESTIONS.to_owned(), value: keep.into() }];
+            let mut changes = vec![Change::PutSetting {
+                name: QUESTION_RETENTION.to_owned(),
+                value: keep.into(),
+            }];
             if !keep {
                 changes.push(Change::DropQuestions { questions: Vec::new() });
             }
-            let told = if keep { "stores" } else { "does not store" };
-            call.write(format!("{told} unanswered questions"), changes).await?;
+            let verb = if keep { "stores" } else { "does not store" };
+            call.write(format!("{verb} unanswered questions"), changes).await?;
             Ok(())
         })
     }
@@ -149,7 +151,7 @@ impl<'e> Admin<'e> {
     pub fn question_retention(self, caller: &'e Caller) -> UseCaseFuture<'e, bool> {
         Box::pin(async move {
             begin_read(self.core, caller, &"questions kept").await?;
-            self.core.questions_kept(caller).await
+            self.core.retains_questions(caller).await
         })
     }
 

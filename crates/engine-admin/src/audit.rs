@@ -28,11 +28,11 @@ pub struct AuditVerification {
 }
 
 impl AuditVerification {
-    fn decode(kept: &Value) -> Option<Self> {
+    fn decode(stored: &Value) -> Option<Self> {
         Some(Self {
-            at: Moment(kept["at"].as_i64()?),
-            events: kept["events"].as_u64()?,
-            faults: kept["faults"].as_u64()?,
+            at: Moment(stored["at"].as_i64()?),
+            events: stored["events"].as_u64()?,
+            faults: stored["faults"].as_u64()?,
         })
     }
 }
@@ -91,8 +91,8 @@ impl<'e> Admin<'e> {
     ) -> UseCaseFuture<'e, Option<AuditVerification>> {
         Box::pin(async move {
             self.begin_audit(caller, &"verified").await?;
-            let kept = self.core.store_of(&caller.owner).setting(VERIFIED).await?;
-            Ok(kept.as_ref().and_then(AuditVerification::decode))
+            let stored = self.core.store_of(&caller.owner).setting(VERIFIED).await?;
+            Ok(stored.as_ref().and_then(AuditVerification::decode))
         })
     }
 
@@ -121,9 +121,9 @@ impl<'e> Admin<'e> {
         Box::pin(async move {
             let call = self.begin_audit(caller, &("keep", days)).await?;
             days.map_or(Ok(()), |days| limits::range(KEEP_DAYS, f64::from(days), DAYS.0, DAYS.1))?;
-            let told = days.map_or("forever".to_owned(), |days| format!("for {days} days"));
+            let duration = days.map_or("forever".to_owned(), |days| format!("for {days} days"));
             let change = Change::PutSetting { name: KEEP_DAYS.to_owned(), value: days.into() };
-            call.write(format!("keeps the audit log {told}"), vec![change]).await?;
+            call.write(format!("keeps the audit log {duration}"), vec![change]).await?;
             Ok(())
         })
     }
@@ -167,7 +167,7 @@ impl<'e> Admin<'e> {
     }
 
     async fn retention_days(self, caller: &Caller) -> Result<Option<i64>, Failure> {
-        let kept = self.core.store_of(&caller.owner).setting(KEEP_DAYS).await?;
-        Ok(kept.as_ref().and_then(Value::as_i64).filter(|days| *days > 0))
+        let stored = self.core.store_of(&caller.owner).setting(KEEP_DAYS).await?;
+        Ok(stored.as_ref().and_then(Value::as_i64).filter(|days| *days > 0))
     }
 }

@@ -143,9 +143,10 @@ impl<'e> Admin<'e> {
     pub fn backup_schedule(self, caller: &'e Caller) -> UseCaseFuture<'e, BackupSchedule> {
         Box::pin(async move {
             let call = begin(self.core, caller, Permission::Read, &SCHEDULE).await?;
-            let kept = setting(&call, SCHEDULE).await?;
-            let number =
-                |name: &str| kept.as_ref()?.get(name)?.as_u64().and_then(|n| u32::try_from(n).ok());
+            let stored = setting(&call, SCHEDULE).await?;
+            let number = |name: &str| {
+                stored.as_ref()?.get(name)?.as_u64().and_then(|n| u32::try_from(n).ok())
+            };
             Ok(BackupSchedule {
                 every_hours: number("every_hours"),
                 keep: number("keep").unwrap_or(BackupSchedule::default().keep),
@@ -169,11 +170,11 @@ impl<'e> Admin<'e> {
             limits::range("every_hours", hours, 1.0, f64::from(HOURS_MAX))?;
             limits::range("keep", f64::from(plan.keep), 1.0, f64::from(KEEP_MAX))?;
             let value = json!({ "every_hours": plan.every_hours, "keep": plan.keep });
-            let told = plan
+            let schedule = plan
                 .every_hours
                 .map_or("on request".to_owned(), |hours| format!("every {hours} hours"));
             let change = Change::PutSetting { name: SCHEDULE.to_owned(), value };
-            call.write(format!("backs up {told}"), vec![change]).await?;
+            call.write(format!("backs up {schedule}"), vec![change]).await?;
             Ok(())
         })
     }
@@ -203,12 +204,12 @@ async fn setting(call: &Call<'_>, name: &str) -> Result<Option<Value>, Failure> 
     call.store().setting(name).await
 }
 
-fn decode_last(kept: &Value) -> Option<LastBackup> {
+fn decode_last(stored: &Value) -> Option<LastBackup> {
     Some(LastBackup {
-        at: Moment(kept["at"].as_i64()?),
-        file: kept["file"].as_str()?.to_owned(),
-        bytes: kept["bytes"].as_u64()?,
-        problem: kept["problem"].as_str().map(str::to_owned),
+        at: Moment(stored["at"].as_i64()?),
+        file: stored["file"].as_str()?.to_owned(),
+        bytes: stored["bytes"].as_u64()?,
+        problem: stored["problem"].as_str().map(str::to_owned),
     })
 }
 

@@ -114,10 +114,10 @@ impl Credentials {
                 return Ok(None);
             }
             let now = self.core.now();
-            let kept = self.control.key(secret.hash()).await?;
-            let Some(kept) = kept.filter(|key| key.is_valid(now)) else { return Ok(None) };
-            self.note_use(&kept, now).await;
-            let KeyInfo { id, key, .. } = kept;
+            let info = self.control.key(secret.hash()).await?;
+            let Some(info) = info.filter(|key| key.is_valid(now)) else { return Ok(None) };
+            self.note_use(&info, now).await;
+            let KeyInfo { id, key, .. } = info;
             let credential = Credential::Key(id);
             Ok(Some(Identity { owner: key.owner, agent: key.agent, scope: key.scope, credential }))
         })
@@ -180,8 +180,8 @@ impl Credentials {
         Box::pin(async move {
             self.begin(caller, &("used", key)).await?;
             let keys = self.control.keys(&caller.owner).await?;
-            let found = keys.into_iter().find(|kept| kept.id == key);
-            found.map(|kept| kept.last_used_at).ok_or_else(|| Failure::not_found("key", key))
+            let found = keys.into_iter().find(|info| info.id == key);
+            found.map(|info| info.last_used_at).ok_or_else(|| Failure::not_found("key", key))
         })
     }
 
@@ -204,7 +204,7 @@ impl Credentials {
                 f64::from(OVERLAP_SECONDS_MAX),
             )?;
             let good = self.valid_keys(&call).await?;
-            let old = good.into_iter().find(|kept| kept.id == input.key);
+            let old = good.into_iter().find(|info| info.id == input.key);
             let old = old.ok_or_else(|| Failure::not_found("valid key", input.key))?.key;
             let form =
                 if old.prefix.starts_with("epi_") { KeyForm::Epitome } else { KeyForm::Quipu };
@@ -252,7 +252,7 @@ impl Credentials {
 
     async fn valid_keys(&self, call: &Call<'_>) -> Result<Vec<KeyInfo>, Failure> {
         let mut keys = self.control.keys(&call.caller.owner).await?;
-        keys.retain(|kept| kept.is_valid(call.at));
+        keys.retain(|info| info.is_valid(call.at));
         Ok(keys)
     }
 
@@ -282,20 +282,20 @@ impl Credentials {
         key: KeyId,
         note: String,
     ) -> Result<(), Failure> {
-        let told = call.note_done(note).await;
-        if told.is_err() {
+        let noted = call.note_done(note).await;
+        if noted.is_err() {
             self.control.revoke_key(&call.caller.owner, key, call.at).await?;
         }
-        told
+        noted
     }
 
     // A failure to note the use must not refuse the request.
-    async fn note_use(&self, kept: &KeyInfo, now: Moment) {
-        if kept.last_used_at.is_some_and(|last| now < last.plus_seconds(TOUCH_SECONDS)) {
+    async fn note_use(&self, key: &KeyInfo, now: Moment) {
+        if key.last_used_at.is_some_and(|last| now < last.plus_seconds(TOUCH_SECONDS)) {
             return;
         }
-        if let Err(error) = self.control.touch_key(kept.id, now).await {
-            tracing::warn!(%error, key = kept.id.0, "could not note the use of a key");
+        if let Err(error) = self.control.touch_key(key.id, now).await {
+            tracing::warn!(%error, key = key.id.0, "could not note the use of a key");
         }
     }
 }

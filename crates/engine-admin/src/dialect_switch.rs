@@ -61,8 +61,8 @@ impl<'e> Admin<'e> {
             return !off;
         }
         let turned = self.state.switches.lock().switched;
-        let Ok(kept) = self.core.store_of(owner).setting(TURNED_OFF).await else { return true };
-        let off: Vec<String> = names(kept.as_ref()).map(str::to_owned).collect();
+        let Ok(stored) = self.core.store_of(owner).setting(TURNED_OFF).await else { return true };
+        let off: Vec<String> = names(stored.as_ref()).map(str::to_owned).collect();
         let speaks = off.iter().all(|name| name != dialect.name());
         let mut known = self.state.switches.lock();
         // A switch made while the setting was being read must not be hidden by the old value.
@@ -87,12 +87,12 @@ impl<'e> Admin<'e> {
             let call =
                 Call::begin(self.core, caller, Resource::Administration, Permission::Write, &input)
                     .await?;
-            let kept = call.store().setting(TURNED_OFF).await?;
-            let others = names(kept.as_ref()).filter(|name| *name != dialect.name());
+            let stored = call.store().setting(TURNED_OFF).await?;
+            let others = names(stored.as_ref()).filter(|name| *name != dialect.name());
             let off: Vec<&str> = others.chain((!on).then_some(dialect.name())).collect();
             let change = Change::PutSetting { name: TURNED_OFF.to_owned(), value: off.into() };
-            let told = if on { "on" } else { "off" };
-            call.write(format!("turned the dialect {} {told}", dialect.name()), vec![change])
+            let state = if on { "on" } else { "off" };
+            call.write(format!("turned the dialect {} {state}", dialect.name()), vec![change])
                 .await?;
             let mut known = self.state.switches.lock();
             known.switched += 1;
@@ -102,6 +102,6 @@ impl<'e> Admin<'e> {
     }
 }
 
-fn names(kept: Option<&Value>) -> impl Iterator<Item = &str> {
-    kept.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+fn names(stored: Option<&Value>) -> impl Iterator<Item = &str> {
+    stored.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }

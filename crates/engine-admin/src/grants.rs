@@ -49,8 +49,8 @@ impl<'e> Admin<'e> {
     ) -> UseCaseFuture<'e, Vec<Grant>> {
         Box::pin(async move {
             let call = administer(self.core, caller, &input).await?;
-            let kept = call.store().grants().await?;
-            limits::count("grants", kept.len() + input.len(), GRANTS_MAX)?;
+            let existing = call.store().grants().await?;
+            limits::count("grants", existing.len() + input.len(), GRANTS_MAX)?;
             let grant = |set: &SetGrantRequest| {
                 Ok(Grant {
                     agent: set.agent.clone(),

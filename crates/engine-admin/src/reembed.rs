@@ -103,9 +103,9 @@ impl<'e> Admin<'e> {
                 .zip(vectors)
                 .map(|(memory, vector)| Change::SetVector { memory: memory.id, vector })
                 .collect();
-            let made = changes.len();
-            call.write(format!("re-embedded {made} memories"), changes).await?;
-            Ok(ReembedOutcome::Embedded(made))
+            let count = changes.len();
+            call.write(format!("re-embedded {count} memories"), changes).await?;
+            Ok(ReembedOutcome::Embedded(count))
         })
     }
 }

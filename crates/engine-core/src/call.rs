@@ -17,8 +17,8 @@ use store::{
     WriteError,
 };
 
-// Setting that requires grants for agents under the owner's own account too. The key is stored and
-// must not change.
+/// Key of the setting that requires grants for agents under the owner's own account too.
+// It is stored and must not change.
 pub const GRANTS_ENFORCED: &str = "grants_enforced";
 
 /// A call that the policy admitted.
@@ -301,8 +301,8 @@ impl Core {
     }
 
     pub async fn grants_enforced(&self, caller: &Caller) -> Result<bool, Failure> {
-        let kept = self.store_of(&caller.owner).setting(GRANTS_ENFORCED).await?;
-        Ok(kept.is_some_and(|value| value == true))
+        let stored = self.store_of(&caller.owner).setting(GRANTS_ENFORCED).await?;
+        Ok(stored.is_some_and(|value| value == true))
     }
 
     /// Logs a tool call that failed before or inside a use case.

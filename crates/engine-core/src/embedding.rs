@@ -56,9 +56,9 @@ pub struct PendingVector {
     task: EmbeddingTask,
 }
 
-/// Returns the speaker of a message in a stored conversation.
 type EmbeddingTask = JoinHandle<Result<Vec<StoredVectors>, EmbedError>>;
 
+/// Returns the speaker of a message in a stored conversation.
 pub fn speaker(metadata: &JsonMap) -> Option<&str> {
     metadata.get("speaker").and_then(serde_json::Value::as_str)
 }
@@ -140,8 +140,11 @@ impl QuestionEmbedding {
     /// Embeds a question, if there is one. Blocks the thread.
     pub fn embed(text: Option<String>, embedder: &dyn Embedder) -> Self {
         let Some(text) = text else { return Self::NotRequested };
-        let made = log_failure(embedder.embed_question(&text));
-        made.map_or_else(|error| Self::Failed(error.to_string()), |made| Self::Vector(made.mean()))
+        let embedding = log_failure(embedder.embed_question(&text));
+        embedding.map_or_else(
+            |error| Self::Failed(error.to_string()),
+            |embedding| Self::Vector(embedding.mean()),
+        )
     }
 
     /// Sets the vector of a ranking question, and the calibration of the embedder's cosines.

@@ -21,7 +21,7 @@ pub use call::Call;
 pub use caller::{Caller, ClientEnvironment};
 pub use clock::{Clock, SystemClock};
 pub use owner_store::OwnerStore;
-pub use questions::KEEP_QUESTIONS;
+pub use questions::QUESTION_RETENTION;
 pub use screening_notes::CallScreen;
 pub use views::OwnerView;
 

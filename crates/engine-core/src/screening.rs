@@ -65,7 +65,7 @@ pub fn screen_change(screen: &mut Screening, change: &mut Change) -> Result<(), 
         Change::AddContext { workspace: _, source: _, role: _, label } => {
             screen.text("label", label)
         }
-        Change::Import(kept) => imported_item::screen_item(screen, kept),
+        Change::Import(item) => imported_item::screen_item(screen, item),
         Change::PutSetting { name, value } => {
             screen.name("setting", name)?;
             screen.value(name, value)

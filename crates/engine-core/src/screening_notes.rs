@@ -68,20 +68,20 @@ impl ScreeningNotes {
 
     /// Returns what no event of this call contains yet.
     pub fn unlogged(&self) -> Vec<String> {
-        let mut told = self.lock();
-        let new = told.sentences().split_off(told.logged);
-        told.logged = told.notes.len();
+        let mut log = self.lock();
+        let new = log.sentences().split_off(log.logged);
+        log.logged = log.notes.len();
         new
     }
 
     fn add(&self, (notes, passed): (Vec<String>, ScreenedText)) {
-        let mut told = self.lock();
-        told.passed = passed;
+        let mut log = self.lock();
+        log.passed = passed;
         for note in notes {
-            if told.notes.len() < NOTES_MAX {
-                told.notes.push(note);
+            if log.notes.len() < NOTES_MAX {
+                log.notes.push(note);
             } else {
-                told.more += 1;
+                log.more += 1;
             }
         }
     }

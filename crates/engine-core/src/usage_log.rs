@@ -66,16 +66,16 @@ impl UsageLog {
 
     async fn write(&self, owner: &OwnerId, notes: PendingUsage) {
         let PendingUsage { uses, served } = notes;
-        let told = |written: Result<(), WriteError>| {
+        let log_failure = |written: Result<(), WriteError>| {
             if let Err(error) = written {
                 tracing::warn!(%error, "could not write the usage log");
             }
         };
         if !uses.is_empty() {
-            told(self.store.log_reads(owner, uses).await);
+            log_failure(self.store.log_reads(owner, uses).await);
         }
         if !served.is_empty() {
-            told(self.store.add_usage(owner, served.into_values().collect()).await);
+            log_failure(self.store.add_usage(owner, served.into_values().collect()).await);
         }
     }
 }

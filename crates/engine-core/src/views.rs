@@ -57,7 +57,7 @@ impl Views {
     /// one.
     pub async fn forget(&self, core: &Core, owner: &OwnerId) -> Result<bool, Failure> {
         let view = self.current(core, owner).await?;
-        let snapshot = self.snapshots.as_ref().map(|shelf| shelf.path_for(owner));
+        let snapshot = self.snapshots.as_ref().map(|snapshots| snapshots.path_for(owner));
         let mut unsaved = Arc::clone(&view.unsaved_changes).lock_owned().await;
         let forget = move |view: &OwnerView| {
             // The index keeps removed words until it is compacted; forgetting must not leave them
@@ -129,10 +129,10 @@ impl Views {
         view: &OwnerView,
         at: &StoreHead<'_>,
     ) -> Result<(), Failure> {
-        let Some(shelf) = &self.snapshots else { return Ok(()) };
+        let Some(snapshots) = &self.snapshots else { return Ok(()) };
         let (newest, model) = (at.newest, Some(at.model.clone()));
         let key = SnapshotKey { database: u128::from_le_bytes(at.store), newest, model };
-        let path = shelf.path_for(owner);
+        let path = snapshots.path_for(owner);
         let loaded = tokio::task::spawn_blocking(move || snapshot_files::load(&path, &key))
             .await
             .ok()
@@ -144,13 +144,13 @@ impl Views {
     }
 
     async fn save_one(&self, core: &Core, owner: &OwnerId, view: &OwnerView) {
-        let Some(shelf) = &self.snapshots else { return };
+        let Some(snapshots) = &self.snapshots else { return };
         let mut unsaved = view.unsaved_changes.lock().await;
         if *unsaved < CHANGES_PER_SNAPSHOT {
             return;
         }
         let Ok(identity) = core.store_of(owner).identity().await else { return };
-        let path = shelf.path_for(owner);
+        let path = snapshots.path_for(owner);
         if view.write(|view| snapshot_files::save(&path, u128::from_le_bytes(identity), view)) {
             *unsaved = 0;
         }

@@ -125,7 +125,7 @@ impl<'e> Transfer<'e> {
             let mut plan = BatchPlan::default();
             let mut places = Vec::with_capacity(fresh.len());
             for PendingMemory { numbers, hash, memory, session } in fresh {
-                let told = TextAnalysis::analyze(&memory.text).await?;
+                let analysis = TextAnalysis::analyze(&memory.text).await?;
                 let place = plan.push(Change::AddMemory(Box::new(AddMemory {
                     memory,
                     session: session.map(Ref::Id),
@@ -133,8 +133,8 @@ impl<'e> Transfer<'e> {
                     on_duplicate: OnDuplicate::ReturnExisting,
                     on_forgotten: OnForgotten::Refuse,
                 })));
-                told.plan_mentions(&mut plan, place);
-                plan_relations(&call, &mut plan, place, &told.relations).await?;
+                analysis.plan_mentions(&mut plan, place);
+                plan_relations(&call, &mut plan, place, &analysis.relations).await?;
                 places.push((numbers, hash, place));
                 // Everything was known or skipped; an empty batch would only add an audit event.
             }
@@ -144,8 +144,8 @@ impl<'e> Transfer<'e> {
             let committed =
                 call.write(format!("took in {} memories", places.len()), plan.changes).await?;
             for (numbers, hash, place) in places {
-                let made = result_at(&committed.results, place).memory();
-                made.into_iter().for_each(|id| intake.register(&numbers, hash, id));
+                let stored = result_at(&committed.results, place).memory();
+                stored.into_iter().for_each(|id| intake.register(&numbers, hash, id));
                 intake.outcome.added += 1;
             }
             Ok(())

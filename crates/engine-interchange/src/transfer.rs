@@ -23,7 +23,7 @@ impl TransferItem {
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Reference(_) => "reference",
-            Self::Stored(kept) => match **kept {
+            Self::Stored(item) => match **item {
                 ImportedItem::Session(_) => "session",
                 ImportedItem::Entity(_) => "entity",
                 ImportedItem::Memory(_) => "memory",
@@ -44,16 +44,16 @@ impl TransferItem {
         let named = |number: i64| format!("{} {number}", self.kind());
         match self {
             Self::Reference(document) => format!("reference {}", document.path),
-            Self::Stored(kept) => match &**kept {
+            Self::Stored(item) => match &**item {
                 ImportedItem::Session(session) => named(session.id.0),
                 ImportedItem::Entity(entity) => named(entity.id.0),
-                ImportedItem::Memory(kept) => named(kept.memory.id.0),
+                ImportedItem::Memory(imported) => named(imported.memory.id.0),
                 ImportedItem::Link(link) => {
                     format!("link {} {} {}", link.source, link.kind.name(), link.target)
                 }
                 ImportedItem::Observation(said) => format!("observation of entity {}", said.entity),
-                ImportedItem::Relation(kept) => {
-                    let edge = &kept.relation;
+                ImportedItem::Relation(imported) => {
+                    let edge = &imported.relation;
                     format!("relation {} {} {}", edge.source, edge.kind, edge.target)
                 }
                 ImportedItem::Table(table) => format!("table {}", table.name),
@@ -67,7 +67,7 @@ impl TransferItem {
 }
 
 impl From<ImportedItem> for TransferItem {
-    fn from(kept: ImportedItem) -> Self {
-        Self::Stored(Box::new(kept))
+    fn from(item: ImportedItem) -> Self {
+        Self::Stored(Box::new(item))
     }
 }

@@ -39,8 +39,9 @@ impl MemoryAddition {
 }
 
 /// Returns the session that a batch started or resumed.
-pub(crate) fn session_of(made: &[ChangeResult]) -> Result<SessionId, Failure> {
-    made.iter()
+pub(crate) fn session_of(results: &[ChangeResult]) -> Result<SessionId, Failure> {
+    results
+        .iter()
         .find_map(ChangeResult::session)
         .ok_or_else(|| internal("the store returned no session for StartSession"))
 }

@@ -124,12 +124,12 @@ async fn require_all(call: &Call<'_>, ids: &[MemoryId]) -> Result<Vec<Memory>, F
 }
 
 fn clean_tags(tags: &[String]) -> Result<Vec<String>, Failure> {
-    let kept: Vec<String> =
+    let tags: Vec<String> =
         tags.iter().map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect();
-    for tag in &kept {
+    for tag in &tags {
         limits::chars("tags", tag, limits::TAG_CHARS)?;
     }
-    Ok(kept)
+    Ok(tags)
 }
 
 fn retagged(tags: &[String], add: &[String], remove: &[String]) -> Vec<String> {

@@ -131,11 +131,11 @@ impl<'e> Memories<'e> {
     pub fn unreadable_resources(self, caller: &'e Caller) -> UseCaseFuture<'e, Vec<String>> {
         Box::pin(async move {
             let policy = self.core.policy(caller).await?;
-            let drawers = policy.sources(Permission::Read).collections;
+            let collections = policy.sources(Permission::Read).collections;
             let open = |place: &Resource| match place {
                 // Memories that describe a row or the profile are readable without a grant on any
                 // collection.
-                Resource::Memories(None) => drawers.any(),
+                Resource::Memories(None) => collections.any(),
                 other => policy.allows(other.clone(), Permission::Read),
             };
             Ok(RESOURCES.iter().filter(|place| !open(place)).map(ToString::to_string).collect())

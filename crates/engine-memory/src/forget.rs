@@ -67,13 +67,14 @@ impl<'e> Memories<'e> {
                 return Ok(ForgetOutcome { memories, receipt: None });
             }
             // A field of the profile that such a memory was made from would bring the text back.
-            let told = memories
+            let fields = memories
                 .iter()
                 .flat_map(crate::profile::profile_fields)
                 .map(str::to_owned)
                 .collect();
             let receipt =
-                forget_now(&call, memories.iter().map(|memory| memory.id).collect(), told).await?;
+                forget_now(&call, memories.iter().map(|memory| memory.id).collect(), fields)
+                    .await?;
             Ok(ForgetOutcome { memories, receipt: Some(receipt) })
         })
     }
@@ -91,8 +92,8 @@ pub async fn forget_now(
     let changes = std::iter::once(Change::Forget { memories: ids }).chain(erase).collect();
     let committed = call.write(note, changes).await?;
     let mut receipt = ForgetReceipt::default();
-    for made in &committed.results {
-        if let ChangeResult::Forgotten(part) = made {
+    for result in &committed.results {
+        if let ChangeResult::Forgotten(part) = result {
             receipt.memories.extend(&part.memories);
             receipt.removed.extend(part.removed.iter().cloned());
         }

@@ -87,8 +87,8 @@ impl<'e> Handoffs<'e> {
             let new = handoff_to_store(&call, input)?;
             let changes = vec![Change::StoreHandoff(Box::new(new))];
             let committed = call.write_once("stored a handoff", changes, key).await?;
-            let id = committed.results.iter().find_map(|made| {
-                if let ChangeResult::Handoff(id) = made { Some(*id) } else { None }
+            let id = committed.results.iter().find_map(|result| {
+                if let ChangeResult::Handoff(id) = result { Some(*id) } else { None }
             });
             let id =
                 id.ok_or_else(|| internal("the store returned no handoff for StoreHandoff"))?;

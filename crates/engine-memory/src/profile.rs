@@ -155,7 +155,7 @@ impl<'e> Profile<'e> {
                 Call::begin(self.core, caller, Resource::Profile, Permission::Write, &version)
                     .await?;
             let history = history_of(&call).await?;
-            let wanted = history.into_iter().find(|kept| kept.version == version);
+            let wanted = history.into_iter().find(|stored| stored.version == version);
             let wanted =
                 wanted.ok_or_else(|| Failure::not_found("version of the profile", version))?;
             self.replace(caller, &wanted.data, Some(format!("restored version {version}"))).await
@@ -202,12 +202,12 @@ impl ProfilePlan {
     }
 
     /// Builds the result from the results of the batch.
-    pub fn outcome(self, made: &[ChangeResult]) -> PatchProfileOutcome {
-        let version = match self.patched_at.map(|place| result_at(made, place)) {
+    pub fn outcome(self, results: &[ChangeResult]) -> PatchProfileOutcome {
+        let version = match self.patched_at.map(|place| result_at(results, place)) {
             Some(ChangeResult::Profile(version)) => *version,
             _ => self.version,
         };
-        let review = match self.proposed_at.map(|place| result_at(made, place)) {
+        let review = match self.proposed_at.map(|place| result_at(results, place)) {
             Some(ChangeResult::Review(id)) => Some(*id),
             _ => None,
         };
@@ -292,9 +292,10 @@ async fn plan_memories(
         ..MemoryQuery::default()
     };
     let page = Page::first(limits::PAGE_ITEMS);
-    let told = call.store().list_memories(&query, page).await?.items;
+    let memories = call.store().list_memories(&query, page).await?.items;
     for path in changed.iter().take(FIELDS_MAX) {
-        let stale: Vec<&Memory> = told.iter().filter(|memory| describes(memory, path)).collect();
+        let stale: Vec<&Memory> =
+            memories.iter().filter(|memory| describes(memory, path)).collect();
         plan_field(call, plan, path, field_at(profile, path), &stale).await?;
     }
     Ok(())
@@ -306,8 +307,8 @@ fn describes(memory: &Memory, path: &str) -> bool {
 
 /// Returns the fields of the profile that a memory describes.
 pub(crate) fn profile_fields(memory: &Memory) -> impl Iterator<Item = &str> {
-    let told = memory.metadata.get(PROFILE_FIELD).filter(|_| memory.collection == COLLECTION);
-    let (one, several) = (told.and_then(Value::as_str), told.and_then(Value::as_array));
+    let fields = memory.metadata.get(PROFILE_FIELD).filter(|_| memory.collection == COLLECTION);
+    let (one, several) = (fields.and_then(Value::as_str), fields.and_then(Value::as_array));
     one.into_iter().chain(several.into_iter().flatten().filter_map(Value::as_str))
 }
 

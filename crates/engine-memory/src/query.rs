@@ -18,9 +18,9 @@ use store::{MemoryQuery, MemorySort};
 pub struct QueryMemoriesRequest {
     pub kinds: Vec<String>,
     pub sessions: Vec<SessionRef>,
-    /// Inclusive.
+    /// Earliest moment, inclusive.
     pub since: Option<Moment>,
-    /// Inclusive.
+    /// Latest moment, inclusive.
     pub until: Option<Moment>,
     /// Inclusive, 0 to 1.
     pub confidence_min: Option<f32>,

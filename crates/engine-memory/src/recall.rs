@@ -37,9 +37,9 @@ pub struct RecallRequest {
     pub collections: Vec<String>,
     pub agents: Vec<String>,
     pub ids: Vec<MemoryId>,
-    /// Inclusive.
+    /// Earliest moment, inclusive.
     pub since: Option<Moment>,
-    /// Inclusive.
+    /// Latest moment, inclusive.
     pub until: Option<Moment>,
     /// State of knowledge at this moment.
     pub as_of: Option<Moment>,
@@ -163,9 +163,9 @@ impl<'e> Memories<'e> {
         let tables = self.core.store_of(&caller.owner).tables().await?;
         let of_rows =
             input.collections.iter().filter(|name| tables.iter().any(|table| table.name == **name));
-        let drawers =
+        let collections =
             input.collections.iter().map(|name| Resource::for_source(Source::new(name, None)));
-        Ok(drawers.chain(of_rows.map(|name| Resource::Tables(Some(name.clone())))).collect())
+        Ok(collections.chain(of_rows.map(|name| Resource::Tables(Some(name.clone())))).collect())
     }
 
     /// Reads the best memories, collapses repetitions and fills the budget.

@@ -82,7 +82,7 @@ impl<'e> References<'e> {
             let texts =
                 reference.sections.iter().map(|section| Embeddable::whole(section.text.clone()));
             let vectors = match self.core.vectors_of(texts.collect()).await {
-                Ok(made) => made.into_iter().map(Some).collect(),
+                Ok(vectors) => vectors.into_iter().map(Some).collect(),
                 // Sections without vectors are still found by words.
                 Err(_) => vec![None; reference.sections.len()],
             };
@@ -140,8 +140,8 @@ impl<'e> References<'e> {
             let call =
                 Call::begin(self.core, caller, Resource::References, Permission::Read, &path)
                     .await?;
-            let shelf = self.caches.references.current(self.core, &caller.owner).await?;
-            let sections = shelf.sections_of(path);
+            let index = self.caches.references.current(self.core, &caller.owner).await?;
+            let sections = index.sections_of(path);
             call.note_shown(format!("showed {} sections", sections.len()), &[]).await;
             if sections.is_empty() {
                 Err(Failure::not_found("document", format!("`{path}`")))
@@ -170,8 +170,8 @@ impl<'e> References<'e> {
                     .await?;
             let question =
                 SearchRequest::new(&call, query, SearchModes::default())?.question(&call).await?;
-            let shelf = self.caches.references.current(self.core, &caller.owner).await?;
-            let hits = shelf.search(&question, limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX));
+            let index = self.caches.references.current(self.core, &caller.owner).await?;
+            let hits = index.search(&question, limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX));
             call.note_shown(format!("found {} sections", hits.len()), &[]).await;
             Ok(hits)
         })

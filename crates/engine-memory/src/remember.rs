@@ -121,9 +121,9 @@ async fn plan_memory(
 fn source_of(input: &RememberRequest) -> Result<Resource, Failure> {
     let row = input.row.as_ref().map(|row| Record::normalize_table_name(&row.table)).transpose()?;
     // A caller that sets the table field in the metadata needs the grant on that table.
-    let told = input.metadata.get(Source::TABLE_FIELD).and_then(serde_json::Value::as_str);
+    let from_metadata = input.metadata.get(Source::TABLE_FIELD).and_then(serde_json::Value::as_str);
     let collection = input.collection.as_deref().unwrap_or(NewMemory::DEFAULT_COLLECTION);
-    Ok(Resource::for_source(Source::new(collection, row.as_deref().or(told))))
+    Ok(Resource::for_source(Source::new(collection, row.as_deref().or(from_metadata))))
 }
 
 /// Returns the text of the memory; `None` when only the profile changes.

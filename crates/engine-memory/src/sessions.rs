@@ -149,7 +149,7 @@ fn session_to_start(caller: &Caller, input: &StartSessionRequest) -> Result<NewS
     new.metadata.clone_from(&input.metadata);
     new.check()?;
     if let Some(SessionId(number)) = new.id.filter(|id| id.0 > limits::IMPORTED_ID_MAX) {
-        // Numbers given by the store continue after the largest one and must have room to grow.
+        // Numbers given by the store continue after the largest one and must be able to grow.
         let message =
             format!("a session number is at most {}; got {number}", limits::IMPORTED_ID_MAX);
         return Err(Failure::invalid(message));

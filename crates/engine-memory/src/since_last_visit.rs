@@ -56,8 +56,9 @@ impl<'e> Memories<'e> {
 
 /// Returns the end of the previous visit, and notes the current one if enough time has passed.
 async fn note_request(call: &Call<'_>) -> Result<Option<Moment>, Failure> {
-    let kept = call.store().setting(VISITS).await?;
-    let moment = |name: &str| kept.as_ref().and_then(|kept| kept.get(name)?.as_i64()).map(Moment);
+    let stored = call.store().setting(VISITS).await?;
+    let moment =
+        |name: &str| stored.as_ref().and_then(|stored| stored.get(name)?.as_i64()).map(Moment);
     let (seen, before) = (moment("seen"), moment("before"));
     let since = seen.map_or(i64::MAX, |seen| call.at.0.saturating_sub(seen.0) / 1_000_000);
     let before = if since > VISIT_GAP_SECONDS { seen } else { before };

@@ -126,8 +126,8 @@ impl<'e> Tables<'e> {
 /// Renders the text of a row's memory: `meals: food: pizza, calories: 800`.
 pub(crate) fn record_text(table: &str, data: &JsonMap) -> String {
     let mut text = format!("{table}: ");
-    let told = data.iter().filter(|(_, value)| !value.is_null());
-    for (at, (name, value)) in told.enumerate() {
+    let present = data.iter().filter(|(_, value)| !value.is_null());
+    for (at, (name, value)) in present.enumerate() {
         let comma = if at > 0 { ", " } else { "" };
         // Writing to a String cannot fail.
         let _ = write!(text, "{comma}{name}: {}", value_to_text(value));

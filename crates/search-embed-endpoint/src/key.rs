@@ -91,7 +91,7 @@ fn check_private(file: &std::fs::File, path: &Path) -> Result<(), String> {
 }
 
 #[cfg(not(unix))]
-fn private(_file: &std::fs::File, _path: &Path) -> Result<(), String> {
+fn check_private(_file: &std::fs::File, _path: &Path) -> Result<(), String> {
     Ok(())
 }
 

@@ -6,7 +6,7 @@
 extern crate quipu_embed_local as embed_local;
 
 use embed::Embedder;
-use embed_local::{Local, Settings};
+use embed_local::{LocalEmbedder, LocalSettings};
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -15,13 +15,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         "three arguments: the model directory, a file with one text per line, and a file with \
          their vectors as a JSON list"
     })?;
-    let settings = Settings {
+    let settings = LocalSettings {
         directory: directory.into(),
         pooling: None,
         query_prefix: None,
         document_prefix: None,
     };
-    let local = Local::open(&settings)?;
+    let local = LocalEmbedder::open(&settings)?;
     let vectors: Vec<Vec<f32>> = serde_json::from_str(&std::fs::read_to_string(vectors)?)?;
     for (text, expected) in std::fs::read_to_string(texts)?.lines().zip(&vectors) {
         let vector = local.embed(&[text])?.remove(0).windows.remove(0);

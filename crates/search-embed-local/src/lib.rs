@@ -6,12 +6,12 @@
 #![cfg(feature = "candle")]
 
 mod bert;
-mod files;
 mod local;
-mod pieces;
+mod model_config;
+mod model_files;
 mod pooling;
-mod shape;
+mod window_tokenizer;
 
-pub use files::LocalError;
-pub use local::{Local, Settings};
+pub use local::{LocalEmbedder, LocalSettings};
+pub use model_files::LocalError;
 pub use pooling::Pooling;

@@ -1,10 +1,10 @@
 //! The embedder itself. Opening one only reads what identifies its vectors; the weights are loaded
 //! with the first text, since most commands never embed anything.
 
-use crate::bert::Bert;
-use crate::files::{Files, LocalError};
-use crate::pieces::Pieces;
+use crate::bert::BertEncoder;
+use crate::model_files::{LocalError, ModelFiles};
 use crate::pooling::Pooling;
+use crate::window_tokenizer::WindowTokenizer;
 use candle_core::{Device, Tensor};
 use embed::{
     CALIBRATION_ANSWERS, CALIBRATION_QUESTIONS, Calibration, EmbedError, Embedder, Embedding,
@@ -18,11 +18,11 @@ use std::sync::OnceLock;
 /// Maximum number of texts per call.
 const TEXTS_MAX: usize = 1_024;
 /// Number of windows that go through the layers together. Bounds the memory for activations.
-const WINDOWS_AT_ONCE: usize = 16;
+const BATCH_WINDOWS: usize = 16;
 
 /// Configuration of a local model.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
+pub struct LocalSettings {
     /// Directory of the model files.
     pub directory: PathBuf,
     /// Pooling for a model whose files do not specify one; mean by default.
@@ -34,65 +34,70 @@ pub struct Settings {
 }
 
 /// Embedder that runs a model from a directory.
-pub struct Local {
-    files: Files,
+pub struct LocalEmbedder {
+    files: ModelFiles,
     pooling: Pooling,
     query_prefix: String,
     document_prefix: String,
     model: VectorModel,
     /// A failure is cached too: loading is not tried again by this process.
-    loaded: OnceLock<Result<Loaded, String>>,
+    loaded: OnceLock<Result<LoadedModel, String>>,
     calibration: OnceLock<Calibration>,
 }
 
-struct Loaded {
-    bert: Bert,
-    pieces: Pieces,
+struct LoadedModel {
+    bert: BertEncoder,
+    tokenizer: WindowTokenizer,
 }
 
-impl Local {
+impl LocalEmbedder {
     /// Opens the model in a directory without loading its weights.
     ///
     /// # Errors
     /// Returns an error if the directory does not contain a supported model.
-    pub fn open(settings: &Settings) -> Result<Self, LocalError> {
-        let files = Files::open(&settings.directory)?;
+    pub fn open(settings: &LocalSettings) -> Result<Self, LocalError> {
+        let files = ModelFiles::open(&settings.directory)?;
         let pooling = files.pooling.or(settings.pooling).unwrap_or(Pooling::Mean);
         let prefix = |configured: &Option<String>, names: &[&str]| {
             configured.clone().unwrap_or_else(|| files.prompt(names))
         };
         let query_prefix = prefix(&settings.query_prefix, &["query"]);
         let document_prefix = prefix(&settings.document_prefix, &["document", "passage"]);
-        let id = id(&files, pooling, &document_prefix);
-        let model = VectorModel { id, dimensions: files.shape.hidden_size };
+        let id = model_id(&files, pooling, &document_prefix);
+        let model = VectorModel { id, dimensions: files.config.hidden_size };
         let (loaded, calibration) = (OnceLock::new(), OnceLock::new());
         Ok(Self { files, pooling, query_prefix, document_prefix, model, loaded, calibration })
     }
 
-    fn loaded(&self) -> Result<&Loaded, EmbedError> {
+    fn loaded(&self) -> Result<&LoadedModel, EmbedError> {
         let loaded = self.loaded.get_or_init(|| self.load());
-        loaded.as_ref().map_err(|reason| self.failed(reason))
+        loaded.as_ref().map_err(|reason| self.unavailable(reason))
     }
 
-    fn load(&self) -> Result<Loaded, String> {
-        let pieces = Pieces::open(&self.files).map_err(|error| error.to_string())?;
+    fn load(&self) -> Result<LoadedModel, String> {
+        let tokenizer = WindowTokenizer::open(&self.files).map_err(|error| error.to_string())?;
         let weights = self.files.weights().map_err(|error| error.to_string())?;
-        let bert = Bert::load(weights, &self.files.shape).map_err(|error| {
+        let bert = BertEncoder::load(weights, &self.files.config).map_err(|error| {
             format!("its weights do not match its config.json: {error}; download the model again")
         })?;
-        Ok(Loaded { bert, pieces })
+        Ok(LoadedModel { bert, tokenizer })
     }
 
-    fn embedded(&self, prefix: &str, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError> {
+    fn embed_with_prefix(
+        &self,
+        prefix: &str,
+        texts: &[&str],
+    ) -> Result<Vec<Embedding>, EmbedError> {
         let loaded = self.loaded()?;
-        let cut = texts.iter().map(|text| loaded.pieces.windows(prefix, text));
+        let cut = texts.iter().map(|text| loaded.tokenizer.windows(prefix, text));
         let cut: Vec<Vec<Vec<u32>>> =
-            cut.collect::<Result<_, _>>().map_err(|error| self.failed(&error))?;
+            cut.collect::<Result<_, _>>().map_err(|error| self.unavailable(&error))?;
         let windows: Vec<&[u32]> = cut.iter().flatten().map(Vec::as_slice).collect();
         let mut vectors = Vec::with_capacity(windows.len());
-        for some in windows.chunks(WINDOWS_AT_ONCE) {
-            let batch =
-                self.run(&loaded.bert, some).map_err(|error| self.failed(&error.to_string()))?;
+        for some in windows.chunks(BATCH_WINDOWS) {
+            let batch = self
+                .embed_windows(&loaded.bert, some)
+                .map_err(|error| self.unavailable(&error.to_string()))?;
             vectors.extend(batch);
         }
         let mut vectors = vectors.into_iter();
@@ -103,9 +108,13 @@ impl Local {
     }
 
     /// Computes the unit vector of each window.
-    fn run(&self, bert: &Bert, windows: &[&[u32]]) -> candle_core::Result<Vec<Vector>> {
+    fn embed_windows(
+        &self,
+        bert: &BertEncoder,
+        windows: &[&[u32]],
+    ) -> candle_core::Result<Vec<Vector>> {
         let longest = windows.iter().map(|window| window.len()).max().unwrap_or(0);
-        let padding = self.files.shape.pad_token_id;
+        let padding = self.files.config.pad_token_id;
         let mut ids = Vec::with_capacity(windows.len() * longest);
         let mut mask = Vec::with_capacity(windows.len() * longest);
         // Padded to the longest window of the batch; the mask keeps the padding out of attention
@@ -126,20 +135,23 @@ impl Local {
 
     fn calibrate(&self) -> Result<Calibration, EmbedError> {
         let embed_all = |prefix: &str, texts: &[&str]| -> Result<Vec<Vector>, EmbedError> {
-            Ok(self.embedded(prefix, texts)?.iter().map(Embedding::mean).collect())
+            Ok(self.embed_with_prefix(prefix, texts)?.iter().map(Embedding::mean).collect())
         };
         let questions = embed_all(&self.query_prefix, &CALIBRATION_QUESTIONS)?;
-        Ok(Calibration::of(&questions, &embed_all(&self.document_prefix, &CALIBRATION_ANSWERS)?))
+        Ok(Calibration::measure(
+            &questions,
+            &embed_all(&self.document_prefix, &CALIBRATION_ANSWERS)?,
+        ))
     }
 
-    fn failed(&self, reason: &str) -> EmbedError {
+    fn unavailable(&self, reason: &str) -> EmbedError {
         EmbedError::unavailable(&self.model, reason)
     }
 }
 
 /// Returns the model id: everything that influences the vectors. It includes the `Debug` form of
 /// [`Pooling`], whose variants must therefore keep their names.
-fn id(files: &Files, pooling: Pooling, document_prefix: &str) -> String {
+fn model_id(files: &ModelFiles, pooling: Pooling, document_prefix: &str) -> String {
     let name = files.directory.file_name().unwrap_or_default().to_string_lossy();
     let suffix =
         Sha256::digest(format!("{pooling:?} {} {document_prefix}", files.window_tokens).as_bytes());
@@ -147,7 +159,7 @@ fn id(files: &Files, pooling: Pooling, document_prefix: &str) -> String {
     format!("{name}@{}{suffix}", files.digest)
 }
 
-impl Embedder for Local {
+impl Embedder for LocalEmbedder {
     fn model(&self) -> &VectorModel {
         &self.model
     }
@@ -156,7 +168,7 @@ impl Embedder for Local {
         if texts.len() > TEXTS_MAX {
             return Err(EmbedError::TooManyTexts { count: texts.len(), limit: TEXTS_MAX });
         }
-        self.embedded(&self.document_prefix, texts)
+        self.embed_with_prefix(&self.document_prefix, texts)
     }
 
     fn embed_question(&self, question: &str) -> Result<Embedding, EmbedError> {
@@ -164,11 +176,11 @@ impl Embedder for Local {
         if self.calibration.get().is_none() {
             let _ = self.calibration.set(self.calibrate()?);
         }
-        let embedding = self.embedded(&self.query_prefix, &[question])?.pop();
-        embedding.ok_or_else(|| self.failed("it returned no vector"))
+        let embedding = self.embed_with_prefix(&self.query_prefix, &[question])?.pop();
+        embedding.ok_or_else(|| self.unavailable("it returned no vector"))
     }
 
-    fn stays_here(&self) -> bool {
+    fn is_local(&self) -> bool {
         true
     }
 

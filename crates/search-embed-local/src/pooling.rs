@@ -17,12 +17,12 @@ pub enum Pooling {
 
 /// Content of `1_Pooling/config.json`: one switch per mode.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Told {
+pub(crate) struct PoolingModuleConfig {
     #[serde(flatten)]
     switches: BTreeMap<String, serde_json::Value>,
 }
 
-impl Told {
+impl PoolingModuleConfig {
     /// Returns the only mode that is switched on.
     pub fn pooling(&self) -> std::result::Result<Pooling, String> {
         let on: Vec<&str> = self
@@ -62,9 +62,10 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn one_way_must_be_on_and_be_understood() {
-        let pooling_of =
-            |value: serde_json::Value| serde_json::from_value::<Told>(value).unwrap().pooling();
+    fn exactly_one_supported_mode_must_be_on() {
+        let pooling_of = |value: serde_json::Value| {
+            serde_json::from_value::<PoolingModuleConfig>(value).unwrap().pooling()
+        };
         let mean = json!({
             "word_embedding_dimension": 8,
             "pooling_mode_mean_tokens": true,

@@ -23,7 +23,10 @@ pub async fn a_batch_returns_a_result_for_each_change_in_order(at: &StoreFixture
     let committed = at.write(changes).await;
     assert!(!committed.replayed);
     assert!(
-        matches!(committed.results[..], [ChangeResult::Memory(a), ChangeResult::Done, ChangeResult::Memory(b)] if a != b),
+        matches!(
+            committed.results[..],
+            [ChangeResult::Memory(a), ChangeResult::Done, ChangeResult::Memory(b)] if a != b
+        ),
         "{:?}",
         committed.results
     );

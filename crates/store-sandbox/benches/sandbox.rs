@@ -25,7 +25,7 @@ const QUERIES: [(&str, &str); 6] = [
         "SELECT * FROM meals WHERE calories > 900 AND day >= '2026-01-10' ORDER BY day LIMIT 50",
     ),
     (
-        "window",
+        "window function",
         "SELECT max(n) FROM (\
          SELECT row_number() OVER (PARTITION BY food ORDER BY calories) AS n FROM meals)",
     ),
@@ -90,7 +90,7 @@ fn copy_into_sandbox(table: &Table, rows: &[Record]) -> Sandbox {
 fn compare_with_sqlite(sandbox: &mut Sandbox, table: &Table, rows: &[Record]) {
     let bare = plain_sqlite(rows);
     println!("### A second query on {} unchanged rows\n", rows.len());
-    println!("| question | sandbox | SQLite alone | ratio |\n|---|---:|---:|---:|");
+    println!("| query | sandbox | SQLite alone | ratio |\n|---|---:|---:|---:|");
     for (what, sql) in QUERIES {
         let ours = shortest(|| {
             sandbox.set_tables(std::slice::from_ref(table)).expect("held");

@@ -67,13 +67,13 @@ impl SqliteStore {
         if let Some(memory) = self.inner.find_open(owner) {
             return Ok(memory);
         }
-        let (house, owner) = (Arc::clone(&self.inner), owner.clone());
-        blocking(move || house.open(&owner)).await
+        let (inner, owner) = (Arc::clone(&self.inner), owner.clone());
+        blocking(move || inner.open(&owner)).await
     }
 
     pub(crate) async fn create(&self, owner: &OwnerId, at: Moment) -> Result<(), StoreError> {
-        let (house, owner) = (Arc::clone(&self.inner), owner.clone());
-        blocking(move || house.create(&owner, at)).await
+        let (inner, owner) = (Arc::clone(&self.inner), owner.clone());
+        blocking(move || inner.create(&owner, at)).await
     }
 
     pub(crate) async fn erase(&self, owner: &OwnerId) -> Result<bool, StoreError> {
@@ -83,8 +83,8 @@ impl SqliteStore {
         if let Ok(memory) = self.memory(owner).await {
             memory.writer.run(|database| erased::mark(&database.conn)).await?;
         }
-        let (house, owner) = (Arc::clone(&self.inner), owner.clone());
-        blocking(move || house.erase(&owner)).await
+        let (inner, owner) = (Arc::clone(&self.inner), owner.clone());
+        blocking(move || inner.erase(&owner)).await
     }
 }
 

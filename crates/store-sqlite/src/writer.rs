@@ -53,21 +53,21 @@ impl Writer {
         database: Database,
         path: PathBuf,
         options: Options,
-        seals: AuditKey,
-        gone: Arc<AtomicBool>,
+        audit_key: AuditKey,
+        erased: Arc<AtomicBool>,
     ) -> Result<Self, StoreError> {
         let (jobs, waiting) = mpsc::channel(QUEUE_MAX);
-        let desk = WriterState {
+        let state = WriterState {
             database: Some(database),
             path,
             options,
-            audit_key: seals,
-            erased: gone,
+            audit_key,
+            erased,
             scrub_due: false,
         };
         let thread = std::thread::Builder::new()
             .name("quipu-writer".to_owned())
-            .spawn(move || desk.run_loop(waiting))
+            .spawn(move || state.run_loop(waiting))
             .map_err(|error| StoreError::Failed {
                 cause: format!("starting the writer: {error}"),
             })?;

@@ -7,6 +7,7 @@ use crate::checkout::RepoCheckout;
 use crate::command;
 use crate::test_counts::TestCounts;
 
+/// Lints every target of every crate; a warning is an error.
 pub fn run(checkout: &RepoCheckout) -> Result<StepOutcome> {
     let args = ["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"];
     command::run(&mut checkout.cargo(&args))?;

@@ -17,6 +17,7 @@ use crate::tools;
 /// Time limit for the download of the advisory database.
 const FETCH_LIMIT: Duration = Duration::from_secs(60);
 
+/// Checks the dependencies against `deny.toml`.
 pub fn run(checkout: &RepoCheckout) -> Result<StepOutcome> {
     let program = tools::cargo_deny(checkout).context("cargo-deny is not installed")?;
     let deny = |args: &[&str]| {

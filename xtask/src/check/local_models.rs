@@ -16,6 +16,7 @@ const FEATURES: [&str; 2] = ["--features", "quipu-embed-local/candle,quipu/local
 // The other tests of the binary already ran without it.
 const NEXTEST_FILTER: &str = "package(quipu-embed-local) or test(local_model)";
 
+/// Lints and tests the packages with the feature `local-models`.
 pub fn run(checkout: &RepoCheckout) -> Result<StepOutcome> {
     let with = |first: &[&str], last: &[&str]| {
         checkout.cargo(&[first, &PACKAGES, &FEATURES, &["--locked"], last].concat())

@@ -77,8 +77,8 @@ mod tests {
 
     #[test]
     fn a_function_is_as_long_as_its_lines_and_has_its_parameters() {
-        let text = "pub async fn a(\n    &self,\n    b: impl Fn(u8, u8) -> u8,\n) -> u8 {\n    1\n}\n\
-                    fn b() {}\nfn c(x: u8);\n";
+        let text = "pub async fn a(\n    &self,\n    b: impl Fn(u8, u8) -> u8,\n) -> u8 {\n    1\n\
+                    }\nfn b() {}\nfn c(x: u8);\n";
         let found = functions(&SourceFile::new("a.rs", text));
         let sizes: Vec<(usize, usize)> =
             found.iter().map(|function| (function.lines, function.parameters)).collect();

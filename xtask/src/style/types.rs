@@ -83,7 +83,8 @@ mod tests {
 
     #[test]
     fn a_public_item_without_a_doc_comment_is_named_and_a_field_is_not() {
-        let text = "/// Doc.\n#[must_use]\npub fn a() {}\npub fn b() {}\npub struct C {\n    pub d: u8,\n}\n";
+        let text = "/// Doc.\n#[must_use]\npub fn a() {}\n\
+                    pub fn b() {}\npub struct C {\n    pub d: u8,\n}\n";
         let found = undocumented_items(&SourceFile::new("a.rs", text));
         assert_eq!(found, ["a.rs:4: pub fn b() {}", "a.rs:5: pub struct C {"]);
     }

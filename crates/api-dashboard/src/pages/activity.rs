@@ -32,7 +32,8 @@ pub(super) async fn page(
     let link = page_link("/activity", &query);
     let body = html! {
         div.heading {
-            h1 { "Activity" } span { a href=(self::page_link("/activity/export", &query)) { "CSV" } }
+            h1 { "Activity" }
+            span { a href=(self::page_link("/activity/export", &query)) { "CSV" } }
         }
         p.lead {
             "Every call and every decision. The log contains fingerprints of texts, not the texts."

@@ -95,7 +95,10 @@ fn usage_section(usage: Option<&AgentUsage>) -> Markup {
                     dt { "Calls" } dd { (format_count(usage.calls)) }
                     dt { "Tokens served" } dd { (format_count(usage.tokens)) }
                     dt { "Questions" }
-                    dd { (format_count(usage.recalls)) ", " (format_count(usage.empty)) " without an answer" }
+                    dd {
+                        (format_count(usage.recalls)) ", "
+                        (format_count(usage.empty)) " without an answer"
+                    }
                 }
             }
         }

@@ -116,7 +116,10 @@ fn render_results(recalled: &RecallResults) -> Markup {
             }
         }
         @if recalled.hits.is_empty() {
-            (empty_state("Nothing found", html! { p { "No memory that it may read answers this." } }))
+            (empty_state(
+                "Nothing found",
+                html! { p { "No memory that it may read answers this." } },
+            ))
         }
         ol.cards {
             @for hit in &recalled.hits {

@@ -161,7 +161,9 @@ fn card(name: &str, agent: &AgentSummary) -> Markup {
     html! {
         li.card {
             div {
-                p.title { a href={ "/agents/one?agent=" (percent_encode(name)) } dir="auto" { (name) } }
+                p.title {
+                    a href={ "/agents/one?agent=" (percent_encode(name)) } dir="auto" { (name) }
+                }
                 p.about {
                     span { (format_count(agent.memories)) " memories" } span { (good) " keys" }
                     span { (agent.grants) " grants" }

@@ -115,7 +115,9 @@ fn individual_rules(most: Permission, resources: &RuleResources) -> Markup {
         details open[ruled] {
             summary {
                 "Individual tables and collections"
-                @if !resources.individual.is_empty() { " (" (format_count(resources.individual.len())) ")" }
+                @if !resources.individual.is_empty() {
+                    " (" (format_count(resources.individual.len())) ")"
+                }
             }
             p.note { "A choice here overrides the choice for all tables or all memories." }
             div.scroll tabindex="0" role="region" aria-label="Individual tables and collections" {
@@ -127,7 +129,9 @@ fn individual_rules(most: Permission, resources: &RuleResources) -> Markup {
                 }
             }
             @if resources.left_out > 0 {
-                p.note { (format_count(resources.left_out)) " more are not listed; add them by name." }
+                p.note {
+                    (format_count(resources.left_out)) " more are not listed; add them by name."
+                }
             }
             (add_rule_form(NONE, most))
         }

@@ -78,7 +78,10 @@ fn example(tables: &[Table]) -> String {
 
 fn result_table(selected: &SelectResults) -> Markup {
     html! {
-        p.found { (format_count(selected.rows.len())) " rows" @if selected.truncated { " (truncated)" } }
+        p.found {
+            (format_count(selected.rows.len())) " rows"
+            @if selected.truncated { " (truncated)" }
+        }
         div.scroll tabindex="0" role="region" aria-label="Query result" {
             table {
                 thead {

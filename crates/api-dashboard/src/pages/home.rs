@@ -188,7 +188,9 @@ fn counts(title: &str, filter: &str, named: &[(String, usize)]) -> Markup {
                 h2 { (title) }
                 ul.bars { @for (name, count) in named.iter().take(8) {
                     li {
-                        a dir="auto" href={ "/memories?" (filter) "=" (percent_encode(name)) } { (name) }
+                        a dir="auto" href={ "/memories?" (filter) "=" (percent_encode(name)) } {
+                            (name)
+                        }
                         meter min="0" max=(most) value=(count) aria-label={ (name) ": " (count) } {}
                         span { (format_count(*count)) }
                     }

@@ -14,7 +14,11 @@ enum MarkdownBlock {
 
 /// Renders a document.
 pub(super) fn render(text: &str) -> Markup {
-    html! { div.document dir="auto" { @for piece in parse_blocks(text) { (render_block(&piece)) } } }
+    html! {
+        div.document dir="auto" {
+            @for piece in parse_blocks(text) { (render_block(&piece)) }
+        }
+    }
 }
 
 fn render_block(piece: &MarkdownBlock) -> Markup {

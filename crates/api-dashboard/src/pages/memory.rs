@@ -1,6 +1,6 @@
 //! Page of one memory: its text, provenance, links, history, and the actions of the owner.
 
-use super::components::{form_error, time};
+use super::components::{form_error, percent_encode, time};
 use super::shell::PageContent;
 use crate::api::NoFields;
 use crate::request_context::RequestContext;
@@ -81,7 +81,7 @@ pub(super) async fn page(
                 @if let Some(summary) = &memory.summary { p.note dir="auto" { (summary) } }
                 p.about {
                     @for tag in &memory.tags {
-                        a.tag dir="auto" href={ "/memories?tag=" (super::components::percent_encode(tag)) } {
+                        a.tag dir="auto" href={ "/memories?tag=" (percent_encode(tag)) } {
                             (tag)
                         }
                     }
@@ -160,7 +160,7 @@ fn provenance(memory: &Memory) -> Markup {
                 @if let Some(project) = &memory.project {
                     dt { "Project" }
                     dd dir="auto" {
-                        a href={ "/memories?project=" (super::components::percent_encode(project)) } {
+                        a href={ "/memories?project=" (percent_encode(project)) } {
                             (project)
                         }
                     }
@@ -217,7 +217,8 @@ fn actions(memory: &Memory) -> Markup {
                         "Deletes every version everywhere: text, vectors, links, mentions and the "
                         "search index. This cannot be undone."
                     }
-                    input type="hidden" name="memories" value=(memory.id) data-as="ids"; (form_error())
+                    input type="hidden" name="memories" value=(memory.id) data-as="ids";
+                    (form_error())
                     button.danger { "Forget permanently" }
                 }
                 div #receipt role="status" {}
@@ -316,7 +317,7 @@ fn recalled_by(recalls: &[Showing]) -> Markup {
                 @for one in recalls {
                     li {
                         @let agent = &one.author.agent;
-                        @let parameter = super::components::percent_encode(agent.as_str());
+                        @let parameter = percent_encode(agent.as_str());
                         a dir="auto" href={ "/agents/one?agent=" (parameter) } { (agent) }
                         " " (time(one.at)) " "
                         small dir="auto" {
@@ -378,7 +379,7 @@ fn records(whole: &MemoryDetails) -> Markup {
                 ul.plain {
                     @for record in &whole.records {
                         li {
-                            a href={ "/tables/" (super::components::percent_encode(&record.table)) }
+                            a href={ "/tables/" (percent_encode(&record.table)) }
                                 dir="auto" {
                                 (record.table)
                             } " row " (record.id)

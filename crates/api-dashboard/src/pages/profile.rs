@@ -153,7 +153,9 @@ fn version_entry(
             dl.diff {
                 @for path in version.changed.iter().take(20) {
                     dt dir="auto" { (path) }
-                    @if let Some(old) = earlier(path) { dd { del dir="auto" { (value_text(old)) } } }
+                    @if let Some(old) = earlier(path) {
+                        dd { del dir="auto" { (value_text(old)) } }
+                    }
                     @if let Some(new) = lookup(&version.data, path) {
                         dd { ins dir="auto" { (value_text(new)) } }
                     }

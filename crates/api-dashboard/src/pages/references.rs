@@ -107,7 +107,8 @@ fn search_results(hits: &[ReferenceHit]) -> Markup {
                     li.card {
                         div {
                             p.title {
-                                @let (path, ordinal) = (percent_encode(&hit.hit.path), hit.hit.ordinal);
+                                @let path = percent_encode(&hit.hit.path);
+                                @let ordinal = hit.hit.ordinal;
                                 a dir="auto"
                                     href={ "/references/read?path=" (path) "#s" (ordinal) } {
                                     (hit.hit.section.heading.join(" › "))
@@ -172,7 +173,8 @@ pub(super) async fn read(
             summary { "Remove" }
             form data-call="DELETE /v1/references" data-go="/references" data-say="Removed." {
                 input type="hidden" name="path" value=(page_query.path);
-                p { "Agents will no longer find it. The original file is not touched." } (form_error())
+                p { "Agents will no longer find it. The original file is not touched." }
+                (form_error())
                 button.danger { "Remove document" }
             }
         }

@@ -65,8 +65,12 @@ fn item(view: &ReviewView) -> Markup {
                 span { "raised by " b dir="auto" { (item.raised_by) } } (time(item.raised_at))
             }
             div.sides {
-                @if let Some(subject) = &view.subject { (side(side_title(item.kind, true), subject)) }
-                @if let Some(against) = &view.against { (side(side_title(item.kind, false), against)) }
+                @if let Some(subject) = &view.subject {
+                    (side(side_title(item.kind, true), subject))
+                }
+                @if let Some(against) = &view.against {
+                    (side(side_title(item.kind, false), against))
+                }
                 @if let Some(patch) = item.details.get("profile") {
                     article.side {
                         h3 { "Proposed profile change" }

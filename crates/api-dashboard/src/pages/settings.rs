@@ -92,7 +92,8 @@ fn erase_section(status: &StoreStatus) -> Markup {
                 " memories with their vectors, links and history, "
                 (format_count(counts.records)) " rows, " (format_count(counts.entities))
                 " entities, the profile, "
-                (format_count(counts.sessions)) " sessions, " (format_count(counts.handoffs)) " handoffs, "
+                (format_count(counts.sessions)) " sessions, "
+                (format_count(counts.handoffs)) " handoffs, "
                 (format_count(counts.references))
                 " documents, review items, questions, usage counts and the index snapshot. "
                 "Keys, grants, settings and the audit log stay. Backups are separate files: they "
@@ -103,7 +104,8 @@ fn erase_section(status: &StoreStatus) -> Markup {
                 form.wide data-call="POST /v1/erase" data-receipt="#erased" {
                     label {
                         span { "Type “" (ERASE_CONFIRMATION) "”" }
-                        input name="confirm" required autocomplete="off" placeholder=(ERASE_CONFIRMATION);
+                        input name="confirm" required autocomplete="off"
+                            placeholder=(ERASE_CONFIRMATION);
                     }
                     (form_error()) button.danger { "Erase everything" }
                 }

@@ -124,7 +124,9 @@ fn shortcuts_dialog() -> Markup {
             h2 { "Keyboard shortcuts" }
             dl.pairs {
                 dt { kbd { "/" } } dd { "ask your memory" }
-                @for (_, name, key) in NAVIGATION { dt { kbd { "g" } " " kbd { (key) } } dd { (name) } }
+                @for (_, name, key) in NAVIGATION {
+                    dt { kbd { "g" } " " kbd { (key) } } dd { (name) }
+                }
                 dt { kbd { "n" } } dd { "write a memory" }
                 dt { kbd { "?" } } dd { "show these shortcuts" }
             }

@@ -270,13 +270,13 @@ fn add_row(table: &str, columns: &[Column]) -> Markup {
     html! {
         details {
             summary { "Add a row" }
-            form.wide data-call={ "POST /v1/tables/" (percent_encode(table)) "/rows" } data-group="data"
-                data-say="Added." {
+            form.wide data-call={ "POST /v1/tables/" (percent_encode(table)) "/rows" }
+                data-group="data" data-say="Added." {
                 div.fields { @for column in columns { (editor(column, None)) } }
                 (form_error()) button.primary { "Add" }
             }
-            form.inline data-call={ "POST /v1/tables/" (percent_encode(table)) "/rows" } data-pair="data"
-                data-say="Added." {
+            form.inline data-call={ "POST /v1/tables/" (percent_encode(table)) "/rows" }
+                data-pair="data" data-say="Added." {
                 label {
                     span { "New column" } input name="name" required maxlength="200" dir="auto";
                 }

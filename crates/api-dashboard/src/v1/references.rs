@@ -104,7 +104,7 @@ pub(super) async fn remove(
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReferenceSearchQuery {
-    /// Question.
+    /// Question or words to look for.
     query: String,
     /// Maximum number of documents; default 5.
     limit: Option<u16>,

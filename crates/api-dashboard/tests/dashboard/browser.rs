@@ -1,17 +1,21 @@
 //! The dashboard in headless Chromium, used as a person would. The steps are in `tests/browser`;
 //! this file prepares their data.
 
+mod filled_memory;
+mod page_list;
+
+use filled_memory::filled;
+use page_list::pages;
+
 use crate::fixture::{DashboardFixture, TOKEN};
-use crate::raw_http::RawRequest;
 use engine::Caller;
-use engine::entities::{PutEntityRequest, RelateEntitiesRequest};
+use engine::entities::RelateEntitiesRequest;
 use engine::handoffs::{ClaimHandoffRequest, SECTIONS, StoreHandoffRequest};
 use engine::recall::RecallRequest;
 use engine::references::FileReferenceRequest;
-use engine::remember::{NewRow, RememberRequest};
-use engine::review::{FlagMemoryRequest, ResolveReviewRequest};
+use engine::remember::RememberRequest;
 use engine::sessions::StartSessionRequest;
-use model::{AgentName, Dialect, JsonMap, NewEntity, NewHandoff, OwnerId, Resolution};
+use model::{AgentName, Dialect, NewEntity, NewHandoff, OwnerId};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -357,178 +361,4 @@ fn no_page_weighs_more_than_200_kilobytes() {
     for (page, weight) in weights.as_object().unwrap() {
         assert!(weight.as_u64().unwrap() < WEIGHT_MAX, "{page}: {weight}");
     }
-}
-
-/// Returns every page of a filled memory, and the consent page for a program of this name.
-fn pages(fixture: &DashboardFixture, name: &str) -> Vec<String> {
-    let table = fixture.read("/v1/tables")[0]["name"].as_str().unwrap().to_owned();
-    let plain = PAGES.iter().map(ToString::to_string);
-    plain
-        .chain([format!("/tables/{}", percent_encode(&table)), consent_page(fixture, name)])
-        .collect()
-}
-
-/// Returns the consent page of a program. Its name and its redirect address are its own choice, so
-/// both are hostile.
-fn consent_page(fixture: &DashboardFixture, name: &str) -> String {
-    let name: String = name.chars().take(100).collect();
-    let redirect = "http://127.0.0.1:4711/callback?%3Cscript%3Ewindow.ran=true%3C/script%3E";
-    let program = json!({ "client_name": name, "redirect_uris": [redirect] });
-    let registered = fixture.ask(RawRequest::json("POST", "/oauth/register", &program));
-    assert_eq!(registered.status, 201, "{}", registered.body);
-    let (challenge, resource) =
-        ("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", format!("http://{}/mcp", fixture.address));
-    let parameters = [
-        ("response_type", "code"),
-        ("client_id", registered.json()["client_id"].as_str().unwrap()),
-        ("redirect_uri", redirect),
-        ("code_challenge", challenge),
-        ("code_challenge_method", "S256"),
-        ("scope", "read write"),
-        ("state", name.as_str()),
-        ("resource", resource.as_str()),
-    ]
-    .map(|(name, value)| format!("{name}={}", percent_encode(value)));
-    format!("/oauth/consent?{}", parameters.join("&"))
-}
-
-fn percent_encode(text: &str) -> String {
-    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
-}
-
-const PAGES: &[&str] = &[
-    "/",
-    "/memories",
-    "/memories?query=kiln&explain=1",
-    "/memories?status=any",
-    "/memories/new",
-    "/memories/1",
-    "/memories/2",
-    "/review",
-    "/review?decided=1",
-    "/profile",
-    "/tables",
-    "/tables-console",
-    "/graph",
-    "/graph?memories=1&since=2001-01-01",
-    "/entities/1",
-    "/sessions",
-    "/handoffs",
-    "/handoffs/1",
-    "/references",
-    "/references?query=kiln",
-    "/settings",
-    "/agents",
-    "/agents/one?agent=codex",
-    "/activity",
-    "/sees?agent=codex&query=kiln",
-    "/sees?agent=codex",
-];
-
-/// Starts a dashboard over a memory with a text in every field, as much of it as fits.
-fn filled(text: &str) -> DashboardFixture {
-    let fixture = DashboardFixture::start();
-    let cut = |chars: usize| text.chars().take(chars).collect::<String>();
-    let person = Caller::person(OwnerId::me()).with_tool("remember");
-    let remember = RememberRequest {
-        title: Some(cut(300)),
-        kind: Some(cut(200)),
-        tags: vec![cut(100), "kiln".into()],
-        project: Some(cut(200)),
-        collection: Some(cut(200)),
-        ..RememberRequest::text(format!("The kiln: {}", cut(60_000)))
-    };
-    let first = fixture.remember_as(&cut(100), &remember);
-    let second = fixture.remember_as(
-        "codex",
-        &RememberRequest {
-            supersedes: vec![first],
-            reason: Some(cut(1000)),
-            ..RememberRequest::text(format!("The new kiln: {}", cut(60_000)))
-        },
-    );
-    let row = NewRow {
-        table: format!("t{}", cut(100)),
-        description: Some(cut(500)),
-        data: JsonMap::from_iter([
-            (format!("c{}", cut(100)), Value::from(cut(30_000))),
-            ("n".into(), 5.into()),
-        ]),
-    };
-    let profile = JsonMap::from_iter([
-        (format!("p{}", cut(100)), Value::from(cut(2000))),
-        ("on".into(), true.into()),
-    ]);
-    let put = PutEntityRequest {
-        name: cut(500),
-        kind: Some(cut(200)),
-        observations: vec![cut(1000)],
-        ..PutEntityRequest::default()
-    };
-    let document =
-        SECTIONS.iter().fold(String::new(), |all, name| format!("{all}## {name}\n{}\n", cut(2000)));
-    let handoff =
-        NewHandoff { title: cut(300), document, tags: vec![cut(100)], ..NewHandoff::default() };
-    let file = FileReferenceRequest {
-        path: "kiln.md".into(),
-        text: format!("# Kiln {}\n{}", cut(200), cut(20_000)),
-    };
-    fixture.with_engine(async |engine| {
-        engine.graph().put_entity(&person, &put).await.unwrap();
-        engine
-            .handoffs()
-            .store(&person, &StoreHandoffRequest { handoff, idempotency_key: None })
-            .await
-            .unwrap();
-        engine.references().put(&person, &file).await.unwrap();
-        engine.sessions().start(&person, &StartSessionRequest::default()).await.unwrap();
-        engine
-            .reviews()
-            .flag(
-                &person,
-                &FlagMemoryRequest { memory: second, reason: format!("No: {}", cut(1500)) },
-            )
-            .await
-            .unwrap();
-        engine
-            .memories()
-            .remember(&person, &RememberRequest { row: Some(row), ..RememberRequest::default() })
-            .await
-            .unwrap();
-        engine
-            .memories()
-            .remember(
-                &person,
-                &RememberRequest { profile: Some(profile), ..RememberRequest::default() },
-            )
-            .await
-            .unwrap();
-        engine.admin().back_up_into(&person, &fixture.home.path().join("backups")).await.unwrap();
-        engine.admin().verify_audit(&person).await.unwrap();
-    });
-    add_questions_and_decision(&fixture, &cut(100), &cut(500));
-    fixture
-}
-
-/// Adds a question that found nothing, one that was answered, and a decision that can be undone.
-fn add_questions_and_decision(fixture: &DashboardFixture, agent: &str, text: &str) {
-    let nowhere = RecallRequest {
-        projects: vec!["no such project".into()],
-        ..RecallRequest::query(format!("why {text}"))
-    };
-    assert_eq!(fixture.recall_as(agent, &nowhere), 0);
-    assert!(fixture.recall_as(agent, &RecallRequest::query("the new kiln")) > 0);
-    let person = Caller::person(OwnerId::me()).with_tool("review");
-    let wrong =
-        fixture.remember_as("codex", &RememberRequest::text(format!("The old kiln: {text}")));
-    fixture.with_engine(async |engine| {
-        let flag = FlagMemoryRequest { memory: wrong, reason: format!("No: {text}") };
-        let review = engine.reviews().flag(&person, &flag).await.unwrap().review;
-        let resolve = ResolveReviewRequest { review, resolution: Resolution::Reject };
-        engine.reviews().resolve(&person, &resolve).await.unwrap();
-        engine.admin().note_served(
-            &Caller::agent(OwnerId::me(), AgentName::new(agent), Dialect::Quipu),
-            1234,
-        );
-    });
 }

@@ -67,8 +67,9 @@ pub(super) async fn call(
     };
     let ids: Vec<EntityId> = found.iter().map(|(entity, _)| entity.id).collect();
     let relations = engine.graph().relations(caller, &ids).await?;
+    let entities = found.iter().map(|(entity, score)| render_entity(entity, *score));
     Ok(json!({
-        "entities": found.iter().map(|(entity, score)| render_entity(entity, *score)).collect::<Vec<_>>(),
+        "entities": entities.collect::<Vec<_>>(),
         "relations": relations.iter().map(render_relation).collect::<Vec<_>>(),
     }))
 }

@@ -147,13 +147,13 @@ pub(super) fn tools() -> Vec<ToolSpec> {
     .collect()
 }
 
-const CONTEXT_DESCRIPTION: &str = "Load the user's profile, tables, collections, top entities and recent \
-    memories, within about 2000 tokens. Call it at the start of a conversation.";
+const CONTEXT_DESCRIPTION: &str = "Load the user's profile, tables, collections, top entities and \
+    recent memories, within about 2000 tokens. Call it at the start of a conversation.";
 const CONTEXT_RESULT: &str = "profile: object|null, tables: objects, collections: objects, \
     topEntities: objects, recentMemories: objects, hints: object, access: object, \
     retrievalPlan?: object, _meta?: object";
-const PROFILE_DESCRIPTION: &str = "Update the user's profile by a deep merge (RFC 7396): null removes a field, \
-    a list replaces the old one.";
+const PROFILE_DESCRIPTION: &str = "Update the user's profile by a deep merge (RFC 7396): null \
+    removes a field, a list replaces the old one.";
 const PROFILE_RESULT: &str = "success: boolean, profile: object, sourceRef: string, \
     writeId: string, writeStatus: string, withheldFields?: strings, reviewId?: integer, \
     message: string";
@@ -161,9 +161,9 @@ const QUERY_DESCRIPTION: &str =
     "Query the records of a table, with filters or one read-only SELECT.";
 const QUERY_RESULT: &str = "table: string, recordCount: integer, records: objects, \
     total?: integer, columns?: objects, truncated?: boolean";
-const ROW_DESCRIPTION: &str = "Insert a record into a table; table and columns are created on first use. Keep \
-    values atomic: meals have food, restaurant, ingredients, meal_type, calories; workouts have \
-    exercise, duration, location.";
+const ROW_DESCRIPTION: &str = "Insert a record into a table; table and columns are created on \
+    first use. Keep values atomic: meals have food, restaurant, ingredients, meal_type, calories; \
+    workouts have exercise, duration, location.";
 const ROW_RESULT: &str = "success: boolean, table: string, recordId: integer, sourceRef: string, \
     writeId: string, writeStatus: string, contradictions?: objects, warnings?: strings, \
     message: string, _meta?: object";
@@ -172,8 +172,8 @@ const SAVE_DESCRIPTION: &str = "Save a free-text memory to a collection.";
 const SAVE_RESULT: &str = "success: boolean, collection: string, vectorId: integer, \
     sourceRef: string, writeId: string, writeStatus: string, contradictions?: objects, \
     warnings?: strings, message: string, _meta?: object";
-const GRAPH_DESCRIPTION: &str = "Traverse the graph of people, places and preferences from an entity, or find \
-    entities by a pattern: \"what food do I like?\" or \
+const GRAPH_DESCRIPTION: &str = "Traverse the graph of people, places and preferences from an \
+    entity, or find entities by a pattern: \"what food do I like?\" or \
     {\"entityType\": \"food\", \"relation\": \"likes\"}.";
 
 fn tool<A: JsonSchema>(

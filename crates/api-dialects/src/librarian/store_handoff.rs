@@ -26,7 +26,7 @@ struct Arguments {
     cwd: Option<String>,
     /// Program of the work: claude-code, codex...
     harness: Option<String>,
-    /// Labels.
+    /// Labels to find it by.
     tags: Option<Vec<String>>,
 }
 

@@ -80,9 +80,8 @@ pub(super) async fn call(
             project: arguments.project.clone(),
             budget_tokens: arguments.budget_tokens,
         };
-        return Ok(
-            json!({ "briefing": render_briefing(&engine.memories().briefing(caller, &input).await?) }),
-        );
+        let briefing = engine.memories().briefing(caller, &input).await?;
+        return Ok(json!({ "briefing": render_briefing(&briefing) }));
     }
     let input = arguments.into_request()?;
     Ok(render_result(&engine.memories().recall(caller, &input).await?, &input))

@@ -137,7 +137,8 @@ fn recalls_at(now: Moment) -> Vec<DemoRecall> {
         },
         DemoRecall {
             heading: "Nothing is lost: this is what was believed half a year ago.",
-            command_line: "quipu recall -n 1 --as-of DATE which port does the booking API listen on",
+            command_line: "quipu recall -n 1 --as-of DATE \
+                           which port does the booking API listen on",
             arguments: json!({
                 "query": "which port does the booking API listen on",
                 "limit": 1,

@@ -55,7 +55,7 @@ struct SetGrantArgs {
     agent: String,
     /// Resource, such as tables/meals
     resource: String,
-    /// Permission
+    /// Access that the agent gets
     #[arg(value_enum)]
     permission: PermissionArg,
 }
@@ -74,7 +74,7 @@ enum PermissionArg {
 struct RemoveGrantArgs {
     /// Name of the agent
     agent: String,
-    /// Resource
+    /// Resource of the grant, as listed
     resource: String,
 }
 

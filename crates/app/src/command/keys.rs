@@ -19,8 +19,8 @@ Examples:
   quipu keys rotate 3
   quipu keys revoke 3";
 
-const USAGE_HINT: &str = "Clients send it as `Authorization: Bearer KEY` or `X-API-Key: KEY`, or in \
-                         the URL: http://127.0.0.1:7717/mcp/t/KEY";
+const USAGE_HINT: &str = "Clients send it as `Authorization: Bearer KEY` or `X-API-Key: KEY`, or \
+                         in the URL: http://127.0.0.1:7717/mcp/t/KEY";
 
 /// Create, list, rotate and revoke API keys of agents
 ///

@@ -52,7 +52,7 @@ struct ReviewListArgs {
 struct ResolveArgs {
     /// Id of the item, as listed
     id: i64,
-    /// Decision
+    /// Decision on the item
     #[arg(value_enum)]
     resolution: ResolutionArg,
 }

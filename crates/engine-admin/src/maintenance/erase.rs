@@ -41,9 +41,9 @@ impl<'e> Admin<'e> {
             // Usage still in memory belongs to the owner too; written later it would survive the
             // erasure.
             self.core.flush_usage().await;
-            let made =
+            let results =
                 call.write("erased everything", vec![Change::EraseEverything]).await?.results;
-            let Some(ChangeResult::Forgotten(receipt)) = made.first() else {
+            let Some(ChangeResult::Forgotten(receipt)) = results.first() else {
                 return Err(internal("the store returned no receipt for EraseEverything"));
             };
             let mut removal = RemovalOutcome::default();

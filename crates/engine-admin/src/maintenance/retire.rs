@@ -21,7 +21,7 @@ const VERSIONS_MAX: usize = 1_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RetireAgentRequest {
     pub agent: AgentName,
-    /// Inclusive.
+    /// Memories of this moment and later are retired.
     pub since: Moment,
     /// Does it; otherwise the call only states what it would do.
     pub confirm: bool,
@@ -187,8 +187,8 @@ fn last_retired_setting(agent: &AgentName) -> String {
 }
 
 async fn last_retired(call: &Call<'_>, agent: &AgentName) -> Result<Moment, Failure> {
-    let kept = call.store().setting(&last_retired_setting(agent)).await?;
-    let at = kept.as_ref().and_then(Value::as_i64).map(Moment);
+    let stored = call.store().setting(&last_retired_setting(agent)).await?;
+    let at = stored.as_ref().and_then(Value::as_i64).map(Moment);
     at.ok_or_else(|| Failure::not_found("retirement of agent", agent))
 }
 

@@ -9,17 +9,17 @@ use model::{
 use store::{ImportedItem, ImportedMemory};
 
 /// Screens all texts of an imported item.
-pub(super) fn screen_item(screen: &mut Screening, kept: &mut ImportedItem) -> Result<(), Failure> {
-    match kept {
+pub(super) fn screen_item(screen: &mut Screening, item: &mut ImportedItem) -> Result<(), Failure> {
+    match item {
         ImportedItem::Session(session) => self::session(screen, session),
         ImportedItem::Entity(entity) => self::entity(screen, entity),
-        ImportedItem::Memory(kept) => memory(screen, kept),
+        ImportedItem::Memory(imported) => memory(screen, imported),
         // A link has ids, a kind and a weight, and no text.
         ImportedItem::Link(_) => Ok(()),
         ImportedItem::Observation(Observation { id: _, entity: _, text, memory: _, at: _ }) => {
             screen.text("observation", text)
         }
-        ImportedItem::Relation(kept) => relation(screen, &mut kept.relation),
+        ImportedItem::Relation(imported) => relation(screen, &mut imported.relation),
         ImportedItem::Table(table) => self::table(screen, table),
         ImportedItem::Record(Record {
             id: _,
@@ -66,8 +66,8 @@ fn entity(screen: &mut Screening, entity: &mut Entity) -> Result<(), Failure> {
     screen.object("properties", properties)
 }
 
-fn memory(screen: &mut Screening, kept: &mut ImportedMemory) -> Result<(), Failure> {
-    let ImportedMemory { memory, vector: _, flags, mentions } = kept;
+fn memory(screen: &mut Screening, imported: &mut ImportedMemory) -> Result<(), Failure> {
+    let ImportedMemory { memory, vector: _, flags, mentions } = imported;
     let Memory {
         kind,
         title,

@@ -20,11 +20,11 @@ struct DerivedTexts {
 
 impl ChangeEntries {
     pub fn prepare(changes: Changes) -> Self {
-        let told = changes.entries.into_iter().map(|entry| {
+        let entries = changes.entries.into_iter().map(|entry| {
             let words = DerivedTexts::derive(&entry.memory);
             (entry, words)
         });
-        Self { entries: told.collect(), removed: changes.removed, upto: changes.upto }
+        Self { entries: entries.collect(), removed: changes.removed, upto: changes.upto }
     }
 
     /// Returns the number of changed and removed memories.

@@ -108,6 +108,6 @@ async fn start_session(call: &Call<'_>, session: &IncomingSession) -> Result<Ses
     let id = (number.0 > 0 && taken.is_none()).then_some(number);
     let new = NewSession { id, key: Some(session.key.clone()), ..NewSession::default() };
     let committed = call.write("took in a session", vec![Change::StartSession(new)]).await?;
-    let made = committed.results.iter().find_map(ChangeResult::session);
-    made.ok_or_else(|| internal("the store returned no session for StartSession"))
+    let session = committed.results.iter().find_map(ChangeResult::session);
+    session.ok_or_else(|| internal("the store returned no session for StartSession"))
 }

@@ -17,10 +17,10 @@ use model::{
 pub(super) fn encode_item(item: &TransferItem) -> ExportLine {
     match item {
         TransferItem::Reference(document) => ExportLine::Reference(reference(document)),
-        TransferItem::Stored(kept) => match &**kept {
+        TransferItem::Stored(item) => match &**item {
             ImportedItem::Session(session) => ExportLine::Session(self::session(session)),
             ImportedItem::Entity(entity) => ExportLine::Entity(self::entity(entity)),
-            ImportedItem::Memory(kept) => ExportLine::Memory(Box::new(memory(kept))),
+            ImportedItem::Memory(imported) => ExportLine::Memory(Box::new(memory(imported))),
             ImportedItem::Link(link) => ExportLine::Link(self::link(link)),
             ImportedItem::Observation(observation) => ExportLine::Observation(ObservationLine {
                 entity: observation.entity.0,
@@ -28,7 +28,7 @@ pub(super) fn encode_item(item: &TransferItem) -> ExportLine {
                 memory: observation.memory.map(|memory| memory.0),
                 at: Timestamp(observation.at),
             }),
-            ImportedItem::Relation(kept) => ExportLine::Relation(Box::new(relation(kept))),
+            ImportedItem::Relation(imported) => ExportLine::Relation(Box::new(relation(imported))),
             ImportedItem::Table(table) => ExportLine::Table(self::table(table)),
             ImportedItem::Record(record) => ExportLine::Record(RecordLine {
                 table: record.table.clone(),
@@ -75,8 +75,8 @@ fn entity(entity: &Entity) -> EntityLine {
     }
 }
 
-fn memory(kept: &ImportedMemory) -> MemoryLine {
-    let memory = &kept.memory;
+fn memory(imported: &ImportedMemory) -> MemoryLine {
+    let memory = &imported.memory;
     MemoryLine {
         id: memory.id.0,
         kind: memory.kind.to_string(),
@@ -99,8 +99,8 @@ fn memory(kept: &ImportedMemory) -> MemoryLine {
         updated_at: Timestamp(memory.updated_at),
         uses: memory.access.count,
         last_used: timestamp(memory.access.last),
-        flags: kept.flags.iter().map(flag).collect(),
-        mentions: kept.mentions.iter().map(mention).collect(),
+        flags: imported.flags.iter().map(flag).collect(),
+        mentions: imported.mentions.iter().map(mention).collect(),
     }
 }
 
@@ -145,8 +145,8 @@ fn link(link: &Link) -> LinkLine {
     }
 }
 
-fn relation(kept: &AttributedRelation) -> RelationLine {
-    let relation = &kept.relation;
+fn relation(attributed: &AttributedRelation) -> RelationLine {
+    let relation = &attributed.relation;
     RelationLine {
         source: relation.source.0,
         target: relation.target.0,
@@ -154,8 +154,8 @@ fn relation(kept: &AttributedRelation) -> RelationLine {
         weight: relation.weight,
         confidence: relation.confidence,
         memory: relation.memory.map(|memory| memory.0),
-        said_in: kept.stated_in.iter().map(|memory| memory.0).collect(),
-        by_itself: kept.unattached,
+        said_in: attributed.stated_in.iter().map(|memory| memory.0).collect(),
+        by_itself: attributed.unattached,
         properties: relation.properties.clone(),
         first_seen: Timestamp(relation.first_seen),
         last_seen: Timestamp(relation.last_seen),

@@ -60,7 +60,7 @@ impl<'e> Transfer<'e> {
             // Logged before the first item leaves, so that an interrupted export is in the log too.
             call.note_done("started an export of everything").await?;
             let memories: usize = counts.memories.iter().map(|(_, count)| count).sum();
-            let told = counts.observations + counts.relations + counts.records;
+            let facts = counts.observations + counts.relations + counts.records;
             let rest = counts.handoffs + counts.references + counts.reviews_open;
             let stages = [
                 ExportStage::Sessions(0),
@@ -80,7 +80,7 @@ impl<'e> Transfer<'e> {
                 memories: Vec::with_capacity(memories),
                 entities: Vec::with_capacity(counts.entities),
                 done: 0,
-                total: counts.sessions + counts.entities + memories + counts.links + told + rest,
+                total: counts.sessions + counts.entities + memories + counts.links + facts + rest,
             })
         })
     }
@@ -306,9 +306,9 @@ fn page(offset: usize) -> Page {
 fn paged<T>(
     listed: Listing<T>,
     at: usize,
-    kept: fn(T) -> ImportedItem,
+    wrap: fn(T) -> ImportedItem,
     stage: fn(usize) -> ExportStage,
 ) -> (Vec<TransferItem>, Option<ExportStage>) {
     let next = (!listed.items.is_empty()).then(|| stage(at + listed.items.len()));
-    (listed.items.into_iter().map(|one| kept(one).into()).collect(), next)
+    (listed.items.into_iter().map(|one| wrap(one).into()).collect(), next)
 }

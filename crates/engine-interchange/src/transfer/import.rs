@@ -173,7 +173,7 @@ impl ImportState {
         call: &Call<'_>,
         item: TransferItem,
     ) -> Result<ImportDecision, Failure> {
-        let kept = match item {
+        let imported = match item {
             TransferItem::Reference(document) if self.existing.has_document(&document) => {
                 return Ok(ImportDecision::Existing);
             }
@@ -181,37 +181,37 @@ impl ImportState {
                 let vectors = vec![None; document.sections.len()];
                 return Ok(screen(call, Change::PutReference { reference: document, vectors }));
             }
-            TransferItem::Stored(kept) => *kept,
+            TransferItem::Stored(imported) => *imported,
         };
-        if let ImportedItem::Session(session) = &kept
+        if let ImportedItem::Session(session) = &imported
             && session.episode.is_some()
         {
             self.with_episode.push(session.clone());
         }
-        if let Some(there) = self.existing.counterpart(call, &kept, &self.id_map).await? {
-            self.id_map.register(&kept, &there);
+        if let Some(there) = self.existing.counterpart(call, &imported, &self.id_map).await? {
+            self.id_map.register(&imported, &there);
             return Ok(ImportDecision::Existing);
         }
-        if let Some(patch) = self.existing.missing_fields(&kept) {
+        if let Some(patch) = self.existing.missing_fields(&imported) {
             if patch.is_empty() {
                 return Ok(ImportDecision::Existing);
             }
             let provenance = call.provenance(Origin::Imported);
             return Ok(screen(call, Change::PatchProfile { patch, reason: None, provenance }));
         }
-        let mut kept = match self.id_map.translate(kept) {
-            Ok(kept) => kept,
+        let mut imported = match self.id_map.translate(imported) {
+            Ok(imported) => imported,
             Err(missing) => return Ok(ImportDecision::Skip(missing)),
         };
         if self.options.from_outside {
-            distrust(&mut kept);
+            distrust(&mut imported);
         }
-        if was_forgotten(call, &kept).await? {
+        if was_forgotten(call, &imported).await? {
             return Ok(ImportDecision::Skip(
                 "this text was forgotten at the owner's request".to_owned(),
             ));
         }
-        Ok(screen(call, Change::Import(Box::new(kept))))
+        Ok(screen(call, Change::Import(Box::new(imported))))
     }
 
     /// Writes all changes at once; one by one if that is refused, so that one item does not stop
@@ -223,8 +223,8 @@ impl ImportState {
         let changes = ready.iter().map(|one| one.change.clone()).collect();
         match call.write(format!("imported {} items", ready.len()), changes).await {
             Ok(committed) => {
-                for (one, made) in ready.iter().zip(&committed.results) {
-                    self.note(&one.was, made);
+                for (one, result) in ready.iter().zip(&committed.results) {
+                    self.note(&one.was, result);
                 }
                 Ok(())
             }
@@ -244,10 +244,10 @@ impl ImportState {
         }
     }
 
-    fn note(&mut self, was: &TransferItem, made: &ChangeResult) {
+    fn note(&mut self, was: &TransferItem, result: &ChangeResult) {
         *self.outcome.added.entry(was.kind()).or_default() += 1;
-        if let TransferItem::Stored(kept) = was {
-            self.id_map.register(kept, made);
+        if let TransferItem::Stored(item) = was {
+            self.id_map.register(item, result);
         }
     }
 }
@@ -268,21 +268,21 @@ fn screen(call: &Call<'_>, mut change: Change) -> ImportDecision {
     }
 }
 
-fn distrust(kept: &mut ImportedItem) {
+fn distrust(item: &mut ImportedItem) {
     let lower = |from: &mut Provenance| {
         from.origin = Origin::Imported;
         from.trust = from.trust.combine(Origin::Imported.trust());
     };
-    match kept {
-        ImportedItem::Memory(kept) => lower(&mut kept.memory.provenance),
+    match item {
+        ImportedItem::Memory(imported) => lower(&mut imported.memory.provenance),
         ImportedItem::Profile(version) => lower(&mut version.provenance),
         _ => {}
     }
 }
 
-async fn was_forgotten(call: &Call<'_>, kept: &ImportedItem) -> Result<bool, Failure> {
-    let ImportedItem::Memory(kept) = kept else { return Ok(false) };
-    let hash = model::ContentHash::of_text(&kept.memory.text);
+async fn was_forgotten(call: &Call<'_>, item: &ImportedItem) -> Result<bool, Failure> {
+    let ImportedItem::Memory(imported) = item else { return Ok(false) };
+    let hash = model::ContentHash::of_text(&imported.memory.text);
     Ok(call.store().forgotten_at(hash).await?.is_some())
 }
 
@@ -292,9 +292,9 @@ async fn embed_items(call: &Call<'_>, ready: &mut [PendingItem]) -> Result<(), F
     if texts.is_empty() {
         return Ok(());
     }
-    let Ok(made) = call.core.vectors_of(texts).await else { return Ok(()) };
-    let mut made = made.into_iter();
-    ready.iter_mut().for_each(|one| put_vectors(&mut one.change, &mut made));
+    let Ok(vectors) = call.core.vectors_of(texts).await else { return Ok(()) };
+    let mut vectors = vectors.into_iter();
+    ready.iter_mut().for_each(|one| put_vectors(&mut one.change, &mut vectors));
     Ok(())
 }
 
@@ -304,9 +304,9 @@ fn texts(change: &Change) -> Vec<Embeddable> {
             let NewReference { sections, .. } = reference.as_ref();
             sections.iter().map(|section| Embeddable::whole(section.text.clone())).collect()
         }
-        Change::Import(kept) => match &**kept {
-            ImportedItem::Memory(kept) => {
-                let memory = &kept.memory;
+        Change::Import(item) => match &**item {
+            ImportedItem::Memory(imported) => {
+                let memory = &imported.memory;
                 vec![Embeddable::memory(&memory.metadata, memory.title.as_deref(), &memory.text)]
             }
             _ => Vec::new(),
@@ -315,14 +315,14 @@ fn texts(change: &Change) -> Vec<Embeddable> {
     }
 }
 
-fn put_vectors(change: &mut Change, made: &mut impl Iterator<Item = StoredVectors>) {
+fn put_vectors(change: &mut Change, embedded: &mut impl Iterator<Item = StoredVectors>) {
     match change {
         Change::PutReference { vectors, .. } => {
-            vectors.iter_mut().for_each(|vector| *vector = made.next())
+            vectors.iter_mut().for_each(|vector| *vector = embedded.next())
         }
-        Change::Import(kept) => {
-            if let ImportedItem::Memory(kept) = &mut **kept {
-                kept.vector = made.next();
+        Change::Import(item) => {
+            if let ImportedItem::Memory(imported) = &mut **item {
+                imported.vector = embedded.next();
             }
         }
         _ => {}

@@ -114,13 +114,13 @@ impl<'e> Graph<'e> {
                     memory,
                 }));
             }
-            let made = call.write("put an entity", plan.changes).await?.results;
-            let id = entity_at(&made, place)?;
-            let observed = |made: &ChangeResult| {
-                if let ChangeResult::Observation(id) = made { Some(*id) } else { None }
+            let results = call.write("put an entity", plan.changes).await?.results;
+            let id = entity_at(&results, place)?;
+            let observed = |result: &ChangeResult| {
+                if let ChangeResult::Observation(id) = result { Some(*id) } else { None }
             };
             let entity = written_entity(&call, id, input).await?;
-            let observations = made.iter().filter_map(observed).collect();
+            let observations = results.iter().filter_map(observed).collect();
             Ok(PutEntityOutcome { entity, observations, notes: call.notes() })
         })
     }
@@ -158,11 +158,11 @@ impl<'e> Graph<'e> {
                 memory,
                 properties,
             })));
-            let made = call.write("related entities", plan.changes).await?.results;
-            let ChangeResult::Relation(relation) = *result_at(&made, place) else {
+            let results = call.write("related entities", plan.changes).await?.results;
+            let ChangeResult::Relation(relation) = *result_at(&results, place) else {
                 return Err(internal("the store returned no relation for Relate"));
             };
-            let (source, target) = (entity_at(&made, source)?, entity_at(&made, target)?);
+            let (source, target) = (entity_at(&results, source)?, entity_at(&results, target)?);
             Ok(RelateEntitiesOutcome { relation, source, target, notes: call.notes() })
         })
     }
@@ -303,11 +303,11 @@ fn plan_entity(
 async fn plan_kind_change(
     call: &Call<'_>,
     plan: &mut BatchPlan,
-    told: &NewEntity,
+    new: &NewEntity,
 ) -> Result<(), Failure> {
-    let known = call.store().entity_by_name(&told.name).await?;
+    let known = call.store().entity_by_name(&new.name).await?;
     if let Some(known) = known.filter(|known| known.mentions == 0 && known.name != OWNER) {
-        refine_kind(call, plan, &known, told.kind.as_deref()).await?;
+        refine_kind(call, plan, &known, new.kind.as_deref()).await?;
     }
     Ok(())
 }
@@ -317,7 +317,7 @@ fn screen_observations(
     screen: &mut Screening,
 ) -> Result<Vec<String>, Failure> {
     limits::count("observations", observations.len(), OBSERVATIONS_MAX)?;
-    let mut kept = Vec::with_capacity(observations.len());
+    let mut added = Vec::with_capacity(observations.len());
     for said in observations {
         let mut text = said.trim().to_owned();
         screen.text("observation", &mut text)?;
@@ -327,9 +327,9 @@ fn screen_observations(
                 "an observation is empty; state in a sentence what is known about the entity",
             ));
         }
-        kept.push(text);
+        added.push(text);
     }
-    Ok(kept)
+    Ok(added)
 }
 
 fn check_relation(input: &RelateEntitiesRequest, confidence: f32) -> Result<(), Failure> {
@@ -366,8 +366,8 @@ async fn stated_in(
     }
 }
 
-fn entity_at(made: &[ChangeResult], place: usize) -> Result<EntityId, Failure> {
-    result_at(made, place)
+fn entity_at(results: &[ChangeResult], place: usize) -> Result<EntityId, Failure> {
+    result_at(results, place)
         .entity()
         .ok_or_else(|| internal("the store returned no entity for PutEntity"))
 }

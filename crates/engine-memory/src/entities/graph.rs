@@ -178,10 +178,10 @@ impl<'q> GraphSearch<'q> {
         let weight = |entity: &Entity| steps.get(&entity.id).copied().unwrap_or(0.0);
         let mut reached: Vec<Entity> = reached.into_iter().filter(wanted).collect();
         reached.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(a.id.cmp(&b.id)));
-        let room = self.limit.saturating_sub(self.nodes.len());
+        let left = self.limit.saturating_sub(self.nodes.len());
         // Reported, so that a caller does not take the missing rest for absent.
-        self.cut_short |= reached.len() > room;
-        reached.truncate(room);
+        self.cut_short |= reached.len() > left;
+        reached.truncate(left);
         self.frontier = reached.iter().map(|entity| entity.id).collect();
         for entity in reached {
             let path_weight = weight(&entity);

@@ -134,9 +134,9 @@ fn mentioning(
     });
     let mut docs: Vec<DocId> = within.iter().collect();
     docs.sort_by_key(|doc| std::cmp::Reverse((view.facts(*doc).created_at, view.id(*doc))));
-    let room = input.memories.min(MEMORIES_MAX);
-    let cut_short = docs.len() > room;
-    docs.truncate(room);
+    let limit = input.memories.min(MEMORIES_MAX);
+    let cut_short = docs.len() > limit;
+    docs.truncate(limit);
     let memories: Vec<MemoryId> = docs.iter().map(|doc| view.id(*doc)).collect();
     let shown: HashSet<MemoryId> = memories.iter().copied().collect();
     let mentions = docs

@@ -142,13 +142,13 @@ async fn match_relations(
     let of_any_kind = fit.any_kind && !fitting.is_empty();
     let mut answer: Vec<EntityId> = unique(fitting.iter().map(|(_, _, to)| *to));
     answer.truncate(limit_of(input));
-    let kept: Vec<Relation> = fitting
+    let shown: Vec<Relation> = fitting
         .iter()
         .filter(|(_, _, to)| answer.contains(to))
         .map(|(relation, ..)| relation.clone())
         .collect();
     let entities = answer.iter().filter_map(|id| entities.get(id).cloned()).collect();
-    let relations = with_names(call, kept).await?;
+    let relations = with_names(call, shown).await?;
     Ok(GraphPatternResults {
         entities,
         relations,

@@ -61,9 +61,9 @@ fn section_named(heading: &str) -> Option<usize> {
 fn normalize(heading: &str) -> String {
     let plain: String =
         heading.to_lowercase().replace("&amp;", "&").replace(['&', '＆', '+'], " and ");
-    let kept = |c: &char| !matches!(c, '\'' | '’' | '‘' | 'ʼ' | '＇' | '`' | '´');
+    let is_kept = |c: &char| !matches!(c, '\'' | '’' | '‘' | 'ʼ' | '＇' | '`' | '´');
     let spaced: String =
-        plain.chars().filter(kept).map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
+        plain.chars().filter(is_kept).map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
     let words: Vec<&str> = spaced.split_whitespace().collect();
     let numbered = words.first().is_some_and(|word| word.chars().all(|c| c.is_ascii_digit()));
     words.get(usize::from(numbered)..).unwrap_or_default().join(" ")

@@ -61,7 +61,7 @@ async fn describing_memories(call: &Call<'_>, fields: &[String]) -> Result<Vec<M
     loop {
         let listed = call.store().list_memories(&query, page).await?;
         let tells = |memory: &&Memory| {
-            profile_fields(memory).any(|told| fields.iter().any(|field| overlaps(told, field)))
+            profile_fields(memory).any(|stated| fields.iter().any(|field| overlaps(stated, field)))
         };
         for memory in listed.items.iter().filter(tells) {
             found.extend(

@@ -185,13 +185,13 @@ fn origin_of(
 
 /// Trims labels and removes empty and repeated ones, in the given order.
 fn normalize_labels(labels: &[String]) -> Vec<String> {
-    let mut kept: Vec<String> = Vec::new();
+    let mut unique: Vec<String> = Vec::new();
     for label in labels.iter().map(|label| label.trim()).filter(|label| !label.is_empty()) {
-        if !kept.iter().any(|known| known == label) {
-            kept.push(label.to_owned());
+        if !unique.iter().any(|known| known == label) {
+            unique.push(label.to_owned());
         }
     }
-    kept
+    unique
 }
 
 fn on_duplicate(input: &RememberRequest, memory: &NewMemory, replaces: &[Memory]) -> OnDuplicate {

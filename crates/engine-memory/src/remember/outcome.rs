@@ -97,12 +97,12 @@ pub(super) struct PendingOutcome {
 impl PendingOutcome {
     /// Fills in the results of the batch.
     pub fn finish(self, committed: &CommittedBatch, notes: Vec<String>) -> RememberOutcome {
-        let made = &committed.results;
-        let at = |place: Option<usize>| place.map(|place| result_at(made, place));
+        let results = &committed.results;
+        let at = |place: Option<usize>| place.map(|place| result_at(results, place));
         let review = |place: usize| {
-            if let ChangeResult::Review(id) = result_at(made, place) { Some(*id) } else { None }
+            if let ChangeResult::Review(id) = result_at(results, place) { Some(*id) } else { None }
         };
-        let row = self.row_at.and_then(|(table, place)| match result_at(made, place) {
+        let row = self.row_at.and_then(|(table, place)| match result_at(results, place) {
             ChangeResult::Record(id) => Some((table, *id)),
             _ => None,
         });
@@ -119,14 +119,14 @@ impl PendingOutcome {
             session: self.session.and_then(|session| match session {
                 Ref::Id(id) => Some(id),
                 // Started by this batch, so its id is known only now.
-                Ref::ResultOf(place) => result_at(made, place).session(),
+                Ref::ResultOf(place) => result_at(results, place).session(),
             }),
             follows: self.follows,
             superseded: self.superseded,
             proposals: self.proposals_at.iter().filter_map(|place| review(*place)).collect(),
             conflicts: self.conflicts.into_iter().map(conflict).collect(),
             row,
-            profile: self.profile.map(|plan| plan.outcome(made)),
+            profile: self.profile.map(|plan| plan.outcome(results)),
             ignored: self.ignored,
             notes,
         }

@@ -25,12 +25,12 @@ impl DraftAnalysis {
         input: &RememberRequest,
         draft: &MemoryDraft,
     ) -> Result<Self, Failure> {
-        let mut told = TextAnalysis::analyze(&draft.memory.text).await?;
+        let mut text = TextAnalysis::analyze(&draft.memory.text).await?;
         if let Some(row) = &input.row {
-            told.relations
+            text.relations
                 .extend(relations_in_row(&Record::normalize_table_name(&row.table)?, &row.data));
         }
-        Ok(Self { conflicts: find_conflicts(call, draft).await?, text: told })
+        Ok(Self { conflicts: find_conflicts(call, draft).await?, text })
     }
 }
 
@@ -50,20 +50,21 @@ impl TextAnalysis {
     /// Adds the mentions to the batch, except for names in stated relations, which are added with
     /// those.
     pub fn plan_mentions(&self, plan: &mut BatchPlan, place: usize) {
-        let untied =
-            |mention: &&TextMention| !self.relations.iter().any(|tie| tie.involves(&mention.name));
-        let mentions: Vec<TextMention> = self.mentions.iter().filter(untied).cloned().collect();
+        let unrelated = |mention: &&TextMention| {
+            !self.relations.iter().any(|relation| relation.involves(&mention.name))
+        };
+        let mentions: Vec<TextMention> = self.mentions.iter().filter(unrelated).cloned().collect();
         plan_mentions(plan, &mentions, place);
     }
 }
 
 /// Returns the relations that a text states. A thing of unknown kind gets the kind of its mention.
 fn stated_relations(text: &str, mentions: &[TextMention]) -> Vec<RelationStatement> {
-    let mut ties = reading::relation_statements(text);
-    for tie in ties.iter_mut().filter(|tie| tie.kind.is_none()) {
-        let named = mentions.iter().find(|mention| mention.name == tie.object);
-        let told = named.filter(|mention| mention.kind != MentionKind::Name);
-        tie.kind = told.map(|mention| mention.kind.as_str());
+    let mut relations = reading::relation_statements(text);
+    for relation in relations.iter_mut().filter(|relation| relation.kind.is_none()) {
+        let named = mentions.iter().find(|mention| mention.name == relation.object);
+        let mentioned = named.filter(|mention| mention.kind != MentionKind::Name);
+        relation.kind = mentioned.map(|mention| mention.kind.as_str());
     }
-    ties
+    relations
 }

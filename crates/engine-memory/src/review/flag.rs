@@ -70,11 +70,11 @@ impl<'e> Reviews<'e> {
                     against: None,
                 });
             }
-            let made = call.write(format!("flagged {memory}"), plan.changes).await?.results;
-            let raised = made.iter().find_map(|made| {
-                if let ChangeResult::Review(id) = made { Some(*id) } else { None }
+            let results = call.write(format!("flagged {memory}"), plan.changes).await?.results;
+            let raised = results.iter().find_map(|result| {
+                if let ChangeResult::Review(id) = result { Some(*id) } else { None }
             });
-            match (result_at(&made, flag), waiting.or(raised)) {
+            match (result_at(&results, flag), waiting.or(raised)) {
                 (ChangeResult::Flag(flag), Some(review)) => {
                     Ok(FlagOutcome { flag: *flag, review, notes: call.notes() })
                 }

@@ -172,9 +172,9 @@ impl DecisionState {
     }
 
     /// Decodes what `encode` returned; unreadable entries are skipped.
-    fn decode(kept: &JsonMap) -> Self {
+    fn decode(stored: &JsonMap) -> Self {
         let rows =
-            |name: &str| kept.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
+            |name: &str| stored.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
         let id = |row: &Value, at: usize| row[at].as_i64();
         let kind = |row: &Value| row[2].as_str().and_then(LinkKind::parse);
         let status = |row: &Value, at: usize| row[at].as_str().and_then(Status::parse);
@@ -209,7 +209,7 @@ impl DecisionState {
                 .iter()
                 .filter_map(|item| item.as_i64().map(ReviewId))
                 .collect(),
-            profile: kept
+            profile: stored
                 .get(PROFILE)
                 .and_then(Value::as_u64)
                 .and_then(|version| u32::try_from(version).ok()),
@@ -267,8 +267,8 @@ async fn plan_profile_restore(
     version: u32,
 ) -> Result<(), Failure> {
     let store = call.store();
-    let standing = store.profile().await?;
-    let now = standing.as_ref().map_or(0, |standing| standing.version);
+    let current = store.profile().await?;
+    let now = current.as_ref().map_or(0, |current| current.version);
     // A decision creates exactly one version.
     if now != version + 1 {
         return Err(conflict(
@@ -276,10 +276,13 @@ async fn plan_profile_restore(
         ));
     }
     let history = store.profile_history(Page::first(limits::PAGE_ITEMS)).await?;
-    let earlier =
-        history.items.into_iter().find(|kept| kept.version == version).map(|kept| kept.data);
+    let earlier = history
+        .items
+        .into_iter()
+        .find(|profile| profile.version == version)
+        .map(|profile| profile.data);
     let patch = patch_between(
-        &standing.map(|kept| kept.data).unwrap_or_default(),
+        &current.map(|profile| profile.data).unwrap_or_default(),
         &earlier.unwrap_or_default(),
     );
     let reason = Some("a decision was undone".to_owned());

@@ -109,9 +109,9 @@ async fn session_of_caller(call: &Call<'_>) -> Result<Option<SessionRef>, Failur
         }
         key => key,
     };
-    let told =
+    let reported =
         || resolve_session(call.caller, None).and_then(|session| session.key).map(SessionRef::Key);
-    Ok(started.or_else(told))
+    Ok(started.or_else(reported))
 }
 
 /// Returns a key for a new session: the client's own if it is free.
@@ -149,7 +149,7 @@ async fn store_current(call: &Call<'_>, value: Value) -> Result<(), Failure> {
 /// Returns the setting with the current session of an agent, one for each session of its client.
 fn setting_name(caller: &Caller) -> String {
     // Hashed, because the client's session key may be of any length and content.
-    let told = caller.environment.session.as_deref().unwrap_or_default();
-    let whose = format!("{}\n{told}", caller.author.agent);
+    let session = caller.environment.session.as_deref().unwrap_or_default();
+    let whose = format!("{}\n{session}", caller.author.agent);
     format!("session of {}", model::ContentHash::of_bytes(whose.as_bytes()))
 }

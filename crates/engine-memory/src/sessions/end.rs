@@ -110,8 +110,8 @@ fn episode_resource() -> Resource {
 /// Returns the time from which memories are new; those of an earlier episode are not summed up
 /// again.
 fn new_since(session: &Session, input: &EndSessionRequest) -> Option<Moment> {
-    let told = session.episode.is_some() || input.episode == EpisodeSource::None;
-    session.ended_at.filter(|_| told).map(|end| Moment(end.0.saturating_add(1)))
+    let summarized = session.episode.is_some() || input.episode == EpisodeSource::None;
+    session.ended_at.filter(|_| summarized).map(|end| Moment(end.0.saturating_add(1)))
 }
 
 fn has_nothing_new(session: &Session, input: &EndSessionRequest, parts: &SessionParts) -> bool {
@@ -198,9 +198,10 @@ async fn plan_episode(
 }
 
 /// Returns the provenance of an extract, which is trusted no more than the weakest quoted memory.
-fn extract_provenance(call: &Call<'_>, told: &[Quote]) -> Provenance {
+fn extract_provenance(call: &Call<'_>, quotes: &[Quote]) -> Provenance {
     let mut provenance = call.provenance(Origin::Inferred);
-    provenance.trust = told.iter().fold(provenance.trust, |trust, part| trust.combine(part.trust));
+    provenance.trust =
+        quotes.iter().fold(provenance.trust, |trust, part| trust.combine(part.trust));
     provenance
 }
 

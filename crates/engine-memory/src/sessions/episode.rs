@@ -43,18 +43,18 @@ impl Quote {
 }
 
 /// Builds the text of an episode; `None` when there is nothing to quote.
-pub(super) fn extract(session: &Session, told: &[Quote], at: Moment) -> Option<String> {
-    if told.is_empty() {
+pub(super) fn extract(session: &Session, quotes: &[Quote], at: Moment) -> Option<String> {
+    if quotes.is_empty() {
         return None;
     }
-    let quoted = select_quotes(told);
+    let quoted = select_quotes(quotes);
     let project =
         session.project.as_deref().map(|project| format!(" in {project}")).unwrap_or_default();
     let mut text = format!(
         "Session {}{project}, {}: {}.",
         session.id,
         days(session, at),
-        count_label(told.len())
+        count_label(quotes.len())
     );
     for (heading, (title, _)) in HEADINGS.iter().enumerate() {
         let mut under = quoted.iter().filter(|part| part.heading == heading).peekable();
@@ -69,8 +69,8 @@ pub(super) fn extract(session: &Session, told: &[Quote], at: Moment) -> Option<S
 
 /// Selects the quotes in order of importance and returns them in order of time, without
 /// repetitions.
-fn select_quotes(told: &[Quote]) -> Vec<&Quote> {
-    let mut ranked: Vec<&Quote> = told.iter().collect();
+fn select_quotes(quotes: &[Quote]) -> Vec<&Quote> {
+    let mut ranked: Vec<&Quote> = quotes.iter().collect();
     ranked.sort_by_key(|part| (part.heading, part.priority, std::cmp::Reverse(part.at)));
     let mut quoted: Vec<&Quote> = Vec::with_capacity(QUOTED_MAX);
     for part in ranked {
@@ -116,9 +116,9 @@ mod tests {
 
     #[test]
     fn decisions_come_first_and_quotes_under_a_heading_are_in_order_of_time() {
-        let told =
+        let quotes =
             [quote(3, 1, "Looked at logs."), quote(0, 3, "Use WAL."), quote(0, 2, "Use SQLite.")];
-        let text = extract(&session(), &told, Moment(0)).unwrap();
+        let text = extract(&session(), &quotes, Moment(0)).unwrap();
         assert_eq!(
             text,
             "Session 7 in quipu, 1970-01-01: 3 memories.\n\

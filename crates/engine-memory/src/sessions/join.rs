@@ -47,11 +47,11 @@ pub(crate) struct JoinedSession {
 
 /// Returns the session that a call refers to: the named one, else the client's, else none.
 pub(crate) fn resolve_session(caller: &Caller, named: Option<&SessionRef>) -> Option<NewSession> {
-    let told = caller.environment.session.as_deref();
+    let stated = caller.environment.session.as_deref();
     let (id, key) = match named {
         Some(SessionRef::Id(id)) => (Some(*id), None),
         Some(SessionRef::Key(key)) => (None, Some(key.as_str())),
-        None => (None, told),
+        None => (None, stated),
     };
     // A client may report an empty session, which is none.
     let key = key.map(str::trim).filter(|key| !key.is_empty()).map(str::to_owned);
@@ -157,8 +157,8 @@ pub(super) async fn is_visible(call: &Call<'_>, session: &Session) -> Result<boo
         return Ok(true);
     }
     let query = MemoryQuery { sessions: vec![session.id], ..call.query() };
-    let made = call.store().list_memories(&query, Page::first(1)).await;
-    Ok(made?.total > 0)
+    let written = call.store().list_memories(&query, Page::first(1)).await;
+    Ok(written?.total > 0)
 }
 
 /// Returns the session that a call refers to; fails when it does not exist.

@@ -26,7 +26,7 @@ impl<'e> Sessions<'e> {
                 Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &name)
                     .await?;
             let name = match (name.trim(), caller.environment.session.as_deref()) {
-                ("", Some(told)) if !told.trim().is_empty() => told.trim(),
+                ("", Some(stated)) if !stated.trim().is_empty() => stated.trim(),
                 ("", _) => {
                     return Err(Failure::invalid(
                         "session_id is required; give the session a name",

@@ -86,8 +86,8 @@ impl<'e> Sessions<'e> {
             let limit = input.limit.unwrap_or(MEMORIES).clamp(1, MEMORIES_MAX);
             // The limit counts the episode too, since it costs the caller as much as any other
             // memory.
-            let room = limit - usize::from(last_episode.is_some());
-            let [decisions, facts, others] = recent(&call, project.as_deref(), room).await?;
+            let remaining = limit - usize::from(last_episode.is_some());
+            let [decisions, facts, others] = recent(&call, project.as_deref(), remaining).await?;
             let open_handoffs = open_handoffs(&call, project).await?;
             let resumed = ResumeResults {
                 current,
@@ -108,14 +108,14 @@ impl<'e> Sessions<'e> {
 async fn recent(
     call: &Call<'_>,
     project: Option<&str>,
-    room: usize,
+    limit: usize,
 ) -> Result<[Vec<Memory>; 3], Failure> {
     let mut lists = [
-        of_kinds(call, project, &["decision"], room).await?,
-        of_kinds(call, project, &["fact", "preference"], room).await?,
-        of_kinds(call, project, &["skill", "correction", "inference"], room).await?,
+        of_kinds(call, project, &["decision"], limit).await?,
+        of_kinds(call, project, &["fact", "preference"], limit).await?,
+        of_kinds(call, project, &["skill", "correction", "inference"], limit).await?,
     ];
-    let shares = share(room, lists.each_ref().map(Vec::len));
+    let shares = share(limit, lists.each_ref().map(Vec::len));
     for (list, share) in lists.iter_mut().zip(shares) {
         list.truncate(share);
     }
@@ -138,9 +138,9 @@ async fn of_kinds(
 }
 
 /// Distributes the limit round-robin until it or the lists are used up.
-fn share(room: usize, wanted: [usize; 3]) -> [usize; 3] {
+fn share(limit: usize, wanted: [usize; 3]) -> [usize; 3] {
     let mut given = [0; 3];
-    let mut left = room.min(wanted.iter().sum());
+    let mut left = limit.min(wanted.iter().sum());
     while left > 0 {
         for (share, wanted) in given.iter_mut().zip(wanted) {
             if left > 0 && *share < wanted {

@@ -74,10 +74,10 @@ impl<'e> Tables<'e> {
             call.screen().object("patch", &mut patch)?;
             let after = merge_patch(&record.data, &patch);
             let changed = changed_fields(&record.data, &after);
-            let told = describing_memories(&call, &record).await?;
+            let descriptions = describing_memories(&call, &record).await?;
             // Nothing is written, so that a repeated update does not add versions.
             if changed.is_empty() {
-                let memory = told.last().map(|memory| memory.id);
+                let memory = descriptions.last().map(|memory| memory.id);
                 return Ok(UpdateRowOutcome {
                     record,
                     changed,
@@ -86,18 +86,19 @@ impl<'e> Tables<'e> {
                     notes: call.notes(),
                 });
             }
-            require_overwritable(&call, &record, &told)?;
+            require_overwritable(&call, &record, &descriptions)?;
             Record::check_data(&after)?;
             let mut plan = BatchPlan::default();
             plan.push(Change::UpdateRecord { table: table.clone(), record: input.row, patch });
             let place =
-                plan_row_memory(&call, &mut plan, record_text(&table, &after), &told).await?;
+                plan_row_memory(&call, &mut plan, record_text(&table, &after), &descriptions)
+                    .await?;
             let committed = call.write(format!("changed row {}", input.row), plan.changes).await?;
             Ok(UpdateRowOutcome {
                 record: visible_row(&call, &table, input.row).await?,
                 changed,
                 memory: place.and_then(|place| result_at(&committed.results, place).memory()),
-                superseded: told.iter().map(|memory| memory.id).collect(),
+                superseded: descriptions.iter().map(|memory| memory.id).collect(),
                 notes: call.notes(),
             })
         })
@@ -159,9 +160,13 @@ async fn describing_memories(call: &Call<'_>, record: &Record) -> Result<Vec<Mem
 }
 
 /// Refuses to overwrite what a stronger source wrote.
-fn require_overwritable(call: &Call<'_>, record: &Record, told: &[Memory]) -> Result<(), Failure> {
+fn require_overwritable(
+    call: &Call<'_>,
+    record: &Record,
+    descriptions: &[Memory],
+) -> Result<(), Failure> {
     let own = call.provenance(call.caller.origin()).trust;
-    let Some(stronger) = told.iter().find(|memory| memory.provenance.trust > own) else {
+    let Some(stronger) = descriptions.iter().find(|memory| memory.provenance.trust > own) else {
         return Ok(());
     };
     let message = format!(
@@ -180,9 +185,9 @@ async fn plan_row_memory(
     call: &Call<'_>,
     plan: &mut BatchPlan,
     text: String,
-    told: &[Memory],
+    descriptions: &[Memory],
 ) -> Result<Option<usize>, Failure> {
-    let Some(last) = told.last() else { return Ok(None) };
+    let Some(last) = descriptions.last() else { return Ok(None) };
     // Two rows may say the same, so the memory of one is never a duplicate of the other's.
     let adding = MemoryAddition {
         memory: reworded(call, text, last),
@@ -190,7 +195,7 @@ async fn plan_row_memory(
         on_duplicate: OnDuplicate::Insert,
     };
     let place = adding.plan(call, plan).await?;
-    for old in told {
+    for old in descriptions {
         plan.push(Change::Supersede { old: old.id, new: Ref::ResultOf(place) });
     }
     Ok(Some(place))

@@ -42,15 +42,15 @@ impl SandboxPool {
         let names =
             readable.tables.iter().map(|table| (table.name.clone(), table.created_at)).collect();
         let (sandbox, meter) = self.acquire(&call.caller.owner, names);
-        let mut kept = sandbox.lock_owned().await;
+        let mut slot = sandbox.lock_owned().await;
         // Taken out while in use, so that one left half-way by a dropped call is created again.
-        let sandbox = match kept.take() {
+        let sandbox = match slot.take() {
             Some(sandbox) => sandbox,
             None => Sandbox::new(meter).map_err(sql_failure)?,
         };
         let (sandbox, outcome) = select(call, sandbox, readable, statement).await?;
-        *kept = Some(sandbox);
-        drop(kept);
+        *slot = Some(sandbox);
+        drop(slot);
         self.evict();
         outcome.map_err(sql_failure)
     }
@@ -62,12 +62,12 @@ impl SandboxPool {
         owner: &OwnerId,
         tables: BTreeSet<(String, Moment)>,
     ) -> (Arc<tokio::sync::Mutex<Option<Sandbox>>>, Arc<MemoryMeter>) {
-        let mut kept = self.sandboxes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pool = self.sandboxes.lock().unwrap_or_else(PoisonError::into_inner);
         let same = |one: &PooledSandbox| one.owner == *owner && one.tables == tables;
         let fewer = |one: &PooledSandbox| one.owner == *owner && one.tables.is_subset(&tables);
-        let place = kept.iter().position(same).or_else(|| kept.iter().rposition(fewer));
+        let place = pool.iter().position(same).or_else(|| pool.iter().rposition(fewer));
         let mut one = match place {
-            Some(place) => kept.remove(place),
+            Some(place) => pool.remove(place),
             None => {
                 let meter = Arc::new(self.meter.sibling());
                 PooledSandbox {
@@ -80,7 +80,7 @@ impl SandboxPool {
         };
         one.tables = tables;
         let found = (Arc::clone(&one.sandbox), Arc::clone(&one.meter));
-        kept.push(one);
+        pool.push(one);
         found
     }
 
@@ -94,11 +94,11 @@ impl SandboxPool {
 
     /// Drops the least recently used sandboxes until the rest fits.
     fn evict(&self) {
-        let mut kept = self.sandboxes.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut bytes: usize = kept.iter().map(|one| one.meter.bytes()).sum();
+        let mut pool = self.sandboxes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut bytes: usize = pool.iter().map(|one| one.meter.bytes()).sum();
         // The one just used stays, even if it alone is past the limit.
-        while kept.len() > 1 && (kept.len() > POOL_SIZE || bytes > limits::SQL_COPIES_BYTES) {
-            bytes -= kept.remove(0).meter.bytes();
+        while pool.len() > 1 && (pool.len() > POOL_SIZE || bytes > limits::SQL_COPIES_BYTES) {
+            bytes -= pool.remove(0).meter.bytes();
         }
     }
 }

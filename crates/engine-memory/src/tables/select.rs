@@ -94,7 +94,7 @@ pub(super) struct SqlStatement {
 pub(super) fn sql_failure(error: SqlError) -> Failure {
     match error {
         SqlError::Internal(cause) => internal(cause),
-        told => told.into(),
+        value => value.into(),
     }
 }
 

@@ -27,9 +27,9 @@ fn main() {
         let mut reads = Vec::new();
         let mut writes = Vec::new();
         for size in sizes {
-            let house = BenchFixture::filled(size).await;
-            reads.push(reads::measure(&house, size).await);
-            writes.push(writes::measure(&house, size).await);
+            let fixture = BenchFixture::filled(size).await;
+            reads.push(reads::measure(&fixture, size).await);
+            writes.push(writes::measure(&fixture, size).await);
         }
         reads::print(&reads);
         writes::print(&writes);

@@ -26,60 +26,62 @@ pub struct ReadResults {
 
 const ROUNDS: usize = 200;
 
-pub async fn measure(house: &BenchFixture, size: usize) -> ReadResults {
+pub async fn measure(fixture: &BenchFixture, size: usize) -> ReadResults {
     let before = process_cpu_time();
-    recall_once(&house.engine, house).await;
+    recall_once(&fixture.engine, fixture).await;
     let rebuild = process_cpu_time() - before;
-    let recall_us = recalls(house).await;
+    let recall_us = recalls(fixture).await;
     let resident = resident_mib();
-    house.engine.flush().await;
-    let engine = house.fresh_engine();
+    fixture.engine.flush().await;
+    let engine = fixture.fresh_engine();
     let before = process_cpu_time();
-    recall_once(&engine, house).await;
+    recall_once(&engine, fixture).await;
     let open = process_cpu_time() - before;
     ReadResults {
         size,
         recall_us,
-        embed_us: embeds(house),
+        embed_us: embeds(fixture),
         scan_us: plain_scan(size),
-        get_us: gets(house, size).await,
-        walk_us: walks(house, size).await,
+        get_us: gets(fixture, size).await,
+        walk_us: walks(fixture, size).await,
         rebuild_ms: rebuild.as_secs_f64() * 1e3,
         open_ms: open.as_secs_f64() * 1e3,
         resident_mib: resident,
-        bytes: house.store.counts(&OwnerId::me()).await.expect("the store counts").bytes,
+        bytes: fixture.store.counts(&OwnerId::me()).await.expect("the store counts").bytes,
     }
 }
 
-async fn recall_once(engine: &engine::Engine, house: &BenchFixture) {
+async fn recall_once(engine: &engine::Engine, fixture: &BenchFixture) {
     black_box(
         engine
             .memories()
-            .recall(&house.caller, &RecallRequest::query("when was the data of the server"))
+            .recall(&fixture.caller, &RecallRequest::query("when was the data of the server"))
             .await
             .expect("recalled"),
     );
 }
 
 /// Measures the CPU time of a whole recall, including its embedding.
-async fn recalls(house: &BenchFixture) -> f64 {
+async fn recalls(fixture: &BenchFixture) -> f64 {
     let mut dice = Xorshift::new(11);
     let mut all = Vec::new();
     for _ in 0..ROUNDS {
         let input = RecallRequest::query(question(&mut dice));
         let before = process_cpu_time();
-        black_box(house.engine.memories().recall(&house.caller, &input).await.expect("recalled"));
+        black_box(
+            fixture.engine.memories().recall(&fixture.caller, &input).await.expect("recalled"),
+        );
         all.push(process_cpu_time() - before);
     }
     median_us(all)
 }
 
-fn embeds(house: &BenchFixture) -> f64 {
+fn embeds(fixture: &BenchFixture) -> f64 {
     let mut dice = Xorshift::new(11);
     let all = (0..ROUNDS).map(|_| {
         let text = question(&mut dice);
         let before = Instant::now();
-        black_box(house.embedder.embed(&[&text]).expect("embedded"));
+        black_box(fixture.embedder.embed(&[&text]).expect("embedded"));
         before.elapsed()
     });
     median_us(all.collect())
@@ -103,26 +105,26 @@ fn dot(one: &[i8], other: &[i8]) -> i32 {
     one.iter().zip(other).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum()
 }
 
-async fn gets(house: &BenchFixture, size: usize) -> f64 {
+async fn gets(fixture: &BenchFixture, size: usize) -> f64 {
     let mut dice = Xorshift::new(5);
     let mut all: Vec<Duration> = Vec::new();
     for _ in 0..ROUNDS {
         let ids = [MemoryId(1 + dice.below(size) as i64)];
         let before = process_cpu_time();
-        black_box(house.engine.memories().get(&house.caller, &ids).await.expect("got"));
+        black_box(fixture.engine.memories().get(&fixture.caller, &ids).await.expect("got"));
         all.push(process_cpu_time() - before);
     }
     median_us(all)
 }
 
-async fn walks(house: &BenchFixture, size: usize) -> f64 {
+async fn walks(fixture: &BenchFixture, size: usize) -> f64 {
     let mut dice = Xorshift::new(3);
     let mut all: Vec<Duration> = Vec::new();
     for _ in 0..ROUNDS {
         let mut input = ExploreRequest::around(MemoryId(1 + dice.below(size) as i64));
         input.depth = Some(5);
         let before = process_cpu_time();
-        black_box(house.engine.graph().explore(&house.caller, &input).await.expect("walked"));
+        black_box(fixture.engine.graph().explore(&fixture.caller, &input).await.expect("walked"));
         all.push(process_cpu_time() - before);
     }
     median_us(all)
@@ -149,14 +151,14 @@ pub fn print(all: &[ReadResults]) {
     let head = [
         "memories",
         "recall p50 (µs CPU)",
-        "of it the question's embedding",
+        "of which the question's embedding",
         "floor: plain scan of the vectors",
         "get by id",
         "walk, depth 5, 20 memories with texts",
         "first recall, view built from rows (ms CPU)",
         "first recall, from the snapshot (ms CPU)",
         "resident (MiB)",
-        "bytes on disk a memory",
+        "bytes on disk per memory",
     ];
     print_table(
         "Reading",

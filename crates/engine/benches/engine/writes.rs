@@ -26,14 +26,14 @@ pub struct WriteResults {
 const ROUNDS: usize = 300;
 const MANY: usize = 32;
 
-pub async fn measure(house: &BenchFixture, size: usize) -> WriteResults {
+pub async fn measure(fixture: &BenchFixture, size: usize) -> WriteResults {
     WriteResults {
         size,
-        separate: separate_writes(house).await,
-        loops: in_a_loop(house).await,
-        eight: writers(house, 8).await,
-        many: writers(house, MANY).await,
-        bare_group: bare_group(house),
+        separate: separate_writes(fixture).await,
+        loops: in_a_loop(fixture).await,
+        eight: writers(fixture, 8).await,
+        many: writers(fixture, MANY).await,
+        bare_group: bare_group(fixture),
     }
 }
 
@@ -80,31 +80,31 @@ impl SeparateWrites {
 /// Measures in turn the whole use case, the embedding alone, the store's write and a bare commit of
 /// the same bytes. The last two follow an embedding too: a commit with cold caches takes two to
 /// three times as long, and the one in `remember` always has them cold.
-async fn separate_writes(house: &BenchFixture) -> SeparateWrites {
-    let bare = BareSqliteFile::create(&house.store.home().join("bare-apart.db"));
+async fn separate_writes(fixture: &BenchFixture) -> SeparateWrites {
+    let bare = BareSqliteFile::create(&fixture.store.home().join("bare-apart.db"));
     let mut dice = Xorshift::new(21);
     let mut times = SeparateWrites::default();
     for _ in 0..ROUNDS {
         let input = RememberRequest::text(text(&mut dice, MEMORY_WORDS));
         let remembered = async {
-            house.engine.memories().remember(&house.caller, &input).await.expect("remembered")
+            fixture.engine.memories().remember(&fixture.caller, &input).await.expect("remembered")
         };
         times.remember.take(remembered).await;
-        times.embedding.take(embed(house, text(&mut dice, MEMORY_WORDS))).await;
-        let (batch, bytes) = house.filled.single_memory(text(&mut dice, MEMORY_WORDS));
+        times.embedding.take(embed(fixture, text(&mut dice, MEMORY_WORDS))).await;
+        let (batch, bytes) = fixture.filled.single_memory(text(&mut dice, MEMORY_WORDS));
         times
             .store
-            .take(async { house.store.write(&OwnerId::me(), batch).await.expect("written") })
+            .take(async { fixture.store.write(&OwnerId::me(), batch).await.expect("written") })
             .await;
-        embed(house, text(&mut dice, MEMORY_WORDS)).await;
+        embed(fixture, text(&mut dice, MEMORY_WORDS)).await;
         times.bare.take(async { bare.commit(&[&bytes]) }).await;
     }
     times
 }
 
 /// Embeds a text where the engine does: on a blocking thread.
-async fn embed(house: &BenchFixture, text: String) -> usize {
-    let embedder = Arc::clone(&house.embedder);
+async fn embed(fixture: &BenchFixture, text: String) -> usize {
+    let embedder = Arc::clone(&fixture.embedder);
     let made = tokio::task::spawn_blocking(move || {
         embedder.embed(&embedded_texts(&text)).expect("embedded").len()
     });
@@ -113,12 +113,12 @@ async fn embed(house: &BenchFixture, text: String) -> usize {
 
 /// Measures in turn, without a pause and with warm caches, a `remember` with a prepared vector, a
 /// batch of the store, and a bare commit of the same bytes.
-async fn in_a_loop(house: &BenchFixture) -> [Times; 3] {
-    let bare = BareSqliteFile::create(&house.store.home().join("bare-loop.db"));
-    let (engine, known) = &house.prepared;
+async fn in_a_loop(fixture: &BenchFixture) -> [Times; 3] {
+    let bare = BareSqliteFile::create(&fixture.store.home().join("bare-loop.db"));
+    let (engine, known) = &fixture.prepared;
     engine
         .memories()
-        .remember(&house.caller, &RememberRequest::text("the first one builds the view"))
+        .remember(&fixture.caller, &RememberRequest::text("the first one builds the view"))
         .await
         .expect("kept");
     let mut dice = Xorshift::new(33);
@@ -129,12 +129,12 @@ async fn in_a_loop(house: &BenchFixture) -> [Times; 3] {
     for input in &inputs {
         times[0]
             .take(async {
-                engine.memories().remember(&house.caller, input).await.expect("remembered")
+                engine.memories().remember(&fixture.caller, input).await.expect("remembered")
             })
             .await;
-        let (batch, bytes) = house.filled.single_memory(text(&mut dice, MEMORY_WORDS));
+        let (batch, bytes) = fixture.filled.single_memory(text(&mut dice, MEMORY_WORDS));
         times[1]
-            .take(async { house.store.write(&OwnerId::me(), batch).await.expect("written") })
+            .take(async { fixture.store.write(&OwnerId::me(), batch).await.expect("written") })
             .await;
         times[2].take(async { bare.commit(&[&bytes]) }).await;
     }
@@ -143,16 +143,16 @@ async fn in_a_loop(house: &BenchFixture) -> [Times; 3] {
 
 /// Returns durable memories per second with a number of concurrent writers; texts and vectors are
 /// prepared before.
-async fn writers(house: &BenchFixture, count: usize) -> f64 {
+async fn writers(fixture: &BenchFixture, count: usize) -> f64 {
     let each = 4_000 / count;
     let mut dice = Xorshift::new(count as u64);
     let mut work: Vec<Vec<Batch>> = Vec::new();
     for _ in 0..count {
         let batches =
-            (0..each).map(|_| house.filled.single_memory(text(&mut dice, MEMORY_WORDS)).0);
+            (0..each).map(|_| fixture.filled.single_memory(text(&mut dice, MEMORY_WORDS)).0);
         work.push(batches.collect());
     }
-    let store = Arc::new((*house.store).clone());
+    let store = Arc::new((*fixture.store).clone());
     let start = Instant::now();
     let tasks: Vec<_> = work
         .into_iter()
@@ -172,11 +172,11 @@ async fn writers(house: &BenchFixture, count: usize) -> f64 {
 }
 
 /// Measures the floor of many writers: bare commits of as many rows as there are writers.
-fn bare_group(house: &BenchFixture) -> f64 {
-    let bare = BareSqliteFile::create(&house.store.home().join("bare-many.db"));
+fn bare_group(fixture: &BenchFixture) -> f64 {
+    let bare = BareSqliteFile::create(&fixture.store.home().join("bare-many.db"));
     let mut dice = Xorshift::new(55);
     let blobs: Vec<Vec<u8>> =
-        (0..MANY).map(|_| house.filled.single_memory(text(&mut dice, MEMORY_WORDS)).1).collect();
+        (0..MANY).map(|_| fixture.filled.single_memory(text(&mut dice, MEMORY_WORDS)).1).collect();
     let borrowed: Vec<&[u8]> = blobs.iter().map(Vec::as_slice).collect();
     let mut spent = Duration::ZERO;
     let commits = 4_000 / MANY;
@@ -191,8 +191,9 @@ fn bare_group(house: &BenchFixture) -> f64 {
 pub fn print(all: &[WriteResults]) {
     print_table(
         "Writing",
-        "Wall time of durable writes as in practice, `synchronous=FULL`, the store's write and the \
-         bare commit each after an embedding, as in `remember`; medians of 300, all in turn.",
+        "Wall time of durable writes under realistic conditions, `synchronous=FULL`, the store's \
+         write and the bare commit each after an embedding, as in `remember`; medians of 300, \
+         measured alternately.",
         &[
             "memories",
             "`remember`, whole (µs)",
@@ -201,17 +202,17 @@ pub fn print(all: &[WriteResults]) {
             "the store's write",
             "floor: bare commit of the same bytes",
             "`remember` without its embedding ÷ floor",
-            "8 writers (a second)",
-            "32 writers (a second)",
-            "floor: bare commits of 32 (a second)",
+            "8 writers (per second)",
+            "32 writers (per second)",
+            "floor: bare commits of 32 (per second)",
         ],
         &all.iter().map(apart_row).collect::<Vec<_>>(),
     );
     print_table(
         "Writing in a loop",
-        "The same without a pause and with every vector prepared, so that all caches are warm; \
-         medians of 300, the three in turn. In each round a `remember` also applies the changes of \
-         the one before and of the store's write.",
+        "The same without a pause and with every vector computed beforehand, so that the caches \
+         are warm; medians of 300, the three alternating. In each round `remember` also applies \
+         to the view what the previous one and the store's write left.",
         &[
             "memories",
             "`remember` (µs)",

@@ -6,8 +6,8 @@ use engine::ExpectedVersion;
 use engine::recall::RecallRequest;
 use model::{Dialect, ErrorCode, Page};
 
-async fn ask(house: &EngineFixture, who: &str, question: &str) -> usize {
-    house
+async fn ask(fixture: &EngineFixture, who: &str, question: &str) -> usize {
+    fixture
         .engine
         .memories()
         .recall(&agent(who), &RecallRequest::query(question))
@@ -17,22 +17,22 @@ async fn ask(house: &EngineFixture, who: &str, question: &str) -> usize {
         .len()
 }
 
-async fn questions(house: &EngineFixture) -> Vec<String> {
+async fn questions(fixture: &EngineFixture) -> Vec<String> {
     let listed =
-        house.engine.admin().unanswered_questions(&owner(), Page::first(50)).await.unwrap();
+        fixture.engine.admin().unanswered_questions(&owner(), Page::first(50)).await.unwrap();
     listed.items.into_iter().map(|one| one.text).collect()
 }
 
 #[tokio::test]
 async fn recalls_and_empty_recalls_are_counted_by_day() {
-    let house = EngineFixture::new().await;
-    house.add("codex", "The kiln is blue.", |_| {}).await;
-    assert_eq!(ask(&house, "codex", "is the kiln blue").await, 1);
-    assert_eq!(ask(&house, "cursor", "zebra crossing opening hours").await, 0);
-    house.engine.admin().note_served(&agent("codex"), 120);
-    house.clock.advance(86_400);
-    assert_eq!(ask(&house, "codex", "kiln").await, 1);
-    let activity = house.engine.admin().activity(&owner(), 3).await.unwrap();
+    let fixture = EngineFixture::new().await;
+    fixture.add("codex", "The kiln is blue.", |_| {}).await;
+    assert_eq!(ask(&fixture, "codex", "is the kiln blue").await, 1);
+    assert_eq!(ask(&fixture, "cursor", "zebra crossing opening hours").await, 0);
+    fixture.engine.admin().note_served(&agent("codex"), 120);
+    fixture.clock.advance(86_400);
+    assert_eq!(ask(&fixture, "codex", "kiln").await, 1);
+    let activity = fixture.engine.admin().activity(&owner(), 3).await.unwrap();
     let days: Vec<_> = activity.days.iter().map(|day| (day.recalls, day.empty)).collect();
     assert_eq!(days, [(0, 0), (2, 1), (1, 0)]);
     assert_eq!(activity.empty_and_total_recalls(), (1, 3));
@@ -42,87 +42,88 @@ async fn recalls_and_empty_recalls_are_counted_by_day() {
         .map(|one| (one.agent.as_str(), one.calls, one.tokens, one.recalls))
         .collect();
     assert_eq!(agents, [("codex", 1, 120, 2), ("cursor", 0, 0, 1)]);
-    refused(house.engine.admin().activity(&agent("codex"), 3).await, ErrorCode::ConsentRequired);
+    refused(fixture.engine.admin().activity(&agent("codex"), 3).await, ErrorCode::ConsentRequired);
 }
 
 #[tokio::test]
 async fn an_unanswered_question_is_stored_until_it_has_an_answer() {
-    let house = EngineFixture::new().await;
-    house.add("codex", "Clay comes on Tuesdays.", |_| {}).await;
-    ask(&house, "codex", "where is the zebra").await;
-    assert_eq!(questions(&house).await, ["where is the zebra"]);
-    house.add("codex", "The zebra is where it was.", |_| {}).await;
-    assert!(ask(&house, "codex", "Where is the ZEBRA").await > 0);
-    assert!(questions(&house).await.is_empty());
+    let fixture = EngineFixture::new().await;
+    fixture.add("codex", "Clay comes on Tuesdays.", |_| {}).await;
+    ask(&fixture, "codex", "where is the zebra").await;
+    assert_eq!(questions(&fixture).await, ["where is the zebra"]);
+    fixture.add("codex", "The zebra is where it was.", |_| {}).await;
+    assert!(ask(&fixture, "codex", "Where is the ZEBRA").await > 0);
+    assert!(questions(&fixture).await.is_empty());
 }
 
 #[tokio::test]
 async fn no_question_is_stored_after_the_owner_turned_it_off() {
-    let house = EngineFixture::new().await;
-    ask(&house, "codex", "where is the zebra").await;
-    assert_eq!(questions(&house).await.len(), 1);
-    house.engine.admin().set_question_retention(&owner(), false).await.unwrap();
-    assert!(questions(&house).await.is_empty(), "the stored ones are deleted too");
-    ask(&house, "codex", "where is the giraffe").await;
-    assert!(questions(&house).await.is_empty());
+    let fixture = EngineFixture::new().await;
+    ask(&fixture, "codex", "where is the zebra").await;
+    assert_eq!(questions(&fixture).await.len(), 1);
+    fixture.engine.admin().set_question_retention(&owner(), false).await.unwrap();
+    assert!(questions(&fixture).await.is_empty(), "the stored ones are deleted too");
+    ask(&fixture, "codex", "where is the giraffe").await;
+    assert!(questions(&fixture).await.is_empty());
     assert_eq!(
-        house.engine.admin().activity(&owner(), 1).await.unwrap().empty_and_total_recalls(),
+        fixture.engine.admin().activity(&owner(), 1).await.unwrap().empty_and_total_recalls(),
         (2, 2),
         "they are still counted"
     );
-    house.engine.admin().set_question_retention(&owner(), true).await.unwrap();
-    assert!(house.engine.admin().question_retention(&owner()).await.unwrap());
+    fixture.engine.admin().set_question_retention(&owner(), true).await.unwrap();
+    assert!(fixture.engine.admin().question_retention(&owner()).await.unwrap());
 }
 
 #[tokio::test]
 async fn a_question_with_a_secret_is_not_stored() {
-    let house = EngineFixture::new().await;
-    ask(&house, "codex", &format!("whose key is {}", secret())).await;
-    assert!(questions(&house).await.is_empty());
+    let fixture = EngineFixture::new().await;
+    ask(&fixture, "codex", &format!("whose key is {}", secret())).await;
+    assert!(questions(&fixture).await.is_empty());
 }
 
 #[tokio::test]
 async fn a_question_is_dismissed_by_its_id() {
-    let house = EngineFixture::new().await;
-    ask(&house, "codex", "where is the zebra").await;
+    let fixture = EngineFixture::new().await;
+    ask(&fixture, "codex", "where is the zebra").await;
     let id =
-        house.engine.admin().unanswered_questions(&owner(), Page::first(1)).await.unwrap().items[0]
-            .id;
+        fixture.engine.admin().unanswered_questions(&owner(), Page::first(1)).await.unwrap().items
+            [0]
+        .id;
     refused(
-        house.engine.admin().dismiss_question(&agent("codex"), id).await,
+        fixture.engine.admin().dismiss_question(&agent("codex"), id).await,
         ErrorCode::ConsentRequired,
     );
-    house.engine.admin().dismiss_question(&owner(), id).await.unwrap();
-    assert!(questions(&house).await.is_empty());
-    refused(house.engine.admin().dismiss_question(&owner(), id).await, ErrorCode::NotFound);
+    fixture.engine.admin().dismiss_question(&owner(), id).await.unwrap();
+    assert!(questions(&fixture).await.is_empty());
+    refused(fixture.engine.admin().dismiss_question(&owner(), id).await, ErrorCode::NotFound);
 }
 
 #[tokio::test]
 async fn showings_list_agents_and_not_the_owner_in_the_dashboard() {
-    let house = EngineFixture::new().await;
-    let memory = house.add("codex", "The kiln is blue.", |_| {}).await;
-    ask(&house, "cursor", "kiln").await;
+    let fixture = EngineFixture::new().await;
+    let memory = fixture.add("codex", "The kiln is blue.", |_| {}).await;
+    ask(&fixture, "cursor", "kiln").await;
     let mut window = owner();
     window.author.dialect = Dialect::Rest;
-    house.engine.memories().get_details(&window, memory).await.unwrap();
-    let shown = house.engine.admin().memory_showings(&owner(), memory).await.unwrap();
+    fixture.engine.memories().get_details(&window, memory).await.unwrap();
+    let shown = fixture.engine.admin().memory_showings(&owner(), memory).await.unwrap();
     let agents: Vec<&str> = shown.iter().map(|one| one.author.agent.as_str()).collect();
     assert_eq!(agents, ["cursor"]);
     refused(
-        house.engine.admin().memory_showings(&agent("cursor"), memory).await,
+        fixture.engine.admin().memory_showings(&agent("cursor"), memory).await,
         ErrorCode::ConsentRequired,
     );
 }
 
 #[tokio::test]
 async fn an_edit_based_on_an_old_version_is_refused_by_the_write() {
-    let house = EngineFixture::new().await;
-    let memory = house.add("codex", "The kiln is blue.", |_| {}).await;
-    let seen = house.memory(memory).await.updated_at;
+    let fixture = EngineFixture::new().await;
+    let memory = fixture.add("codex", "The kiln is blue.", |_| {}).await;
+    let seen = fixture.memory(memory).await.updated_at;
     let correct = |text: &str| engine::correct::CorrectRequest::new(memory, text);
     let from_seen = owner().expecting_version(ExpectedVersion::Memory(memory, seen));
-    house.clock.advance(1);
-    house.engine.memories().correct(&from_seen, &correct("The kiln is green.")).await.unwrap();
-    let late = house.engine.memories().correct(&from_seen, &correct("The kiln is red.")).await;
+    fixture.clock.advance(1);
+    fixture.engine.memories().correct(&from_seen, &correct("The kiln is green.")).await.unwrap();
+    let late = fixture.engine.memories().correct(&from_seen, &correct("The kiln is red.")).await;
     refused(late, ErrorCode::Conflict);
 }

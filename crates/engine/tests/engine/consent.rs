@@ -31,7 +31,7 @@ fn guest() -> Caller {
     agent("guest").with_reach(CallerAccess::Credential(Permission::Write))
 }
 
-async fn grant(house: &EngineFixture, written: &[(&str, Permission)]) {
+async fn grant(fixture: &EngineFixture, written: &[(&str, Permission)]) {
     let grants: Vec<SetGrantRequest> = written
         .iter()
         .map(|(resource, permission)| SetGrantRequest {
@@ -40,13 +40,13 @@ async fn grant(house: &EngineFixture, written: &[(&str, Permission)]) {
             permission: *permission,
         })
         .collect();
-    house.engine.admin().set_grants(&owner(), &grants).await.unwrap();
+    fixture.engine.admin().set_grants(&owner(), &grants).await.unwrap();
 }
 
 /// Creates a fixture with something in every resource, each with a canary text of its own.
 async fn filled_fixture() -> EngineFixture {
-    let house = EngineFixture::new().await;
-    let (engine, resident) = (&house.engine, agent("resident"));
+    let fixture = EngineFixture::new().await;
+    let (engine, resident) = (&fixture.engine, agent("resident"));
     let patch =
         PatchProfileRequest { patch: fields(json!({"diet": "canary-profile"})), reason: None };
     engine.profile().patch(&owner(), &patch).await.unwrap();
@@ -94,7 +94,7 @@ async fn filled_fixture() -> EngineFixture {
     let reference =
         FileReferenceRequest { path: "a.md".into(), text: "# canary-reference\nport".into() };
     engine.references().put(&owner(), &reference).await.unwrap();
-    house
+    fixture
 }
 
 fn result_text<T: Debug, E: Debug>(result: &Result<T, E>) -> String {
@@ -102,8 +102,8 @@ fn result_text<T: Debug, E: Debug>(result: &Result<T, E>) -> String {
 }
 
 /// Calls every use case that reads and some that write, and returns each result as text.
-async fn call_everything(house: &EngineFixture, caller: &Caller) -> Vec<(&'static str, String)> {
-    let (e, c) = (&house.engine, caller);
+async fn call_everything(fixture: &EngineFixture, caller: &Caller) -> Vec<(&'static str, String)> {
+    let (e, c) = (&fixture.engine, caller);
     let page = Page::first(100);
     let key = |key: &str| SessionRef::Key(key.to_owned());
     let mut said = Vec::new();
@@ -157,11 +157,17 @@ async fn call_everything(house: &EngineFixture, caller: &Caller) -> Vec<(&'stati
         "handoff": e.handoffs().get(c, HandoffId(1));
         "references": e.references().list(c, page);
         "search references": e.references().search(c, "port", None);
-        "reviews": e.reviews().list(c, &ListReviewsRequest { decided: true, ..ListReviewsRequest::default() });
+        "reviews": e.reviews().list(
+            c,
+            &ListReviewsRequest { decided: true, ..ListReviewsRequest::default() },
+        );
         "status": e.admin().status(c);
         "checkup": e.admin().checkup(c);
         "vectors": e.admin().embedding_progress(c);
-        "would forget": e.memories().forget(c, &ForgetRequest { query: Some("port".into()), ..ForgetRequest::default() });
+        "would forget": e.memories().forget(
+            c,
+            &ForgetRequest { query: Some("port".into()), ..ForgetRequest::default() },
+        );
         "remember": e.memories().remember(
             c,
             &RememberRequest::text(
@@ -191,8 +197,8 @@ async fn call_everything(house: &EngineFixture, caller: &Caller) -> Vec<(&'stati
 }
 
 /// Returns the canary texts of resources that were not granted in the guest's results.
-async fn leaked_canaries(house: &EngineFixture, canaries: &[&str]) -> Vec<String> {
-    let said = call_everything(house, &guest()).await;
+async fn leaked_canaries(fixture: &EngineFixture, canaries: &[&str]) -> Vec<String> {
+    let said = call_everything(fixture, &guest()).await;
     let crossed = |(name, text): &(&str, String)| {
         let found = canaries.iter().find(|canary| {
             // A refusal quotes what the guest asked for; that reveals nothing.
@@ -209,8 +215,8 @@ const ALL: [&str; 5] =
 
 #[tokio::test]
 async fn without_a_grant_every_call_is_refused() {
-    let house = filled_fixture().await;
-    let said = call_everything(&house, &guest()).await;
+    let fixture = filled_fixture().await;
+    let said = call_everything(&fixture, &guest()).await;
     for (name, text) in said {
         assert!(text.starts_with("err") && text.contains("consentrequired"), "{name}: {text}");
         assert!(!ALL.iter().any(|canary| text.contains(canary)), "{name}: {text}");
@@ -219,10 +225,10 @@ async fn without_a_grant_every_call_is_refused() {
 
 #[tokio::test]
 async fn with_every_grant_every_canary_is_returned() {
-    let house = filled_fixture().await;
-    grant(&house, &[("*", Permission::Read)]).await;
+    let fixture = filled_fixture().await;
+    grant(&fixture, &[("*", Permission::Read)]).await;
     let said: String =
-        call_everything(&house, &guest()).await.into_iter().map(|(_, text)| text).collect();
+        call_everything(&fixture, &guest()).await.into_iter().map(|(_, text)| text).collect();
     for canary in ALL.iter().chain(&["canaryprivateworks"]) {
         assert!(said.contains(canary), "{canary}");
     }
@@ -230,9 +236,9 @@ async fn with_every_grant_every_canary_is_returned() {
 
 #[tokio::test]
 async fn what_is_denied_below_a_wildcard_is_never_returned() {
-    let house = filled_fixture().await;
+    let fixture = filled_fixture().await;
     grant(
-        &house,
+        &fixture,
         &[
             ("*", Permission::Write),
             ("profile", Permission::None),
@@ -243,7 +249,7 @@ async fn what_is_denied_below_a_wildcard_is_never_returned() {
         ],
     )
     .await;
-    let crossed = leaked_canaries(&house, &[&ALL[..], &["canaryprivateworks"]].concat()).await;
+    let crossed = leaked_canaries(&fixture, &[&ALL[..], &["canaryprivateworks"]].concat()).await;
     assert!(crossed.is_empty(), "{}", crossed.join("\n"));
 }
 
@@ -256,22 +262,22 @@ async fn each_grant_alone_gives_access_to_its_own_resource_and_no_other() {
         ("handoffs", "canary-handoff"),
         ("references", "canary-reference"),
     ] {
-        let house = filled_fixture().await;
-        grant(&house, &[(resource, Permission::Read)]).await;
+        let fixture = filled_fixture().await;
+        grant(&fixture, &[(resource, Permission::Read)]).await;
         let others: Vec<&str> = ALL.into_iter().filter(|canary| *canary != own).collect();
-        let crossed = leaked_canaries(&house, &others).await;
+        let crossed = leaked_canaries(&fixture, &others).await;
         assert!(crossed.is_empty(), "{resource}: {}", crossed.join("\n"));
         let said: String =
-            call_everything(&house, &guest()).await.into_iter().map(|(_, text)| text).collect();
+            call_everything(&fixture, &guest()).await.into_iter().map(|(_, text)| text).collect();
         assert!(said.contains(own), "{resource} opens {own}");
     }
 }
 
 #[tokio::test]
 async fn a_hidden_memory_looks_like_a_missing_one() {
-    let house = filled_fixture().await;
-    grant(&house, &[("vectors/memories", Permission::Write), ("graph", Permission::Read)]).await;
-    let (engine, guest) = (&house.engine, guest());
+    let fixture = filled_fixture().await;
+    grant(&fixture, &[("vectors/memories", Permission::Write), ("graph", Permission::Read)]).await;
+    let (engine, guest) = (&fixture.engine, guest());
     let hidden =
         refused(engine.memories().get_details(&guest, MemoryId(3)).await, ErrorCode::NotFound);
     let missing =
@@ -288,9 +294,9 @@ async fn a_hidden_memory_looks_like_a_missing_one() {
 
 #[tokio::test]
 async fn counts_include_only_what_may_be_read() {
-    let house = filled_fixture().await;
-    grant(&house, &[("vectors/memories", Permission::Read)]).await;
-    let counts = house.engine.admin().status(&guest()).await.unwrap().counts;
+    let fixture = filled_fixture().await;
+    grant(&fixture, &[("vectors/memories", Permission::Read)]).await;
+    let counts = fixture.engine.admin().status(&guest()).await.unwrap().counts;
     assert_eq!(counts.memories.iter().map(|(_, count)| count).sum::<usize>(), 1);
     assert_eq!(counts.collections, [("memories".to_owned(), 1)]);
     let hidden =
@@ -301,30 +307,30 @@ async fn counts_include_only_what_may_be_read() {
 
 #[tokio::test]
 async fn hidden_memories_do_not_take_places_in_the_results() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let resident = agent("resident");
     for n in 0..60 {
         let hidden = RememberRequest {
             collection: Some("private".into()),
             ..RememberRequest::text(format!("lighthouse {n} lighthouse"))
         };
-        house.engine.memories().remember(&resident, &hidden).await.unwrap();
+        fixture.engine.memories().remember(&resident, &hidden).await.unwrap();
     }
-    house
+    fixture
         .engine
         .memories()
         .remember(&resident, &RememberRequest::text("the lighthouse keeper is called Ada"))
         .await
         .unwrap();
-    grant(&house, &[("vectors/memories", Permission::Read)]).await;
-    let recalled = house
+    grant(&fixture, &[("vectors/memories", Permission::Read)]).await;
+    let recalled = fixture
         .engine
         .memories()
         .recall(&guest(), &RecallRequest::query("lighthouse"))
         .await
         .unwrap();
     assert_eq!((recalled.hits.len(), recalled.left_out), (1, 0));
-    let listed = house
+    let listed = fixture
         .engine
         .memories()
         .list(&guest(), &MemoryQuery::default(), Page::first(1))
@@ -335,9 +341,9 @@ async fn hidden_memories_do_not_take_places_in_the_results() {
 
 #[tokio::test]
 async fn a_read_grant_does_not_allow_writing() {
-    let house = filled_fixture().await;
-    grant(&house, &[("*", Permission::Read)]).await;
-    let (engine, guest) = (&house.engine, guest());
+    let fixture = filled_fixture().await;
+    grant(&fixture, &[("*", Permission::Read)]).await;
+    let (engine, guest) = (&fixture.engine, guest());
     refused(
         engine.memories().remember(&guest, &RememberRequest::text("x")).await,
         ErrorCode::ConsentRequired,
@@ -346,7 +352,7 @@ async fn a_read_grant_does_not_allow_writing() {
     refused(engine.memories().forget(&guest, &forget).await, ErrorCode::ConsentRequired);
     let patch = PatchProfileRequest { patch: fields(json!({"a": 1})), reason: None };
     refused(engine.profile().patch(&guest, &patch).await, ErrorCode::ConsentRequired);
-    grant(&house, &[("*", Permission::Write), ("vectors/private", Permission::Read)]).await;
+    grant(&fixture, &[("*", Permission::Write), ("vectors/private", Permission::Read)]).await;
     let message =
         refused(engine.memories().forget(&guest, &forget).await, ErrorCode::ConsentRequired);
     assert!(message.contains("quipu grants set guest vectors/private write"), "{message}");
@@ -354,77 +360,82 @@ async fn a_read_grant_does_not_allow_writing() {
 
 #[tokio::test]
 async fn a_read_key_never_writes_whatever_is_granted() {
-    let house = filled_fixture().await;
-    grant(&house, &[("*", Permission::Write)]).await;
+    let fixture = filled_fixture().await;
+    grant(&fixture, &[("*", Permission::Write)]).await;
     let reader = agent("guest").with_reach(CallerAccess::Credential(Permission::Read));
     refused(
-        house.engine.memories().remember(&reader, &RememberRequest::text("x")).await,
+        fixture.engine.memories().remember(&reader, &RememberRequest::text("x")).await,
         ErrorCode::Forbidden,
     );
-    house.engine.memories().recall(&reader, &RecallRequest::query("port")).await.unwrap();
+    fixture.engine.memories().recall(&reader, &RecallRequest::query("port")).await.unwrap();
 }
 
 #[tokio::test]
 async fn agents_of_the_owners_account_need_grants_only_once_they_are_enforced() {
-    let house = filled_fixture().await;
+    let fixture = filled_fixture().await;
     let local = agent("guest");
-    house.engine.memories().recall(&local, &RecallRequest::query("port")).await.unwrap();
-    house.engine.admin().enforce_grants(&owner(), true).await.unwrap();
+    fixture.engine.memories().recall(&local, &RecallRequest::query("port")).await.unwrap();
+    fixture.engine.admin().enforce_grants(&owner(), true).await.unwrap();
     refused(
-        house.engine.memories().recall(&local, &RecallRequest::query("port")).await,
+        fixture.engine.memories().recall(&local, &RecallRequest::query("port")).await,
         ErrorCode::ConsentRequired,
     );
     let token = agent("guest").with_reach(CallerAccess::OwnerToken);
-    house.engine.memories().recall(&token, &RecallRequest::query("port")).await.unwrap();
-    house.engine.memories().recall(&owner(), &RecallRequest::query("port")).await.unwrap();
-    house.engine.admin().enforce_grants(&owner(), false).await.unwrap();
-    house.engine.memories().recall(&local, &RecallRequest::query("port")).await.unwrap();
+    fixture.engine.memories().recall(&token, &RecallRequest::query("port")).await.unwrap();
+    fixture.engine.memories().recall(&owner(), &RecallRequest::query("port")).await.unwrap();
+    fixture.engine.admin().enforce_grants(&owner(), false).await.unwrap();
+    fixture.engine.memories().recall(&local, &RecallRequest::query("port")).await.unwrap();
 }
 
 #[tokio::test]
 async fn no_agent_grants_anything_to_anybody() {
-    let house = filled_fixture().await;
-    grant(&house, &[("*", Permission::Write)]).await;
+    let fixture = filled_fixture().await;
+    grant(&fixture, &[("*", Permission::Write)]).await;
     let more = [SetGrantRequest {
         agent: AgentName::new("guest"),
         resource: "*".into(),
         permission: Permission::Write,
     }];
     for agent in [guest(), agent("local"), agent("x").with_reach(CallerAccess::OwnerToken)] {
-        refused(house.engine.admin().set_grants(&agent, &more).await, ErrorCode::ConsentRequired);
+        refused(fixture.engine.admin().set_grants(&agent, &more).await, ErrorCode::ConsentRequired);
         refused(
-            house.engine.admin().remove_grant(&agent, &AgentName::new("guest"), "*").await,
+            fixture.engine.admin().remove_grant(&agent, &AgentName::new("guest"), "*").await,
             ErrorCode::ConsentRequired,
         );
         refused(
-            house.engine.admin().enforce_grants(&agent, false).await,
+            fixture.engine.admin().enforce_grants(&agent, false).await,
             ErrorCode::ConsentRequired,
         );
-        refused(house.engine.admin().grants(&agent).await, ErrorCode::ConsentRequired);
+        refused(fixture.engine.admin().grants(&agent).await, ErrorCode::ConsentRequired);
     }
 }
 
 #[tokio::test]
 async fn a_removed_grant_takes_effect_at_once() {
-    let house = filled_fixture().await;
-    grant(&house, &[("vectors", Permission::Read)]).await;
-    house.engine.memories().recall(&guest(), &RecallRequest::query("port")).await.unwrap();
-    house.engine.admin().remove_grant(&owner(), &AgentName::new("guest"), "vectors").await.unwrap();
+    let fixture = filled_fixture().await;
+    grant(&fixture, &[("vectors", Permission::Read)]).await;
+    fixture.engine.memories().recall(&guest(), &RecallRequest::query("port")).await.unwrap();
+    fixture
+        .engine
+        .admin()
+        .remove_grant(&owner(), &AgentName::new("guest"), "vectors")
+        .await
+        .unwrap();
     refused(
-        house.engine.memories().recall(&guest(), &RecallRequest::query("port")).await,
+        fixture.engine.memories().recall(&guest(), &RecallRequest::query("port")).await,
         ErrorCode::ConsentRequired,
     );
 }
 
 #[tokio::test]
 async fn every_refusal_is_in_the_audit_log_with_its_resource() {
-    let house = filled_fixture().await;
-    grant(&house, &[("vectors", Permission::Read)]).await;
-    let _ = house.engine.profile().get(&guest()).await;
-    let _ = house.engine.memories().remember(&guest(), &RememberRequest::text("x")).await;
-    house.engine.flush().await;
+    let fixture = filled_fixture().await;
+    grant(&fixture, &[("vectors", Permission::Read)]).await;
+    let _ = fixture.engine.profile().get(&guest()).await;
+    let _ = fixture.engine.memories().remember(&guest(), &RememberRequest::text("x")).await;
+    fixture.engine.flush().await;
     let query = AuditQuery { outcome: Some(AuditOutcome::Refused), ..AuditQuery::default() };
-    let log = house.store.audit(&model::OwnerId::me(), &query, Page::first(10)).await.unwrap();
+    let log = fixture.store.audit(&model::OwnerId::me(), &query, Page::first(10)).await.unwrap();
     let mut told: Vec<(String, String)> =
         log.items.into_iter().map(|e| (e.resource, e.note)).collect();
     told.sort();

@@ -6,24 +6,24 @@ use engine::recall::RecallRequest;
 use engine::remember::RememberRequest;
 use model::{ErrorCode, MemoryId, Status};
 
-async fn texts(house: &EngineFixture, query: &str) -> Vec<String> {
+async fn texts(fixture: &EngineFixture, query: &str) -> Vec<String> {
     let found =
-        house.engine.memories().recall(&agent("a"), &RecallRequest::query(query)).await.unwrap();
+        fixture.engine.memories().recall(&agent("a"), &RecallRequest::query(query)).await.unwrap();
     found.hits.into_iter().map(|hit| hit.memory.text).collect()
 }
 
 #[tokio::test]
 async fn a_correction_replaces_what_it_corrects() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let mut input = RememberRequest::text("The office is in Toronto");
     input.tags = vec!["office".into()];
     input.kind = Some("fact".into());
-    let old = house.engine.memories().remember(&agent("a"), &input).await.unwrap().id.unwrap();
+    let old = fixture.engine.memories().remember(&agent("a"), &input).await.unwrap().id.unwrap();
     let mut correction = CorrectRequest::new(old, "The office is in Montreal");
     correction.reason = Some("we moved".into());
-    let new = house.engine.memories().correct(&agent("a"), &correction).await.unwrap();
-    assert_eq!(texts(&house, "where is the office").await, ["The office is in Montreal"]);
-    let memory = house.memory(new.id.unwrap()).await;
+    let new = fixture.engine.memories().correct(&agent("a"), &correction).await.unwrap();
+    assert_eq!(texts(&fixture, "where is the office").await, ["The office is in Montreal"]);
+    let memory = fixture.memory(new.id.unwrap()).await;
     assert_eq!(memory.tags, ["office"]);
     assert_eq!(memory.kind.as_str(), "fact");
     assert_eq!(memory.metadata["reason"], "we moved");
@@ -32,8 +32,8 @@ async fn a_correction_replaces_what_it_corrects() {
 
 #[tokio::test]
 async fn correcting_the_first_version_again_replaces_the_second_too() {
-    let house = EngineFixture::new().await;
-    let first = house
+    let fixture = EngineFixture::new().await;
+    let first = fixture
         .engine
         .memories()
         .remember(&agent("a"), &RememberRequest::text("The office is in Toronto"))
@@ -41,20 +41,20 @@ async fn correcting_the_first_version_again_replaces_the_second_too() {
         .unwrap()
         .id
         .unwrap();
-    let second = house
+    let second = fixture
         .engine
         .memories()
         .correct(&agent("a"), &CorrectRequest::new(first, "The office is in Vancouver"))
         .await
         .unwrap();
-    let third = house
+    let third = fixture
         .engine
         .memories()
         .correct(&agent("a"), &CorrectRequest::new(first, "The office is in Montreal"))
         .await
         .unwrap();
-    assert_eq!(texts(&house, "office").await, ["The office is in Montreal"]);
-    let versions = house.engine.memories().versions(&agent("a"), first).await.unwrap();
+    assert_eq!(texts(&fixture, "office").await, ["The office is in Montreal"]);
+    let versions = fixture.engine.memories().versions(&agent("a"), first).await.unwrap();
     assert_eq!(versions.latest, third.id.unwrap());
     let states: Vec<Status> = versions.all.iter().map(|memory| memory.status).collect();
     assert_eq!(states, [Status::Superseded, Status::Superseded, Status::Active]);
@@ -63,8 +63,8 @@ async fn correcting_the_first_version_again_replaces_the_second_too() {
 
 #[tokio::test]
 async fn every_version_leads_to_the_latest() {
-    let house = EngineFixture::new().await;
-    let first = house
+    let fixture = EngineFixture::new().await;
+    let first = fixture
         .engine
         .memories()
         .remember(&agent("a"), &RememberRequest::text("Version one"))
@@ -72,7 +72,7 @@ async fn every_version_leads_to_the_latest() {
         .unwrap()
         .id
         .unwrap();
-    let second = house
+    let second = fixture
         .engine
         .memories()
         .correct(&agent("a"), &CorrectRequest::new(first, "Version two"))
@@ -80,7 +80,7 @@ async fn every_version_leads_to_the_latest() {
         .unwrap()
         .id
         .unwrap();
-    let third = house
+    let third = fixture
         .engine
         .memories()
         .correct(&agent("a"), &CorrectRequest::new(second, "Version three"))
@@ -89,14 +89,17 @@ async fn every_version_leads_to_the_latest() {
         .id
         .unwrap();
     for id in [first, second, third] {
-        assert_eq!(house.engine.memories().versions(&agent("a"), id).await.unwrap().latest, third);
+        assert_eq!(
+            fixture.engine.memories().versions(&agent("a"), id).await.unwrap().latest,
+            third
+        );
     }
 }
 
 #[tokio::test]
 async fn as_of_returns_the_earlier_version() {
-    let house = EngineFixture::new().await;
-    let old = house
+    let fixture = EngineFixture::new().await;
+    let old = fixture
         .engine
         .memories()
         .remember(&agent("a"), &RememberRequest::text("The port is 22"))
@@ -104,28 +107,32 @@ async fn as_of_returns_the_earlier_version() {
         .unwrap()
         .id
         .unwrap();
-    let then = house.now();
-    house.clock.advance(3_600);
-    house
+    let then = fixture.now();
+    fixture.clock.advance(3_600);
+    fixture
         .engine
         .memories()
         .correct(&agent("a"), &CorrectRequest::new(old, "The port is 2222"))
         .await
         .unwrap();
     let recall = RecallRequest { as_of: Some(then), ..RecallRequest::query("port") };
-    let found = house.engine.memories().recall(&agent("a"), &recall).await.unwrap();
+    let found = fixture.engine.memories().recall(&agent("a"), &recall).await.unwrap();
     let texts: Vec<&str> = found.hits.iter().map(|hit| hit.memory.text.as_str()).collect();
     assert_eq!(texts, ["The port is 22"]);
 }
 
 #[tokio::test]
 async fn correcting_nothing_or_with_nothing_is_refused() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     refused(
-        house.engine.memories().correct(&agent("a"), &CorrectRequest::new(MemoryId(9), "x")).await,
+        fixture
+            .engine
+            .memories()
+            .correct(&agent("a"), &CorrectRequest::new(MemoryId(9), "x"))
+            .await,
         ErrorCode::NotFound,
     );
-    let old = house
+    let old = fixture
         .engine
         .memories()
         .remember(&agent("a"), &RememberRequest::text("Same"))
@@ -134,7 +141,7 @@ async fn correcting_nothing_or_with_nothing_is_refused() {
         .id
         .unwrap();
     let message = refused(
-        house.engine.memories().correct(&agent("a"), &CorrectRequest::new(old, "Same")).await,
+        fixture.engine.memories().correct(&agent("a"), &CorrectRequest::new(old, "Same")).await,
         ErrorCode::InvalidArgument,
     );
     assert!(message.contains("already"), "{message}");
@@ -142,8 +149,8 @@ async fn correcting_nothing_or_with_nothing_is_refused() {
 
 #[tokio::test]
 async fn a_correction_of_case_title_or_kind_alone_is_stored() {
-    let house = EngineFixture::new().await;
-    let old = house
+    let fixture = EngineFixture::new().await;
+    let old = fixture
         .engine
         .memories()
         .remember(&agent("a"), &RememberRequest::text("we use postgresql"))
@@ -161,7 +168,7 @@ async fn a_correction_of_case_title_or_kind_alone_is_stored() {
             ..CorrectRequest::new(held, "We use PostgreSQL")
         },
     ] {
-        let corrected = house
+        let corrected = fixture
             .engine
             .memories()
             .correct(&agent("a"), &CorrectRequest { memory: held, ..correct })
@@ -171,19 +178,19 @@ async fn a_correction_of_case_title_or_kind_alone_is_stored() {
         assert_ne!(corrected.id, Some(held));
         held = corrected.id.unwrap();
     }
-    let held = house.engine.memories().get(&agent("a"), &[held]).await.unwrap().remove(0);
+    let held = fixture.engine.memories().get(&agent("a"), &[held]).await.unwrap().remove(0);
     assert_eq!(
         (held.text.as_str(), held.title.as_deref()),
         ("We use PostgreSQL", Some("Database"))
     );
     assert_eq!(held.kind.as_str(), "decision");
-    assert_eq!(texts(&house, "which database do we use").await, ["We use PostgreSQL"]);
+    assert_eq!(texts(&fixture, "which database do we use").await, ["We use PostgreSQL"]);
 }
 
 #[tokio::test]
 async fn a_retried_correction_is_stored_once() {
-    let house = EngineFixture::new().await;
-    let old = house
+    let fixture = EngineFixture::new().await;
+    let old = fixture
         .engine
         .memories()
         .remember(&agent("a"), &RememberRequest::text("the port is 22"))
@@ -192,7 +199,7 @@ async fn a_retried_correction_is_stored_once() {
         .id
         .unwrap();
     let correct = CorrectRequest::new(old, "The port is 22");
-    let first = house.engine.memories().correct(&agent("a"), &correct).await.unwrap();
-    let second = house.engine.memories().correct(&agent("a"), &correct).await.unwrap();
+    let first = fixture.engine.memories().correct(&agent("a"), &correct).await.unwrap();
+    let second = fixture.engine.memories().correct(&agent("a"), &correct).await.unwrap();
     assert_eq!(first.id, second.id);
 }

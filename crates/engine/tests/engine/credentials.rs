@@ -20,22 +20,22 @@ fn request() -> CreateKeyRequest {
 
 #[tokio::test]
 async fn a_key_identifies_its_owner_agent_and_scope() {
-    let house = EngineFixture::new().await;
-    let keys = house.credentials();
+    let fixture = EngineFixture::new().await;
+    let keys = fixture.credentials();
     let created = keys.create_key(&owner(), &request()).await.unwrap();
     let identity = keys.identify(created.secret.reveal()).await.unwrap().unwrap();
     assert_eq!(identity.owner, OwnerId::me());
     assert_eq!((identity.agent.as_str(), identity.scope), ("codex", Permission::Read));
     assert_eq!(identity.credential, Credential::Key(created.id));
     let kept = &keys.keys(&owner()).await.unwrap()[0];
-    assert_eq!(kept.last_used_at, Some(house.now()));
+    assert_eq!(kept.last_used_at, Some(fixture.now()));
     assert!(!format!("{kept:?}").contains(created.secret.reveal()));
 }
 
 #[tokio::test]
 async fn what_is_not_a_key_identifies_nobody() {
-    let house = EngineFixture::new().await;
-    let keys = house.credentials();
+    let fixture = EngineFixture::new().await;
+    let keys = fixture.credentials();
     let created = keys.create_key(&owner(), &request()).await.unwrap();
     let whole = created.secret.reveal();
     let stranger = engine::KeySecret::new(KeyForm::Quipu).unwrap();
@@ -46,15 +46,15 @@ async fn what_is_not_a_key_identifies_nobody() {
 
 #[tokio::test]
 async fn expired_and_revoked_keys_identify_nobody() {
-    let house = EngineFixture::new().await;
-    let keys = house.credentials();
-    let end = house.now().plus_seconds(60);
+    let fixture = EngineFixture::new().await;
+    let keys = fixture.credentials();
+    let end = fixture.now().plus_seconds(60);
     let short = keys
         .create_key(&owner(), &CreateKeyRequest { expires_at: Some(end), ..request() })
         .await
         .unwrap();
     let long = keys.create_key(&owner(), &request()).await.unwrap();
-    house.clock.advance(61);
+    fixture.clock.advance(61);
     assert_eq!(keys.identify(short.secret.reveal()).await.unwrap(), None);
     assert!(keys.identify(long.secret.reveal()).await.unwrap().is_some());
     keys.revoke_key(&owner(), long.id).await.unwrap();
@@ -64,8 +64,8 @@ async fn expired_and_revoked_keys_identify_nobody() {
 
 #[tokio::test]
 async fn a_rotated_key_overlaps_and_then_ends() {
-    let house = EngineFixture::new().await;
-    let keys = house.credentials();
+    let fixture = EngineFixture::new().await;
+    let keys = fixture.credentials();
     let old = keys.create_key(&owner(), &request()).await.unwrap();
     let rotate = RotateKeyRequest { key: old.id, overlap_seconds: Some(600) };
     let new = keys.rotate_key(&owner(), &rotate).await.unwrap();
@@ -73,7 +73,7 @@ async fn a_rotated_key_overlaps_and_then_ends() {
     for secret in [&old.secret, &new.secret] {
         assert!(keys.identify(secret.reveal()).await.unwrap().is_some());
     }
-    house.clock.advance(601);
+    fixture.clock.advance(601);
     assert_eq!(keys.identify(old.secret.reveal()).await.unwrap(), None);
     assert!(keys.identify(new.secret.reveal()).await.unwrap().is_some());
     refused(keys.rotate_key(&owner(), &rotate).await, ErrorCode::NotFound);
@@ -81,8 +81,8 @@ async fn a_rotated_key_overlaps_and_then_ends() {
 
 #[tokio::test]
 async fn no_agent_creates_lists_or_revokes_keys() {
-    let house = EngineFixture::new().await;
-    let keys = house.credentials();
+    let fixture = EngineFixture::new().await;
+    let keys = fixture.credentials();
     let key = keys.create_key(&owner(), &request()).await.unwrap().id;
     let rotate = RotateKeyRequest { key, overlap_seconds: None };
     for caller in [
@@ -103,10 +103,10 @@ async fn no_agent_creates_lists_or_revokes_keys() {
 
 #[tokio::test]
 async fn a_key_gives_access_to_its_own_owner_only() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let other = OwnerId::new("other").unwrap();
-    house.control().create_owner(&other, house.now()).await.unwrap();
-    let keys = house.credentials();
+    fixture.control().create_owner(&other, fixture.now()).await.unwrap();
+    let keys = fixture.credentials();
     let mine = keys.create_key(&owner(), &request()).await.unwrap();
     let theirs = engine::Caller::person(other.clone());
     let created = keys.create_key(&theirs, &request()).await.unwrap();
@@ -117,36 +117,36 @@ async fn a_key_gives_access_to_its_own_owner_only() {
 
 #[tokio::test]
 async fn keys_in_epitomes_format_are_accepted_only_if_enabled() {
-    let house = EngineFixture::new().await;
-    let keys = house.credentials();
+    let fixture = EngineFixture::new().await;
+    let keys = fixture.credentials();
     let created = keys
         .create_key(&owner(), &CreateKeyRequest { form: KeyForm::Epitome, ..request() })
         .await
         .unwrap();
     assert!(created.secret.reveal().starts_with("epi_"));
     assert_eq!(keys.identify(created.secret.reveal()).await.unwrap(), None);
-    let keys = house.credentials().with_epitome_keys(true);
+    let keys = fixture.credentials().with_epitome_keys(true);
     assert!(keys.identify(created.secret.reveal()).await.unwrap().is_some());
 }
 
 #[tokio::test]
 async fn a_key_without_scope_or_validity_is_not_created() {
-    let house = EngineFixture::new().await;
-    let keys = house.credentials();
+    let fixture = EngineFixture::new().await;
+    let keys = fixture.credentials();
     let no_scope = CreateKeyRequest { scope: Permission::None, ..request() };
     refused(keys.create_key(&owner(), &no_scope).await, ErrorCode::InvalidArgument);
-    let ended = CreateKeyRequest { expires_at: Some(house.now()), ..request() };
+    let ended = CreateKeyRequest { expires_at: Some(fixture.now()), ..request() };
     refused(keys.create_key(&owner(), &ended).await, ErrorCode::InvalidArgument);
 }
 
 #[tokio::test]
 async fn changes_of_keys_are_in_the_audit_log_without_their_secret() {
-    let house = EngineFixture::new().await;
-    let keys = house.credentials();
+    let fixture = EngineFixture::new().await;
+    let keys = fixture.credentials();
     let created = keys.create_key(&owner(), &request()).await.unwrap();
     keys.revoke_key(&owner(), created.id).await.unwrap();
     let log =
-        house.store.audit(&OwnerId::me(), &AuditQuery::default(), Page::first(10)).await.unwrap();
+        fixture.store.audit(&OwnerId::me(), &AuditQuery::default(), Page::first(10)).await.unwrap();
     let notes: Vec<&str> = log.items.iter().map(|event| event.note.as_str()).collect();
     assert_eq!(
         notes,

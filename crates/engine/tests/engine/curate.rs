@@ -11,8 +11,8 @@ fn note(title: &str, text: &str) -> RememberRequest {
 
 #[tokio::test]
 async fn a_fuller_version_only_proposes_to_replace_what_the_owner_typed() {
-    let house = EngineFixture::new().await;
-    let typed = house
+    let fixture = EngineFixture::new().await;
+    let typed = fixture
         .engine
         .memories()
         .remember(&owner(), &note("Oven", "The oven is gas."))
@@ -20,30 +20,30 @@ async fn a_fuller_version_only_proposes_to_replace_what_the_owner_typed() {
         .unwrap()
         .id
         .unwrap();
-    let filed = house
+    let filed = fixture
         .engine
         .memories()
         .curate(&agent("a"), &note("Oven", "The oven is gas. It is old."))
         .await
         .unwrap();
     assert_eq!(filed.remembered.status, RememberStatus::Proposed);
-    assert_eq!(house.memory(typed).await.status, Status::Active);
+    assert_eq!(fixture.memory(typed).await.status, Status::Active);
 }
 
 #[tokio::test]
 async fn a_note_of_another_project_is_linked_and_never_superseded() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let here = |project: &str, text: &str| RememberRequest {
         project: Some(project.into()),
         ..note("Oven", text)
     };
-    let other = house
+    let other = fixture
         .engine
         .memories()
         .curate(&agent("a"), &here("one", "The oven is gas."))
         .await
         .unwrap();
-    let filed = house
+    let filed = fixture
         .engine
         .memories()
         .curate(&agent("a"), &here("two", "The oven is gas. It is old."))
@@ -55,8 +55,8 @@ async fn a_note_of_another_project_is_linked_and_never_superseded() {
 
 #[tokio::test]
 async fn a_title_resolves_to_the_current_version() {
-    let house = EngineFixture::new().await;
-    let old = house
+    let fixture = EngineFixture::new().await;
+    let old = fixture
         .engine
         .memories()
         .curate(&agent("a"), &note("Oven", "The oven is gas."))
@@ -66,8 +66,8 @@ async fn a_title_resolves_to_the_current_version() {
         .id
         .unwrap();
     let new = RememberRequest { supersedes: vec![old], ..note("Oven", "The oven is electric.") };
-    let new = house.engine.memories().remember(&agent("a"), &new).await.unwrap().id.unwrap();
-    let filed = house
+    let new = fixture.engine.memories().remember(&agent("a"), &new).await.unwrap().id.unwrap();
+    let filed = fixture
         .engine
         .memories()
         .curate(&agent("a"), &note("Bread", "Bake it in the [[oven]]."))
@@ -75,15 +75,15 @@ async fn a_title_resolves_to_the_current_version() {
         .unwrap();
     assert_eq!(filed.links, [("oven".to_owned(), new)]);
     let links =
-        house.store.links(&model::OwnerId::me(), filed.remembered.id.unwrap()).await.unwrap();
+        fixture.store.links(&model::OwnerId::me(), filed.remembered.id.unwrap()).await.unwrap();
     assert_eq!((links.outgoing[0].target, links.outgoing[0].kind), (new, LinkKind::RelatedTo));
 }
 
 #[tokio::test]
 async fn a_note_that_links_to_itself_can_be_added_twice() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let own = note("Oven", "See [[Oven]].");
-    house.engine.memories().curate(&agent("a"), &own).await.unwrap();
-    let again = house.engine.memories().curate(&agent("a"), &own).await.unwrap();
+    fixture.engine.memories().curate(&agent("a"), &own).await.unwrap();
+    let again = fixture.engine.memories().curate(&agent("a"), &own).await.unwrap();
     assert_eq!((again.remembered.status, again.links), (RememberStatus::Duplicate, vec![]));
 }

@@ -5,14 +5,15 @@ use model::{Dialect, OwnerId};
 
 #[tokio::test]
 async fn a_switch_takes_effect_at_once_in_this_process() {
-    let house = EngineFixture::new().await;
-    let speaks =
-        async || house.engine.admin().is_dialect_enabled(&OwnerId::me(), Dialect::Librarian).await;
+    let fixture = EngineFixture::new().await;
+    let speaks = async || {
+        fixture.engine.admin().is_dialect_enabled(&OwnerId::me(), Dialect::Librarian).await
+    };
     for on in [true, false, true, false] {
-        house.engine.admin().switch_dialect(&owner(), Dialect::Librarian, on).await.unwrap();
+        fixture.engine.admin().switch_dialect(&owner(), Dialect::Librarian, on).await.unwrap();
         assert_eq!(speaks().await, on);
         assert!(
-            house.engine.admin().is_dialect_enabled(&OwnerId::me(), Dialect::Quipu).await,
+            fixture.engine.admin().is_dialect_enabled(&OwnerId::me(), Dialect::Quipu).await,
             "the others still answer"
         );
     }
@@ -20,24 +21,25 @@ async fn a_switch_takes_effect_at_once_in_this_process() {
 
 #[tokio::test]
 async fn a_switch_by_another_process_takes_effect_within_a_second() {
-    let house = EngineFixture::new().await;
-    let other = house.reopen(None);
-    let speaks =
-        async || house.engine.admin().is_dialect_enabled(&OwnerId::me(), Dialect::Librarian).await;
+    let fixture = EngineFixture::new().await;
+    let other = fixture.reopen(None);
+    let speaks = async || {
+        fixture.engine.admin().is_dialect_enabled(&OwnerId::me(), Dialect::Librarian).await
+    };
     for on in [false, true] {
         assert_eq!(speaks().await, !on);
         other.admin().switch_dialect(&owner(), Dialect::Librarian, on).await.unwrap();
-        house.clock.advance(1);
+        fixture.clock.advance(1);
         assert_eq!(speaks().await, on);
     }
 }
 
 #[tokio::test]
 async fn after_the_clock_was_set_back_the_switch_is_read_again() {
-    let house = EngineFixture::new().await;
-    let other = house.reopen(None);
-    assert!(house.engine.admin().is_dialect_enabled(&OwnerId::me(), Dialect::Librarian).await);
+    let fixture = EngineFixture::new().await;
+    let other = fixture.reopen(None);
+    assert!(fixture.engine.admin().is_dialect_enabled(&OwnerId::me(), Dialect::Librarian).await);
     other.admin().switch_dialect(&owner(), Dialect::Librarian, false).await.unwrap();
-    house.clock.advance(-3_600);
-    assert!(!house.engine.admin().is_dialect_enabled(&OwnerId::me(), Dialect::Librarian).await);
+    fixture.clock.advance(-3_600);
+    assert!(!fixture.engine.admin().is_dialect_enabled(&OwnerId::me(), Dialect::Librarian).await);
 }

@@ -46,9 +46,9 @@ impl Embedder for RecordingEmbedder {
 }
 
 async fn fixture_with(here: bool) -> (EngineFixture, Engine, Arc<RecordingEmbedder>) {
-    let (house, hearing) = (EngineFixture::new().await, RecordingEmbedder::new(here));
-    let engine = house.twin_on_secret(Arc::clone(&hearing) as _, SecretPolicy::Redact);
-    (house, engine, hearing)
+    let (fixture, hearing) = (EngineFixture::new().await, RecordingEmbedder::new(here));
+    let engine = fixture.twin_on_secret(Arc::clone(&hearing) as _, SecretPolicy::Redact);
+    (fixture, engine, hearing)
 }
 
 #[tokio::test]
@@ -76,13 +76,13 @@ async fn a_remote_embedder_never_gets_what_screening_removes() {
 
 #[tokio::test]
 async fn a_screened_text_has_the_vector_of_the_stored_text() {
-    let (house, engine, hearing) = fixture_with(true).await;
+    let (fixture, engine, hearing) = fixture_with(true).await;
     let told = format!("The key of the lamp is {}", secret());
     let made =
         engine.memories().remember(&agent("codex"), &RememberRequest::text(told)).await.unwrap();
     let heard = hearing.texts();
     assert_eq!(heard.len(), 2, "once as it was sent, once as it is stored");
-    let kept = house.store.vector(&OwnerId::me(), made.id.unwrap()).await.unwrap().unwrap();
+    let kept = fixture.store.vector(&OwnerId::me(), made.id.unwrap()).await.unwrap().unwrap();
     let expected = hearing.embed(&[&heard[1]]).unwrap()[0].to_stored(hearing.model());
     assert_eq!(kept, expected);
 }

@@ -60,9 +60,9 @@ fn explained() -> RecallRequest {
 
 #[tokio::test]
 async fn a_memory_is_stored_without_the_embedder_and_embedded_later() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let distant = RemoteEmbedder::new(false);
-    let engine = house.reopen_with(Arc::clone(&distant) as Arc<dyn Embedder>);
+    let engine = fixture.reopen_with(Arc::clone(&distant) as Arc<dyn Embedder>);
     engine
         .memories()
         .remember(&agent("a"), &RememberRequest::text("The lamp is green"))
@@ -83,15 +83,15 @@ async fn a_memory_is_stored_without_the_embedder_and_embedded_later() {
 
 #[tokio::test]
 async fn a_view_built_before_the_dimensions_were_known_is_rebuilt_with_the_vectors() {
-    let house = EngineFixture::new().await;
-    let first = house.reopen_with(RemoteEmbedder::new(true));
+    let fixture = EngineFixture::new().await;
+    let first = fixture.reopen_with(RemoteEmbedder::new(true));
     first
         .memories()
         .remember(&agent("a"), &RememberRequest::text("The lamp is green"))
         .await
         .unwrap();
     let distant = RemoteEmbedder::new(false);
-    let second = house.reopen_with(Arc::clone(&distant) as Arc<dyn Embedder>);
+    let second = fixture.reopen_with(Arc::clone(&distant) as Arc<dyn Embedder>);
     assert_eq!(meaning(&second.memories().recall(&agent("b"), &explained()).await.unwrap()), None);
     distant.available.store(true, Ordering::SeqCst);
     assert!(meaning(&second.memories().recall(&agent("b"), &explained()).await.unwrap()).is_some());
@@ -99,7 +99,7 @@ async fn a_view_built_before_the_dimensions_were_known_is_rebuilt_with_the_vecto
 
 #[tokio::test]
 async fn cosines_are_calibrated_by_the_embedder() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let plain = Calibration::BUNDLED;
     let (high, low) = (Calibration { unrelated: 0.99, related: 1.2 }, plain);
     let mut told = Vec::new();
@@ -108,7 +108,7 @@ async fn cosines_are_calibrated_by_the_embedder() {
             calibration,
             ..Arc::into_inner(RemoteEmbedder::new(true)).unwrap()
         });
-        let engine = house.reopen_with(distant);
+        let engine = fixture.reopen_with(distant);
         engine
             .memories()
             .remember(&agent("a"), &RememberRequest::text("The lamp is green"))
@@ -125,10 +125,10 @@ async fn cosines_are_calibrated_by_the_embedder() {
 
 #[tokio::test]
 async fn every_passage_has_a_vector_and_forgetting_removes_all_of_them() {
-    let house = EngineFixture::new().await;
-    let engine = house.reopen_with(RemoteEmbedder::new(true));
+    let fixture = EngineFixture::new().await;
+    let engine = fixture.reopen_with(RemoteEmbedder::new(true));
     let vectors = async |id| {
-        let stored = house.store.vector(&OwnerId::me(), id).await.unwrap();
+        let stored = fixture.store.vector(&OwnerId::me(), id).await.unwrap();
         stored.map_or(0, |stored| stored.data.len() / (4 + DIMENSIONS))
     };
     let remembered = async |text: &str| {

@@ -23,9 +23,9 @@ pub fn relation(source: &str, kind: &str, target: &str) -> RelateEntitiesRequest
     RelateEntitiesRequest { source, kind, target, ..RelateEntitiesRequest::default() }
 }
 
-async fn related(house: &EngineFixture, relations: &[(&str, &str, &str)]) {
+async fn related(fixture: &EngineFixture, relations: &[(&str, &str, &str)]) {
     for (source, kind, target) in relations {
-        house
+        fixture
             .engine
             .graph()
             .relate(&agent("codex"), &relation(source, kind, target))
@@ -36,14 +36,14 @@ async fn related(house: &EngineFixture, relations: &[(&str, &str, &str)]) {
 
 #[tokio::test]
 async fn an_entity_is_extended_and_keeps_its_kind() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let codex = agent("codex");
     let mut ada = entity("Ada", &["writes Rust"]);
     ada.kind = Some("person".into());
     ada.properties = fields(json!({"city": "London"}));
-    let first = house.engine.graph().put_entity(&codex, &ada).await.unwrap();
-    house.clock.advance(1);
-    let again = house
+    let first = fixture.engine.graph().put_entity(&codex, &ada).await.unwrap();
+    fixture.clock.advance(1);
+    let again = fixture
         .engine
         .graph()
         .put_entity(&codex, &entity("ada", &["likes tea", "writes Rust"]))
@@ -52,7 +52,7 @@ async fn an_entity_is_extended_and_keeps_its_kind() {
     assert_eq!(again.entity.id, first.entity.id);
     assert_eq!((again.entity.kind.as_str(), again.entity.name.as_str()), ("person", "Ada"));
     assert_eq!(again.observations[1], first.observations[0], "the same words are there once");
-    let view = house.engine.graph().entity(&codex, &named("ADA")).await.unwrap();
+    let view = fixture.engine.graph().entity(&codex, &named("ADA")).await.unwrap();
     let said: Vec<&str> = view.observations.iter().map(|one| one.text.as_str()).collect();
     assert_eq!(said, ["likes tea", "writes Rust"]);
     assert_eq!(view.entity.properties["city"], json!("London"));
@@ -60,17 +60,17 @@ async fn an_entity_is_extended_and_keeps_its_kind() {
 
 #[tokio::test]
 async fn a_relation_creates_its_entities_and_is_returned_with_their_names() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let mut ada = entity("Ada", &[]);
     ada.kind = Some("person".into());
-    house.engine.graph().put_entity(&agent("codex"), &ada).await.unwrap();
-    let first = house
+    fixture.engine.graph().put_entity(&agent("codex"), &ada).await.unwrap();
+    let first = fixture
         .engine
         .graph()
         .relate(&agent("codex"), &relation("Ada", "Works at", "Acme"))
         .await
         .unwrap();
-    let again = house
+    let again = fixture
         .engine
         .graph()
         .relate(&agent("codex"), &relation("ada", "works_at", "ACME"))
@@ -78,7 +78,7 @@ async fn a_relation_creates_its_entities_and_is_returned_with_their_names() {
         .unwrap();
     assert_eq!(again.relation, first.relation);
     let view =
-        house.engine.graph().entity(&agent("codex"), &EntityRef::Id(first.target)).await.unwrap();
+        fixture.engine.graph().entity(&agent("codex"), &EntityRef::Id(first.target)).await.unwrap();
     let told: Vec<_> = view
         .relations
         .iter()
@@ -86,45 +86,45 @@ async fn a_relation_creates_its_entities_and_is_returned_with_their_names() {
         .collect();
     assert_eq!(told, [("Ada", "works_at", "Acme")]);
     assert!(view.relations[0].relation.weight > 1.0, "a repeated relation is strengthened");
-    let ada = house.engine.graph().entity(&agent("codex"), &named("Ada")).await.unwrap();
+    let ada = fixture.engine.graph().entity(&agent("codex"), &named("Ada")).await.unwrap();
     assert_eq!(ada.entity.kind, "person", "relating keeps the kind of a known entity");
 }
 
 #[tokio::test]
 async fn invalid_entities_and_relations_are_refused() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let codex = agent("codex");
     refused(
-        house.engine.graph().put_entity(&codex, &entity(" ", &[])).await,
+        fixture.engine.graph().put_entity(&codex, &entity(" ", &[])).await,
         ErrorCode::InvalidArgument,
     );
     refused(
-        house.engine.graph().put_entity(&codex, &entity("Ada", &[" "])).await,
+        fixture.engine.graph().put_entity(&codex, &entity("Ada", &[" "])).await,
         ErrorCode::InvalidArgument,
     );
     let unsaid = PutEntityRequest { memory: Some(MemoryId(99)), ..entity("Ada", &["x"]) };
-    refused(house.engine.graph().put_entity(&codex, &unsaid).await, ErrorCode::NotFound);
+    refused(fixture.engine.graph().put_entity(&codex, &unsaid).await, ErrorCode::NotFound);
     refused(
-        house.engine.graph().relate(&codex, &relation("Ada", "knows", "ada ")).await,
+        fixture.engine.graph().relate(&codex, &relation("Ada", "knows", "ada ")).await,
         ErrorCode::InvalidArgument,
     );
     refused(
-        house.engine.graph().relate(&codex, &relation("Ada", " ", "Bo")).await,
+        fixture.engine.graph().relate(&codex, &relation("Ada", " ", "Bo")).await,
         ErrorCode::InvalidArgument,
     );
     let secret = format!("uses {}", secret());
     refused(
-        house.engine.graph().put_entity(&codex, &entity("Ada", &[&secret])).await,
+        fixture.engine.graph().put_entity(&codex, &entity("Ada", &[&secret])).await,
         ErrorCode::SecretRefused,
     );
 }
 
 #[tokio::test]
 async fn an_unknown_name_is_refused_with_similar_ones() {
-    let house = EngineFixture::new().await;
-    house.engine.graph().put_entity(&agent("codex"), &entity("Ada Lovelace", &[])).await.unwrap();
+    let fixture = EngineFixture::new().await;
+    fixture.engine.graph().put_entity(&agent("codex"), &entity("Ada Lovelace", &[])).await.unwrap();
     let message = refused(
-        house.engine.graph().entity(&agent("codex"), &named("lovelace")).await,
+        fixture.engine.graph().entity(&agent("codex"), &named("lovelace")).await,
         ErrorCode::NotFound,
     );
     assert!(message.contains("Ada Lovelace"), "{message}");
@@ -132,38 +132,41 @@ async fn an_unknown_name_is_refused_with_similar_ones() {
 
 #[tokio::test]
 async fn statements_of_a_retired_memory_are_no_longer_current() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let codex = agent("codex");
-    let memory = house.add("codex", "Ada works at Acme.", |_| {}).await;
+    let memory = fixture.add("codex", "Ada works at Acme.", |_| {}).await;
     let mut ada = entity("Ada", &["works at Acme"]);
     ada.memory = Some(memory);
-    house.engine.graph().put_entity(&codex, &ada).await.unwrap();
-    house.engine.graph().put_entity(&codex, &entity("Ada", &["said outright"])).await.unwrap();
+    fixture.engine.graph().put_entity(&codex, &ada).await.unwrap();
+    fixture.engine.graph().put_entity(&codex, &entity("Ada", &["said outright"])).await.unwrap();
     let said =
         RelateEntitiesRequest { memory: Some(memory), ..relation("Ada", "works_at", "Acme") };
-    house.engine.graph().relate(&codex, &said).await.unwrap();
-    house
+    fixture.engine.graph().relate(&codex, &said).await.unwrap();
+    fixture
         .write(
             "codex",
             vec![Change::SetStatus { memory: Ref::Id(memory), status: Status::Retired }],
         )
         .await;
-    let view = house.engine.graph().entity(&codex, &named("Ada")).await.unwrap();
+    let view = fixture.engine.graph().entity(&codex, &named("Ada")).await.unwrap();
     let said: Vec<&str> = view.observations.iter().map(|one| one.text.as_str()).collect();
     assert_eq!((said, view.relations.len()), (vec!["said outright"], 0));
     let graph = EntityGraphRequest {
         start: GraphStart::Entity(named("Ada")),
         ..EntityGraphRequest::default()
     };
-    assert_eq!(house.engine.graph().entity_graph(&codex, &graph).await.unwrap().entities.len(), 1);
+    assert_eq!(
+        fixture.engine.graph().entity_graph(&codex, &graph).await.unwrap().entities.len(),
+        1
+    );
 }
 
 #[tokio::test]
 async fn renaming_and_merging_keep_the_old_names_as_aliases() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let codex = agent("codex");
-    house.engine.graph().put_entity(&codex, &entity("Ada Byron", &["born 1815"])).await.unwrap();
-    let renamed = house
+    fixture.engine.graph().put_entity(&codex, &entity("Ada Byron", &["born 1815"])).await.unwrap();
+    let renamed = fixture
         .engine
         .graph()
         .rename_entity(&codex, &named("ada byron"), "Ada Lovelace")
@@ -171,22 +174,22 @@ async fn renaming_and_merging_keep_the_old_names_as_aliases() {
         .unwrap()
         .entity;
     assert_eq!(renamed.name, "Ada Lovelace");
-    house
+    fixture
         .engine
         .graph()
         .put_entity(&codex, &entity("A. Lovelace", &["wrote notes"]))
         .await
         .unwrap();
-    let merged = house
+    let merged = fixture
         .engine
         .graph()
         .merge_entities(&codex, &named("A. Lovelace"), &named("Ada Byron"))
         .await
         .unwrap();
     assert_eq!(merged.id, renamed.id);
-    let view = house.engine.graph().entity(&codex, &named("a. lovelace")).await.unwrap();
+    let view = fixture.engine.graph().entity(&codex, &named("a. lovelace")).await.unwrap();
     assert_eq!((view.entity.id, view.observations.len()), (renamed.id, 2));
-    let itself = house
+    let itself = fixture
         .engine
         .graph()
         .merge_entities(&codex, &named("Ada Byron"), &named("Ada Lovelace"))
@@ -196,34 +199,41 @@ async fn renaming_and_merging_keep_the_old_names_as_aliases() {
 
 #[tokio::test]
 async fn a_deleted_entity_is_gone_with_its_relations() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let codex = agent("codex");
-    related(&house, &[("Ada", "knows", "Bo")]).await;
-    house.engine.graph().delete_entity(&codex, &named("Ada")).await.unwrap();
-    refused(house.engine.graph().entity(&codex, &named("Ada")).await, ErrorCode::NotFound);
-    assert_eq!(house.engine.graph().entity(&codex, &named("Bo")).await.unwrap().relations.len(), 0);
-    let listed =
-        house.engine.graph().list_entities(&codex, &ListEntitiesRequest::default()).await.unwrap();
+    related(&fixture, &[("Ada", "knows", "Bo")]).await;
+    fixture.engine.graph().delete_entity(&codex, &named("Ada")).await.unwrap();
+    refused(fixture.engine.graph().entity(&codex, &named("Ada")).await, ErrorCode::NotFound);
+    assert_eq!(
+        fixture.engine.graph().entity(&codex, &named("Bo")).await.unwrap().relations.len(),
+        0
+    );
+    let listed = fixture
+        .engine
+        .graph()
+        .list_entities(&codex, &ListEntitiesRequest::default())
+        .await
+        .unwrap();
     assert_eq!((listed.items[0].name.as_str(), listed.total), ("Bo", 1));
 }
 
 #[tokio::test]
 async fn the_search_follows_relations_in_both_directions_up_to_the_depth() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let codex = agent("codex");
     related(
-        &house,
+        &fixture,
         &[("a", "uses", "b"), ("c", "uses", "b"), ("c", "uses", "d"), ("d", "uses", "a")],
     )
     .await;
-    related(&house, &[("d", "owns", "e"), ("e", "uses", "f")]).await;
+    related(&fixture, &[("d", "owns", "e"), ("e", "uses", "f")]).await;
     let walk = async |edit: fn(&mut EntityGraphRequest)| {
         let mut graph = EntityGraphRequest {
             start: GraphStart::Entity(named("a")),
             ..EntityGraphRequest::default()
         };
         edit(&mut graph);
-        house.engine.graph().entity_graph(&codex, &graph).await.unwrap()
+        fixture.engine.graph().entity_graph(&codex, &graph).await.unwrap()
     };
     let reached = |view: &engine::entities::GraphView| {
         let mut names: Vec<(String, usize)> =
@@ -247,18 +257,18 @@ async fn the_search_follows_relations_in_both_directions_up_to_the_depth() {
 
 #[tokio::test]
 async fn a_graph_without_a_start_begins_at_the_most_mentioned() {
-    let house = EngineFixture::new().await;
-    related(&house, &[("parser", "uses", "lexer")]).await;
+    let fixture = EngineFixture::new().await;
+    related(&fixture, &[("parser", "uses", "lexer")]).await;
     let graph = EntityGraphRequest { depth: Some(0), ..EntityGraphRequest::default() };
-    let view = house.engine.graph().entity_graph(&agent("codex"), &graph).await.unwrap();
+    let view = fixture.engine.graph().entity_graph(&agent("codex"), &graph).await.unwrap();
     assert_eq!((view.entities.len(), view.relations.len()), (2, 1));
     let named = EntityGraphRequest {
         start: GraphStart::NameContains("LEX".into()),
         depth: Some(0),
         ..EntityGraphRequest::default()
     };
-    let view = house.engine.graph().entity_graph(&agent("codex"), &named).await.unwrap();
+    let view = fixture.engine.graph().entity_graph(&agent("codex"), &named).await.unwrap();
     assert_eq!(view.entities[0].entity.name, "lexer");
     let ids: Vec<_> = view.entities.iter().map(|node| node.entity.id).collect();
-    assert_eq!(house.engine.graph().relations(&agent("codex"), &ids).await.unwrap().len(), 1);
+    assert_eq!(fixture.engine.graph().relations(&agent("codex"), &ids).await.unwrap().len(), 1);
 }

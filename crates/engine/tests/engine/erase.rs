@@ -11,19 +11,19 @@ use serde_json::json;
 
 #[tokio::test]
 async fn nothing_is_erased_unconfirmed_or_by_an_agent() {
-    let house = EngineFixture::new().await;
-    house.add("codex", "stays", |_| {}).await;
+    let fixture = EngineFixture::new().await;
+    fixture.add("codex", "stays", |_| {}).await;
     let told = refused(
-        house.engine.admin().erase_everything(&owner(), false).await,
+        fixture.engine.admin().erase_everything(&owner(), false).await,
         ErrorCode::InvalidArgument,
     );
     assert!(told.contains("1 memories"), "{told}");
     refused(
-        house.engine.admin().erase_everything(&agent("codex"), true).await,
+        fixture.engine.admin().erase_everything(&agent("codex"), true).await,
         ErrorCode::ConsentRequired,
     );
     assert_eq!(
-        house
+        fixture
             .engine
             .memories()
             .recall(&owner(), &RecallRequest::query("stays"))
@@ -37,10 +37,10 @@ async fn nothing_is_erased_unconfirmed_or_by_an_agent() {
 
 #[tokio::test]
 async fn everything_is_erased_with_a_count_by_place_in_every_process() {
-    let house = EngineFixture::new().await;
-    let snapshot = house.path("view.snapshot");
-    let engine = house.reopen(Some(snapshot.clone()));
-    let (me, other) = (owner(), house.reopen(None));
+    let fixture = EngineFixture::new().await;
+    let snapshot = fixture.path("view.snapshot");
+    let engine = fixture.reopen(Some(snapshot.clone()));
+    let (me, other) = (owner(), fixture.reopen(None));
     std::fs::write(&snapshot, "a snapshot of what is there").unwrap();
     let row = NewRow {
         table: "meals".into(),
@@ -104,7 +104,7 @@ async fn everything_is_erased_with_a_count_by_place_in_every_process() {
         assert!(engine.references().search(&me, "text", None).await.unwrap().is_empty());
         assert!(engine.profile().get(&me).await.unwrap().is_none());
     }
-    assert_eq!(house.store.counts(&OwnerId::me()).await.unwrap().entities, 0);
+    assert_eq!(fixture.store.counts(&OwnerId::me()).await.unwrap().entities, 0);
     let pasta = NewRow { data: fields(json!({ "dish": "pasta" })), ..row };
     engine
         .memories()

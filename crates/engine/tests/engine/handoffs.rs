@@ -20,8 +20,8 @@ fn document(title: &str) -> StoreHandoffRequest {
     StoreHandoffRequest { handoff, idempotency_key: None }
 }
 
-async fn stored(house: &EngineFixture, caller: &Caller, title: &str) -> HandoffId {
-    house.engine.handoffs().store(caller, &document(title)).await.unwrap().handoff.id
+async fn stored(fixture: &EngineFixture, caller: &Caller, title: &str) -> HandoffId {
+    fixture.engine.handoffs().store(caller, &document(title)).await.unwrap().handoff.id
 }
 
 fn working_in(project: &str, cwd: &str) -> Caller {
@@ -37,36 +37,36 @@ fn holder(handoff: &Handoff) -> Option<&AgentName> {
 
 #[tokio::test]
 async fn a_handoff_gets_the_clients_project_and_directory() {
-    let house = EngineFixture::new().await;
-    let stored = house
+    let fixture = EngineFixture::new().await;
+    let stored = fixture
         .engine
         .handoffs()
         .store(&working_in("quipu", "/src"), &document("Port"))
         .await
         .unwrap();
-    let handoff = house.engine.handoffs().get(&agent("claude"), stored.handoff.id).await.unwrap();
+    let handoff = fixture.engine.handoffs().get(&agent("claude"), stored.handoff.id).await.unwrap();
     assert_eq!((handoff.project.as_deref(), handoff.cwd.as_deref()), (Some("quipu"), Some("/src")));
     assert_eq!((handoff.document.as_str(), handoff.created_by.as_str()), (DOCUMENT, "codex"));
     refused(
-        house.engine.handoffs().get(&agent("claude"), HandoffId(99)).await,
+        fixture.engine.handoffs().get(&agent("claude"), HandoffId(99)).await,
         ErrorCode::NotFound,
     );
 }
 
 #[tokio::test]
 async fn a_document_without_its_sections_is_refused_and_nothing_is_stored() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let mut input = document("Port");
     input.handoff.document = DOCUMENT.replace("## Journey", "## Notes");
     let message = refused(
-        house.engine.handoffs().store(&agent("codex"), &input).await,
+        fixture.engine.handoffs().store(&agent("codex"), &input).await,
         ErrorCode::InvalidArgument,
     );
     assert!(
         message.contains("missing: Journey") && message.contains("not among the five: Notes"),
         "{message}"
     );
-    let listed = house
+    let listed = fixture
         .engine
         .handoffs()
         .list(&agent("codex"), &ListHandoffsRequest::default())
@@ -77,29 +77,32 @@ async fn a_document_without_its_sections_is_refused_and_nothing_is_stored() {
 
 #[tokio::test]
 async fn a_handoff_with_a_secret_is_refused() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let mut input = document("Port");
     input.handoff.document = format!("{DOCUMENT}\nlog in with {}", secret());
-    refused(house.engine.handoffs().store(&agent("codex"), &input).await, ErrorCode::SecretRefused);
+    refused(
+        fixture.engine.handoffs().store(&agent("codex"), &input).await,
+        ErrorCode::SecretRefused,
+    );
 }
 
 #[tokio::test]
 async fn a_retried_store_stores_once() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let input = StoreHandoffRequest { idempotency_key: Some("k".into()), ..document("Port") };
-    let first = house.engine.handoffs().store(&agent("codex"), &input).await.unwrap();
-    let again = house.engine.handoffs().store(&agent("codex"), &input).await.unwrap();
+    let first = fixture.engine.handoffs().store(&agent("codex"), &input).await.unwrap();
+    let again = fixture.engine.handoffs().store(&agent("codex"), &input).await.unwrap();
     assert_eq!(first.handoff, again.handoff);
 }
 
 #[tokio::test]
 async fn a_listing_starts_with_the_clients_scope_and_widens_it_when_nothing_is_found() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let (src, docs) = (working_in("quipu", "/src"), working_in("quipu", "/docs"));
-    stored(&house, &src, "in src").await;
-    stored(&house, &docs, "in docs").await;
+    stored(&fixture, &src, "in src").await;
+    stored(&fixture, &docs, "in docs").await;
     let list = async |caller: &Caller| {
-        house.engine.handoffs().list(caller, &ListHandoffsRequest::default()).await.unwrap()
+        fixture.engine.handoffs().list(caller, &ListHandoffsRequest::default()).await.unwrap()
     };
     let near = list(&src).await;
     assert_eq!((near.handoffs.total, near.broadened), (1, false));
@@ -111,17 +114,17 @@ async fn a_listing_starts_with_the_clients_scope_and_widens_it_when_nothing_is_f
     assert_eq!((anywhere.handoffs.total, anywhere.broadened, anywhere.project), (2, true, None));
     let named =
         ListHandoffsRequest { project: Some("other".into()), ..ListHandoffsRequest::default() };
-    let named = house.engine.handoffs().list(&src, &named).await.unwrap();
+    let named = fixture.engine.handoffs().list(&src, &named).await.unwrap();
     assert_eq!((named.handoffs.total, named.broadened), (0, false));
 }
 
 #[tokio::test]
 async fn of_twenty_concurrent_claims_one_wins_and_the_others_learn_who() {
-    let house = EngineFixture::new().await;
-    let id = stored(&house, &agent("codex"), "Port").await;
+    let fixture = EngineFixture::new().await;
+    let id = stored(&fixture, &agent("codex"), "Port").await;
     let mut race = tokio::task::JoinSet::new();
     for n in 0..20 {
-        let engine = std::sync::Arc::clone(&house.engine);
+        let engine = std::sync::Arc::clone(&fixture.engine);
         let caller = agent(&format!("agent-{n}"));
         race.spawn(
             async move { engine.handoffs().claim(&caller, &ClaimHandoffRequest::new(id)).await },
@@ -136,8 +139,8 @@ async fn of_twenty_concurrent_claims_one_wins_and_the_others_learn_who() {
         assert_eq!(failure.code, ErrorCode::Conflict);
         let told = format!(
             "held by {winner} since {} until {}",
-            house.now(),
-            house.now().plus_seconds(4 * 3600)
+            fixture.now(),
+            fixture.now().plus_seconds(4 * 3600)
         );
         assert!(failure.message.contains(&told), "{}", failure.message);
     }
@@ -145,31 +148,31 @@ async fn of_twenty_concurrent_claims_one_wins_and_the_others_learn_who() {
 
 #[tokio::test]
 async fn a_claim_is_a_lease_that_its_holder_can_extend() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let (codex, claude) = (agent("codex"), agent("claude"));
-    let id = stored(&house, &codex, "Port").await;
+    let id = stored(&fixture, &codex, "Port").await;
     let notes = vec![("harness".to_owned(), "cli".to_owned())];
     let claim = ClaimHandoffRequest { notes: notes.clone(), ..ClaimHandoffRequest::new(id) };
     let claimed =
-        house.engine.handoffs().claim(&codex, &claim).await.unwrap().handoff.claim.unwrap();
+        fixture.engine.handoffs().claim(&codex, &claim).await.unwrap().handoff.claim.unwrap();
     assert_eq!(
         (claimed.until, claimed.notes),
-        (house.now().plus_seconds(i64::from(CLAIM_SECONDS)), notes)
+        (fixture.now().plus_seconds(i64::from(CLAIM_SECONDS)), notes)
     );
-    house.clock.advance(3600);
+    fixture.clock.advance(3600);
     let longer =
         ClaimHandoffRequest { seconds: Some(CLAIM_SECONDS_MAX), ..ClaimHandoffRequest::new(id) };
     let extended =
-        house.engine.handoffs().claim(&codex, &longer).await.unwrap().handoff.claim.unwrap();
-    assert_eq!(extended.until, house.now().plus_seconds(i64::from(CLAIM_SECONDS_MAX)));
+        fixture.engine.handoffs().claim(&codex, &longer).await.unwrap().handoff.claim.unwrap();
+    assert_eq!(extended.until, fixture.now().plus_seconds(i64::from(CLAIM_SECONDS_MAX)));
     let free =
-        house.engine.handoffs().list(&claude, &ListHandoffsRequest::default()).await.unwrap();
+        fixture.engine.handoffs().list(&claude, &ListHandoffsRequest::default()).await.unwrap();
     assert_eq!(free.handoffs.total, 0);
-    house.clock.advance(i64::from(CLAIM_SECONDS_MAX));
+    fixture.clock.advance(i64::from(CLAIM_SECONDS_MAX));
     let free =
-        house.engine.handoffs().list(&claude, &ListHandoffsRequest::default()).await.unwrap();
+        fixture.engine.handoffs().list(&claude, &ListHandoffsRequest::default()).await.unwrap();
     assert_eq!(free.handoffs.total, 1, "an expired claim frees the handoff");
-    let taken = house
+    let taken = fixture
         .engine
         .handoffs()
         .claim(&claude, &ClaimHandoffRequest::new(id))
@@ -181,56 +184,57 @@ async fn a_claim_is_a_lease_that_its_holder_can_extend() {
 
 #[tokio::test]
 async fn the_length_of_a_claim_is_bounded() {
-    let house = EngineFixture::new().await;
-    let id = stored(&house, &agent("codex"), "Port").await;
+    let fixture = EngineFixture::new().await;
+    let id = stored(&fixture, &agent("codex"), "Port").await;
     for seconds in [0, CLAIM_SECONDS_MAX + 1] {
         let claim = ClaimHandoffRequest { seconds: Some(seconds), ..ClaimHandoffRequest::new(id) };
         refused(
-            house.engine.handoffs().claim(&agent("codex"), &claim).await,
+            fixture.engine.handoffs().claim(&agent("codex"), &claim).await,
             ErrorCode::InvalidArgument,
         );
     }
     let unknown = ClaimHandoffRequest::new(HandoffId(99));
-    refused(house.engine.handoffs().claim(&agent("codex"), &unknown).await, ErrorCode::NotFound);
+    refused(fixture.engine.handoffs().claim(&agent("codex"), &unknown).await, ErrorCode::NotFound);
 }
 
 #[tokio::test]
 async fn only_the_holder_or_the_owner_in_person_changes_its_state() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let (codex, claude) = (agent("codex"), agent("claude"));
-    let id = stored(&house, &codex, "Port").await;
-    house.engine.handoffs().claim(&codex, &ClaimHandoffRequest::new(id)).await.unwrap();
+    let id = stored(&fixture, &codex, "Port").await;
+    fixture.engine.handoffs().claim(&codex, &ClaimHandoffRequest::new(id)).await.unwrap();
     for refusal in [
-        house.engine.handoffs().release(&claude, id).await,
-        house.engine.handoffs().complete(&claude, id).await,
-        house.engine.handoffs().cancel(&claude, id).await,
+        fixture.engine.handoffs().release(&claude, id).await,
+        fixture.engine.handoffs().complete(&claude, id).await,
+        fixture.engine.handoffs().cancel(&claude, id).await,
     ] {
         assert!(refused(refusal, ErrorCode::Conflict).contains("held by codex"));
     }
     assert_eq!(
-        house.engine.handoffs().release(&owner(), id).await.unwrap().state,
+        fixture.engine.handoffs().release(&owner(), id).await.unwrap().state,
         HandoffState::Open
     );
-    let message = refused(house.engine.handoffs().complete(&codex, id).await, ErrorCode::Conflict);
+    let message =
+        refused(fixture.engine.handoffs().complete(&codex, id).await, ErrorCode::Conflict);
     assert!(message.contains("claim it first"), "{message}");
-    house.engine.handoffs().claim(&claude, &ClaimHandoffRequest::new(id)).await.unwrap();
+    fixture.engine.handoffs().claim(&claude, &ClaimHandoffRequest::new(id)).await.unwrap();
     assert_eq!(
-        house.engine.handoffs().complete(&claude, id).await.unwrap().state,
+        fixture.engine.handoffs().complete(&claude, id).await.unwrap().state,
         HandoffState::Completed
     );
 }
 
 #[tokio::test]
 async fn a_cancelled_handoff_is_claimed_only_after_it_was_reopened() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let codex = agent("codex");
-    let id = stored(&house, &codex, "Port").await;
+    let id = stored(&fixture, &codex, "Port").await;
     assert_eq!(
-        house.engine.handoffs().cancel(&codex, id).await.unwrap().state,
+        fixture.engine.handoffs().cancel(&codex, id).await.unwrap().state,
         HandoffState::Cancelled
     );
     let message = refused(
-        house.engine.handoffs().claim(&codex, &ClaimHandoffRequest::new(id)).await,
+        fixture.engine.handoffs().claim(&codex, &ClaimHandoffRequest::new(id)).await,
         ErrorCode::Conflict,
     );
     assert!(message.contains("has been cancelled") && message.contains("reopen"), "{message}");
@@ -238,7 +242,10 @@ async fn a_cancelled_handoff_is_claimed_only_after_it_was_reopened() {
         states: vec![HandoffState::Cancelled],
         ..ListHandoffsRequest::default()
     };
-    assert_eq!(house.engine.handoffs().list(&codex, &all).await.unwrap().handoffs.total, 1);
-    assert_eq!(house.engine.handoffs().reopen(&codex, id).await.unwrap().state, HandoffState::Open);
-    house.engine.handoffs().claim(&codex, &ClaimHandoffRequest::new(id)).await.unwrap();
+    assert_eq!(fixture.engine.handoffs().list(&codex, &all).await.unwrap().handoffs.total, 1);
+    assert_eq!(
+        fixture.engine.handoffs().reopen(&codex, id).await.unwrap().state,
+        HandoffState::Open
+    );
+    fixture.engine.handoffs().claim(&codex, &ClaimHandoffRequest::new(id)).await.unwrap();
 }

@@ -9,12 +9,12 @@ use store::{Change, ChangeResult, Ref};
 /// Creates forty memories that differ in every listed attribute. Returns also the time in their
 /// middle.
 async fn filled_fixture() -> (EngineFixture, Moment) {
-    let house = EngineFixture::new().await;
-    let made = house.write("a", vec![Change::StartSession(NewSession::default())]).await;
+    let fixture = EngineFixture::new().await;
+    let made = fixture.write("a", vec![Change::StartSession(NewSession::default())]).await;
     let session = made.iter().find_map(ChangeResult::session).unwrap();
     for number in 0..40_i64 {
         if number % 5 == 0 {
-            house.clock.advance(60);
+            fixture.clock.advance(60);
         }
         let edit = |add: &mut store::AddMemory| {
             let memory = &mut add.memory;
@@ -28,10 +28,12 @@ async fn filled_fixture() -> (EngineFixture, Moment) {
             memory.confidence = number as f32 / 40.0;
             add.session = (number % 6 == 0).then_some(Ref::Id(session));
         };
-        house.add(if number % 7 == 0 { "b" } else { "a" }, &format!("memory {number}"), edit).await;
+        fixture
+            .add(if number % 7 == 0 { "b" } else { "a" }, &format!("memory {number}"), edit)
+            .await;
     }
-    let middle = house.now().plus_seconds(-240);
-    (house, middle)
+    let middle = fixture.now().plus_seconds(-240);
+    (fixture, middle)
 }
 
 fn queries(middle: Moment) -> Vec<MemoryQuery> {
@@ -59,15 +61,16 @@ fn queries(middle: Moment) -> Vec<MemoryQuery> {
 
 #[tokio::test]
 async fn a_listing_equals_that_of_the_store() {
-    let (house, middle) = filled_fixture().await;
+    let (fixture, middle) = filled_fixture().await;
     for query in queries(middle) {
         for sort in [query.sort, MemorySort::Oldest] {
             for page in
                 [Page::first(7), Page { limit: 7, offset: 7 }, Page { limit: 50, offset: 30 }]
             {
                 let query = MemoryQuery { sort, ..query.clone() };
-                let listed = house.engine.memories().list(&owner(), &query, page).await.unwrap();
-                let truth = house.store.list_memories(&OwnerId::me(), &query, page).await.unwrap();
+                let listed = fixture.engine.memories().list(&owner(), &query, page).await.unwrap();
+                let truth =
+                    fixture.store.list_memories(&OwnerId::me(), &query, page).await.unwrap();
                 let ids = |memories: &[model::Memory]| {
                     memories.iter().map(|m| m.id).collect::<Vec<MemoryId>>()
                 };
@@ -80,14 +83,14 @@ async fn a_listing_equals_that_of_the_store() {
 
 #[tokio::test]
 async fn a_correction_by_another_process_is_listed() {
-    let house = EngineFixture::new().await;
-    let wrong = house.add("a", "The harbour opens at six", |_| {}).await;
+    let fixture = EngineFixture::new().await;
+    let wrong = fixture.add("a", "The harbour opens at six", |_| {}).await;
     let active = MemoryQuery { statuses: vec![Status::Active], ..MemoryQuery::default() };
     let listed = async || {
-        house.engine.memories().list(&owner(), &active, Page::first(9)).await.unwrap().items
+        fixture.engine.memories().list(&owner(), &active, Page::first(9)).await.unwrap().items
     };
     assert_eq!(listed().await[0].id, wrong);
-    let other = house.reopen(None);
+    let other = fixture.reopen(None);
     other
         .memories()
         .correct(&agent("b"), &CorrectRequest::new(wrong, "The harbour opens at seven"))

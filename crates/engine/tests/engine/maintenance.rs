@@ -20,21 +20,21 @@ fn retire_all_of(agent: &str, since: Moment) -> RetireAgentRequest {
 
 #[tokio::test]
 async fn the_status_counts_memories_and_a_checkup_finds_no_problem() {
-    let house = EngineFixture::new().await;
-    house.add("codex", "one", |_| {}).await;
-    house.add("codex", "two", |add| add.memory.status = Status::Proposed).await;
-    let status = house.engine.admin().status(&agent("codex")).await.unwrap();
+    let fixture = EngineFixture::new().await;
+    fixture.add("codex", "one", |_| {}).await;
+    fixture.add("codex", "two", |add| add.memory.status = Status::Proposed).await;
+    let status = fixture.engine.admin().status(&agent("codex")).await.unwrap();
     assert_eq!(
         (status.counts.in_status(Status::Active), status.counts.in_status(Status::Proposed)),
         (1, 1)
     );
     assert_eq!(status.seq.0, 2);
-    let checkup = house.engine.admin().checkup(&agent("codex")).await.unwrap();
+    let checkup = fixture.engine.admin().checkup(&agent("codex")).await.unwrap();
     assert!(checkup.health.sound, "{:?}", checkup.health.problems);
     assert_eq!(checkup.status.counts, status.counts);
-    house.engine.admin().compact(&agent("codex")).await.unwrap();
+    fixture.engine.admin().compact(&agent("codex")).await.unwrap();
     assert!(
-        house
+        fixture
             .engine
             .admin()
             .status(&agent("codex"))
@@ -48,65 +48,68 @@ async fn the_status_counts_memories_and_a_checkup_finds_no_problem() {
 
 #[tokio::test]
 async fn only_the_owner_backs_up() {
-    let house = EngineFixture::new().await;
-    house.add("codex", "kept twice", |_| {}).await;
-    let path = house.path("copy.backup");
-    refused(house.engine.admin().backup(&agent("codex"), &path).await, ErrorCode::ConsentRequired);
+    let fixture = EngineFixture::new().await;
+    fixture.add("codex", "kept twice", |_| {}).await;
+    let path = fixture.path("copy.backup");
+    refused(
+        fixture.engine.admin().backup(&agent("codex"), &path).await,
+        ErrorCode::ConsentRequired,
+    );
     assert!(!path.exists());
-    house.engine.admin().backup(&owner(), &path).await.unwrap();
+    fixture.engine.admin().backup(&owner(), &path).await.unwrap();
     assert!(path.exists());
 }
 
 #[tokio::test]
 async fn pruning_reports_the_number_before_it_is_confirmed_and_keeps_new_memories() {
-    let house = EngineFixture::new().await;
-    let old = house.add("codex", "old", |_| {}).await;
-    house.clock.advance(100 * DAY);
-    let young = house.add("codex", "young", |_| {}).await;
+    let fixture = EngineFixture::new().await;
+    let old = fixture.add("codex", "old", |_| {}).await;
+    fixture.clock.advance(100 * DAY);
+    let young = fixture.add("codex", "young", |_| {}).await;
     let prune = PruneRequest { older_than_days: 90, ..PruneRequest::default() };
     let message = refused(
-        house.engine.admin().prune(&agent("codex"), &prune).await,
+        fixture.engine.admin().prune(&agent("codex"), &prune).await,
         ErrorCode::InvalidArgument,
     );
     assert!(
         message.contains("retire 1 memories") && message.contains("confirm: true"),
         "{message}"
     );
-    assert_eq!(house.memory(old).await.status, Status::Active);
-    let removal = house
+    assert_eq!(fixture.memory(old).await.status, Status::Active);
+    let removal = fixture
         .engine
         .admin()
         .prune(&agent("codex"), &PruneRequest { confirm: true, ..prune })
         .await
         .unwrap();
     assert_eq!(removal.memories, 1);
-    assert_eq!(house.memory(old).await.status, Status::Retired);
-    assert_eq!(house.memory(young).await.status, Status::Active);
+    assert_eq!(fixture.memory(old).await.status, Status::Retired);
+    assert_eq!(fixture.memory(young).await.status, Status::Active);
     refused(
-        house.engine.admin().prune(&agent("codex"), &PruneRequest::default()).await,
+        fixture.engine.admin().prune(&agent("codex"), &PruneRequest::default()).await,
         ErrorCode::InvalidArgument,
     );
 }
 
 #[tokio::test]
 async fn pruning_by_forgetting_leaves_only_tombstones() {
-    let house = EngineFixture::new().await;
-    let old = house.add("codex", "old", |_| {}).await;
-    house.clock.advance(100 * DAY);
+    let fixture = EngineFixture::new().await;
+    let old = fixture.add("codex", "old", |_| {}).await;
+    fixture.clock.advance(100 * DAY);
     let prune = PruneRequest { older_than_days: 90, mode: PruneMode::Forget, confirm: true };
-    let removal = house.engine.admin().prune(&agent("codex"), &prune).await.unwrap();
+    let removal = fixture.engine.admin().prune(&agent("codex"), &prune).await.unwrap();
     assert_eq!((removal.memories, removal.removed_from("memories")), (1, 1));
-    assert_eq!(house.find(old).await, None);
+    assert_eq!(fixture.find(old).await, None);
     let tombstone =
-        house.store.forgotten_at(&OwnerId::me(), ContentHash::of_text("old")).await.unwrap();
-    assert_eq!(tombstone, Some(house.now()));
+        fixture.store.forgotten_at(&OwnerId::me(), ContentHash::of_text("old")).await.unwrap();
+    assert_eq!(tombstone, Some(fixture.now()));
 }
 
 #[tokio::test]
 async fn purging_a_session_forgets_its_memories_and_nothing_else() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let codex = agent("codex");
-    let session = house
+    let session = fixture
         .engine
         .sessions()
         .start(&codex, &StartSessionRequest::default())
@@ -114,50 +117,53 @@ async fn purging_a_session_forgets_its_memories_and_nothing_else() {
         .unwrap()
         .session
         .id;
-    let inside = house.add("codex", "inside", in_session(session)).await;
-    let outside = house.add("codex", "outside", |_| {}).await;
+    let inside = fixture.add("codex", "inside", in_session(session)).await;
+    let outside = fixture.add("codex", "outside", |_| {}).await;
     let purge = |confirm| PurgeSessionRequest { session: SessionRef::Id(session), confirm };
     let message = refused(
-        house.engine.admin().purge_session(&codex, &purge(false)).await,
+        fixture.engine.admin().purge_session(&codex, &purge(false)).await,
         ErrorCode::InvalidArgument,
     );
     assert!(message.contains("forget 1 memories of session"), "{message}");
-    assert_eq!(house.engine.admin().purge_session(&codex, &purge(true)).await.unwrap().memories, 1);
     assert_eq!(
-        (house.find(inside).await, house.memory(outside).await.status),
+        fixture.engine.admin().purge_session(&codex, &purge(true)).await.unwrap().memories,
+        1
+    );
+    assert_eq!(
+        (fixture.find(inside).await, fixture.memory(outside).await.status),
         (None, Status::Active)
     );
     let unknown = PurgeSessionRequest { session: SessionRef::Key("nowhere".into()), confirm: true };
-    refused(house.engine.admin().purge_session(&codex, &unknown).await, ErrorCode::NotFound);
+    refused(fixture.engine.admin().purge_session(&codex, &unknown).await, ErrorCode::NotFound);
 }
 
 #[tokio::test]
 async fn purging_all_removes_every_memory_row_and_entity_in_bounded_batches() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let codex = agent("codex");
     let adds =
-        (0..2_100).map(|n| house.add_change("codex", &format!("memory {n}"), |_| {})).collect();
-    house.write("codex", adds).await;
+        (0..2_100).map(|n| fixture.add_change("codex", &format!("memory {n}"), |_| {})).collect();
+    fixture.write("codex", adds).await;
     let row = fields(json!({"food": "pizza"}));
     let add =
         Change::AddRecord { table: "meals".into(), description: None, data: row, memory: None };
-    house.write("codex", vec![add]).await;
-    house
+    fixture.write("codex", vec![add]).await;
+    fixture
         .engine
         .graph()
         .put_entity(&codex, &PutEntityRequest { name: "Ada".into(), ..PutEntityRequest::default() })
         .await
         .unwrap();
     let message = refused(
-        house.engine.admin().purge_all(&codex, &PurgeAllRequest::default()).await,
+        fixture.engine.admin().purge_all(&codex, &PurgeAllRequest::default()).await,
         ErrorCode::InvalidArgument,
     );
     assert!(message.contains("all 2100 memories, 1 rows and 1 entities"), "{message}");
     let removal =
-        house.engine.admin().purge_all(&codex, &PurgeAllRequest { confirm: true }).await.unwrap();
+        fixture.engine.admin().purge_all(&codex, &PurgeAllRequest { confirm: true }).await.unwrap();
     assert_eq!((removal.memories, removal.batches), (2_100, 5));
     assert_eq!((removal.removed_from("records"), removal.removed_from("entities")), (1, 1));
-    let counts = house.engine.admin().status(&codex).await.unwrap().counts;
+    let counts = fixture.engine.admin().status(&codex).await.unwrap().counts;
     assert_eq!(
         (counts.memories.iter().map(|(_, n)| n).sum::<usize>(), counts.records, counts.entities),
         (0, 0, 0)
@@ -166,29 +172,29 @@ async fn purging_all_removes_every_memory_row_and_entity_in_bounded_batches() {
 
 #[tokio::test]
 async fn retiring_an_agent_makes_what_it_replaced_current_again() {
-    let house = EngineFixture::new().await;
-    let good = house.add("claude", "The port is 2222.", |_| {}).await;
-    let early = house.add("evil", "An earlier note.", |_| {}).await;
-    house.clock.advance(DAY);
-    let since = house.now();
-    let first = house.add("evil", "The port is 1.", |_| {}).await;
-    house.write("evil", vec![Change::Supersede { old: good, new: Ref::Id(first) }]).await;
-    let second = house.add("evil", "The port is 2.", |_| {}).await;
-    house.write("evil", vec![Change::Supersede { old: first, new: Ref::Id(second) }]).await;
-    house.clock.advance(1);
+    let fixture = EngineFixture::new().await;
+    let good = fixture.add("claude", "The port is 2222.", |_| {}).await;
+    let early = fixture.add("evil", "An earlier note.", |_| {}).await;
+    fixture.clock.advance(DAY);
+    let since = fixture.now();
+    let first = fixture.add("evil", "The port is 1.", |_| {}).await;
+    fixture.write("evil", vec![Change::Supersede { old: good, new: Ref::Id(first) }]).await;
+    let second = fixture.add("evil", "The port is 2.", |_| {}).await;
+    fixture.write("evil", vec![Change::Supersede { old: first, new: Ref::Id(second) }]).await;
+    fixture.clock.advance(1);
     let unconfirmed = RetireAgentRequest { confirm: false, ..retire_all_of("evil", since) };
     let message = refused(
-        house.engine.admin().retire_agent(&owner(), &unconfirmed).await,
+        fixture.engine.admin().retire_agent(&owner(), &unconfirmed).await,
         ErrorCode::InvalidArgument,
     );
     assert!(message.contains("retire 1 memories by evil"), "{message}");
     let taken =
-        house.engine.admin().retire_agent(&owner(), &retire_all_of("evil", since)).await.unwrap();
+        fixture.engine.admin().retire_agent(&owner(), &retire_all_of("evil", since)).await.unwrap();
     assert_eq!((taken.retired, taken.revived), (1, 1));
     let statuses = async || {
         let mut statuses = Vec::new();
         for id in [good, early, first, second] {
-            statuses.push(house.memory(id).await.status);
+            statuses.push(fixture.memory(id).await.status);
         }
         statuses
     };
@@ -196,9 +202,9 @@ async fn retiring_an_agent_makes_what_it_replaced_current_again() {
         statuses().await,
         [Status::Active, Status::Active, Status::Superseded, Status::Retired]
     );
-    house.clock.advance(1);
+    fixture.clock.advance(1);
     let undo = RestoreAgentRequest { agent: AgentName::new("evil"), retired_at: None };
-    let restored = house.engine.admin().restore_agent(&owner(), &undo).await.unwrap();
+    let restored = fixture.engine.admin().restore_agent(&owner(), &undo).await.unwrap();
     assert_eq!((restored.restored, restored.replaced), (1, 1));
     assert_eq!(
         statuses().await,
@@ -208,18 +214,18 @@ async fn retiring_an_agent_makes_what_it_replaced_current_again() {
 
 #[tokio::test]
 async fn restoring_reactivates_only_what_that_retirement_retired() {
-    let house = EngineFixture::new().await;
-    let retired_before = house.add("codex", "deleted long ago", |_| {}).await;
-    house
+    let fixture = EngineFixture::new().await;
+    let retired_before = fixture.add("codex", "deleted long ago", |_| {}).await;
+    fixture
         .write(
             "codex",
             vec![Change::SetStatus { memory: Ref::Id(retired_before), status: Status::Retired }],
         )
         .await;
-    house.clock.advance(1);
-    let taken = house.add("codex", "poison", |_| {}).await;
-    house.clock.advance(1);
-    let at = house
+    fixture.clock.advance(1);
+    let taken = fixture.add("codex", "poison", |_| {}).await;
+    fixture.clock.advance(1);
+    let at = fixture
         .engine
         .admin()
         .retire_agent(&owner(), &retire_all_of("codex", Moment(0)))
@@ -227,41 +233,41 @@ async fn restoring_reactivates_only_what_that_retirement_retired() {
         .unwrap()
         .at;
     let undo = RestoreAgentRequest { agent: AgentName::new("codex"), retired_at: Some(at) };
-    assert_eq!(house.engine.admin().restore_agent(&owner(), &undo).await.unwrap().restored, 1);
-    assert_eq!(house.memory(taken).await.status, Status::Active);
-    assert_eq!(house.memory(retired_before).await.status, Status::Retired);
+    assert_eq!(fixture.engine.admin().restore_agent(&owner(), &undo).await.unwrap().restored, 1);
+    assert_eq!(fixture.memory(taken).await.status, Status::Active);
+    assert_eq!(fixture.memory(retired_before).await.status, Status::Retired);
     let never = RestoreAgentRequest { agent: AgentName::new("claude"), retired_at: None };
-    refused(house.engine.admin().restore_agent(&owner(), &never).await, ErrorCode::NotFound);
+    refused(fixture.engine.admin().restore_agent(&owner(), &never).await, ErrorCode::NotFound);
 }
 
 #[tokio::test]
 async fn no_agent_retires_what_another_wrote() {
-    let house = EngineFixture::new().await;
-    let memory = house.add("claude", "mine", |_| {}).await;
-    let answer = house
+    let fixture = EngineFixture::new().await;
+    let memory = fixture.add("claude", "mine", |_| {}).await;
+    let answer = fixture
         .engine
         .admin()
         .retire_agent(&agent("codex"), &retire_all_of("claude", Moment(0)))
         .await;
     refused(answer, ErrorCode::ConsentRequired);
-    assert_eq!(house.memory(memory).await.status, Status::Active);
+    assert_eq!(fixture.memory(memory).await.status, Status::Active);
 }
 
 #[tokio::test]
 async fn an_idempotency_key_is_valid_for_a_month_and_is_then_removed() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let keyed = |text: &str| RememberRequest {
         idempotency_key: Some("key".into()),
         ..RememberRequest::text(text)
     };
-    house.engine.memories().remember(&agent("codex"), &keyed("The lamp is green")).await.unwrap();
-    house.clock.advance(29 * DAY);
-    assert_eq!(house.engine.admin().prune_idempotency_keys(&agent("codex")).await.unwrap(), 0);
+    fixture.engine.memories().remember(&agent("codex"), &keyed("The lamp is green")).await.unwrap();
+    fixture.clock.advance(29 * DAY);
+    assert_eq!(fixture.engine.admin().prune_idempotency_keys(&agent("codex")).await.unwrap(), 0);
     refused(
-        house.engine.memories().remember(&agent("codex"), &keyed("Another")).await,
+        fixture.engine.memories().remember(&agent("codex"), &keyed("Another")).await,
         ErrorCode::IdempotencyMismatch,
     );
-    house.clock.advance(2 * DAY);
-    assert_eq!(house.engine.admin().prune_idempotency_keys(&agent("codex")).await.unwrap(), 1);
-    house.engine.memories().remember(&agent("codex"), &keyed("Another")).await.unwrap();
+    fixture.clock.advance(2 * DAY);
+    assert_eq!(fixture.engine.admin().prune_idempotency_keys(&agent("codex")).await.unwrap(), 1);
+    fixture.engine.memories().remember(&agent("codex"), &keyed("Another")).await.unwrap();
 }

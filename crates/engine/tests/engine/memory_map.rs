@@ -5,27 +5,27 @@ use engine::entities::{EntityGraphRequest, MemoryMapRequest, RelateEntitiesReque
 use engine::remember::{NewMemoryLink, RememberRequest};
 use model::{LinkKind, MemoryId};
 
-async fn remember(house: &EngineFixture, text: &str, links: Vec<NewMemoryLink>) -> MemoryId {
+async fn remember(fixture: &EngineFixture, text: &str, links: Vec<NewMemoryLink>) -> MemoryId {
     let remember = RememberRequest { links, ..RememberRequest::text(text) };
-    house.engine.memories().remember(&agent("codex"), &remember).await.unwrap().id.unwrap()
+    fixture.engine.memories().remember(&agent("codex"), &remember).await.unwrap().id.unwrap()
 }
 
 #[tokio::test]
 async fn the_map_contains_entities_and_the_memories_that_mention_them() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let relate = RelateEntitiesRequest {
         source: "Ada Lovelace".into(),
         target: "Kiln House".into(),
         kind: "works_at".into(),
         ..RelateEntitiesRequest::default()
     };
-    house.engine.graph().relate(&owner(), &relate).await.unwrap();
-    let first = remember(&house, "Ada Lovelace fires the kiln on Mondays.", Vec::new()).await;
-    house.clock.advance(86_400);
-    let noon = house.now();
+    fixture.engine.graph().relate(&owner(), &relate).await.unwrap();
+    let first = remember(&fixture, "Ada Lovelace fires the kiln on Mondays.", Vec::new()).await;
+    fixture.clock.advance(86_400);
+    let noon = fixture.now();
     let because = NewMemoryLink { target: first, kind: LinkKind::CausedBy, weight: 1.0 };
     let second =
-        remember(&house, "Ada Lovelace rests on Tuesdays after firing.", vec![because]).await;
+        remember(&fixture, "Ada Lovelace rests on Tuesdays after firing.", vec![because]).await;
     let picture = |since, memories| MemoryMapRequest {
         memories,
         since,
@@ -33,21 +33,22 @@ async fn the_map_contains_entities_and_the_memories_that_mention_them() {
         until: None,
     };
 
-    let all = house.engine.graph().memory_map(&owner(), &picture(None, 100)).await.unwrap();
+    let all = fixture.engine.graph().memory_map(&owner(), &picture(None, 100)).await.unwrap();
     let ids: Vec<MemoryId> = all.memories.iter().map(|memory| memory.id).collect();
     assert_eq!(ids, [second, first], "newest first");
     assert!(all.mentions.iter().any(|(memory, _)| *memory == first));
     assert_eq!((all.links[0].source, all.links[0].target), (second, first));
     assert_eq!(all.relations.len(), 1);
 
-    let late = house.engine.graph().memory_map(&owner(), &picture(Some(noon), 100)).await.unwrap();
+    let late =
+        fixture.engine.graph().memory_map(&owner(), &picture(Some(noon), 100)).await.unwrap();
     assert_eq!(late.memories.len(), 1);
     assert!(late.entities.iter().all(|node| node.entity.last_seen >= noon), "{:?}", late.entities);
     assert!(late.relations.is_empty(), "one of its entities is outside of the time range");
-    let few = house.engine.graph().memory_map(&owner(), &picture(None, 1)).await.unwrap();
+    let few = fixture.engine.graph().memory_map(&owner(), &picture(None, 1)).await.unwrap();
     assert_eq!((few.memories.len(), few.cut_short), (1, true));
     assert!(
-        house
+        fixture
             .engine
             .graph()
             .memory_map(&owner(), &picture(None, 0))

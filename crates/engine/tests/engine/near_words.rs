@@ -44,22 +44,22 @@ fn near_words_are_those_of_the_bundled_model() {
 
 #[tokio::test]
 async fn near_words_count_only_in_a_search_by_words() {
-    let (house, codex) = (EngineFixture::new().await, agent("codex"));
-    house
+    let (fixture, codex) = (EngineFixture::new().await, agent("codex"));
+    fixture
         .engine
         .memories()
         .remember(&codex, &RememberRequest::text("My brother plays the cello"))
         .await
         .unwrap();
     for nth in 0..200 {
-        house
+        fixture
             .engine
             .memories()
             .remember(&codex, &RememberRequest::text(format!("Shelf {nth} holds tea")))
             .await
             .unwrap();
     }
-    house
+    fixture
         .engine
         .memories()
         .remember(&codex, &RememberRequest::text("Their siblings live in Ghent"))
@@ -73,7 +73,7 @@ async fn near_words_count_only_in_a_search_by_words() {
             search_modes: senses,
             ..RecallRequest::query("siblings who play cello")
         };
-        let hits = house.engine.memories().recall(&codex, &asked).await.unwrap().hits;
+        let hits = fixture.engine.memories().recall(&codex, &asked).await.unwrap().hits;
         let brother = hits.iter().find(|hit| hit.memory.text.contains("brother")).unwrap();
         let near = brother.parts.iter().any(|(part, value)| *part == "near words" && *value > 0.0);
         assert_eq!(near, counts, "{:?}", brother.parts);

@@ -12,45 +12,45 @@ fn patch(value: serde_json::Value) -> PatchProfileRequest {
 
 #[tokio::test]
 async fn a_patch_is_merged_and_every_version_is_stored() {
-    let house = EngineFixture::new().await;
-    house
+    let fixture = EngineFixture::new().await;
+    fixture
         .engine
         .profile()
         .patch(&agent("a"), &patch(json!({"diet": "vegetarian", "work": {"role": "dev"}})))
         .await
         .unwrap();
-    let done = house
+    let done = fixture
         .engine
         .profile()
         .patch(&agent("b"), &patch(json!({"work": {"city": "Bonn"}, "diet": null})))
         .await
         .unwrap();
     assert_eq!((done.version, done.changed), (2, vec!["diet".to_owned(), "work.city".to_owned()]));
-    let profile = house.engine.profile().get(&agent("a")).await.unwrap().unwrap();
+    let profile = fixture.engine.profile().get(&agent("a")).await.unwrap().unwrap();
     assert_eq!(
         serde_json::Value::Object(profile.data),
         json!({"work": {"role": "dev", "city": "Bonn"}})
     );
     assert_eq!(
-        house.engine.profile().history(&agent("a"), Page::first(10)).await.unwrap().items.len(),
+        fixture.engine.profile().history(&agent("a"), Page::first(10)).await.unwrap().items.len(),
         2
     );
 }
 
 #[tokio::test]
 async fn a_patch_without_a_change_creates_no_version() {
-    let house = EngineFixture::new().await;
-    house.engine.profile().patch(&agent("a"), &patch(json!({"name": "Ada"}))).await.unwrap();
+    let fixture = EngineFixture::new().await;
+    fixture.engine.profile().patch(&agent("a"), &patch(json!({"name": "Ada"}))).await.unwrap();
     let again =
-        house.engine.profile().patch(&agent("a"), &patch(json!({"name": "Ada"}))).await.unwrap();
+        fixture.engine.profile().patch(&agent("a"), &patch(json!({"name": "Ada"}))).await.unwrap();
     assert_eq!((again.version, again.changed), (1, vec![]));
 }
 
 #[tokio::test]
 async fn an_agent_never_overwrites_what_the_owner_typed() {
-    let house = EngineFixture::new().await;
-    house.engine.profile().patch(&owner(), &patch(json!({"name": "Ada"}))).await.unwrap();
-    let done = house
+    let fixture = EngineFixture::new().await;
+    fixture.engine.profile().patch(&owner(), &patch(json!({"name": "Ada"}))).await.unwrap();
+    let done = fixture
         .engine
         .profile()
         .patch(&agent("a"), &patch(json!({"name": "Eve", "city": "Bonn"})))
@@ -59,26 +59,26 @@ async fn an_agent_never_overwrites_what_the_owner_typed() {
     assert_eq!(done.withheld, ["name"]);
     assert_eq!(done.changed, ["city"]);
     assert!(done.review.is_some());
-    let profile = house.engine.profile().get(&agent("a")).await.unwrap().unwrap();
+    let profile = fixture.engine.profile().get(&agent("a")).await.unwrap().unwrap();
     assert_eq!(serde_json::Value::Object(profile.data), json!({"name": "Ada", "city": "Bonn"}));
 }
 
 #[tokio::test]
 async fn recall_finds_the_newest_values_of_the_profile() {
-    let house = EngineFixture::new().await;
-    house
+    let fixture = EngineFixture::new().await;
+    fixture
         .engine
         .profile()
         .patch(&agent("a"), &patch(json!({"favourite_food": "ramen"})))
         .await
         .unwrap();
-    house
+    fixture
         .engine
         .profile()
         .patch(&agent("a"), &patch(json!({"favourite_food": "pierogi"})))
         .await
         .unwrap();
-    let found = house
+    let found = fixture
         .engine
         .memories()
         .recall(&agent("b"), &RecallRequest::query("favourite food"))
@@ -86,14 +86,14 @@ async fn recall_finds_the_newest_values_of_the_profile() {
         .unwrap();
     let texts: Vec<&str> = found.hits.iter().map(|hit| hit.memory.text.as_str()).collect();
     assert_eq!(texts, ["favourite food: pierogi"]);
-    house
+    fixture
         .engine
         .profile()
         .patch(&agent("a"), &patch(json!({"favourite_food": null})))
         .await
         .unwrap();
     assert!(
-        house
+        fixture
             .engine
             .memories()
             .recall(&agent("b"), &RecallRequest::query("favourite food"))
@@ -106,9 +106,9 @@ async fn recall_finds_the_newest_values_of_the_profile() {
 
 #[tokio::test]
 async fn an_empty_patch_is_refused_with_an_example() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let message = refused(
-        house.engine.profile().patch(&agent("a"), &patch(json!({}))).await,
+        fixture.engine.profile().patch(&agent("a"), &patch(json!({}))).await,
         ErrorCode::InvalidArgument,
     );
     assert!(message.contains("vegetarian"), "{message}");

@@ -8,8 +8,8 @@ use engine::sessions::SessionRef;
 use model::{ErrorCode, MemoryId, NewSession, SessionId};
 use store::Change;
 
-async fn queried_ids(house: &EngineFixture, input: QueryMemoriesRequest) -> Vec<MemoryId> {
-    let chosen = house.engine.memories().query_memories(&agent("a"), &input).await.unwrap();
+async fn queried_ids(fixture: &EngineFixture, input: QueryMemoriesRequest) -> Vec<MemoryId> {
+    let chosen = fixture.engine.memories().query_memories(&agent("a"), &input).await.unwrap();
     chosen.memories.iter().map(|memory| memory.id).collect()
 }
 
@@ -19,15 +19,15 @@ fn limit_ten() -> QueryMemoriesRequest {
 
 #[tokio::test]
 async fn the_newest_come_first_and_the_total_includes_what_the_limit_cuts() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let mut ids = Vec::new();
     for text in ["one", "two", "three"] {
-        house.clock.advance(1);
-        ids.push(house.add("a", text, |_| ()).await);
+        fixture.clock.advance(1);
+        ids.push(fixture.add("a", text, |_| ()).await);
     }
     ids.reverse();
-    assert_eq!(queried_ids(&house, limit_ten()).await, ids);
-    let two = house
+    assert_eq!(queried_ids(&fixture, limit_ten()).await, ids);
+    let two = fixture
         .engine
         .memories()
         .query_memories(
@@ -41,8 +41,8 @@ async fn the_newest_come_first_and_the_total_includes_what_the_limit_cuts() {
 
 #[tokio::test]
 async fn every_condition_must_be_met() {
-    let house = EngineFixture::new().await;
-    house
+    let fixture = EngineFixture::new().await;
+    fixture
         .write(
             "a",
             vec![Change::StartSession(NewSession {
@@ -51,33 +51,33 @@ async fn every_condition_must_be_met() {
             })],
         )
         .await;
-    let fact = house.add("a", "a fact", of_kind("fact")).await;
-    let there = house.add("a", "in a session", in_session(SessionId(5))).await;
-    let unsure = house.add("a", "unsure", |add| add.memory.confidence = 0.2).await;
+    let fact = fixture.add("a", "a fact", of_kind("fact")).await;
+    let there = fixture.add("a", "in a session", in_session(SessionId(5))).await;
+    let unsure = fixture.add("a", "unsure", |add| add.memory.confidence = 0.2).await;
     assert_eq!(
-        queried_ids(&house, QueryMemoriesRequest { kinds: vec!["Fact".into()], ..limit_ten() })
+        queried_ids(&fixture, QueryMemoriesRequest { kinds: vec!["Fact".into()], ..limit_ten() })
             .await,
         [fact]
     );
     let session = vec![SessionRef::Id(SessionId(5))];
     assert_eq!(
-        queried_ids(&house, QueryMemoriesRequest { sessions: session, ..limit_ten() }).await,
+        queried_ids(&fixture, QueryMemoriesRequest { sessions: session, ..limit_ten() }).await,
         [there]
     );
     assert_eq!(
-        queried_ids(&house, QueryMemoriesRequest { confidence_max: Some(0.5), ..limit_ten() })
+        queried_ids(&fixture, QueryMemoriesRequest { confidence_max: Some(0.5), ..limit_ten() })
             .await,
         [unsure]
     );
     assert_eq!(
-        queried_ids(&house, QueryMemoriesRequest { since: Some(house.now()), ..limit_ten() })
+        queried_ids(&fixture, QueryMemoriesRequest { since: Some(fixture.now()), ..limit_ten() })
             .await
             .len(),
         3
     );
-    let before = house.now().plus_seconds(-1);
+    let before = fixture.now().plus_seconds(-1);
     assert!(
-        queried_ids(&house, QueryMemoriesRequest { until: Some(before), ..limit_ten() })
+        queried_ids(&fixture, QueryMemoriesRequest { until: Some(before), ..limit_ten() })
             .await
             .is_empty()
     );
@@ -85,8 +85,8 @@ async fn every_condition_must_be_met() {
 
 #[tokio::test]
 async fn replaced_and_expired_memories_do_not_match() {
-    let house = EngineFixture::new().await;
-    let old = house
+    let fixture = EngineFixture::new().await;
+    let old = fixture
         .engine
         .memories()
         .remember(&agent("a"), &RememberRequest::text("The port is 22"))
@@ -94,7 +94,7 @@ async fn replaced_and_expired_memories_do_not_match() {
         .unwrap()
         .id
         .unwrap();
-    let new = house
+    let new = fixture
         .engine
         .memories()
         .correct(&agent("a"), &CorrectRequest::new(old, "The port is 2222"))
@@ -102,32 +102,32 @@ async fn replaced_and_expired_memories_do_not_match() {
         .unwrap()
         .id
         .unwrap();
-    let ends = house.now().plus_seconds(10);
-    house.add("a", "soon over", |add| add.memory.valid_to = Some(ends)).await;
-    house.clock.advance(11);
-    assert_eq!(queried_ids(&house, limit_ten()).await, [new]);
+    let ends = fixture.now().plus_seconds(10);
+    fixture.add("a", "soon over", |add| add.memory.valid_to = Some(ends)).await;
+    fixture.clock.advance(11);
+    assert_eq!(queried_ids(&fixture, limit_ten()).await, [new]);
 }
 
 #[tokio::test]
 async fn a_memory_that_was_just_shown_counts_as_used() {
-    let house = EngineFixture::new().await;
-    let first = house.add("a", "one", |_| ()).await;
-    house.clock.advance(1);
-    house.add("a", "two", |_| ()).await;
-    house.engine.memories().get(&agent("a"), &[first]).await.unwrap();
+    let fixture = EngineFixture::new().await;
+    let first = fixture.add("a", "one", |_| ()).await;
+    fixture.clock.advance(1);
+    fixture.add("a", "two", |_| ()).await;
+    fixture.engine.memories().get(&agent("a"), &[first]).await.unwrap();
     let most = QueryMemoriesRequest { order: QueryOrder::MostUsed, ..limit_ten() };
-    let found = house.engine.memories().query_memories(&agent("a"), &most).await.unwrap();
+    let found = fixture.engine.memories().query_memories(&agent("a"), &most).await.unwrap();
     assert_eq!((found.memories[0].id, found.memories[0].access.count), (first, 1));
 }
 
 #[tokio::test]
 async fn an_unknown_session_is_an_error_and_not_an_empty_list() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let input =
         QueryMemoriesRequest { sessions: vec![SessionRef::Id(SessionId(77))], ..limit_ten() };
     assert!(
         refused(
-            house.engine.memories().query_memories(&agent("a"), &input).await,
+            fixture.engine.memories().query_memories(&agent("a"), &input).await,
             ErrorCode::NotFound
         )
         .contains("77")

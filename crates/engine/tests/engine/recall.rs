@@ -6,8 +6,8 @@ use engine::remember::RememberRequest;
 use engine::review::FlagMemoryRequest;
 use model::{ErrorCode, MemoryId, Moment};
 
-async fn remember(house: &EngineFixture, text: &str) -> MemoryId {
-    house
+async fn remember(fixture: &EngineFixture, text: &str) -> MemoryId {
+    fixture
         .engine
         .memories()
         .remember(&agent("a"), &RememberRequest::text(text))
@@ -17,8 +17,8 @@ async fn remember(house: &EngineFixture, text: &str) -> MemoryId {
         .unwrap()
 }
 
-async fn found(house: &EngineFixture, recall: RecallRequest) -> Vec<String> {
-    house
+async fn found(fixture: &EngineFixture, recall: RecallRequest) -> Vec<String> {
+    fixture
         .engine
         .memories()
         .recall(&agent("b"), &recall)
@@ -32,8 +32,8 @@ async fn found(house: &EngineFixture, recall: RecallRequest) -> Vec<String> {
 
 #[tokio::test]
 async fn any_text_is_a_valid_query() {
-    let house = EngineFixture::new().await;
-    remember(&house, "sqlite-vec needs the right dimension").await;
+    let fixture = EngineFixture::new().await;
+    remember(&fixture, "sqlite-vec needs the right dimension").await;
     for query in [
         "sqlite-vec embedding dimension mismatch",
         "\"",
@@ -44,70 +44,77 @@ async fn any_text_is_a_valid_query() {
         "' OR 1=1 --",
     ] {
         assert!(
-            house.engine.memories().recall(&agent("b"), &RecallRequest::query(query)).await.is_ok(),
+            fixture
+                .engine
+                .memories()
+                .recall(&agent("b"), &RecallRequest::query(query))
+                .await
+                .is_ok(),
             "{query}"
         );
     }
     assert_eq!(
-        found(&house, RecallRequest::query("sqlite-vec embedding dimension mismatch")).await.len(),
+        found(&fixture, RecallRequest::query("sqlite-vec embedding dimension mismatch"))
+            .await
+            .len(),
         1
     );
 }
 
 #[tokio::test]
 async fn a_question_without_an_answer_has_no_results() {
-    let house = EngineFixture::new().await;
-    remember(&house, "We use Postgres for billing").await;
-    assert!(found(&house, RecallRequest::query("giraffe necktie")).await.is_empty());
+    let fixture = EngineFixture::new().await;
+    remember(&fixture, "We use Postgres for billing").await;
+    assert!(found(&fixture, RecallRequest::query("giraffe necktie")).await.is_empty());
 }
 
 #[tokio::test]
 async fn an_empty_question_with_filters_lists_the_newest_first() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     for text in ["First note of all", "Second note after it", "Third note at last"] {
-        remember(&house, text).await;
-        house.clock.advance(60);
+        remember(&fixture, text).await;
+        fixture.clock.advance(60);
     }
     let recall = RecallRequest { kinds: vec!["note".into()], ..RecallRequest::default() };
     assert_eq!(
-        found(&house, recall).await,
+        found(&fixture, recall).await,
         ["Third note at last", "Second note after it", "First note of all"]
     );
 }
 
 #[tokio::test]
 async fn filters_apply_before_the_limit() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     for number in 0..60 {
-        remember(&house, &format!("The cache of service {number} is warm")).await;
+        remember(&fixture, &format!("The cache of service {number} is warm")).await;
     }
     let rare = RememberRequest {
         tags: vec!["rare".into()],
         ..RememberRequest::text("The cache of the odd service is cold")
     };
-    house.engine.memories().remember(&agent("a"), &rare).await.unwrap();
+    fixture.engine.memories().remember(&agent("a"), &rare).await.unwrap();
     let recall = RecallRequest {
         tags: vec!["rare".into()],
         limit: Some(3),
         ..RecallRequest::query("cache of service 7 warm")
     };
-    assert_eq!(found(&house, recall).await, ["The cache of the odd service is cold"]);
+    assert_eq!(found(&fixture, recall).await, ["The cache of the odd service is cold"]);
 }
 
 #[tokio::test]
 async fn a_time_range_restricts_the_results() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let then = |text: &str, when: &str| RememberRequest {
         valid_from: Some(Moment::parse(when).unwrap()),
         ..RememberRequest::text(text)
     };
-    house
+    fixture
         .engine
         .memories()
         .remember(&agent("a"), &then("Hiking trip to the lakes", "2024-05-10"))
         .await
         .unwrap();
-    house
+    fixture
         .engine
         .memories()
         .remember(&agent("a"), &then("Hiking trip to the coast", "2025-05-10"))
@@ -118,12 +125,12 @@ async fn a_time_range_restricts_the_results() {
         until: Some(Moment::parse("2025-12-31").unwrap()),
         ..RecallRequest::query("hiking trip")
     };
-    assert_eq!(found(&house, recall).await, ["Hiking trip to the coast"]);
+    assert_eq!(found(&fixture, recall).await, ["Hiking trip to the coast"]);
 }
 
 #[tokio::test]
 async fn an_event_in_the_question_gives_a_time() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     for (text, when) in [
         ("Ana works at the bakery on the corner", "2024-01-10"),
         ("We moved to Porto, boxes everywhere", "2024-03-05"),
@@ -133,10 +140,10 @@ async fn an_event_in_the_question_gives_a_time() {
             valid_from: Some(Moment::parse(when).unwrap()),
             ..RememberRequest::text(text)
         };
-        house.engine.memories().remember(&agent("a"), &input).await.unwrap();
+        fixture.engine.memories().remember(&agent("a"), &input).await.unwrap();
     }
     let first_of_ana = async |query: &str| {
-        let found = found(&house, RecallRequest::query(query)).await;
+        let found = found(&fixture, RecallRequest::query(query)).await;
         found.into_iter().find(|text| text.starts_with("Ana")).unwrap()
     };
     assert_eq!(
@@ -151,7 +158,7 @@ async fn an_event_in_the_question_gives_a_time() {
 
 #[tokio::test]
 async fn near_duplicates_appear_once_and_are_listed() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let one = RememberRequest {
         project: Some("x".into()),
         ..RememberRequest::text("Always run the linter before you push to main.")
@@ -160,9 +167,9 @@ async fn near_duplicates_appear_once_and_are_listed() {
         project: Some("y".into()),
         ..RememberRequest::text("always run the linter before you push to main")
     };
-    house.engine.memories().remember(&agent("a"), &one).await.unwrap();
-    house.engine.memories().remember(&agent("a"), &two).await.unwrap();
-    let answer = house
+    fixture.engine.memories().remember(&agent("a"), &one).await.unwrap();
+    fixture.engine.memories().remember(&agent("a"), &two).await.unwrap();
+    let answer = fixture
         .engine
         .memories()
         .recall(&agent("b"), &RecallRequest::query("linter push"))
@@ -175,16 +182,16 @@ async fn near_duplicates_appear_once_and_are_listed() {
 
 #[tokio::test]
 async fn a_flagged_memory_comes_after_every_unflagged_match() {
-    let house = EngineFixture::new().await;
-    let best = remember(&house, "Restart the indexer when search is stale").await;
-    let other = remember(&house, "When search is stale, look at the disk first").await;
-    house
+    let fixture = EngineFixture::new().await;
+    let best = remember(&fixture, "Restart the indexer when search is stale").await;
+    let other = remember(&fixture, "When search is stale, look at the disk first").await;
+    fixture
         .engine
         .reviews()
         .flag(&agent("b"), &FlagMemoryRequest { memory: best, reason: "made it worse".into() })
         .await
         .unwrap();
-    let answer = house
+    let answer = fixture
         .engine
         .memories()
         .recall(&agent("b"), &RecallRequest::query("restart the indexer when search is stale"))
@@ -196,10 +203,10 @@ async fn a_flagged_memory_comes_after_every_unflagged_match() {
 
 #[tokio::test]
 async fn the_budget_is_respected_and_the_rest_is_counted() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     for number in 0..30 {
         remember(
-            &house,
+            &fixture,
             &format!("Deployment rule {number}: {}", format!("word{number} ").repeat(40)),
         )
         .await;
@@ -209,7 +216,7 @@ async fn the_budget_is_respected_and_the_rest_is_counted() {
         limit: Some(20),
         ..RecallRequest::query("deployment rule")
     };
-    let answer = house.engine.memories().recall(&agent("b"), &recall).await.unwrap();
+    let answer = fixture.engine.memories().recall(&agent("b"), &recall).await.unwrap();
     let tokens: usize = answer
         .hits
         .iter()
@@ -221,10 +228,10 @@ async fn the_budget_is_respected_and_the_rest_is_counted() {
 
 #[tokio::test]
 async fn explain_shows_the_parts_of_each_score() {
-    let house = EngineFixture::new().await;
-    remember(&house, "We use Postgres for billing").await;
+    let fixture = EngineFixture::new().await;
+    remember(&fixture, "We use Postgres for billing").await;
     let recall = RecallRequest { explain: true, ..RecallRequest::query("postgres billing") };
-    let answer = house.engine.memories().recall(&agent("b"), &recall).await.unwrap();
+    let answer = fixture.engine.memories().recall(&agent("b"), &recall).await.unwrap();
     let names: Vec<&str> = answer.hits[0].parts.iter().map(|(name, _)| *name).collect();
     assert!(names.contains(&"words") && names.contains(&"meaning"), "{names:?}");
     assert_eq!(answer.embedder.as_deref(), Some("words"));
@@ -234,10 +241,10 @@ async fn explain_shows_the_parts_of_each_score() {
 
 #[tokio::test]
 async fn a_query_past_the_limit_is_refused_with_the_limit() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let long = "a".repeat(20_000);
     let message = refused(
-        house.engine.memories().recall(&agent("b"), &RecallRequest::query(long)).await,
+        fixture.engine.memories().recall(&agent("b"), &RecallRequest::query(long)).await,
         ErrorCode::LimitExceeded,
     );
     assert!(message.contains("16384"), "{message}");
@@ -245,17 +252,17 @@ async fn a_query_past_the_limit_is_refused_with_the_limit() {
 
 #[tokio::test]
 async fn queries_in_other_scripts_find_their_memories() {
-    let house = EngineFixture::new().await;
-    remember(&house, "東京の天気は雨が多い").await;
-    remember(&house, "Мы выпускаем релиз по пятницам").await;
-    remember(&house, "Wir treffen uns jeden Dienstag im Büro").await;
-    assert_eq!(found(&house, RecallRequest::query("天気")).await, ["東京の天気は雨が多い"]);
+    let fixture = EngineFixture::new().await;
+    remember(&fixture, "東京の天気は雨が多い").await;
+    remember(&fixture, "Мы выпускаем релиз по пятницам").await;
+    remember(&fixture, "Wir treffen uns jeden Dienstag im Büro").await;
+    assert_eq!(found(&fixture, RecallRequest::query("天気")).await, ["東京の天気は雨が多い"]);
     assert_eq!(
-        found(&house, RecallRequest::query("релиз")).await,
+        found(&fixture, RecallRequest::query("релиз")).await,
         ["Мы выпускаем релиз по пятницам"]
     );
     assert_eq!(
-        found(&house, RecallRequest::query("Büro Dienstag")).await,
+        found(&fixture, RecallRequest::query("Büro Dienstag")).await,
         ["Wir treffen uns jeden Dienstag im Büro"]
     );
 }

@@ -10,15 +10,15 @@ use store::AuditQuery;
 
 #[tokio::test]
 async fn a_remembered_text_is_recalled_at_once() {
-    let house = EngineFixture::new().await;
-    let done = house
+    let fixture = EngineFixture::new().await;
+    let done = fixture
         .engine
         .memories()
         .remember(&agent("claude"), &RememberRequest::text("We deploy on Fridays"))
         .await
         .unwrap();
     assert_eq!(done.status, RememberStatus::Created);
-    let found = house
+    let found = fixture
         .engine
         .memories()
         .recall(&agent("codex"), &RecallRequest::query("when do we deploy?"))
@@ -30,14 +30,14 @@ async fn a_remembered_text_is_recalled_at_once() {
 
 #[tokio::test]
 async fn a_duplicate_returns_the_existing_memory() {
-    let house = EngineFixture::new().await;
-    let first = house
+    let fixture = EngineFixture::new().await;
+    let first = fixture
         .engine
         .memories()
         .remember(&agent("a"), &RememberRequest::text("The API runs on port 8080"))
         .await
         .unwrap();
-    let again = house
+    let again = fixture
         .engine
         .memories()
         .remember(&agent("b"), &RememberRequest::text("the api  runs on port 8080"))
@@ -48,21 +48,21 @@ async fn a_duplicate_returns_the_existing_memory() {
 
 #[tokio::test]
 async fn the_same_text_in_two_projects_is_two_memories() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let one = RememberRequest {
         project: Some("a".into()),
         ..RememberRequest::text("Tests run on every push")
     };
     let two = RememberRequest { project: Some("b".into()), ..one.clone() };
-    let first = house.engine.memories().remember(&agent("x"), &one).await.unwrap();
-    let second = house.engine.memories().remember(&agent("x"), &two).await.unwrap();
+    let first = fixture.engine.memories().remember(&agent("x"), &one).await.unwrap();
+    let second = fixture.engine.memories().remember(&agent("x"), &two).await.unwrap();
     assert_eq!(second.status, RememberStatus::Created);
     assert_ne!(first.id, second.id);
 }
 
 #[tokio::test]
 async fn an_idempotency_key_writes_once() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let input = RememberRequest {
         row: Some(NewRow {
             table: "meals".into(),
@@ -72,23 +72,23 @@ async fn an_idempotency_key_writes_once() {
         idempotency_key: Some("k1".into()),
         ..RememberRequest::text("Soup for lunch")
     };
-    let first = house.engine.memories().remember(&agent("a"), &input).await.unwrap();
+    let first = fixture.engine.memories().remember(&agent("a"), &input).await.unwrap();
     for _ in 0..5 {
-        let again = house.engine.memories().remember(&agent("a"), &input).await.unwrap();
+        let again = fixture.engine.memories().remember(&agent("a"), &input).await.unwrap();
         assert!(again.replayed);
         assert_eq!((again.id, again.row.clone()), (first.id, first.row.clone()));
     }
-    assert_eq!(house.store.tables(&OwnerId::me()).await.unwrap()[0].rows, 1);
+    assert_eq!(fixture.store.tables(&OwnerId::me()).await.unwrap()[0].rows, 1);
     let other = RememberRequest { text: "Bread".into(), ..input };
     refused(
-        house.engine.memories().remember(&agent("a"), &other).await,
+        fixture.engine.memories().remember(&agent("a"), &other).await,
         ErrorCode::IdempotencyMismatch,
     );
 }
 
 #[tokio::test]
 async fn a_row_is_written_with_its_memory_and_two_equal_rows_are_two() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let input = RememberRequest {
         row: Some(NewRow {
             table: "Food log".into(),
@@ -97,25 +97,29 @@ async fn a_row_is_written_with_its_memory_and_two_equal_rows_are_two() {
         }),
         ..RememberRequest::default()
     };
-    let first = house.engine.memories().remember(&agent("a"), &input).await.unwrap();
-    let second = house.engine.memories().remember(&agent("a"), &input).await.unwrap();
+    let first = fixture.engine.memories().remember(&agent("a"), &input).await.unwrap();
+    let second = fixture.engine.memories().remember(&agent("a"), &input).await.unwrap();
     assert_ne!(first.id, second.id);
     assert_eq!(first.row.as_ref().unwrap().0, "food_log");
-    let found =
-        house.engine.memories().recall(&agent("a"), &RecallRequest::query("pizza")).await.unwrap();
+    let found = fixture
+        .engine
+        .memories()
+        .recall(&agent("a"), &RecallRequest::query("pizza"))
+        .await
+        .unwrap();
     assert!(found.hits[0].memory.text.contains("pizza"), "{}", found.hits[0].memory.text);
 }
 
 #[tokio::test]
 async fn a_contradiction_keeps_both_memories_and_raises_a_review_item() {
-    let house = EngineFixture::new().await;
-    let old = house
+    let fixture = EngineFixture::new().await;
+    let old = fixture
         .engine
         .memories()
         .remember(&agent("a"), &RememberRequest::text("I live in Berlin"))
         .await
         .unwrap();
-    let new = house
+    let new = fixture
         .engine
         .memories()
         .remember(&agent("a"), &RememberRequest::text("I live in Munich"))
@@ -125,27 +129,27 @@ async fn a_contradiction_keeps_both_memories_and_raises_a_review_item() {
     assert_eq!(new.conflicts[0].memory, old.id.unwrap());
     assert_eq!(new.conflicts[0].text, "I live in Berlin");
     assert!(new.conflicts[0].review.is_some());
-    let links = house.store.links(&OwnerId::me(), new.id.unwrap()).await.unwrap();
+    let links = fixture.store.links(&OwnerId::me(), new.id.unwrap()).await.unwrap();
     assert!(links.outgoing.iter().any(|link| link.kind == LinkKind::Contradicts));
-    assert_eq!(house.memory(old.id.unwrap()).await.status, Status::Active);
+    assert_eq!(fixture.memory(old.id.unwrap()).await.status, Status::Active);
 }
 
 #[tokio::test]
 async fn repeating_a_contradiction_does_not_raise_it_again() {
-    let house = EngineFixture::new().await;
-    house
+    let fixture = EngineFixture::new().await;
+    fixture
         .engine
         .memories()
         .remember(&agent("a"), &RememberRequest::text("I live in Berlin"))
         .await
         .unwrap();
-    house
+    fixture
         .engine
         .memories()
         .remember(&agent("a"), &RememberRequest::text("I live in Munich"))
         .await
         .unwrap();
-    let again = house
+    let again = fixture
         .engine
         .memories()
         .remember(&agent("a"), &RememberRequest::text("I live in Munich"))
@@ -156,8 +160,8 @@ async fn repeating_a_contradiction_does_not_raise_it_again() {
 
 #[tokio::test]
 async fn a_superseded_memory_leaves_recall_and_stays_in_the_history() {
-    let house = EngineFixture::new().await;
-    let old = house
+    let fixture = EngineFixture::new().await;
+    let old = fixture
         .engine
         .memories()
         .remember(&agent("a"), &RememberRequest::text("Standup is at nine"))
@@ -167,9 +171,9 @@ async fn a_superseded_memory_leaves_recall_and_stays_in_the_history() {
         .unwrap();
     let input =
         RememberRequest { supersedes: vec![old], ..RememberRequest::text("Standup is at ten") };
-    let new = house.engine.memories().remember(&agent("a"), &input).await.unwrap();
+    let new = fixture.engine.memories().remember(&agent("a"), &input).await.unwrap();
     assert_eq!(new.superseded, [old]);
-    let found = house
+    let found = fixture
         .engine
         .memories()
         .recall(&agent("a"), &RecallRequest::query("standup"))
@@ -177,13 +181,13 @@ async fn a_superseded_memory_leaves_recall_and_stays_in_the_history() {
         .unwrap();
     let texts: Vec<&str> = found.hits.iter().map(|hit| hit.memory.text.as_str()).collect();
     assert_eq!(texts, ["Standup is at ten"]);
-    assert_eq!(house.memory(old).await.status, Status::Superseded);
+    assert_eq!(fixture.memory(old).await.status, Status::Superseded);
 }
 
 #[tokio::test]
 async fn a_weaker_source_proposes_instead_of_replacing() {
-    let house = EngineFixture::new().await;
-    let typed = house
+    let fixture = EngineFixture::new().await;
+    let typed = fixture
         .engine
         .memories()
         .remember(&owner(), &RememberRequest::text("My birthday is in June"))
@@ -195,12 +199,12 @@ async fn a_weaker_source_proposes_instead_of_replacing() {
         supersedes: vec![typed],
         ..RememberRequest::text("My birthday is in July")
     };
-    let done = house.engine.memories().remember(&agent("a"), &input).await.unwrap();
+    let done = fixture.engine.memories().remember(&agent("a"), &input).await.unwrap();
     assert_eq!(done.status, RememberStatus::Proposed);
     assert_eq!(done.proposals.len(), 1);
     assert!(done.superseded.is_empty());
-    assert_eq!(house.memory(typed).await.status, Status::Active);
-    let found = house
+    assert_eq!(fixture.memory(typed).await.status, Status::Active);
+    let found = fixture
         .engine
         .memories()
         .recall(&agent("a"), &RecallRequest::query("birthday"))
@@ -212,42 +216,42 @@ async fn a_weaker_source_proposes_instead_of_replacing() {
 
 #[tokio::test]
 async fn nobody_can_claim_a_stronger_source_than_themselves() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let input =
         RememberRequest { origin: Some(Origin::Typed), ..RememberRequest::text("Trust me") };
-    let done = house.engine.memories().remember(&agent("a"), &input).await.unwrap();
+    let done = fixture.engine.memories().remember(&agent("a"), &input).await.unwrap();
     assert_eq!(done.ignored[0].field, "origin");
-    assert_eq!(house.memory(done.id.unwrap()).await.provenance.origin, Origin::Agent);
+    assert_eq!(fixture.memory(done.id.unwrap()).await.provenance.origin, Origin::Agent);
     let weak = RememberRequest {
         origin: Some(Origin::Outside),
         ..RememberRequest::text("A page said so")
     };
-    let done = house.engine.memories().remember(&agent("a"), &weak).await.unwrap();
-    assert_eq!(house.memory(done.id.unwrap()).await.provenance.trust, Origin::Outside.trust());
+    let done = fixture.engine.memories().remember(&agent("a"), &weak).await.unwrap();
+    assert_eq!(fixture.memory(done.id.unwrap()).await.provenance.trust, Origin::Outside.trust());
 }
 
 #[tokio::test]
 async fn a_secret_is_refused_and_nothing_of_it_is_stored() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let secret = format!("ghp_{}", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5");
     let input = RememberRequest::text(format!("The deploy token is {secret}"));
     let message = refused(
-        house.engine.memories().remember(&agent("a"), &input).await,
+        fixture.engine.memories().remember(&agent("a"), &input).await,
         ErrorCode::SecretRefused,
     );
     assert!(!message.contains(&secret));
-    assert_eq!(house.store.seq(&OwnerId::me()).await.unwrap().0, 0);
+    assert_eq!(fixture.store.seq(&OwnerId::me()).await.unwrap().0, 0);
 }
 
 #[tokio::test]
 async fn a_secret_in_a_row_or_in_the_profile_is_refused_too() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let secret = format!("ghp_{}", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5");
     let row =
         NewRow { table: "keys".into(), description: None, data: fields(json!({"value": secret})) };
     let with_row = RememberRequest { row: Some(row), ..RememberRequest::text("A key") };
     refused(
-        house.engine.memories().remember(&agent("a"), &with_row).await,
+        fixture.engine.memories().remember(&agent("a"), &with_row).await,
         ErrorCode::SecretRefused,
     );
     let with_profile = RememberRequest {
@@ -255,26 +259,26 @@ async fn a_secret_in_a_row_or_in_the_profile_is_refused_too() {
         ..RememberRequest::default()
     };
     refused(
-        house.engine.memories().remember(&agent("a"), &with_profile).await,
+        fixture.engine.memories().remember(&agent("a"), &with_profile).await,
         ErrorCode::SecretRefused,
     );
-    assert_eq!(house.store.seq(&OwnerId::me()).await.unwrap().0, 0);
+    assert_eq!(fixture.store.seq(&OwnerId::me()).await.unwrap().0, 0);
 }
 
 #[tokio::test]
 async fn an_unknown_session_number_is_refused_and_an_unknown_key_starts_a_session() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let by = |session| RememberRequest {
         session: Some(session),
         ..RememberRequest::text("In a session")
     };
-    let number = house
+    let number = fixture
         .engine
         .memories()
         .remember(&agent("a"), &by(SessionRef::Id(model::SessionId(99))))
         .await;
     refused(number, ErrorCode::NotFound);
-    let key = house
+    let key = fixture
         .engine
         .memories()
         .remember(&agent("a"), &by(SessionRef::Key("new".into())))
@@ -285,8 +289,8 @@ async fn an_unknown_session_number_is_refused_and_an_unknown_key_starts_a_sessio
 
 #[tokio::test]
 async fn links_need_existing_memories_and_a_wrong_one_writes_nothing() {
-    let house = EngineFixture::new().await;
-    let cause = house
+    let fixture = EngineFixture::new().await;
+    let cause = fixture
         .engine
         .memories()
         .remember(&agent("a"), &RememberRequest::text("The disk was full"))
@@ -299,8 +303,8 @@ async fn links_need_existing_memories_and_a_wrong_one_writes_nothing() {
         links: vec![link(MemoryId(999))],
         ..RememberRequest::text("The build broke")
     };
-    refused(house.engine.memories().remember(&agent("a"), &bad).await, ErrorCode::NotFound);
-    let found = house
+    refused(fixture.engine.memories().remember(&agent("a"), &bad).await, ErrorCode::NotFound);
+    let found = fixture
         .engine
         .memories()
         .recall(&agent("a"), &RecallRequest::query("build broke"))
@@ -309,24 +313,24 @@ async fn links_need_existing_memories_and_a_wrong_one_writes_nothing() {
     assert!(found.hits.iter().all(|hit| hit.memory.text != "The build broke"));
     let good =
         RememberRequest { links: vec![link(cause)], ..RememberRequest::text("The build broke") };
-    let done = house.engine.memories().remember(&agent("a"), &good).await.unwrap();
-    let links = house.store.links(&OwnerId::me(), done.id.unwrap()).await.unwrap();
+    let done = fixture.engine.memories().remember(&agent("a"), &good).await.unwrap();
+    let links = fixture.store.links(&OwnerId::me(), done.id.unwrap()).await.unwrap();
     assert_eq!(links.outgoing[0].target, cause);
 }
 
 #[tokio::test]
 async fn the_client_environment_supplies_missing_arguments() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let mut caller = agent("claude");
     caller.environment.project = Some("billing".into());
     caller.environment.session = Some("run-7".into());
-    let done = house
+    let done = fixture
         .engine
         .memories()
         .remember(&caller, &RememberRequest::text("Invoices are numbered per year"))
         .await
         .unwrap();
-    let memory = house.memory(done.id.unwrap()).await;
+    let memory = fixture.memory(done.id.unwrap()).await;
     assert_eq!(memory.project.as_deref(), Some("billing"));
     assert_eq!(memory.session, done.session);
     let recall = RecallRequest {
@@ -334,21 +338,21 @@ async fn the_client_environment_supplies_missing_arguments() {
         ..RecallRequest::query("invoices")
     };
     assert_eq!(
-        house.engine.memories().recall(&agent("codex"), &recall).await.unwrap().hits.len(),
+        fixture.engine.memories().recall(&agent("codex"), &recall).await.unwrap().hits.len(),
         1
     );
 }
 
 #[tokio::test]
 async fn an_expired_memory_is_not_recalled() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let input = RememberRequest {
         expires: Some(Moment::parse("2026-05-04").unwrap()),
         ..RememberRequest::text("The lift is broken")
     };
-    house.engine.memories().remember(&agent("a"), &input).await.unwrap();
+    fixture.engine.memories().remember(&agent("a"), &input).await.unwrap();
     assert_eq!(
-        house
+        fixture
             .engine
             .memories()
             .recall(&agent("a"), &RecallRequest::query("lift"))
@@ -358,9 +362,9 @@ async fn an_expired_memory_is_not_recalled() {
             .len(),
         1
     );
-    house.clock.set(Moment::parse("2026-05-05").unwrap());
+    fixture.clock.set(Moment::parse("2026-05-05").unwrap());
     assert!(
-        house
+        fixture
             .engine
             .memories()
             .recall(&agent("a"), &RecallRequest::query("lift"))
@@ -373,29 +377,32 @@ async fn an_expired_memory_is_not_recalled() {
         expires: Some(Moment::parse("2020-01-01").unwrap()),
         ..RememberRequest::text("Old")
     };
-    refused(house.engine.memories().remember(&agent("a"), &past).await, ErrorCode::InvalidArgument);
+    refused(
+        fixture.engine.memories().remember(&agent("a"), &past).await,
+        ErrorCode::InvalidArgument,
+    );
 }
 
 #[tokio::test]
 async fn every_write_has_an_audit_event_without_its_text() {
-    let house = EngineFixture::new().await;
-    house
+    let fixture = EngineFixture::new().await;
+    fixture
         .engine
         .memories()
         .remember(&agent("a"), &RememberRequest::text("Zanzibar is a word nobody says"))
         .await
         .unwrap();
     let events =
-        house.store.audit(&OwnerId::me(), &AuditQuery::default(), Page::first(10)).await.unwrap();
+        fixture.store.audit(&OwnerId::me(), &AuditQuery::default(), Page::first(10)).await.unwrap();
     assert_eq!(events.items.len(), 1);
     assert!(!format!("{:?}", events.items[0]).contains("Zanzibar"));
 }
 
 #[tokio::test]
 async fn an_empty_text_is_refused_with_advice() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let message = refused(
-        house.engine.memories().remember(&agent("a"), &RememberRequest::text(" ")).await,
+        fixture.engine.memories().remember(&agent("a"), &RememberRequest::text(" ")).await,
         ErrorCode::InvalidArgument,
     );
     assert!(message.contains("sentence"), "{message}");

@@ -19,13 +19,13 @@ struct Dispute {
 }
 
 /// Creates two memories that disagree, with a review item.
-async fn dispute(house: &EngineFixture, kind: ReviewKind, against: Origin) -> Dispute {
-    let against = house.add("claude", "The port is 22.", from_origin(against)).await;
+async fn dispute(fixture: &EngineFixture, kind: ReviewKind, against: Origin) -> Dispute {
+    let against = fixture.add("claude", "The port is 22.", from_origin(against)).await;
     let status = if kind == ReviewKind::Proposal { Status::Proposed } else { Status::Active };
-    let subject = house.add("codex", "The port is 2222.", |add| add.memory.status = status).await;
+    let subject = fixture.add("codex", "The port is 2222.", |add| add.memory.status = status).await;
     let item = NewReview { kind, reason: "both name a port".into(), details: JsonMap::new() };
     let (source, target) = (Ref::Id(subject), Ref::Id(against));
-    let made = house
+    let made = fixture
         .write(
             "codex",
             vec![
@@ -39,16 +39,16 @@ async fn dispute(house: &EngineFixture, kind: ReviewKind, against: Origin) -> Di
 }
 
 async fn resolve(
-    house: &EngineFixture,
+    fixture: &EngineFixture,
     caller: &Caller,
     review: ReviewId,
     resolution: Resolution,
 ) -> Result<ReviewView, Failure> {
-    house.engine.reviews().resolve(caller, &ResolveReviewRequest { review, resolution }).await
+    fixture.engine.reviews().resolve(caller, &ResolveReviewRequest { review, resolution }).await
 }
 
-async fn statuses(house: &EngineFixture, dispute: &Dispute) -> (Status, Status) {
-    (house.memory(dispute.subject).await.status, house.memory(dispute.against).await.status)
+async fn statuses(fixture: &EngineFixture, dispute: &Dispute) -> (Status, Status) {
+    (fixture.memory(dispute.subject).await.status, fixture.memory(dispute.against).await.status)
 }
 
 #[tokio::test]
@@ -58,17 +58,17 @@ async fn a_decision_on_a_contradiction_changes_both_sides() {
         (Resolution::Reject, (Status::Rejected, Status::Active)),
         (Resolution::KeepBoth, (Status::Active, Status::Active)),
     ] {
-        let house = EngineFixture::new().await;
-        let dispute = dispute(&house, ReviewKind::Contradiction, Origin::Agent).await;
-        let decided = resolve(&house, &agent("codex"), dispute.review, resolution).await.unwrap();
-        assert_eq!(statuses(&house, &dispute).await, expected, "{resolution:?}");
+        let fixture = EngineFixture::new().await;
+        let dispute = dispute(&fixture, ReviewKind::Contradiction, Origin::Agent).await;
+        let decided = resolve(&fixture, &agent("codex"), dispute.review, resolution).await.unwrap();
+        assert_eq!(statuses(&fixture, &dispute).await, expected, "{resolution:?}");
         assert!(
             matches!(decided.item.state, ReviewState::Resolved { .. }),
             "{:?}",
             decided.item.state
         );
         assert_eq!(decided.subject.unwrap().status, expected.0);
-        let links = house.store.links(&OwnerId::me(), dispute.subject).await.unwrap().outgoing;
+        let links = fixture.store.links(&OwnerId::me(), dispute.subject).await.unwrap().outgoing;
         let kinds: Vec<LinkKind> = links.iter().map(|link| link.kind).collect();
         match resolution {
             Resolution::Confirm => assert!(kinds.contains(&LinkKind::Supersedes), "{kinds:?}"),
@@ -85,77 +85,88 @@ async fn a_proposal_takes_effect_only_when_it_is_confirmed_or_kept() {
         (Resolution::Reject, (Status::Rejected, Status::Active)),
         (Resolution::KeepBoth, (Status::Active, Status::Active)),
     ] {
-        let house = EngineFixture::new().await;
-        let dispute = dispute(&house, ReviewKind::Proposal, Origin::Stated).await;
-        resolve(&house, &agent("codex"), dispute.review, resolution).await.unwrap();
-        assert_eq!(statuses(&house, &dispute).await, expected, "{resolution:?}");
+        let fixture = EngineFixture::new().await;
+        let dispute = dispute(&fixture, ReviewKind::Proposal, Origin::Stated).await;
+        resolve(&fixture, &agent("codex"), dispute.review, resolution).await.unwrap();
+        assert_eq!(statuses(&fixture, &dispute).await, expected, "{resolution:?}");
     }
 }
 
 #[tokio::test]
 async fn only_the_owner_decides_a_proposal_against_what_the_owner_typed() {
-    let house = EngineFixture::new().await;
-    let dispute = dispute(&house, ReviewKind::Proposal, Origin::Typed).await;
+    let fixture = EngineFixture::new().await;
+    let dispute = dispute(&fixture, ReviewKind::Proposal, Origin::Typed).await;
     for resolution in Resolution::ALL {
-        let answer = resolve(&house, &agent("codex"), dispute.review, resolution).await;
+        let answer = resolve(&fixture, &agent("codex"), dispute.review, resolution).await;
         assert!(refused(answer, ErrorCode::ConsentRequired).contains("owner"));
     }
-    assert_eq!(statuses(&house, &dispute).await, (Status::Proposed, Status::Active));
-    resolve(&house, &owner(), dispute.review, Resolution::Confirm).await.unwrap();
-    assert_eq!(statuses(&house, &dispute).await, (Status::Active, Status::Superseded));
+    assert_eq!(statuses(&fixture, &dispute).await, (Status::Proposed, Status::Active));
+    resolve(&fixture, &owner(), dispute.review, Resolution::Confirm).await.unwrap();
+    assert_eq!(statuses(&fixture, &dispute).await, (Status::Active, Status::Superseded));
 }
 
 #[tokio::test]
 async fn an_agent_cannot_overrule_what_the_owner_typed_through_a_contradiction() {
-    let house = EngineFixture::new().await;
-    let dispute = dispute(&house, ReviewKind::Contradiction, Origin::Typed).await;
-    let answer = resolve(&house, &agent("codex"), dispute.review, Resolution::Confirm).await;
+    let fixture = EngineFixture::new().await;
+    let dispute = dispute(&fixture, ReviewKind::Contradiction, Origin::Typed).await;
+    let answer = resolve(&fixture, &agent("codex"), dispute.review, Resolution::Confirm).await;
     refused(answer, ErrorCode::ConsentRequired);
-    resolve(&house, &agent("codex"), dispute.review, Resolution::Reject).await.unwrap();
-    assert_eq!(statuses(&house, &dispute).await, (Status::Rejected, Status::Active));
+    resolve(&fixture, &agent("codex"), dispute.review, Resolution::Reject).await.unwrap();
+    assert_eq!(statuses(&fixture, &dispute).await, (Status::Rejected, Status::Active));
 }
 
 #[tokio::test]
 async fn a_confirmed_proposal_replaces_a_newer_version_too() {
-    let house = EngineFixture::new().await;
-    let dispute = dispute(&house, ReviewKind::Proposal, Origin::Stated).await;
-    let newer = house.add("claude", "The port is 23.", from_origin(Origin::Stated)).await;
-    house
+    let fixture = EngineFixture::new().await;
+    let dispute = dispute(&fixture, ReviewKind::Proposal, Origin::Stated).await;
+    let newer = fixture.add("claude", "The port is 23.", from_origin(Origin::Stated)).await;
+    fixture
         .write("claude", vec![Change::Supersede { old: dispute.against, new: Ref::Id(newer) }])
         .await;
-    resolve(&house, &owner(), dispute.review, Resolution::Confirm).await.unwrap();
-    assert_eq!(house.memory(newer).await.status, Status::Superseded);
-    assert_eq!(house.memory(dispute.subject).await.status, Status::Active);
+    resolve(&fixture, &owner(), dispute.review, Resolution::Confirm).await.unwrap();
+    assert_eq!(fixture.memory(newer).await.status, Status::Superseded);
+    assert_eq!(fixture.memory(dispute.subject).await.status, Status::Active);
 }
 
 #[tokio::test]
 async fn an_item_is_decided_only_once() {
-    let house = EngineFixture::new().await;
-    let dispute = dispute(&house, ReviewKind::Contradiction, Origin::Agent).await;
-    resolve(&house, &agent("codex"), dispute.review, Resolution::Confirm).await.unwrap();
-    let again = resolve(&house, &agent("claude"), dispute.review, Resolution::Reject).await;
+    let fixture = EngineFixture::new().await;
+    let dispute = dispute(&fixture, ReviewKind::Contradiction, Origin::Agent).await;
+    resolve(&fixture, &agent("codex"), dispute.review, Resolution::Confirm).await.unwrap();
+    let again = resolve(&fixture, &agent("claude"), dispute.review, Resolution::Reject).await;
     let message = refused(again, ErrorCode::Conflict);
     assert!(message.contains("confirm by codex"), "{message}");
-    assert_eq!(statuses(&house, &dispute).await, (Status::Active, Status::Superseded));
-    refused(resolve(&house, &owner(), ReviewId(99), Resolution::Reject).await, ErrorCode::NotFound);
+    assert_eq!(statuses(&fixture, &dispute).await, (Status::Active, Status::Superseded));
+    refused(
+        resolve(&fixture, &owner(), ReviewId(99), Resolution::Reject).await,
+        ErrorCode::NotFound,
+    );
 }
 
 #[tokio::test]
 async fn a_listing_has_both_texts_and_only_open_items() {
-    let house = EngineFixture::new().await;
-    let dispute = dispute(&house, ReviewKind::Contradiction, Origin::Agent).await;
-    let listed =
-        house.engine.reviews().list(&agent("codex"), &ListReviewsRequest::default()).await.unwrap();
+    let fixture = EngineFixture::new().await;
+    let dispute = dispute(&fixture, ReviewKind::Contradiction, Origin::Agent).await;
+    let listed = fixture
+        .engine
+        .reviews()
+        .list(&agent("codex"), &ListReviewsRequest::default())
+        .await
+        .unwrap();
     assert_eq!(listed.total, 1);
     let texts = [&listed.items[0].subject, &listed.items[0].against]
         .map(|side| side.as_ref().unwrap().text.clone());
     assert_eq!(texts, ["The port is 2222.", "The port is 22."]);
-    resolve(&house, &agent("codex"), dispute.review, Resolution::KeepBoth).await.unwrap();
-    let open =
-        house.engine.reviews().list(&agent("codex"), &ListReviewsRequest::default()).await.unwrap();
+    resolve(&fixture, &agent("codex"), dispute.review, Resolution::KeepBoth).await.unwrap();
+    let open = fixture
+        .engine
+        .reviews()
+        .list(&agent("codex"), &ListReviewsRequest::default())
+        .await
+        .unwrap();
     assert_eq!(open.total, 0);
     let all = ListReviewsRequest { decided: true, ..ListReviewsRequest::default() };
-    assert_eq!(house.engine.reviews().list(&agent("codex"), &all).await.unwrap().total, 1);
+    assert_eq!(fixture.engine.reviews().list(&agent("codex"), &all).await.unwrap().total, 1);
 }
 
 #[tokio::test]
@@ -165,41 +176,41 @@ async fn a_decision_settles_all_flags_of_a_memory() {
         (Resolution::Reject, Status::Active),
         (Resolution::KeepBoth, Status::Active),
     ] {
-        let house = EngineFixture::new().await;
-        let memory = house.add("codex", "The port is 22.", |_| {}).await;
+        let fixture = EngineFixture::new().await;
+        let memory = fixture.add("codex", "The port is 22.", |_| {}).await;
         let flag = |reason: &str| FlagMemoryRequest { memory, reason: reason.to_owned() };
         let first =
-            house.engine.reviews().flag(&agent("claude"), &flag("it is 2222")).await.unwrap();
+            fixture.engine.reviews().flag(&agent("claude"), &flag("it is 2222")).await.unwrap();
         let second =
-            house.engine.reviews().flag(&agent("cursor"), &flag("outdated")).await.unwrap();
+            fixture.engine.reviews().flag(&agent("cursor"), &flag("outdated")).await.unwrap();
         assert_eq!(second.review, first.review, "one item covers all flags of a memory");
-        assert_eq!(house.memory(memory).await.flags, 2);
-        resolve(&house, &agent("codex"), first.review, resolution).await.unwrap();
-        let decided = house.memory(memory).await;
+        assert_eq!(fixture.memory(memory).await.flags, 2);
+        resolve(&fixture, &agent("codex"), first.review, resolution).await.unwrap();
+        let decided = fixture.memory(memory).await;
         assert_eq!((decided.status, decided.flags), (expected, 0), "{resolution:?}");
     }
 }
 
 #[tokio::test]
 async fn only_the_owner_confirms_a_flag_on_what_the_owner_typed() {
-    let house = EngineFixture::new().await;
-    let memory = house.add("me", "The port is 22.", from_origin(Origin::Typed)).await;
+    let fixture = EngineFixture::new().await;
+    let memory = fixture.add("me", "The port is 22.", from_origin(Origin::Typed)).await;
     let flag = FlagMemoryRequest { memory, reason: "I think not".into() };
-    let review = house.engine.reviews().flag(&agent("codex"), &flag).await.unwrap().review;
+    let review = fixture.engine.reviews().flag(&agent("codex"), &flag).await.unwrap().review;
     refused(
-        resolve(&house, &agent("codex"), review, Resolution::Confirm).await,
+        resolve(&fixture, &agent("codex"), review, Resolution::Confirm).await,
         ErrorCode::ConsentRequired,
     );
-    resolve(&house, &owner(), review, Resolution::Confirm).await.unwrap();
-    assert_eq!(house.memory(memory).await.status, Status::Rejected);
+    resolve(&fixture, &owner(), review, Resolution::Confirm).await.unwrap();
+    assert_eq!(fixture.memory(memory).await.status, Status::Rejected);
 }
 
 #[tokio::test]
 async fn a_flag_needs_a_memory_and_a_reason_of_bounded_length() {
-    let house = EngineFixture::new().await;
-    let memory = house.add("codex", "The port is 22.", |_| {}).await;
+    let fixture = EngineFixture::new().await;
+    let memory = fixture.add("codex", "The port is 22.", |_| {}).await;
     let flag = async |memory, reason: String| {
-        house.engine.reviews().flag(&agent("codex"), &FlagMemoryRequest { memory, reason }).await
+        fixture.engine.reviews().flag(&agent("codex"), &FlagMemoryRequest { memory, reason }).await
     };
     refused(flag(memory, " ".into()).await, ErrorCode::InvalidArgument);
     refused(flag(memory, "a".repeat(2_001)).await, ErrorCode::LimitExceeded);
@@ -208,10 +219,10 @@ async fn a_flag_needs_a_memory_and_a_reason_of_bounded_length() {
 
 #[tokio::test]
 async fn a_proposed_profile_change_is_applied_when_the_owner_confirms_it() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let patch = |value: Value| PatchProfileRequest { patch: fields(value), reason: None };
-    house.engine.profile().patch(&owner(), &patch(json!({"name": "Ada"}))).await.unwrap();
-    let proposed = house
+    fixture.engine.profile().patch(&owner(), &patch(json!({"name": "Ada"}))).await.unwrap();
+    let proposed = fixture
         .engine
         .profile()
         .patch(&agent("codex"), &patch(json!({"name": "Eve"})))
@@ -219,14 +230,14 @@ async fn a_proposed_profile_change_is_applied_when_the_owner_confirms_it() {
         .unwrap();
     let review = proposed.review.unwrap();
     refused(
-        resolve(&house, &agent("codex"), review, Resolution::Confirm).await,
+        resolve(&fixture, &agent("codex"), review, Resolution::Confirm).await,
         ErrorCode::ConsentRequired,
     );
     refused(
-        resolve(&house, &owner(), review, Resolution::KeepBoth).await,
+        resolve(&fixture, &owner(), review, Resolution::KeepBoth).await,
         ErrorCode::InvalidArgument,
     );
-    resolve(&house, &owner(), review, Resolution::Confirm).await.unwrap();
-    let profile = house.engine.profile().get(&owner()).await.unwrap().unwrap();
+    resolve(&fixture, &owner(), review, Resolution::Confirm).await.unwrap();
+    let profile = fixture.engine.profile().get(&owner()).await.unwrap().unwrap();
     assert_eq!(profile.data["name"], json!("Eve"));
 }

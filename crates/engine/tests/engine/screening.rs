@@ -30,9 +30,9 @@ const DOCUMENT: &str = "## Start & intent\nPort it.\n## Journey\nTried nom.\n\
 
 /// Creates a fixture with a memory, a row, an entity and a handoff to write to.
 async fn filled_fixture(on_secret: SecretPolicy) -> (EngineFixture, Engine) {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let (engine, codex) =
-        (house.twin_on_secret(Arc::new(HashEmbedder::new()), on_secret), agent("codex"));
+        (fixture.twin_on_secret(Arc::new(HashEmbedder::new()), on_secret), agent("codex"));
     let row =
         NewRow { table: "meals".into(), description: None, data: fields(json!({"food": "tea"})) };
     engine
@@ -49,7 +49,7 @@ async fn filled_fixture(on_secret: SecretPolicy) -> (EngineFixture, Engine) {
         .put_entity(&codex, &PutEntityRequest { name: "Ada".into(), ..PutEntityRequest::default() })
         .await
         .unwrap();
-    (house, engine)
+    (fixture, engine)
 }
 
 fn handoff(edit: impl FnOnce(&mut NewHandoff)) -> StoreHandoffRequest {
@@ -327,7 +327,7 @@ fn find_on_disk(directory: &Path, text: &str) -> Option<String> {
 
 #[tokio::test]
 async fn a_secret_in_any_field_of_any_write_is_refused_and_leaves_no_trace() {
-    let (house, engine) = filled_fixture(SecretPolicy::Refuse).await;
+    let (fixture, engine) = filled_fixture(SecretPolicy::Refuse).await;
     for (what, outcome) in every_write(&engine, &secret()).await {
         let failure = outcome.expect_err(&what);
         assert_eq!(failure.code, ErrorCode::SecretRefused, "{what}: {failure}");
@@ -337,23 +337,23 @@ async fn a_secret_in_any_field_of_any_write_is_refused_and_leaves_no_trace() {
         );
     }
     engine.flush().await;
-    assert_eq!(find_on_disk(&house.path(""), &secret()), None);
+    assert_eq!(find_on_disk(&fixture.path(""), &secret()), None);
 }
 
 #[tokio::test]
 async fn a_secret_in_any_field_of_any_write_is_redacted_if_the_owner_chose_so() {
-    let (house, engine) = filled_fixture(SecretPolicy::Redact).await;
+    let (fixture, engine) = filled_fixture(SecretPolicy::Redact).await;
     for (what, outcome) in every_write(&engine, &secret()).await {
         outcome.unwrap_or_else(|failure| panic!("{what}: {failure}"));
     }
     engine.flush().await;
-    assert_eq!(find_on_disk(&house.path(""), &secret()), None);
-    assert_ne!(find_on_disk(&house.path(""), "[secret:github-token]"), None);
+    assert_eq!(find_on_disk(&fixture.path(""), &secret()), None);
+    assert_ne!(find_on_disk(&fixture.path(""), "[secret:github-token]"), None);
 }
 
 #[tokio::test]
 async fn invisible_characters_are_removed_from_any_field_and_reported_in_result_and_log() {
-    let (house, engine) = filled_fixture(SecretPolicy::Refuse).await;
+    let (fixture, engine) = filled_fixture(SecretPolicy::Refuse).await;
     let outcomes = every_write(&engine, INVISIBLE).await;
     let written = outcomes.len();
     for (what, outcome) in outcomes {
@@ -364,11 +364,11 @@ async fn invisible_characters_are_removed_from_any_field_and_reported_in_result_
         );
     }
     engine.flush().await;
-    assert_eq!(find_on_disk(&house.path(""), INVISIBLE), None);
-    assert_ne!(find_on_disk(&house.path(""), "paypal"), None);
+    assert_eq!(find_on_disk(&fixture.path(""), INVISIBLE), None);
+    assert_ne!(find_on_disk(&fixture.path(""), "paypal"), None);
     let page = model::Page::first(1_000);
     let events =
-        house.store.audit(&OwnerId::me(), &store::AuditQuery::default(), page).await.unwrap();
+        fixture.store.audit(&OwnerId::me(), &store::AuditQuery::default(), page).await.unwrap();
     let telling = events
         .items
         .iter()

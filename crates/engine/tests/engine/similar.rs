@@ -9,16 +9,16 @@ fn similar_to(text: &str, min: f32) -> SimilarRequest {
     SimilarRequest { to: SimilarityTarget::Text(text.into()), kinds: Vec::new(), min, limit: 10 }
 }
 
-async fn remember(house: &EngineFixture, text: &str) {
-    house.engine.memories().remember(&agent("a"), &RememberRequest::text(text)).await.unwrap();
+async fn remember(fixture: &EngineFixture, text: &str) {
+    fixture.engine.memories().remember(&agent("a"), &RememberRequest::text(text)).await.unwrap();
 }
 
 #[tokio::test]
 async fn the_same_words_are_fully_similar_and_other_words_are_not() {
-    let house = EngineFixture::new().await;
-    remember(&house, "The staging server is in Berlin").await;
-    remember(&house, "Bananas are yellow").await;
-    let alike = house
+    let fixture = EngineFixture::new().await;
+    remember(&fixture, "The staging server is in Berlin").await;
+    remember(&fixture, "Bananas are yellow").await;
+    let alike = fixture
         .engine
         .memories()
         .similar(&agent("a"), &similar_to("the staging server is in Berlin", 0.9))
@@ -28,7 +28,7 @@ async fn the_same_words_are_fully_similar_and_other_words_are_not() {
     assert!(alike[0].similarity > 0.99, "{}", alike[0].similarity);
     assert_eq!(alike[0].shared, ["staging", "server", "berlin"]);
     assert!(
-        house
+        fixture
             .engine
             .memories()
             .similar(&agent("a"), &similar_to("quarterly taxes", 0.5))
@@ -40,33 +40,36 @@ async fn the_same_words_are_fully_similar_and_other_words_are_not() {
 
 #[tokio::test]
 async fn kinds_and_limit_restrict_the_results() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     for number in 0..5 {
-        house.add("a", &format!("server {number} in Berlin"), of_kind("fact")).await;
+        fixture.add("a", &format!("server {number} in Berlin"), of_kind("fact")).await;
     }
-    house.add("a", "the server in Berlin is slow", of_kind("decision")).await;
+    fixture.add("a", "the server in Berlin is slow", of_kind("decision")).await;
     let narrowed =
         SimilarRequest { kinds: vec!["decision".into()], ..similar_to("server in Berlin", 0.0) };
-    assert_eq!(house.engine.memories().similar(&agent("a"), &narrowed).await.unwrap().len(), 1);
+    assert_eq!(fixture.engine.memories().similar(&agent("a"), &narrowed).await.unwrap().len(), 1);
     let few = SimilarRequest { limit: 2, ..similar_to("server in Berlin", 0.0) };
-    assert_eq!(house.engine.memories().similar(&agent("a"), &few).await.unwrap().len(), 2);
+    assert_eq!(fixture.engine.memories().similar(&agent("a"), &few).await.unwrap().len(), 2);
 }
 
 #[tokio::test]
 async fn a_vector_needs_the_dimensions_of_the_memory() {
-    let house = EngineFixture::new().await;
-    remember(&house, "The sky is blue").await;
+    let fixture = EngineFixture::new().await;
+    remember(&fixture, "The sky is blue").await;
     let by = |vector: Vec<f32>| SimilarRequest {
         to: SimilarityTarget::Vector(vector),
         ..similar_to("", 0.0)
     };
     let message = refused(
-        house.engine.memories().similar(&agent("a"), &by(vec![1.0])).await,
+        fixture.engine.memories().similar(&agent("a"), &by(vec![1.0])).await,
         ErrorCode::InvalidArgument,
     );
-    assert!(message.contains(&house.engine.memories().dimensions().to_string()), "{message}");
-    let zeros = by(vec![0.0; house.engine.memories().dimensions()]);
-    refused(house.engine.memories().similar(&agent("a"), &zeros).await, ErrorCode::InvalidArgument);
-    let some = by(vec![1.0; house.engine.memories().dimensions()]);
-    assert_eq!(house.engine.memories().similar(&agent("a"), &some).await.unwrap().len(), 1);
+    assert!(message.contains(&fixture.engine.memories().dimensions().to_string()), "{message}");
+    let zeros = by(vec![0.0; fixture.engine.memories().dimensions()]);
+    refused(
+        fixture.engine.memories().similar(&agent("a"), &zeros).await,
+        ErrorCode::InvalidArgument,
+    );
+    let some = by(vec![1.0; fixture.engine.memories().dimensions()]);
+    assert_eq!(fixture.engine.memories().similar(&agent("a"), &some).await.unwrap().len(), 1);
 }

@@ -7,15 +7,15 @@ use serde_json::{Value, json};
 use store::{Change, ChangeResult, Ref};
 
 /// Writes rows with their memories, bypassing the engine.
-async fn rows(house: &EngineFixture, table: &str, data: &[Value]) -> Vec<(RecordId, MemoryId)> {
+async fn rows(fixture: &EngineFixture, table: &str, data: &[Value]) -> Vec<(RecordId, MemoryId)> {
     let mut written = Vec::new();
     for row in data {
-        house.clock.advance(1);
-        let add = house.add_change("codex", &format!("{table}: {row}"), |add| {
+        fixture.clock.advance(1);
+        let add = fixture.add_change("codex", &format!("{table}: {row}"), |add| {
             add.memory.collection = table.to_owned()
         });
         let (table, data, memory) = (table.to_owned(), fields(row.clone()), Some(Ref::ResultOf(0)));
-        let made = house
+        let made = fixture
             .write("codex", vec![add, Change::AddRecord { table, description: None, data, memory }])
             .await;
         let ChangeResult::Record(record) = made[1] else { panic!("a row, not {:?}", made[1]) };
@@ -38,15 +38,15 @@ fn query(filters: Value) -> QueryTableRequest {
     QueryTableRequest { table: "Meals".into(), filters, ..QueryTableRequest::default() }
 }
 
-async fn foods(house: &EngineFixture, query: &QueryTableRequest) -> Vec<String> {
-    let found = house.engine.tables().query(&agent("codex"), query).await.unwrap();
+async fn foods(fixture: &EngineFixture, query: &QueryTableRequest) -> Vec<String> {
+    let found = fixture.engine.tables().query(&agent("codex"), query).await.unwrap();
     found.rows.iter().map(|row| row.data["food"].as_str().unwrap().to_owned()).collect()
 }
 
 #[tokio::test]
 async fn rows_pass_every_filter_and_come_newest_first() {
-    let house = EngineFixture::new().await;
-    rows(&house, "meals", &meals()).await;
+    let fixture = EngineFixture::new().await;
+    rows(&fixture, "meals", &meals()).await;
     for (filters, expected) in [
         (json!({}), vec!["Soup", "pizza bianca", "Salad", "Pizza"]),
         (json!({"food": {"contains": "pizza"}}), vec!["pizza bianca", "Pizza"]),
@@ -58,43 +58,43 @@ async fn rows_pass_every_filter_and_come_newest_first() {
             vec!["pizza bianca", "Salad"],
         ),
     ] {
-        assert_eq!(foods(&house, &query(filters.clone())).await, expected, "{filters}");
+        assert_eq!(foods(&fixture, &query(filters.clone())).await, expected, "{filters}");
     }
 }
 
 #[tokio::test]
 async fn rows_are_ordered_and_paged_and_counted() {
-    let house = EngineFixture::new().await;
-    rows(&house, "meals", &meals()).await;
+    let fixture = EngineFixture::new().await;
+    rows(&fixture, "meals", &meals()).await;
     let by_calories = |descending| Some(RowOrder { column: "calories".into(), descending });
     let up = QueryTableRequest { order: by_calories(false), ..query(json!({})) };
-    assert_eq!(foods(&house, &up).await, ["Salad", "pizza bianca", "Pizza", "Soup"]);
+    assert_eq!(foods(&fixture, &up).await, ["Salad", "pizza bianca", "Pizza", "Soup"]);
     let down = QueryTableRequest {
         order: by_calories(true),
         limit: Some(2),
         offset: 1,
         ..query(json!({}))
     };
-    assert_eq!(foods(&house, &down).await, ["pizza bianca", "Salad"]);
-    let found = house.engine.tables().query(&agent("codex"), &down).await.unwrap();
+    assert_eq!(foods(&fixture, &down).await, ["pizza bianca", "Salad"]);
+    let found = fixture.engine.tables().query(&agent("codex"), &down).await.unwrap();
     assert_eq!((found.total, found.table.name.as_str()), (4, "meals"));
 }
 
 #[tokio::test]
 async fn a_table_larger_than_a_page_is_searched_completely() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let row = |n: i64| Change::AddRecord {
         table: "steps".into(),
         description: None,
         data: fields(json!({"n": n, "odd": n % 2 == 1})),
         memory: None,
     };
-    house.write("codex", (0..2_500).map(row).collect()).await;
+    fixture.write("codex", (0..2_500).map(row).collect()).await;
     let mut wanted =
         QueryTableRequest { table: "steps".into(), limit: Some(3), ..QueryTableRequest::default() };
     wanted.filters = RecordFilter::parse(&fields(json!({"odd": true}))).unwrap();
     wanted.order = Some(RowOrder { column: "n".into(), descending: true });
-    let found = house.engine.tables().query(&agent("codex"), &wanted).await.unwrap();
+    let found = fixture.engine.tables().query(&agent("codex"), &wanted).await.unwrap();
     let numbers: Vec<&Value> = found.rows.iter().map(|row| &row.data["n"]).collect();
     assert_eq!((numbers, found.total), (vec![&json!(2499), &json!(2497), &json!(2495)], 1_250));
     let everything = QueryTableRequest {
@@ -103,29 +103,31 @@ async fn a_table_larger_than_a_page_is_searched_completely() {
         ..QueryTableRequest::default()
     };
     assert_eq!(
-        house.engine.tables().query(&agent("codex"), &everything).await.unwrap().rows.len(),
+        fixture.engine.tables().query(&agent("codex"), &everything).await.unwrap().rows.len(),
         1_000
     );
 }
 
 #[tokio::test]
 async fn an_unknown_name_is_refused_with_the_existing_ones() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let codex = agent("codex");
-    let message =
-        refused(house.engine.tables().query(&codex, &query(json!({}))).await, ErrorCode::NotFound);
+    let message = refused(
+        fixture.engine.tables().query(&codex, &query(json!({}))).await,
+        ErrorCode::NotFound,
+    );
     assert!(message.contains("there are no tables yet"), "{message}");
-    rows(&house, "meals", &meals()).await;
+    rows(&fixture, "meals", &meals()).await;
     let elsewhere = QueryTableRequest { table: "books".into(), ..QueryTableRequest::default() };
     let message =
-        refused(house.engine.tables().query(&codex, &elsewhere).await, ErrorCode::NotFound);
+        refused(fixture.engine.tables().query(&codex, &elsewhere).await, ErrorCode::NotFound);
     assert!(message.contains("existing tables: meals"), "{message}");
     let message = refused(
-        house.engine.tables().query(&codex, &query(json!({"calorie": 1}))).await,
+        fixture.engine.tables().query(&codex, &query(json!({"calorie": 1}))).await,
         ErrorCode::InvalidArgument,
     );
     assert!(message.contains("no column `calorie`") && message.contains("calories"), "{message}");
-    let tables = house.engine.tables().list(&codex).await.unwrap();
+    let tables = fixture.engine.tables().list(&codex).await.unwrap();
     assert_eq!(
         tables.iter().map(|table| (table.name.as_str(), table.rows)).collect::<Vec<_>>(),
         [("meals", 4)]
@@ -134,11 +136,11 @@ async fn an_unknown_name_is_refused_with_the_existing_ones() {
 
 #[tokio::test]
 async fn an_updated_row_gets_a_new_memory_that_supersedes_the_old() {
-    let house = EngineFixture::new().await;
-    let (row, old) = rows(&house, "meals", &meals()[..1]).await[0];
+    let fixture = EngineFixture::new().await;
+    let (row, old) = rows(&fixture, "meals", &meals()[..1]).await[0];
     let update =
         |patch: Value| UpdateRowRequest { table: "meals".into(), row, patch: fields(patch) };
-    let changed = house
+    let changed = fixture
         .engine
         .tables()
         .update_row(&agent("claude"), &update(json!({"calories": 900, "day": null})))
@@ -150,7 +152,7 @@ async fn an_updated_row_gets_a_new_memory_that_supersedes_the_old() {
         json!({"food": "Pizza", "calories": 900})
     );
     assert_eq!(changed.superseded, [old]);
-    let told = house.memory(changed.memory.unwrap()).await;
+    let told = fixture.memory(changed.memory.unwrap()).await;
     assert!(
         told.text.starts_with("meals: ") && told.text.contains("calories: 900"),
         "{}",
@@ -158,15 +160,15 @@ async fn an_updated_row_gets_a_new_memory_that_supersedes_the_old() {
     );
     assert_eq!((told.status, told.collection.as_str()), (Status::Active, "meals"));
     assert_eq!(told.provenance.author.agent.as_str(), "claude");
-    assert_eq!(house.memory(old).await.status, Status::Superseded);
-    let again = house
+    assert_eq!(fixture.memory(old).await.status, Status::Superseded);
+    let again = fixture
         .engine
         .tables()
         .update_row(&agent("claude"), &update(json!({"calories": 950})))
         .await
         .unwrap();
     assert_eq!(again.superseded, [told.id], "the second update replaces the memory of the first");
-    let same = house
+    let same = fixture
         .engine
         .tables()
         .update_row(&agent("claude"), &update(json!({"calories": 950})))
@@ -177,72 +179,75 @@ async fn an_updated_row_gets_a_new_memory_that_supersedes_the_old() {
 
 #[tokio::test]
 async fn a_row_cannot_be_emptied_and_an_unknown_one_is_not_found() {
-    let house = EngineFixture::new().await;
-    let (row, _) = rows(&house, "meals", &meals()[..1]).await[0];
+    let fixture = EngineFixture::new().await;
+    let (row, _) = rows(&fixture, "meals", &meals()[..1]).await[0];
     let patch = fields(json!({"food": null, "calories": null, "day": null}));
     let emptied = UpdateRowRequest { table: "meals".into(), row, patch };
     refused(
-        house.engine.tables().update_row(&agent("codex"), &emptied).await,
+        fixture.engine.tables().update_row(&agent("codex"), &emptied).await,
         ErrorCode::InvalidArgument,
     );
     let unknown = UpdateRowRequest { row: RecordId(99), ..emptied };
-    refused(house.engine.tables().update_row(&agent("codex"), &unknown).await, ErrorCode::NotFound);
     refused(
-        house.engine.tables().delete_row(&agent("codex"), "meals", RecordId(99)).await,
+        fixture.engine.tables().update_row(&agent("codex"), &unknown).await,
+        ErrorCode::NotFound,
+    );
+    refused(
+        fixture.engine.tables().delete_row(&agent("codex"), "meals", RecordId(99)).await,
         ErrorCode::NotFound,
     );
 }
 
 #[tokio::test]
 async fn deleting_a_row_retires_its_memory() {
-    let house = EngineFixture::new().await;
-    let (row, memory) = rows(&house, "meals", &meals()[..1]).await[0];
-    let deleted = house.engine.tables().delete_row(&agent("codex"), "meals", row).await.unwrap();
+    let fixture = EngineFixture::new().await;
+    let (row, memory) = rows(&fixture, "meals", &meals()[..1]).await[0];
+    let deleted = fixture.engine.tables().delete_row(&agent("codex"), "meals", row).await.unwrap();
     assert_eq!((deleted.record.id, deleted.retired), (row, vec![memory]));
-    assert_eq!(house.memory(memory).await.status, Status::Retired);
-    let left: Option<Record> = house.store.record(&OwnerId::me(), "meals", row).await.unwrap();
+    assert_eq!(fixture.memory(memory).await.status, Status::Retired);
+    let left: Option<Record> = fixture.store.record(&OwnerId::me(), "meals", row).await.unwrap();
     assert_eq!(left, None);
 }
 
 #[tokio::test]
 async fn a_row_of_a_rejected_memory_is_not_returned() {
-    let house = EngineFixture::new().await;
-    let written = rows(&house, "meals", &meals()).await;
+    let fixture = EngineFixture::new().await;
+    let written = rows(&fixture, "meals", &meals()).await;
     let (row, memory) = written[0];
-    house
+    fixture
         .write(
             "codex",
             vec![Change::SetStatus { memory: Ref::Id(memory), status: Status::Rejected }],
         )
         .await;
     assert_eq!(
-        foods(&house, &query(json!({"food": {"contains": "pizza"}}))).await,
+        foods(&fixture, &query(json!({"food": {"contains": "pizza"}}))).await,
         ["pizza bianca"]
     );
     refused(
-        house.engine.tables().delete_row(&agent("codex"), "meals", row).await,
+        fixture.engine.tables().delete_row(&agent("codex"), "meals", row).await,
         ErrorCode::NotFound,
     );
 }
 
 #[tokio::test]
 async fn an_agent_does_not_overwrite_a_row_that_the_owner_typed() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     let mut input = engine::remember::RememberRequest::text("");
     let data = fields(json!({"title": "Dune", "rating": 5}));
     input.row = Some(engine::remember::NewRow { table: "books".into(), description: None, data });
-    let (_, row) = house.engine.memories().remember(&owner(), &input).await.unwrap().row.unwrap();
+    let (_, row) = fixture.engine.memories().remember(&owner(), &input).await.unwrap().row.unwrap();
     let patch = |rating: u8| UpdateRowRequest {
         table: "books".into(),
         row,
         patch: fields(json!({"rating": rating})),
     };
     let message = refused(
-        house.engine.tables().update_row(&agent("codex"), &patch(1)).await,
+        fixture.engine.tables().update_row(&agent("codex"), &patch(1)).await,
         ErrorCode::Conflict,
     );
     assert!(message.contains("row 1 of books was typed by me"), "{message}");
-    let changed = house.engine.tables().update_row(&owner(), &patch(4)).await.unwrap();
+    let changed = fixture.engine.tables().update_row(&owner(), &patch(4)).await.unwrap();
     assert_eq!(
         (changed.changed, &changed.record.data["rating"]),
         (vec!["rating".to_owned()], &json!(4))

@@ -7,19 +7,24 @@ use engine::verify::{ClaimVerdict, Verification};
 use model::ErrorCode;
 
 async fn filled_fixture() -> EngineFixture {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     for text in [
         "The team uses PostgreSQL 16 for billing",
         "The user prefers dark mode in every editor",
         "Anna leads the payments project",
     ] {
-        house.engine.memories().remember(&agent("a"), &RememberRequest::text(text)).await.unwrap();
+        fixture
+            .engine
+            .memories()
+            .remember(&agent("a"), &RememberRequest::text(text))
+            .await
+            .unwrap();
     }
-    house
+    fixture
 }
 
-async fn verify(house: &EngineFixture, claim: &str) -> Verification {
-    house.engine.memories().verify(&agent("b"), claim).await.unwrap()
+async fn verify(fixture: &EngineFixture, claim: &str) -> Verification {
+    fixture.engine.memories().verify(&agent("b"), claim).await.unwrap()
 }
 
 #[tokio::test]
@@ -61,8 +66,8 @@ async fn a_wrong_number_is_not_verified() {
 
 #[tokio::test]
 async fn a_superseded_memory_backs_nothing() {
-    let house = EngineFixture::new().await;
-    let old = house
+    let fixture = EngineFixture::new().await;
+    let old = fixture
         .engine
         .memories()
         .remember(&agent("a"), &RememberRequest::text("Releases happen on Friday"))
@@ -70,13 +75,13 @@ async fn a_superseded_memory_backs_nothing() {
         .unwrap()
         .id
         .unwrap();
-    house
+    fixture
         .engine
         .memories()
         .correct(&agent("a"), &CorrectRequest::new(old, "Releases happen on Tuesday"))
         .await
         .unwrap();
-    let found = verify(&house, "Releases happen on Friday").await;
+    let found = verify(&fixture, "Releases happen on Friday").await;
     assert_ne!(found.verdict, ClaimVerdict::Verified, "{found:?}");
     assert!(found.evidence.iter().all(|piece| piece.memory.id != old));
 }

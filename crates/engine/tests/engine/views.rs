@@ -16,19 +16,19 @@ async fn texts(engine: &Engine, query: &str) -> Vec<String> {
 
 /// Creates enough memories for a snapshot.
 async fn filled_fixture() -> EngineFixture {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     for number in 0..600 {
-        house
+        fixture
             .add("a", &format!("Service number {number} runs in rack {}", number % 7), |_| {})
             .await;
     }
-    house
+    fixture
 }
 
 #[tokio::test]
 async fn a_write_by_another_process_is_seen_by_the_next_read() {
-    let house = EngineFixture::new().await;
-    let (one, two) = (house.reopen(None), house.reopen(None));
+    let fixture = EngineFixture::new().await;
+    let (one, two) = (fixture.reopen(None), fixture.reopen(None));
     assert!(texts(&two, "harbour").await.is_empty());
     let id = one
         .memories()
@@ -56,26 +56,29 @@ async fn a_write_by_another_process_is_seen_by_the_next_read() {
 
 #[tokio::test]
 async fn a_snapshot_gives_the_same_results_as_the_store() {
-    let house = filled_fixture().await;
-    let path = house.path("view.snapshot");
-    let first = house.reopen(Some(path.clone()));
+    let fixture = filled_fixture().await;
+    let path = fixture.path("view.snapshot");
+    let first = fixture.reopen(Some(path.clone()));
     let expected = texts(&first, "service number 42 rack").await;
     assert!(!expected.is_empty());
     first.flush().await;
     assert!(path.exists());
-    assert_eq!(texts(&house.reopen(Some(path.clone())), "service number 42 rack").await, expected);
-    house.add("a", "Service number 9999 is brand new", |_| {}).await;
     assert_eq!(
-        texts(&house.reopen(Some(path)), "9999").await,
+        texts(&fixture.reopen(Some(path.clone())), "service number 42 rack").await,
+        expected
+    );
+    fixture.add("a", "Service number 9999 is brand new", |_| {}).await;
+    assert_eq!(
+        texts(&fixture.reopen(Some(path)), "9999").await,
         ["Service number 9999 is brand new"]
     );
 }
 
 #[tokio::test]
 async fn a_damaged_or_foreign_snapshot_is_ignored() {
-    let house = filled_fixture().await;
-    let path = house.path("view.snapshot");
-    let engine = house.reopen(Some(path.clone()));
+    let fixture = filled_fixture().await;
+    let path = fixture.path("view.snapshot");
+    let engine = fixture.reopen(Some(path.clone()));
     let expected = texts(&engine, "service number 7 rack").await;
     engine.flush().await;
     let sound = std::fs::read(&path).unwrap();
@@ -87,7 +90,7 @@ async fn a_damaged_or_foreign_snapshot_is_ignored() {
     {
         std::fs::write(&path, spoiled).unwrap();
         assert_eq!(
-            texts(&house.reopen(Some(path.clone())), "service number 7 rack").await,
+            texts(&fixture.reopen(Some(path.clone())), "service number 7 rack").await,
             expected
         );
     }
@@ -98,9 +101,9 @@ async fn a_damaged_or_foreign_snapshot_is_ignored() {
 
 #[tokio::test]
 async fn a_forgotten_word_is_not_in_the_snapshot() {
-    let house = filled_fixture().await;
-    let path = house.path("view.snapshot");
-    let engine = house.reopen(Some(path.clone()));
+    let fixture = filled_fixture().await;
+    let path = fixture.path("view.snapshot");
+    let engine = fixture.reopen(Some(path.clone()));
     let row = NewRow {
         table: "t".into(),
         description: None,
@@ -127,12 +130,17 @@ async fn a_forgotten_word_is_not_in_the_snapshot() {
 
 #[tokio::test]
 async fn after_a_change_of_model_words_alone_answer_until_re_embedding() {
-    let house = EngineFixture::new().await;
+    let fixture = EngineFixture::new().await;
     for number in 0..5 {
         let text = format!("Tower {number} has a green lamp");
-        house.engine.memories().remember(&agent("a"), &RememberRequest::text(text)).await.unwrap();
+        fixture
+            .engine
+            .memories()
+            .remember(&agent("a"), &RememberRequest::text(text))
+            .await
+            .unwrap();
     }
-    let other = house.reopen_with_another_model();
+    let other = fixture.reopen_with_another_model();
     let explained =
         RecallRequest { explain: true, ..RecallRequest::query("green lamp of tower 3") };
     let parts = |found: &engine::recall::RecallResults| -> Vec<&str> {

@@ -15,9 +15,9 @@ fn own_context(workspace: WorkspaceId) -> AddContextRequest {
 
 #[tokio::test]
 async fn a_workspace_is_visible_to_other_processes() {
-    let house = EngineFixture::new().await;
-    let made = house.engine.workspaces().create(&agent("a"), " all ").await.unwrap().id;
-    let added = house
+    let fixture = EngineFixture::new().await;
+    let made = fixture.engine.workspaces().create(&agent("a"), " all ").await.unwrap().id;
+    let added = fixture
         .engine
         .workspaces()
         .add_context(&agent("a"), &own_context(made))
@@ -25,25 +25,28 @@ async fn a_workspace_is_visible_to_other_processes() {
         .unwrap()
         .context;
     assert_eq!(added.number, 1);
-    let seen = house.reopen(None).workspaces().get(&agent("b"), made).await.unwrap();
+    let seen = fixture.reopen(None).workspaces().get(&agent("b"), made).await.unwrap();
     assert_eq!((seen.name.as_str(), seen.contexts), ("all", vec![added]));
 }
 
 #[tokio::test]
 async fn a_workspace_is_bounded_and_an_unknown_one_is_refused() {
-    let house = EngineFixture::new().await;
-    refused(house.engine.workspaces().get(&agent("a"), WorkspaceId(9)).await, ErrorCode::NotFound);
+    let fixture = EngineFixture::new().await;
     refused(
-        house.engine.workspaces().add_context(&agent("a"), &own_context(WorkspaceId(9))).await,
+        fixture.engine.workspaces().get(&agent("a"), WorkspaceId(9)).await,
         ErrorCode::NotFound,
     );
-    refused(house.engine.workspaces().create(&agent("a"), " ").await, ErrorCode::InvalidArgument);
-    let made = house.engine.workspaces().create(&agent("a"), "all").await.unwrap().id;
+    refused(
+        fixture.engine.workspaces().add_context(&agent("a"), &own_context(WorkspaceId(9))).await,
+        ErrorCode::NotFound,
+    );
+    refused(fixture.engine.workspaces().create(&agent("a"), " ").await, ErrorCode::InvalidArgument);
+    let made = fixture.engine.workspaces().create(&agent("a"), "all").await.unwrap().id;
     for _ in 0..limits::WORKSPACE_CONTEXTS {
-        house.engine.workspaces().add_context(&agent("a"), &own_context(made)).await.unwrap();
+        fixture.engine.workspaces().add_context(&agent("a"), &own_context(made)).await.unwrap();
     }
     refused(
-        house.engine.workspaces().add_context(&agent("a"), &own_context(made)).await,
+        fixture.engine.workspaces().add_context(&agent("a"), &own_context(made)).await,
         ErrorCode::LimitExceeded,
     );
 }

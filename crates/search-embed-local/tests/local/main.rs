@@ -7,7 +7,7 @@
 extern crate quipu_embed_local as embed_local;
 
 use embed::{Calibration, Embedder, Embedding};
-use embed_local::{Local, LocalError, Pooling, Settings};
+use embed_local::{LocalEmbedder, LocalError, LocalSettings, Pooling};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -19,14 +19,14 @@ fn tiny() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/local/tiny")
 }
 
-fn settings(directory: PathBuf) -> Settings {
-    Settings { directory, pooling: None, query_prefix: None, document_prefix: None }
+fn settings(directory: PathBuf) -> LocalSettings {
+    LocalSettings { directory, pooling: None, query_prefix: None, document_prefix: None }
 }
 
 /// A copy of the tiny model whose files can be changed.
-struct Copy(TempDir);
+struct ModelCopy(TempDir);
 
-impl Copy {
+impl ModelCopy {
     fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
         let copy =
@@ -61,12 +61,12 @@ impl Copy {
         self.write(name, &json)
     }
 
-    fn open(&self) -> Local {
-        Local::open(&settings(self.path())).unwrap()
+    fn open(&self) -> LocalEmbedder {
+        LocalEmbedder::open(&settings(self.path())).unwrap()
     }
 
-    fn refusal(&self) -> String {
-        match Local::open(&settings(self.path())) {
+    fn open_error(&self) -> String {
+        match LocalEmbedder::open(&settings(self.path())) {
             Ok(_) => "nothing".to_owned(),
             Err(error) => error.to_string(),
         }
@@ -74,7 +74,7 @@ impl Copy {
 }
 
 /// Checks the vectors of all texts against those computed by numpy with this pooling.
-fn check(local: &Local, way: &str) {
+fn check_vectors(local: &LocalEmbedder, way: &str) {
     let golden: Vec<Value> =
         serde_json::from_str(&std::fs::read_to_string(tiny().join("golden.json")).unwrap())
             .unwrap();
@@ -100,40 +100,40 @@ fn check(local: &Local, way: &str) {
 }
 
 #[test]
-fn the_mean_of_the_tokens_is_what_numpy_says() {
-    check(&Local::open(&settings(tiny())).unwrap(), "mean");
+fn mean_pooling_matches_numpy() {
+    check_vectors(&LocalEmbedder::open(&settings(tiny())).unwrap(), "mean");
 }
 
 #[test]
-fn the_first_token_is_what_numpy_says() {
-    let copy = Copy::new();
+fn cls_pooling_matches_numpy() {
+    let copy = ModelCopy::new();
     copy.write("1_Pooling/config.json", &json!({"pooling_mode_cls_token": true}));
-    check(&copy.open(), "cls");
+    check_vectors(&copy.open(), "cls");
 }
 
 #[test]
-fn positions_of_roberta_are_what_numpy_says() {
-    let copy = Copy::new();
+fn roberta_positions_match_numpy() {
+    let copy = ModelCopy::new();
     copy.edit("config.json", "model_type", json!("roberta")).edit(
         "config.json",
         "pad_token_id",
         json!(1),
     );
-    check(&copy.open(), "roberta");
+    check_vectors(&copy.open(), "roberta");
 }
 
 #[test]
-fn where_the_files_do_not_say_how_to_pool_the_settings_do() {
-    let copy = Copy::new();
+fn the_settings_choose_the_pooling_if_the_files_do_not() {
+    let copy = ModelCopy::new();
     std::fs::remove_dir_all(copy.path().join("1_Pooling")).unwrap();
-    let cls = Settings { pooling: Some(Pooling::Cls), ..settings(copy.path()) };
-    check(&Local::open(&cls).unwrap(), "cls");
-    check(&copy.open(), "mean");
+    let cls = LocalSettings { pooling: Some(Pooling::Cls), ..settings(copy.path()) };
+    check_vectors(&LocalEmbedder::open(&cls).unwrap(), "cls");
+    check_vectors(&copy.open(), "mean");
 }
 
 #[test]
-fn a_whole_tokenizer_gives_the_same_as_its_pieces() {
-    let copy = Copy::new();
+fn tokenizer_json_gives_the_same_vectors_as_the_vocabulary() {
+    let copy = ModelCopy::new();
     let vocabulary = std::fs::read_to_string(tiny().join("vocab.txt")).unwrap();
     let pieces: serde_json::Map<String, Value> =
         vocabulary.lines().enumerate().map(|(at, piece)| (piece.to_owned(), at.into())).collect();
@@ -168,21 +168,21 @@ fn a_whole_tokenizer_gives_the_same_as_its_pieces() {
                    "max_input_chars_per_word": 100, "vocab": pieces },
     });
     copy.write("tokenizer.json", &tokenizer);
-    check(&copy.open(), "mean");
+    check_vectors(&copy.open(), "mean");
 }
 
 #[test]
-fn a_question_has_its_own_prefix_and_files_may_say_which() {
-    let copy = Copy::new();
+fn questions_have_their_own_prefix_which_the_files_may_define() {
+    let copy = ModelCopy::new();
     let prompts = json!({ "prompts": { "query": "query: ", "document": "passage: " } });
     copy.write("config_sentence_transformers.json", &prompts);
-    let plain = Settings {
+    let plain = LocalSettings {
         query_prefix: Some(String::new()),
         document_prefix: Some(String::new()),
         ..settings(copy.path())
     };
-    let (prompted, plain) = (copy.open(), Local::open(&plain).unwrap());
-    let question = |local: &Local| local.embed_question("green lamp").unwrap();
+    let (prompted, plain) = (copy.open(), LocalEmbedder::open(&plain).unwrap());
+    let question = |local: &LocalEmbedder| local.embed_question("green lamp").unwrap();
     let one = |mut embeddings: Vec<Embedding>| embeddings.pop().unwrap();
     assert_eq!(question(&prompted), one(plain.embed(&["query: green lamp"]).unwrap()));
     assert_eq!(
@@ -197,9 +197,9 @@ fn a_question_has_its_own_prefix_and_files_may_say_which() {
 }
 
 #[test]
-fn other_weights_or_pieces_are_another_model() {
-    let (copy, same) = (Copy::new(), Copy::new());
-    let digest = |copy: &Copy| copy.open().model().id.split('@').nth(1).unwrap().to_owned();
+fn other_weights_are_another_model() {
+    let (copy, same) = (ModelCopy::new(), ModelCopy::new());
+    let digest = |copy: &ModelCopy| copy.open().model().id.split('@').nth(1).unwrap().to_owned();
     assert_eq!(digest(&copy), digest(&same));
     let weights = copy.path().join("model.safetensors");
     let mut bytes = std::fs::read(&weights).unwrap();
@@ -210,8 +210,8 @@ fn other_weights_or_pieces_are_another_model() {
 }
 
 #[test]
-fn it_says_what_its_cosines_mean_once_it_was_asked() {
-    let local = Local::open(&settings(tiny())).unwrap();
+fn the_calibration_is_known_after_the_first_question() {
+    let local = LocalEmbedder::open(&settings(tiny())).unwrap();
     assert_eq!(local.calibration(), Calibration::BUNDLED);
     local.embed_question("which lamp is green?").unwrap();
     assert_ne!(local.calibration(), Calibration::BUNDLED);
@@ -219,14 +219,15 @@ fn it_says_what_its_cosines_mean_once_it_was_asked() {
 }
 
 #[test]
-fn what_is_no_model_is_refused_with_what_to_do() {
-    let check = |spoil: &dyn Fn(&Copy), part: &str| {
-        let copy = Copy::new();
+fn an_invalid_model_is_rejected_with_advice() {
+    let check = |spoil: &dyn Fn(&ModelCopy), part: &str| {
+        let copy = ModelCopy::new();
         spoil(&copy);
-        let error = copy.refusal();
+        let error = copy.open_error();
         assert!(error.contains(part), "{part} is not in {error}");
     };
-    let remove = |copy: &Copy, name: &str| std::fs::remove_file(copy.path().join(name)).unwrap();
+    let remove =
+        |copy: &ModelCopy, name: &str| std::fs::remove_file(copy.path().join(name)).unwrap();
     check(&|copy| remove(copy, "config.json"), "`directory` must name a folder");
     check(&|copy| remove(copy, "model.safetensors"), "model.safetensors");
     check(&|copy| remove(copy, "vocab.txt"), "vocab.txt");
@@ -243,8 +244,8 @@ fn what_is_no_model_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn weights_that_do_not_fit_are_told_when_the_first_text_comes() {
-    let copy = Copy::new();
+fn mismatched_weights_are_reported_with_the_first_text() {
+    let copy = ModelCopy::new();
     copy.edit("config.json", "num_hidden_layers", json!(3));
     let refused = copy.open().embed(&["one"]).unwrap_err().to_string();
     assert!(refused.contains("do not match its config.json"), "{refused}");
@@ -253,7 +254,7 @@ fn weights_that_do_not_fit_are_told_when_the_first_text_comes() {
 }
 
 #[test]
-fn a_refusal_is_an_error_of_its_own() {
-    let missing = Local::open(&settings(PathBuf::from("nowhere")));
+fn a_missing_directory_is_a_file_error() {
+    let missing = LocalEmbedder::open(&settings(PathBuf::from("nowhere")));
     assert!(matches!(missing.map(|_| ()), Err(LocalError::File { .. })));
 }

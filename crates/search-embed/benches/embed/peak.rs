@@ -58,7 +58,7 @@ pub fn available() -> Vec<PeakLoop> {
 
 /// Returns no loops: there are none for other processors.
 #[cfg(not(target_arch = "x86_64"))]
-pub fn all() -> Vec<PeakLoop> {
+pub fn available() -> Vec<PeakLoop> {
     Vec::new()
 }
 

@@ -154,7 +154,8 @@ proptest! {
 
     #[test]
     fn a_text_always_finds_itself(text in "[a-zA-Zé東ا0-9_./' -]{1,40}") {
-        prop_assert!(tokens(&text).is_empty() || matches_query(&text.to_uppercase(), &text.to_uppercase()));
+        let upper = text.to_uppercase();
+        prop_assert!(tokens(&text).is_empty() || matches_query(&upper, &upper));
         prop_assert_eq!(tokens(&text), tokens(&text));
     }
 }

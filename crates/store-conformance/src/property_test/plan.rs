@@ -254,7 +254,7 @@ fn record_operations() -> impl Strategy<Value = PlannedChange> {
 }
 
 fn handoff_operations() -> impl Strategy<Value = PlannedChange> {
-    let ways = prop_oneof![
+    let steps = prop_oneof![
         4 => select(vec![5, 15, 40]).prop_map(PlannedHandoffStep::Claim),
         1 => any::<bool>().prop_map(|anyone| PlannedHandoffStep::Release { anyone }),
         1 => any::<bool>().prop_map(|anyone| PlannedHandoffStep::Complete { anyone }),
@@ -263,6 +263,7 @@ fn handoff_operations() -> impl Strategy<Value = PlannedChange> {
     ];
     prop_oneof![
         1 => Just(PlannedChange::StoreHandoff),
-        3 => (picks(), ways).prop_map(|(handoff, way)| PlannedChange::MoveHandoff { handoff, step: way }),
+        3 => (picks(), steps)
+            .prop_map(|(handoff, step)| PlannedChange::MoveHandoff { handoff, step }),
     ]
 }

@@ -45,7 +45,7 @@ fn is_domain_path(word: &str) -> bool {
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.'))
 }
 
-/// `git@host:owner/project.git`.
+/// Returns true for an SSH remote of git, such as `git@host:owner/project.git`.
 fn is_git_remote(word: &str) -> bool {
     word.strip_prefix("git@")
         .and_then(|rest| rest.split_once(':'))

@@ -65,7 +65,8 @@ proptest! {
 
     #[test]
     fn contradiction_is_mutual(a in texts(), b in texts()) {
-        let (forward, backward) = (reading::find_contradiction(&a, &b), reading::find_contradiction(&b, &a));
+        let forward = reading::find_contradiction(&a, &b);
+        let backward = reading::find_contradiction(&b, &a);
         prop_assert_eq!(forward.is_some(), backward.is_some());
     }
 

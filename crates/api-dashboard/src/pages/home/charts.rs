@@ -25,7 +25,10 @@ pub(super) fn growth(daily: &[(Moment, usize)]) -> Markup {
                     }
                 }
             }
-            (caption(daily.first().map(|(day, _)| *day), html! { b { (format_count(total)) } " new" }))
+            (caption(
+                daily.first().map(|(day, _)| *day),
+                html! { b { (format_count(total)) } " new" },
+            ))
         }
     }
 }

@@ -25,10 +25,13 @@ impl HomeData {
                                     p.about {
                                         span { "asked by " b dir="auto" { (one.agent) } }
                                         (time(one.at))
-                                        @if one.times > 1 { span { (format_count(one.times)) " times" } }
+                                        @if one.times > 1 {
+                                            span { (format_count(one.times)) " times" }
+                                        }
                                     }
                                 }
-                                a.button href={ "/memories/new?text=" (percent_encode(&one.text)) } {
+                                a.button
+                                    href={ "/memories/new?text=" (percent_encode(&one.text)) } {
                                     "Write it"
                                 }
                                 form data-call={ "DELETE /v1/questions/" (one.id) }
@@ -40,7 +43,8 @@ impl HomeData {
                     }
                     @if self.unanswered.total > self.unanswered.items.len() {
                         p.note {
-                            "and " (format_count(self.unanswered.total - self.unanswered.items.len()))
+                            "and "
+                            (format_count(self.unanswered.total - self.unanswered.items.len()))
                             " more"
                         }
                     }
@@ -99,11 +103,14 @@ impl HomeData {
                         @for one in self.activity.agents.iter().take(AGENTS) {
                             li {
                                 a dir="auto"
-                                    href={ "/agents/one?agent=" (percent_encode(one.agent.as_str())) } {
+                                    href={
+                                        "/agents/one?agent=" (percent_encode(one.agent.as_str()))
+                                    } {
                                     (one.agent)
                                 } " " (time(one.last)) " "
                                 small {
-                                    (format_count(one.calls)) " calls, " (format_count(one.tokens)) " tokens"
+                                    (format_count(one.calls)) " calls, "
+                                    (format_count(one.tokens)) " tokens"
                                 }
                             }
                         }

@@ -51,7 +51,9 @@ pub(super) async fn call(access: &WorkspaceAccess<'_>, given: JsonMap) -> Result
         }
         contexts.push(shown);
     }
-    Ok(
-        json!({ "workspace_id": format_id(workspace.id), "count": contexts.len(), "contexts": contexts }),
-    )
+    Ok(json!({
+        "workspace_id": format_id(workspace.id),
+        "count": contexts.len(),
+        "contexts": contexts,
+    }))
 }

@@ -22,8 +22,8 @@ const SEPARATION_MIN: f32 = 0.05;
 
 const ADVICE_REPORT: &str =
     "Until then memories are found by words only. Report it with the name of your processor.";
-const ADVICE_SETTINGS: &str = "Until then memories are found by words only. Correct `[embedder]` in \
-                       config.toml, or remove it to use the bundled model.";
+const ADVICE_SETTINGS: &str = "Until then memories are found by words only. Correct `[embedder]` \
+                       in config.toml, or remove it to use the bundled model.";
 
 /// Checks that the configured embedder works.
 pub(super) async fn check_embedder(setup: &Setup) -> DoctorCheck {

@@ -64,7 +64,7 @@ fn check_private(name: &'static str, path: &Path, wanted: u32, mode: DoctorMode)
 }
 
 #[cfg(not(unix))]
-fn private(name: &'static str, path: &Path, _wanted: u32, _mode: DoctorMode) -> DoctorCheck {
+fn check_private(name: &'static str, path: &Path, _wanted: u32, _mode: DoctorMode) -> DoctorCheck {
     match path.metadata() {
         Ok(_) => DoctorCheck::ok(name, format!("{} exists", path.display())),
         Err(error) => {
@@ -123,7 +123,7 @@ fn free_bytes(path: &Path) -> Option<u64> {
 }
 
 #[cfg(not(unix))]
-fn room(_path: &Path) -> Option<u64> {
+fn free_bytes(_path: &Path) -> Option<u64> {
     None
 }
 

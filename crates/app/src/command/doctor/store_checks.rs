@@ -39,8 +39,8 @@ pub(super) async fn store(memory: &OpenMemory) -> DoctorCheck {
     }
 }
 
-const ADVICE_RESTORE: &str = "Make a copy of the home directory, then restore the newest good backup with \
-     `quipu restore --force`.";
+const ADVICE_RESTORE: &str = "Make a copy of the home directory, then restore the newest good \
+     backup with `quipu restore --force`.";
 
 /// Reports a store that cannot be opened.
 pub(super) fn cannot_open(setup: &Setup, problem: &Problem) -> DoctorCheck {

@@ -35,7 +35,7 @@ fn process_cpu_time() -> Option<Duration> {
 }
 
 #[cfg(not(unix))]
-fn cpu() -> Option<Duration> {
+fn process_cpu_time() -> Option<Duration> {
     None
 }
 

@@ -78,13 +78,14 @@ impl ExistingItems {
     pub async fn counterpart(
         &self,
         call: &Call<'_>,
-        kept: &ImportedItem,
+        item: &ImportedItem,
         numbers: &IdMap,
     ) -> Result<Option<ChangeResult>, Failure> {
-        Ok(match kept {
-            ImportedItem::Memory(kept) => {
-                self.memories.get(&memory_key(&kept.memory)).map(|id| ChangeResult::Duplicate(*id))
-            }
+        Ok(match item {
+            ImportedItem::Memory(imported) => self
+                .memories
+                .get(&memory_key(&imported.memory))
+                .map(|id| ChangeResult::Duplicate(*id)),
             ImportedItem::Handoff(handoff) => self
                 .handoffs
                 .contains(&(handoff.created_at, ContentHash::of_text(&handoff.document)))
@@ -109,8 +110,8 @@ impl ExistingItems {
 
     /// Returns the fields of the file's profile that the existing profile lacks. Existing fields
     /// stay.
-    pub fn missing_fields(&mut self, kept: &ImportedItem) -> Option<JsonMap> {
-        let (ImportedItem::Profile(version), Some(here)) = (kept, &self.profile) else {
+    pub fn missing_fields(&mut self, item: &ImportedItem) -> Option<JsonMap> {
+        let (ImportedItem::Profile(version), Some(here)) = (item, &self.profile) else {
             return None;
         };
         self.merged = true;
@@ -140,6 +141,6 @@ impl ExistingItems {
 }
 
 fn review_key(item: &ReviewItem) -> (Moment, ContentHash) {
-    let told = format!("{} {}", item.kind.name(), item.reason);
-    (item.raised_at, ContentHash::of_bytes(told.as_bytes()))
+    let text = format!("{} {}", item.kind.name(), item.reason);
+    (item.raised_at, ContentHash::of_bytes(text.as_bytes()))
 }

@@ -22,8 +22,8 @@ impl IdMap {
     }
 
     /// Registers the result of an imported item.
-    pub fn register(&mut self, was: &ImportedItem, made: &ChangeResult) {
-        match (was, made) {
+    pub fn register(&mut self, was: &ImportedItem, result: &ChangeResult) {
+        match (was, result) {
             (ImportedItem::Session(session), ChangeResult::Session(id)) => {
                 self.sessions.insert(session.id, *id);
             }
@@ -31,23 +31,23 @@ impl IdMap {
                 self.entities.insert(entity.id, *id);
             }
             (
-                ImportedItem::Memory(kept),
+                ImportedItem::Memory(imported),
                 ChangeResult::Memory(id) | ChangeResult::Duplicate(id),
             ) => {
-                self.memories.insert(kept.memory.id, *id);
+                self.memories.insert(imported.memory.id, *id);
             }
             _ => {}
         }
     }
 
     /// Translates the ids of an item; fails when an item it refers to was skipped.
-    pub fn translate(&self, kept: ImportedItem) -> Result<ImportedItem, String> {
-        Ok(match kept {
+    pub fn translate(&self, item: ImportedItem) -> Result<ImportedItem, String> {
+        Ok(match item {
             ImportedItem::Session(session) => {
                 ImportedItem::Session(model::Session { episode: None, ..session })
             }
-            ImportedItem::Memory(kept) => {
-                ImportedItem::Memory(Box::new(self.translate_memory(*kept)))
+            ImportedItem::Memory(imported) => {
+                ImportedItem::Memory(Box::new(self.translate_memory(*imported)))
             }
             ImportedItem::Link(mut link) => {
                 link.source = self.require_memory(link.source)?;
@@ -59,8 +59,8 @@ impl IdMap {
                 said.memory = said.memory.map(|memory| self.require_memory(memory)).transpose()?;
                 ImportedItem::Observation(said)
             }
-            ImportedItem::Relation(kept) => {
-                ImportedItem::Relation(Box::new(self.translate_relation(*kept)?))
+            ImportedItem::Relation(imported) => {
+                ImportedItem::Relation(Box::new(self.translate_relation(*imported)?))
             }
             ImportedItem::Record(mut record) => {
                 record.memory =
@@ -81,38 +81,38 @@ impl IdMap {
         })
     }
 
-    fn translate_memory(&self, mut kept: ImportedMemory) -> ImportedMemory {
-        kept.memory.session = kept.memory.session.and_then(|session| self.session(session));
-        kept.vector = None;
-        kept.mentions = kept
+    fn translate_memory(&self, mut imported: ImportedMemory) -> ImportedMemory {
+        imported.memory.session = imported.memory.session.and_then(|session| self.session(session));
+        imported.vector = None;
+        imported.mentions = imported
             .mentions
             .into_iter()
             .filter_map(|mention| {
                 Some(Mention { entity: *self.entities.get(&mention.entity)?, ..mention })
             })
             .collect();
-        kept
+        imported
     }
 
     fn translate_relation(
         &self,
-        mut kept: AttributedRelation,
+        mut attributed: AttributedRelation,
     ) -> Result<AttributedRelation, String> {
-        let relation = &mut kept.relation;
+        let relation = &mut attributed.relation;
         relation.source = self.require_entity(relation.source)?;
         relation.target = self.require_entity(relation.target)?;
-        kept.stated_in =
-            kept.stated_in.into_iter().filter_map(|memory| self.memory(memory)).collect();
+        attributed.stated_in =
+            attributed.stated_in.into_iter().filter_map(|memory| self.memory(memory)).collect();
         relation.memory = relation
             .memory
             .and_then(|memory| self.memory(memory))
             // A relation without a memory that states it and not stated directly has no source any
             // more.
-            .or(kept.stated_in.first().copied());
-        if kept.stated_in.is_empty() && !kept.unattached {
+            .or(attributed.stated_in.first().copied());
+        if attributed.stated_in.is_empty() && !attributed.unattached {
             return Err("no memory that states it was imported".to_owned());
         }
-        Ok(kept)
+        Ok(attributed)
     }
 
     fn require_memory(&self, memory: MemoryId) -> Result<MemoryId, String> {

@@ -90,8 +90,8 @@ impl EntityCards {
             }
         }
         let texts = missing.iter().map(|(_, text)| Embeddable::whole(text.clone()));
-        if let Ok(made) = core.vectors_of(texts.collect()).await {
-            self.vectors.extend(missing.into_iter().map(|(hash, _)| hash).zip(made));
+        if let Ok(vectors) = core.vectors_of(texts.collect()).await {
+            self.vectors.extend(missing.into_iter().map(|(hash, _)| hash).zip(vectors));
         }
         Ok(())
     }

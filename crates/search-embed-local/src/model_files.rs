@@ -2,7 +2,7 @@
 //! reads the small files completely and samples the weights; the weights are read when first used.
 
 use crate::Pooling;
-use crate::shape::Shape;
+use crate::model_config::BertConfig;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
@@ -18,9 +18,9 @@ pub(crate) const TOKENIZER: &str = "tokenizer.json";
 /// Vocabulary of a WordPiece tokeniser, for models without `tokenizer.json`.
 pub(crate) const VOCABULARY: &str = "vocab.txt";
 /// Maximum size of a configuration or tokeniser file.
-const SMALL_BYTES: u64 = 64 << 20;
+const SMALL_FILE_BYTES_MAX: u64 = 64 << 20;
 /// Maximum size of the weights.
-const WEIGHT_BYTES: u64 = 8 << 30;
+const WEIGHT_BYTES_MAX: u64 = 8 << 30;
 /// Number of samples of the weights in the digest.
 const SAMPLES: u64 = 64;
 const SAMPLE_BYTES: u64 = 4096;
@@ -45,9 +45,9 @@ pub enum LocalError {
 
 /// Configuration of a model.
 #[derive(Debug)]
-pub(crate) struct Files {
+pub(crate) struct ModelFiles {
     pub directory: PathBuf,
-    pub shape: Shape,
+    pub config: BertConfig,
     pub pooling: Option<Pooling>,
     /// Maximum number of tokens per vector.
     pub window_tokens: usize,
@@ -58,28 +58,29 @@ pub(crate) struct Files {
 }
 
 #[derive(Deserialize, Default)]
-struct SentenceBert {
+struct SentenceBertConfig {
     max_seq_length: Option<usize>,
 }
 
 #[derive(Deserialize, Default)]
-struct Prompts {
+struct PromptConfig {
     #[serde(default)]
     prompts: BTreeMap<String, Option<String>>,
 }
 
 #[derive(Deserialize)]
-struct Module {
+struct ModuleConfig {
     r#type: String,
 }
 
-impl Files {
+impl ModelFiles {
     /// Reads the configuration of a model directory.
     pub fn open(directory: &Path) -> Result<Self, LocalError> {
         let at = |name: &str| directory.join(name);
-        let shape: Shape = needed(&at("config.json"))?;
-        shape.check().map_err(LocalError::Unsupported)?;
-        let modules: Vec<Module> = optional(&at("modules.json"))?.unwrap_or_default();
+        let config: BertConfig = read_json(&at("config.json"))?;
+        config.validate().map_err(LocalError::Unsupported)?;
+        let modules: Vec<ModuleConfig> =
+            read_json_if_exists(&at("modules.json"))?.unwrap_or_default();
         let supported = ["Transformer", "Pooling", "Normalize"];
         // Any other module, such as a dense layer, would change the vectors; ignoring it would give
         // wrong ones without notice.
@@ -92,16 +93,19 @@ impl Files {
                 other.r#type
             )));
         }
-        let sentences: SentenceBert =
-            optional(&at("sentence_bert_config.json"))?.unwrap_or_default();
-        let prompts: Prompts =
-            optional(&at("config_sentence_transformers.json"))?.unwrap_or_default();
-        let window_tokens = sentences.max_seq_length.unwrap_or(usize::MAX).min(shape.positions());
+        let sentences: SentenceBertConfig =
+            read_json_if_exists(&at("sentence_bert_config.json"))?.unwrap_or_default();
+        let prompts: PromptConfig =
+            read_json_if_exists(&at("config_sentence_transformers.json"))?.unwrap_or_default();
+        let window_tokens =
+            sentences.max_seq_length.unwrap_or(usize::MAX).min(config.position_count());
         Ok(Self {
-            pooling: optional::<crate::pooling::Told>(&at("1_Pooling/config.json"))?
-                .map(|config| config.pooling())
-                .transpose()
-                .map_err(LocalError::Unsupported)?,
+            pooling: read_json_if_exists::<crate::pooling::PoolingModuleConfig>(&at(
+                "1_Pooling/config.json",
+            ))?
+            .map(|config| config.pooling())
+            .transpose()
+            .map_err(LocalError::Unsupported)?,
             window_tokens,
             prompts: prompts
                 .prompts
@@ -110,7 +114,7 @@ impl Files {
                 .collect(),
             digest: digest(directory)?,
             directory: directory.to_owned(),
-            shape,
+            config,
         })
     }
 
@@ -121,7 +125,7 @@ impl Files {
 
     /// Reads the complete weights.
     pub fn weights(&self) -> Result<Vec<u8>, LocalError> {
-        read(&self.directory.join(WEIGHTS), WEIGHT_BYTES)
+        read_bounded(&self.directory.join(WEIGHTS), WEIGHT_BYTES_MAX)
     }
 }
 
@@ -131,15 +135,15 @@ fn digest(directory: &Path) -> Result<String, LocalError> {
     let mut hasher = Sha256::new();
     let tokenizer = if directory.join(TOKENIZER).exists() { TOKENIZER } else { VOCABULARY };
     for name in ["config.json", tokenizer] {
-        hasher.update(read(&directory.join(name), SMALL_BYTES)?);
+        hasher.update(read_bounded(&directory.join(name), SMALL_FILE_BYTES_MAX)?);
     }
     let path = directory.join(WEIGHTS);
-    let sampled = File::open(&path).and_then(|file| sample(file, &mut hasher));
+    let sampled = File::open(&path).and_then(|file| hash_samples(file, &mut hasher));
     sampled.map_err(|error| unreadable(&path, &error))?;
     Ok(hasher.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect())
 }
 
-fn sample(mut file: File, hasher: &mut Sha256) -> std::io::Result<()> {
+fn hash_samples(mut file: File, hasher: &mut Sha256) -> std::io::Result<()> {
     let length = file.metadata()?.len();
     hasher.update(length.to_le_bytes());
     let step = (length / SAMPLES).max(SAMPLE_BYTES);
@@ -154,21 +158,24 @@ fn sample(mut file: File, hasher: &mut Sha256) -> std::io::Result<()> {
     Ok(())
 }
 
-fn needed<T: DeserializeOwned>(path: &Path) -> Result<T, LocalError> {
-    let text = read(path, SMALL_BYTES)?;
-    serde_json::from_slice(&text).map_err(|error| content(path, &error))
+fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, LocalError> {
+    let text = read_bounded(path, SMALL_FILE_BYTES_MAX)?;
+    serde_json::from_slice(&text).map_err(|error| invalid_content(path, &error))
 }
 
-fn optional<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, LocalError> {
-    if path.exists() { needed(path).map(Some) } else { Ok(None) }
+fn read_json_if_exists<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, LocalError> {
+    if path.exists() { read_json(path).map(Some) } else { Ok(None) }
 }
 
 /// Reads a file of at most `bytes_max` bytes.
-pub(crate) fn read(path: &Path, bytes_max: u64) -> Result<Vec<u8>, LocalError> {
+pub(crate) fn read_bounded(path: &Path, bytes_max: u64) -> Result<Vec<u8>, LocalError> {
     let mut file = File::open(path).map_err(|error| unreadable(path, &error))?;
     let length = file.metadata().map_err(|error| unreadable(path, &error))?.len();
     if length > bytes_max {
-        return Err(content(path, &format!("it has {length} bytes; the limit is {bytes_max}")));
+        return Err(invalid_content(
+            path,
+            &format!("it has {length} bytes; the limit is {bytes_max}"),
+        ));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
     file.read_to_end(&mut bytes).map_err(|error| unreadable(path, &error))?;
@@ -176,8 +183,8 @@ pub(crate) fn read(path: &Path, bytes_max: u64) -> Result<Vec<u8>, LocalError> {
 }
 
 /// Reads a small file.
-pub(crate) fn small(path: &Path) -> Result<Vec<u8>, LocalError> {
-    read(path, SMALL_BYTES)
+pub(crate) fn read_small(path: &Path) -> Result<Vec<u8>, LocalError> {
+    read_bounded(path, SMALL_FILE_BYTES_MAX)
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> LocalError {
@@ -185,6 +192,6 @@ fn unreadable(path: &Path, error: &std::io::Error) -> LocalError {
 }
 
 /// Creates the error for unexpected content.
-pub(crate) fn content(path: &Path, cause: &impl std::fmt::Display) -> LocalError {
+pub(crate) fn invalid_content(path: &Path, cause: &impl std::fmt::Display) -> LocalError {
     LocalError::Content { path: path.to_owned(), cause: cause.to_string() }
 }

@@ -8,7 +8,7 @@ const LAYERS_MAX: usize = 128;
 
 /// Architecture of a model; the fields are named as in `config.json`.
 #[derive(Debug, Clone, Deserialize)]
-pub(crate) struct Shape {
+pub(crate) struct BertConfig {
     pub model_type: String,
     pub vocab_size: usize,
     pub hidden_size: usize,
@@ -16,11 +16,11 @@ pub(crate) struct Shape {
     pub num_attention_heads: usize,
     pub intermediate_size: usize,
     pub max_position_embeddings: usize,
-    #[serde(default = "two")]
+    #[serde(default = "default_type_vocab_size")]
     pub type_vocab_size: usize,
-    #[serde(default = "usual_eps")]
+    #[serde(default = "default_layer_norm_eps")]
     pub layer_norm_eps: f64,
-    #[serde(default = "gelu")]
+    #[serde(default = "default_activation")]
     pub hidden_act: String,
     #[serde(default)]
     pub pad_token_id: u32,
@@ -29,7 +29,7 @@ pub(crate) struct Shape {
 
 /// Activation function of the feed-forward network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Bend {
+pub(crate) enum Activation {
     /// Exact GELU, with the error function.
     Gelu,
     /// GELU with the tanh approximation.
@@ -37,10 +37,10 @@ pub(crate) enum Bend {
     Relu,
 }
 
-impl Shape {
+impl BertConfig {
     /// Checks that the model is supported and consistent; returns the problem as a sentence
     /// otherwise.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn validate(&self) -> Result<(), String> {
         if !["bert", "roberta", "xlm-roberta", "camembert"].contains(&self.model_type.as_str()) {
             return Err(format!("models of type `{}` are not supported", self.model_type));
         }
@@ -57,7 +57,7 @@ impl Shape {
         if !fits {
             return Err("the numbers in config.json are inconsistent".to_owned());
         }
-        self.bend().map(|_| ())
+        self.activation().map(|_| ())
     }
 
     /// Returns the position of the first token: RoBERTa counts positions from after the padding id.
@@ -66,30 +66,30 @@ impl Shape {
     }
 
     /// Returns the number of tokens that the model can read at once.
-    pub fn positions(&self) -> usize {
+    pub fn position_count(&self) -> usize {
         self.max_position_embeddings - self.first_position() as usize
     }
 
     /// Returns the activation function.
-    pub fn bend(&self) -> Result<Bend, String> {
+    pub fn activation(&self) -> Result<Activation, String> {
         match self.hidden_act.as_str() {
-            "gelu" => Ok(Bend::Gelu),
-            "gelu_new" | "gelu_pytorch_tanh" | "gelu_fast" => Ok(Bend::GeluTanh),
-            "relu" => Ok(Bend::Relu),
+            "gelu" => Ok(Activation::Gelu),
+            "gelu_new" | "gelu_pytorch_tanh" | "gelu_fast" => Ok(Activation::GeluTanh),
+            "relu" => Ok(Activation::Relu),
             other => Err(format!("the activation `{other}` is not supported")),
         }
     }
 }
 
-fn two() -> usize {
+fn default_type_vocab_size() -> usize {
     2
 }
 
-fn usual_eps() -> f64 {
+fn default_layer_norm_eps() -> f64 {
     1e-12
 }
 
-fn gelu() -> String {
+fn default_activation() -> String {
     "gelu".to_owned()
 }
 
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn shape(more: serde_json::Value) -> Shape {
+    fn config(more: serde_json::Value) -> BertConfig {
         let mut config = json!({
             "model_type": "bert",
             "vocab_size": 100,
@@ -115,8 +115,8 @@ mod tests {
     }
 
     #[test]
-    fn other_families_and_shapes_that_cannot_be_are_refused_by_name() {
-        assert_eq!(shape(json!({})).check(), Ok(()));
+    fn other_families_and_inconsistent_configs_are_rejected_by_name() {
+        assert_eq!(config(json!({})).validate(), Ok(()));
         for (more, part) in [
             (json!({"model_type": "mpnet"}), "mpnet"),
             (json!({"hidden_act": "silu"}), "silu"),
@@ -125,14 +125,17 @@ mod tests {
             (json!({"num_attention_heads": 0}), "inconsistent"),
             (json!({"hidden_size": 1_000_000}), "inconsistent"),
         ] {
-            assert!(shape(more.clone()).check().unwrap_err().contains(part), "{more}");
+            assert!(config(more.clone()).validate().unwrap_err().contains(part), "{more}");
         }
     }
 
     #[test]
-    fn roberta_counts_its_positions_from_behind_its_padding() {
-        let roberta = shape(json!({"model_type": "roberta", "pad_token_id": 1}));
-        assert_eq!((roberta.first_position(), roberta.positions()), (2, 62));
-        assert_eq!((shape(json!({})).first_position(), shape(json!({})).positions()), (0, 64));
+    fn roberta_positions_start_after_the_padding_id() {
+        let roberta = config(json!({"model_type": "roberta", "pad_token_id": 1}));
+        assert_eq!((roberta.first_position(), roberta.position_count()), (2, 62));
+        assert_eq!(
+            (config(json!({})).first_position(), config(json!({})).position_count()),
+            (0, 64)
+        );
     }
 }

@@ -2,7 +2,9 @@
 //! with truncation and padding switched off, so that a long text gets several windows instead of
 //! losing its end.
 
-use crate::files::{Files, LocalError, TOKENIZER, VOCABULARY, content, small};
+use crate::model_files::{
+    LocalError, ModelFiles, TOKENIZER, VOCABULARY, invalid_content, read_small,
+};
 use serde::Deserialize;
 use tokenizers::models::wordpiece::WordPiece;
 use tokenizers::normalizers::BertNormalizer;
@@ -15,10 +17,10 @@ use tokenizers::{Model, Tokenizer};
 const WINDOWS_MAX: usize = 8;
 
 /// A tokeniser with the special tokens around each window.
-pub(crate) struct Pieces {
+pub(crate) struct WindowTokenizer {
     tokenizer: Tokenizer,
-    opening: Vec<u32>,
-    closing: Vec<u32>,
+    prefix_ids: Vec<u32>,
+    suffix_ids: Vec<u32>,
     window_tokens: usize,
 }
 
@@ -27,13 +29,13 @@ struct TokenizerConfig {
     do_lower_case: Option<bool>,
 }
 
-impl Pieces {
+impl WindowTokenizer {
     /// Opens the tokeniser of a model.
-    pub fn open(files: &Files) -> Result<Self, LocalError> {
+    pub fn open(files: &ModelFiles) -> Result<Self, LocalError> {
         let path = files.directory.join(TOKENIZER);
-        let failed = |error: &dyn std::fmt::Display| content(&path, &error.to_string());
+        let failed = |error: &dyn std::fmt::Display| invalid_content(&path, &error.to_string());
         let mut tokenizer = if path.exists() {
-            Tokenizer::from_bytes(small(&path)?).map_err(|error| failed(&error))?
+            Tokenizer::from_bytes(read_small(&path)?).map_err(|error| failed(&error))?
         } else {
             from_vocabulary(files)?
         };
@@ -41,42 +43,43 @@ impl Pieces {
         // The tokens of the empty text are the special tokens of every window: the first one opens
         // it, the others close it.
         let around = tokenizer.encode("", true).map_err(|error| failed(&error))?.get_ids().to_vec();
-        let (opening, closing) = around.split_at(around.len().min(1));
-        let (opening, closing) = (opening.to_vec(), closing.to_vec());
-        Ok(Self { tokenizer, opening, closing, window_tokens: files.window_tokens })
+        let (prefix_ids, suffix_ids) = around.split_at(around.len().min(1));
+        let (prefix_ids, suffix_ids) = (prefix_ids.to_vec(), suffix_ids.to_vec());
+        Ok(Self { tokenizer, prefix_ids, suffix_ids, window_tokens: files.window_tokens })
     }
 
     /// Splits a text into at least one window, each of which starts with the prefix.
     pub fn windows(&self, prefix: &str, text: &str) -> Result<Vec<Vec<u32>>, String> {
-        let prefix = self.ids(prefix.trim_end())?;
-        let ids = self.ids(text)?;
-        let around = self.opening.len() + self.closing.len() + prefix.len();
+        let prefix = self.token_ids(prefix.trim_end())?;
+        let ids = self.token_ids(text)?;
+        let around = self.prefix_ids.len() + self.suffix_ids.len() + prefix.len();
         let content_tokens = self.window_tokens.saturating_sub(around).max(1);
-        let wrap = |inner: &[u32]| [&self.opening[..], &prefix, inner, &self.closing].concat();
+        let wrap =
+            |inner: &[u32]| [&self.prefix_ids[..], &prefix, inner, &self.suffix_ids].concat();
         if ids.is_empty() {
             return Ok(vec![wrap(&[])]);
         }
         Ok(ids.chunks(content_tokens).take(WINDOWS_MAX).map(wrap).collect())
     }
 
-    fn ids(&self, text: &str) -> Result<Vec<u32>, String> {
+    fn token_ids(&self, text: &str) -> Result<Vec<u32>, String> {
         let encoded = self.tokenizer.encode_fast(text, false).map_err(|error| error.to_string())?;
         Ok(encoded.get_ids().to_vec())
     }
 }
 
 /// Builds the standard BERT tokeniser from a vocabulary alone.
-fn from_vocabulary(files: &Files) -> Result<Tokenizer, LocalError> {
+fn from_vocabulary(files: &ModelFiles) -> Result<Tokenizer, LocalError> {
     let path = files.directory.join(VOCABULARY);
-    let failed = |error: &dyn std::fmt::Display| content(&path, &error.to_string());
-    let vocabulary = WordPiece::read_bytes(&small(&path)?).map_err(|error| failed(&error))?;
+    let failed = |error: &dyn std::fmt::Display| invalid_content(&path, &error.to_string());
+    let vocabulary = WordPiece::read_bytes(&read_small(&path)?).map_err(|error| failed(&error))?;
     let pieces = WordPiece::builder().vocab(vocabulary).build().map_err(|error| failed(&error))?;
     let special = |token: &str| {
         let id = pieces.token_to_id(token).ok_or_else(|| failed(&format!("it lacks {token}")))?;
         Ok((token.to_owned(), id))
     };
     let (cls, sep) = (special("[CLS]")?, special("[SEP]")?);
-    let lowercase = match small(&files.directory.join("tokenizer_config.json")) {
+    let lowercase = match read_small(&files.directory.join("tokenizer_config.json")) {
         Ok(text) => serde_json::from_slice::<TokenizerConfig>(&text)
             .ok()
             .and_then(|config| config.do_lower_case),
