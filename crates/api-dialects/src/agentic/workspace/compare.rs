@@ -44,8 +44,8 @@ pub(super) async fn call(access: &WorkspaceAccess<'_>, given: JsonMap) -> Result
     let mentions = TopicMentions::search(access, &workspace, &arguments.item, limit).await?;
     let mut answer = json!({
         "item": arguments.item,
-        "found_in": mentions.labels(true),
-        "missing_from": mentions.labels(false),
+        "found_in": mentions.present_in(),
+        "missing_from": mentions.absent_from(),
         "details": mentions.details(),
     });
     mentions.note_unreadable(&mut answer);
@@ -89,11 +89,15 @@ impl TopicMentions {
         Ok(mentions)
     }
 
-    /// Returns the labels of the memories with matches (`true`) or without (`false`).
-    pub fn labels(&self, with_matches: bool) -> Vec<&str> {
-        let wanted =
-            self.by_context.iter().filter(|(_, matches)| matches.is_empty() != with_matches);
-        wanted.map(|(label, _)| label.as_str()).collect()
+    /// Returns the labels of the memories with matches.
+    pub fn present_in(&self) -> Vec<&str> {
+        self.matching().map(|(label, _)| label.as_str()).collect()
+    }
+
+    /// Returns the labels of the memories without matches.
+    pub fn absent_from(&self) -> Vec<&str> {
+        let silent = self.by_context.iter().filter(|(_, matches)| matches.is_empty());
+        silent.map(|(label, _)| label.as_str()).collect()
     }
 
     /// Returns the number of readable memories.
@@ -109,7 +113,11 @@ impl TopicMentions {
     }
 
     fn details(&self) -> Vec<Value> {
-        let speaking = self.by_context.iter().filter(|(_, matches)| !matches.is_empty());
-        speaking.map(|(label, matches)| json!({ "context": label, "matches": matches })).collect()
+        let matching = self.matching();
+        matching.map(|(label, matches)| json!({ "context": label, "matches": matches })).collect()
+    }
+
+    fn matching(&self) -> impl Iterator<Item = &(String, Vec<Value>)> {
+        self.by_context.iter().filter(|(_, matches)| !matches.is_empty())
     }
 }

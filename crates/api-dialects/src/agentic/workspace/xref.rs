@@ -36,11 +36,11 @@ pub(super) async fn call(access: &WorkspaceAccess<'_>, given: JsonMap) -> Result
     let arguments: Arguments = arguments::read(given)?;
     let workspace = access.workspace(&arguments.workspace_id).await?;
     let mentions = TopicMentions::search(access, &workspace, &arguments.item, 1).await?;
-    let present = mentions.labels(true);
+    let present = mentions.present_in();
     let mut answer = json!({
         "item": arguments.item,
         "present_in": present,
-        "absent_from": mentions.labels(false),
+        "absent_from": mentions.absent_from(),
         "coverage": format!("{}/{}", present.len(), mentions.readable()),
     });
     mentions.note_unreadable(&mut answer);
