@@ -108,8 +108,9 @@ pub trait DialectApi: Send + Sync {
         code.hint()
     }
 
-    /// Calls a tool. The result is an object that fits the tool's output schema, or a list that
-    /// fits it as the field [`LIST_FIELD`].
+    /// Calls a tool, which must also be the tool of the caller ([`Caller::with_tool`]). The result
+    /// is an object that fits the tool's output schema, or a list that fits it as the field
+    /// [`LIST_FIELD`].
     ///
     /// # Errors
     /// A code and a sentence that lets the model recover.

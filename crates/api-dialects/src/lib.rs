@@ -11,6 +11,7 @@ mod librarian;
 mod optional_fields;
 mod quipu;
 mod schema;
+mod tool_table;
 
 pub use agentic::{Agentic, WorkspaceAllowlist};
 pub use codememory::{CodeMemory, CodeMemorySettings};

@@ -1,9 +1,11 @@
 //! Schemas of results, each written as one line of names and types. Clients need no more, and every
 //! further word costs each of them tokens.
 
-use crate::LIST_FIELD;
 use model::JsonMap;
 use serde_json::{Value, json};
+
+/// Fields of a result that is a list of objects, wrapped in [`crate::LIST_FIELD`].
+pub const LIST: &str = "result: objects";
 
 /// Returns the schema of an object with the given fields, each `name: type`, with `?` behind the
 /// name of an optional one: `"id: integer, text: string, tags?: strings, links?: objects"`. The
@@ -31,12 +33,6 @@ pub fn result(fields: &str) -> JsonMap {
         schema.insert("required".to_owned(), Value::Array(required));
     }
     schema
-}
-
-/// Returns the schema of a list of objects, wrapped in [`LIST_FIELD`].
-#[must_use]
-pub fn list() -> JsonMap {
-    result(&format!("{LIST_FIELD}: objects"))
 }
 
 fn type_of(kind: &str) -> Value {

@@ -156,7 +156,7 @@ impl OpenMemory {
     /// # Errors
     /// When the tool fails.
     pub async fn call_tool(&self, tool: &str, arguments: JsonMap) -> Result<Value, Problem> {
-        self.call_tool_as(&self.caller, tool, arguments).await
+        self.call_tool_as(self.caller.clone(), tool, arguments).await
     }
 
     /// Calls a tool as another caller.
@@ -165,15 +165,15 @@ impl OpenMemory {
     /// When the tool fails.
     pub async fn call_tool_as(
         &self,
-        caller: &Caller,
+        caller: Caller,
         tool: &str,
         arguments: JsonMap,
     ) -> Result<Value, Problem> {
-        let original = arguments.clone();
-        let answer = DIALECT.call(&self.engine, caller, tool, arguments).await;
+        let (caller, original) = (caller.with_tool(tool), arguments.clone());
+        let answer = DIALECT.call(&self.engine, &caller, tool, arguments).await;
         if let Err(failure) = &answer {
             // A use case logs its success itself; failures, also of the arguments, are logged here.
-            self.engine.note_failed(&caller.with_tool(tool), &original, failure).await;
+            self.engine.note_failed(&caller, &original, failure).await;
         }
         Ok(answer?)
     }
@@ -213,7 +213,7 @@ impl OpenMemory {
 
     /// Returns the caller for a use case that no tool covers, as the audit log names it.
     pub fn caller_for(&self, command: &str) -> Caller {
-        self.caller.with_tool(command)
+        self.caller.clone().with_tool(command)
     }
 }
 

@@ -73,12 +73,11 @@ impl Caller {
         Self { expected_version: Some(seen), ..self }
     }
 
-    /// Returns the caller with the name of the tool or command in use.
+    /// Sets the name of the tool or command in use, which provenance and the audit log record.
     #[must_use]
-    pub fn with_tool(&self, tool: &str) -> Self {
-        let mut caller = self.clone();
-        tool.clone_into(&mut caller.author.tool);
-        caller
+    pub fn with_tool(mut self, tool: &str) -> Self {
+        tool.clone_into(&mut self.author.tool);
+        self
     }
 
     /// Returns the origin of the caller's own statements.

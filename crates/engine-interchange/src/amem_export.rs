@@ -19,7 +19,7 @@ pub async fn export_amem(
     caller: &Caller,
     mut progress: impl FnMut(TransferProgress),
 ) -> Result<AmemGraph, Failure> {
-    let caller = &caller.with_tool("export");
+    let caller = &caller.clone().with_tool("export");
     let memories = read_memories(engine, caller, &mut progress).await?;
     let numbers: HashMap<MemoryId, u64> =
         memories.iter().map(|memory| memory.id).zip(0..).collect();

@@ -58,7 +58,7 @@ pub async fn import_amem(
 
 /// Returns the caller with the import dialect, so that nothing counts as typed by the owner.
 fn with_import_dialect(caller: &Caller) -> Caller {
-    let mut caller = caller.with_tool("import");
+    let mut caller = caller.clone().with_tool("import");
     caller.author.dialect = Dialect::Import;
     caller
 }

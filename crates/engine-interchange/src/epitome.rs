@@ -83,7 +83,7 @@ pub async fn import_epitome(
     document: &EpitomeExport,
     mut progress: impl FnMut(TransferProgress),
 ) -> Result<ImportOutcome, Failure> {
-    let caller = &caller.with_tool("import");
+    let caller = &caller.clone().with_tool("import");
     let author = Author { dialect: Dialect::Import, ..caller.author.clone() };
     let origin = Origin::Imported;
     let from = Provenance { author, origin, trust: origin.trust(), at: engine.now() };

@@ -1,8 +1,9 @@
 //! `memory_add`: adds a node with its edges, all or nothing.
 
+use super::render;
 use super::type_names::{parse_edge_type, parse_event_type};
-use super::{ToolEffect, render};
-use crate::{ToolSpec, arguments};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::remember::{NewMemoryLink, RememberOutcome, RememberRequest, RememberStatus};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, LinkKind, MemoryId, limits};
@@ -40,20 +41,19 @@ struct NewEdge {
     weight: Option<f32>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    super::tool::<Arguments>(
-        "memory_add",
-        "Add a memory",
-        "Remember something durable: store a fact, decision, inference, correction, skill or \
-         episode, with edges to the nodes it is based on. A supersedes edge replaces its target. \
-         Nothing is stored if an edge is invalid. Example: {\"event_type\": \"decision\", \
-         \"content\": \"We ship on Tuesdays.\", \
-         \"edges\": [{\"target_id\": 4, \"edge_type\": \"caused_by\"}]}",
-        "node_id: integer, event_type: string, edges_created: integer, session_id?: integer, \
-         duplicate?: boolean, proposed?: boolean, conflicts?: objects, notes?: strings",
-        ToolEffect::Additive,
-    )
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "memory_add",
+    title: "Add a memory",
+    description: "Remember something durable: store a fact, decision, inference, correction, skill \
+                  or episode, with edges to the nodes it is based on. A supersedes edge replaces \
+                  its target. Nothing is stored if an edge is invalid. \
+                  Example: {\"event_type\": \"decision\", \"content\": \"We ship on Tuesdays.\", \
+                  \"edges\": [{\"target_id\": 4, \"edge_type\": \"caused_by\"}]}",
+    input: arguments::schema::<Arguments>,
+    output: "node_id: integer, event_type: string, edges_created: integer, session_id?: integer, \
+             duplicate?: boolean, proposed?: boolean, conflicts?: objects, notes?: strings",
+    always_load: true,
+};
 
 pub(super) async fn call(
     engine: &Engine,

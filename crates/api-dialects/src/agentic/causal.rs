@@ -1,7 +1,8 @@
 //! `memory_causal`: lists the nodes that depend on a node.
 
-use super::{ToolEffect, render};
-use crate::{ToolSpec, arguments};
+use super::render;
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::explore::{ExploreRequest, LinkDirection};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, LinkKind, Memory, MemoryId, limits};
@@ -22,17 +23,17 @@ struct Arguments {
     max_depth: Option<usize>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    super::tool::<Arguments>(
-        "memory_causal",
-        "Impact of a memory",
-        "Impact analysis: every node caused by this one, derived from it or supporting it, \
-         directly or indirectly. Check it before you correct something. Example: {\"node_id\": 7}",
-        "root_id: integer, dependent_count: integer, affected_decisions: integer, \
-         affected_inferences: integer, dependents: objects, truncated?: boolean",
-        ToolEffect::ReadOnly,
-    )
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "memory_causal",
+    title: "Impact of a memory",
+    description: "Impact analysis: every node caused by this one, derived from it or supporting \
+                  it, directly or indirectly. Check it before you correct something. \
+                  Example: {\"node_id\": 7}",
+    input: arguments::schema::<Arguments>,
+    output: "root_id: integer, dependent_count: integer, affected_decisions: integer, \
+             affected_inferences: integer, dependents: objects, truncated?: boolean",
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

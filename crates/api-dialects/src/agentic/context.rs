@@ -1,7 +1,8 @@
 //! `memory_context`: returns the subgraph around a node.
 
-use super::{ToolEffect, render};
-use crate::{ToolSpec, arguments};
+use super::render;
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::explore::ExploreRequest;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId, limits};
@@ -24,17 +25,16 @@ struct Arguments {
     depth: Option<usize>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    super::tool::<Arguments>(
-        "memory_context",
-        "Context of a memory",
-        "Everything around a node, with every edge between the nodes shown. \
-         Example: {\"node_id\": 7, \"depth\": 1}",
-        "center_id: integer, depth: integer, node_count: integer, edge_count: integer, \
-         nodes: objects, edges: objects, truncated?: boolean",
-        ToolEffect::ReadOnly,
-    )
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "memory_context",
+    title: "Context of a memory",
+    description: "Everything around a node, with every edge between the nodes shown. \
+                  Example: {\"node_id\": 7, \"depth\": 1}",
+    input: arguments::schema::<Arguments>,
+    output: "center_id: integer, depth: integer, node_count: integer, edge_count: integer, \
+             nodes: objects, edges: objects, truncated?: boolean",
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

@@ -1,7 +1,7 @@
 //! `conversation_log`: records what was said, in order.
 
-use super::ToolEffect;
-use crate::{ToolSpec, arguments};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::sessions::LogExchangeRequest;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
@@ -24,18 +24,17 @@ struct Arguments {
     topic: Option<String>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    super::tool::<Arguments>(
-        "conversation_log",
-        "Log a conversation",
-        "Record what the user said, what you answered, or both; entries of a session are linked in \
-         order. Example: {\"user_message\": \"Why is CI red?\", \
-         \"agent_response\": \"A pinned action was removed.\"}",
-        "node_id: integer, edges_created: integer, message: string, session_id: integer, \
-         notes?: strings",
-        ToolEffect::Additive,
-    )
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "conversation_log",
+    title: "Log a conversation",
+    description: "Record what the user said, what you answered, or both; entries of a session are \
+                  linked in order. Example: {\"user_message\": \"Why is CI red?\", \
+                  \"agent_response\": \"A pinned action was removed.\"}",
+    input: arguments::schema::<Arguments>,
+    output: "node_id: integer, edges_created: integer, message: string, session_id: integer, \
+             notes?: strings",
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

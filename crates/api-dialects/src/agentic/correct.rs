@@ -1,7 +1,8 @@
 //! `memory_correct`: replaces a wrong node with a new one.
 
-use super::{ToolEffect, render};
-use crate::{ToolSpec, arguments};
+use super::render;
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::correct::CorrectRequest;
 use engine::remember::RememberStatus;
 use engine::{Caller, Engine};
@@ -27,19 +28,18 @@ struct Arguments {
     reason: Option<String>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    super::tool::<Arguments>(
-        "memory_correct",
-        "Correct a memory",
-        "Replace a wrong or outdated belief. Searches no longer return the old node; it stays in \
-         the history with its confidence. The newest correction wins. \
-         Example: {\"old_node_id\": 7, \"new_content\": \"The API runs on port 8081.\", \
-         \"reason\": \"moved in May\"}",
-        "new_node_id: integer, old_node_id: integer, supersedes: boolean, reason: string|null, \
-         also_superseded?: integers, conflicts?: objects, notes?: strings",
-        ToolEffect::Additive,
-    )
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "memory_correct",
+    title: "Correct a memory",
+    description: "Replace a wrong or outdated belief. Searches no longer return the old node; it \
+                  stays in the history with its confidence. The newest correction wins. \
+                  Example: {\"old_node_id\": 7, \"new_content\": \"The API runs on port 8081.\", \
+                  \"reason\": \"moved in May\"}",
+    input: arguments::schema::<Arguments>,
+    output: "new_node_id: integer, old_node_id: integer, supersedes: boolean, reason: string|null, \
+             also_superseded?: integers, conflicts?: objects, notes?: strings",
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

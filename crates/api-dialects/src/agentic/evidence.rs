@@ -1,7 +1,8 @@
 //! `memory_evidence`: returns the memories about something in full, with their edges.
 
-use super::{ToolEffect, render};
-use crate::{ToolSpec, arguments};
+use super::render;
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::links::MemoryLinks;
 use engine::similar::{SimilarMemory, SimilarRequest, SimilarityTarget};
 use engine::{Caller, Engine};
@@ -25,16 +26,15 @@ struct Arguments {
     max_results: Option<usize>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    super::tool::<Arguments>(
-        "memory_evidence",
-        "Evidence",
-        "The memories about something, in full: content, times, session, usage and edges. \
-         Example: {\"query\": \"why did we leave MongoDB\", \"max_results\": 3}",
-        "query: string, count: integer, evidence: objects",
-        ToolEffect::ReadOnly,
-    )
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "memory_evidence",
+    title: "Evidence",
+    description: "The memories about something, in full: content, times, session, usage and edges. \
+                  Example: {\"query\": \"why did we leave MongoDB\", \"max_results\": 3}",
+    input: arguments::schema::<Arguments>,
+    output: "query: string, count: integer, evidence: objects",
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

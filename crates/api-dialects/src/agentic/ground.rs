@@ -1,8 +1,9 @@
 //! `memory_ground`: checks a claim against memory. The contract has no verdict for a contradicted
 //! claim, so it counts as ungrounded, with the contradicting memories beside it.
 
-use super::{ToolEffect, render};
-use crate::{ToolSpec, arguments};
+use super::render;
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::similar::{SimilarRequest, SimilarityTarget};
 use engine::verify::{ClaimVerdict, Evidence, Verification};
 use engine::{Caller, Engine};
@@ -29,19 +30,18 @@ struct Arguments {
     threshold: Option<f32>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    super::tool::<Arguments>(
-        "memory_ground",
-        "Ground a claim",
-        "Check a claim against memory before you state it: verified if one memory covers it, \
-         partial if parts are covered, ungrounded if nothing is or a memory contradicts it. \
-         Example: {\"claim\": \"the staging database is Postgres 16\"}",
-        "status: string, claim: string, confidence: number, evidence: objects, \
-         evidence_count: integer, missing?: strings, contradicted_by?: objects, reason?: string, \
-         suggestions?: strings",
-        ToolEffect::ReadOnly,
-    )
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "memory_ground",
+    title: "Ground a claim",
+    description: "Check a claim against memory before you state it: verified if one memory covers \
+                  it, partial if parts are covered, ungrounded if nothing is or a memory \
+                  contradicts it. Example: {\"claim\": \"the staging database is Postgres 16\"}",
+    input: arguments::schema::<Arguments>,
+    output: "status: string, claim: string, confidence: number, evidence: objects, \
+             evidence_count: integer, missing?: strings, contradicted_by?: objects, \
+             reason?: string, suggestions?: strings",
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

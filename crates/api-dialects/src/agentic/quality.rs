@@ -1,7 +1,7 @@
 //! `memory_quality`: assesses how reliable the memory is as a whole.
 
-use super::ToolEffect;
-use crate::{ToolSpec, arguments};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::quality::{Assessment, AssessmentFinding, AssessmentRequest};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, limits};
@@ -28,17 +28,16 @@ struct Arguments {
     max_examples: Option<usize>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    super::tool::<Arguments>(
-        "memory_quality",
-        "Quality of the memory",
-        "Check the reliability of the memory: doubtful, stale and orphaned nodes, unsupported \
-         decisions, contradictions. Returns pass, warn or fail, with examples. \
-         Example: {\"max_examples\": 5}",
-        "status: string, summary: object, examples: object",
-        ToolEffect::ReadOnly,
-    )
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "memory_quality",
+    title: "Quality of the memory",
+    description: "Check the reliability of the memory: doubtful, stale and orphaned nodes, \
+                  unsupported decisions, contradictions. Returns pass, warn or fail, with \
+                  examples. Example: {\"max_examples\": 5}",
+    input: arguments::schema::<Arguments>,
+    output: "status: string, summary: object, examples: object",
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

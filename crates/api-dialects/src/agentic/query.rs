@@ -1,8 +1,9 @@
 //! `memory_query`: lists nodes by conditions, without a text search.
 
+use super::render;
 use super::type_names::{parse_event_types, unknown_name};
-use super::{ToolEffect, render};
-use crate::{ToolSpec, arguments};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::query::{QueryMemoriesRequest, QueryOrder};
 use engine::sessions::SessionRef;
 use engine::{Caller, Engine};
@@ -36,17 +37,16 @@ struct Arguments {
     sort_by: Option<String>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    super::tool::<Arguments>(
-        "memory_query",
-        "Query memories",
-        "List nodes by type, confidence, session or time. For text search use memory_similar. \
-         Example: {\"event_types\": [\"decision\"], \"min_confidence\": 0.7, \
-         \"sort_by\": \"highest_confidence\"}",
-        "count: integer, nodes: objects, total: integer",
-        ToolEffect::ReadOnly,
-    )
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "memory_query",
+    title: "Query memories",
+    description: "List nodes by type, confidence, session or time. For text search use \
+                  memory_similar. Example: {\"event_types\": [\"decision\"], \
+                  \"min_confidence\": 0.7, \"sort_by\": \"highest_confidence\"}",
+    input: arguments::schema::<Arguments>,
+    output: "count: integer, nodes: objects, total: integer",
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

@@ -1,7 +1,8 @@
 //! `memory_resolve`: returns the latest version of a belief.
 
-use super::{ToolEffect, render};
-use crate::{ToolSpec, arguments};
+use super::render;
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
@@ -16,16 +17,15 @@ struct Arguments {
     node_id: i64,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    super::tool::<Arguments>(
-        "memory_resolve",
-        "Latest version",
-        "Follow corrections from any version of a belief to the latest one. \
-         Example: {\"node_id\": 7}",
-        "original_id: integer, resolved_id: integer, is_latest: boolean, latest: object",
-        ToolEffect::ReadOnly,
-    )
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "memory_resolve",
+    title: "Latest version",
+    description: "Follow corrections from any version of a belief to the latest one. \
+                  Example: {\"node_id\": 7}",
+    input: arguments::schema::<Arguments>,
+    output: "original_id: integer, resolved_id: integer, is_latest: boolean, latest: object",
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

@@ -1,7 +1,7 @@
 //! `session_end`: ends a session with an episode that summarizes it.
 
-use super::ToolEffect;
-use crate::{ToolSpec, arguments};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::sessions::{EndSessionOutcome, EndSessionRequest, EpisodeSource, SessionRef};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, SessionId};
@@ -21,18 +21,17 @@ struct Arguments {
     summary: Option<String>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    super::tool::<Arguments>(
-        "session_end",
-        "End a session",
-        "End a session with an episode, the summary that the next session starts with; its nodes \
-         become part_of it. \
-         Example: {\"summary\": \"Moved billing to Postgres; two tests are still red.\"}",
-        "session_id: integer, episode_node_id: integer|null, summary?: string, message: string, \
-         notes?: strings",
-        ToolEffect::Additive,
-    )
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "session_end",
+    title: "End a session",
+    description: "End a session with an episode, the summary that the next session starts with; \
+                  its nodes become part_of it. Example: {\"summary\": \"Moved billing to Postgres; \
+                  two tests are still red.\"}",
+    input: arguments::schema::<Arguments>,
+    output: "session_id: integer, episode_node_id: integer|null, summary?: string, \
+             message: string, notes?: strings",
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

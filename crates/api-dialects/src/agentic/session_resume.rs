@@ -1,9 +1,10 @@
 //! `memory_session_resume`: returns what earlier sessions left, and starts a session if none is
 //! open.
 
+use super::render;
 use super::session_start::render_episode;
-use super::{ToolEffect, render};
-use crate::{ToolSpec, arguments};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::sessions::{ResumeResults, ResumeSessionRequest, SessionRef, StartSessionRequest};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, Memory, Session};
@@ -19,18 +20,17 @@ struct Arguments {
     limit: Option<usize>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    super::tool::<Arguments>(
-        "memory_session_resume",
-        "Resume",
-        "Load what the last sessions left: the newest episode, decisions, facts and other \
-         memories. Call it at the start of every conversation. Example: {\"limit\": 10}",
-        "current_session: integer, previous_session: integer|null, last_episode: object|null, \
-         recent_decisions: objects, recent_facts: objects, recent_other: objects, \
-         total_loaded: integer, message: string",
-        ToolEffect::Additive,
-    )
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "memory_session_resume",
+    title: "Resume",
+    description: "Load what the last sessions left: the newest episode, decisions, facts and other \
+                  memories. Call it at the start of every conversation. Example: {\"limit\": 10}",
+    input: arguments::schema::<Arguments>,
+    output: "current_session: integer, previous_session: integer|null, last_episode: object|null, \
+             recent_decisions: objects, recent_facts: objects, recent_other: objects, \
+             total_loaded: integer, message: string",
+    always_load: true,
+};
 
 pub(super) async fn call(
     engine: &Engine,

@@ -1,7 +1,8 @@
 //! `session_start`: starts or reopens a session, and returns what the last one left.
 
-use super::{ToolEffect, render};
-use crate::{ToolSpec, arguments};
+use super::render;
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::sessions::{SessionRef, StartSessionRequest};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, Memory, SessionId};
@@ -19,17 +20,16 @@ struct Arguments {
     metadata: Option<JsonMap>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    super::tool::<Arguments>(
-        "session_start",
-        "Start a session",
-        "Start a session; what you add from now on belongs to it. Returns what the last one left. \
-         Example: {\"metadata\": {\"task\": \"billing\"}}",
-        "session_id: integer, message: string, total_sessions: integer, \
-         previous_session: integer|null, last_episode: object|null, metadata?: object",
-        ToolEffect::Additive,
-    )
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "session_start",
+    title: "Start a session",
+    description: "Start a session; what you add from now on belongs to it. Returns what the last \
+                  one left. Example: {\"metadata\": {\"task\": \"billing\"}}",
+    input: arguments::schema::<Arguments>,
+    output: "session_id: integer, message: string, total_sessions: integer, \
+             previous_session: integer|null, last_episode: object|null, metadata?: object",
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

@@ -1,8 +1,9 @@
 //! `memory_similar`: finds the memories that are similar to a text or to a vector.
 
+use super::render;
 use super::type_names::parse_event_types;
-use super::{ToolEffect, render};
-use crate::{ToolSpec, arguments};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::similar::{SimilarMemory, SimilarRequest, SimilarityTarget};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, limits};
@@ -31,17 +32,16 @@ struct Arguments {
     event_types: Option<Vec<String>>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    super::tool::<Arguments>(
-        "memory_similar",
-        "Find similar memories",
-        "Search by meaning and words together: recall what is known about something. Lower \
-         min_similarity to see more. Example: {\"query_text\": \"which database do we use\", \
-         \"min_similarity\": 0.3}",
-        "mode: string, count: integer, matches: objects, notes?: strings",
-        ToolEffect::ReadOnly,
-    )
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "memory_similar",
+    title: "Find similar memories",
+    description: "Search by meaning and words together: recall what is known about something. \
+                  Lower min_similarity to see more. Example: {\"query_text\": \"which database do \
+                  we use\", \"min_similarity\": 0.3}",
+    input: arguments::schema::<Arguments>,
+    output: "mode: string, count: integer, matches: objects, notes?: strings",
+    always_load: true,
+};
 
 pub(super) async fn call(
     engine: &Engine,

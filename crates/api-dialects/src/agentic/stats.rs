@@ -1,8 +1,9 @@
 //! `memory_stats`: counts nodes, edges and sessions.
 
+use super::render;
 use super::type_names::EVENT_TYPES;
-use super::{ToolEffect, render};
-use crate::{ToolSpec, arguments};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, Status};
 use schemars::JsonSchema;
@@ -14,18 +15,17 @@ use serde_json::{Value, json};
 #[serde(deny_unknown_fields)]
 struct Arguments {}
 
-pub(super) fn tool() -> ToolSpec {
-    super::tool::<Arguments>(
-        "memory_stats",
-        "Statistics",
-        "Show the number of nodes, edges and sessions, the nodes per type, and the dimension of \
-         the vectors. Example: {}",
-        "node_count: integer, edge_count: integer, dimension: integer, session_count: integer, \
-         type_counts: object, file_size_bytes: integer, current_session: integer|null, \
-         superseded_count: integer",
-        ToolEffect::ReadOnly,
-    )
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "memory_stats",
+    title: "Statistics",
+    description: "Show the number of nodes, edges and sessions, the nodes per type, and the \
+                  dimension of the vectors. Example: {}",
+    input: arguments::schema::<Arguments>,
+    output: "node_count: integer, edge_count: integer, dimension: integer, session_count: integer, \
+             type_counts: object, file_size_bytes: integer, current_session: integer|null, \
+             superseded_count: integer",
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

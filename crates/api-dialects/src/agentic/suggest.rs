@@ -1,7 +1,8 @@
 //! `memory_suggest`: finds the nearest memories when nothing matches exactly.
 
-use super::{ToolEffect, render};
-use crate::{ToolSpec, arguments};
+use super::render;
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::similar::{SimilarRequest, SimilarityTarget};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
@@ -24,16 +25,16 @@ struct Arguments {
     limit: Option<usize>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    super::tool::<Arguments>(
-        "memory_suggest",
-        "Suggest memories",
-        "Find the nearest memories to something that is not known in your words: misremembered \
-         names, related facts. Example: {\"query\": \"deploys on Wednesday\"}",
-        "query: string, count: integer, suggestions: objects",
-        ToolEffect::ReadOnly,
-    )
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "memory_suggest",
+    title: "Suggest memories",
+    description: "Find the nearest memories to something that is not known in your \
+                  words: misremembered names, related facts. Example: {\"query\": \"deploys on \
+                  Wednesday\"}",
+    input: arguments::schema::<Arguments>,
+    output: "query: string, count: integer, suggestions: objects",
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

@@ -1,7 +1,7 @@
 //! `memory_temporal`: compares what is known from two periods.
 
-use super::ToolEffect;
-use crate::{ToolSpec, arguments};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::periods::Period;
 use engine::sessions::SessionRef;
 use engine::{Caller, Engine};
@@ -43,18 +43,17 @@ enum RangeType {
     Sessions,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    super::tool::<Arguments>(
-        "memory_temporal",
-        "Compare two periods",
-        "Compare two periods or sessions: what was added, corrected or left unchanged, as node \
-         ids. Example: {\"range_a\": {\"type\": \"session\", \"session_id\": 1}, \
-         \"range_b\": {\"type\": \"sessions\", \"session_ids\": [2, 3]}}",
-        "added: integers, corrected: objects, unchanged: integers, potentially_stale: integers, \
-         summary: object, truncated?: boolean",
-        ToolEffect::ReadOnly,
-    )
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "memory_temporal",
+    title: "Compare two periods",
+    description: "Compare two periods or sessions: what was added, corrected or left unchanged, as \
+                  node ids. Example: {\"range_a\": {\"type\": \"session\", \"session_id\": 1}, \
+                  \"range_b\": {\"type\": \"sessions\", \"session_ids\": [2, 3]}}",
+    input: arguments::schema::<Arguments>,
+    output: "added: integers, corrected: objects, unchanged: integers, \
+             potentially_stale: integers, summary: object, truncated?: boolean",
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

@@ -1,8 +1,9 @@
 //! `memory_traverse`: walks along edges from a node, breadth first.
 
+use super::render;
 use super::type_names::{parse_edge_type, unknown_name};
-use super::{ToolEffect, render};
-use crate::{ToolSpec, arguments};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::explore::{ExploreRequest, LinkDirection};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, LinkKind, MemoryId, limits};
@@ -33,18 +34,17 @@ struct Arguments {
     min_confidence: Option<f32>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    super::tool::<Arguments>(
-        "memory_traverse",
-        "Traverse the graph",
-        "Walk along edges from a node, nearest first: what led to it, what it supports, what came \
-         next. Example: {\"start_id\": 7, \"edge_types\": [\"caused_by\"], \
-         \"direction\": \"forward\"}",
-        "start_id: integer, visited_count: integer, visited: objects, edges_traversed: objects, \
-         truncated?: boolean",
-        ToolEffect::ReadOnly,
-    )
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "memory_traverse",
+    title: "Traverse the graph",
+    description: "Walk along edges from a node, nearest first: what led to it, what it supports, \
+                  what came next. Example: {\"start_id\": 7, \"edge_types\": [\"caused_by\"], \
+                  \"direction\": \"forward\"}",
+    input: arguments::schema::<Arguments>,
+    output: "start_id: integer, visited_count: integer, visited: objects, \
+             edges_traversed: objects, truncated?: boolean",
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

@@ -1,22 +1,19 @@
 //! Workspaces: one query over several memories: `.amem` files in directories that the owner
 //! allowed, and memories of this installation.
 
-mod add;
-mod compare;
-mod create;
-mod list;
-mod query;
+pub(super) mod add;
+pub(super) mod compare;
+pub(super) mod create;
+pub(super) mod list;
+pub(super) mod query;
 mod sources;
-mod xref;
+pub(super) mod xref;
 
 pub use sources::WorkspaceAllowlist;
 pub(super) use sources::WorkspaceSources;
 
-use super::Agentic;
-use crate::ToolSpec;
-use engine::{Caller, Engine};
-use model::{ErrorCode, Failure, JsonMap, Workspace, WorkspaceContext, WorkspaceId};
-use serde_json::Value;
+use crate::tool_table::ToolContext;
+use model::{ErrorCode, Failure, Workspace, WorkspaceContext, WorkspaceId};
 
 /// Minimum score of a match for a memory to count as mentioning a topic.
 const TOPIC_SCORE_MIN: f32 = 0.5;
@@ -24,37 +21,8 @@ const TOPIC_SCORE_MIN: f32 = 0.5;
 /// Maximum number of workspaces named in the error for an unknown one.
 const SUGGESTED_WORKSPACES: usize = 10;
 
-/// Returns the tools, in the order of the document.
-pub(super) fn tools() -> [ToolSpec; 6] {
-    [create::tool(), add::tool(), list::tool(), query::tool(), compare::tool(), xref::tool()]
-}
-
-/// Calls a workspace tool.
-pub(super) async fn call(
-    agentic: &Agentic,
-    engine: &Engine,
-    caller: &Caller,
-    tool: &str,
-    given: JsonMap,
-) -> Result<Value, Failure> {
-    let access = WorkspaceAccess { engine, caller, sources: &agentic.sources };
-    match tool {
-        "memory_workspace_create" => create::call(&access, given).await,
-        "memory_workspace_add" => add::call(&access, given).await,
-        "memory_workspace_list" => list::call(&access, given).await,
-        "memory_workspace_query" => query::call(&access, given).await,
-        "memory_workspace_compare" => compare::call(&access, given).await,
-        "memory_workspace_xref" => xref::call(&access, given).await,
-        _ => Err(Failure::not_found("tool", tool)),
-    }
-}
-
 /// Context of a call: the engine, the caller and the sources it may read.
-struct WorkspaceAccess<'a> {
-    engine: &'a Engine,
-    caller: &'a Caller,
-    sources: &'a WorkspaceSources,
-}
+type WorkspaceAccess<'a> = ToolContext<'a, WorkspaceSources>;
 
 impl WorkspaceAccess<'_> {
     async fn workspace(&self, id: &str) -> Result<Workspace, Failure> {

@@ -2,7 +2,8 @@
 //! and a relation that exists already is not added again.
 
 use super::render;
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::entities::RelateEntitiesRequest;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId};
@@ -24,25 +25,15 @@ struct Arguments {
     memory_id: Option<i64>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "add_relation",
-        title: "Add a relation",
-        description: "Record how two entities relate. Example: {\"source\": \"auth\", \
-                      \"target\": \"postgres\", \"relation_type\": \"depends_on\"}",
-        input: arguments::schema::<Arguments>(),
-        output: schema::result(
-            "status: string, relation_id?: integer, notes?: strings, hint?: string",
-        ),
-        annotations: ToolAnnotations {
-            read_only: false,
-            destructive: false,
-            idempotent: true,
-            open_world: false,
-        },
-        always_load: false,
-    }
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "add_relation",
+    title: "Add a relation",
+    description: "Record how two entities relate. Example: {\"source\": \"auth\", \
+                  \"target\": \"postgres\", \"relation_type\": \"depends_on\"}",
+    input: arguments::schema::<Arguments>,
+    output: "status: string, relation_id?: integer, notes?: strings, hint?: string",
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

@@ -1,10 +1,10 @@
 //! `diagnostics`: checks the store thoroughly and shows every switch, default and count. It changes
 //! nothing and needs no network.
 
-use super::CodeMemorySettings;
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use super::{CodeMemoryContext, CodeMemorySettings};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::maintenance::CheckupReport;
-use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -15,34 +15,23 @@ use serde_json::{Value, json};
 #[serde(deny_unknown_fields)]
 struct Arguments {}
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "diagnostics",
-        title: "Diagnostics",
-        description: "Check the store thoroughly and show switches, defaults, model, tables and \
-                      counts. Slow on a large memory; health is quick. Example: {}",
-        input: arguments::schema::<Arguments>(),
-        output: schema::result(
-            "status: string, problems?: strings, cwd?: string, db_path: string, store: string, \
-             format: integer, model: string, embedding: object, flags: object, \
-             defaults: object, summary: object, tables: strings, counts: object",
-        ),
-        annotations: ToolAnnotations {
-            read_only: true,
-            destructive: false,
-            idempotent: true,
-            open_world: false,
-        },
-        always_load: false,
-    }
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "diagnostics",
+    title: "Diagnostics",
+    description: "Check the store thoroughly and show switches, defaults, model, tables and \
+                  counts. Slow on a large memory; health is quick. Example: {}",
+    input: arguments::schema::<Arguments>,
+    output: "status: string, problems?: strings, cwd?: string, db_path: string, store: string, \
+             format: integer, model: string, embedding: object, flags: object, defaults: object, \
+             summary: object, tables: strings, counts: object",
+    always_load: false,
+};
 
 pub(super) async fn call(
-    engine: &Engine,
-    caller: &Caller,
-    settings: &CodeMemorySettings,
+    context: &CodeMemoryContext<'_>,
     given: JsonMap,
 ) -> Result<Value, Failure> {
+    let CodeMemoryContext { engine, caller, state: settings } = *context;
     let Arguments {} = arguments::read(given)?;
     let checkup = engine.admin().checkup(caller).await?;
     let vectors = engine.admin().embedding_progress(caller).await?;

@@ -1,9 +1,10 @@
 //! `get_context_graph`: the entities that a query is about, or those mentioned most, with their
 //! relations.
 
-use super::CodeMemorySettings;
+use super::CodeMemoryContext;
 use super::get_entity::render_relation;
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::entities::{ListEntitiesRequest, SearchEntitiesRequest};
 use engine::{Caller, Engine, SearchModes};
 use model::{Entity, EntityId, Failure, JsonMap, limits};
@@ -26,33 +27,22 @@ struct Arguments {
     limit: Option<i64>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "get_context_graph",
-        title: "Get the context graph",
-        description: "Entities and their relations: those a query is about, found by meaning (a \
-                      lower score is better), or a snapshot of those mentioned most. \
-                      Example: {\"query\": \"who checks logins?\", \"limit\": 5}",
-        input: arguments::schema::<Arguments>(),
-        output: schema::result(
-            "entities?: objects, relations?: objects, status?: string, hint?: string",
-        ),
-        annotations: ToolAnnotations {
-            read_only: true,
-            destructive: false,
-            idempotent: true,
-            open_world: false,
-        },
-        always_load: false,
-    }
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "get_context_graph",
+    title: "Get the context graph",
+    description: "Entities and their relations: those a query is about, found by meaning (a \
+                  lower score is better), or a snapshot of those mentioned most. \
+                  Example: {\"query\": \"who checks logins?\", \"limit\": 5}",
+    input: arguments::schema::<Arguments>,
+    output: "entities?: objects, relations?: objects, status?: string, hint?: string",
+    always_load: false,
+};
 
 pub(super) async fn call(
-    engine: &Engine,
-    caller: &Caller,
-    settings: &CodeMemorySettings,
+    context: &CodeMemoryContext<'_>,
     given: JsonMap,
 ) -> Result<Value, Failure> {
+    let CodeMemoryContext { engine, caller, state: settings } = *context;
     let arguments: Arguments = arguments::read(given)?;
     let limit = arguments.limit.unwrap_or(DEFAULT_LIMIT);
     limits::range("limit", limit as f64, 1.0, LIMIT_MAX)?;

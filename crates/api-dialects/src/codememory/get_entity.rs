@@ -3,7 +3,8 @@
 //! most is known.
 
 use super::render;
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::entities::{EntityRef, EntityView, ListEntitiesRequest, RelationView};
 use engine::{Caller, Engine};
 use model::{Entity, Failure, JsonMap, limits};
@@ -24,27 +25,17 @@ struct Arguments {
     name: String,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "get_entity",
-        title: "Get an entity",
-        description: "An entity with its observations, its relations and the memories that mention \
-                      it. Example: {\"name\": \"auth\"}",
-        input: arguments::schema::<Arguments>(),
-        output: schema::result(
-            "id?: integer, name?: string, entity_type?: string, created_at?: string, \
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "get_entity",
+    title: "Get an entity",
+    description: "An entity with its observations, its relations and the memories that mention \
+                  it. Example: {\"name\": \"auth\"}",
+    input: arguments::schema::<Arguments>,
+    output: "id?: integer, name?: string, entity_type?: string, created_at?: string, \
              observations?: strings, relations?: objects, memory_ids?: integers, \
              aliases?: strings, status?: string, hint?: string",
-        ),
-        annotations: ToolAnnotations {
-            read_only: true,
-            destructive: false,
-            idempotent: true,
-            open_world: false,
-        },
-        always_load: false,
-    }
-}
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

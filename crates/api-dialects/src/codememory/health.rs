@@ -1,9 +1,9 @@
 //! `health`: shows that the store works, and the settings of the dialect. It reads the store, so a
 //! broken one makes it fail.
 
-use super::{CodeMemorySettings, diagnostics};
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
-use engine::{Caller, Engine};
+use super::{CodeMemoryContext, diagnostics};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use model::{Failure, JsonMap, Status};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -14,36 +14,25 @@ use serde_json::{Value, json};
 #[serde(deny_unknown_fields)]
 struct Arguments {}
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "health",
-        title: "Health",
-        description: "Check that the store responds, and show its location, the model and the \
-                      switches. Example: {}",
-        input: arguments::schema::<Arguments>(),
-        output: schema::result(
-            "status: string, db_path: string, memories: integer, embedding_dim: integer, \
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "health",
+    title: "Health",
+    description: "Check that the store responds, and show its location, the model and the \
+                  switches. Example: {}",
+    input: arguments::schema::<Arguments>,
+    output: "status: string, db_path: string, memories: integer, embedding_dim: integer, \
              model: string, tree_sitter: boolean, default_top_k: integer, default_top_p: number, \
              recency_weight: number, priority_weight: number, fts_bonus: number, \
              oversample_k: integer, flags: object, summary: object, log_file: string|null, \
              workspace?: string",
-        ),
-        annotations: ToolAnnotations {
-            read_only: true,
-            destructive: false,
-            idempotent: true,
-            open_world: false,
-        },
-        always_load: false,
-    }
-}
+    always_load: false,
+};
 
 pub(super) async fn call(
-    engine: &Engine,
-    caller: &Caller,
-    settings: &CodeMemorySettings,
+    context: &CodeMemoryContext<'_>,
     given: JsonMap,
 ) -> Result<Value, Failure> {
+    let CodeMemoryContext { engine, caller, state: settings } = *context;
     let Arguments {} = arguments::read(given)?;
     let status = engine.admin().status(caller).await?;
     let mut answer = json!({

@@ -1,6 +1,7 @@
 //! `list_entities`: the entities that a memory mentions, each with the extractor that found it.
 
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use crate::tool_table::ToolDefinition;
+use crate::{arguments, schema};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
@@ -15,24 +16,16 @@ struct Arguments {
     memory_id: i64,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "list_entities",
-        title: "List entities",
-        description: "Entities that a memory mentions: functions, types, modules, files, commands, \
-                      environment variables, errors, tickets, URLs, people. Fenced code is parsed \
-                      (source tree-sitter). Example: {\"memory_id\": 17}",
-        input: arguments::schema::<Arguments>(),
-        output: schema::list(),
-        annotations: ToolAnnotations {
-            read_only: true,
-            destructive: false,
-            idempotent: true,
-            open_world: false,
-        },
-        always_load: false,
-    }
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "list_entities",
+    title: "List entities",
+    description: "Entities that a memory mentions: functions, types, modules, files, commands, \
+                  environment variables, errors, tickets, URLs, people. Fenced code is parsed \
+                  (source tree-sitter). Example: {\"memory_id\": 17}",
+    input: arguments::schema::<Arguments>,
+    output: schema::LIST,
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

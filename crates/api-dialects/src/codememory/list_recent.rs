@@ -1,7 +1,8 @@
 //! `list_recent`: lists the newest memories of all sessions.
 
 use super::render::SessionNames;
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use crate::tool_table::ToolDefinition;
+use crate::{arguments, schema};
 use engine::{Caller, Engine, MemoryQuery};
 use model::{Failure, JsonMap, Page, Status, limits};
 use schemars::JsonSchema;
@@ -21,22 +22,14 @@ struct Arguments {
     limit: Option<i64>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "list_recent",
-        title: "List recent",
-        description: "The newest memories of all sessions, newest first. Example: {\"limit\": 5}",
-        input: arguments::schema::<Arguments>(),
-        output: schema::list(),
-        annotations: ToolAnnotations {
-            read_only: true,
-            destructive: false,
-            idempotent: true,
-            open_world: false,
-        },
-        always_load: false,
-    }
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "list_recent",
+    title: "List recent",
+    description: "The newest memories of all sessions, newest first. Example: {\"limit\": 5}",
+    input: arguments::schema::<Arguments>,
+    output: schema::LIST,
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

@@ -2,7 +2,8 @@
 //! confirmation and erase everything derived from the deleted memories too; without confirmation
 //! the error says what would be deleted.
 
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::maintenance::{
     PruneMode, PruneRequest, PurgeAllRequest, PurgeSessionRequest, RemovalOutcome,
 };
@@ -36,29 +37,19 @@ enum MaintenanceAction {
     PruneOlderThan,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "maintenance",
-        title: "Maintenance",
-        description: "Only when the owner asks. vacuum reclaims unused space; purge_all, \
-                      purge_session (session_id) and prune_older_than (older_than_days) delete for \
-                      good and need confirm. Without it they report what would be deleted. \
-                      Example: {\"action\": \"purge_session\", \
-                      \"session_id\": \"shop:2026-01-04\", \"confirm\": true}",
-        input: arguments::schema::<Arguments>(),
-        output: schema::result(
-            "status: string, action: string, deleted?: integer, places?: object, \
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "maintenance",
+    title: "Maintenance",
+    description: "Only when the owner asks. vacuum reclaims unused space; purge_all, \
+                  purge_session (session_id) and prune_older_than (older_than_days) delete for \
+                  good and need confirm. Without it they report what would be deleted. \
+                  Example: {\"action\": \"purge_session\", \
+                  \"session_id\": \"shop:2026-01-04\", \"confirm\": true}",
+    input: arguments::schema::<Arguments>,
+    output: "status: string, action: string, deleted?: integer, places?: object, \
              freed_bytes?: integer",
-        ),
-        annotations: ToolAnnotations {
-            read_only: false,
-            destructive: true,
-            idempotent: true,
-            open_world: false,
-        },
-        always_load: false,
-    }
-}
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

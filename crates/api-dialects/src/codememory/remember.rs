@@ -2,8 +2,9 @@
 //! skipped.
 
 use super::render::{self, SessionNames};
-use super::{CodeMemorySettings, auto_tags};
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use super::{CodeMemoryContext, auto_tags};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::remember::{RememberOutcome, RememberRequest, RememberStatus};
 use engine::{Caller, Engine, OnDuplicate, summary_of};
 use model::{ErrorCode, Failure, JsonMap, MemoryId};
@@ -34,39 +35,27 @@ struct Arguments {
     metadata_json: Option<String>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "remember",
-        title: "Remember",
-        description: "Store a decision, fix, discovery or note of this session. It can be \
-                      searched at once, by words and meaning; list_entities lists the functions, \
-                      types, files, commands and tickets in it. Secrets and duplicates are \
-                      skipped, with the reason. Example: {\"content\": \"Decision: keep \
-                      embeddings on the CPU.\", \"session_id\": \"shop:2026-01-04\", \"kind\": \
-                      \"decision\", \"tags\": \"architecture,embeddings\", \"priority\": 1}",
-        input: arguments::schema::<Arguments>(),
-        output: schema::result(
-            "id?: integer, session_id?: string, kind?: string, summary?: string, tags?: string, \
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "remember",
+    title: "Remember",
+    description: "Store a decision, fix, discovery or note of this session. It can be \
+                  searched at once, by words and meaning; list_entities lists the functions, \
+                  types, files, commands and tickets in it. Secrets and duplicates are \
+                  skipped, with the reason. Example: {\"content\": \"Decision: keep \
+                  embeddings on the CPU.\", \"session_id\": \"shop:2026-01-04\", \"kind\": \
+                  \"decision\", \"tags\": \"architecture,embeddings\", \"priority\": 1}",
+    input: arguments::schema::<Arguments>,
+    output: "id?: integer, session_id?: string, kind?: string, summary?: string, tags?: string, \
              priority?: integer, status: string, reason?: string, message?: string, \
              conflicts?: objects, notes?: strings",
-        ),
-        annotations: ToolAnnotations {
-            read_only: false,
-            destructive: false,
-            // A repeated memory is skipped as a duplicate.
-            idempotent: true,
-            open_world: false,
-        },
-        always_load: true,
-    }
-}
+    always_load: true,
+};
 
 pub(super) async fn call(
-    engine: &Engine,
-    caller: &Caller,
-    settings: &CodeMemorySettings,
+    context: &CodeMemoryContext<'_>,
     given: JsonMap,
 ) -> Result<Value, Failure> {
+    let CodeMemoryContext { engine, caller, state: settings } = *context;
     let arguments: Arguments = arguments::read(given)?;
     arguments::check_text("content", &arguments.content)?;
     let mut notes = Vec::new();

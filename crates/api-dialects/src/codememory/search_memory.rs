@@ -2,10 +2,10 @@
 
 use super::render::SessionNames;
 use super::settings::check_share;
-use super::{CodeMemorySettings, ranking};
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use super::{CodeMemoryContext, CodeMemorySettings, ranking};
+use crate::tool_table::ToolDefinition;
+use crate::{arguments, schema};
 use engine::recall::RecallRequest;
-use engine::{Caller, Engine};
 use model::{Failure, JsonMap, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -29,32 +29,23 @@ struct Arguments {
     top_p: Option<f64>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "search_memory",
-        title: "Search memory",
-        description: "Search what was stored in this session, by words and by meaning. Returns a \
-                      list, best first: a lower score is better; fts_hit means that words matched \
-                      too. Example: {\"query\": \"sqlite-vec embedding dimension mismatch\", \
-                      \"session_id\": \"shop:2026-01-04\", \"limit\": 8, \"top_p\": 0.7}",
-        input: arguments::schema::<Arguments>(),
-        output: schema::list(),
-        annotations: ToolAnnotations {
-            read_only: true,
-            destructive: false,
-            idempotent: true,
-            open_world: false,
-        },
-        always_load: true,
-    }
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "search_memory",
+    title: "Search memory",
+    description: "Search what was stored in this session, by words and by meaning. Returns a \
+                  list, best first: a lower score is better; fts_hit means that words matched \
+                  too. Example: {\"query\": \"sqlite-vec embedding dimension mismatch\", \
+                  \"session_id\": \"shop:2026-01-04\", \"limit\": 8, \"top_p\": 0.7}",
+    input: arguments::schema::<Arguments>,
+    output: schema::LIST,
+    always_load: true,
+};
 
 pub(super) async fn call(
-    engine: &Engine,
-    caller: &Caller,
-    settings: &CodeMemorySettings,
+    context: &CodeMemoryContext<'_>,
     given: JsonMap,
 ) -> Result<Value, Failure> {
+    let CodeMemoryContext { engine, caller, state: settings } = *context;
     let arguments: Arguments = arguments::read(given)?;
     let limit = arguments.limit(settings)?;
     let (top_p, candidates) = arguments.top_p_and_candidates(settings, limit)?;

@@ -2,7 +2,8 @@
 //! type unless a new one is given, and a known observation is not added twice.
 
 use super::render;
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::entities::PutEntityRequest;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId};
@@ -28,26 +29,16 @@ struct Arguments {
     memory_id: Option<i64>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "upsert_entity",
-        title: "Upsert an entity",
-        description: "Create or update an entity of the graph and add observations. \
-                      Example: {\"name\": \"auth\", \"entity_type\": \"service\", \
-                      \"observations_json\": \"[\\\"issues JWTs\\\"]\"}",
-        input: arguments::schema::<Arguments>(),
-        output: schema::result(
-            "status: string, entity_id?: integer, notes?: strings, hint?: string",
-        ),
-        annotations: ToolAnnotations {
-            read_only: false,
-            destructive: false,
-            idempotent: true,
-            open_world: false,
-        },
-        always_load: false,
-    }
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "upsert_entity",
+    title: "Upsert an entity",
+    description: "Create or update an entity of the graph and add observations. \
+                  Example: {\"name\": \"auth\", \"entity_type\": \"service\", \
+                  \"observations_json\": \"[\\\"issues JWTs\\\"]\"}",
+    input: arguments::schema::<Arguments>,
+    output: "status: string, entity_id?: integer, notes?: strings, hint?: string",
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

@@ -1,8 +1,11 @@
 //! The nine tools of Epitome's first contract, which clients set up for it still call. They share
 //! the implementation of the three newer ones.
 
-use super::{collections, context, graph, memorize, profile, review, tables};
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use super::collections::{self, CollectionEntry, CollectionSearch};
+use super::graph::{self, EpitomeGraphQuery};
+use super::{context, memorize, profile, review, tables};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::remember::{NewRow, RememberRequest};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, Record};
@@ -18,6 +21,28 @@ struct GetUserContextArguments {
     topic: Option<String>,
 }
 
+pub(super) const GET_USER_CONTEXT: ToolDefinition = ToolDefinition {
+    name: "get_user_context",
+    title: "Get user context",
+    description: "Load the user's profile, tables, collections, top entities and recent memories, \
+                  within about 2000 tokens. Call it at the start of a conversation.",
+    input: arguments::schema::<GetUserContextArguments>,
+    output: "profile: object|null, tables: objects, collections: objects, topEntities: objects, \
+             recentMemories: objects, hints: object, access: object, retrievalPlan?: object, \
+             _meta?: object",
+    always_load: false,
+};
+
+pub(super) async fn get_user_context(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
+    let GetUserContextArguments { topic } = arguments::read(given)?;
+    let topic = topic.as_deref().map(str::trim).filter(|topic| !topic.is_empty());
+    context::load(engine, caller, topic, context::ProfileGrant::Required, Vec::new()).await
+}
+
 /// Arguments of `update_profile`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -28,10 +53,49 @@ struct UpdateProfileArguments {
     reason: Option<String>,
 }
 
+pub(super) const UPDATE_PROFILE: ToolDefinition = ToolDefinition {
+    name: "update_profile",
+    title: "Update profile",
+    description: "Update the user's profile by a deep merge (RFC 7396): null removes a field, a \
+                  list replaces the old one.",
+    input: arguments::schema::<UpdateProfileArguments>,
+    output: "success: boolean, profile: object, sourceRef: string, writeId: string, \
+             writeStatus: string, withheldFields?: strings, reviewId?: integer, message: string",
+    always_load: false,
+};
+
+pub(super) async fn update_profile(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
+    let UpdateProfileArguments { data, reason } = arguments::read(given)?;
+    let (_, answer) = profile::update(engine, caller, data, reason).await?;
+    Ok(Value::Object(answer))
+}
+
 /// `list_tables` takes no arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ListTablesArguments {}
+
+pub(super) const LIST_TABLES: ToolDefinition = ToolDefinition {
+    name: "list_tables",
+    title: "List tables",
+    description: "List all tables of the user with their columns and row counts.",
+    input: arguments::schema::<ListTablesArguments>,
+    output: "tables: objects",
+    always_load: false,
+};
+
+pub(super) async fn list_tables(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
+    let ListTablesArguments {} = arguments::read(given)?;
+    tables::list(engine, caller).await
+}
 
 /// Arguments of `query_table`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -50,6 +114,32 @@ struct QueryTableArguments {
     offset: Option<i64>,
 }
 
+pub(super) const QUERY_TABLE: ToolDefinition = ToolDefinition {
+    name: "query_table",
+    title: "Query table",
+    description: "Query the records of a table, with filters or one read-only SELECT.",
+    input: arguments::schema::<QueryTableArguments>,
+    output: "table: string, recordCount: integer, records: objects, total?: integer, \
+             columns?: objects, truncated?: boolean",
+    always_load: false,
+};
+
+pub(super) async fn query_table(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
+    let query: QueryTableArguments = arguments::read(given)?;
+    let request = tables::TablesRequest {
+        table: Some(query.table_name),
+        filters: query.filters.unwrap_or_default(),
+        sql: query.sql.filter(|sql| !sql.trim().is_empty()),
+        limit: query.limit,
+        offset: query.offset,
+    };
+    tables::run(engine, caller, request).await
+}
+
 /// Arguments of `add_record`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
@@ -61,6 +151,51 @@ struct AddRecordArguments {
     data: JsonMap,
     /// Purpose of the table.
     table_description: Option<String>,
+}
+
+pub(super) const ADD_RECORD: ToolDefinition = ToolDefinition {
+    name: "add_record",
+    title: "Add record",
+    description: "Insert a record into a table; table and columns are created on first use. Keep \
+                  values atomic: meals have food, restaurant, ingredients, meal_type, calories; \
+                  workouts have exercise, duration, location.",
+    input: arguments::schema::<AddRecordArguments>,
+    output: "success: boolean, table: string, recordId: integer, sourceRef: string, \
+             writeId: string, writeStatus: string, contradictions?: objects, warnings?: strings, \
+             message: string, _meta?: object",
+    always_load: false,
+};
+
+pub(super) async fn add_record(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
+    let row: AddRecordArguments = arguments::read(given)?;
+    let table = Record::normalize_table_name(&row.table_name)?;
+    let input = RememberRequest {
+        collection: Some(table.clone()),
+        row: Some(NewRow { table, description: row.table_description, data: row.data }),
+        ..RememberRequest::default()
+    };
+    memorize::write_row(engine, caller, &input).await
+}
+
+pub(super) const SEARCH_MEMORY: ToolDefinition = ToolDefinition {
+    name: "search_memory",
+    title: "Search memory",
+    description: "Semantic search in one collection of memories.",
+    input: arguments::schema::<CollectionSearch>,
+    output: "collection: string, query: string, resultCount: integer, results: objects",
+    always_load: false,
+};
+
+pub(super) async fn search_memory(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
+    collections::search(engine, caller, &arguments::read(given)?).await
 }
 
 /// Arguments of `save_memory`.
@@ -75,189 +210,52 @@ struct SaveMemoryArguments {
     metadata: Option<JsonMap>,
 }
 
-const READ_ONLY: ToolAnnotations =
-    ToolAnnotations { read_only: true, destructive: false, idempotent: true, open_world: false };
-const WRITING: ToolAnnotations =
-    ToolAnnotations { read_only: false, destructive: false, idempotent: false, open_world: false };
+pub(super) const SAVE_MEMORY: ToolDefinition = ToolDefinition {
+    name: "save_memory",
+    title: "Save memory",
+    description: "Save a free-text memory to a collection.",
+    input: arguments::schema::<SaveMemoryArguments>,
+    output: "success: boolean, collection: string, vectorId: integer, sourceRef: string, \
+             writeId: string, writeStatus: string, contradictions?: objects, warnings?: strings, \
+             message: string, _meta?: object",
+    always_load: false,
+};
 
-/// Returns the nine tools, in the order of their document.
-pub(super) fn tools() -> Vec<ToolSpec> {
-    vec![
-        tool::<GetUserContextArguments>(
-            "get_user_context",
-            "Get user context",
-            CONTEXT_DESCRIPTION,
-            CONTEXT_RESULT,
-            READ_ONLY,
-        ),
-        tool::<UpdateProfileArguments>(
-            "update_profile",
-            "Update profile",
-            PROFILE_DESCRIPTION,
-            PROFILE_RESULT,
-            WRITING,
-        ),
-        tool::<ListTablesArguments>(
-            "list_tables",
-            "List tables",
-            "List all tables of the user with their columns and row counts.",
-            "tables: objects",
-            READ_ONLY,
-        ),
-        tool::<QueryTableArguments>(
-            "query_table",
-            "Query table",
-            QUERY_DESCRIPTION,
-            QUERY_RESULT,
-            READ_ONLY,
-        ),
-        tool::<AddRecordArguments>(
-            "add_record",
-            "Add record",
-            ROW_DESCRIPTION,
-            ROW_RESULT,
-            WRITING,
-        ),
-        tool::<collections::CollectionSearch>(
-            "search_memory",
-            "Search memory",
-            SEARCH_DESCRIPTION,
-            "collection: string, query: string, resultCount: integer, results: objects",
-            READ_ONLY,
-        ),
-        tool::<SaveMemoryArguments>(
-            "save_memory",
-            "Save memory",
-            SAVE_DESCRIPTION,
-            SAVE_RESULT,
-            WRITING,
-        ),
-        tool::<graph::EpitomeGraphQuery>(
-            "query_graph",
-            "Query graph",
-            GRAPH_DESCRIPTION,
-            "queryType: string, result: any, edges: objects, truncated?: boolean",
-            READ_ONLY,
-        ),
-        ToolSpec { name: "review_memories", title: "Review memories", ..review::tool() },
-    ]
-    .into_iter()
-    // `review` is loaded from the start; its older alias need not be.
-    .map(|tool| ToolSpec { always_load: false, ..tool })
-    .collect()
-}
-
-const CONTEXT_DESCRIPTION: &str = "Load the user's profile, tables, collections, top entities and \
-    recent memories, within about 2000 tokens. Call it at the start of a conversation.";
-const CONTEXT_RESULT: &str = "profile: object|null, tables: objects, collections: objects, \
-    topEntities: objects, recentMemories: objects, hints: object, access: object, \
-    retrievalPlan?: object, _meta?: object";
-const PROFILE_DESCRIPTION: &str = "Update the user's profile by a deep merge (RFC 7396): null \
-    removes a field, a list replaces the old one.";
-const PROFILE_RESULT: &str = "success: boolean, profile: object, sourceRef: string, \
-    writeId: string, writeStatus: string, withheldFields?: strings, reviewId?: integer, \
-    message: string";
-const QUERY_DESCRIPTION: &str =
-    "Query the records of a table, with filters or one read-only SELECT.";
-const QUERY_RESULT: &str = "table: string, recordCount: integer, records: objects, \
-    total?: integer, columns?: objects, truncated?: boolean";
-const ROW_DESCRIPTION: &str = "Insert a record into a table; table and columns are created on \
-    first use. Keep values atomic: meals have food, restaurant, ingredients, meal_type, calories; \
-    workouts have exercise, duration, location.";
-const ROW_RESULT: &str = "success: boolean, table: string, recordId: integer, sourceRef: string, \
-    writeId: string, writeStatus: string, contradictions?: objects, warnings?: strings, \
-    message: string, _meta?: object";
-const SEARCH_DESCRIPTION: &str = "Semantic search in one collection of memories.";
-const SAVE_DESCRIPTION: &str = "Save a free-text memory to a collection.";
-const SAVE_RESULT: &str = "success: boolean, collection: string, vectorId: integer, \
-    sourceRef: string, writeId: string, writeStatus: string, contradictions?: objects, \
-    warnings?: strings, message: string, _meta?: object";
-const GRAPH_DESCRIPTION: &str = "Traverse the graph of people, places and preferences from an \
-    entity, or find entities by a pattern: \"what food do I like?\" or \
-    {\"entityType\": \"food\", \"relation\": \"likes\"}.";
-
-fn tool<A: JsonSchema>(
-    name: &'static str,
-    title: &'static str,
-    description: &'static str,
-    output: &str,
-    annotations: ToolAnnotations,
-) -> ToolSpec {
-    let (input, output) = (arguments::schema::<A>(), schema::result(output));
-    ToolSpec { name, title, description, input, output, annotations, always_load: false }
-}
-
-pub(super) async fn call(
+pub(super) async fn save_memory(
     engine: &Engine,
     caller: &Caller,
-    tool: &str,
     given: JsonMap,
 ) -> Result<Value, Failure> {
-    match tool {
-        "get_user_context" => {
-            let GetUserContextArguments { topic } = arguments::read(given)?;
-            let topic = topic.as_deref().map(str::trim).filter(|topic| !topic.is_empty());
-            context::load(engine, caller, topic, context::ProfileGrant::Required, Vec::new()).await
-        }
-        "update_profile" => {
-            let UpdateProfileArguments { data, reason } = arguments::read(given)?;
-            profile::update(engine, caller, data, reason)
-                .await
-                .map(|(_, answer)| Value::Object(answer))
-        }
-        "list_tables" => {
-            let ListTablesArguments {} = arguments::read(given)?;
-            tables::list(engine, caller).await
-        }
-        "query_table" => query_table(engine, caller, arguments::read(given)?).await,
-        "add_record" => add_record(engine, caller, arguments::read(given)?).await,
-        "search_memory" => collections::search(engine, caller, &arguments::read(given)?).await,
-        "save_memory" => {
-            let SaveMemoryArguments { collection, text, metadata } = arguments::read(given)?;
-            let metadata = metadata.unwrap_or_default();
-            collections::save(
-                engine,
-                caller,
-                collections::CollectionEntry {
-                    text,
-                    collection,
-                    metadata,
-                    ..collections::CollectionEntry::default()
-                },
-            )
-            .await
-        }
-        "query_graph" => graph::query(engine, caller, &arguments::read(given)?).await,
-        "review_memories" => review::call(engine, caller, given).await,
-        _ => Err(Failure::not_found("tool", tool)),
-    }
+    let SaveMemoryArguments { collection, text, metadata } = arguments::read(given)?;
+    let metadata = metadata.unwrap_or_default();
+    let entry = CollectionEntry { text, collection, metadata, ..CollectionEntry::default() };
+    collections::save(engine, caller, entry).await
 }
 
-async fn query_table(
+pub(super) const QUERY_GRAPH: ToolDefinition = ToolDefinition {
+    name: "query_graph",
+    title: "Query graph",
+    description: "Traverse the graph of people, places and preferences from an entity, or find \
+                  entities by a pattern: \"what food do I like?\" or {\"entityType\": \"food\", \
+                  \"relation\": \"likes\"}.",
+    input: arguments::schema::<EpitomeGraphQuery>,
+    output: "queryType: string, result: any, edges: objects, truncated?: boolean",
+    always_load: false,
+};
+
+pub(super) async fn query_graph(
     engine: &Engine,
     caller: &Caller,
-    query: QueryTableArguments,
+    given: JsonMap,
 ) -> Result<Value, Failure> {
-    let request = tables::TablesRequest {
-        table: Some(query.table_name),
-        filters: query.filters.unwrap_or_default(),
-        sql: query.sql.filter(|sql| !sql.trim().is_empty()),
-        limit: query.limit,
-        offset: query.offset,
-    };
-    tables::run(engine, caller, request).await
+    graph::query(engine, caller, &arguments::read(given)?).await
 }
 
-async fn add_record(
-    engine: &Engine,
-    caller: &Caller,
-    row: AddRecordArguments,
-) -> Result<Value, Failure> {
-    let table = Record::normalize_table_name(&row.table_name)?;
-    let input = RememberRequest {
-        collection: Some(table.clone()),
-        row: Some(NewRow { table, description: row.table_description, data: row.data }),
-        ..RememberRequest::default()
-    };
-    memorize::write_row(engine, caller, &input).await
-}
+/// Older name of `review`.
+pub(super) const REVIEW_MEMORIES: ToolDefinition = ToolDefinition {
+    name: "review_memories",
+    title: "Review memories",
+    // `review` is loaded from the start; its older alias need not be.
+    always_load: false,
+    ..review::TOOL
+};

@@ -4,7 +4,8 @@
 use super::collections::{self, add_contradictions, render_write};
 use super::source_ref::SourceRef;
 use super::{correct, forget, profile, render};
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::remember::{NewRow, RememberRequest};
 use engine::{Caller, Engine};
 use model::{ErrorCode, Failure, JsonMap, NewMemory, Record};
@@ -54,35 +55,24 @@ enum MemorizeStorage {
     Memory,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "memorize",
-        title: "Memorize",
-        description: "Save or delete a fact, experience or event. With a category and data: a \
-                      table row and a memory of it. Category profile: merged into the owner's \
-                      profile. Storage memory: free text. Action delete forgets for good what the \
-                      text states. Keep values atomic. Example: {\"text\": \"Finished reading \
-                      Dune\", \"category\": \"books\", \"data\": {\"title\": \"Dune\", \
-                      \"rating\": 5}}",
-        input: arguments::schema::<Arguments>(),
-        output: schema::result(
-            "success?: boolean, table?: string, recordId?: integer, collection?: string, \
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "memorize",
+    title: "Memorize",
+    description: "Save or delete a fact, experience or event. With a category and data: a \
+                  table row and a memory of it. Category profile: merged into the owner's \
+                  profile. Storage memory: free text. Action delete forgets for good what the \
+                  text states. Keep values atomic. Example: {\"text\": \"Finished reading \
+                  Dune\", \"category\": \"books\", \"data\": {\"title\": \"Dune\", \
+                  \"rating\": 5}}",
+    input: arguments::schema::<Arguments>,
+    output: "success?: boolean, table?: string, recordId?: integer, collection?: string, \
              vectorId?: integer, profile?: object, sourceRef?: string, writeId?: string, \
              writeStatus?: string, message?: string, contradictions?: objects, \
              withheldFields?: strings, reviewId?: integer, deleted?: integer, \
-             sourceRefs?: strings, receipt?: object, candidates?: objects, \
-             superseded?: strings, warnings?: strings, _meta?: object",
-        ),
-        annotations: ToolAnnotations {
-            read_only: false,
-            // Annotated for the strongest action, delete.
-            destructive: true,
-            idempotent: false,
-            open_world: false,
-        },
-        always_load: true,
-    }
-}
+             sourceRefs?: strings, receipt?: object, candidates?: objects, superseded?: strings, \
+             warnings?: strings, _meta?: object",
+    always_load: true,
+};
 
 pub(super) async fn call(
     engine: &Engine,

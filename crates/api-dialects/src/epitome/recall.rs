@@ -1,7 +1,8 @@
 //! `recall`: all reads, routed by the mode, or else by which arguments are given.
 
 use super::{collections, context, graph, knowledge, render, tables};
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
 use schemars::JsonSchema;
@@ -81,36 +82,26 @@ struct TableQueryArgument {
     offset: Option<i64>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "recall",
-        title: "Recall",
-        description: "Retrieve what is known about the owner, from all data sources. Without \
-                      arguments, at the start of a conversation: profile, tables, collections, \
-                      entities, recent memories. With a topic: a ranked search across all of \
-                      them. Mode memory, graph or table reads one source. Example: \
-                      {\"topic\": \"food preferences\"}",
-        input: arguments::schema::<Arguments>(),
-        output: schema::result(
-            "profile?: object|null, tables?: objects, collections?: objects, topEntities?: \
-             objects, recentMemories?: objects, hints?: object, access?: object, retrievalPlan?: \
-             object, topic?: string, intent?: object, budget?: string, facts?: objects, \
-             sourcesQueried?: strings, coverage?: number, coverageDetails?: object, \
-             uncertaintyReason?: string, warnings?: strings, timingMs?: number, leftOut?: \
-             integer, collection?: string, query?: string, resultCount?: integer, results?: \
-             objects, queryType?: string, result?: any, edges?: objects, table?: string, \
-             recordCount?: integer, records?: objects, total?: integer, columns?: objects, \
-             truncated?: boolean, _meta?: object",
-        ),
-        annotations: ToolAnnotations {
-            read_only: true,
-            destructive: false,
-            idempotent: true,
-            open_world: false,
-        },
-        always_load: true,
-    }
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "recall",
+    title: "Recall",
+    description: "Retrieve what is known about the owner, from all data sources. Without \
+                  arguments, at the start of a conversation: profile, tables, collections, \
+                  entities, recent memories. With a topic: a ranked search across all of \
+                  them. Mode memory, graph or table reads one source. Example: \
+                  {\"topic\": \"food preferences\"}",
+    input: arguments::schema::<Arguments>,
+    output: "profile?: object|null, tables?: objects, collections?: objects, \
+             topEntities?: objects, recentMemories?: objects, hints?: object, access?: object, \
+             retrievalPlan?: object, topic?: string, intent?: object, budget?: string, \
+             facts?: objects, sourcesQueried?: strings, coverage?: number, \
+             coverageDetails?: object, uncertaintyReason?: string, warnings?: strings, \
+             timingMs?: number, leftOut?: integer, collection?: string, query?: string, \
+             resultCount?: integer, results?: objects, queryType?: string, result?: any, \
+             edges?: objects, table?: string, recordCount?: integer, records?: objects, \
+             total?: integer, columns?: objects, truncated?: boolean, _meta?: object",
+    always_load: true,
+};
 
 pub(super) async fn call(
     engine: &Engine,

@@ -1,5 +1,7 @@
 //! Rendering in Epitome's terms: origins, statuses, numbers, dates and warnings.
 
+pub(super) use crate::optional_fields::{insert_non_empty, insert_some};
+
 use model::{JsonMap, Memory, Moment, Origin, Status};
 use serde_json::{Value, json};
 
@@ -37,18 +39,6 @@ pub(super) fn rounded(number: f32) -> Value {
 /// Renders a point in time.
 pub(super) fn time(moment: Moment) -> Value {
     moment.to_string().into()
-}
-
-/// Inserts a field if there is a value.
-pub(super) fn insert_some(shown: &mut JsonMap, name: &str, value: Option<Value>) {
-    if let Some(value) = value {
-        shown.insert(name.to_owned(), value);
-    }
-}
-
-/// Inserts a list if it is not empty.
-pub(super) fn insert_non_empty(shown: &mut JsonMap, name: &str, items: Vec<Value>) {
-    insert_some(shown, name, (!items.is_empty()).then_some(Value::Array(items)));
 }
 
 /// Converts texts to JSON strings.

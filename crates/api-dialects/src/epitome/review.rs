@@ -2,7 +2,8 @@
 
 use super::render;
 use super::review_sides::{describe_outcome, proposed_profile, sides};
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::review::{ListReviewsRequest, ResolveReviewRequest, ReviewView};
 use engine::{Caller, Engine};
 use model::{ErrorCode, Failure, JsonMap, Resolution, ReviewId};
@@ -51,31 +52,17 @@ impl ResolutionArgument {
     }
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "review",
-        title: "Review",
-        description: "Check for or resolve contradictions in memory. List them, then resolve each \
-                      as the owner decides: confirm, reject or keep_both. Example: \
-                      {\"action\": \"resolve\", \"metaId\": 123, \"resolution\": \"confirm\"}",
-        input: arguments::schema::<Arguments>(),
-        output: output_schema(),
-        annotations: ToolAnnotations {
-            read_only: false,
-            destructive: true,
-            idempotent: false,
-            open_world: false,
-        },
-        always_load: true,
-    }
-}
-
-pub(super) fn output_schema() -> JsonMap {
-    schema::result(
-        "contradictionCount?: integer, contradictions?: objects, success?: boolean, \
-         metaId?: integer, resolution?: string, message?: string",
-    )
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "review",
+    title: "Review",
+    description: "Check for or resolve contradictions in memory. List them, then resolve each \
+                  as the owner decides: confirm, reject or keep_both. Example: \
+                  {\"action\": \"resolve\", \"metaId\": 123, \"resolution\": \"confirm\"}",
+    input: arguments::schema::<Arguments>,
+    output: "contradictionCount?: integer, contradictions?: objects, success?: boolean, \
+             metaId?: integer, resolution?: string, message?: string",
+    always_load: true,
+};
 
 pub(super) async fn call(
     engine: &Engine,

@@ -2,7 +2,8 @@
 //! caller, whatever the arguments say.
 
 use super::{ids, render};
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::handoffs::{CLAIM_SECONDS_MAX, ClaimHandoffRequest, HandoffOutcome};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
@@ -26,29 +27,19 @@ struct Arguments {
     claiming_cwd: Option<String>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "claim_handoff",
-        title: "Claim a handoff",
-        description: "Take over work, second step: claim a handoff and get its document. Exactly \
-                      one claim wins. 404 if there is no such id; 409 if another agent holds it, \
-                      with who and since when. A claim lasts seven days; claim again to extend \
-                      it. Example: {\"handoff_id\": \"4\"}",
-        input: arguments::schema::<Arguments>(),
-        output: schema::result(
-            "handoff_id: string, title: string, document_md: string, project_key?: string, \
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "claim_handoff",
+    title: "Claim a handoff",
+    description: "Take over work, second step: claim a handoff and get its document. Exactly \
+                  one claim wins. 404 if there is no such id; 409 if another agent holds it, \
+                  with who and since when. A claim lasts seven days; claim again to extend \
+                  it. Example: {\"handoff_id\": \"4\"}",
+    input: arguments::schema::<Arguments>,
+    output: "handoff_id: string, title: string, document_md: string, project_key?: string, \
              cwd?: string, harness?: string, source_ref?: string, tags?: strings, \
              created_by: string, created_at: string, claim: object, notes?: strings",
-        ),
-        annotations: ToolAnnotations {
-            read_only: false,
-            destructive: false,
-            idempotent: true,
-            open_world: false,
-        },
-        always_load: false,
-    }
-}
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

@@ -2,7 +2,8 @@
 //! for a review.
 
 use super::{ids, render};
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::review::FlagMemoryRequest;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
@@ -20,28 +21,18 @@ struct Arguments {
     reason: String,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "flag_memory",
-        title: "Flag a memory",
-        description: "Report that a recalled memory is wrong, misleading or outdated, and why. It \
-                      goes to review and ranks below unflagged ones; nothing is edited or deleted. \
-                      Only for memories that misled you. \
-                      Example: {\"memory_id\": \"17\", \"reason\": \"the port moved in May\"}",
-        input: arguments::open_schema::<Arguments>(),
-        output: schema::result(
-            "memory_id: string, flag: integer, review: integer, ignored?: objects, \
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "flag_memory",
+    title: "Flag a memory",
+    description: "Report that a recalled memory is wrong, misleading or outdated, and why. It \
+                  goes to review and ranks below unflagged ones; nothing is edited or deleted. \
+                  Only for memories that misled you. \
+                  Example: {\"memory_id\": \"17\", \"reason\": \"the port moved in May\"}",
+    input: arguments::open_schema::<Arguments>,
+    output: "memory_id: string, flag: integer, review: integer, ignored?: objects, \
              notes?: strings, hint: string",
-        ),
-        annotations: ToolAnnotations {
-            read_only: false,
-            destructive: false,
-            idempotent: false,
-            open_world: false,
-        },
-        always_load: false,
-    }
-}
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

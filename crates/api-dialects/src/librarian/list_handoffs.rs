@@ -2,7 +2,8 @@
 //! result says which filter to drop and how many handoffs that would show.
 
 use super::render;
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::handoffs::{HandoffList, ListHandoffsRequest};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, limits};
@@ -27,27 +28,17 @@ struct Arguments {
     limit: Option<i64>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "list_handoffs",
-        title: "List handoffs",
-        description: "Take over work, first step: list unclaimed handoffs, newest first; then \
-                      claim_handoff. Give your project_key and cwd, and drop one or both if \
-                      nothing matches. Without either, the search starts where you run and widens \
-                      by itself. Example: {\"project_key\": \"shop\", \"cwd\": \"/src/shop\"}",
-        input: arguments::schema::<Arguments>(),
-        output: schema::result(
-            "handoffs: objects, scope: object, left_out?: integer, hint?: string",
-        ),
-        annotations: ToolAnnotations {
-            read_only: true,
-            destructive: false,
-            idempotent: true,
-            open_world: false,
-        },
-        always_load: false,
-    }
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "list_handoffs",
+    title: "List handoffs",
+    description: "Take over work, first step: list unclaimed handoffs, newest first; then \
+                  claim_handoff. Give your project_key and cwd, and drop one or both if \
+                  nothing matches. Without either, the search starts where you run and widens \
+                  by itself. Example: {\"project_key\": \"shop\", \"cwd\": \"/src/shop\"}",
+    input: arguments::schema::<Arguments>,
+    output: "handoffs: objects, scope: object, left_out?: integer, hint?: string",
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

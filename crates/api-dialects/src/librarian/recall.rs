@@ -2,7 +2,8 @@
 //! long documents.
 
 use super::render::{self, IdVisibility};
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::recall::{MemoryHit, RecallRequest, RecallResults};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, limits};
@@ -31,27 +32,17 @@ struct Arguments {
     limit: Option<f64>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "recall",
-        title: "Recall",
-        description: "Search the owner's durable memories when a task begins and before you answer \
-                      anything that past facts, preferences or decisions could change. For long \
-                      documents use search_references. \
-                      Example: {\"query\": \"deployment rules\", \"include_ids\": true}",
-        input: arguments::open_schema::<Arguments>(),
-        output: schema::result(
-            "memories: objects, left_out?: integer, ignored?: objects, hint?: string",
-        ),
-        annotations: ToolAnnotations {
-            read_only: true,
-            destructive: false,
-            idempotent: true,
-            open_world: false,
-        },
-        always_load: true,
-    }
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "recall",
+    title: "Recall",
+    description: "Search the owner's durable memories when a task begins and before you answer \
+                  anything that past facts, preferences or decisions could change. For long \
+                  documents use search_references. \
+                  Example: {\"query\": \"deployment rules\", \"include_ids\": true}",
+    input: arguments::open_schema::<Arguments>,
+    output: "memories: objects, left_out?: integer, ignored?: objects, hint?: string",
+    always_load: true,
+};
 
 pub(super) async fn call(
     engine: &Engine,

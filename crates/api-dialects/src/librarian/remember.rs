@@ -3,7 +3,8 @@
 
 use super::confidence;
 use super::render::{self, CONFIDENCE_NOTE};
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::curate::CurateOutcome;
 use engine::remember::{RememberRequest, RememberStatus};
 use engine::{Caller, Engine};
@@ -32,33 +33,22 @@ struct Arguments {
     tags: Option<Vec<String>>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "remember",
-        title: "Remember",
-        description: "Save a durable fact, preference or decision the moment you learn it, not \
-                      small talk. Returns its id; it can be recalled at once. No need to check \
-                      first: duplicates are detected, a fuller version replaces the old one, \
-                      links are created and contradictions reported. Example: {\"title\": \
-                      \"Deploy day\", \"body\": \"We deploy on Tuesdays, see [[Rollback]].\", \
-                      \"tags\": [\"ops\"]}",
-        input: arguments::open_schema::<Arguments>(),
-        output: schema::result(
-            "id: string, happened: string, title?: string, confidence?: string, links?: objects, \
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "remember",
+    title: "Remember",
+    description: "Save a durable fact, preference or decision the moment you learn it, not \
+                  small talk. Returns its id; it can be recalled at once. No need to check \
+                  first: duplicates are detected, a fuller version replaces the old one, \
+                  links are created and contradictions reported. Example: {\"title\": \
+                  \"Deploy day\", \"body\": \"We deploy on Tuesdays, see [[Rollback]].\", \
+                  \"tags\": [\"ops\"]}",
+    input: arguments::open_schema::<Arguments>,
+    output: "id: string, happened: string, title?: string, confidence?: string, links?: objects, \
              unresolved_links?: strings, linked_from?: strings, similar?: strings, \
              merged?: strings, joined?: strings, conflicts?: objects, proposals?: integers, \
              ignored?: objects, notes?: strings, hint?: string",
-        ),
-        annotations: ToolAnnotations {
-            read_only: false,
-            destructive: false,
-            // A repeated note is recognized as a duplicate.
-            idempotent: true,
-            open_world: false,
-        },
-        always_load: true,
-    }
-}
+    always_load: true,
+};
 
 pub(super) async fn call(
     engine: &Engine,

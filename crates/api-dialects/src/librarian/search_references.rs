@@ -1,7 +1,8 @@
 //! `search_references`: searches the owner's long documents, which `recall` never returns.
 
 use super::render;
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::references::ReferenceHit;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, limits};
@@ -26,25 +27,17 @@ struct Arguments {
     limit: Option<i64>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "search_references",
-        title: "Search references",
-        description: "Search the owner's long documents: specs, manuals, design notes. recall \
-                      never returns them, so look here when a task needs that depth. Returns \
-                      path, heading and the matching section, or passage of a long section. \
-                      Example: {\"query\": \"how are invoices numbered?\"}",
-        input: arguments::schema::<Arguments>(),
-        output: schema::result("references: objects, hint?: string"),
-        annotations: ToolAnnotations {
-            read_only: true,
-            destructive: false,
-            idempotent: true,
-            open_world: false,
-        },
-        always_load: false,
-    }
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "search_references",
+    title: "Search references",
+    description: "Search the owner's long documents: specs, manuals, design notes. recall \
+                  never returns them, so look here when a task needs that depth. Returns \
+                  path, heading and the matching section, or passage of a long section. \
+                  Example: {\"query\": \"how are invoices numbered?\"}",
+    input: arguments::schema::<Arguments>,
+    output: "references: objects, hint?: string",
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

@@ -1,7 +1,8 @@
 //! `store_handoff`: hands over unfinished work as a document with exactly five sections.
 
 use super::render;
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::handoffs::StoreHandoffRequest;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, NewHandoff};
@@ -30,31 +31,21 @@ struct Arguments {
     tags: Option<Vec<String>>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "store_handoff",
-        title: "Store a handoff",
-        description: "Hand over unfinished work when you pause or stop halfway, so that any agent \
-                      in any program can continue. The document must have exactly five sections: \
-                      Start & intent, Journey, Current state, What's left, Open questions. The \
-                      next agent finds it with list_handoffs. Example: {\"title\": \"Move \
-                      billing\", \"document_md\": \"## Start & intent\\n...\", \
-                      \"project_key\": \"shop\"}",
-        input: arguments::schema::<Arguments>(),
-        output: schema::result(
-            "handoff_id: string, title: string, project_key?: string, cwd?: string, \
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "store_handoff",
+    title: "Store a handoff",
+    description: "Hand over unfinished work when you pause or stop halfway, so that any agent \
+                  in any program can continue. The document must have exactly five sections: \
+                  Start & intent, Journey, Current state, What's left, Open questions. The \
+                  next agent finds it with list_handoffs. Example: {\"title\": \"Move \
+                  billing\", \"document_md\": \"## Start & intent\\n...\", \
+                  \"project_key\": \"shop\"}",
+    input: arguments::schema::<Arguments>,
+    output: "handoff_id: string, title: string, project_key?: string, cwd?: string, \
              harness?: string, source_ref?: string, tags?: strings, created_by: string, \
              created_at: string, notes?: strings",
-        ),
-        annotations: ToolAnnotations {
-            read_only: false,
-            destructive: false,
-            idempotent: false,
-            open_world: false,
-        },
-        always_load: false,
-    }
-}
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

@@ -2,7 +2,7 @@
 
 use super::remember::render_outcome;
 use crate::arguments::{self, SessionName};
-use crate::{ToolAnnotations, ToolSpec, schema};
+use crate::tool_table::ToolDefinition;
 use engine::correct::CorrectRequest;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId};
@@ -30,28 +30,18 @@ struct Arguments {
     idempotency_key: Option<String>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "correct",
-        title: "Correct",
-        description: "Update, fix, edit or supersede a memory that is wrong or outdated. recall no \
-                      longer returns the old text; its history keeps it. The newest correction \
-                      wins. Example: {\"id\": 17, \"text\": \"The API runs on port 8081.\", \
-                      \"reason\": \"moved in May\"}",
-        input: arguments::schema::<Arguments>(),
-        output: schema::result(
-            "id?: integer, happened: string, session?: integer, superseded?: integers, \
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "correct",
+    title: "Correct",
+    description: "Update, fix, edit or supersede a memory that is wrong or outdated. recall no \
+                  longer returns the old text; its history keeps it. The newest correction \
+                  wins. Example: {\"id\": 17, \"text\": \"The API runs on port 8081.\", \
+                  \"reason\": \"moved in May\"}",
+    input: arguments::schema::<Arguments>,
+    output: "id?: integer, happened: string, session?: integer, superseded?: integers, \
              conflicts?: objects, proposals?: integers, notes?: strings, hint?: string",
-        ),
-        annotations: ToolAnnotations {
-            read_only: false,
-            destructive: false,
-            idempotent: false,
-            open_world: false,
-        },
-        always_load: false,
-    }
-}
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

@@ -2,7 +2,8 @@
 //! history, a path between two, or everything about an entity.
 
 use super::{parse_link_kind, render};
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::entities::{EntityRef, EntityView};
 use engine::explore::{ExploreRequest, ExploreResults};
 use engine::{Caller, Engine, LinkEdge};
@@ -31,27 +32,17 @@ struct Arguments {
     limit: Option<usize>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "explore",
-        title: "Explore",
-        description: "Follow links and relations: what is around a memory, what led to it \
-                      (causes), what depends on it (consequences, impact), how it changed \
-                      (history), how two are connected (path), or everything about a person, \
-                      place or code symbol (entity). Example: {\"what\": \"history\", \"id\": 17}",
-        input: arguments::schema::<Arguments>(),
-        output: schema::result(
-            "memories?: objects, links?: objects, latest?: integer, entity?: object, hint?: string",
-        ),
-        annotations: ToolAnnotations {
-            read_only: true,
-            destructive: false,
-            idempotent: true,
-            open_world: false,
-        },
-        always_load: false,
-    }
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "explore",
+    title: "Explore",
+    description: "Follow links and relations: what is around a memory, what led to it \
+                  (causes), what depends on it (consequences, impact), how it changed \
+                  (history), how two are connected (path), or everything about a person, \
+                  place or code symbol (entity). Example: {\"what\": \"history\", \"id\": 17}",
+    input: arguments::schema::<Arguments>,
+    output: "memories?: objects, links?: objects, latest?: integer, entity?: object, hint?: string",
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

@@ -2,7 +2,8 @@
 //! owner meant.
 
 use super::render;
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::forget::{ForgetOutcome, ForgetRequest};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId};
@@ -22,26 +23,16 @@ struct Arguments {
     dry_run: Option<bool>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "forget",
-        title: "Forget",
-        description: "Delete, erase or remove memories for good and everywhere, with a receipt. \
-                      Step 1: a query previews. Step 2: the ids delete. Only when the owner asks. \
-                      Example: {\"query\": \"my old address\"}, then {\"ids\": [17]}",
-        input: arguments::schema::<Arguments>(),
-        output: schema::result(
-            "forgotten?: integers, would_forget?: objects, receipt?: object, hint: string",
-        ),
-        annotations: ToolAnnotations {
-            read_only: false,
-            destructive: true,
-            idempotent: true,
-            open_world: false,
-        },
-        always_load: false,
-    }
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "forget",
+    title: "Forget",
+    description: "Delete, erase or remove memories for good and everywhere, with a receipt. \
+                  Step 1: a query previews. Step 2: the ids delete. Only when the owner asks. \
+                  Example: {\"query\": \"my old address\"}, then {\"ids\": [17]}",
+    input: arguments::schema::<Arguments>,
+    output: "forgotten?: integers, would_forget?: objects, receipt?: object, hint: string",
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

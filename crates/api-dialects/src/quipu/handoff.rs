@@ -1,7 +1,8 @@
 //! `handoff`: passes unfinished work on to the next session or agent.
 
 use super::render;
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::handoffs::{
     ClaimHandoffRequest, HandoffOutcome, ListHandoffsRequest, StoreHandoffRequest,
 };
@@ -34,27 +35,17 @@ struct Arguments {
     hours: Option<f64>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "handoff",
-        title: "Handoff",
-        description: "Hand over unfinished work, take it over, resume or continue it. store when \
-                      you stop mid-task; list, then claim to take over (exactly one claim wins, \
-                      as a lease); complete when done. Example: {\"action\": \"claim\", \"id\": 4}",
-        input: arguments::schema::<Arguments>(),
-        output: schema::result(
-            "handoffs?: objects, left_out?: integer, handoff?: object, notes?: strings, \
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "handoff",
+    title: "Handoff",
+    description: "Hand over unfinished work, take it over, resume or continue it. store when \
+                  you stop mid-task; list, then claim to take over (exactly one claim wins, \
+                  as a lease); complete when done. Example: {\"action\": \"claim\", \"id\": 4}",
+    input: arguments::schema::<Arguments>,
+    output: "handoffs?: objects, left_out?: integer, handoff?: object, notes?: strings, \
              hint?: string",
-        ),
-        annotations: ToolAnnotations {
-            read_only: false,
-            destructive: false,
-            idempotent: false,
-            open_world: false,
-        },
-        always_load: false,
-    }
-}
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

@@ -2,7 +2,7 @@
 
 use super::{parse_date, render};
 use crate::arguments::{self, SessionName};
-use crate::{ToolAnnotations, ToolSpec, schema};
+use crate::tool_table::ToolDefinition;
 use engine::briefing::{Briefing, BriefingRequest};
 use engine::recall::{MemoryHit, RecallRequest, RecallResults};
 use engine::{Caller, Engine};
@@ -41,27 +41,17 @@ struct Arguments {
     explain: Option<bool>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "recall",
-        title: "Recall",
-        description: "Search or look up the owner's memory: past decisions, preferences, facts, \
-                      fixes, people, notes, what was said before. No arguments: a briefing for the \
-                      start of a session. Example: {\"query\": \"why did we pick Postgres?\"}",
-        input: arguments::schema::<Arguments>(),
-        output: schema::result(
-            "memories?: objects, left_out?: integer, hint?: string, embedder?: string, \
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "recall",
+    title: "Recall",
+    description: "Search or look up the owner's memory: past decisions, preferences, facts, \
+                  fixes, people, notes, what was said before. No arguments: a briefing for the \
+                  start of a session. Example: {\"query\": \"why did we pick Postgres?\"}",
+    input: arguments::schema::<Arguments>,
+    output: "memories?: objects, left_out?: integer, hint?: string, embedder?: string, \
              words_alone?: string, briefing?: object",
-        ),
-        annotations: ToolAnnotations {
-            read_only: true,
-            destructive: false,
-            idempotent: true,
-            open_world: false,
-        },
-        always_load: true,
-    }
-}
+    always_load: true,
+};
 
 pub(super) async fn call(
     engine: &Engine,

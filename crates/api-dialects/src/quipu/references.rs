@@ -1,7 +1,8 @@
 //! `references`: searches the owner's long documents, which `recall` never returns.
 
 use super::render;
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::references::ReferenceHit;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, Page};
@@ -22,24 +23,16 @@ struct Arguments {
     limit: Option<usize>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "references",
-        title: "References",
-        description: "Search the owner's long documents: specs, manuals, design notes, docs. \
-                      recall never returns them. Returns path, heading and the matching section. \
-                      Example: {\"query\": \"how are invoices numbered?\"}",
-        input: arguments::schema::<Arguments>(),
-        output: schema::result("sections?: objects, documents?: objects, hint?: string"),
-        annotations: ToolAnnotations {
-            read_only: true,
-            destructive: false,
-            idempotent: true,
-            open_world: false,
-        },
-        always_load: false,
-    }
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "references",
+    title: "References",
+    description: "Search the owner's long documents: specs, manuals, design notes, docs. \
+                  recall never returns them. Returns path, heading and the matching section. \
+                  Example: {\"query\": \"how are invoices numbered?\"}",
+    input: arguments::schema::<Arguments>,
+    output: "sections?: objects, documents?: objects, hint?: string",
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

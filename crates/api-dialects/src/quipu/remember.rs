@@ -3,7 +3,7 @@
 
 use super::{parse_date, parse_link_kind, render};
 use crate::arguments::{self, SessionName};
-use crate::{ToolAnnotations, ToolSpec, schema};
+use crate::tool_table::ToolDefinition;
 use engine::remember::{NewMemoryLink, NewRow, RememberOutcome, RememberRequest, RememberStatus};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId, Origin};
@@ -63,31 +63,20 @@ struct LinkArgument {
     kind: String,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "remember",
-        title: "Remember",
-        description: "Save, store, note or log something durable: a decision, preference, fact, \
-                      fix, lesson, a table row, or a profile field. Every agent can recall it at \
-                      once. Reports duplicates and contradictions. Example: {\"text\": \"We chose \
-                      Postgres over MySQL for JSONB.\", \"kind\": \"decision\", \
-                      \"tags\": [\"database\"]}",
-        input: arguments::schema::<Arguments>(),
-        output: schema::result(
-            "id?: integer, happened: string, session?: integer, superseded?: integers, \
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "remember",
+    title: "Remember",
+    description: "Save, store, note or log something durable: a decision, preference, fact, \
+                  fix, lesson, a table row, or a profile field. Every agent can recall it at \
+                  once. Reports duplicates and contradictions. Example: {\"text\": \"We chose \
+                  Postgres over MySQL for JSONB.\", \"kind\": \"decision\", \
+                  \"tags\": [\"database\"]}",
+    input: arguments::schema::<Arguments>,
+    output: "id?: integer, happened: string, session?: integer, superseded?: integers, \
              conflicts?: objects, row?: object, profile?: object, proposals?: integers, \
              ignored?: objects, notes?: strings, hint?: string",
-        ),
-        annotations: ToolAnnotations {
-            read_only: false,
-            destructive: false,
-            // A repeated call with `data` adds a second row.
-            idempotent: false,
-            open_world: false,
-        },
-        always_load: true,
-    }
-}
+    always_load: true,
+};
 
 pub(super) async fn call(
     engine: &Engine,

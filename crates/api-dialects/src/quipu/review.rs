@@ -1,7 +1,8 @@
 //! `review`: lists what needs a decision, resolves it, and flags misleading memories.
 
 use super::render;
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::review::{FlagMemoryRequest, ListReviewsRequest, ResolveReviewRequest, ReviewView};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId, Resolution, ReviewId, ReviewState};
@@ -27,28 +28,18 @@ struct Arguments {
     limit: Option<usize>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "review",
-        title: "Review",
-        description: "Contradictions, conflicts, flags and proposals that need a decision. list \
-                      shows both sides; resolve decides and updates both; flag marks a memory as \
-                      doubtful so that it ranks last. Example: {\"action\": \"resolve\", \
-                      \"id\": 3, \"resolution\": \"confirm\"}",
-        input: arguments::schema::<Arguments>(),
-        output: schema::result(
-            "reviews?: objects, left_out?: integer, review?: object, flag?: integer, \
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "review",
+    title: "Review",
+    description: "Contradictions, conflicts, flags and proposals that need a decision. list \
+                  shows both sides; resolve decides and updates both; flag marks a memory as \
+                  doubtful so that it ranks last. Example: {\"action\": \"resolve\", \
+                  \"id\": 3, \"resolution\": \"confirm\"}",
+    input: arguments::schema::<Arguments>,
+    output: "reviews?: objects, left_out?: integer, review?: object, flag?: integer, \
              notes?: strings, hint?: string",
-        ),
-        annotations: ToolAnnotations {
-            read_only: false,
-            destructive: false,
-            idempotent: false,
-            open_world: false,
-        },
-        always_load: false,
-    }
-}
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

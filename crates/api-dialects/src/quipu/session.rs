@@ -2,7 +2,7 @@
 
 use super::render;
 use crate::arguments::{self, SessionName};
-use crate::{ToolAnnotations, ToolSpec, schema};
+use crate::tool_table::ToolDefinition;
 use engine::sessions::{
     EndSessionRequest, EpisodeSource, LogExchangeRequest, ResumeResults, ResumeSessionRequest,
     StartSessionOutcome, StartSessionRequest,
@@ -35,29 +35,19 @@ struct Arguments {
     limit: Option<usize>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "session",
-        title: "Session",
-        description: "Work sessions: start one, log an exchange, end it with a summary (episode) \
-                      that the next session starts with, or resume where the last one stopped. \
-                      Example: {\"action\": \"end\", \
-                      \"summary\": \"Moved billing to Postgres; tests still red.\"}",
-        input: arguments::schema::<Arguments>(),
-        output: schema::result(
-            "session?: object, previous?: object, last_episode?: object, memory?: integer, \
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "session",
+    title: "Session",
+    description: "Work sessions: start one, log an exchange, end it with a summary (episode) \
+                  that the next session starts with, or resume where the last one stopped. \
+                  Example: {\"action\": \"end\", \
+                  \"summary\": \"Moved billing to Postgres; tests still red.\"}",
+    input: arguments::schema::<Arguments>,
+    output: "session?: object, previous?: object, last_episode?: object, memory?: integer, \
              episode?: object, decisions?: objects, facts?: objects, others?: objects, \
              open_handoffs?: integer, notes?: strings, hint?: string",
-        ),
-        annotations: ToolAnnotations {
-            read_only: false,
-            destructive: false,
-            idempotent: false,
-            open_world: false,
-        },
-        always_load: false,
-    }
-}
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

@@ -2,7 +2,8 @@
 //! added with `remember`.
 
 use super::render;
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::tables::{
     QueryTableRequest, RecordFilter, RowOrder, SelectRequest, SelectResults, TableRows,
     UpdateRowRequest,
@@ -40,29 +41,18 @@ struct Arguments {
     data: Option<JsonMap>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "tables",
-        title: "Tables",
-        description: "Structured data, records, rows, lists and logs such as meals, books or \
-                      expenses. list tables, query rows with filters or sql, update or delete one \
-                      row; remember adds rows. Example: {\"table\": \"meals\", \
-                      \"filters\": {\"calories\": {\"gt\": 500}}, \"order\": \"-date\"}",
-        input: arguments::schema::<Arguments>(),
-        output: schema::result(
-            "tables?: objects, columns?: object, header?: strings, rows?: objects, \
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "tables",
+    title: "Tables",
+    description: "Structured data, records, rows, lists and logs such as meals, books or \
+                  expenses. list tables, query rows with filters or sql, update or delete one \
+                  row; remember adds rows. Example: {\"table\": \"meals\", \
+                  \"filters\": {\"calories\": {\"gt\": 500}}, \"order\": \"-date\"}",
+    input: arguments::schema::<Arguments>,
+    output: "tables?: objects, columns?: object, header?: strings, rows?: objects, \
              total?: integer, row?: object, memory?: integer, notes?: strings, hint?: string",
-        ),
-        annotations: ToolAnnotations {
-            read_only: false,
-            // Annotated for the strongest action, delete.
-            destructive: true,
-            idempotent: false,
-            open_world: false,
-        },
-        always_load: false,
-    }
-}
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

@@ -1,7 +1,8 @@
 //! `verify`: checks a claim against memory.
 
 use super::render;
-use crate::{ToolAnnotations, ToolSpec, arguments, schema};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::verify::{Evidence, Verification};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
@@ -17,26 +18,16 @@ struct Arguments {
     claim: String,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    ToolSpec {
-        name: "verify",
-        title: "Verify",
-        description: "Fact-check or ground a claim against memory before you state it: verified, \
-                      partial, contradicted or ungrounded, with the evidence. \
-                      Example: {\"claim\": \"the staging database is Postgres 16\"}",
-        input: arguments::schema::<Arguments>(),
-        output: schema::result(
-            "verdict: string, confidence: number, evidence: objects, missing?: strings",
-        ),
-        annotations: ToolAnnotations {
-            read_only: true,
-            destructive: false,
-            idempotent: true,
-            open_world: false,
-        },
-        always_load: false,
-    }
-}
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "verify",
+    title: "Verify",
+    description: "Fact-check or ground a claim against memory before you state it: verified, \
+                  partial, contradicted or ungrounded, with the evidence. \
+                  Example: {\"claim\": \"the staging database is Postgres 16\"}",
+    input: arguments::schema::<Arguments>,
+    output: "verdict: string, confidence: number, evidence: objects, missing?: strings",
+    always_load: false,
+};
 
 pub(super) async fn call(
     engine: &Engine,

@@ -88,7 +88,8 @@ impl DialectFixture {
         tool: &str,
         arguments: Value,
     ) -> Result<Value, Failure> {
-        self.dialect.call(&self.engine, caller, tool, object(arguments)).await
+        let caller = caller.clone().with_tool(tool);
+        self.dialect.call(&self.engine, &caller, tool, object(arguments)).await
     }
 
     /// Renders a result as text.

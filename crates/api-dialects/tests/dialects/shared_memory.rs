@@ -148,7 +148,8 @@ impl DialectVocabulary {
 
     async fn call(&self, fixture: &DialectFixture, (tool, arguments): DialectCall) -> Value {
         let dialect = model::Dialect::parse(self.name()).unwrap();
-        let caller = Caller::agent(OwnerId::me(), AgentName::new("claude"), dialect);
+        let caller =
+            Caller::agent(OwnerId::me(), AgentName::new("claude"), dialect).with_tool(tool);
         let arguments = arguments.as_object().unwrap().clone();
         let answer = self.dialect.call(&fixture.engine, &caller, tool, arguments).await;
         answer.unwrap_or_else(|failure| panic!("{}.{tool}: {failure}", self.name()))

@@ -110,7 +110,8 @@ async fn call_tool(
     tool: &'static str,
     arguments: Value,
 ) -> Value {
-    let caller = Caller::agent(OwnerId::me(), AgentName::new("bench"), model::Dialect::Quipu);
+    let caller = Caller::agent(OwnerId::me(), AgentName::new("bench"), model::Dialect::Quipu)
+        .with_tool(tool);
     let arguments = arguments.as_object().expect("an object").clone();
     dialect.call(&engine, &caller, tool, arguments).await.expect("the call is answered")
 }

@@ -97,7 +97,7 @@ async fn play_story(memory: &OpenMemory, clock: &SettableClock) -> Result<usize,
     for step in &steps {
         clock.set(step.day(now));
         let answer = memory
-            .call_tool_as(&step.caller(&memory.caller), &step.tool, step.arguments(&known))
+            .call_tool_as(step.caller(&memory.caller), &step.tool, step.arguments(&known))
             .await?;
         known.extend(step.created_memory(&answer));
         progress.step();

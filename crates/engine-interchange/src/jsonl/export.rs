@@ -20,7 +20,7 @@ pub async fn export_jsonl(
     out: &mut (impl Write + ?Sized),
     mut progress: impl FnMut(TransferProgress),
 ) -> Result<ExportCounts, JsonlError> {
-    let caller = &caller.with_tool("export");
+    let caller = &caller.clone().with_tool("export");
     let mut export = Transfer::of(engine).open_export(caller).await?;
     let mut exported = ExportCounts::new();
     writeln!(out, "{HEADER}")?;

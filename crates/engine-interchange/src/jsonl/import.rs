@@ -25,7 +25,7 @@ pub async fn import_jsonl(
     options: ImportOptions,
     mut progress: impl FnMut(u64),
 ) -> Result<ImportOutcome, JsonlError> {
-    let caller = &caller.with_tool("import");
+    let caller = &caller.clone().with_tool("import");
     let mut lines = LineReader { from, line: String::new(), number: 0, bytes: 0 };
     lines.read_header()?;
     let mut import = Transfer::of(engine).open_import(caller, options).await?;

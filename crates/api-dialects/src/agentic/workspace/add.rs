@@ -1,9 +1,9 @@
 //! `memory_workspace_add`: adds a memory to a workspace.
 
 use super::{WorkspaceAccess, format_context_id};
-use crate::agentic::ToolEffect;
 use crate::agentic::type_names::unknown_name;
-use crate::{ToolSpec, arguments};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use engine::workspaces::{AddContextOutcome, AddContextRequest};
 use model::{ContextRole, ContextSource, Failure, JsonMap};
 use schemars::JsonSchema;
@@ -26,25 +26,25 @@ struct Arguments {
     label: Option<String>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    crate::agentic::tool::<Arguments>(
-        "memory_workspace_add",
-        "Add to a workspace",
-        "Add a memory to a workspace: an .amem file, or quipu:me for the owner's own. Example: \
-         {\"workspace_id\": \"ws_1\", \"path\": \"old/brain.amem\", \"role\": \"archive\"}",
-        "context_id: string, workspace_id: string, path: string, role: string, label: string, \
-         status: string, notes?: strings",
-        ToolEffect::Additive,
-    )
-}
+pub(crate) const TOOL: ToolDefinition = ToolDefinition {
+    name: "memory_workspace_add",
+    title: "Add to a workspace",
+    description: "Add a memory to a workspace: an .amem file, or quipu:me for the owner's own. \
+                  Example: {\"workspace_id\": \"ws_1\", \"path\": \"old/brain.amem\", \
+                  \"role\": \"archive\"}",
+    input: arguments::schema::<Arguments>,
+    output: "context_id: string, workspace_id: string, path: string, role: string, label: string, \
+             status: string, notes?: strings",
+    always_load: false,
+};
 
-pub(super) async fn call(access: &WorkspaceAccess<'_>, given: JsonMap) -> Result<Value, Failure> {
+pub(crate) async fn call(access: &WorkspaceAccess<'_>, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let workspace = access.workspace(&arguments.workspace_id).await?;
     let role = parse_role(arguments.role.as_deref())?;
-    let source = access.sources.resolve(access.caller, &arguments.path)?;
+    let source = access.state.resolve(access.caller, &arguments.path)?;
     // Opens the source, so that an unreadable file is refused now and not at the first query.
-    access.sources.size(access.engine, access.caller, &source).await?;
+    access.state.size(access.engine, access.caller, &source).await?;
     let label = arguments::non_empty(arguments.label).unwrap_or_else(|| default_label(&source));
     let input = AddContextRequest { workspace: workspace.id, source, role, label };
     let AddContextOutcome { context, notes } =

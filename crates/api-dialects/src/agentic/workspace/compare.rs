@@ -2,8 +2,8 @@
 
 use super::sources::SourceSearch;
 use super::{TOPIC_SCORE_MIN, WorkspaceAccess};
-use crate::agentic::ToolEffect;
-use crate::{ToolSpec, arguments};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use model::{Failure, JsonMap, Workspace, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -24,19 +24,18 @@ struct Arguments {
     max_per_context: Option<usize>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    crate::agentic::tool::<Arguments>(
-        "memory_workspace_compare",
-        "Compare in a workspace",
-        "Show what each memory of a workspace says about a topic, and which say nothing. \
-         Example: {\"workspace_id\": \"ws_1\", \"item\": \"database\"}",
-        "item: string, found_in: strings, missing_from: strings, details: objects, \
-         unreadable?: strings",
-        ToolEffect::ReadOnly,
-    )
-}
+pub(crate) const TOOL: ToolDefinition = ToolDefinition {
+    name: "memory_workspace_compare",
+    title: "Compare in a workspace",
+    description: "Show what each memory of a workspace says about a topic, and which say nothing. \
+                  Example: {\"workspace_id\": \"ws_1\", \"item\": \"database\"}",
+    input: arguments::schema::<Arguments>,
+    output: "item: string, found_in: strings, missing_from: strings, details: objects, \
+             unreadable?: strings",
+    always_load: false,
+};
 
-pub(super) async fn call(access: &WorkspaceAccess<'_>, given: JsonMap) -> Result<Value, Failure> {
+pub(crate) async fn call(access: &WorkspaceAccess<'_>, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let workspace = access.workspace(&arguments.workspace_id).await?;
     let limit =
@@ -44,8 +43,8 @@ pub(super) async fn call(access: &WorkspaceAccess<'_>, given: JsonMap) -> Result
     let mentions = TopicMentions::search(access, &workspace, &arguments.item, limit).await?;
     let mut answer = json!({
         "item": arguments.item,
-        "found_in": mentions.labels(true),
-        "missing_from": mentions.labels(false),
+        "found_in": mentions.present_in(),
+        "missing_from": mentions.absent_from(),
         "details": mentions.details(),
     });
     mentions.note_unreadable(&mut answer);
@@ -74,10 +73,7 @@ impl TopicMentions {
         let search = SourceSearch { query: item, min_score: TOPIC_SCORE_MIN, limit };
         let mut mentions = Self { by_context: Vec::new(), unreadable: Vec::new() };
         for context in &workspace.contexts {
-            match access
-                .sources
-                .search(access.engine, access.caller, &context.source, &search)
-                .await
+            match access.state.search(access.engine, access.caller, &context.source, &search).await
             {
                 Ok(matches) => mentions.by_context.push((context.label.clone(), matches)),
                 // One unreadable source must not hide the others.
@@ -89,11 +85,15 @@ impl TopicMentions {
         Ok(mentions)
     }
 
-    /// Returns the labels of the memories with matches (`true`) or without (`false`).
-    pub fn labels(&self, with_matches: bool) -> Vec<&str> {
-        let wanted =
-            self.by_context.iter().filter(|(_, matches)| matches.is_empty() != with_matches);
-        wanted.map(|(label, _)| label.as_str()).collect()
+    /// Returns the labels of the memories with matches.
+    pub fn present_in(&self) -> Vec<&str> {
+        self.matching().map(|(label, _)| label.as_str()).collect()
+    }
+
+    /// Returns the labels of the memories without matches.
+    pub fn absent_from(&self) -> Vec<&str> {
+        let silent = self.by_context.iter().filter(|(_, matches)| matches.is_empty());
+        silent.map(|(label, _)| label.as_str()).collect()
     }
 
     /// Returns the number of readable memories.
@@ -109,7 +109,11 @@ impl TopicMentions {
     }
 
     fn details(&self) -> Vec<Value> {
-        let speaking = self.by_context.iter().filter(|(_, matches)| !matches.is_empty());
-        speaking.map(|(label, matches)| json!({ "context": label, "matches": matches })).collect()
+        let matching = self.matching();
+        matching.map(|(label, matches)| json!({ "context": label, "matches": matches })).collect()
+    }
+
+    fn matching(&self) -> impl Iterator<Item = &(String, Vec<Value>)> {
+        self.by_context.iter().filter(|(_, matches)| !matches.is_empty())
     }
 }

@@ -1,8 +1,8 @@
 //! `memory_workspace_create`: creates an empty workspace.
 
 use super::{WorkspaceAccess, format_id};
-use crate::agentic::ToolEffect;
-use crate::{ToolSpec, arguments};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use model::{Failure, JsonMap};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,18 +16,17 @@ struct Arguments {
     name: String,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    crate::agentic::tool::<Arguments>(
-        "memory_workspace_create",
-        "Create a workspace",
-        "Create a workspace, which queries several memories at once. It is permanent; use its id \
-         in the other workspace tools. Example: {\"name\": \"all projects\"}",
-        "workspace_id: string, name: string, status: string, notes?: strings",
-        ToolEffect::Additive,
-    )
-}
+pub(crate) const TOOL: ToolDefinition = ToolDefinition {
+    name: "memory_workspace_create",
+    title: "Create a workspace",
+    description: "Create a workspace, which queries several memories at once. It is permanent; use \
+                  its id in the other workspace tools. Example: {\"name\": \"all projects\"}",
+    input: arguments::schema::<Arguments>,
+    output: "workspace_id: string, name: string, status: string, notes?: strings",
+    always_load: false,
+};
 
-pub(super) async fn call(access: &WorkspaceAccess<'_>, given: JsonMap) -> Result<Value, Failure> {
+pub(crate) async fn call(access: &WorkspaceAccess<'_>, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let created = access.engine.workspaces().create(access.caller, &arguments.name).await?;
     let mut answer =

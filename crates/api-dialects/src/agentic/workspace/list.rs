@@ -1,8 +1,8 @@
 //! `memory_workspace_list`: lists the memories of a workspace.
 
 use super::{WorkspaceAccess, format_context_id, format_id};
-use crate::agentic::ToolEffect;
-use crate::{ToolSpec, arguments};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use model::{ContextSource, Failure, JsonMap};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,17 +16,17 @@ struct Arguments {
     workspace_id: String,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    crate::agentic::tool::<Arguments>(
-        "memory_workspace_list",
-        "List a workspace",
-        "List the memories of a workspace with their sizes. Example: {\"workspace_id\": \"ws_1\"}",
-        "workspace_id: string, count: integer, contexts: objects",
-        ToolEffect::ReadOnly,
-    )
-}
+pub(crate) const TOOL: ToolDefinition = ToolDefinition {
+    name: "memory_workspace_list",
+    title: "List a workspace",
+    description: "List the memories of a workspace with their sizes. \
+                  Example: {\"workspace_id\": \"ws_1\"}",
+    input: arguments::schema::<Arguments>,
+    output: "workspace_id: string, count: integer, contexts: objects",
+    always_load: false,
+};
 
-pub(super) async fn call(access: &WorkspaceAccess<'_>, given: JsonMap) -> Result<Value, Failure> {
+pub(crate) async fn call(access: &WorkspaceAccess<'_>, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let workspace = access.workspace(&arguments.workspace_id).await?;
     let mut contexts = Vec::with_capacity(workspace.contexts.len());
@@ -41,7 +41,7 @@ pub(super) async fn call(access: &WorkspaceAccess<'_>, given: JsonMap) -> Result
             "path": path,
             "label": context.label,
         });
-        match access.sources.size(access.engine, access.caller, &context.source).await {
+        match access.state.size(access.engine, access.caller, &context.source).await {
             Ok((nodes, edges)) => {
                 shown["node_count"] = nodes.into();
                 shown["edge_count"] = edges.into();
@@ -51,9 +51,6 @@ pub(super) async fn call(access: &WorkspaceAccess<'_>, given: JsonMap) -> Result
         }
         contexts.push(shown);
     }
-    Ok(json!({
-        "workspace_id": format_id(workspace.id),
-        "count": contexts.len(),
-        "contexts": contexts,
-    }))
+    let id = format_id(workspace.id);
+    Ok(json!({ "workspace_id": id, "count": contexts.len(), "contexts": contexts }))
 }

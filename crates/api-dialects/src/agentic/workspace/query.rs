@@ -2,8 +2,8 @@
 
 use super::sources::SourceSearch;
 use super::{WorkspaceAccess, format_context_id, format_id};
-use crate::agentic::ToolEffect;
-use crate::{ToolSpec, arguments};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use model::{Failure, JsonMap, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -26,19 +26,18 @@ struct Arguments {
     max_per_context: Option<usize>,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    crate::agentic::tool::<Arguments>(
-        "memory_workspace_query",
-        "Query a workspace",
-        "Search every memory of a workspace. \
-         Example: {\"workspace_id\": \"ws_1\", \"query\": \"release day\"}",
-        "workspace_id: string, query: string, total_matches: integer, \
-         contexts_searched: integer, results: objects",
-        ToolEffect::ReadOnly,
-    )
-}
+pub(crate) const TOOL: ToolDefinition = ToolDefinition {
+    name: "memory_workspace_query",
+    title: "Query a workspace",
+    description: "Search every memory of a workspace. Example: {\"workspace_id\": \"ws_1\", \
+                  \"query\": \"release day\"}",
+    input: arguments::schema::<Arguments>,
+    output: "workspace_id: string, query: string, total_matches: integer, \
+             contexts_searched: integer, results: objects",
+    always_load: false,
+};
 
-pub(super) async fn call(access: &WorkspaceAccess<'_>, given: JsonMap) -> Result<Value, Failure> {
+pub(crate) async fn call(access: &WorkspaceAccess<'_>, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     limits::bytes("query", &arguments.query, limits::QUERY_BYTES)?;
     if arguments.query.trim().is_empty() {
@@ -54,7 +53,7 @@ pub(super) async fn call(access: &WorkspaceAccess<'_>, given: JsonMap) -> Result
             "context_role": context.role.name(),
             "label": context.label,
         });
-        match access.sources.search(access.engine, access.caller, &context.source, &search).await {
+        match access.state.search(access.engine, access.caller, &context.source, &search).await {
             Ok(matches) => {
                 total += matches.len();
                 searched += 1;

@@ -3,8 +3,8 @@
 
 use super::WorkspaceAccess;
 use super::compare::TopicMentions;
-use crate::agentic::ToolEffect;
-use crate::{ToolSpec, arguments};
+use crate::arguments;
+use crate::tool_table::ToolDefinition;
 use model::{Failure, JsonMap};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -20,27 +20,26 @@ struct Arguments {
     item: String,
 }
 
-pub(super) fn tool() -> ToolSpec {
-    crate::agentic::tool::<Arguments>(
-        "memory_workspace_xref",
-        "Cross-reference a workspace",
-        "List the memories of a workspace that mention a topic and those that do not. \
-         Example: {\"workspace_id\": \"ws_1\", \"item\": \"database\"}",
-        "item: string, present_in: strings, absent_from: strings, coverage: string, \
-         unreadable?: strings",
-        ToolEffect::ReadOnly,
-    )
-}
+pub(crate) const TOOL: ToolDefinition = ToolDefinition {
+    name: "memory_workspace_xref",
+    title: "Cross-reference a workspace",
+    description: "List the memories of a workspace that mention a topic and those that do not. \
+                  Example: {\"workspace_id\": \"ws_1\", \"item\": \"database\"}",
+    input: arguments::schema::<Arguments>,
+    output: "item: string, present_in: strings, absent_from: strings, coverage: string, \
+             unreadable?: strings",
+    always_load: false,
+};
 
-pub(super) async fn call(access: &WorkspaceAccess<'_>, given: JsonMap) -> Result<Value, Failure> {
+pub(crate) async fn call(access: &WorkspaceAccess<'_>, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let workspace = access.workspace(&arguments.workspace_id).await?;
     let mentions = TopicMentions::search(access, &workspace, &arguments.item, 1).await?;
-    let present = mentions.labels(true);
+    let present = mentions.present_in();
     let mut answer = json!({
         "item": arguments.item,
         "present_in": present,
-        "absent_from": mentions.labels(false),
+        "absent_from": mentions.absent_from(),
         "coverage": format!("{}/{}", present.len(), mentions.readable()),
     });
     mentions.note_unreadable(&mut answer);

@@ -78,7 +78,7 @@ async fn a_secret_in_any_field_is_skipped_before_anything_is_stored() {
     let text = json!({"content": format!("The token is {secret}"), "session_id": SESSION});
     let message = fixture.call("remember", text).await["message"].clone();
     assert!(
-        message.as_str().unwrap().starts_with("content holds"),
+        message.as_str().unwrap().starts_with("content appears to contain"),
         "the message names the argument: {message}"
     );
     assert_eq!(fixture.call("list_recent", json!({})).await, json!([]));
