@@ -1,84 +1,109 @@
-//! Admission control: rate limits per agent and a bound on concurrent calls. All dialects of a
-//! server share one instance, so that nobody gets twice as much by using two.
+//! Admission control, the one place that decides how much work a server takes on. A request over
+//! HTTP enters by the class of its caller; a tool call, over any transport, takes a token of its
+//! agent's rate and then waits for its turn in the fair queue. All dialects of a server share one
+//! instance, so that nobody gets twice as much by using two.
 
-use crate::fair_queue::{FairQueue, Permit, QueueFull};
+mod fair_queue;
+
+pub(crate) use fair_queue::call_permits;
+
 use dialects::ToolSpec;
 use engine::{Caller, RateLimitExceeded, RateLimiter, ToolClass};
-use model::{AgentName, ErrorCode, Failure, JsonMap, Moment, OwnerId, limits};
+use fair_queue::{FairQueue, Permit};
+use model::{AgentName, ErrorCode, Failure, JsonMap, Moment, OwnerId};
 use std::sync::Arc;
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+/// Maximum number of HTTP requests in progress; further ones get 429.
+// Bounds memory: each request holds up to a mebibyte of body.
+const REQUESTS_AT_ONCE: usize = 256;
 
 /// Agent name under which unauthenticated callers are counted.
 const ANONYMOUS: &str = "a stranger";
 
-/// Admits calls by rate limit and fair queue.
+/// Class of caller that an HTTP request comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CallerClass {
+    /// An owner, or an agent of one.
+    Authenticated,
+    /// Anybody, on a path that needs no credential.
+    Stranger,
+}
+
+/// Admits requests and calls to one server.
 #[derive(Debug)]
 pub(crate) struct Admission {
-    buckets: RateLimiter,
+    requests: Semaphore,
+    rates: RateLimiter,
     queue: Arc<FairQueue>,
 }
 
 impl Default for Admission {
     fn default() -> Self {
-        Self { buckets: RateLimiter::default(), queue: FairQueue::for_this_machine() }
+        let requests = Semaphore::new(REQUESTS_AT_ONCE);
+        Self {
+            requests,
+            rates: RateLimiter::default(),
+            queue: FairQueue::with_permits(call_permits()),
+        }
     }
 }
 
-/// Reason a call was not admitted.
+/// Refusal to admit a request or call.
 #[derive(Debug)]
-pub(crate) enum AdmissionError {
-    /// The agent exceeded its rate.
-    RateLimited(RateLimitExceeded),
-    /// The owner's queue is full.
-    QueueFull,
+pub(crate) struct AdmissionError {
+    pub retry_after_seconds: u32,
+    message: String,
 }
 
 impl AdmissionError {
-    /// Returns the number of seconds to wait before the next attempt.
-    pub fn retry_after_seconds(&self) -> u32 {
-        match self {
-            Self::RateLimited(wait) => wait.retry_after_seconds,
-            // The queue drains in milliseconds; a second is the shortest `Retry-After`.
-            Self::QueueFull => 1,
-        }
+    /// Refusal for want of a permit. Permits become free in milliseconds, and a second is the
+    /// shortest `Retry-After`.
+    fn busy(message: String) -> Self {
+        Self { retry_after_seconds: 1, message }
+    }
+}
+
+impl From<RateLimitExceeded> for AdmissionError {
+    fn from(wait: RateLimitExceeded) -> Self {
+        let retry_after_seconds = wait.retry_after_seconds;
+        Self { retry_after_seconds, message: Failure::from(wait).message }
     }
 }
 
 impl From<AdmissionError> for Failure {
     fn from(error: AdmissionError) -> Self {
-        match error {
-            AdmissionError::RateLimited(wait) => wait.into(),
-            AdmissionError::QueueFull => {
-                let waiting = limits::QUEUED_CALLS_PER_OWNER;
-                let message =
-                    format!("{waiting} calls are already waiting; wait 1 second, then call again");
-                Self::new(ErrorCode::RateLimited, message)
-            }
-        }
+        Self::new(ErrorCode::RateLimited, error.message)
     }
 }
 
 impl Admission {
-    /// Takes a token from the agent's bucket, then waits for a permit to run.
-    pub async fn admit(
+    /// Admits an HTTP request, before its body is read; dropping the permit admits the next one.
+    pub fn enter(&self, class: CallerClass) -> Result<SemaphorePermit<'_>, AdmissionError> {
+        self.requests.try_acquire().map_err(|_| {
+            tracing::debug!(?class, "a request was refused: too many are in progress");
+            AdmissionError::busy(format!(
+                "{REQUESTS_AT_ONCE} requests are already in progress; retry in a moment"
+            ))
+        })
+    }
+
+    /// Admits a tool call: takes a token from the agent's bucket, then waits for a permit to run.
+    pub async fn start_call(
         &self,
         caller: &Caller,
         class: ToolClass,
         now: Moment,
     ) -> Result<Permit, AdmissionError> {
         // The rate limit comes first: a call above its rate must not occupy the queue.
-        self.buckets
-            .take(&caller.owner, &caller.author.agent, class, now)
-            .map_err(AdmissionError::RateLimited)?;
-        self.queue.acquire(&caller.owner, now).await.map_err(|QueueFull| AdmissionError::QueueFull)
+        self.rates.take(&caller.owner, &caller.author.agent, class, now)?;
+        self.queue.acquire(&caller.owner, now).await
     }
 
-    /// Takes a token from the bucket that all unauthenticated callers share.
-    ///
-    /// Behind a proxy they all have the same address, so they cannot be distinguished.
-    pub fn admit_anonymous(&self, class: ToolClass, now: Moment) -> Result<(), AdmissionError> {
-        self.buckets
-            .take(&OwnerId::me(), &AgentName::new(ANONYMOUS), class, now)
-            .map_err(AdmissionError::RateLimited)
+    /// Admits an attempt of an unauthenticated caller. All of them share one bucket.
+    // Behind a proxy they all have the same address, so they cannot be distinguished.
+    pub fn start_anonymous(&self, class: ToolClass, now: Moment) -> Result<(), AdmissionError> {
+        Ok(self.rates.take(&OwnerId::me(), &AgentName::new(ANONYMOUS), class, now)?)
     }
 }
 
@@ -94,10 +119,20 @@ pub(crate) fn tool_class(tool: &ToolSpec, arguments: &JsonMap) -> ToolClass {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::Dialect;
+    use model::{Dialect, limits};
 
     fn caller(owner: &str) -> Caller {
         Caller::agent(OwnerId::new(owner).unwrap(), AgentName::new("codex"), Dialect::Quipu)
+    }
+
+    #[test]
+    fn requests_beyond_the_limit_are_refused_until_one_ends() {
+        let admission = Admission::default();
+        let enter = || admission.enter(CallerClass::Stranger);
+        let mut requests: Vec<_> = (0..REQUESTS_AT_ONCE).map(|_| enter().unwrap()).collect();
+        assert_eq!(enter().err().map(|refused| refused.retry_after_seconds), Some(1));
+        requests.pop();
+        assert!(enter().is_ok());
     }
 
     #[tokio::test]
@@ -105,7 +140,7 @@ mod tests {
         let admission = Arc::new(Admission::default());
         let admit = || {
             let admission = Arc::clone(&admission);
-            async move { admission.admit(&caller("ada"), ToolClass::Read, Moment(0)).await }
+            async move { admission.start_call(&caller("ada"), ToolClass::Read, Moment(0)).await }
         };
         let mut calls = tokio::task::JoinSet::new();
         for _ in 0..1_000 {
@@ -115,11 +150,11 @@ mod tests {
         while let Some(call) = calls.join_next().await {
             ended.push(call.unwrap());
             if let Some(Err(rejected)) = ended.last() {
-                assert_eq!(rejected.retry_after_seconds(), 1);
+                assert_eq!(rejected.retry_after_seconds, 1);
                 let rejected = ended.pop().and_then(Result::err).unwrap();
                 assert_eq!(Failure::from(rejected).code, ErrorCode::RateLimited);
                 assert!(
-                    admission.admit(&caller("ben"), ToolClass::Read, Moment(0)).await.is_ok(),
+                    admission.start_call(&caller("ben"), ToolClass::Read, Moment(0)).await.is_ok(),
                     "another owner is admitted"
                 );
                 return;
@@ -132,11 +167,11 @@ mod tests {
     async fn a_rate_limited_agent_gets_a_retry_time() {
         let (admission, ada) = (Admission::default(), caller("ada"));
         let admit =
-            |second: i64| admission.admit(&ada, ToolClass::Sql, Moment::from_seconds(second));
+            |second: i64| admission.start_call(&ada, ToolClass::Sql, Moment::from_seconds(second));
         for _ in 0..limits::SQL_RATE.burst as usize {
             admit(0).await.ok().unwrap();
         }
         let rejected = admit(0).await.err().unwrap();
-        assert!(admit(i64::from(rejected.retry_after_seconds())).await.is_ok());
+        assert!(admit(i64::from(rejected.retry_after_seconds)).await.is_ok());
     }
 }

@@ -8,7 +8,7 @@ mod wording;
 
 use crate::nearest::nearest;
 use model::{Failure, JsonMap};
-use schema::SchemaNode;
+use schema::{SchemaNode, has_type_among};
 use serde_json::Value;
 use wording::{describe_type, join_names, truncate};
 
@@ -24,9 +24,8 @@ const FAULTS_MAX: usize = 5;
 pub(crate) fn check_arguments(input: &JsonMap, mut arguments: JsonMap) -> Result<JsonMap, Failure> {
     let root = SchemaNode::root(input);
     arguments.retain(|name, value| !value.is_null() || !is_ignorable_null(root, name));
-    coerce_integers::coerce_fields(root, &mut arguments);
     let mut faults = Faults::default();
-    faults.check_object(root, &arguments, "", !root.allows_extra_fields());
+    faults.check_object(root, &mut arguments, "");
     if faults.messages.is_empty() {
         Ok(arguments)
     } else {
@@ -41,7 +40,8 @@ fn is_ignorable_null(root: SchemaNode<'_>, name: &str) -> bool {
         && root.property(name).is_some_and(|property| !takes_null(property))
 }
 
-/// Problems collected so far. `path` locates each one; it is empty at the top level.
+/// Problems collected in one walk, which also coerces integers. `path` locates each one; it is
+/// empty at the top level.
 #[derive(Default)]
 struct Faults {
     messages: Vec<String>,
@@ -54,15 +54,17 @@ impl Faults {
         }
     }
 
-    fn check_value(&mut self, node: SchemaNode<'_>, value: &Value, path: &str) {
+    fn check_value(&mut self, node: SchemaNode<'_>, value: &mut Value, path: &str) {
         if self.messages.len() == FAULTS_MAX {
             return;
         }
-        if !node.accepts_type_of(value) {
+        let types = node.types();
+        coerce_integers::coerce_integer(&types, value);
+        if !has_type_among(&types, value) {
             return self.add(wrong_type(node, value, path));
         }
         if let Some(choices) = node.choices() {
-            if !choices.contains(&value) {
+            if !choices.contains(&&*value) {
                 self.add(wrong_choice(&choices, value, path));
             }
             return;
@@ -71,27 +73,36 @@ impl Faults {
             return self.check_branches(&branches, value, path);
         }
         match value {
-            Value::Object(fields) => {
-                self.check_object(node, fields, path, node.forbids_extra_fields())
-            }
+            Value::Object(fields) => self.check_object(node, fields, path),
             Value::Array(items) => self.check_items(node, items, path),
             _ => {}
         }
     }
 
     /// Checks a value that may take one of several forms.
-    fn check_branches(&mut self, branches: &[SchemaNode<'_>], value: &Value, path: &str) {
-        let fitting = branches.iter().filter(|branch| branch.accepts_type_of(value));
-        let mut found: Vec<Vec<String>> =
-            fitting.map(|branch| collect_faults(*branch, value, path)).collect();
-        // When no branch fits, the problems of the first one with the right type are the most
-        // useful. There is one: the caller has checked that the type fits a branch.
-        if !found.iter().any(Vec::is_empty) {
-            found.swap_remove(0).into_iter().for_each(|fault| self.add(fault));
+    fn check_branches(&mut self, branches: &[SchemaNode<'_>], value: &mut Value, path: &str) {
+        let mut first_faults = None;
+        for branch in branches.iter().filter(|branch| branch.accepts_type_of(value)) {
+            // A copy, because a branch that does not fit must not coerce anything.
+            let mut tried = value.clone();
+            let faults = collect_faults(*branch, &mut tried, path);
+            if faults.is_empty() {
+                *value = tried;
+                return;
+            }
+            first_faults.get_or_insert(faults);
         }
+        // When no branch fits, the problems of the first one with the right type are the most
+        // useful.
+        first_faults.into_iter().flatten().for_each(|fault| self.add(fault));
     }
 
-    fn check_object(&mut self, node: SchemaNode<'_>, fields: &JsonMap, path: &str, closed: bool) {
+    fn check_object(&mut self, node: SchemaNode<'_>, fields: &mut JsonMap, path: &str) {
+        // Unlike a field, an argument is refused unless the schema allows others.
+        let closed = match path {
+            "" => !node.allows_extra_fields(),
+            _ => node.forbids_extra_fields(),
+        };
         for (name, value) in fields.iter().filter(|(name, _)| closed && !node.has_property(name)) {
             self.add(unknown_argument(node, name, value, path));
         }
@@ -105,15 +116,15 @@ impl Faults {
         }
     }
 
-    fn check_items(&mut self, node: SchemaNode<'_>, items: &[Value], path: &str) {
+    fn check_items(&mut self, node: SchemaNode<'_>, items: &mut [Value], path: &str) {
         let Some(property) = node.items() else { return };
-        for (at, item) in items.iter().enumerate() {
+        for (at, item) in items.iter_mut().enumerate() {
             self.check_value(property, item, &format!("{path}[{at}]"));
         }
     }
 }
 
-fn collect_faults(node: SchemaNode<'_>, value: &Value, path: &str) -> Vec<String> {
+fn collect_faults(node: SchemaNode<'_>, value: &mut Value, path: &str) -> Vec<String> {
     let mut faults = Faults::default();
     faults.check_value(node, value, path);
     faults.messages

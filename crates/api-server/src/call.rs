@@ -98,13 +98,11 @@ impl CallRunner {
         // Rate limits come before the schema check, so that a flood of invalid calls is limited
         // too.
         let class = tool_class(tool, &arguments);
-        let _permit = self.admission.admit(caller, class, self.engine.now()).await.inspect_err(
-            |rejected| {
-                if let Some(notes) = notes {
-                    notes.set_retry_after(rejected.retry_after_seconds());
-                }
-            },
-        )?;
+        let admitted = self.admission.start_call(caller, class, self.engine.now()).await;
+        if let (Err(rejected), Some(notes)) = (&admitted, notes) {
+            notes.set_retry_after(rejected.retry_after_seconds);
+        }
+        let _permit = admitted?;
         self.run_admitted(caller, arguments::check_arguments(&tool.input, arguments)?).await
     }
 

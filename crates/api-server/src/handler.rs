@@ -28,7 +28,7 @@ pub(crate) struct Handler {
     calls: CallRunner,
     caller_source: CallerSource,
     dialect: Arc<dyn DialectApi>,
-    dialect_name: model::Dialect,
+    pub dialect_name: model::Dialect,
     listed_tools: Vec<Tool>,
 }
 

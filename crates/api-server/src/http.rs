@@ -19,7 +19,6 @@ mod service;
 mod token;
 mod workers;
 
-pub(crate) use authorizer::check_agent_header;
 pub use browser_sessions::{BrowserSession, BrowserSessions, LoginError};
 pub use endpoints::Endpoints;
 pub use password::{BadPassword, OwnerPassword, PASSWORD_CHARS_MIN, PasswordStore};

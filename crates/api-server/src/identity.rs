@@ -1,9 +1,8 @@
 //! Identifies the caller: by the other end of a pipe or by the credential of an HTTP request, never
 //! by an argument.
 
-use crate::http::check_agent_header;
 use crate::response_notes::ResponseNotes;
-use axum::http::{self, header::USER_AGENT, request::Parts};
+use axum::http::{self, HeaderMap, HeaderValue, header::USER_AGENT, request::Parts};
 use engine::credentials::{Credential, Identity};
 use engine::{Caller, CallerAccess, ClientEnvironment};
 use model::{AgentName, Dialect, ErrorCode, Failure, JsonMap, OwnerId};
@@ -14,7 +13,8 @@ use serde_json::Value;
 
 /// Maximum number of characters stored of a client's name and version.
 const CLIENT_LENGTH_MAX: usize = 200;
-/// Header in which a client of the legacy REST API may name its agent.
+/// Header in which a client may repeat the agent of its credential. Only with the owner's token,
+/// which belongs to no agent, may a client of the legacy REST API choose a name by it.
 const AGENT_HEADER: &str = "x-agent-id";
 
 /// Owner of the agent at the other end of a pipe, and the environment it runs in.
@@ -117,10 +117,25 @@ impl Principal {
         parts: &Parts,
         dialect: Dialect,
     ) -> Result<Caller, Failure> {
-        let agent = self.agent.clone().unwrap_or(introduced);
-        check_agent_header(&parts.headers, &agent)?;
+        let agent = match &self.agent {
+            // The authorizer has compared the header with the agent of a credential.
+            Some(agent) => agent.clone(),
+            None => check_agent_header(&parts.headers, &introduced).map(|()| introduced)?,
+        };
         Ok(Caller::agent(self.owner.clone(), agent, dialect).with_reach(self.reach))
     }
+}
+
+/// Checks that an `X-Agent-ID` header agrees with the agent of the credential.
+pub(crate) fn check_agent_header(headers: &HeaderMap, agent: &AgentName) -> Result<(), Failure> {
+    let names = headers.get_all(AGENT_HEADER).iter();
+    let is_agent =
+        |name: &HeaderValue| name.to_str().is_ok_and(|name| name.trim() == agent.as_str());
+    if names.into_iter().all(is_agent) {
+        return Ok(());
+    }
+    let message = format!("X-Agent-ID does not match the credential, which belongs to {agent}");
+    Err(Failure::new(ErrorCode::Forbidden, message))
 }
 
 /// Argument by which some contracts let a caller name itself.

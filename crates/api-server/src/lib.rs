@@ -8,7 +8,6 @@
 mod admission;
 mod arguments;
 mod call;
-mod fair_queue;
 mod handler;
 mod http;
 mod identity;

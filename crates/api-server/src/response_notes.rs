@@ -3,7 +3,6 @@
 
 use engine::AccessRefusal;
 use model::{ErrorCode, Failure, Permission};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// Key of the failure detail that names the page where the owner grants what was missing.
@@ -15,9 +14,9 @@ pub(crate) struct ResponseNotes(Arc<SharedNotes>);
 
 #[derive(Debug, Default)]
 struct SharedNotes {
-    // Zero means that nothing was noted.
-    // Atomics, because rmcp runs the call on a task of its own.
-    retry_after_seconds: AtomicU32,
+    // Cells that threads can share, because rmcp runs the call on a task of its own. A request is
+    // one call, so the first note is the only one.
+    retry_after_seconds: OnceLock<u32>,
     missing_scope: OnceLock<Permission>,
     grant_page: Option<String>,
 }
@@ -31,12 +30,12 @@ impl ResponseNotes {
     /// Notes after how many seconds the client should retry; the front end sends it as
     /// `Retry-After`.
     pub fn set_retry_after(&self, seconds: u32) {
-        self.0.retry_after_seconds.store(seconds.max(1), Ordering::Relaxed);
+        _ = self.0.retry_after_seconds.set(seconds);
     }
 
     /// Returns the noted retry time.
     pub fn retry_after_seconds(&self) -> Option<u32> {
-        Some(self.0.retry_after_seconds.load(Ordering::Relaxed)).filter(|seconds| *seconds > 0)
+        self.0.retry_after_seconds.get().copied()
     }
 
     /// Notes which scope a failed call lacked, and adds the page to a failure that lacked a grant.
@@ -46,7 +45,6 @@ impl ResponseNotes {
                 failure.details.get(AccessRefusal::SCOPE_DETAIL).and_then(|scope| scope.as_str())
             && let Some(scope) = Permission::parse(scope)
         {
-            // A request is one call, so the first missing scope is the only one.
             _ = self.0.missing_scope.set(scope);
         }
         match &self.0.grant_page {

@@ -28,14 +28,14 @@ Settings, in `config.toml` in the home directory or in the environment:
   public_url              QUIPU_PUBLIC_URL              URL behind a proxy
   client_documents        QUIPU_CLIENT_DOCUMENTS        fetch OAuth metadata
   log                     QUIPU_LOG                     error, warn, info, debug
-  busy_timeout_seconds    QUIPU_BUSY_TIMEOUT_SECONDS    wait for a write lock
-  epitome_list_all_tools  QUIPU_EPITOME_LIST_ALL_TOOLS  list the older tools
-  epitome_legacy_rest     QUIPU_EPITOME_LEGACY_REST     accept its REST calls
-  epitome_keys            QUIPU_EPITOME_KEYS            accept epi_ keys
-  secrets                 QUIPU_SECRETS                 refuse or redact
+  busy_timeout_seconds    QUIPU_BUSY_TIMEOUT_SECONDS    wait for the write lock
+  epitome_list_all_tools  QUIPU_EPITOME_LIST_ALL_TOOLS  list older Epitome tools
+  epitome_legacy_rest     QUIPU_EPITOME_LEGACY_REST     serve Epitome's REST API
+  epitome_keys            QUIPU_EPITOME_KEYS            accept Epitome keys
+  secrets                 QUIPU_SECRETS                 refuse or redact secrets
   workspace_dirs          QUIPU_WORKSPACE_DIRS          dirs of .amem files
   workspace_owners        QUIPU_WORKSPACE_OWNERS        other owners to read
-  [codememory]            CODE_MEMORY_*                 ranking of the dialect";
+  [codememory]            CODE_MEMORY_*                 ranking of code-memory";
 
 /// Default log filter.
 const DEFAULT_LOG_FILTER: &str = "warn";

@@ -124,10 +124,9 @@ impl Problem {
 impl From<Failure> for Problem {
     fn from(failure: Failure) -> Self {
         let hint = match failure.code {
-            // The hints of `ErrorCode` are written for agents; these two differ on a command line.
-            ErrorCode::Forgotten => {
-                "You had this text forgotten. To store it anyway, add --allow-forgotten."
-            }
+            // The hints of `ErrorCode` are written for agents; these differ on a command line.
+            ErrorCode::Forgotten => "To store it anyway, pass --allow-forgotten.",
+            ErrorCode::NotFound => "Check the id or name; list or search to find the right one.",
             ErrorCode::InvalidArgument => "Run the command with --help to see its arguments.",
             code => code.hint(),
         };

@@ -47,8 +47,7 @@ impl<'s> SchemaNode<'s> {
     }
 
     pub fn accepts_type_of(self, value: &Value) -> bool {
-        let types = self.types();
-        types.is_empty() || types.into_iter().any(|name| is_of_type(value, name))
+        has_type_among(&self.types(), value)
     }
 
     /// Returns the only accepted values, written either as an `enum` or as one `const` per branch.
@@ -128,6 +127,11 @@ fn union_types<'s>(branches: &[SchemaNode<'s>]) -> Vec<&'s str> {
             .extend(of_branch.into_iter().filter(|name| !types.contains(name)).collect::<Vec<_>>());
     }
     types
+}
+
+/// Returns true when a value has one of the types; no types at all accept any value.
+pub(super) fn has_type_among(types: &[&str], value: &Value) -> bool {
+    types.is_empty() || types.iter().any(|name| is_of_type(value, name))
 }
 
 fn is_of_type(value: &Value, name: &str) -> bool {

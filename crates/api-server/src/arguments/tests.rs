@@ -92,12 +92,17 @@ fn the_proposed_name_accepts_the_sent_type() {
 
 #[test]
 fn a_float_without_a_fraction_is_an_integer_where_one_is_expected() {
-    let sent =
-        json!({ "query": "x", "limit": 3.0, "links": [{ "to": 2.0 }], "weight": 2.0, "id": -7.0 });
+    let sent = json!({
+        "query": "x", "limit": 3.0, "links": [{ "to": 2.0 }], "weight": 2.0, "id": -7.0,
+        "target": { "to": 4.0 },
+    });
     let accepted = check_arguments(&schema(), object(sent)).unwrap();
     assert_eq!(
         Value::Object(accepted),
-        json!({ "query": "x", "limit": 3, "links": [{ "to": 2 }], "weight": 2.0, "id": -7 })
+        json!({
+            "query": "x", "limit": 3, "links": [{ "to": 2 }], "weight": 2.0, "id": -7,
+            "target": { "to": 4 },
+        })
     );
     for odd in [json!(3.5), json!(1e30)] {
         assert!(

@@ -1,8 +1,8 @@
 //! Authorizes requests. In this order: the site that a request is meant for and comes from, the
-//! credential, the number of requests in progress. Only the health path and the open paths need no
-//! credential; all others need the owner's token, the credential of an agent, or a browser session,
-//! which must repeat its form token to change anything. An authorized request carries its principal
-//! and no credential any more.
+//! credential, admission. Only the health path and the open paths need no credential; all others
+//! need the owner's token, the credential of an agent, or a browser session, which must repeat its
+//! form token to change anything. An authorized request carries its principal and no credential any
+//! more.
 
 use super::credential::{self, PresentedCredential};
 use super::endpoints::{BrowserAccess, BuiltEndpoints, path_matches};
@@ -11,25 +11,19 @@ use super::origin_check::ServerNames;
 use super::refusal::HttpRefusal;
 use super::token::OwnerToken;
 use super::{HttpConfig, body, health};
-use crate::identity::Principal;
+use crate::admission::{Admission, CallerClass};
+use crate::identity::{Principal, check_agent_header};
 use axum::body::Body;
 use axum::http::header::{ACCEPT, COOKIE};
 use axum::http::uri::PathAndQuery;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, request::Parts};
+use axum::http::{HeaderValue, Method, request::Parts};
 use axum::response::{IntoResponse, Redirect, Response};
 use engine::CallerAccess;
 use engine::credentials::{Credential, Credentials};
-use model::{AgentName, ErrorCode, Failure, Permission};
+use model::Permission;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use tokio::sync::{Semaphore, SemaphorePermit};
-
-/// Maximum number of requests in progress; further ones get 429.
-// Bounds memory: each request holds up to a mebibyte of body.
-const REQUESTS_AT_ONCE: usize = 256;
-
-/// Header in which a client may repeat its agent name. It cannot choose another one.
-pub(crate) const AGENT_ID: HeaderName = HeaderName::from_static("x-agent-id");
+use tokio::sync::SemaphorePermit;
 
 /// Header with the form token that a browser session must send when it changes something.
 const FORM_TOKEN: &str = "x-form-token";
@@ -44,7 +38,7 @@ pub(super) struct Authorizer {
     dialect_paths: BTreeSet<String>,
     oauth: Option<OAuthEndpoints>,
     browser: Option<BrowserAccess>,
-    permits: Semaphore,
+    admission: Arc<Admission>,
 }
 
 impl Authorizer {
@@ -53,20 +47,16 @@ impl Authorizer {
         let HttpConfig { owner, token, credentials, .. } = config;
         let owner =
             Principal { owner, agent: None, reach: CallerAccess::OwnerToken, credential: None };
-        let protected = endpoints.dialects.keys().cloned().collect();
-        let (open, remote, browser) =
-            (endpoints.open_paths.clone(), endpoints.oauth.clone(), endpoints.browser.clone());
-        let permits = Semaphore::new(REQUESTS_AT_ONCE);
         Self {
             owner,
             token,
             credentials,
             names,
-            open_paths: open,
-            dialect_paths: protected,
-            oauth: remote,
-            browser,
-            permits,
+            open_paths: endpoints.open_paths.clone(),
+            dialect_paths: endpoints.dialects.keys().cloned().collect(),
+            oauth: endpoints.oauth.clone(),
+            browser: endpoints.browser.clone(),
+            admission: Arc::clone(&endpoints.admission),
         }
     }
 
@@ -81,12 +71,13 @@ impl Authorizer {
         if request.uri.path() == health::PATH {
             return Ok(None);
         }
-        if !self.is_open(request) {
+        let class = if self.is_open(request) {
+            CallerClass::Stranger
+        } else {
             self.identify(request).await?;
-        }
-        let permit =
-            self.permits.try_acquire().map_err(|_| HttpRefusal::too_many(REQUESTS_AT_ONCE))?;
-        Ok(Some(permit))
+            CallerClass::Authenticated
+        };
+        Ok(Some(self.admission.enter(class)?))
     }
 
     /// Returns the response to a request that was refused, once the rest of it has arrived: the
@@ -213,16 +204,4 @@ impl Authorizer {
         };
         accepts?.contains("text/html").then(|| Redirect::to(&login).into_response())
     }
-}
-
-/// Checks that an `X-Agent-ID` header agrees with the agent of the credential.
-pub(crate) fn check_agent_header(headers: &HeaderMap, agent: &AgentName) -> Result<(), Failure> {
-    let names = headers.get_all(AGENT_ID).iter();
-    let is_agent =
-        |name: &HeaderValue| name.to_str().is_ok_and(|name| name.trim() == agent.as_str());
-    if names.into_iter().all(is_agent) {
-        return Ok(());
-    }
-    let message = format!("X-Agent-ID does not match the credential, which belongs to {agent}");
-    Err(Failure::new(ErrorCode::Forbidden, message))
 }

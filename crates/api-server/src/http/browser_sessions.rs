@@ -38,7 +38,6 @@ const SESSIONS_MAX: usize = 32;
 pub struct BrowserSessions {
     token: OwnerToken,
     password: Option<OwnerPassword>,
-    admission: Arc<Admission>,
     secure: bool,
     table: Arc<Mutex<SessionTable>>,
 }
@@ -64,6 +63,7 @@ pub struct BrowserSession {
 struct SessionTable {
     links: Vec<(ContentHash, Instant)>,
     sessions: Vec<SessionEntry>,
+    admission: Arc<Admission>,
 }
 
 #[derive(Debug)]
@@ -78,13 +78,7 @@ impl BrowserSessions {
     /// Creates an empty set of sessions; the token can open one too.
     #[must_use]
     pub fn new(token: OwnerToken) -> Self {
-        Self {
-            token,
-            password: None,
-            admission: Arc::default(),
-            secure: false,
-            table: Arc::default(),
-        }
+        Self { token, password: None, secure: false, table: Arc::default() }
     }
 
     /// Sets the address that browsers use. Over https the cookie is marked as secure.
@@ -141,8 +135,9 @@ impl BrowserSessions {
             return self.create_session().map(Some);
         }
         let Some(password) = &self.password else { return Ok(None) };
-        let passed = self.admission.admit_anonymous(ToolClass::Guess, now);
-        passed.map_err(|rejected| LoginError::TooManyAttempts(rejected.retry_after_seconds()))?;
+        self.with_table(|table| Arc::clone(&table.admission))
+            .start_anonymous(ToolClass::Guess, now)
+            .map_err(|rejected| LoginError::TooManyAttempts(rejected.retry_after_seconds))?;
         if password.verify(typed).await { self.create_session().map(Some) } else { Ok(None) }
     }
 
@@ -158,6 +153,11 @@ impl BrowserSessions {
     pub fn end(&self, session: &BrowserSession) -> String {
         self.with_table(|table| table.sessions.retain(|entry| entry.hash != session.hash));
         self.set_cookie("", Duration::ZERO)
+    }
+
+    /// Counts password attempts with the admission of the server that these sessions belong to.
+    pub(super) fn use_admission(&self, admission: &Arc<Admission>) {
+        self.with_table(|table| table.admission = Arc::clone(admission));
     }
 
     /// Returns the session of a request, if it is still valid.

@@ -30,10 +30,8 @@ impl DialectEndpoint {
         admission: Arc<Admission>,
         calls: CancellationToken,
     ) -> Result<Self, UnknownDialect> {
-        let dialect_name =
-            model::Dialect::parse(dialect.name()).ok_or(UnknownDialect(dialect.name()))?;
-        let handler =
-            Arc::new(Handler::new(Arc::clone(&engine), dialect, CallerSource::Http, admission)?);
+        let handler = Handler::new(Arc::clone(&engine), dialect, CallerSource::Http, admission)?;
+        let (dialect, handler) = (handler.dialect_name, Arc::new(handler));
         // The authorizer has already checked the host against the names that we answer to.
         // No sessions and no event streams: any process can answer the next request.
         let config = StreamableHttpServerConfig::default()
@@ -45,7 +43,7 @@ impl DialectEndpoint {
         let sessions = Arc::new(NeverSessionManager::default());
         let service =
             StreamableHttpService::new(move || Ok(Arc::clone(&handler)), sessions, config);
-        Ok(Self { service, engine, dialect: dialect_name })
+        Ok(Self { service, engine, dialect })
     }
 
     /// Answers a request of any method, unless the owner turned the dialect off.

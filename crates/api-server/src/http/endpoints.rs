@@ -50,6 +50,7 @@ pub(super) struct BuiltEndpoints {
     pub browser: Option<BrowserAccess>,
     /// Cancels the calls in progress.
     pub calls: CancellationToken,
+    pub admission: Arc<Admission>,
 }
 
 impl Endpoints {
@@ -124,12 +125,13 @@ impl Endpoints {
     #[must_use]
     pub fn with_browser_access(
         mut self,
-        visits: BrowserSessions,
+        sessions: BrowserSessions,
         login: &str,
         granting: &str,
     ) -> Self {
+        sessions.use_admission(&self.admission);
         self.browser = Some(BrowserAccess {
-            sessions: visits,
+            sessions,
             login_page: login.to_owned(),
             grant_page: granting.to_owned(),
         });
@@ -178,8 +180,8 @@ impl Endpoints {
             .into_iter()
             .fold(router, |router, (path, route)| router.route(&path, route));
         let router = router.fallback(refusal::no_such_path);
-        let Self { open_paths: open, dialects, browser, oauth: remote, calls, .. } = self;
-        Ok(BuiltEndpoints { router, open_paths: open, dialects, oauth: remote, browser, calls })
+        let Self { open_paths, dialects, browser, oauth, calls, admission, .. } = self;
+        Ok(BuiltEndpoints { router, open_paths, dialects, oauth, browser, calls, admission })
     }
 }
 

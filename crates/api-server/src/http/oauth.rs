@@ -109,11 +109,9 @@ impl OAuthEndpoints {
         self.authorization_server.site().for_host(&to.host).www_authenticate(&to.path, error, scope)
     }
 
-    // Registration and exchange come from anybody, so they share one bucket for all callers.
     fn check_rate(&self, class: ToolClass) -> Result<(), OAuthRejection> {
-        self.admission
-            .admit_anonymous(class, self.engine.now())
-            .map_err(|rejected| OAuthRejection::RateLimited(rejected.retry_after_seconds()))
+        let admitted = self.admission.start_anonymous(class, self.engine.now());
+        admitted.map_err(OAuthRejection::NotAdmitted)
     }
 }
 

@@ -7,14 +7,12 @@ use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use std::io;
 use std::sync::Arc;
-use tokio::sync::Semaphore;
+use tokio::sync::Mutex;
 
 /// Minimum number of characters; the password can be tried from anywhere.
 pub const PASSWORD_CHARS_MIN: usize = 10;
 /// Maximum number of bytes.
 const BYTES_MAX: usize = 1_000;
-/// Maximum number of concurrent hash computations: each takes tens of megabytes for a moment.
-const CONCURRENT_HASHES: usize = 1;
 
 /// Storage for the hash of a password. It is read at every login, so that a change takes effect at
 /// once.
@@ -35,7 +33,8 @@ pub trait PasswordStore: Send + Sync {
 #[derive(Clone)]
 pub struct OwnerPassword {
     store: Arc<dyn PasswordStore>,
-    hashing_permit: Arc<Semaphore>,
+    // One hash computation at a time: each takes tens of megabytes for a moment.
+    hashing: Arc<Mutex<()>>,
 }
 
 /// Error for a password that cannot be set.
@@ -57,7 +56,7 @@ impl OwnerPassword {
     /// Creates the password over this storage.
     #[must_use]
     pub fn new(store: Arc<dyn PasswordStore>) -> Self {
-        Self { store, hashing_permit: Arc::new(Semaphore::new(CONCURRENT_HASHES)) }
+        Self { store, hashing: Arc::default() }
     }
 
     /// Returns true when a password is set.
@@ -112,8 +111,8 @@ impl OwnerPassword {
         &self,
         work: impl FnOnce() -> Option<T> + Send + 'static,
     ) -> Option<T> {
-        // The permit bounds the memory that a flood of guesses can take.
-        let _permit = self.hashing_permit.acquire().await.ok()?;
+        // Bounds the memory that a flood of guesses can take.
+        let _turn = self.hashing.lock().await;
         tokio::task::spawn_blocking(work).await.ok().flatten()
     }
 }

@@ -2,12 +2,13 @@
 
 use super::credential::redact_path;
 use super::legacy::error_envelope;
+use crate::admission::AdmissionError;
 use crate::reply::failure_json;
 use axum::Json;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use model::{ErrorCode, Failure};
 use serde_json::{Value, json};
@@ -21,66 +22,56 @@ pub(super) struct HttpRefusal {
     status: StatusCode,
     failure: Failure,
     hint: Option<&'static str>,
-    challenge: Option<String>,
-    closes_connection: bool,
+    headers: Vec<(HeaderName, HeaderValue)>,
 }
 
 impl HttpRefusal {
     fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        let status =
-            StatusCode::from_u16(code.http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let failure = Failure::new(code, message);
-        Self { status, failure, hint: None, challenge: None, closes_connection: false }
+        Failure::new(code, message).into()
+    }
+
+    fn with_hint(self, hint: &'static str) -> Self {
+        Self { hint: Some(hint), ..self }
+    }
+
+    fn with_header(mut self, name: HeaderName, value: impl TryInto<HeaderValue>) -> Self {
+        // The values are numbers and our own addresses and words, so they are valid.
+        self.headers.extend(value.try_into().ok().map(|value| (name, value)));
+        self
     }
 
     pub fn foreign_host() -> Self {
-        let hint = "Use the address that the server printed when it started, or start it with \
-            --public-url.";
-        Self {
-            hint: Some(hint),
-            ..Self::new(ErrorCode::Forbidden, "the Host header does not name this server")
-        }
+        Self::new(ErrorCode::Forbidden, "the Host header does not name this server").with_hint(
+            "Use the address that the server printed when it started, or start it with \
+             --public-url.",
+        )
     }
 
     pub fn foreign_origin() -> Self {
-        let hint =
-            "Connect with an MCP client; requests from pages of other sites are not accepted.";
-        Self {
-            hint: Some(hint),
-            ..Self::new(ErrorCode::Forbidden, "the request was sent by another site")
-        }
+        Self::new(ErrorCode::Forbidden, "the request was sent by another site").with_hint(
+            "Connect with an MCP client; requests from pages of other sites are not accepted.",
+        )
     }
 
     pub fn no_token(challenge: String) -> Self {
-        let message = "a valid token or key of the owner is required";
-        Self { challenge: Some(challenge), ..Self::new(ErrorCode::Unauthenticated, message) }
+        Self::new(ErrorCode::Unauthenticated, "a valid token or key of the owner is required")
+            .with_header(WWW_AUTHENTICATE, challenge)
     }
 
     pub fn no_scope(challenge: String) -> Self {
         let message =
             "the access token lacks a scope; ask the owner for the scope named in the challenge";
-        Self { challenge: Some(challenge), ..Self::new(ErrorCode::Forbidden, message) }
+        Self::new(ErrorCode::Forbidden, message).with_header(WWW_AUTHENTICATE, challenge)
     }
 
     pub fn no_form_token() -> Self {
-        let hint = "Reload the page and try again.";
-        Self {
-            hint: Some(hint),
-            ..Self::new(ErrorCode::Forbidden, "the form token is missing or wrong")
-        }
+        Self::new(ErrorCode::Forbidden, "the form token is missing or wrong")
+            .with_hint("Reload the page and try again.")
     }
 
     pub fn turned_off(dialect: &str) -> Self {
-        let hint = "The owner can turn it on again on the Settings page of the dashboard.";
-        let message = format!("the owner turned the dialect {dialect} off");
-        Self { hint: Some(hint), ..Self::new(ErrorCode::Forbidden, message) }
-    }
-
-    pub fn too_many(at_once: usize) -> Self {
-        Self::new(
-            ErrorCode::RateLimited,
-            format!("{at_once} requests are already in progress; retry in a moment"),
-        )
+        Self::new(ErrorCode::Forbidden, format!("the owner turned the dialect {dialect} off"))
+            .with_hint("The owner can turn it on again on the Settings page of the dashboard.")
     }
 
     pub fn too_long(bytes_max: usize) -> Self {
@@ -100,7 +91,7 @@ impl HttpRefusal {
 
     /// Closes the connection after the response, for a request that did not arrive completely.
     pub fn closing_connection(self) -> Self {
-        Self { closes_connection: true, ..self }
+        self.with_header(CONNECTION, "close")
     }
 
     /// Returns true when a credential could have prevented the refusal.
@@ -136,23 +127,25 @@ impl HttpRefusal {
 
 impl From<Failure> for HttpRefusal {
     fn from(failure: Failure) -> Self {
-        Self::new(failure.code, failure.message)
+        let status = StatusCode::from_u16(failure.code.http_status())
+            .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        // Details are for the result of a call, not for a response of the front end.
+        let failure = Failure::new(failure.code, failure.message);
+        Self { status, failure, hint: None, headers: Vec::new() }
+    }
+}
+
+impl From<AdmissionError> for HttpRefusal {
+    fn from(error: AdmissionError) -> Self {
+        let seconds = error.retry_after_seconds;
+        Self::from(Failure::from(error)).with_header(RETRY_AFTER, seconds)
     }
 }
 
 impl IntoResponse for HttpRefusal {
     fn into_response(self) -> Response {
         let mut response = (self.status, Json(self.body())).into_response();
-        if self.failure.code == ErrorCode::RateLimited {
-            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
-        }
-        if self.closes_connection {
-            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
-        }
-        // A challenge consists of our own addresses and words, so it is a valid header value.
-        if let Some(challenge) = self.challenge.and_then(|text| HeaderValue::from_str(&text).ok()) {
-            response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
-        }
+        response.headers_mut().extend(self.headers);
         response
     }
 }

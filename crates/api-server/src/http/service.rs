@@ -96,7 +96,7 @@ impl HttpService {
 
 impl fmt::Debug for HttpService {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Gated").finish_non_exhaustive()
+        f.debug_struct("HttpService").finish_non_exhaustive()
     }
 }
 

@@ -4,7 +4,7 @@
 //! thread, so work that keeps a core busy for long belongs on blocking threads.
 
 use super::service::HttpService;
-use crate::fair_queue::call_permits;
+use crate::admission::call_permits;
 use hyper::server::conn::http1;
 use hyper_util::rt::TokioIo;
 use std::io;

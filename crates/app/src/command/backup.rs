@@ -48,7 +48,7 @@ impl BackupArgs {
         let to = done.await?;
         let bytes = to.metadata().map_or(0, |file| file.len());
         let mut page = TextPage::new(setup.terminal);
-        page.add_text(&format!("Backed up and verified, {}:", human_size(bytes)));
+        page.add_text(&format!("Backed up and verified: {}", human_size(bytes)));
         page.add_text(&to.display().to_string());
         Ok(CommandOutput::new(json!({ "file": to.display().to_string(), "bytes": bytes }), page))
     }

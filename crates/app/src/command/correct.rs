@@ -17,8 +17,8 @@ Examples:
 
 /// Correct a memory that is wrong or out of date
 ///
-/// The new text replaces the old one, which no longer appears in any recall and remains in the
-/// history that `quipu show` prints. The newest correction wins, whichever version you correct.
+/// The new text replaces the old one, which then appears only in the history that `quipu show`
+/// prints. The newest correction wins, whichever version you correct.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct CorrectArgs {

@@ -24,7 +24,8 @@ Examples:
 
 /// Check permissions, disk space, store, embedder and snapshot
 ///
-/// Each check reports ok, warn or fail, and how to fix it. The exit code is 0 unless a check fails.
+/// Each check reports ok, warn or fail, and says how to fix a problem. The exit code is 0 unless a
+/// check fails.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct DoctorArgs {

@@ -140,7 +140,7 @@ impl ForgetOutput {
             memory.render(page);
         }
         if !self.would_forget.is_empty() {
-            page.blank().add_text("Nothing was erased yet.");
+            page.blank().add_text("Nothing has been erased yet.");
         } else if self.forgotten.is_empty() {
             page.add_text("No memories match; nothing was erased.");
         }

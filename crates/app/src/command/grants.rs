@@ -44,7 +44,7 @@ enum GrantsAction {
     /// Remove a grant; a broader one may still apply
     #[command(after_long_help = "Example:\n  quipu grants remove codex vectors/work")]
     Remove(RemoveGrantArgs),
-    /// Choose whether agents on this machine need grants, too
+    /// Choose whether agents on this machine need grants as well
     #[command(after_long_help = "Example:\n  quipu grants enforce on")]
     Enforce(EnforceArgs),
 }
@@ -126,7 +126,7 @@ async fn list(memory: &OpenMemory, page: &mut TextPage) -> Result<Value, Problem
     };
     page.columns(&grants.iter().map(row).collect::<Vec<_>>());
     page.add_text(if enforced {
-        "Agents on this machine need grants, too."
+        "Agents on this machine need grants as well."
     } else {
         "Agents on this machine need no grants; `quipu grants enforce on` changes that."
     });

@@ -31,8 +31,8 @@ const DOCUMENT_BYTES_MAX: usize = limits::HANDOFF_CHARS * 4;
 
 /// Hand over unfinished work, and claim or complete it
 ///
-/// A claim is a lease: if several agents claim a handoff, exactly one succeeds and the others are
-/// told who holds it. It expires by itself.
+/// A claim is a lease: if several agents claim a handoff, exactly one succeeds and the others learn
+/// who holds it. A claim expires by itself.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub struct HandoffArgs {

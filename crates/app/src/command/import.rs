@@ -36,7 +36,7 @@ pub struct ImportArgs {
     /// File to import
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Mark everything as imported, whatever source the file states; for files by somebody else
+    /// Mark everything as imported, whatever source the file states; for files from somebody else
     #[arg(long)]
     from_outside: bool,
 }

@@ -25,7 +25,7 @@ Examples:
 
 The link works once and expires after ten minutes.";
 
-/// Print a new dashboard link of a running `quipu serve`
+/// Print a new link to the dashboard of a running `quipu serve`
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct LoginArgs {
@@ -43,7 +43,7 @@ impl LoginArgs {
         let address = self.listen.unwrap_or(setup.config.listen);
         let token = token::load_or_create_token(&setup.home.token_file())?;
         let path = request_link(address, &token).map_err(|error| {
-            let message = format!("no `quipu serve` for this memory at {address}: {error}");
+            let message = format!("`quipu serve` does not run at {address} for this memory: {error}");
             Problem::failed(message, "Start `quipu serve`, or pass its address with --listen.")
         })?;
         let link = format!("http://{address}{path}");

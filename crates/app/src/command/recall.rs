@@ -21,7 +21,7 @@ Examples:
   quipu recall --as-of 2026-03-01 staging port
   quipu recall";
 
-/// Search the memory, or show the briefing of a new session if there is no query
+/// Search the memory; without a query, show the briefing for a new session
 ///
 /// The best matches come first, without repetitions. Memories that were corrected, rejected or have
 /// expired are left out; --as-of shows what was believed on an earlier date.
@@ -62,7 +62,7 @@ struct RecallFilters {
     /// Maximum number of memories [default: 10]
     #[arg(long, short = 'n', value_name = "1-100")]
     limit: Option<usize>,
-    /// Maximum number of tokens, as for an agent [default: 1500]
+    /// Maximum size of the answer in tokens [default: 1500]
     #[arg(long = "budget", value_name = "TOKENS")]
     budget_tokens: Option<usize>,
     /// Explain each score

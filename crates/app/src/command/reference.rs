@@ -26,8 +26,8 @@ Examples:
 
 /// Add, list, search and remove reference documents
 ///
-/// Documents are split at their headings. They are found by searching for them and do not appear in
-/// a recall.
+/// Documents are split at their headings. They have a search of their own and do not appear in a
+/// recall.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub struct ReferenceArgs {

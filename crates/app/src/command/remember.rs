@@ -92,7 +92,7 @@ struct RememberDetails {
     /// Key that makes retries safe: the same key is written only once
     #[arg(long, value_name = "KEY")]
     idempotency_key: Option<String>,
-    /// Store it even if you had this text forgotten
+    /// Store it even if this text was forgotten before
     #[arg(long)]
     allow_forgotten: bool,
 }

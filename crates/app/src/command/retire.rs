@@ -59,7 +59,7 @@ impl RetireArgs {
 
     async fn retire(&self, memory: &OpenMemory, page: &mut TextPage) -> Result<Value, Problem> {
         let since = Moment::parse(self.since.as_deref().unwrap_or_default())
-            .map_err(|error| Problem::usage(error.to_string(), "Pass --since a date."))?;
+            .map_err(|error| Problem::usage(error.to_string(), "Pass a date to --since."))?;
         let input =
             RetireAgentRequest { agent: AgentName::new(&self.agent), since, confirm: self.yes };
         let done = memory

@@ -35,12 +35,12 @@ Examples:
 The token is generated once and stored in the file `token` in the home directory.
 To replace it, delete the file and restart.";
 
-/// Serve the dashboard, and MCP over HTTP
+/// Serve the dashboard and MCP over HTTP
 ///
 /// Prints a single-use link to the dashboard, the address, the access token, and how to connect
-/// each client. Only this machine can connect unless --listen or --public-url is set; a password is
-/// required then. Claude Code, Codex and Cursor on this machine can use `quipu mcp`, which needs no
-/// server.
+/// each client. Only this machine can connect, unless --listen or --public-url opens it to others,
+/// which requires a password. Claude Code, Codex and Cursor on this machine can use `quipu mcp`,
+/// which needs no server.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct ServeArgs {

@@ -121,8 +121,10 @@ fn render(page: &mut TextPage, setup: &Setup, status: &StoreStatus, embedded: &E
         ("references", counts.references),
         ("audit events", counts.events),
     ];
-    let there = rest.into_iter().filter(|(_, count)| *count > 0);
-    pairs.push(("other", join_counts(there)));
+    let other = join_counts(rest.into_iter().filter(|(_, count)| *count > 0));
+    if !other.is_empty() {
+        pairs.push(("other", other));
+    }
     if counts.reviews_open > 0 {
         pairs.push(("to review", format!("{}; see `quipu review`", counts.reviews_open)));
     }
@@ -141,8 +143,8 @@ fn render_embedder(embedded: &EmbeddingProgress) -> String {
     }
     let EmbeddingProgress { model, done, total } = embedded;
     format!(
-        "{model}, {done} of {total} memories; the rest is found by words only until a running \
-         `mcp` or `serve` has embedded it"
+        "{model}, {done} of {total} memories; the others are found by words only until a running \
+         `mcp` or `serve` has embedded them"
     )
 }
 

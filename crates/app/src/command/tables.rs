@@ -42,7 +42,7 @@ struct TableQueryArgs {
     /// Table to read; lists all tables if omitted
     #[arg(value_name = "TABLE")]
     table: Option<String>,
-    /// Condition for the rows, as a JSON object
+    /// Only rows that match this JSON object
     #[arg(long = "where", value_name = "JSON", value_parser = json_object, requires = "table")]
     filters: Option<JsonMap>,
     /// SELECT statement over any tables, in SQLite's SQL

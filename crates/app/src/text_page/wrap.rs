@@ -1,7 +1,8 @@
-//! Wraps text to a display width, at words, or within a word that is wider than the line. Widths
-//! are columns of the terminal, so that CJK characters count as two.
+//! Makes text safe to print and wraps it to a display width, at words, or within a word that is
+//! wider than the line. Widths are columns of the terminal, so that CJK characters count as two.
 
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use std::borrow::Cow;
+use textwrap::{Options, WordSplitter};
 
 /// Removes everything that a terminal would interpret: control characters, and Unicode marks that
 /// reorder text.
@@ -26,51 +27,21 @@ pub(super) fn wrap_text(text: &str, width: Option<usize>) -> Vec<String> {
 }
 
 fn wrap_line(line: &str, width: usize) -> Vec<String> {
-    if line.width() <= width {
-        return vec![line.to_owned()];
-    }
+    let text = line.trim_start_matches(' ');
     // Continuation lines keep the indentation of the first, so that a list stays readable.
-    let indent: String = line.chars().take_while(|c| *c == ' ').take(width / 2).collect();
-    let mut lines = vec![indent.clone()];
-    for word in
-        line.split_whitespace().flat_map(|word| split_to_width(word, width - indent.width()))
-    {
-        let current = lines
-            .last_mut()
-            .filter(|line| line.trim().is_empty() || line.width() + 1 + word.width() <= width);
-        match current {
-            Some(line) if line.trim().is_empty() => line.push_str(&word),
-            Some(line) => {
-                line.push(' ');
-                line.push_str(&word);
-            }
-            None => lines.push(format!("{indent}{word}")),
-        }
-    }
-    lines
-}
-
-/// Splits a word into pieces that fit the width; most words are one piece.
-fn split_to_width(word: &str, width: usize) -> Vec<String> {
-    let mut pieces = vec![String::new()];
-    let mut filled = 0;
-    for c in word.chars() {
-        let wide = c.width().unwrap_or(0);
-        if filled + wide > width {
-            pieces.push(String::new());
-            filled = 0;
-        }
-        filled += wide;
-        if let Some(piece) = pieces.last_mut() {
-            piece.push(c);
-        }
-    }
-    pieces
+    let indent = " ".repeat((line.len() - text.len()).min(width / 2));
+    let options = Options::new(width)
+        .initial_indent(&indent)
+        .subsequent_indent(&indent)
+        // Identifiers and paths are copied from the output, so they break only where they must.
+        .word_splitter(WordSplitter::NoHyphenation);
+    textwrap::wrap(text, options).into_iter().map(Cow::into_owned).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use unicode_width::UnicodeWidthStr;
 
     fn check(text: &str, width: usize, expected: &[&str]) {
         assert_eq!(wrap_text(text, Some(width)), expected, "{text:?} at {width}");

@@ -1,6 +1,7 @@
 //! Error responses in the form that OAuth defines: a code for the program, and a sentence for its
 //! developer.
 
+use crate::admission::AdmissionError;
 use axum::Json;
 use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
@@ -12,8 +13,7 @@ use serde_json::json;
 #[derive(Debug)]
 pub(super) enum OAuthRejection {
     Protocol(OAuthError),
-    /// Too many requests; retry after this many seconds.
-    RateLimited(u32),
+    NotAdmitted(AdmissionError),
     TooLong,
 }
 
@@ -34,11 +34,11 @@ impl IntoResponse for OAuthRejection {
                     StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
                 error_response(status, error.name(), &error.to_string())
             }
-            Self::RateLimited(seconds) => {
+            Self::NotAdmitted(rejected) => {
                 let error = OAuthError::TemporarilyUnavailable;
                 let mut answer =
                     error_response(StatusCode::TOO_MANY_REQUESTS, error.name(), &error.to_string());
-                answer.headers_mut().insert(RETRY_AFTER, seconds.into());
+                answer.headers_mut().insert(RETRY_AFTER, rejected.retry_after_seconds.into());
                 answer
             }
             Self::TooLong => error_response(

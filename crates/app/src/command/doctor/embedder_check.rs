@@ -20,10 +20,10 @@ const TOLERANCE: f32 = 0.01;
 /// search by meaning finds nothing.
 const SEPARATION_MIN: f32 = 0.05;
 
-const ADVICE_REPORT: &str =
-    "Until then memories are found by words only. Report it with the name of your processor.";
-const ADVICE_SETTINGS: &str = "Until then memories are found by words only. Correct `[embedder]` \
-                       in config.toml, or remove it to use the bundled model.";
+const ADVICE_REPORT: &str = "Until this is fixed, recall searches by words only. Report it, with \
+    the name of your processor.";
+const ADVICE_SETTINGS: &str = "Until this is fixed, recall searches by words only. Correct \
+    `[embedder]` in config.toml, or remove it to use the bundled model.";
 
 /// Checks that the configured embedder works.
 pub(super) async fn check_embedder(setup: &Setup) -> DoctorCheck {

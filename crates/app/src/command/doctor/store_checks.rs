@@ -113,7 +113,7 @@ fn is_suspicious(bytes: u64, memories: usize) -> bool {
 pub(super) async fn snapshot(setup: &Setup, memory: &OpenMemory, mode: DoctorMode) -> DoctorCheck {
     let file = setup.home.snapshot_file(&memory.caller.owner);
     let Ok(metadata) = file.metadata() else {
-        return DoctorCheck::ok("snapshot", "none yet; it is created when it saves time");
+        return DoctorCheck::ok("snapshot", "none yet; one is created once it saves time");
     };
     match snapshot_matches_store(memory).await {
         Ok(true) => DoctorCheck::ok(

@@ -78,10 +78,8 @@ impl HandoffsOutput {
 impl HandoffOutput {
     pub fn render(&self, page: &mut TextPage) {
         let id = self.id.to_string();
-        let held = self
-            .claim
-            .as_ref()
-            .map(|claim| format!("claimed by {} until {}", claim.by, claim.until));
+        let held =
+            self.claim.as_ref().map(|claim| format!("by {} until {}", claim.by, claim.until));
         page.headline(&[
             (Style::Strong, &id),
             (Style::Plain, &self.title),

@@ -3,6 +3,7 @@
 //! owner's first call finds one free; several active owners share them evenly. A flood of one
 //! owner's calls therefore costs the others little, whatever its size.
 
+use super::AdmissionError;
 use model::{Moment, OwnerId, limits};
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -43,10 +44,6 @@ struct OwnerQueue {
     last_issued: u64,
 }
 
-/// Error for an owner whose queue is full.
-#[derive(Debug)]
-pub(crate) struct QueueFull;
-
 /// Permission to run; dropping it passes it on to the next call.
 #[derive(Debug)]
 pub(crate) struct Permit {
@@ -55,12 +52,8 @@ pub(crate) struct Permit {
 }
 
 impl FairQueue {
-    /// Creates the queue with the permits of this machine.
-    pub fn for_this_machine() -> Arc<Self> {
-        Self::with_permits(call_permits())
-    }
-
-    fn with_permits(permits: usize) -> Arc<Self> {
+    /// Creates a queue that lets this many calls run at once, at least two.
+    pub fn with_permits(permits: usize) -> Arc<Self> {
         Arc::new(Self { permits, state: Mutex::default() })
     }
 
@@ -69,11 +62,11 @@ impl FairQueue {
         self: &Arc<Self>,
         owner: &OwnerId,
         now: Moment,
-    ) -> Result<Permit, QueueFull> {
+    ) -> Result<Permit, AdmissionError> {
         let receiver = self.enqueue(owner, now)?;
         // The sender is never dropped unused: every released permit is passed on, so every call
         // in the queue gets one sooner or later.
-        receiver.await.map_err(|_| QueueFull)
+        receiver.await.map_err(|_| queue_full())
     }
 
     /// Appends a call to the owner's queue and returns the receiver of its permit.
@@ -81,12 +74,12 @@ impl FairQueue {
         self: &Arc<Self>,
         owner: &OwnerId,
         now: Moment,
-    ) -> Result<oneshot::Receiver<Permit>, QueueFull> {
+    ) -> Result<oneshot::Receiver<Permit>, AdmissionError> {
         let mut state = self.state();
         state.evict_inactive(now);
         let queue = state.owners.entry(owner.clone()).or_default();
         if queue.waiting.len() >= limits::QUEUED_CALLS_PER_OWNER {
-            return Err(QueueFull);
+            return Err(queue_full());
         }
         let (sender, receiver) = oneshot::channel();
         queue.waiting.push_back(sender);
@@ -168,6 +161,13 @@ impl OwnerQueue {
         let seen = self.last_call.is_some_and(|seen| seen.plus_seconds(ACTIVE_SECONDS) > now);
         self.running > 0 || !self.waiting.is_empty() || seen
     }
+}
+
+fn queue_full() -> AdmissionError {
+    let waiting = limits::QUEUED_CALLS_PER_OWNER;
+    AdmissionError::busy(format!(
+        "{waiting} calls are already waiting; wait 1 second, then call again"
+    ))
 }
 
 impl Drop for Permit {
