@@ -43,7 +43,8 @@ impl LoginArgs {
         let address = self.listen.unwrap_or(setup.config.listen);
         let token = token::load_or_create_token(&setup.home.token_file())?;
         let path = request_link(address, &token).map_err(|error| {
-            let message = format!("`quipu serve` does not run at {address} for this memory: {error}");
+            let message =
+                format!("`quipu serve` does not run at {address} for this memory: {error}");
             Problem::failed(message, "Start `quipu serve`, or pass its address with --listen.")
         })?;
         let link = format!("http://{address}{path}");
