@@ -154,7 +154,7 @@ fn exercise(view: &mut View) {
     use crate::{Bm25, Direction, Filter, LinkKinds, QueryTerms, QueryVector, StatusFilter};
     let all = view.filter(&Filter { status: StatusFilter::Any, ..Filter::default() }, Moment(0));
     let query = QueryTerms::parse("red green apple zanzibar");
-    let hits = view.lexical(&query, &Bm25::default(), &all, 10).hits;
+    let hits = view.lexical(&query, &Bm25::PRODUCTION, &all, 10).hits;
     let _ = view.nearest(&QueryVector::new(&[1.0; 8]), &all, 10);
     let _ = view.facet_counts(&all);
     for doc in all.iter().chain(hits.iter().map(|hit| hit.doc)) {
