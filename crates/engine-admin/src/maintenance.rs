@@ -19,8 +19,6 @@ use guard::Resource;
 use model::{Failure, Moment, Permission, Seq, limits};
 use store::{Counts, ForgetReceipt, Health};
 
-const SECONDS_A_DAY: i64 = 86_400;
-
 /// Status of the store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoreStatus {
@@ -107,7 +105,7 @@ impl Admin<'_> {
         let call = Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &())
             .await?;
         // A retry after this many days is taken for a new request.
-        let before = call.at.plus_seconds(-limits::IDEMPOTENCY_DAYS * SECONDS_A_DAY);
+        let before = call.at.plus_days(-limits::IDEMPOTENCY_DAYS);
         call.store().prune_idempotency(before).await
     }
 

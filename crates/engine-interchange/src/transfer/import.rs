@@ -7,6 +7,7 @@ mod id_map;
 
 use super::TransferItem;
 use crate::Transfer;
+use crate::intake::was_forgotten;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::embedding::Embeddable;
@@ -15,7 +16,8 @@ use existing::ExistingItems;
 use guard::Resource;
 use id_map::IdMap;
 use model::{
-    Failure, NewReference, Origin, Permission, Provenance, Session, StoredVectors, limits,
+    ContentHash, Failure, NewReference, Origin, Permission, Provenance, Session, StoredVectors,
+    limits,
 };
 use std::collections::BTreeMap;
 use store::{Change, ChangeResult, ImportedItem};
@@ -198,7 +200,9 @@ impl ImportState {
         if self.options.from_outside {
             distrust(&mut kept);
         }
-        if was_forgotten(call, &kept).await? {
+        if let ImportedItem::Memory(kept) = &kept
+            && was_forgotten(call, ContentHash::of_text(&kept.memory.text)).await?
+        {
             return Ok(ImportDecision::Skip(
                 "this text was forgotten at the owner's request".to_owned(),
             ));
@@ -270,12 +274,6 @@ fn distrust(kept: &mut ImportedItem) {
         ImportedItem::Profile(version) => lower(&mut version.provenance),
         _ => {}
     }
-}
-
-async fn was_forgotten(call: &Call<'_>, kept: &ImportedItem) -> Result<bool, Failure> {
-    let ImportedItem::Memory(kept) = kept else { return Ok(false) };
-    let hash = model::ContentHash::of_text(&kept.memory.text);
-    Ok(call.store().forgotten_at(hash).await?.is_some())
 }
 
 // Vectors are not imported but computed by the current model.
