@@ -4,8 +4,9 @@
 //! owner's calls therefore costs the others little, whatever its size.
 
 use model::{Moment, OwnerId, limits};
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use tokio::sync::oneshot;
 
 /// Seconds after its last call for which an owner still counts as active.
@@ -121,7 +122,7 @@ impl FairQueue {
     }
 
     fn state(&self) -> MutexGuard<'_, QueueState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 
