@@ -3,7 +3,7 @@
 //! exist.
 
 use crate::{GrantRules, Resource};
-use model::{AgentName, ErrorCode, Failure, Memory, Permission, SourceFilter};
+use model::{AgentName, ErrorCode, Failure, Permission, SourceFilter};
 
 /// Access policy for one caller.
 #[derive(Debug, Clone)]
@@ -193,12 +193,6 @@ impl Policy {
     #[must_use]
     pub fn reads_everything(&self) -> bool {
         self.rules.is_none() && self.scope >= Permission::Read
-    }
-
-    /// Returns true if a memory is visible to this caller.
-    #[must_use]
-    pub fn is_visible(&self, memory: &Memory) -> bool {
-        self.permits(&Resource::for_source(memory.source()), Permission::Read)
     }
 
     fn permits(&self, resource: &Resource, permission: Permission) -> bool {

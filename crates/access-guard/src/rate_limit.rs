@@ -2,8 +2,8 @@
 //! rate. Bursts are allowed up to the size of the bucket.
 
 use model::{AgentName, ErrorCode, Failure, Moment, OwnerId, limits};
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 
 /// Class of tools that share a rate limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -102,8 +102,7 @@ impl RateLimiter {
         now: Moment,
     ) -> Result<(), RateLimitExceeded> {
         let pace = class.pace();
-        // A poisoned lock is harmless: the map contains only counters.
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut buckets = self.buckets.lock();
         evict_buckets(&mut buckets, now);
         let bucket = buckets
             .entry((owner.clone(), agent.clone(), class))
@@ -209,7 +208,7 @@ mod tests {
         for n in 0..=limits::RATE_BUCKETS {
             take(&buckets, &format!("agent {n}"), ToolClass::Read, 0).unwrap();
         }
-        assert!(buckets.buckets.lock().unwrap().len() <= limits::RATE_BUCKETS);
+        assert!(buckets.buckets.lock().len() <= limits::RATE_BUCKETS);
         assert!(take(&buckets, "flood", ToolClass::Sql, 0).is_err());
     }
 }

@@ -5,8 +5,8 @@ use crate::pkce::PkceChallenge;
 use crate::secret::{OauthSecret, hash};
 use crate::{ConsentRequest, OAuthError};
 use model::{Consent, ContentHash, Moment, TokenFamilyId};
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Lifetime of a code, in seconds.
 const CODE_SECONDS: i64 = 60;
@@ -110,6 +110,6 @@ impl AuthorizationCodes {
     }
 
     fn lock_issued(&self) -> MutexGuard<'_, HashMap<ContentHash, IssuedCode>> {
-        self.issued.lock().unwrap_or_else(PoisonError::into_inner)
+        self.issued.lock()
     }
 }

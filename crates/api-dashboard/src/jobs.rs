@@ -6,8 +6,9 @@ pub(crate) mod formats;
 
 use axum::body::Bytes;
 use model::{ErrorCode, Failure, OwnerId};
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// Maximum number of jobs held. Each may hold a file, so this also bounds memory.
 const JOBS_MAX: usize = 8;
@@ -123,7 +124,7 @@ impl Jobs {
     }
 
     fn table(&self) -> MutexGuard<'_, JobTable> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

@@ -101,7 +101,7 @@ pub fn prompt(question: &str) -> Result<String, Problem> {
 /// Returns the moment this many days from now.
 pub fn days_from_now(days: u32) -> Moment {
     use engine::Clock;
-    engine::SystemClock.now().plus_seconds(i64::from(days) * 86_400)
+    engine::SystemClock.now().plus_days(i64::from(days))
 }
 
 #[cfg(test)]

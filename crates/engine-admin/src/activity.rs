@@ -12,8 +12,6 @@ use model::{AgentName, Failure, Listing, MemoryId, Moment, Page, Permission, Que
 use std::collections::BTreeMap;
 use store::{Change, DailyAgentUsage, Showing, UnansweredQuestion};
 
-const SECONDS_PER_DAY: i64 = 86_400;
-
 /// Recalls per day and calls per agent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Activity {
@@ -65,7 +63,7 @@ impl<'e> Admin<'e> {
             // lags.
             self.core.flush_usage().await;
             let days = i64::try_from(days).unwrap_or(i64::MAX).clamp(1, limits::USAGE_DAYS);
-            let first = call.at.plus_seconds(-(days - 1) * SECONDS_PER_DAY);
+            let first = call.at.plus_days(-(days - 1));
             let usage = call.store().usage(first).await?;
             Ok(Activity { days: by_day(&usage, first, days), agents: by_agent(usage) })
         })
@@ -178,16 +176,14 @@ async fn begin_write<'e>(
 }
 
 fn by_day(usage: &[DailyAgentUsage], first: Moment, days: i64) -> Vec<DailyUsage> {
-    // A moment counts microseconds; `div_euclid` rounds down for days before 1970 as well.
-    let begin = first.0.div_euclid(SECONDS_PER_DAY * 1_000_000).saturating_mul(SECONDS_PER_DAY);
-    let day = |number: i64| Moment::from_seconds(begin.saturating_add(number * SECONDS_PER_DAY));
+    let first = first.day_number();
     let of = |day: Moment| {
         let that = usage.iter().filter(|one| one.day == day);
         let (recalls, empty) =
             that.fold((0, 0), |(all, empty), one| (all + one.recalls, empty + one.empty));
         DailyUsage { day, recalls, empty }
     };
-    (0..days).map(|number| of(day(number))).collect()
+    (first..first + days).map(|day| of(Moment::from_day_number(day))).collect()
 }
 
 fn by_agent(usage: Vec<DailyAgentUsage>) -> Vec<AgentUsage> {

@@ -15,7 +15,6 @@ const KEEP_DAYS: &str = "audit_keep_days";
 const VERIFIED: &str = "audit_verified";
 /// Shortest and longest retention period, in days.
 const DAYS: (f64, f64) = (1.0, 36_500.0);
-const SECONDS_PER_DAY: i64 = 86_400;
 
 /// Result of the last verification of the audit log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -147,7 +146,7 @@ impl<'e> Admin<'e> {
         Box::pin(async move {
             let call = self.begin_audit(caller, &"prune").await?;
             let Some(days) = self.retention_days(caller).await? else { return Ok(0) };
-            let before = call.at.plus_seconds(-days.saturating_mul(SECONDS_PER_DAY));
+            let before = call.at.plus_days(-days);
             let removed = call.store().prune_audit(before).await?;
             if removed > 0 {
                 // The chain continues from a checkpoint in the store; this event says why it starts

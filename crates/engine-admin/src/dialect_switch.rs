@@ -7,9 +7,9 @@ use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
 use model::{Dialect, Moment, OwnerId, Permission};
+use parking_lot::{Mutex, MutexGuard};
 use serde_json::Value;
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use store::Change;
 
 // Stored as a setting and must not change.
@@ -48,7 +48,7 @@ impl DialectSwitches {
     }
 
     fn lock(&self) -> MutexGuard<'_, SwitchCache> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

@@ -20,8 +20,6 @@ use guard::Resource;
 use model::{Failure, Moment, Permission, Seq, limits};
 use store::{Counts, ForgetReceipt, Health};
 
-const SECONDS_A_DAY: i64 = 86_400;
-
 /// Status of the store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoreStatus {
@@ -116,7 +114,7 @@ impl<'e> Admin<'e> {
                 Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &())
                     .await?;
             // A retry after this many days is taken for a new request.
-            let before = call.at.plus_seconds(-limits::IDEMPOTENCY_DAYS * SECONDS_A_DAY);
+            let before = call.at.plus_days(-limits::IDEMPOTENCY_DAYS);
             call.store().prune_idempotency(before).await
         })
     }

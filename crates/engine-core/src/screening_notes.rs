@@ -2,8 +2,8 @@
 //! is dropped, so that no use case can omit them: they are in the audit event and in the result.
 
 use guard::{ScreenedText, Screening};
+use parking_lot::{Mutex, MutexGuard};
 use std::ops::{Deref, DerefMut};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 // An import may change thousands of texts; those past this number are only counted.
 const NOTES_MAX: usize = 50;
@@ -87,7 +87,7 @@ impl ScreeningNotes {
     }
 
     fn lock(&self) -> MutexGuard<'_, NoteLog> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

@@ -2,8 +2,9 @@
 //! recall does not wait for the disk. A crash loses use counts and read events, never a write.
 
 use model::{AgentName, Moment, OwnerId};
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use store::{ReadEvent, Store, UsageDelta, WriteError};
 
 // Each write costs a sync to disk, which this many reads share.
@@ -30,7 +31,7 @@ impl UsageLog {
     /// Adds an entry, and writes all of them once there are enough.
     pub async fn add(&self, owner: &OwnerId, shown: ReadEvent) {
         let full = {
-            let mut waiting = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut waiting = self.pending.lock();
             let notes = waiting.entry(owner.clone()).or_default();
             notes.uses.push(shown);
             // Taken inside of the lock and written outside of it: a lock must not be held across an
@@ -45,7 +46,7 @@ impl UsageLog {
     /// Adds to the tokens that an agent received. Written with the next entries, or by the next
     /// flush.
     pub fn add_served(&self, owner: &OwnerId, agent: &AgentName, at: Moment, tokens: usize) {
-        let mut waiting = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self.pending.lock();
         let served = &mut waiting.entry(owner.clone()).or_default().served;
         let nothing = || UsageDelta { agent: agent.clone(), at, calls: 0, tokens: 0 };
         let sum = served.entry(agent.clone()).or_insert_with(nothing);
@@ -57,8 +58,7 @@ impl UsageLog {
 
     /// Writes all entries.
     pub async fn flush(&self) {
-        let waiting =
-            std::mem::take(&mut *self.pending.lock().unwrap_or_else(PoisonError::into_inner));
+        let waiting = std::mem::take(&mut *self.pending.lock());
         for (owner, notes) in waiting {
             self.write(&owner, notes).await;
         }

@@ -11,9 +11,10 @@ use crate::call::internal;
 use entries::ChangeEntries;
 use index::{SnapshotKey, View};
 use model::{Failure, OwnerId, Seq, VectorModel};
+use parking_lot::{Mutex, RwLock};
 use snapshot_files::SnapshotFiles;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::Arc;
 
 /// Number of changed memories applied at a time.
 const CHANGES_AT_ONCE: usize = 4_000;
@@ -72,20 +73,14 @@ impl Views {
 
     /// Writes snapshots of the views that have changed enough.
     pub async fn save(&self, core: &Core) {
-        let all: Vec<_> = self
-            .owners
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
-            .into_iter()
-            .collect();
+        let all: Vec<_> = self.owners.lock().clone().into_iter().collect();
         for (owner, view) in all {
             self.save_one(core, &owner, &view).await;
         }
     }
 
     fn entry(&self, core: &Core, owner: &OwnerId) -> Arc<OwnerView> {
-        let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut owners = self.owners.lock();
         Arc::clone(owners.entry(owner.clone()).or_insert_with(|| Arc::new(OwnerView::empty(core))))
     }
 
@@ -187,14 +182,13 @@ impl OwnerView {
     /// replaced by a backup, or when the embedder answered for the first time and the length of its
     /// vectors is known only now.
     fn can_catch_up(&self, at: &StoreHead<'_>) -> bool {
-        let same_store =
-            *self.store_id.lock().unwrap_or_else(PoisonError::into_inner) == Some(at.store);
+        let same_store = *self.store_id.lock() == Some(at.store);
         same_store && self.read(|held| held.seq() <= at.newest && held.model() == Some(at.model))
     }
 
     fn reset(&self, at: &StoreHead<'_>) {
         self.write(|held| *held = View::new(Some(at.model.clone())));
-        *self.store_id.lock().unwrap_or_else(PoisonError::into_inner) = Some(at.store);
+        *self.store_id.lock() = Some(at.store);
     }
 
     /// Runs long work on a blocking thread.
@@ -208,10 +202,10 @@ impl OwnerView {
 
     /// Reads the view.
     pub fn read<T>(&self, look: impl FnOnce(&View) -> T) -> T {
-        look(&self.view.read().unwrap_or_else(PoisonError::into_inner))
+        look(&self.view.read())
     }
 
     fn write<T>(&self, change: impl FnOnce(&mut View) -> T) -> T {
-        change(&mut self.view.write().unwrap_or_else(PoisonError::into_inner))
+        change(&mut self.view.write())
     }
 }

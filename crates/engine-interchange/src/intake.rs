@@ -225,7 +225,7 @@ fn compose(
     Ok((memory, screen.notes().to_vec()))
 }
 
-async fn was_forgotten(call: &Call<'_>, hash: ContentHash) -> Result<bool, Failure> {
-    let forgotten = call.store().forgotten_at(hash).await;
-    Ok(forgotten?.is_some())
+/// Returns true if the owner had a memory with this text forgotten.
+pub(crate) async fn was_forgotten(call: &Call<'_>, hash: ContentHash) -> Result<bool, Failure> {
+    Ok(call.store().forgotten_at(hash).await?.is_some())
 }

@@ -1,10 +1,10 @@
 //! Word search over memories that are not in the store, such as those of a file opened beside it.
 //! Nothing is written, and no embedder is used.
 
+use crate::similar::term_coverage;
 use index::{DocFacts, DocSet, Filter, IndexEntry, IndexField, QueryTerms, View};
 use model::{MemoryId, Moment, Seq};
 use recall::RankingWeights;
-use std::collections::HashSet;
 
 /// Number of memories sharing a word with the question that are scored.
 const CANDIDATES: usize = 1_000;
@@ -85,13 +85,6 @@ impl ExternalMemories {
         hits.truncate(limit);
         hits
     }
-}
-
-fn term_coverage(terms: &[String], text: &str) -> f32 {
-    let said = reading::content_terms(text);
-    let roots: HashSet<&str> = said.iter().map(|term| reading::light_stem(term)).collect();
-    let shared = terms.iter().filter(|term| roots.contains(reading::light_stem(term))).count();
-    shared as f32 / terms.len().max(1) as f32
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use crate::entities::RelationView;
 use crate::entities::{EntityVisibility, relations_touching, with_names};
 use crate::recall::MemoryHit;
 use crate::recall::RecallRequest;
+use crate::similar::term_coverage;
 use crate::{Graph, Memories};
 use ::recall::{RankingWeights, ScoreParts};
 use engine_core::UseCaseFuture;
@@ -243,16 +244,6 @@ async fn entities_named_in(call: &Call<'_>, terms: &[String]) -> Result<Vec<Enti
 
 fn describe(view: &RelationView) -> String {
     format!("{} {} {}", view.source, view.relation.kind.replace('_', " "), view.target)
-}
-
-/// Returns the share of the topic's words that a text contains.
-fn term_coverage(terms: &[String], text: &str) -> f32 {
-    let said: HashSet<String> = reading::content_terms(text)
-        .iter()
-        .map(|term| reading::light_stem(term).to_owned())
-        .collect();
-    let shared = terms.iter().filter(|term| said.contains(reading::light_stem(term))).count();
-    shared as f32 / terms.len().max(1) as f32
 }
 
 // Scored with the weights of recall, so that relations and memories are comparable.

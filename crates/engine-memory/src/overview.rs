@@ -9,7 +9,6 @@ use guard::Resource;
 use index::{DocSet, Filter, View};
 use model::{Moment, Permission};
 
-const SECONDS_PER_DAY: i64 = 86_400;
 /// Largest number of days of growth.
 const DAYS_MAX: usize = 366;
 /// Largest number of names per category.
@@ -69,13 +68,11 @@ fn few(named: &[(&str, usize)]) -> Vec<(String, usize)> {
 }
 
 fn daily(view: &View, holding: &DocSet, now: Moment, days: usize) -> Vec<(Moment, usize)> {
-    let day_of = |moment: Moment| moment.0.div_euclid(SECONDS_PER_DAY * 1_000_000);
-    let first = day_of(now) - days as i64 + 1;
-    let mut counts: Vec<(Moment, usize)> = (first..first + days as i64)
-        .map(|day| (Moment::from_seconds(day.saturating_mul(SECONDS_PER_DAY)), 0))
-        .collect();
+    let first = now.day_number() - days as i64 + 1;
+    let mut counts: Vec<(Moment, usize)> =
+        (first..first + days as i64).map(|day| (Moment::from_day_number(day), 0)).collect();
     for doc in holding.iter() {
-        let place = usize::try_from(day_of(view.written_at(doc)) - first).ok();
+        let place = usize::try_from(view.written_at(doc).day_number() - first).ok();
         place.and_then(|place| counts.get_mut(place)).into_iter().for_each(|day| day.1 += 1);
     }
     counts

@@ -190,7 +190,16 @@ fn by_words_and_meaning(memory: Memory, cosine: f32, terms: &[String]) -> Simila
 /// Returns the terms that a memory contains, ignoring endings.
 pub(crate) fn shared_terms(terms: &[String], memory: &Memory) -> Vec<String> {
     let said = format!("{} {}", memory.title.as_deref().unwrap_or(""), memory.text);
-    let said_terms = reading::content_terms(&said);
-    let roots: HashSet<&str> = said_terms.iter().map(|term| reading::light_stem(term)).collect();
-    terms.iter().filter(|term| roots.contains(reading::light_stem(term))).cloned().collect()
+    terms_in(terms, &said).cloned().collect()
+}
+
+/// Returns the share of the terms that a text contains, ignoring endings.
+pub(crate) fn term_coverage(terms: &[String], text: &str) -> f32 {
+    terms_in(terms, text).count() as f32 / terms.len().max(1) as f32
+}
+
+fn terms_in<'t>(terms: &'t [String], text: &str) -> impl Iterator<Item = &'t String> {
+    let stem = |term: &String| reading::light_stem(term).to_owned();
+    let said: HashSet<String> = reading::content_terms(text).iter().map(stem).collect();
+    terms.iter().filter(move |term| said.contains(reading::light_stem(term)))
 }

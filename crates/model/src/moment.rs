@@ -13,8 +13,12 @@ pub struct Moment(pub i64);
 pub struct InvalidDate(pub String);
 
 const MICROS_PER_SECOND: i64 = 1_000_000;
+const MICROS_PER_DAY: i64 = Moment::SECONDS_PER_DAY * MICROS_PER_SECOND;
 
 impl Moment {
+    /// Length of a day; UTC without leap seconds, as in the Unix epoch.
+    pub const SECONDS_PER_DAY: i64 = 86_400;
+
     /// Returns the moment this many seconds after the epoch.
     #[must_use]
     pub fn from_seconds(seconds: i64) -> Self {
@@ -27,10 +31,29 @@ impl Moment {
         Self(self.0.saturating_add(seconds.saturating_mul(MICROS_PER_SECOND)))
     }
 
+    /// Returns the moment this many days later, or earlier when negative.
+    #[must_use]
+    pub fn plus_days(self, days: i64) -> Self {
+        self.plus_seconds(days.saturating_mul(Self::SECONDS_PER_DAY))
+    }
+
+    /// Returns the number of the day in UTC, counted from the epoch.
+    #[must_use]
+    pub fn day_number(self) -> i64 {
+        // Rounds down for days before 1970 as well.
+        self.0.div_euclid(MICROS_PER_DAY)
+    }
+
+    /// Returns the start of the day with this number, counted from the epoch.
+    #[must_use]
+    pub fn from_day_number(day: i64) -> Self {
+        Self(day.saturating_mul(MICROS_PER_DAY))
+    }
+
     /// Returns the days from `earlier` to this moment; negative when this one is earlier.
     #[must_use]
     pub fn days_since(self, earlier: Self) -> f64 {
-        (self.0.saturating_sub(earlier.0)) as f64 / (86_400.0 * MICROS_PER_SECOND as f64)
+        (self.0.saturating_sub(earlier.0)) as f64 / MICROS_PER_DAY as f64
     }
 
     /// Parses a date (`2026-05-03`, midnight UTC) or an RFC 3339 time.
@@ -90,6 +113,18 @@ mod tests {
     fn an_invalid_date_is_refused_with_an_example() {
         let refusal = Moment::parse("next tuesday").unwrap_err().to_string();
         assert!(refusal.contains("2026-05-03"), "{refusal}");
+    }
+
+    #[test]
+    fn days_are_counted_from_the_epoch_in_both_directions() {
+        for (day, text) in [(0, "1970-01-01"), (1, "1970-01-02"), (-1, "1969-12-31")] {
+            let start = Moment::parse(text).unwrap();
+            assert_eq!(Moment::from_day_number(day), start);
+            assert_eq!(Moment(0).plus_days(day), start);
+            assert_eq!(start.day_number(), day);
+            assert_eq!(start.plus_seconds(Moment::SECONDS_PER_DAY - 1).day_number(), day);
+        }
+        assert_eq!(Moment(0).plus_days(i64::MAX), Moment(i64::MAX));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! load.
 
 use crate::fault::RequestFault;
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 use std::time::{Duration, Instant};
 
 /// Cooldown after the first failure; doubles with each further one.
@@ -30,7 +30,7 @@ struct OpenCircuit {
 impl CircuitBreaker {
     /// Returns the reason as an error while no request may be sent.
     pub fn check(&self, now: Instant) -> Result<(), String> {
-        match &*self.state.lock().unwrap_or_else(PoisonError::into_inner) {
+        match &*self.state.lock() {
             Some(OpenCircuit { until, reason: why, .. }) if now < *until => {
                 let seconds = until.duration_since(now).as_secs() + 1;
                 Err(format!("{why} (next attempt in {seconds} s)"))
@@ -41,7 +41,7 @@ impl CircuitBreaker {
 
     /// Opens the breaker after a failure.
     pub fn record_failure(&self, now: Instant, fault: &RequestFault) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         let usual = state.as_ref().map_or(FIRST_COOLDOWN, |resting| resting.next_cooldown);
         let cooldown =
             fault.retry_after().map_or(usual, |requested| requested.clamp(usual, RETRY_AFTER_MAX));
@@ -55,7 +55,7 @@ impl CircuitBreaker {
 
     /// Closes the breaker after a success.
     pub fn record_success(&self) {
-        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.state.lock() = None;
     }
 }
 

@@ -12,7 +12,8 @@ use embed::{
     Vector, normalise,
 };
 use model::VectorModel;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use parking_lot::Mutex;
+use std::sync::OnceLock;
 
 /// Maximum number of texts per call.
 const TEXTS_MAX: usize = 1_024;
@@ -73,7 +74,7 @@ impl EndpointEmbedder {
 
     /// Probes the endpoint for dimensions and calibration unless that has been done.
     fn ensure_probed(&self) -> Result<&ProbedModel, RequestFault> {
-        let _guard = self.probing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _guard = self.probing.lock();
         if self.probed.get().is_none() {
             let known = self.probe()?;
             self.client.usage.save_model_probe(&self.unprobed_model.id, known);

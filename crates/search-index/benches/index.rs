@@ -86,7 +86,7 @@ fn measure_build(synthetic: &SyntheticMemories) -> View {
 
 fn measure_lexical(view: &View, synthetic: &SyntheticMemories) {
     let size = synthetic.texts.len();
-    let (bm25, all) = (Bm25::default(), view.filter(&Filter::default(), Moment(0)));
+    let (bm25, all) = (Bm25::PRODUCTION, view.filter(&Filter::default(), Moment(0)));
     let filtering = time_per_call(200, |_| view.filter(&Filter::default(), Moment(0)));
     print_row(size, "default filter", filtering, None);
     let project = Filter { projects: vec!["project-3".into()], ..Filter::default() };

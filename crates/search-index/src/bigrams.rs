@@ -8,6 +8,7 @@ use crate::prefetch::{prefetch, with_prefetch};
 use crate::ragged_array::RaggedArray;
 use crate::tokens::{IndexToken, TokenForm, is_stop_word};
 use crate::{DocId, QueryTerm, QueryTerms, View};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Sorted bigram fingerprints of every document.
 pub(crate) type BigramFingerprints = RaggedArray<u16>;
@@ -23,7 +24,7 @@ impl BigramCollector {
     /// Processes the next token of a text.
     pub(crate) fn push(&mut self, token: &IndexToken<'_>) {
         if token.form == TokenForm::Plain && !is_stop_word(token.text) {
-            let word = fnv1a(token.text);
+            let word = xxh3_64(token.text.as_bytes());
             self.fingerprints.extend(self.last.map(|last| fingerprint(last, word)));
             self.last = Some(word);
         }
@@ -61,7 +62,7 @@ impl View {
         let is_content_word =
             |term: &&QueryTerm| term.form == TokenForm::Plain && !is_stop_word(&term.text);
         let words: Vec<(u64, f32)> = (query.terms.iter().filter(is_content_word))
-            .map(|term| (fnv1a(&term.text), self.term_idf(&term.text)))
+            .map(|term| (xxh3_64(term.text.as_bytes()), self.term_idf(&term.text)))
             .collect();
         words
             .windows(2)
@@ -70,16 +71,10 @@ impl View {
     }
 }
 
-fn fnv1a(word: &str) -> u64 {
-    word.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
-}
-
 /// Fingerprint of two words in this order.
 fn fingerprint(first: u64, second: u64) -> u16 {
     // Rotating one side makes the fingerprint depend on the order of the two words. The high bits
-    // of the product are the best mixed ones. Snapshots contain the result: it must not change.
+    // of the product are the best mixed ones. Snapshots contain the result: a change needs a new format.
     let both = (first.rotate_left(23) ^ second).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (both >> 48) as u16
 }

@@ -71,7 +71,7 @@ mod tests {
             term: "boat".into(),
             similar: vec![("ship", 0.8), ("raft", 0.5), ("yacht", 0.9)],
         };
-        let scores = view.expansion_scores(&[&expansion], &Bm25::default(), &docs);
+        let scores = view.expansion_scores(&[&expansion], &Bm25::PRODUCTION, &docs);
         assert_eq!(scores[0], 0.0, "it contains the word itself");
         assert!(scores[1] > scores[3] && scores[3] > 0.0, "{scores:?}");
         assert_eq!(scores[1], scores[2]);

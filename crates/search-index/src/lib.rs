@@ -8,7 +8,6 @@
 
 mod age_order;
 mod bigrams;
-mod checksum;
 mod columns;
 mod doc_set;
 mod entry;

@@ -23,7 +23,7 @@ pub(crate) use sections::{SectionReader, SectionWriter};
 use std::io::{self, Read, Write};
 
 /// Format version. Must be raised whenever the meaning of the bytes changes.
-const FORMAT: u32 = 5;
+const FORMAT: u32 = 6;
 const MAGIC: [u8; 8] = *b"quipuidx";
 
 /// Identity that a snapshot must match to be used.

@@ -19,7 +19,7 @@ pub use stop_words::is_stop_word;
 
 /// Version of the analysis, part of a snapshot's key. Must be raised whenever the same text yields
 /// different terms.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Maximum length of a term in bytes; a longer one is truncated and ends in a digest of the whole.
 pub const TERM_BYTES_MAX: usize = 64;

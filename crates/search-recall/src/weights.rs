@@ -85,7 +85,7 @@ impl RankingWeights {
 impl Default for RankingWeights {
     fn default() -> Self {
         Self {
-            bm25: Bm25 { k1: 1.8, b: 0.8, field_weights: [1.2, 1.0, 0.8, 0.8], stop_weight: 0.1 },
+            bm25: Bm25::PRODUCTION,
             words: 0.6,
             bigrams: 0.2,
             near_words: 0.4,

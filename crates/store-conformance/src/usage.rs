@@ -5,8 +5,6 @@ use super::fixture::{StoreFixture, full_page};
 use model::{AgentName, Moment, limits};
 use store::{Change, LoggedQuestion, ReadEvent, UnansweredQuestion, UsageDelta};
 
-const DAY_SECONDS: i64 = 86_400;
-
 async fn log_question(
     at: &StoreFixture,
     agent: &str,
@@ -38,7 +36,7 @@ pub async fn a_memory_lists_its_latest_showings(at: &StoreFixture) {
 }
 
 pub async fn usage_is_counted_per_agent_and_day(at: &StoreFixture) {
-    let (first, next) = (moment(10), moment(10 + DAY_SECONDS));
+    let (first, next) = (moment(10), moment(10).plus_days(1));
     let one_call =
         |agent: &str, at, tokens| UsageDelta { agent: AgentName::new(agent), at, calls: 1, tokens };
     let calls = vec![
@@ -58,7 +56,7 @@ pub async fn usage_is_counted_per_agent_and_day(at: &StoreFixture) {
     assert_eq!(usage[0].last, moment(20));
     assert!(usage[0].day <= first && usage[1].day > first);
     assert_eq!(at.store.usage(&at.owner, next).await.unwrap().len(), 1);
-    log_question(at, "ada", next.plus_seconds(limits::USAGE_DAYS * DAY_SECONDS), None, 1).await;
+    log_question(at, "ada", next.plus_days(limits::USAGE_DAYS), None, 1).await;
     assert_eq!(at.store.usage(&at.owner, first).await.unwrap().len(), 2, "old counts are removed");
 }
 

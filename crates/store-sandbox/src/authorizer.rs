@@ -3,9 +3,10 @@
 //! need to be copied.
 
 use model::limits;
+use parking_lot::Mutex;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// Allowed functions: pure ones whose work is bounded by the size of their arguments. `like`,
 /// `glob`, `instr`, `replace` and the trims are replaced by the module `functions`.
@@ -189,7 +190,7 @@ impl TableAuthorizer {
             .then(|| format!("the statement calls more than {most} functions; split it into parts"))
     }
 
-    fn lock_trace(&self) -> std::sync::MutexGuard<'_, StatementTrace> {
-        self.trace.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_trace(&self) -> parking_lot::MutexGuard<'_, StatementTrace> {
+        self.trace.lock()
     }
 }

@@ -12,7 +12,6 @@ use rusqlite::hooks::{AuthContext, Authorization};
 use rusqlite::{Connection, Error, Row, Statement};
 use serde_json::Value;
 use std::collections::HashSet;
-use std::sync::PoisonError;
 
 /// Maximum number of names listed in an error.
 const NAMES_SHOWN: usize = 50;
@@ -78,7 +77,7 @@ impl Sandbox {
             .and_then(|mut statement| work(&mut statement).map_err(StatementFailure::Sql));
         self.conn.authorizer(None::<fn(AuthContext<'_>) -> Authorization>).map_err(broken)?;
         self.conn.progress_handler(0, None::<fn() -> bool>).map_err(broken)?;
-        let trace = std::mem::take(&mut *trace.lock().unwrap_or_else(PoisonError::into_inner));
+        let trace = std::mem::take(&mut *trace.lock());
         match worked {
             Ok(done) => Ok((trace.tables.into_iter().collect(), done)),
             Err(stop) => Err(self.caller_error(stop, sql, trace, bounds)),

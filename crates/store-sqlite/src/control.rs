@@ -9,11 +9,12 @@ use crate::readers::{ReaderPool, in_read_transaction};
 use crate::{Options, SqliteStore, migrate, row};
 use async_trait::async_trait;
 use model::{ContentHash, KeyId, KeyInfo, Moment, NewKey, OwnerId, Permission};
+use parking_lot::Mutex;
 use rusqlite::{
     Connection, OptionalExtension, Params, Row, Transaction, TransactionBehavior, params,
 };
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use store::{Control, StoreError};
 
 macro_rules! key_columns {
@@ -77,9 +78,9 @@ impl ControlFile {
         &self,
         change: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
-        // A panic cannot leave a change half done: one statement is atomic in SQLite, and a
-        // transaction rolls back when it is dropped. So the mutex's poison is ignored.
-        let database = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        // A panic unlocks the mutex and cannot leave a change half done: one statement is atomic in
+        // SQLite, and a transaction rolls back when it is dropped.
+        let database = self.writer.lock();
         change(&database.conn).map_err(|error| store_error(&error))
     }
 

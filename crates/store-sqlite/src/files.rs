@@ -2,10 +2,10 @@
 
 use crate::error::file_error;
 use model::OwnerId;
+use parking_lot::Mutex;
 use std::fs::{self, OpenOptions};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use store::StoreError;
 
 /// The paths below the store's home directory.
@@ -54,7 +54,7 @@ pub(crate) fn create_private_file(path: &Path) -> Result<(), StoreError> {
     // POSIX: a process that closes any handle of a file loses all its locks on that file. So no
     // other thread may open the new file with SQLite before the handle that created it is closed.
     static MAKING: Mutex<()> = Mutex::new(());
-    let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
+    let _making = MAKING.lock();
     let mut options = OpenOptions::new();
     options.create_new(true).write(true);
     #[cfg(unix)]

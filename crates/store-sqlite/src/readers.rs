@@ -5,9 +5,9 @@ use crate::Options;
 use crate::connection::{self, ConnectionRole, Database};
 use crate::error::store_error;
 use crate::migrate::DatabaseFormat;
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use rusqlite::Connection;
 use std::path::PathBuf;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use store::StoreError;
 
@@ -90,7 +90,7 @@ impl ReaderPool {
                 return self.open();
             }
             rack.waiters += 1;
-            rack = self.returned.wait(rack).unwrap_or_else(PoisonError::into_inner);
+            self.returned.wait(&mut rack);
             rack.waiters -= 1;
         }
     }
@@ -113,8 +113,7 @@ impl ReaderPool {
     }
 
     fn lock_state(&self) -> MutexGuard<'_, PoolState> {
-        // No code can panic halfway through a change of the state, so poisoning means nothing.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 

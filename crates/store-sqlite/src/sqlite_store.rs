@@ -9,8 +9,9 @@ use crate::files::{StorePaths, create_private_directory};
 use crate::open_owners::OpenOwners;
 use crate::owner::{OwnerMemory, blocking};
 use model::{Moment, OwnerId};
+use parking_lot::{Mutex, MutexGuard};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use store::StoreError;
 
 /// A store in SQLite files below one directory. Clones share the open files.
@@ -161,10 +162,10 @@ impl Inner {
     }
 
     fn open_owners(&self) -> MutexGuard<'_, OpenOwners> {
-        self.open_owners.lock().unwrap_or_else(PoisonError::into_inner)
+        self.open_owners.lock()
     }
 
     fn lock_lifecycle(&self) -> MutexGuard<'_, ()> {
-        self.lifecycle_lock.lock().unwrap_or_else(PoisonError::into_inner)
+        self.lifecycle_lock.lock()
     }
 }

@@ -7,8 +7,8 @@ use model::{
     RecordId, Reference, ReferenceId, Relation, RelationId, ReviewId, ReviewItem, Seq, Session,
     SessionId, StoredVectors, Table, Workspace, WorkspaceId,
 };
+use parking_lot::Mutex;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 use store::{
     AttributedRelation, AuditQuery, Batch, ChainReport, Changes, CommittedBatch, Counts,
     DailyAgentUsage, EntityCard, EntityQuery, HandoffQuery, Health, Links, MemoryQuery, ReadEvent,
@@ -67,9 +67,8 @@ impl<S> FailingStore<S> {
         plan.fault = Some(PlannedFailure { call: plan.calls + nth, when, error });
     }
 
-    fn plan(&self) -> std::sync::MutexGuard<'_, FailurePlan> {
-        // No code panics while it changes the plan, so a poisoned lock still holds a valid one.
-        self.plan.lock().unwrap_or_else(PoisonError::into_inner)
+    fn plan(&self) -> parking_lot::MutexGuard<'_, FailurePlan> {
+        self.plan.lock()
     }
 
     /// Counts a call and returns the failure planned for it.

@@ -7,8 +7,9 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use tokio::runtime::Runtime;
 
 /// Maximum size of a request body.
@@ -71,7 +72,7 @@ impl FakeEndpoint {
 
     /// Returns the requests received so far.
     pub fn requests(&self) -> Vec<RecordedRequest> {
-        self.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.requests.lock().clone()
     }
 }
 
@@ -91,7 +92,7 @@ async fn handle(State(behaviour): State<EndpointState>, request: Request) -> Res
     }
     let asked = parse_request(headers, &serde_json::from_slice(&body).unwrap());
     let nth = {
-        let mut all = behaviour.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = behaviour.requests.lock();
         all.push(asked.clone());
         all.len() - 1
     };

@@ -1,13 +1,16 @@
 //! Symbols that a piece of code declares: functions, types and modules. They are found with real
 //! grammars (tree-sitter), so that strings, comments and calls are not mistaken for declarations.
-//! No I/O and no clock: the text is bounded, and the caller is asked repeatedly whether to
-//! continue, because a few hundred hostile bytes can keep an error-recovering parser busy for
-//! minutes. It does not know memories or markdown.
+//! No I/O and no clock: both the text and the steps of the parser are bounded, because a few
+//! kilobytes of hostile text can keep an error-recovering parser busy for minutes. The bound counts
+//! work, so the same text gives the same symbols on a busy machine. It does not know memories or
+//! markdown.
 
+mod budget;
 mod declarations;
 mod language;
 mod parse;
 
+pub use budget::ParseBudget;
 pub use language::Language;
 pub use parse::{CODE_BYTES_MAX, SYMBOLS_MAX, symbols};
 

@@ -1,10 +1,8 @@
 //! Parsing, and the walk over the syntax tree, both bounded. The parser frees its stack
-//! recursively, one frame per token, so the text must be short. Some texts make each parser step
-//! slower than the last, so a limit on steps would not bound the time; the caller decides when to
-//! stop.
+//! recursively, one frame per token, so the text must be short.
 
 use crate::declarations::declared_symbol;
-use crate::{Language, Symbol};
+use crate::{Language, ParseBudget, Symbol};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 use tree_sitter::{Node, ParseOptions, Parser, Tree};
@@ -19,16 +17,15 @@ const NODES_MAX: usize = 100_000;
 /// Maximum length of a name.
 const NAME_BYTES_MAX: usize = 200;
 
-/// Returns the symbols that `code` declares, in order, each kind and name once. `go_on` is called
-/// every hundred parser steps; once it returns false, the parse is abandoned and the result is
-/// empty.
+/// Returns the symbols that `code` declares, in order, each kind and name once, or `None` if
+/// parsing it would exceed the budget.
 #[must_use]
-pub fn symbols(language: Language, code: &str, mut go_on: impl FnMut() -> bool) -> Vec<Symbol> {
+pub fn symbols(language: Language, code: &str, budget: &mut ParseBudget) -> Option<Vec<Symbol>> {
     let code = truncate_code(code);
     if code.contains(is_unparsable_control) {
-        return Vec::new();
+        return Some(Vec::new());
     }
-    let Some(tree) = parse_tree(language, code, &mut go_on) else { return Vec::new() };
+    let tree = parse_tree(language, code, budget)?;
     let mut seen = HashSet::new();
     let mut found = Vec::new();
     visit_nodes(&tree, |node| {
@@ -42,7 +39,7 @@ pub fn symbols(language: Language, code: &str, mut go_on: impl FnMut() -> bool) 
         found.extend(symbol.filter(|symbol| seen.insert((symbol.kind, symbol.name.clone()))));
         found.len() < SYMBOLS_MAX
     });
-    found
+    Some(found)
 }
 
 /// Returns the part that is parsed, cut at a character boundary.
@@ -60,14 +57,21 @@ fn is_unparsable_control(c: char) -> bool {
     c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\u{c}')
 }
 
-fn parse_tree(language: Language, code: &str, go_on: &mut impl FnMut() -> bool) -> Option<Tree> {
+fn parse_tree(language: Language, code: &str, budget: &mut ParseBudget) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(&language.grammar()).ok()?;
-    let mut progress =
-        |_: &_| if go_on() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
-    let options = ParseOptions::new().progress_callback(&mut progress);
     let bytes = code.as_bytes();
-    parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options))
+    let limit = budget.limit_for(bytes.len());
+    let mut reports = 0;
+    let mut count_report = |_: &_| {
+        reports += 1;
+        if reports < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    let options = ParseOptions::new().progress_callback(&mut count_report);
+    let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
+    let tree = parser.parse_with_options(&mut read, None, Some(options));
+    budget.spend(reports);
+    tree
 }
 
 /// Visits the nodes in document order until the visitor returns false. Iterative, since the depth

@@ -9,12 +9,13 @@ use engine::remember::RememberRequest;
 use engine::{Caller, Engine, Parts, SystemClock};
 use model::{AgentName, Dialect, MemoryId, Moment, OwnerId};
 use oauth::{AuthorizationServer, Site};
+use parking_lot::Mutex;
 use serde_json::Value;
 use server::{
     BrowserSessions, Endpoints, HttpConfig, OwnerPassword, OwnerToken, PasswordStore, PublicUrl,
 };
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use store::{Change, CommittedBatch, Control, Store};
 use store_sqlite::{Options, SqliteStore};
@@ -162,11 +163,11 @@ struct MemoryPasswordStore(Mutex<Option<String>>);
 
 impl PasswordStore for MemoryPasswordStore {
     fn read(&self) -> std::io::Result<Option<String>> {
-        Ok(self.0.lock().unwrap().clone())
+        Ok(self.0.lock().clone())
     }
 
     fn write(&self, hash: &str) -> std::io::Result<()> {
-        *self.0.lock().unwrap() = Some(hash.to_owned());
+        *self.0.lock() = Some(hash.to_owned());
         Ok(())
     }
 }

@@ -5,8 +5,9 @@
 
 use super::AdmissionError;
 use model::{Moment, OwnerId, limits};
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use tokio::sync::oneshot;
 
 /// Seconds after its last call for which an owner still counts as active.
@@ -114,7 +115,7 @@ impl FairQueue {
     }
 
     fn state(&self) -> MutexGuard<'_, QueueState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 

@@ -10,8 +10,9 @@ use axum::http::HeaderMap;
 use axum::http::header::COOKIE;
 use engine::ToolClass;
 use model::{ContentHash, Moment};
+use parking_lot::Mutex;
 use std::fmt::Write;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use subtle::ConstantTimeEq;
 
@@ -186,7 +187,7 @@ impl BrowserSessions {
     }
 
     fn with_table<T>(&self, work: impl FnOnce(&mut SessionTable) -> T) -> T {
-        work(&mut self.table.lock().unwrap_or_else(PoisonError::into_inner))
+        work(&mut self.table.lock())
     }
 }
 

@@ -120,18 +120,18 @@ impl OwnerPassword {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Mutex;
+    use parking_lot::Mutex;
 
     #[derive(Default)]
     struct InMemoryPasswordStore(Mutex<Option<String>>);
 
     impl PasswordStore for InMemoryPasswordStore {
         fn read(&self) -> io::Result<Option<String>> {
-            Ok(self.0.lock().unwrap().clone())
+            Ok(self.0.lock().clone())
         }
 
         fn write(&self, hash: &str) -> io::Result<()> {
-            *self.0.lock().unwrap() = Some(hash.to_owned());
+            *self.0.lock() = Some(hash.to_owned());
             Ok(())
         }
     }

@@ -123,7 +123,7 @@ async fn run_recall(
 }
 
 fn recalls_at(now: Moment) -> Vec<DemoRecall> {
-    let then = now.plus_seconds(-160 * 86_400).date();
+    let then = now.plus_days(-160).date();
     vec![
         DemoRecall {
             heading: "It searches by meaning: the answer contains no word of the question.",

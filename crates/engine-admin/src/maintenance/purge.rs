@@ -11,8 +11,6 @@ use guard::Resource;
 use model::{Failure, MemoryId, Page, Permission, Record, RecordId, Status, limits};
 use store::{Change, EntityQuery, MemoryQuery, MemorySort, Ref};
 
-const SECONDS_PER_DAY: i64 = 86_400;
-
 /// Method of pruning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PruneMode {
@@ -68,7 +66,7 @@ impl<'e> Admin<'e> {
                 1.0,
                 f64::from(u32::MAX),
             )?;
-            let before = call.at.plus_seconds(-i64::from(input.older_than_days) * SECONDS_PER_DAY);
+            let before = call.at.plus_days(-i64::from(input.older_than_days));
             let statuses = match input.mode {
                 PruneMode::Retire => vec![Status::Active],
                 PruneMode::Forget => Vec::new(),

@@ -7,6 +7,7 @@ mod id_map;
 
 use super::TransferItem;
 use crate::Transfer;
+use crate::intake::was_forgotten;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
@@ -16,7 +17,8 @@ use existing::ExistingItems;
 use guard::Resource;
 use id_map::IdMap;
 use model::{
-    Failure, NewReference, Origin, Permission, Provenance, Session, StoredVectors, limits,
+    ContentHash, Failure, NewReference, Origin, Permission, Provenance, Session, StoredVectors,
+    limits,
 };
 use std::collections::BTreeMap;
 use store::{Change, ChangeResult, ImportedItem};
@@ -206,7 +208,9 @@ impl ImportState {
         if self.options.from_outside {
             distrust(&mut imported);
         }
-        if was_forgotten(call, &imported).await? {
+        if let ImportedItem::Memory(kept) = &imported
+            && was_forgotten(call, ContentHash::of_text(&kept.memory.text)).await?
+        {
             return Ok(ImportDecision::Skip(
                 "this text was forgotten at the owner's request".to_owned(),
             ));
@@ -278,12 +282,6 @@ fn distrust(item: &mut ImportedItem) {
         ImportedItem::Profile(version) => lower(&mut version.provenance),
         _ => {}
     }
-}
-
-async fn was_forgotten(call: &Call<'_>, item: &ImportedItem) -> Result<bool, Failure> {
-    let ImportedItem::Memory(imported) = item else { return Ok(false) };
-    let hash = model::ContentHash::of_text(&imported.memory.text);
-    Ok(call.store().forgotten_at(hash).await?.is_some())
 }
 
 // Vectors are not imported but computed by the current model.

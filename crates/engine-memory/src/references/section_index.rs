@@ -7,9 +7,10 @@ use index::{DocFacts, Filter, IndexEntry, IndexField, View};
 use model::{
     Failure, MemoryId, Moment, OwnerId, ReferenceId, Section, SectionHit, Seq, VectorModel,
 };
+use parking_lot::Mutex;
 use recall::RankingWeights as Ranking;
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use store::StoredSection;
 
 /// Number of sections read in one batch.
@@ -40,8 +41,7 @@ impl ReferenceIndexes {
         let newest = core.store_of(owner).references_seq().await?;
         // References have a sequence number of their own: a new memory does not rebuild this index.
         let store = core.store_of(owner).identity().await?;
-        let known =
-            self.owners.lock().unwrap_or_else(PoisonError::into_inner).get(owner).map(Arc::clone);
+        let known = self.owners.lock().get(owner).map(Arc::clone);
         let model = Some(core.embedder().model());
         if let Some(known) = known.filter(|known| known.is_current(store, newest, model)) {
             return Ok(known);
@@ -49,7 +49,7 @@ impl ReferenceIndexes {
         // Two callers may build it at the same time; the result is the same and one of them is
         // kept.
         let documents = Arc::new(ReferenceIndex::build(core, owner, store, newest).await?);
-        let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut owners = self.owners.lock();
         owners.insert(owner.clone(), Arc::clone(&documents));
         Ok(documents)
     }

@@ -1,14 +1,12 @@
-//! Mentions in a text: prose is read by `reading`, fenced code is parsed by `symbols`. Parsing has
-//! a time limit, because code comes from strangers; what takes longer is read by keywords alone.
+//! Mentions in a text: prose is read by `reading`, fenced code is parsed by `symbols`. The work
+//! of parsing is limited, because code comes from strangers; code beyond the limit is read by
+//! keywords alone.
 
 use engine_core::call::internal;
 use model::Failure;
 use reading::{CodeBlock, Declaration, MentionKind, ParsedBlock, TextMention};
-use std::time::{Duration, Instant};
-use symbols::{Language, Symbol, SymbolKind};
+use symbols::{Language, ParseBudget, Symbol, SymbolKind};
 
-/// Time limit for all code blocks of one text.
-const PARSE_TIMEOUT: Duration = Duration::from_millis(500);
 /// Number of code blocks that are parsed.
 const BLOCKS_MAX: usize = 16;
 
@@ -21,29 +19,25 @@ pub(super) async fn read_mentions(text: &str) -> Result<Vec<TextMention>, Failur
     }
     let text = text.to_owned();
     let read = move || {
-        let until = Instant::now() + PARSE_TIMEOUT;
+        let mut budget = ParseBudget::default();
         let blocks = reading::code_blocks(&text);
-        let parsed: Vec<ParsedBlock> =
-            blocks.iter().take(BLOCKS_MAX).filter_map(|block| parse_block(block, until)).collect();
+        let parsed: Vec<ParsedBlock> = blocks
+            .iter()
+            .take(BLOCKS_MAX)
+            .filter_map(|block| parse_block(block, &mut budget))
+            .collect();
         reading::mentions_with(&text, &parsed)
     };
     tokio::task::spawn_blocking(read).await.map_err(internal)
 }
 
-/// Parses a code block; `None` when there is no grammar for it or the time is up, so that keywords
-/// are used.
-fn parse_block(block: &CodeBlock<'_>, until: Instant) -> Option<ParsedBlock> {
+/// Parses a code block; `None` when there is no grammar for it or it exceeds the budget, so that
+/// keywords are used.
+fn parse_block(block: &CodeBlock<'_>, budget: &mut ParseBudget) -> Option<ParsedBlock> {
     let language = Language::from_name(block.language)?;
-    let mut in_time = Instant::now() < until;
-    if !in_time {
-        return None;
-    }
-    let found = symbols::symbols(language, block.code, || {
-        in_time = Instant::now() < until;
-        in_time
-    });
-    let declared = found.into_iter().map(|symbol| to_declared(symbol, block.start)).collect();
-    in_time.then_some(ParsedBlock { start: block.start, declarations: declared })
+    let found = symbols::symbols(language, block.code, budget)?;
+    let declarations = found.into_iter().map(|symbol| to_declared(symbol, block.start)).collect();
+    Some(ParsedBlock { start: block.start, declarations })
 }
 
 fn to_declared(symbol: Symbol, start: usize) -> Declaration {
@@ -53,4 +47,29 @@ fn to_declared(symbol: Symbol, start: usize) -> Declaration {
         SymbolKind::Module => MentionKind::Module,
     };
     Declaration { kind, name: symbol.name, at: start + symbol.start }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_same_text_has_the_same_mentions_under_load() {
+        let hostile = "a::<".repeat(200);
+        let text = format!(
+            "The parser:\n```rust\npub fn parse_row() {{}}\nstruct Row;\n```\n\
+             ```cpp\n{hostile}\nvoid lost() {{}}\n```\n```c\nint last_one(void);\n```\n"
+        );
+        let alone = read_mentions(&text).await.unwrap();
+        let named = |name: &str| alone.iter().any(|mention| mention.name == name);
+        assert!(named("parse_row") && named("Row") && named("last_one"), "{alone:?}");
+        let mut crowd = Vec::new();
+        for _ in 0..8 {
+            let text = text.clone();
+            crowd.push(tokio::spawn(async move { read_mentions(&text).await }));
+        }
+        for one in crowd {
+            assert_eq!(one.await.unwrap().unwrap(), alone);
+        }
+    }
 }

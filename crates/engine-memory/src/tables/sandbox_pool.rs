@@ -5,9 +5,10 @@ use super::is_current;
 use super::select::{ReadableTables, SqlStatement, sql_failure};
 use engine_core::call::{Call, internal};
 use model::{Failure, Moment, OwnerId, RecordId, Seq, limits};
+use parking_lot::Mutex;
 use sandbox::{MemoryMeter, Sandbox, SelectResult, SqlError};
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use store::RecordChange;
 
 /// Largest number of sandboxes, whatever their size.
@@ -62,7 +63,7 @@ impl SandboxPool {
         owner: &OwnerId,
         tables: BTreeSet<(String, Moment)>,
     ) -> (Arc<tokio::sync::Mutex<Option<Sandbox>>>, Arc<MemoryMeter>) {
-        let mut pool = self.sandboxes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pool = self.sandboxes.lock();
         let same = |one: &PooledSandbox| one.owner == *owner && one.tables == tables;
         let fewer = |one: &PooledSandbox| one.owner == *owner && one.tables.is_subset(&tables);
         let place = pool.iter().position(same).or_else(|| pool.iter().rposition(fewer));
@@ -86,15 +87,12 @@ impl SandboxPool {
 
     /// Drops every sandbox of an owner.
     pub fn drop_all_of(&self, owner: &OwnerId) {
-        self.sandboxes
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .retain(|one| one.owner != *owner);
+        self.sandboxes.lock().retain(|one| one.owner != *owner);
     }
 
     /// Drops the least recently used sandboxes until the rest fits.
     fn evict(&self) {
-        let mut pool = self.sandboxes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pool = self.sandboxes.lock();
         let mut bytes: usize = pool.iter().map(|one| one.meter.bytes()).sum();
         // The one just used stays, even if it alone is past the limit.
         while pool.len() > 1 && (pool.len() > POOL_SIZE || bytes > limits::SQL_COPIES_BYTES) {

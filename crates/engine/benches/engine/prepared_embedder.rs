@@ -1,8 +1,9 @@
 //! The bundled embedder with vectors computed before the measurement, to measure everything else.
 
 use embed::{BundledEmbedder, EmbedError, Embedder, Embedding, VectorModel};
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// An embedder with prepared answers.
 pub struct PreparedEmbedder {
@@ -20,12 +21,12 @@ impl PreparedEmbedder {
         let texts = embedded_texts(text);
         let made = self.bundled.embed(&texts).expect("embedded");
         let known = texts.iter().map(|&text| text.to_owned()).zip(made);
-        self.answers.lock().unwrap_or_else(PoisonError::into_inner).extend(known);
+        self.answers.lock().extend(known);
     }
 
     fn answer(&self, text: &str) -> Result<Embedding, EmbedError> {
         // Removed when used, so that the map does not grow over a run.
-        let known = self.answers.lock().unwrap_or_else(PoisonError::into_inner).remove(text);
+        let known = self.answers.lock().remove(text);
         known.map_or_else(|| Ok(self.bundled.embed(&[text])?.remove(0)), Ok)
     }
 }

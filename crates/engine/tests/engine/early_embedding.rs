@@ -6,7 +6,8 @@ use embed::{EmbedError, Embedder, Embedding};
 use engine::remember::RememberRequest;
 use engine::{Engine, SecretPolicy};
 use model::{OwnerId, VectorModel, limits};
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 /// An embedder that records its input; the vector depends on the length of the text.
 struct RecordingEmbedder {
@@ -22,7 +23,7 @@ impl RecordingEmbedder {
     }
 
     fn texts(&self) -> Vec<String> {
-        self.texts.lock().unwrap().clone()
+        self.texts.lock().clone()
     }
 }
 
@@ -32,7 +33,7 @@ impl Embedder for RecordingEmbedder {
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError> {
-        self.texts.lock().unwrap().extend(texts.iter().map(|text| (*text).to_owned()));
+        self.texts.lock().extend(texts.iter().map(|text| (*text).to_owned()));
         let vector = |text: &&str| {
             let (sin, cos) = (text.len() as f32 / 100.0).sin_cos();
             Embedding { windows: vec![vec![sin, cos]] }

@@ -1,10 +1,10 @@
 //! Sections of a snapshot: an array of plain numbers as a length in bytes, the raw memory of the
-//! array and a checksum.
+//! array and a checksum (XXH3), which detects accidental damage and no more.
 
 use super::SnapshotError;
-use crate::checksum::checksum;
 use bytemuck::Pod;
 use std::io::{self, Read, Write};
+use xxhash_rust::xxh3::xxh3_64;
 
 pub(crate) struct SectionWriter<W> {
     out: W,
@@ -25,7 +25,7 @@ impl<W: Write> SectionWriter<W> {
         let bytes: &[u8] = bytemuck::cast_slice(items);
         self.out.write_all(&(bytes.len() as u64).to_le_bytes())?;
         self.out.write_all(bytes)?;
-        self.out.write_all(&checksum(bytes).to_le_bytes())
+        self.out.write_all(&xxh3_64(bytes).to_le_bytes())
     }
 
     pub(super) fn finish(mut self) -> io::Result<()> {
@@ -62,7 +62,7 @@ impl<R: Read> SectionReader<R> {
         let mut items = vec![T::zeroed(); count];
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut items);
         self.read_exact(bytes)?;
-        let sum = checksum(bytes);
+        let sum = xxh3_64(bytes);
         if u64::from_le_bytes(self.raw()?) == sum { Ok(items) } else { Err(SnapshotError::Damaged) }
     }
 

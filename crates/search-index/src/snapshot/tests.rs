@@ -128,7 +128,7 @@ proptest! {
         }
         let target = range.start + at.index(range.len());
         bytes[target] = value;
-        let sum = crate::checksum::checksum(&bytes[range.clone()]);
+        let sum = xxhash_rust::xxh3::xxh3_64(&bytes[range.clone()]);
         bytes[range.end..range.end + 8].copy_from_slice(&sum.to_le_bytes());
         if let Ok(mut view) = read(&bytes, &key()) {
             exercise(&mut view);
@@ -154,7 +154,7 @@ fn exercise(view: &mut View) {
     use crate::{Bm25, Direction, Filter, LinkKinds, QueryTerms, QueryVector, StatusFilter};
     let all = view.filter(&Filter { status: StatusFilter::Any, ..Filter::default() }, Moment(0));
     let query = QueryTerms::parse("red green apple zanzibar");
-    let hits = view.lexical(&query, &Bm25::default(), &all, 10).hits;
+    let hits = view.lexical(&query, &Bm25::PRODUCTION, &all, 10).hits;
     let _ = view.nearest(&QueryVector::new(&[1.0; 8]), &all, 10);
     let _ = view.facet_counts(&all);
     for doc in all.iter().chain(hits.iter().map(|hit| hit.doc)) {

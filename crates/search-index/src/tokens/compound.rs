@@ -2,6 +2,7 @@
 //! to its parts, so that an identifier is found by either.
 
 use super::{IndexToken, TERM_BYTES_MAX, TokenForm, fold, stem, stop_words};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Normalises tokens, counts positions and passes the tokens to the caller's sink.
 pub(super) struct TokenEmitter<F> {
@@ -209,12 +210,10 @@ fn remove_digit_grouping(text: &str) -> std::borrow::Cow<'_, str> {
     if text.contains(',') { text.replace(',', "").into() } else { text.into() }
 }
 
-/// Truncates an overlong term and appends an FNV-1a digest of the whole, so that different terms
-/// stay different.
+/// Truncates an overlong term and appends a digest of the whole, so that different terms stay
+/// different.
 fn truncate_with_digest(text: &str) -> String {
-    let digest = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    });
+    let digest = xxh3_64(text.as_bytes());
     let fits = TERM_BYTES_MAX - 17;
     let end = (0..=fits).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
     format!("{}~{digest:016x}", &text[..end])

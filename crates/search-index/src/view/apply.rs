@@ -1,9 +1,9 @@
 //! Applying changes to the view: added, changed and removed memories.
 
-use crate::checksum::{Checksum, checksum};
 use crate::columns::FactRow;
 use crate::{DocId, IndexEntry, IndexField, View};
 use model::{EntityId, MemoryId, Seq, VectorModel};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// Number of entries applied between two checks whether compaction is due. A bulk load would
 /// otherwise grow the mutable part of the postings without bound.
@@ -33,7 +33,7 @@ impl View {
         // The digests tell `replace` whether texts or vectors changed at all.
         let mut row = FactRow::from_facts(&entry.facts, &mut self.names);
         row.texts = digest_texts(entry);
-        row.vectors = checksum(vector_bytes(self.model.as_ref(), entry));
+        row.vectors = xxh3_64(vector_bytes(self.model.as_ref(), entry));
         let doc = match self.doc(entry.facts.id) {
             Some(doc) => self.replace(doc, row, entry),
             None => self.add(row, entry),
@@ -118,16 +118,53 @@ fn entity_keys(entry: &IndexEntry<'_>) -> Vec<String> {
 }
 
 fn digest_texts(entry: &IndexEntry<'_>) -> u64 {
-    let mut digest = Checksum::default();
+    let mut digest = Xxh3::new();
+    // The counts and lengths keep apart what would otherwise be the same bytes: a word that moved
+    // from one text to the next.
+    digest.update(&(entry.texts.len() as u64).to_le_bytes());
     for &(field, text) in &entry.texts {
         digest.update(&[field as u8]);
+        digest.update(&(text.len() as u64).to_le_bytes());
         digest.update(text.as_bytes());
     }
     entry.entities.iter().for_each(|entity| digest.update(&entity.0.to_le_bytes()));
-    digest.finish()
+    digest.digest()
 }
 
 /// Returns the stored vectors of an entry, if they are of the view's model.
 fn vector_bytes<'a>(model: Option<&VectorModel>, entry: &IndexEntry<'a>) -> &'a [u8] {
     entry.vector.filter(|vector| Some(&vector.model) == model).map_or(&[], |vector| &vector.data)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::DocFacts;
+    use model::Moment;
+
+    fn digest(texts: &[(IndexField, &str)], entities: &[i64]) -> u64 {
+        let mut entry = IndexEntry::new(DocFacts::note(MemoryId(1), Moment(0)));
+        entry.texts = texts.to_vec();
+        entry.entities = entities.iter().map(|&id| EntityId(id)).collect();
+        digest_texts(&entry)
+    }
+
+    #[test]
+    fn the_digest_of_the_texts_depends_on_fields_boundaries_and_entities() {
+        use IndexField::{Text, Title};
+        let digests = [
+            digest(&[], &[]),
+            digest(&[(Text, "")], &[]),
+            digest(&[(Text, "abc")], &[]),
+            digest(&[(Title, "abc")], &[]),
+            digest(&[(Text, "ab"), (Text, "c")], &[]),
+            digest(&[(Text, "a"), (Text, "bc")], &[]),
+            digest(&[(Text, "abc")], &[7]),
+            digest(&[(Text, "abc")], &[8]),
+        ];
+        for (nth, one) in digests.iter().enumerate() {
+            assert!(!digests[..nth].contains(one), "{nth}");
+        }
+        assert_eq!(digest(&[(Text, "abc")], &[7]), digests[6]);
+    }
 }

@@ -33,7 +33,7 @@ fn view(memories: i64) -> (View, Vec<String>) {
 #[test]
 fn max_score_pruning_changes_no_result() {
     let (view, _) = view(6_000);
-    let bm25 = Bm25::default();
+    let bm25 = Bm25::PRODUCTION;
     for question in ["w1 w2 w3 w700", "w1 w1 w2", "w650 w2 w10 w90 w1", "w4"] {
         let query = QueryTerms::parse(question);
         let docs: Vec<_> = all_docs(&view).iter().collect();
@@ -59,7 +59,7 @@ fn rare_words_score_like_any_other() {
         entry
     });
     view.apply(entries, [], Seq(2));
-    let (query, bm25) = (QueryTerms::parse("an otter or a walrus"), Bm25::default());
+    let (query, bm25) = (QueryTerms::parse("an otter or a walrus"), Bm25::PRODUCTION);
     let within: DocSet =
         all_docs(&view).iter().filter(|&doc| view.id(doc) != MemoryId(7_000)).collect();
     let found = view.lexical(&query, &bm25, &within, 10).hits;
@@ -72,7 +72,7 @@ fn rare_words_score_like_any_other() {
 #[test]
 fn a_narrow_filter_gives_the_same_scores_as_a_wide_one() {
     let (view, _) = view(6_000);
-    let (query, bm25) = (QueryTerms::parse("w1 w2 w3 w5"), Bm25::default());
+    let (query, bm25) = (QueryTerms::parse("w1 w2 w3 w5"), Bm25::PRODUCTION);
     let narrow: DocSet = all_docs(&view).iter().step_by(500).collect();
     let wide = view.lexical(&query, &bm25, &all_docs(&view), 6_000).hits;
     let expected: Vec<_> = wide.into_iter().filter(|hit| narrow.contains(hit.doc)).collect();
@@ -96,7 +96,7 @@ fn scores_do_not_depend_on_the_history_of_a_view() {
         }
         changed.compact();
     }
-    let (query, bm25) = (QueryTerms::parse("w1 w9 w33 w200 w2"), Bm25::default());
+    let (query, bm25) = (QueryTerms::parse("w1 w9 w33 w200 w2"), Bm25::PRODUCTION);
     let scores = |view: &View| {
         let found = view.lexical(&query, &bm25, &all_docs(view), 50);
         (found.hits.iter().map(|hit| (hit.id, hit.score)).collect::<Vec<_>>(), found.score_max)
@@ -112,7 +112,7 @@ fn a_compound_that_no_memory_contains_does_not_raise_the_maximum_score() {
     view.apply([entry], [], Seq(1));
     let ceiling = |question: &str| {
         let query = QueryTerms::parse(question);
-        view.lexical(&query, &Bm25::default(), &all_docs(&view), 9).score_max
+        view.lexical(&query, &Bm25::PRODUCTION, &all_docs(&view), 9).score_max
     };
     assert!(ceiling("parseUser cafe") < ceiling("parse User parseuser cafe"));
     assert_eq!(ceiling(""), 0.0);

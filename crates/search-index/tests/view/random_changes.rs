@@ -167,7 +167,7 @@ fn check_filters(view: &View, memories: &NaiveMemories) {
 fn check_lexical(view: &View, memories: &NaiveMemories) {
     let all = all_docs(view);
     for question in QUESTIONS {
-        let (query, bm25) = (QueryTerms::parse(question), Bm25::default());
+        let (query, bm25) = (QueryTerms::parse(question), Bm25::PRODUCTION);
         let expected = naive_model::lexical(memories, &query, &bm25);
         for limit in [1, 3, 100] {
             let found = view.lexical(&query, &bm25, &all, limit);

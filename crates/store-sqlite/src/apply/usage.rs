@@ -7,18 +7,6 @@ use model::{AgentName, AuditId, MemoryId, Moment, QuestionId, limits};
 use rusqlite::{Connection, params};
 use store::{ChangeResult, LoggedQuestion, UsageDelta};
 
-const MICROS_A_DAY: i64 = 86_400_000_000;
-
-/// Returns the number of a day, counted from the epoch.
-pub(crate) fn day_of(at: Moment) -> i64 {
-    at.0.div_euclid(MICROS_A_DAY)
-}
-
-/// Returns the start of a day.
-pub(crate) fn day_start(day: i64) -> Moment {
-    Moment(day.saturating_mul(MICROS_A_DAY))
-}
-
 /// Adds calls and tokens to the usage counts of agents.
 pub(crate) fn add_usage(conn: &Connection, served: &[UsageDelta]) -> ApplyResult<()> {
     for UsageDelta { agent, at, calls, tokens } in served {
@@ -79,7 +67,7 @@ fn add_counts(
             last = max(last, excluded.last)";
     let [calls, tokens, recalls, empty] =
         more.map(|count| i64::try_from(count).unwrap_or(i64::MAX));
-    let day = day_of(at);
+    let day = at.day_number();
     let values = params![day, agent.as_str(), calls, tokens, recalls, empty, at.0];
     conn.prepare_cached(ADD)?.execute(values)?;
     conn.prepare_cached("DELETE FROM usage WHERE day < ?1")?.execute([day - limits::USAGE_DAYS])?;

@@ -1,7 +1,6 @@
 //! Usage statistics: daily counts, showings of memories, unanswered questions.
 
 use super::{ListQuery, all};
-use crate::apply::usage::{day_of, day_start};
 use crate::row;
 use model::{Listing, MemoryId, Moment, Page, QuestionId};
 use rusqlite::{Connection, Row};
@@ -11,9 +10,9 @@ use store::{DailyAgentUsage, Showing, UnansweredQuestion};
 pub(crate) fn usage(conn: &Connection, from: Moment) -> rusqlite::Result<Vec<DailyAgentUsage>> {
     const SQL: &str = "SELECT day, agent, calls, tokens, recalls, empty, last FROM usage
                        WHERE day >= ?1 ORDER BY day, agent";
-    all(conn, SQL, [day_of(from)], |row| {
+    all(conn, SQL, [from.day_number()], |row| {
         Ok(DailyAgentUsage {
-            day: day_start(row.get(0)?),
+            day: Moment::from_day_number(row.get(0)?),
             agent: row::agent(row, 1)?,
             calls: count(row, 2)?,
             tokens: count(row, 3)?,

@@ -6,7 +6,7 @@ use model::{
     AgentName, AuditEvent, AuditId, AuditOutcome, Author, ContentHash, Dialect, LinkKind, MemoryId,
     Moment, NewMemory, NewSession, Origin, OwnerId, Provenance, Seq, SessionId, StoredVectors,
 };
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 use store::{AddMemory, Batch, Change, OnDuplicate, OnForgotten, Ref, Store};
 
 /// Number of words of a memory.
@@ -80,7 +80,7 @@ impl StoreFiller {
 
     /// Returns random vectors for a text: one for the whole, then one for each sentence.
     fn random_vectors(&self, text: &str) -> StoredVectors {
-        let mut rng = self.rng.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rng = self.rng.lock();
         let mut draw = || {
             let (one, other) =
                 (&self.pool[rng.below(EMBEDDED_TEXTS)], &self.pool[rng.below(EMBEDDED_TEXTS)]);

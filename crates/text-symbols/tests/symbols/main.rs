@@ -6,10 +6,10 @@
 extern crate quipu_symbols as symbols;
 
 use symbols::SymbolKind::{Function, Module, Type};
-use symbols::{Language, SYMBOLS_MAX, Symbol, SymbolKind};
+use symbols::{Language, ParseBudget, SYMBOLS_MAX, Symbol, SymbolKind};
 
 fn read_symbols(language: Language, code: &str) -> Vec<Symbol> {
-    symbols::symbols(language, code, || true)
+    symbols::symbols(language, code, &mut ParseBudget::default()).unwrap()
 }
 
 #[track_caller]
@@ -197,20 +197,50 @@ const HOSTILE: [&str; 14] = [
     "a,",
 ];
 
-#[test]
-fn a_caller_can_stop_the_parser_in_every_language() {
+/// Symbols and remaining budget after each hostile text, in every language.
+fn read_hostile() -> Vec<(Option<Vec<Symbol>>, ParseBudget)> {
+    let mut all = Vec::new();
     for language in Language::ALL {
         for text in HOSTILE {
-            let mut calls = 0;
-            let go_on = || {
-                calls += 1;
-                calls < 3
-            };
-            let found = symbols::symbols(language, &text.repeat(70_000 / text.len()), go_on);
-            assert!(calls <= 3, "{language:?} {text:?}: called {calls} times");
-            assert!(calls < 3 || found.is_empty(), "{language:?} {text:?}");
+            let mut budget = ParseBudget::default();
+            let found = symbols::symbols(language, &text.repeat(500 / text.len()), &mut budget);
+            all.push((found, budget));
         }
     }
+    all
+}
+
+#[test]
+fn the_result_for_a_hostile_text_does_not_depend_on_the_load() {
+    let alone = read_hostile();
+    assert!(alone.iter().any(|(found, _)| found.is_none()), "some are abandoned");
+    assert!(alone.iter().any(|(found, _)| found.is_some()), "and some are not");
+    let crowd: Vec<_> = (0..2).map(|_| std::thread::spawn(read_hostile)).collect();
+    for one in crowd {
+        assert_eq!(one.join().unwrap(), alone);
+    }
+}
+
+#[test]
+fn code_that_takes_too_many_steps_for_its_length_is_abandoned() {
+    let mut budget = ParseBudget::default();
+    // Without a limit these 8 KiB take 10 s, nearly all of it in the last step.
+    assert_eq!(symbols::symbols(Language::C, &"x=>".repeat(2_700), &mut budget), None);
+    let dense: String =
+        (0..300).map(|n| format!("function f{n}(a){{return-a*{n}+b[a]}}")).collect();
+    let found = symbols::symbols(Language::JavaScript, &dense, &mut budget);
+    assert_eq!(found.map(|found| found.len()), Some(SYMBOLS_MAX));
+}
+
+#[test]
+fn a_text_with_too_much_code_is_parsed_up_to_the_budget() {
+    let code: String = (0..400).map(|n| format!("fn f{n}() {{}}\n")).collect();
+    let mut budget = ParseBudget::default();
+    let parsed: Vec<bool> =
+        (0..40).map(|_| symbols::symbols(Language::Rust, &code, &mut budget).is_some()).collect();
+    let first = parsed.iter().take_while(|parsed| **parsed).count();
+    assert!((4..40).contains(&first), "{first}");
+    assert!(parsed[first..].iter().all(|parsed| !parsed), "never again");
 }
 
 #[test]
@@ -218,12 +248,8 @@ fn the_deepest_nesting_that_is_parsed_fits_a_small_stack() {
     let deepest = || {
         for language in Language::ALL {
             for text in ["(", "{[(", "!", "-"] {
-                let mut calls_left = 40;
-                let go_on = || {
-                    calls_left -= 1;
-                    calls_left > 0
-                };
-                drop(symbols::symbols(language, &text.repeat(70_000 / text.len()), go_on));
+                let code = text.repeat(70_000 / text.len());
+                drop(symbols::symbols(language, &code, &mut ParseBudget::default()));
             }
         }
     };

@@ -7,10 +7,11 @@ use engine::similar::{SimilarRequest, SimilarityTarget};
 use engine::{Caller, Engine};
 use interchange::amem::{self, AmemGraph};
 use model::{ContextSource, ErrorCode, Failure, LinkKind, OwnerId, Status, limits};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 /// Prefix that names a memory of this installation instead of a file.
@@ -98,7 +99,7 @@ impl WorkspaceSources {
         // Resolved on every call: the file may have been replaced by a symbolic link since.
         let real = self.allowed_file(Path::new(path))?;
         let version = file_version(&real);
-        let known = self.cache.lock().unwrap_or_else(PoisonError::into_inner).get(&real).cloned();
+        let known = self.cache.lock().get(&real).cloned();
         if let Some(opened) = known.filter(|opened| opened.version == version) {
             return Ok(opened);
         }
@@ -113,7 +114,7 @@ impl WorkspaceSources {
                 Failure::new(ErrorCode::Internal, "reading the file was aborted")
             })??);
         // Dropping everything is good enough for a cache this small.
-        let mut ready = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ready = self.cache.lock();
         if ready.len() >= CACHED_FILES_MAX {
             ready.clear();
         }

@@ -7,7 +7,6 @@ use serde::Deserialize;
 use serde_json::Value;
 
 const STORY: &str = include_str!("story.jsonl");
-const SECONDS_PER_DAY: i64 = 86_400;
 
 /// One step of the story.
 #[derive(Debug, Deserialize)]
@@ -34,7 +33,7 @@ pub(super) fn story() -> Result<Vec<StoryStep>, Problem> {
 impl StoryStep {
     /// Returns the date of the step.
     pub fn day(&self, now: Moment) -> Moment {
-        now.plus_seconds(-self.days_ago * SECONDS_PER_DAY)
+        now.plus_days(-self.days_ago)
     }
 
     /// Returns the caller: the owner, or an agent.

@@ -7,8 +7,9 @@ use engine_core::embedding::Embeddable;
 use engine_core::search::SearchRequest;
 use index::{DocFacts, Filter, IndexEntry, IndexField, View};
 use model::{ContentHash, EntityId, Failure, MemoryId, Moment, OwnerId, Seq, StoredVectors};
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use store::EntityCard;
 
 /// Number of cards read in one batch.
@@ -37,15 +38,14 @@ impl EntityCardCache {
     pub async fn current(&self, call: &Call<'_>) -> Result<Arc<EntityCards>, Failure> {
         let (core, owner) = (call.core, &call.caller.owner);
         let newest = core.store_of(owner).seq().await?;
-        let known =
-            self.owners.lock().unwrap_or_else(PoisonError::into_inner).get(owner).map(Arc::clone);
+        let known = self.owners.lock().get(owner).map(Arc::clone);
         match known {
             Some(known) if known.at == newest => Ok(known),
             // Vectors are keyed by the text, so that a rebuild embeds only the cards that changed.
             known => {
                 let vectors = known.map(|known| known.vectors.clone()).unwrap_or_default();
                 let cards = Arc::new(EntityCards::build(core, owner, newest, vectors).await?);
-                let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut owners = self.owners.lock();
                 owners.insert(owner.clone(), Arc::clone(&cards));
                 Ok(cards)
             }
