@@ -4,7 +4,7 @@
 
 use embed::{BundledEmbedder, EmbedError, Embedder};
 use index::QueryTerms;
-use index::tokens::is_stop_word;
+use words::is_stop_word;
 use recall::NEAR_COSINE_MIN;
 use std::collections::BTreeMap;
 use std::io::Write;

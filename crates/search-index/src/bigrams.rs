@@ -6,8 +6,8 @@
 
 use crate::prefetch::{prefetch, with_prefetch};
 use crate::ragged_array::RaggedArray;
-use crate::tokens::{IndexToken, TokenForm, is_stop_word};
 use crate::{DocId, QueryTerm, QueryTerms, View};
+use words::{IndexToken, TokenForm, is_stop_word};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Sorted bigram fingerprints of every document.
@@ -82,7 +82,7 @@ fn fingerprint(first: u64, second: u64) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokens::each_token;
+    use words::each_token;
 
     fn fingerprints(text: &str) -> Vec<u16> {
         let mut marks = BigramCollector::default();
