@@ -74,7 +74,7 @@ impl View {
 /// Fingerprint of two words in this order.
 fn fingerprint(first: u64, second: u64) -> u16 {
     // Rotating one side makes the fingerprint depend on the order of the two words. The high bits
-    // of the product are the best mixed ones. Snapshots contain the result: a change needs a new format.
+    // of the product are the best mixed ones. Snapshots contain it: a change needs a new format.
     let both = (first.rotate_left(23) ^ second).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (both >> 48) as u16
 }

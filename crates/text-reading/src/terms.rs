@@ -38,9 +38,9 @@ pub(crate) fn term(word: &str) -> Cow<'_, str> {
 }
 
 /// Light stemmer: strips the common English endings of a lower-cased term, so that `use`, `uses`,
-/// `used` and `using` share a stem. It stays beside the Porter stemmer of the index because its stem
-/// is always the beginning of the word: it is looked up as a part of stored names, where Porter's
-/// `citi` would not find a city, and it needs no allocation.
+/// `used` and `using` share a stem. It stays beside the Porter stemmer of the crate `words` because
+/// its stem is always the beginning of the word: it is looked up as a part of stored names, where
+/// Porter's `citi` would not find a city, and it needs no allocation.
 pub fn light_stem(term: &str) -> &str {
     if term.len() < 3 || !term.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return term;
