@@ -4,10 +4,10 @@
 
 use embed::{BundledEmbedder, EmbedError, Embedder};
 use index::QueryTerms;
-use index::tokens::is_stop_word;
 use recall::NEAR_COSINE_MIN;
 use std::collections::BTreeMap;
 use std::io::Write;
+use words::is_stop_word;
 
 const VOCABULARY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../search-embed/model/vocab.txt");
 /// Largest number of near words of a word.

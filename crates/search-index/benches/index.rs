@@ -7,7 +7,7 @@ mod synthetic;
 use model::{MemoryId, Moment, Seq, VectorModel};
 use quipu_index::{
     Bm25, Direction, DocSet, Filter, LinkKinds, QueryTerms, QueryVector, SnapshotKey, Traversal,
-    View, tokens,
+    View,
 };
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -66,7 +66,7 @@ fn measure_build(synthetic: &SyntheticMemories) -> View {
     let cost = (cpu_time() - start) / size as u32;
     let tokenising = time_per_call(size.min(2_000), |nth| {
         let mut count = 0;
-        tokens::each_token(&synthetic.texts[nth], |_| count += 1);
+        words::each_token(&synthetic.texts[nth], |_| count += 1);
         count
     });
     print_row(size, "build, per memory", cost, Some((tokenising, "tokenising it")));

@@ -6,8 +6,8 @@
 
 use crate::prefetch::{prefetch, with_prefetch};
 use crate::ragged_array::RaggedArray;
-use crate::tokens::{IndexToken, TokenForm, is_stop_word};
 use crate::{DocId, QueryTerm, QueryTerms, View};
+use words::{IndexToken, TokenForm, is_stop_word};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Sorted bigram fingerprints of every document.
@@ -74,7 +74,7 @@ impl View {
 /// Fingerprint of two words in this order.
 fn fingerprint(first: u64, second: u64) -> u16 {
     // Rotating one side makes the fingerprint depend on the order of the two words. The high bits
-    // of the product are the best mixed ones. Snapshots contain the result: a change needs a new format.
+    // of the product are the best mixed ones. Snapshots contain it: a change needs a new format.
     let both = (first.rotate_left(23) ^ second).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (both >> 48) as u16
 }
@@ -82,7 +82,7 @@ fn fingerprint(first: u64, second: u64) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokens::each_token;
+    use words::each_token;
 
     fn fingerprints(text: &str) -> Vec<u16> {
         let mut marks = BigramCollector::default();

@@ -109,7 +109,7 @@ impl View {
     }
 
     /// Returns the number of memories that contain the term, given in the form that
-    /// [`crate::tokens`] emits.
+    /// the crate `words` emits.
     #[must_use]
     pub fn document_frequency(&self, term: &str) -> usize {
         self.postings.document_frequency(&self.postings.posting_list(term))

@@ -25,7 +25,6 @@ mod ragged_array;
 mod rank_features;
 mod session_order;
 mod snapshot;
-pub mod tokens;
 mod top_k;
 mod traversal;
 mod vectors;

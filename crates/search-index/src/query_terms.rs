@@ -1,7 +1,7 @@
 //! A query as a list of distinct weighted terms.
 
-use crate::tokens::{self, TokenForm};
 use std::collections::HashSet;
+use words::TokenForm;
 
 /// One term of a query.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,7 +32,7 @@ impl QueryTerms {
     pub fn parse(question: &str) -> Self {
         let mut seen = HashSet::new();
         let mut terms = Vec::new();
-        tokens::each_token(question, |token| {
+        words::each_token(question, |token| {
             if terms.len() < Self::COUNT_MAX && seen.insert(token.text.to_owned()) {
                 let (text, position, form) = (token.text.to_owned(), token.position, token.form);
                 terms.push(QueryTerm { text, weight: 1.0, position, form });
@@ -44,7 +44,7 @@ impl QueryTerms {
     /// Returns the query without stop words, unless it consists of nothing else.
     #[must_use]
     pub fn content_words(&self) -> Self {
-        let content = |term: &&QueryTerm| !tokens::is_stop_word(&term.text);
+        let content = |term: &&QueryTerm| !words::is_stop_word(&term.text);
         let terms: Vec<QueryTerm> = self.terms.iter().filter(content).cloned().collect();
         if terms.is_empty() { self.clone() } else { Self { terms } }
     }

@@ -16,7 +16,7 @@ use crate::postings::{BaseSegment, Postings};
 use crate::ragged_array::RaggedArray;
 use crate::session_order::SessionOrder;
 use crate::vectors::{PassageVectors, VectorRows, Vectors};
-use crate::{DocId, View, tokens};
+use crate::{DocId, View};
 use bytemuck::Pod;
 use model::{Seq, Status, VectorModel};
 pub(crate) use sections::{SectionReader, SectionWriter};
@@ -218,7 +218,7 @@ fn encode_header(database: u128, seq: Seq, model: Option<&VectorModel>) -> Vec<u
     // Native byte order, since the sections are raw memory: a machine of the other endianness sees
     // a different format and rebuilds.
     bytes.extend(FORMAT.to_ne_bytes());
-    bytes.extend(tokens::VERSION.to_le_bytes());
+    bytes.extend(words::VERSION.to_le_bytes());
     bytes.extend(database.to_le_bytes());
     bytes.extend(seq.0.to_le_bytes());
     bytes.extend(encode_model(model));

@@ -1,7 +1,7 @@
 //! The trigger of an instruction that applies every time ("Always … when …"): the situation it is
 //! meant for, in its own words. English only.
 
-use crate::words::{Word, words};
+use crate::word_spans::{Word, words};
 
 /// Maximum number of words of a text that is an instruction and little else.
 const WORDS_MAX: usize = 40;

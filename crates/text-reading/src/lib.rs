@@ -17,7 +17,7 @@ mod summary;
 mod terms;
 mod wiki_links;
 mod word_list;
-mod words;
+mod word_spans;
 
 pub use contradiction::{Contradiction, Statements, find_contradiction};
 pub use instruction_trigger::instruction_trigger;

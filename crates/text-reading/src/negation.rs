@@ -147,7 +147,7 @@ fn opens_a_clause(term: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::terms::is_stop_word;
+    use words::is_function_word;
 
     fn check(text: &str, denied: &[&str]) {
         assert_eq!(negated_terms(text), denied, "{text}");
@@ -175,7 +175,10 @@ mod tests {
             for denial in negations(&text) {
                 let cue = normalized_words(&text[denial.cue]).map(|word| word.term.into_owned());
                 cue.for_each(|term| {
-                    assert!(may_be_negation_cue(&term) || is_stop_word(&term), "{term} in {text}")
+                    assert!(
+                        may_be_negation_cue(&term) || is_function_word(&term),
+                        "{term} in {text}"
+                    )
                 });
             }
         }

@@ -16,10 +16,11 @@ pub use structured_data::{relations_in_profile_field, relations_in_row};
 pub use verbs::canonical_relation;
 
 use crate::sentences::sentences;
-use crate::terms::{is_stop_word, term};
-use crate::words::{Word, words};
+use crate::terms::term;
+use crate::word_spans::{Word, words};
 use noun_phrases::{NounPhrase, companions, location, objects};
 use verbs::VerbForm;
+use words::is_function_word;
 
 /// Maximum number of sentences read: a note states its facts early.
 const SENTENCES_MAX: usize = 20;
@@ -188,7 +189,7 @@ impl<'t> Sentence<'t> {
     fn is_name_word(&self, index: usize) -> bool {
         let word = self.words[index].text;
         word.starts_with(char::is_uppercase)
-            && !is_stop_word(&self.terms[index])
+            && !is_function_word(&self.terms[index])
             && word.chars().count() > 1
     }
 

@@ -4,9 +4,10 @@
 
 use crate::contradiction::find_contradiction;
 use crate::negation::has_negation;
-use crate::terms::{is_stop_word, light_stem, term};
-use crate::words::words;
+use crate::terms::{light_stem, term};
+use crate::word_spans::words;
 use std::collections::BTreeSet;
+use words::is_function_word;
 
 /// Words of a request to forget something; they belong to the request, not to its content.
 const FORGET_REQUEST_WORDS: &[&str] =
@@ -46,7 +47,7 @@ fn content_keys(text: &str) -> Vec<String> {
         if is_name {
             return Some(word.to_owned());
         }
-        if is_stop_word(&term) && !ORDERING_WORDS.contains(&&*term) {
+        if is_function_word(&term) && !ORDERING_WORDS.contains(&&*term) {
             return None;
         }
         Some(normalize_spelling(&term))

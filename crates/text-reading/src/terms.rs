@@ -4,8 +4,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use crate::word_list::WordList;
-use crate::words::{Word, words};
+use crate::word_spans::{Word, words};
 
 /// A word as written, with its normalised term.
 pub(crate) struct NormalizedWord<'t> {
@@ -23,7 +22,7 @@ pub fn content_terms(text: &str) -> Vec<String> {
     let mut seen = HashSet::new();
     words(text)
         .map(|word| term(word.text).into_owned())
-        .filter(|term| !is_stop_word(term))
+        .filter(|term| !words::is_function_word(term))
         .filter(|term| seen.insert(term.clone()))
         .collect()
 }
@@ -39,8 +38,9 @@ pub(crate) fn term(word: &str) -> Cow<'_, str> {
 }
 
 /// Light stemmer: strips the common English endings of a lower-cased term, so that `use`, `uses`,
-/// `used` and `using` share a stem. Cruder than Porter, and only good for comparing two terms; the
-/// stem is never displayed.
+/// `used` and `using` share a stem. It stays beside the Porter stemmer of the crate `words` because
+/// its stem is always the beginning of the word: it is looked up as a part of stored names, where
+/// Porter's `citi` would not find a city, and it needs no allocation.
 pub fn light_stem(term: &str) -> &str {
     if term.len() < 3 || !term.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return term;
@@ -74,30 +74,6 @@ fn drop_doubled_consonant<'t>(bare: &'t str, term: &str) -> &'t str {
         bare
     }
 }
-
-/// Returns true if a lower-cased term is an English function word.
-pub(crate) fn is_stop_word(term: &str) -> bool {
-    STOP_WORDS.contains(term)
-}
-
-#[rustfmt::skip]
-static STOP_WORDS: WordList = WordList::new(&[
-    "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "aren't", "as",
-    "at", "be", "because", "been", "before", "being", "but", "by", "can", "can't", "cannot",
-    "could", "couldn't", "did", "didn't", "do", "does", "doesn't", "doing", "don't", "done", "down",
-    "during", "each", "else", "ever", "for", "from", "had", "hadn't", "has", "hasn't", "have",
-    "haven't", "having", "he", "he'd", "he'll", "her", "here", "hers", "herself", "him", "himself",
-    "his", "how", "i", "i'd", "i'll", "i'm", "i've", "if", "in", "into", "is", "isn't", "it",
-    "it'll", "its", "itself", "just", "let", "may", "me", "might", "mine", "must", "my", "myself",
-    "neither", "never", "no", "nor", "not", "of", "off", "on", "only", "onto", "or", "our", "ours",
-    "ourselves", "out", "over", "own", "same", "shall", "she", "she'd", "she'll", "should",
-    "shouldn't", "so", "some", "such", "than", "that", "the", "their", "theirs", "them",
-    "themselves", "then", "there", "these", "they", "they'd", "they'll", "they're", "they've",
-    "this", "those", "through", "to", "too", "under", "until", "up", "us", "very", "was", "wasn't",
-    "we", "we'd", "we'll", "we're", "we've", "were", "weren't", "what", "when", "where", "which",
-    "while", "who", "whom", "whose", "why", "will", "with", "without", "won't", "would", "wouldn't",
-    "you", "you'd", "you'll", "you're", "you've", "your", "yours", "yourself", "yourselves",
-]);
 
 #[cfg(test)]
 mod tests {

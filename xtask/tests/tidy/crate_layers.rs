@@ -49,6 +49,7 @@ pub const PURE_CRATES: &[&str] = &[
     "text-dates",
     "text-secrets",
     "text-symbols",
+    "text-words",
 ];
 
 /// External crates that do I/O or use timers; not allowed even as indirect dependencies.

@@ -3,8 +3,8 @@
 use super::Bm25;
 use crate::columns::Columns;
 use crate::postings::{FieldCounts, PostingList, Postings};
-use crate::tokens::{TokenForm, is_stop_word};
 use crate::{DocId, IndexField, QueryTerm, QueryTerms};
+use words::{TokenForm, is_stop_word};
 
 /// A query term with its posting list and weight.
 pub(super) struct TermScorer<'a> {

@@ -3,7 +3,7 @@
 
 use super::FieldCounts;
 use crate::bigrams::BigramCollector;
-use crate::{DocId, IndexField, tokens};
+use crate::{DocId, IndexField};
 use std::collections::HashMap;
 
 /// One document in the posting list of a term.
@@ -44,12 +44,12 @@ impl DeltaSegment {
         // One entry per occurrence; sorting by term id groups them without a hash map per document.
         let mut occurrences: Vec<(u32, IndexField)> = Vec::new();
         for &(field, text) in texts {
-            tokens::each_token(text, |token| {
+            words::each_token(text, |token| {
                 occurrences.push((self.term_id(token.text), field));
                 if matches!(field, IndexField::Title | IndexField::Text) {
                     pairs.push(&token);
                 }
-                if token.form == tokens::TokenForm::Plain {
+                if token.form == words::TokenForm::Plain {
                     let length = &mut lengths[field as usize];
                     *length = length.saturating_add(1);
                 }

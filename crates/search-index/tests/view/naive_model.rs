@@ -3,9 +3,7 @@
 
 use crate::vector_model;
 use model::{EntityId, LinkKind, MemoryId, Moment, SessionId, Status, StoredVectors, Trust};
-use quipu_index::{
-    Bm25, DocFacts, IndexEntry, IndexField, OutgoingLink, QueryTerm, QueryTerms, tokens,
-};
+use quipu_index::{Bm25, DocFacts, IndexEntry, IndexField, OutgoingLink, QueryTerm, QueryTerms};
 use std::collections::{BTreeMap, HashMap};
 
 /// A memory that owns the data that an entry borrows.
@@ -67,9 +65,9 @@ impl NaiveMemory {
     fn term_stats(&self) -> (HashMap<String, [f32; 3]>, [f32; 3]) {
         let (mut counts, mut lengths) = (HashMap::<String, [f32; 3]>::new(), [0.0; 3]);
         for (nth, text) in [&self.title, &self.text, &self.context].into_iter().enumerate() {
-            tokens::each_token(text, |token| {
+            words::each_token(text, |token| {
                 counts.entry(token.text.to_owned()).or_default()[nth] += 1.0;
-                if token.form == tokens::TokenForm::Plain {
+                if token.form == words::TokenForm::Plain {
                     lengths[nth] += 1.0;
                 }
             });
@@ -94,8 +92,8 @@ impl NaiveMemory {
 
 fn content_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
-    tokens::each_token(text, |token| {
-        if token.form == tokens::TokenForm::Plain && !tokens::is_stop_word(token.text) {
+    words::each_token(text, |token| {
+        if token.form == words::TokenForm::Plain && !words::is_stop_word(token.text) {
             words.push(token.text.to_owned());
         }
     });
@@ -120,7 +118,7 @@ pub fn lexical(memories: &NaiveMemories, query: &QueryTerms, bm25: &Bm25) -> Vec
             let norm = bm25.k1 * (1.0 - bm25.b + bm25.b * weigh(*lengths) / average);
             let score = query.terms.iter().filter_map(|term| {
                 let count = weigh(*counts.get(&term.text)?);
-                let stop = if tokens::is_stop_word(&term.text) { bm25.stop_weight } else { 1.0 };
+                let stop = if words::is_stop_word(&term.text) { bm25.stop_weight } else { 1.0 };
                 Some(
                     term.weight * stop * idf(&counted, &term.text) * count * (bm25.k1 + 1.0)
                         / (count + norm),
@@ -139,7 +137,7 @@ pub fn bigram_shares(memories: &NaiveMemories, query: &QueryTerms) -> Vec<(i64, 
     let counted: Vec<_> =
         memories.values().map(|memory| (memory.id, memory.term_stats())).collect();
     let is_content_word = |term: &&QueryTerm| {
-        term.form == tokens::TokenForm::Plain && !tokens::is_stop_word(&term.text)
+        term.form == words::TokenForm::Plain && !words::is_stop_word(&term.text)
     };
     let words: Vec<&str> =
         query.terms.iter().filter(is_content_word).map(|term| term.text.as_str()).collect();

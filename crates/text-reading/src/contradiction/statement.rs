@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 
 use super::slot::Slot;
 use crate::negation::{self, Negation};
-use crate::terms::{NormalizedWord, is_stop_word, light_stem, normalized_words};
+use crate::terms::{NormalizedWord, light_stem, normalized_words};
 use crate::word_list::WordList;
-use crate::words::Word;
+use crate::word_spans::Word;
+use words::is_function_word;
 
 /// Maximum number of words; longer sentences state more than one thing and are not compared.
 pub(super) const WORDS_MAX: usize = 40;
@@ -76,7 +77,7 @@ pub(super) fn content_stem<'t>(term: &Cow<'t, str>) -> Option<Cow<'t, str>> {
         "currently" | "now" | "still" | "actually" | "really" | "anymore" | "indeed" | "today" => {
             return None;
         }
-        _ if is_stop_word(term) => return None,
+        _ if is_function_word(term) => return None,
         _ => {
             return Some(match term {
                 Cow::Borrowed(term) => Cow::Borrowed(light_stem(term)),

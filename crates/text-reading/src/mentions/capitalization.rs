@@ -3,8 +3,9 @@
 
 use super::name_words::is_plain_word;
 use super::segments::prose_tokens;
-use crate::terms::{is_stop_word, term};
+use crate::terms::term;
 use crate::word_list::WordList;
+use words::is_function_word;
 
 /// Returns true if a line is in title case.
 pub(super) fn is_title_case(line: &str) -> bool {
@@ -29,7 +30,7 @@ pub(super) fn is_code_line(line: &str) -> bool {
 pub(super) fn is_german<'t>(words: impl Iterator<Item = &'t str> + Clone) -> bool {
     let count = |known: fn(&str) -> bool| words.clone().filter(|word| known(&term(word))).count();
     let german = count(|word| GERMAN_STOP_WORDS.contains(word));
-    german > 1 && german > count(is_stop_word)
+    german > 1 && german > count(is_function_word)
 }
 
 /// German stop words.

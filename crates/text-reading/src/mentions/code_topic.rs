@@ -3,7 +3,7 @@
 
 use crate::terms::term;
 use crate::word_list::WordList;
-use crate::words::words;
+use crate::word_spans::words;
 
 /// Returns true if anything in `text` shows that it is about software.
 pub(super) fn is_about_code(text: &str) -> bool {

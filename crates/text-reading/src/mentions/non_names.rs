@@ -1,13 +1,13 @@
 //! Words that are capitalised without being names: weekdays and months, words that open sentences,
 //! titles.
 
-use crate::terms::is_stop_word;
 use crate::word_list::WordList;
+use words::is_function_word;
 
 /// Returns true if a word is never a name, in any position.
 pub(super) fn is_never_a_name(word: &str) -> bool {
     let lower = word.to_lowercase().replace('’', "'");
-    is_stop_word(&lower) || ALWAYS_CAPITAL.contains(&lower)
+    is_function_word(&lower) || ALWAYS_CAPITAL.contains(&lower)
 }
 
 /// Returns true if a word at the start of a sentence is unlikely to start a name.

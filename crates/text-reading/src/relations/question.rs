@@ -4,7 +4,7 @@
 use super::verbs::{self, is_form_of};
 use super::{RelationSubject, entity_kinds, roles};
 use crate::terms::term;
-use crate::words::words;
+use crate::word_spans::words;
 
 /// Maximum number of words; a longer question asks for more than one relation.
 const WORDS_MAX: usize = 24;

@@ -1,4 +1,5 @@
-//! Text analysis: turns text into index terms, for memories and queries alike.
+//! Words of a text: turns text into index terms, for memories and queries alike, and holds the stop
+//! words. Pure functions, and the only crate that stems by the rules of a language.
 //!
 //! Different spellings of the same thing share a term: `getUserName`, `get_user_name` and "user
 //! name", `café` and "cafe", `node.js` and "nodejs". Nothing is dropped (stop words are only
@@ -15,7 +16,7 @@ mod tests;
 use compound::TokenEmitter;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
-pub use stop_words::is_stop_word;
+pub use stop_words::{is_function_word, is_stop_word};
 
 /// Version of the analysis, part of a snapshot's key. Must be raised whenever the same text yields
 /// different terms.
