@@ -193,7 +193,7 @@ fn the_consent_page_shows_the_client_and_grants_each_resource_separately() {
     let page = owner.open_consent_page(&program.authorization_url(&[]));
     cannot_be_framed(&page);
     for shown in
-        ["Editor &lt;b&gt;", "127.0.0.1", CALLBACK, "read and write", "Nobody has checked its name"]
+        ["Editor &lt;b&gt;", "127.0.0.1", CALLBACK, "read and write", "The name is not verified"]
     {
         assert!(page.body.contains(shown), "{shown}: {}", page.body);
     }
