@@ -151,7 +151,7 @@ fn recalls_at(now: Moment) -> Vec<DemoRecall> {
             arguments: json!({"query": "ERR_KILN_0042", "limit": 1}),
         },
         DemoRecall {
-            heading: "Without a query: the briefing for every new session, in a few hundred tokens.",
+            heading: "Without a query: the briefing of a new session, in a few hundred tokens.",
             command_line: "quipu recall",
             arguments: json!({"budget_tokens": 600}),
         },
