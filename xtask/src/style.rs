@@ -32,7 +32,7 @@ pub const COMMENTED_CRATES: &[&str] =
 /// Measures a checkout and returns the figures as a table for people.
 ///
 /// # Errors
-/// When a source file cannot be read.
+/// Fails when a source file cannot be read.
 pub fn report(root: &Path) -> std::io::Result<String> {
     let sources = read_sources(root)?;
     let functions: Vec<Function> = sources.iter().flat_map(functions).collect();

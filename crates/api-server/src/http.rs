@@ -99,7 +99,7 @@ pub struct HttpServer {
 /// Binds an address; port 0 lets the system choose one.
 ///
 /// # Errors
-/// When the address is in use or does not belong to this machine.
+/// Fails when the address is in use or does not belong to this machine.
 pub async fn bind(address: SocketAddr) -> Result<BoundListener, HttpError> {
     let failed = |source| cannot_bind(address, source);
     let listener = TcpListener::bind(address).await.map_err(failed)?;
@@ -117,7 +117,8 @@ impl BoundListener {
     /// Puts the endpoints behind the authorizer.
     ///
     /// # Errors
-    /// When a path is not valid, or other machines can reach the server and no password is set.
+    /// Fails when a path is not valid, or other machines can reach the server and no password is
+    /// set.
     pub fn into_server(
         self,
         config: HttpConfig,
@@ -161,7 +162,7 @@ impl HttpServer {
     /// seconds.
     ///
     /// # Errors
-    /// When the system provides no threads.
+    /// Fails when the system provides no threads.
     pub async fn serve(self, stop: impl Future<Output = ()> + Send) -> io::Result<()> {
         let Self { mut listener, service, calls, .. } = self;
         let stopping = CancellationToken::new();

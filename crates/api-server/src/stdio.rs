@@ -35,7 +35,7 @@ pub enum StdioError {
 /// Requests in progress when stdin closes are still answered, for up to five seconds.
 ///
 /// # Errors
-/// When the client does not follow the protocol, or serving itself fails.
+/// Fails when the client does not follow the protocol, or serving itself fails.
 pub async fn serve_stdio(
     engine: Arc<Engine>,
     dialect: Arc<dyn DialectApi>,
@@ -48,7 +48,7 @@ pub async fn serve_stdio(
 /// Serves any pair of streams the way [`serve_stdio`] serves its own.
 ///
 /// # Errors
-/// When the client does not follow the protocol, or serving itself fails.
+/// Fails when the client does not follow the protocol, or serving itself fails.
 pub async fn serve_pipe(
     engine: Arc<Engine>,
     dialect: Arc<dyn DialectApi>,

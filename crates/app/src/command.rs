@@ -91,7 +91,7 @@ impl Command {
     /// Runs the command.
     ///
     /// # Errors
-    /// When the command fails.
+    /// Fails when the command fails.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         match self {
             Self::Remember(command) => command.run(setup).await,

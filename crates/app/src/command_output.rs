@@ -32,7 +32,7 @@ impl CommandOutput {
     /// Prints the output in the given format.
     ///
     /// # Errors
-    /// When standard output cannot be written.
+    /// Fails when standard output cannot be written.
     pub fn print(self, form: OutputFormat) -> Result<Exit, Problem> {
         match form {
             OutputFormat::Text => Terminal::print(&self.page.into_text())?,

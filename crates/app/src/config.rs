@@ -137,7 +137,7 @@ impl Config {
     /// Reads the file, if it exists, and applies the environment on top.
     ///
     /// # Errors
-    /// When a key is unknown or its value is invalid; the message names the key.
+    /// Fails when a key is unknown or its value is invalid; the message names the key.
     pub fn load(file: &Path, variable: impl Fn(&str) -> Option<String>) -> Result<Self, Problem> {
         let text = files::read_small(file, CONFIG_BYTES_MAX)
             .map_err(|error| Problem::file("reading", file, &error))?;

@@ -27,7 +27,7 @@ impl ConfiguredEmbedder {
     /// directory.
     ///
     /// # Errors
-    /// When the settings are invalid.
+    /// Fails when the settings are invalid.
     pub fn from_config(config: &EmbedderConfig, home: &Path) -> Result<Self, Problem> {
         match config {
             EmbedderConfig::Bundled {} => {

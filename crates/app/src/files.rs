@@ -8,7 +8,7 @@ use std::path::Path;
 /// Creates a directory and its parents, accessible by the owner only; an existing one is unchanged.
 ///
 /// # Errors
-/// When it cannot be created.
+/// Fails when it cannot be created.
 pub fn create_private_dir(path: &Path) -> Result<(), Problem> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -20,7 +20,7 @@ pub fn create_private_dir(path: &Path) -> Result<(), Problem> {
 /// Creates a file atomically. Returns false if the file exists by then, which leaves it unchanged.
 ///
 /// # Errors
-/// When the file cannot be written.
+/// Fails when the file cannot be written.
 pub fn write_new(path: &Path, content: impl AsRef<[u8]>) -> Result<bool, Problem> {
     let mut new = PendingFile::create_beside(path)?;
     let written = new.writer().write_all(content.as_ref());
@@ -40,7 +40,7 @@ impl<'p> PendingFile<'p> {
     /// Creates an empty temporary file next to `place`.
     ///
     /// # Errors
-    /// When the directory cannot be written.
+    /// Fails when the directory cannot be written.
     pub fn create_beside(place: &'p Path) -> Result<Self, Problem> {
         let file = tempfile::NamedTempFile::new_in(parent_dir(place));
         let file = file.map_err(|error| Problem::file("writing", place, &error))?;
@@ -56,7 +56,7 @@ impl<'p> PendingFile<'p> {
     /// then.
     ///
     /// # Errors
-    /// When it cannot be synced or renamed.
+    /// Fails when it cannot be synced or renamed.
     pub fn persist(self) -> Result<Option<u64>, Problem> {
         let Self { file, path: place } = self;
         // Synced before the rename: after a crash the name must never refer to an empty file.
@@ -73,7 +73,7 @@ impl<'p> PendingFile<'p> {
 /// Replaces a file atomically, or creates it.
 ///
 /// # Errors
-/// When the file cannot be written.
+/// Fails when the file cannot be written.
 pub fn replace_file(path: &Path, text: &str) -> Result<(), Problem> {
     let put = write_temp_beside(path, text.as_bytes())?.persist(path);
     put.map(|_| ()).map_err(|refused| Problem::file("writing", path, &refused.error))
@@ -98,7 +98,7 @@ fn parent_dir(path: &Path) -> &Path {
 /// Reads a small text file, at most `bytes_max` of it; `None` if it does not exist.
 ///
 /// # Errors
-/// When it exists and cannot be read.
+/// Fails when it exists and cannot be read.
 pub fn read_small(path: &Path, bytes_max: u64) -> std::io::Result<Option<String>> {
     use std::io::Read;
     let file = match std::fs::File::open(path) {
@@ -113,7 +113,7 @@ pub fn read_small(path: &Path, bytes_max: u64) -> std::io::Result<Option<String>
 /// Reads a file that may be large. One of more than `bytes_max` is rejected before it is read.
 ///
 /// # Errors
-/// When it does not exist, is not a regular file, cannot be read, or is too large.
+/// Fails when it does not exist, is not a regular file, cannot be read, or is too large.
 pub fn read_bounded(path: &Path, bytes_max: u64) -> std::io::Result<Vec<u8>> {
     use std::io::{Error, ErrorKind, Read};
     // Checked before opening: opening a named pipe would block until its other end is opened.

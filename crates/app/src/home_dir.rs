@@ -14,7 +14,7 @@ impl HomeDir {
     /// Returns the given directory, or the default one of the operating system.
     ///
     /// # Errors
-    /// When none is given and the environment does not define the user's data directory.
+    /// Fails when none is given and the environment does not define the user's data directory.
     pub fn find(
         asked: Option<&Path>,
         variable: impl Fn(&str) -> Option<OsString>,
@@ -39,7 +39,7 @@ impl HomeDir {
     /// Creates the directory if it is missing, readable by its owner only.
     ///
     /// # Errors
-    /// When it cannot be created.
+    /// Fails when it cannot be created.
     pub fn create(&self) -> Result<&Self, Problem> {
         files::create_private_dir(&self.0)?;
         Ok(self)

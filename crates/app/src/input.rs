@@ -11,7 +11,7 @@ use std::io::{BufRead, IsTerminal, Read, Write};
 /// prompt would look like a hang.
 ///
 /// # Errors
-/// When standard input is longer than `bytes_max` or is not UTF-8.
+/// Fails when standard input is longer than `bytes_max` or is not UTF-8.
 pub fn read_text(words: &[String], bytes_max: usize) -> Result<Option<String>, Problem> {
     let piped = words == ["-"] || (words.is_empty() && !stdin_is_terminal());
     if piped {
@@ -23,7 +23,7 @@ pub fn read_text(words: &[String], bytes_max: usize) -> Result<Option<String>, P
 /// Reads a whole stream as text; `name` is used in error messages.
 ///
 /// # Errors
-/// When it is longer than `bytes_max`, is not UTF-8, or cannot be read.
+/// Fails when it is longer than `bytes_max`, is not UTF-8, or cannot be read.
 pub fn read_to_text(reader: impl Read, bytes_max: usize, name: &str) -> Result<String, Problem> {
     let mut bytes = Vec::new();
     let read = reader.take(bytes_max as u64 + 1).read_to_end(&mut bytes);
@@ -41,7 +41,7 @@ pub fn read_to_text(reader: impl Read, bytes_max: usize, name: &str) -> Result<S
 /// Converts the options of a command to tool arguments, leaving out those that were not given.
 ///
 /// # Errors
-/// When the value does not serialize to an object, which no options type does.
+/// Fails when the value does not serialize to an object, which no options type does.
 pub fn tool_arguments(options: &impl Serialize) -> Result<JsonMap, Problem> {
     match serde_json::to_value(options) {
         Ok(Value::Object(mut arguments)) => {
@@ -66,7 +66,7 @@ fn is_absent(value: &Value) -> bool {
 /// Parses an argument as a JSON object.
 ///
 /// # Errors
-/// When it is not one; clap shows the message.
+/// Fails when it is not one; clap shows the message.
 pub fn json_object(text: &str) -> Result<JsonMap, String> {
     match serde_json::from_str(text) {
         Ok(Value::Object(object)) => Ok(object),
@@ -86,7 +86,7 @@ pub fn stdin_is_terminal() -> bool {
 /// so that it shows even if the output is piped.
 ///
 /// # Errors
-/// When the terminal cannot be used.
+/// Fails when the terminal cannot be used.
 pub fn prompt(question: &str) -> Result<String, Problem> {
     let failed = |error: std::io::Error| {
         Problem::failed(format!("cannot use the terminal: {error}"), "Confirm with --yes instead.")

@@ -10,7 +10,7 @@ const NOISY_CRATE: &str = "rmcp";
 /// Starts logging.
 ///
 /// # Errors
-/// When the filter cannot be parsed.
+/// Fails when the filter cannot be parsed.
 pub fn init(filter: &str) -> Result<(), Problem> {
     let filter = EnvFilter::try_new(with_noisy_crate_capped(filter)).map_err(|error| {
         let message = format!("the log filter `{filter}` is invalid: {error}");

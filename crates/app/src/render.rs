@@ -15,7 +15,7 @@ use serde_json::Value;
 /// Parses a tool result into the type to render.
 ///
 /// # Errors
-/// When the result does not match the type, which is a bug that the tests should have caught.
+/// Fails when the result does not match the type, which is a bug that the tests should have caught.
 pub fn parse_result<T: DeserializeOwned>(answer: &Value) -> Result<T, Problem> {
     serde_json::from_value(answer.clone()).map_err(|error| {
         let message = format!("cannot display the result: {error}");

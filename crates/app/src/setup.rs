@@ -53,7 +53,7 @@ impl Setup {
     /// Finds the home directory and reads the configuration in it.
     ///
     /// # Errors
-    /// When no home directory can be determined, or the configuration is invalid.
+    /// Fails when no home directory can be determined, or the configuration is invalid.
     pub fn new(asked: &SetupOptions<'_>) -> Result<Self, Problem> {
         let home = HomeDir::find(asked.home, |name| std::env::var_os(name))?;
         let mut config = Config::load(&home.config_file(), env_var)?;
@@ -71,7 +71,7 @@ impl Setup {
     /// Opens the memory, runs `work` on it and flushes the engine, also when `work` failed.
     ///
     /// # Errors
-    /// When the memory cannot be opened, or `work` fails.
+    /// Fails when the memory cannot be opened, or `work` fails.
     pub async fn with_memory<T>(
         &self,
         work: impl AsyncFnOnce(&OpenMemory) -> Result<T, Problem>,
@@ -88,7 +88,7 @@ impl Setup {
     /// it embeds for.
     ///
     /// # Errors
-    /// When its settings are invalid.
+    /// Fails when its settings are invalid.
     pub fn embedder(&self) -> Result<ConfiguredEmbedder, Problem> {
         ConfiguredEmbedder::from_config(&self.config.embedder, self.home.path())
     }
@@ -108,7 +108,7 @@ impl Setup {
 /// Opens the configured owner's memory in a directory.
 ///
 /// # Errors
-/// When the directory or the store in it cannot be used.
+/// Fails when the directory or the store in it cannot be used.
 pub async fn open_at(
     home: &Path,
     config: &Config,
@@ -121,7 +121,7 @@ pub async fn open_at(
 /// Opens the memory with another ranking, to measure it.
 ///
 /// # Errors
-/// When the directory or the store in it cannot be used.
+/// Fails when the directory or the store in it cannot be used.
 pub async fn open_with_ranking(
     home: &Path,
     config: &Config,
@@ -154,7 +154,7 @@ impl OpenMemory {
     /// Calls a tool of Quipu's own dialect as the owner: scripts get what agents get.
     ///
     /// # Errors
-    /// When the tool fails.
+    /// Fails when the tool fails.
     pub async fn call_tool(&self, tool: &str, arguments: JsonMap) -> Result<Value, Problem> {
         self.call_tool_as(self.caller.clone(), tool, arguments).await
     }
@@ -162,7 +162,7 @@ impl OpenMemory {
     /// Calls a tool as another caller.
     ///
     /// # Errors
-    /// When the tool fails.
+    /// Fails when the tool fails.
     pub async fn call_tool_as(
         &self,
         caller: Caller,

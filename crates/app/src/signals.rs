@@ -6,7 +6,7 @@ use tokio_util::sync::CancellationToken;
 /// Returns a token that is cancelled when the process receives a termination signal.
 ///
 /// # Errors
-/// When the signal handlers cannot be installed.
+/// Fails when the signal handlers cannot be installed.
 pub fn shutdown_token() -> Result<CancellationToken, Problem> {
     let token = CancellationToken::new();
     let signal = termination_signal().map_err(|error| {

@@ -44,7 +44,7 @@ impl Terminal {
     /// Writes text to standard output and flushes it.
     ///
     /// # Errors
-    /// When standard output cannot be written. A closed pipe is reported as a problem without
+    /// Fails when standard output cannot be written. A closed pipe is reported as a problem without
     /// message.
     pub fn print(text: &str) -> Result<(), Problem> {
         let mut out = std::io::stdout().lock();

@@ -12,7 +12,7 @@ const TOKEN_FILE_BYTES_MAX: u64 = 1024;
 /// Returns the token in a file, generating one if the file is missing.
 ///
 /// # Errors
-/// When the file cannot be read or written, or does not contain a valid token.
+/// Fails when the file cannot be read or written, or does not contain a valid token.
 pub fn load_or_create_token(file: &Path) -> Result<String, Problem> {
     let stored = || {
         files::read_small(file, TOKEN_FILE_BYTES_MAX)

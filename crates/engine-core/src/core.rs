@@ -91,7 +91,7 @@ impl Core {
     /// Returns the owner's view, caught up with the store.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// Fails when the store cannot answer.
     pub async fn view(&self, owner: &OwnerId) -> Result<Arc<OwnerView>, Failure> {
         self.views.current(self, owner).await
     }
@@ -100,7 +100,7 @@ impl Core {
     /// snapshot.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// Fails when the store cannot answer.
     pub async fn forget_in_view(&self, owner: &OwnerId) -> Result<bool, Failure> {
         self.views.forget(self, owner).await
     }

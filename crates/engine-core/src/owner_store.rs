@@ -36,7 +36,7 @@ macro_rules! forward {
                 #[doc = concat!("[`Store::", stringify!($name), "`] of this owner.")]
                 ///
                 /// # Errors
-                /// When the store cannot answer; the cause is in the log.
+                /// Fails when the store cannot answer; the cause is in the log.
                 pub async fn $name(self $(, $argument: $type)*) -> Result<$answer, Failure> {
                     self.store.$name(self.owner $(, $argument)*).await.map_err(read_failure)
                 }

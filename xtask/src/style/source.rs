@@ -61,7 +61,7 @@ impl SourceFile {
 /// Reads every Rust file of a checkout, in the order of their paths.
 ///
 /// # Errors
-/// When a folder or a file cannot be read.
+/// Fails when a folder or a file cannot be read.
 pub fn read_sources(root: &Path) -> io::Result<Vec<SourceFile>> {
     let mut folders = vec![root.to_owned()];
     let mut files: Vec<PathBuf> = Vec::new();

@@ -109,7 +109,7 @@ impl BrowserSessions {
     /// Creates a one-time link and returns its secret. It opens one session, within ten minutes.
     ///
     /// # Errors
-    /// When the system provides no random numbers.
+    /// Fails when the system provides no random numbers.
     pub fn create_link(&self) -> Result<String, LoginError> {
         let secret = random_secret()?;
         self.with_table(|table| table.add_link(&secret, Instant::now()));
@@ -119,7 +119,7 @@ impl BrowserSessions {
     /// Opens a session with the secret of a link and returns the cookie to set. A link works once.
     ///
     /// # Errors
-    /// When the system provides no random numbers.
+    /// Fails when the system provides no random numbers.
     pub fn open_with_link(&self, link: &str) -> Result<Option<String>, LoginError> {
         let known = self.with_table(|table| table.take_link(link, Instant::now()));
         if known { self.create_session().map(Some) } else { Ok(None) }
@@ -130,7 +130,7 @@ impl BrowserSessions {
     /// owner out.
     ///
     /// # Errors
-    /// When too many passwords were tried, or the system provides no random numbers.
+    /// Fails when too many passwords were tried, or the system provides no random numbers.
     pub async fn log_in(&self, typed: &str, now: Moment) -> Result<Option<String>, LoginError> {
         if self.token.matches(typed.trim()) {
             return self.create_session().map(Some);

@@ -64,7 +64,7 @@ impl Endpoints {
     /// that a restart loses nothing.
     ///
     /// # Errors
-    /// When the dialect has no name in provenance.
+    /// Fails when the dialect has no name in provenance.
     pub fn dialect(
         mut self,
         path: &str,
@@ -81,7 +81,7 @@ impl Endpoints {
     /// `POST /mcp/call/:tool`.
     ///
     /// # Errors
-    /// When the dialect has no name in provenance.
+    /// Fails when the dialect has no name in provenance.
     pub fn with_legacy_rest(
         mut self,
         engine: Arc<Engine>,

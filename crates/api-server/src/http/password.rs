@@ -20,12 +20,12 @@ pub trait PasswordStore: Send + Sync {
     /// Returns the stored hash.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// Fails when it cannot be read.
     fn read(&self) -> io::Result<Option<String>>;
     /// Replaces the stored hash.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Fails when it cannot be written.
     fn write(&self, hash: &str) -> io::Result<()>;
 }
 
@@ -62,7 +62,7 @@ impl OwnerPassword {
     /// Returns true when a password is set.
     ///
     /// # Errors
-    /// When the storage cannot be read.
+    /// Fails when the storage cannot be read.
     pub fn is_set(&self) -> io::Result<bool> {
         Ok(self.store.read()?.is_some())
     }
@@ -70,7 +70,7 @@ impl OwnerPassword {
     /// Sets or changes the password.
     ///
     /// # Errors
-    /// When it is too short or too long, or cannot be stored.
+    /// Fails when it is too short or too long, or cannot be stored.
     pub async fn set(&self, password: &str) -> Result<(), BadPassword> {
         if password.chars().count() < PASSWORD_CHARS_MIN {
             return Err(BadPassword::TooShort);

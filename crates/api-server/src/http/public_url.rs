@@ -25,7 +25,7 @@ impl PublicUrl {
     /// allowed on this machine.
     ///
     /// # Errors
-    /// When it is anything but a scheme and a host.
+    /// Fails when it is anything but a scheme and a host.
     pub fn new(text: &str) -> Result<Self, BadPublicUrl> {
         let bad = || BadPublicUrl(text.chars().take(200).collect());
         let uri: Uri = text.trim().parse().map_err(|_| bad())?;

@@ -21,7 +21,7 @@ impl OwnerToken {
     /// Checks a token and takes it over.
     ///
     /// # Errors
-    /// When it is blank, or no client could send it.
+    /// Fails when it is blank, or no client could send it.
     pub fn new(token: &str) -> Result<Self, BadToken> {
         // A token that was read from a file usually ends with a newline.
         let token = token.trim();

@@ -98,7 +98,7 @@ impl AuditArgs {
     /// Runs the action.
     ///
     /// # Errors
-    /// When an argument is invalid, or the store fails.
+    /// Fails when an argument is invalid, or the store fails.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let action = self.action.unwrap_or(AuditAction::List(self.list));
         setup

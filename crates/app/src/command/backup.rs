@@ -33,7 +33,7 @@ impl BackupArgs {
     /// Makes the backup and verifies it.
     ///
     /// # Errors
-    /// When the file exists or cannot be written, or the copy is damaged.
+    /// Fails when the file exists or cannot be written, or the copy is damaged.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let done = setup.with_memory(async |memory| {
             let to = match &self.file {
@@ -57,7 +57,7 @@ impl BackupArgs {
 /// Copies a memory to a new file, without recording it as the owner's last backup.
 ///
 /// # Errors
-/// When the file exists or cannot be written, or the copy is damaged.
+/// Fails when the file exists or cannot be written, or the copy is damaged.
 pub async fn back_up(memory: &OpenMemory, to: &Path) -> Result<(), Problem> {
     check_unused(to)?;
     Ok(memory.engine.admin().backup(&memory.caller_for("backup"), to).await?)
@@ -83,7 +83,7 @@ fn check_unused(to: &Path) -> Result<(), Problem> {
 /// Returns an unused file name in the backup directory, made of the owner, `remark` and the time.
 ///
 /// # Errors
-/// When the directory cannot be created.
+/// Fails when the directory cannot be created.
 pub fn default_file(setup: &Setup, remark: &str) -> Result<PathBuf, Problem> {
     let directory = setup.home.backups_dir();
     files::create_private_dir(&directory)?;

@@ -26,7 +26,7 @@ impl CompletionsArgs {
     /// Prints the script.
     ///
     /// # Errors
-    /// When standard output cannot be written.
+    /// Fails when standard output cannot be written.
     pub fn run(self) -> Result<CommandOutput, Problem> {
         let mut script = Vec::new();
         generate(self.shell, &mut Cli::command(), "quipu", &mut script);

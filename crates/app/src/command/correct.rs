@@ -50,7 +50,7 @@ impl CorrectArgs {
     /// Corrects the memory.
     ///
     /// # Errors
-    /// When the tool fails.
+    /// Fails when the tool fails.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let text = read_text(&self.text, limits::TEXT_BYTES)?.ok_or_else(|| {
             let example = format!("Pass the text: quipu correct {} \"…\"", self.details.id);

@@ -52,7 +52,7 @@ impl DemoArgs {
     /// Plays the story and runs the recalls.
     ///
     /// # Errors
-    /// When the temporary directory cannot be used.
+    /// Fails when the temporary directory cannot be used.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let temporary = tempfile::Builder::new().prefix("quipu-demo-").tempdir();
         let temporary = temporary

@@ -65,7 +65,7 @@ impl EvalArgs {
     /// Runs the evaluation.
     ///
     /// # Errors
-    /// When the data cannot be read, or the store fails.
+    /// Fails when the data cannot be read, or the store fails.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         match (&self.golden, &self.dir) {
             (Some(file), _) => golden::check(setup, file).await,

@@ -56,7 +56,7 @@ impl ForgetArgs {
     /// Erases the memories after confirmation.
     ///
     /// # Errors
-    /// When the tool fails, or it was not confirmed.
+    /// Fails when the tool fails, or it was not confirmed.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let answer =
             setup.with_memory(async |memory| self.choose_and_forget(setup, memory).await).await?;

@@ -97,7 +97,7 @@ impl GrantsArgs {
     /// Runs the action.
     ///
     /// # Errors
-    /// When the resource is invalid, the grant does not exist, or the store fails.
+    /// Fails when the resource is invalid, the grant does not exist, or the store fails.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let mut page = TextPage::new(setup.terminal);
         let value = setup

@@ -130,7 +130,7 @@ impl HandoffArgs {
     /// Runs the action.
     ///
     /// # Errors
-    /// When the tool fails.
+    /// Fails when the tool fails.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let action = self.action.unwrap_or(HandoffAction::List(self.list));
         let answer = setup.with_memory(async |memory| run_action(memory, &action).await).await?;

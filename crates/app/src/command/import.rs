@@ -45,7 +45,7 @@ impl ImportArgs {
     /// Imports the file.
     ///
     /// # Errors
-    /// When it cannot be read, has an unknown format, or the memory cannot be written.
+    /// Fails when it cannot be read, has an unknown format, or the memory cannot be written.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         match detect_format(&self.file) {
             ImportFormat::Quipu => {

@@ -99,7 +99,7 @@ impl KeysArgs {
     /// Runs the action.
     ///
     /// # Errors
-    /// When the key does not exist, or the store fails.
+    /// Fails when the key does not exist, or the store fails.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let mut page = TextPage::new(setup.terminal);
         let value = setup

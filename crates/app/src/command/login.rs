@@ -38,7 +38,7 @@ impl LoginArgs {
     /// Requests a link from the server.
     ///
     /// # Errors
-    /// When no server listens at the address, or it does not accept the token.
+    /// Fails when no server listens at the address, or it does not accept the token.
     pub fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let address = self.listen.unwrap_or(setup.config.listen);
         let token = token::load_or_create_token(&setup.home.token_file())?;

@@ -86,7 +86,7 @@ impl McpArgs {
     /// Serves until the client disconnects or the process receives a termination signal.
     ///
     /// # Errors
-    /// When the memory cannot be opened, or the client violates the protocol.
+    /// Fails when the memory cannot be opened, or the client violates the protocol.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let stop = signals::shutdown_token()?;
         let served = setup.with_memory(async |memory| {

@@ -40,7 +40,7 @@ impl PasswordArgs {
     /// Sets the password.
     ///
     /// # Errors
-    /// When it is too short or too long, or cannot be stored.
+    /// Fails when it is too short or too long, or cannot be stored.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let PasswordAction::Set = self.action;
         let typed = read_password()?;

@@ -86,7 +86,7 @@ impl RecallArgs {
     /// Recalls memories, or the briefing.
     ///
     /// # Errors
-    /// When the tool fails.
+    /// Fails when the tool fails.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let mut given = tool_arguments(&self.filters)?;
         if !self.query.is_empty() {
@@ -103,7 +103,7 @@ impl RecallArgs {
 /// Renders the result of the tool `recall`.
 ///
 /// # Errors
-/// When the result cannot be parsed.
+/// Fails when the result cannot be parsed.
 pub fn render(page: &mut TextPage, answer: &Value) -> Result<(), Problem> {
     let recalled: RecallOutput = render::parse_result(answer)?;
     if let Some(briefing) = recalled.briefing {

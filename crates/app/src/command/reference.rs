@@ -113,7 +113,7 @@ impl ReferenceArgs {
     /// Runs the action.
     ///
     /// # Errors
-    /// When the tool or the use case fails.
+    /// Fails when the tool or the use case fails.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let mut page = TextPage::new(setup.terminal);
         match self.action.unwrap_or(ReferenceAction::List(self.list)) {

@@ -116,7 +116,7 @@ impl RememberArgs {
     /// Stores the memory, or every line of standard input as one.
     ///
     /// # Errors
-    /// When the tool fails.
+    /// Fails when the tool fails.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let given = tool_arguments(&self.details)?;
         if self.each_line {

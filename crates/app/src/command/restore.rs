@@ -43,7 +43,7 @@ impl RestoreArgs {
     /// Restores the backup.
     ///
     /// # Errors
-    /// When the backup is damaged, or a memory exists and `--force` is missing.
+    /// Fails when the backup is damaged, or a memory exists and `--force` is missing.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let memories = verify_backup(setup, &self.file).await?;
         let saved =

@@ -42,7 +42,7 @@ impl RetireArgs {
     /// Retires the memories, or undoes it.
     ///
     /// # Errors
-    /// When the date is invalid, or `--yes` is missing.
+    /// Fails when the date is invalid, or `--yes` is missing.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let mut page = TextPage::new(setup.terminal);
         let value = setup

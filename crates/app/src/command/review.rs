@@ -110,7 +110,7 @@ impl ReviewArgs {
     /// Lists, resolves or flags.
     ///
     /// # Errors
-    /// When the tool fails.
+    /// Fails when the tool fails.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let (action, mut given) = match self.action.unwrap_or(ReviewAction::List(self.list)) {
             ReviewAction::List(list) => ("list", tool_arguments(&list)?),

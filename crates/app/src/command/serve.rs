@@ -56,7 +56,7 @@ impl ServeArgs {
     /// Serves until the process receives a termination signal.
     ///
     /// # Errors
-    /// When the memory cannot be opened or the address cannot be bound.
+    /// Fails when the memory cannot be opened or the address cannot be bound.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let stop = signals::shutdown_token()?;
         let served = setup.with_memory(async |memory| {

@@ -107,7 +107,7 @@ impl SessionArgs {
     /// Runs the action.
     ///
     /// # Errors
-    /// When the tool fails.
+    /// Fails when the tool fails.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let action = self.action.unwrap_or(SessionAction::List(self.list));
         let answer = setup.with_memory(async |memory| run_action(memory, &action).await).await?;

@@ -29,7 +29,7 @@ impl ShowArgs {
     /// Shows the memories.
     ///
     /// # Errors
-    /// When one of them does not exist.
+    /// Fails when one of them does not exist.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let mut page = TextPage::new(setup.terminal);
         let shown = setup.with_memory(async |memory| {

@@ -26,7 +26,7 @@ impl StatusArgs {
     /// Shows the status.
     ///
     /// # Errors
-    /// When the store fails.
+    /// Fails when the store fails.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let read = setup.with_memory(async |memory| {
             let caller = memory.caller_for("status");

@@ -97,7 +97,7 @@ impl TablesArgs {
     /// Lists tables, or reads, changes or deletes rows.
     ///
     /// # Errors
-    /// When the tool fails.
+    /// Fails when the tool fails.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let mut given = tool_arguments(&self.query)?;
         let reads = self.query.table.is_some() || self.query.sql.is_some();

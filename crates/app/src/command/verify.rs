@@ -48,7 +48,7 @@ impl VerifyArgs {
     /// Checks the claim.
     ///
     /// # Errors
-    /// When the tool fails.
+    /// Fails when the tool fails.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let given = JsonMap::from_iter([("claim".to_owned(), self.claim.join(" ").into())]);
         let answer =

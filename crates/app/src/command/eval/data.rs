@@ -67,7 +67,7 @@ impl DataSet {
     /// Reads the two files of a directory.
     ///
     /// # Errors
-    /// When a file cannot be read, a line is invalid, or an id occurs twice.
+    /// Fails when a file cannot be read, a line is invalid, or an id occurs twice.
     pub fn load(dir: &Path) -> Result<Self, Problem> {
         let corpus_file = DataFile::find(dir, "corpus.jsonl")?;
         let queries_file = DataFile::find(dir, "queries.jsonl")?;

@@ -70,7 +70,7 @@ impl EvalRun {
     /// Stores every document in a temporary memory with the given ranking.
     ///
     /// # Errors
-    /// When the temporary directory cannot be used or a document cannot be stored.
+    /// Fails when the temporary directory cannot be used or a document cannot be stored.
     pub async fn prepare(setup: &Setup, data: &DataSet, ranking: Ranking) -> Result<Self, Problem> {
         let place = tempfile::Builder::new().prefix("quipu-eval-").tempdir();
         let place =
@@ -89,7 +89,7 @@ impl EvalRun {
     /// Runs every question.
     ///
     /// # Errors
-    /// When a recall fails.
+    /// Fails when a recall fails.
     pub async fn run_questions(&self, data: &DataSet) -> Result<Vec<QuestionResult>, Problem> {
         self.run_questions_on(&self.memory, data).await
     }
@@ -97,7 +97,7 @@ impl EvalRun {
     /// Runs every question on the same memory with another ranking.
     ///
     /// # Errors
-    /// When a recall fails.
+    /// Fails when a recall fails.
     pub async fn run_questions_with(
         &self,
         setup: &Setup,

@@ -38,7 +38,8 @@ impl DataFile {
 /// Parses every line of a file that is not blank, with its line number.
 ///
 /// # Errors
-/// When the file cannot be read, or a line is too long or invalid; the message has its number.
+/// Fails when the file cannot be read, or a line is too long or invalid; the message has its
+/// number.
 pub(super) fn read_lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<(usize, T)>, Problem> {
     let mut reader = open(path)?;
     let mut read = Vec::new();

@@ -14,7 +14,7 @@ use std::path::Path;
 /// Writes the file.
 ///
 /// # Errors
-/// When it exists or cannot be written, or the memory cannot be read.
+/// Fails when it exists or cannot be written, or the memory cannot be read.
 pub async fn export(file: &Path, setup: &Setup) -> Result<CommandOutput, Problem> {
     let mut progress = Progress::new("exporting", 0);
     let graph = setup.with_memory(async |memory| {

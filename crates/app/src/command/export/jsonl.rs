@@ -15,7 +15,7 @@ use std::path::Path;
 /// Writes the file.
 ///
 /// # Errors
-/// When it exists or cannot be written, or the memory cannot be read.
+/// Fails when it exists or cannot be written, or the memory cannot be read.
 pub async fn export(file: &Path, setup: &Setup) -> Result<CommandOutput, Problem> {
     if file.exists() {
         return Err(super::already_exists(file));

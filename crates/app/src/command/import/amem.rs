@@ -15,7 +15,7 @@ use std::path::Path;
 /// Imports the file.
 ///
 /// # Errors
-/// When it cannot be read, is not an .amem file, or the memory cannot be written.
+/// Fails when it cannot be read, is not an .amem file, or the memory cannot be written.
 pub async fn import(file: &Path, setup: &Setup) -> Result<CommandOutput, Problem> {
     let graph = read(file)?;
     let mut progress = Progress::new("importing", graph.nodes.len() + graph.edges.len());

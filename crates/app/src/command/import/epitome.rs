@@ -14,7 +14,7 @@ use std::path::Path;
 /// Imports the file.
 ///
 /// # Errors
-/// When it cannot be read, is not an export of Epitome, or the memory cannot be written.
+/// Fails when it cannot be read, is not an export of Epitome, or the memory cannot be written.
 pub async fn import(file: &Path, setup: &Setup) -> Result<CommandOutput, Problem> {
     let document = read(file)?;
     let mut progress = Progress::new("importing", 0);

@@ -15,7 +15,7 @@ use std::path::Path;
 /// Imports the file, line by line.
 ///
 /// # Errors
-/// When it cannot be read, is not an export of Quipu, or the memory cannot be written.
+/// Fails when it cannot be read, is not an export of Quipu, or the memory cannot be written.
 pub async fn import(
     file: &Path,
     options: ImportOptions,
