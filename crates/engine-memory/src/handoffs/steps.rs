@@ -64,18 +64,8 @@ impl<'e> Handoffs<'e> {
     /// # Errors
     /// `conflict` when the caller does not hold it and is not the owner in person.
     pub fn release(self, caller: &'e Caller, id: HandoffId) -> UseCaseFuture<'e, Handoff> {
-        Box::pin(async move {
-            let call = Call::begin(
-                self.core,
-                caller,
-                Resource::Handoffs,
-                Permission::Write,
-                &("release", id),
-            )
-            .await?;
-            // An agent may have died with its claim, so the owner may release any.
-            step(&call, id, HandoffStep::Release { anyone: caller.in_person }).await
-        })
+        // An agent may have died with its claim, so the owner may release any.
+        self.take_step(caller, id, "release", HandoffStep::Release { anyone: caller.in_person })
     }
 
     /// Marks a handoff as completed.
@@ -83,17 +73,7 @@ impl<'e> Handoffs<'e> {
     /// # Errors
     /// `conflict` when the caller does not hold it and is not the owner in person.
     pub fn complete(self, caller: &'e Caller, id: HandoffId) -> UseCaseFuture<'e, Handoff> {
-        Box::pin(async move {
-            let call = Call::begin(
-                self.core,
-                caller,
-                Resource::Handoffs,
-                Permission::Write,
-                &("complete", id),
-            )
-            .await?;
-            step(&call, id, HandoffStep::Complete { anyone: caller.in_person }).await
-        })
+        self.take_step(caller, id, "complete", HandoffStep::Complete { anyone: caller.in_person })
     }
 
     /// Cancels a handoff.
@@ -101,17 +81,7 @@ impl<'e> Handoffs<'e> {
     /// # Errors
     /// `conflict` while another agent holds it and the caller is not the owner in person.
     pub fn cancel(self, caller: &'e Caller, id: HandoffId) -> UseCaseFuture<'e, Handoff> {
-        Box::pin(async move {
-            let call = Call::begin(
-                self.core,
-                caller,
-                Resource::Handoffs,
-                Permission::Write,
-                &("cancel", id),
-            )
-            .await?;
-            step(&call, id, HandoffStep::Cancel { anyone: caller.in_person }).await
-        })
+        self.take_step(caller, id, "cancel", HandoffStep::Cancel { anyone: caller.in_person })
     }
 
     /// Reopens a completed or cancelled handoff.
@@ -119,16 +89,22 @@ impl<'e> Handoffs<'e> {
     /// # Errors
     /// `conflict` when it is open or claimed.
     pub fn reopen(self, caller: &'e Caller, id: HandoffId) -> UseCaseFuture<'e, Handoff> {
+        self.take_step(caller, id, "reopen", HandoffStep::Reopen)
+    }
+
+    fn take_step(
+        self,
+        caller: &'e Caller,
+        id: HandoffId,
+        name: &'static str,
+        next: HandoffStep,
+    ) -> UseCaseFuture<'e, Handoff> {
         Box::pin(async move {
-            let call = Call::begin(
-                self.core,
-                caller,
-                Resource::Handoffs,
-                Permission::Write,
-                &("reopen", id),
-            )
-            .await?;
-            step(&call, id, HandoffStep::Reopen).await
+            let input = (name, id);
+            let call =
+                Call::begin(self.core, caller, Resource::Handoffs, Permission::Write, &input)
+                    .await?;
+            step(&call, id, next).await
         })
     }
 }
