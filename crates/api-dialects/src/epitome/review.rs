@@ -124,7 +124,7 @@ async fn resolve(
              resolution: {\"action\": \"resolve\", \"metaId\": 123, \"resolution\": \"confirm\"}",
         ));
     };
-    let input = ResolveReviewRequest { review: ReviewId(id), resolution: decision.resolution() };
+    let input = ResolveReviewRequest::new(ReviewId(id), decision.resolution());
     let view = engine.reviews().resolve(caller, &input).await.map_err(not_in_review)?;
     let name = input.resolution.name();
     Ok(json!({

@@ -86,7 +86,7 @@ async fn resolve(
         })?;
     let decided = engine
         .reviews()
-        .resolve(caller, &ResolveReviewRequest { review: ReviewId(id), resolution })
+        .resolve(caller, &ResolveReviewRequest::new(ReviewId(id), resolution))
         .await?;
     Ok(json!({ "review": render_item(&decided) }))
 }
