@@ -2,14 +2,15 @@
 //! state in any order, and the listing shows them as one item.
 
 use crate::fixture::{EngineFixture, agent, from_origin, owner, refused};
+use engine::CallerAccess;
+use engine::grants::SetGrantRequest;
 use engine::recall::RecallRequest;
-use engine::remember::{RememberRequest, RememberStatus};
 use engine::review::{
     DecisionScope, FlagMemoryRequest, ListReviewsRequest, ResolveReviewRequest, ReviewView,
 };
 use model::{
-    ErrorCode, JsonMap, LinkKind, MemoryId, NewReview, Origin, OwnerId, Resolution, ReviewId,
-    ReviewKind, ReviewState, Status,
+    AgentName, ErrorCode, JsonMap, LinkKind, MemoryId, NewReview, Origin, OwnerId, Permission,
+    Resolution, ReviewId, ReviewKind, ReviewState, Status,
 };
 use store::{Change, ChangeResult, Ref};
 
@@ -312,29 +313,44 @@ async fn an_item_closes_by_itself_when_its_sides_were_replaced_by_the_same_memor
 
 #[tokio::test]
 async fn a_result_under_review_names_what_it_contradicts() {
-    let fixture = EngineFixture::new().await;
-    let say = async |who: &str, text: &str| {
-        let said = RememberRequest::text(text);
-        fixture.engine.memories().remember(&agent(who), &said).await.unwrap()
-    };
-    let older = say("codex", "I live in Berlin.").await.id.unwrap();
-    let newer = say("cursor", "I live in Munich.").await;
-    assert_eq!(newer.status, RememberStatus::Created);
-    let newer = newer.id.unwrap();
+    let rivals = RivalMemories::new(3).await;
+    let item = rivals.contradict(1, 0).await;
     let marks = async || {
-        let query = RecallRequest::query("live");
-        let found = fixture.engine.memories().recall(&owner(), &query).await.unwrap();
-        let mark = |id: MemoryId| {
-            let hit = found.hits.iter().find(|hit| hit.memory.id == id);
-            hit.and_then(|hit| hit.under_review.clone())
-        };
-        (mark(older), mark(newer))
+        let query = RecallRequest::query("port");
+        let mut hits =
+            rivals.fixture.engine.memories().recall(&owner(), &query).await.unwrap().hits;
+        hits.sort_by_key(|hit| hit.memory.id);
+        hits.into_iter().map(|hit| hit.under_review).collect::<Vec<_>>()
     };
-    let (of_older, of_newer) = marks().await;
-    let (of_older, of_newer) = (of_older.unwrap(), of_newer.unwrap());
-    assert_eq!((&of_older.others, &of_newer.others), (&vec![newer], &vec![older]));
-    assert_eq!(of_newer.description(), format!("contradicts {older}"));
-    let request = ResolveReviewRequest::new(of_newer.review, Resolution::Confirm);
-    fixture.engine.reviews().resolve(&owner(), &request).await.unwrap();
-    assert_eq!(marks().await, (None, None));
+    let found = marks().await;
+    let (older, newer) = (found[0].clone().unwrap(), found[1].clone().unwrap());
+    assert_eq!((older.others, newer.others.clone()), (vec![rivals.ids[1]], vec![rivals.ids[0]]));
+    assert_eq!(newer.description(), format!("contradicts {}", rivals.ids[0]));
+    assert_eq!((newer.review, &found[2]), (item, &None));
+    rivals.decide(item, Resolution::Confirm).await;
+    assert_eq!(marks().await, [None, None]);
+}
+
+#[tokio::test]
+async fn a_mark_does_not_reveal_what_the_agent_may_not_read() {
+    let rivals = RivalMemories::new(1).await;
+    let hidden = rivals
+        .fixture
+        .add("codex", "The secret port is 7.", |add| add.memory.collection = "diary".into())
+        .await;
+    let rivals = RivalMemories { ids: vec![rivals.ids[0], hidden], ..rivals };
+    rivals.contradict(1, 0).await;
+    let engine = &rivals.fixture.engine;
+    let reader = agent("reader").with_reach(CallerAccess::Credential(Permission::Read));
+    let grants = ["vectors/memories", "memory"].map(|resource| SetGrantRequest {
+        agent: AgentName::new("reader"),
+        resource: resource.into(),
+        permission: Permission::Read,
+    });
+    engine.admin().set_grants(&owner(), &grants).await.unwrap();
+    let query = RecallRequest::query("port");
+    let hits = engine.memories().recall(&reader, &query).await.unwrap().hits;
+    assert_eq!((hits.len(), &hits[0].under_review), (1, &None));
+    let listed = engine.reviews().list(&reader, &ListReviewsRequest::default()).await.unwrap();
+    assert_eq!(listed.total, 0);
 }
