@@ -6,8 +6,8 @@ use super::undo_state::UndoState;
 use engine_core::call::Call;
 use index::{Direction, LinkKinds, View};
 use model::{
-    Failure, LinkKind, Memory, MemoryId, Page, Resolution, ReviewId, ReviewItem, ReviewKind,
-    ReviewState, Status, limits,
+    Failure, LinkKind, Memory, MemoryId, Moment, Page, Resolution, ReviewId, ReviewItem,
+    ReviewKind, ReviewState, Status, limits,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use store::{ExpectedVersion, ReviewQuery};
@@ -22,6 +22,8 @@ pub(super) struct DecisionContext {
     pub proposals: BTreeSet<MemoryId>,
     graph: RivalGraph,
     decisions: BTreeMap<ReviewId, Vec<Verdict>>,
+    /// All items about the memories, with the time of the decision.
+    decided_at: BTreeMap<ReviewId, Option<Moment>>,
 }
 
 impl DecisionContext {
@@ -30,10 +32,13 @@ impl DecisionContext {
         let view = call.view().await?;
         let (mut known, mut links) = (BTreeSet::new(), BTreeSet::new());
         let mut decided: BTreeMap<ReviewId, ReviewItem> = BTreeMap::new();
+        let mut decided_at = BTreeMap::new();
         let mut next: BTreeSet<MemoryId> = items.iter().flat_map(sides).collect();
         while !next.is_empty() {
             let near = view.read(|view| supersessions(view, &next));
-            let about = decided_about(call, &next).await?;
+            let mut about = items_about(call, &next).await?;
+            decided_at.extend(about.iter().map(|item| (item.id, time_of_decision(item))));
+            about.retain(|item| item.state != ReviewState::Open);
             known.append(&mut next);
             let ends = near.iter().flat_map(|(new, old)| [*new, *old]);
             next.extend(ends.chain(about.iter().flat_map(sides)));
@@ -42,7 +47,7 @@ impl DecisionContext {
             decided.extend(about.into_iter().map(|item| (item.id, item)));
         }
         let memories = memories_by_id(call, known).await?;
-        Self { memories, links, ..Self::default() }.with_decisions(call, &decided).await
+        Self { memories, links, decided_at, ..Self::default() }.with_decisions(call, &decided).await
     }
 
     async fn with_decisions(
@@ -114,7 +119,8 @@ impl DecisionContext {
     /// Returns the versions on which the decision depends, for the store to check once more.
     pub fn expected_versions(&self) -> Vec<ExpectedVersion> {
         let version = |memory: &Memory| ExpectedVersion::Memory(memory.id, memory.updated_at);
-        self.memories.values().map(version).collect()
+        let state = |(id, at): (&ReviewId, &Option<Moment>)| ExpectedVersion::Review(*id, *at);
+        self.memories.values().map(version).chain(self.decided_at.iter().map(state)).collect()
     }
 }
 
@@ -126,6 +132,13 @@ fn resolution(item: &ReviewItem) -> Option<Resolution> {
     match item.state {
         ReviewState::Open => None,
         ReviewState::Resolved { resolution, .. } => Some(resolution),
+    }
+}
+
+fn time_of_decision(item: &ReviewItem) -> Option<Moment> {
+    match item.state {
+        ReviewState::Open => None,
+        ReviewState::Resolved { at, .. } => Some(at),
     }
 }
 
@@ -142,7 +155,7 @@ fn supersessions(view: &View, memories: &BTreeSet<MemoryId>) -> Vec<Replacement>
     links.map(|link| (link.source, link.target)).collect()
 }
 
-async fn decided_about(
+async fn items_about(
     call: &Call<'_>,
     memories: &BTreeSet<MemoryId>,
 ) -> Result<Vec<ReviewItem>, Failure> {
@@ -152,7 +165,6 @@ async fn decided_about(
         let query = ReviewQuery { memories: Some(some.to_vec()), ..ReviewQuery::default() };
         found.extend(all_reviews(call, &query).await?);
     }
-    found.retain(|item| item.state != ReviewState::Open);
     Ok(found)
 }
 

@@ -155,6 +155,28 @@ async fn a_confirmation_of_a_retired_memory_ends_nothing() {
 }
 
 #[tokio::test]
+async fn simultaneous_decisions_end_in_the_same_state_too() {
+    let rivals = RivalMemories::new(3).await;
+    let items = [
+        (rivals.contradict(1, 0).await, Resolution::Confirm),
+        (rivals.contradict(2, 0).await, Resolution::Confirm),
+        (rivals.contradict(2, 1).await, Resolution::Reject),
+    ];
+    let mut deciding = tokio::task::JoinSet::new();
+    for (review, resolution) in items {
+        let engine = rivals.fixture.reopen(None);
+        let request = ResolveReviewRequest { review, resolution, scope: DecisionScope::Item };
+        deciding.spawn(async move {
+            while let Err(failure) = engine.reviews().resolve(&owner(), &request).await {
+                assert_eq!(failure.code, ErrorCode::Conflict, "{failure}");
+            }
+        });
+    }
+    deciding.join_all().await;
+    assert_eq!(rivals.statuses().await, [Status::Superseded, Status::Active, Status::Rejected]);
+}
+
+#[tokio::test]
 async fn decisions_are_undone_in_any_order() {
     for order in [[0, 1, 2], [1, 0, 2], [2, 1, 0], [1, 2, 0]] {
         let rivals = RivalMemories::new(3).await;
