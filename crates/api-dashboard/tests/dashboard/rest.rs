@@ -2,7 +2,10 @@
 
 use crate::fixture::DashboardFixture;
 use crate::raw_http::RawRequest;
+use engine::remember::RememberRequest;
+use model::{JsonMap, NewReview, ReviewKind};
 use serde_json::{Value, json};
+use store::{Change, Ref};
 
 #[test]
 fn a_memory_is_written_corrected_and_forgotten_with_a_receipt() {
@@ -123,6 +126,37 @@ fn a_listing_continues_from_its_cursor() {
         cursor = format!("&cursor={next}");
     }
     assert_eq!(seen, 5);
+}
+
+#[test]
+fn rivals_are_one_review_item_with_one_decision() {
+    let fixture = DashboardFixture::start();
+    let texts = ["The shed is painted green.", "Red covers our barn.", "A blue hut stands there."];
+    let ids = texts.map(|text| fixture.remember_as("codex", &RememberRequest::text(text)));
+    for (newer, older) in [(1, 0), (2, 1)] {
+        let item = NewReview {
+            kind: ReviewKind::Contradiction,
+            reason: "another colour".into(),
+            details: JsonMap::new(),
+        };
+        let (subject, against) = (Some(Ref::Id(ids[newer])), Some(Ref::Id(ids[older])));
+        fixture.write(vec![Change::RaiseReview { item, subject, against }]);
+    }
+    let listed = fixture.read("/v1/review");
+    assert_eq!(listed["total"], 1);
+    let item = &listed["items"][0];
+    let rivals: Vec<i64> =
+        item["rivals"].as_array().unwrap().iter().map(|one| one["id"].as_i64().unwrap()).collect();
+    assert_eq!(rivals, [ids[2].0, ids[1].0, ids[0].0]);
+    assert_eq!(item["folded"].as_array().unwrap().len(), 1);
+    let page = fixture.ask(RawRequest::new("GET", "/review")).body;
+    assert!(page.contains("Keep the newest") && page.contains(texts[0]), "{page}");
+    let path = format!("/v1/review/{}", item["id"]);
+    fixture.call("POST", &path, &json!({ "resolution": "confirm" }));
+    assert_eq!(fixture.read("/v1/review")["total"], 0);
+    assert_eq!(fixture.read("/v1/memories?status=active")["total"], 1);
+    fixture.call("POST", &format!("{path}/undo"), &json!({}));
+    assert_eq!(fixture.read("/v1/memories?status=active")["total"], 3);
 }
 
 #[test]

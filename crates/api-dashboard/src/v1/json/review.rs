@@ -27,14 +27,11 @@ pub(crate) struct ReviewJson {
     /// Memory that it contradicts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<MemoryJson>,
-    /// All memories that contradict each other, newest first; missing for two.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// All memories that contradict each other, newest first; empty for two.
     pub rivals: Vec<MemoryJson>,
     /// Ids of the items between the rivals that are shown as this one.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub folded: Vec<i64>,
     /// True for an open item that other decisions have settled.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub settled: bool,
     /// Change that a proposal would make.
     pub details: JsonMap,
