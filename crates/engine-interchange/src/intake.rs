@@ -123,28 +123,28 @@ impl<'e> Transfer<'e> {
             let mut vectors =
                 self.core.vectors_of(texts.collect()).await.unwrap_or_default().into_iter();
             let mut plan = BatchPlan::default();
-            let mut places = Vec::with_capacity(fresh.len());
+            let mut added = Vec::with_capacity(fresh.len());
             for PendingMemory { numbers, hash, memory, session } in fresh {
                 let analysis = TextAnalysis::analyze(&memory.text).await?;
-                let place = plan.push(Change::AddMemory(Box::new(AddMemory {
+                let index = plan.push(Change::AddMemory(Box::new(AddMemory {
                     memory,
                     session: session.map(Ref::Id),
                     vector: vectors.next(),
                     on_duplicate: OnDuplicate::ReturnExisting,
                     on_forgotten: OnForgotten::Refuse,
                 })));
-                analysis.plan_mentions(&mut plan, place);
-                plan_relations(&call, &mut plan, place, &analysis.relations).await?;
-                places.push((numbers, hash, place));
-                // Everything was known or skipped; an empty batch would only add an audit event.
+                analysis.plan_mentions(&mut plan, index);
+                plan_relations(&call, &mut plan, index, &analysis.relations).await?;
+                added.push((numbers, hash, index));
             }
-            if places.is_empty() {
+            // Everything was known or skipped; an empty batch would only add an audit event.
+            if added.is_empty() {
                 return Ok(());
             }
             let committed =
-                call.write(format!("took in {} memories", places.len()), plan.changes).await?;
-            for (numbers, hash, place) in places {
-                let stored = result_at(&committed.results, place).memory();
+                call.write(format!("took in {} memories", added.len()), plan.changes).await?;
+            for (numbers, hash, index) in added {
+                let stored = result_at(&committed.results, index).memory();
                 stored.into_iter().for_each(|id| intake.register(&numbers, hash, id));
                 intake.outcome.added += 1;
             }
@@ -192,8 +192,8 @@ impl Intake {
                 self.ids_by_number.insert(incoming.number, id);
                 self.outcome.existing += 1;
             // The same text twice in one file becomes one memory under both ids.
-            } else if let Some(place) = at.get(&hash).copied() {
-                fresh[place].numbers.push(incoming.number);
+            } else if let Some(index) = at.get(&hash).copied() {
+                fresh[index].numbers.push(incoming.number);
                 self.outcome.existing += 1;
             } else if was_forgotten(call, hash).await? {
                 self.skip(incoming.number, "this text was forgotten at the owner's request");

@@ -60,7 +60,7 @@ impl<'e> Memories<'e> {
             records.retain(|row| {
                 call.policy.allows(Resource::Tables(Some(row.table.clone())), Permission::Read)
             });
-            let whole = MemoryDetails {
+            let details = MemoryDetails {
                 links: visible_links(&call, id).await?,
                 // A grant on memories alone does not include the graph, which would reveal entity
                 // names.
@@ -75,7 +75,7 @@ impl<'e> Memories<'e> {
                 latest,
             };
             call.note_shown("showed 1", &[id]).await;
-            Ok(whole)
+            Ok(details)
         })
     }
 }

@@ -34,20 +34,21 @@ impl<'e> Graph<'e> {
             call.note_shown(format!("showed the links of {}", ids.len()), &[]).await;
             Ok(view.read(|view| {
                 // A link to a hidden memory would reveal its id, so both ends must be readable.
-                let open =
+                let readable =
                     view.filter(&Filter { status: StatusFilter::Any, ..call.filter() }, call.at);
-                let exists = |id: MemoryId| view.doc(id).is_some_and(|doc| open.contains(doc));
+                let is_readable =
+                    |id: MemoryId| view.doc(id).is_some_and(|doc| readable.contains(doc));
                 let links = |memory: MemoryId, direction| {
                     let mut links = view.links(memory, direction, LinkKinds::ALL);
-                    links.retain(|edge| exists(edge.source) && exists(edge.target));
+                    links.retain(|edge| is_readable(edge.source) && is_readable(edge.target));
                     links
                 };
-                let ties = |&memory: &MemoryId| MemoryLinks {
+                let links_of = |&memory: &MemoryId| MemoryLinks {
                     memory,
                     outgoing: links(memory, Direction::Out),
                     incoming: links(memory, Direction::In),
                 };
-                ids.iter().map(ties).collect()
+                ids.iter().map(links_of).collect()
             }))
         })
     }

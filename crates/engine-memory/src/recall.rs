@@ -22,7 +22,7 @@ const LIMIT_MAX: usize = 100;
 // Repetitions are collapsed after ranking, so that some more than the limit are fetched.
 const SPARE: usize = 10;
 
-/// Input of [`Engine::recall`]. An empty list does not restrict.
+/// Input of [`Memories::recall`]. An empty list does not restrict.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RecallRequest {
     /// Any text; an empty one lists the newest memories.
@@ -222,7 +222,7 @@ impl ResultCollector {
             Ok(_) => {
                 let fits = self.hits.len() < self.limit;
                 let fit = if fits { self.budget.take(&memory.text) } else { BudgetFit::Omitted };
-                let cut = match fit {
+                let excerpt = match fit {
                     // The text stays known, so that a later repetition of it is not shown in its
                     // place.
                     BudgetFit::Omitted => return self.shown_as.push(None),
@@ -230,17 +230,17 @@ impl ResultCollector {
                     BudgetFit::Truncated(text) => Some(text),
                 };
                 self.shown_as.push(Some(self.hits.len()));
-                self.hits.push(hit(memory, cut, parts, explain));
+                self.hits.push(hit(memory, excerpt, parts, explain));
             }
         }
     }
 }
 
-fn hit(memory: Memory, cut: Option<String>, parts: &ScoreParts, explain: bool) -> MemoryHit {
+fn hit(memory: Memory, excerpt: Option<String>, parts: &ScoreParts, explain: bool) -> MemoryHit {
     let weights = RankingWeights::default();
     MemoryHit {
         memory,
-        excerpt: cut,
+        excerpt,
         score: parts.total(),
         similarity: parts.similarity(&weights),
         strength: parts.strength(&weights),

@@ -64,9 +64,9 @@ fn may_conflict(draft: &MemoryDraft, other: &Memory) -> bool {
 
 impl ConflictingMemory {
     /// Links both memories and raises a review item; both stay as they are.
-    pub fn plan(self, plan: &mut BatchPlan, place: usize) -> PlannedConflict {
+    pub fn plan(self, plan: &mut BatchPlan, index: usize) -> PlannedConflict {
         let Self { against, reason } = self;
-        plan.link(place, against.id, LinkKind::Contradicts, 1.0);
+        plan.link(index, against.id, LinkKind::Contradicts, 1.0);
         let item = NewReview {
             kind: ReviewKind::Contradiction,
             reason: reason.clone(),
@@ -74,7 +74,7 @@ impl ConflictingMemory {
         };
         let review_at = plan.push(Change::RaiseReview {
             item,
-            subject: Some(Ref::ResultOf(place)),
+            subject: Some(Ref::ResultOf(index)),
             against: Some(Ref::Id(against.id)),
         });
         PlannedConflict { against, reason, review_at }

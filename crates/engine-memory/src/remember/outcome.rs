@@ -34,7 +34,7 @@ pub struct IgnoredField {
     pub why: String,
 }
 
-/// Result of [`Engine::remember`](crate::Engine::remember).
+/// Result of [`Memories::remember`](crate::Memories::remember).
 #[derive(Debug, Clone, PartialEq)]
 pub struct RememberOutcome {
     /// `None` when only the profile changed.
@@ -98,11 +98,11 @@ impl PendingOutcome {
     /// Fills in the results of the batch.
     pub fn finish(self, committed: &CommittedBatch, notes: Vec<String>) -> RememberOutcome {
         let results = &committed.results;
-        let at = |place: Option<usize>| place.map(|place| result_at(results, place));
-        let review = |place: usize| {
-            if let ChangeResult::Review(id) = result_at(results, place) { Some(*id) } else { None }
+        let at = |index: Option<usize>| index.map(|index| result_at(results, index));
+        let review = |index: usize| {
+            if let ChangeResult::Review(id) = result_at(results, index) { Some(*id) } else { None }
         };
-        let row = self.row_at.and_then(|(table, place)| match result_at(results, place) {
+        let row = self.row_at.and_then(|(table, index)| match result_at(results, index) {
             ChangeResult::Record(id) => Some((table, *id)),
             _ => None,
         });
@@ -119,11 +119,11 @@ impl PendingOutcome {
             session: self.session.and_then(|session| match session {
                 Ref::Id(id) => Some(id),
                 // Started by this batch, so its id is known only now.
-                Ref::ResultOf(place) => result_at(results, place).session(),
+                Ref::ResultOf(index) => result_at(results, index).session(),
             }),
             follows: self.follows,
             superseded: self.superseded,
-            proposals: self.proposals_at.iter().filter_map(|place| review(*place)).collect(),
+            proposals: self.proposals_at.iter().filter_map(|index| review(*index)).collect(),
             conflicts: self.conflicts.into_iter().map(conflict).collect(),
             row,
             profile: self.profile.map(|plan| plan.outcome(results)),

@@ -49,12 +49,12 @@ impl TextAnalysis {
 
     /// Adds the mentions to the batch, except for names in stated relations, which are added with
     /// those.
-    pub fn plan_mentions(&self, plan: &mut BatchPlan, place: usize) {
+    pub fn plan_mentions(&self, plan: &mut BatchPlan, index: usize) {
         let unrelated = |mention: &&TextMention| {
             !self.relations.iter().any(|relation| relation.involves(&mention.name))
         };
         let mentions: Vec<TextMention> = self.mentions.iter().filter(unrelated).cloned().collect();
-        plan_mentions(plan, &mentions, place);
+        plan_mentions(plan, &mentions, index);
     }
 }
 

@@ -30,9 +30,9 @@ impl Quote {
     /// Creates a quote; `None` for a memory that is not current.
     pub fn from_memory(memory: &Memory) -> Option<Self> {
         let words = reading::summary(&memory.text, QUOTE_CHARS);
-        let holds = memory.status == Status::Active && !words.is_empty();
+        let is_quotable = memory.status == Status::Active && !words.is_empty();
         let known = HEADINGS.iter().position(|(_, kinds)| kinds.contains(&memory.kind.as_str()));
-        holds.then(|| Self {
+        is_quotable.then(|| Self {
             heading: known.unwrap_or(HEADINGS.len() - 1),
             priority: memory.priority,
             at: memory.provenance.at,
