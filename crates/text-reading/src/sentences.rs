@@ -19,10 +19,10 @@ pub(crate) fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
 /// Returns true if every sentence of `part` is also a sentence of `whole`; case, white space and
 /// final punctuation do not count. False for a `part` without sentences.
 pub fn contains_all_sentences(whole: &str, part: &str) -> bool {
-    let said: HashSet<String> =
+    let known: HashSet<String> =
         sentences(whole).map(|range| normalize_sentence(&whole[range])).collect();
     let mut parts = sentences(part).map(|range| normalize_sentence(&part[range])).peekable();
-    parts.peek().is_some() && parts.all(|sentence| said.contains(&sentence))
+    parts.peek().is_some() && parts.all(|sentence| known.contains(&sentence))
 }
 
 fn normalize_sentence(sentence: &str) -> String {
