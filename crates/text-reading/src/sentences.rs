@@ -64,8 +64,19 @@ fn ends_here(before: &str, mark: char, after: &str) -> bool {
     }
     // A small letter after the full stop means an abbreviation that is not listed ("p.m. today").
     let continues = after.trim_start().chars().next().is_some_and(char::is_lowercase);
-    !continues && !is_abbreviation(before)
+    !continues && !is_abbreviation(before) && !is_day_of_month(before, after)
 }
+
+/// Returns true inside of a German date: "am 3. Mai".
+fn is_day_of_month(before: &str, after: &str) -> bool {
+    let month = after.trim_start().split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    before.ends_with(|c: char| c.is_ascii_digit()) && GERMAN_MONTHS.contains(&month)
+}
+
+const GERMAN_MONTHS: &[&str] = &[
+    "Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober",
+    "November", "Dezember",
+];
 
 fn is_abbreviation(before: &str) -> bool {
     let start = before.rfind(|c: char| !c.is_alphanumeric() && c != '.').map_or(0, |at| {
