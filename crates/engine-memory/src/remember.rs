@@ -3,14 +3,15 @@
 //! never replaces a stronger one.
 
 mod chain;
-mod conflicts;
 mod draft;
+mod neighbours;
 mod outcome;
 mod plan_mentions;
 mod read_mentions;
 mod request;
 mod text_analysis;
 
+pub use neighbours::{ReplacedMemory, SimilarMemory};
 pub use outcome::{DetectedConflict, IgnoredField, RememberOutcome, RememberStatus};
 pub use request::{NewMemoryLink, NewRow, RememberRequest};
 pub use text_analysis::TextAnalysis;
@@ -28,6 +29,7 @@ use engine_core::embedding::{Embeddable, PendingVector};
 use engine_core::plan::BatchPlan;
 use guard::Resource;
 use model::{Failure, NewMemory, Permission, Record, Source};
+use neighbours::Neighbours;
 use outcome::PendingOutcome;
 use reading::RelationStatement;
 use store::{Change, Ref};
@@ -74,8 +76,9 @@ impl<'e> Memories<'e> {
                 outcome.profile = Some(plan_profile(&call, &mut plan, &input).await?);
             }
             if let Some(index) = outcome.memory_at {
-                // Last, because their number depends on the graph: a replayed result is read by
-                // indexes, and those before must not shift.
+                // Last, because their number depends on what is stored: a replayed result is read
+                // by indexes, and those before must not shift.
+                outcome.replaced.iter().for_each(|earlier| earlier.plan(&mut plan, index));
                 plan_relations(&call, &mut plan, index, &relations).await?;
             }
             let committed =
@@ -112,9 +115,12 @@ async fn plan_memory(
     outcome.memory_at = Some(index);
     outcome.session = session;
     found.text.plan_mentions(plan, index);
-    outcome.conflicts = found.conflicts.into_iter().map(|rival| rival.plan(plan, index)).collect();
+    let Neighbours { replaced, conflicts, similar } = found.neighbours;
+    outcome.conflicts = conflicts.into_iter().map(|rival| rival.plan(plan, index)).collect();
     outcome.proposals_at = draft.plan_replacements(plan, index);
     outcome.superseded = draft.superseded();
+    outcome.superseded.extend(replaced.iter().map(|one| one.memory));
+    (outcome.replaced, outcome.similar) = (replaced, similar);
     Ok(found.text.relations)
 }
 

@@ -10,6 +10,7 @@ use engine_core::caller::Caller;
 use engine_core::search::{SearchModes, SearchRequest};
 use guard::Resource;
 use model::{Failure, Memory, MemoryId, Permission, limits};
+use reading::StatementRelation as R;
 use std::collections::HashSet;
 
 /// Number of memories compared with a claim.
@@ -147,8 +148,9 @@ impl<'c> ParsedClaim<'c> {
     /// Returns the reason why a memory contradicts the claim: it says otherwise, or one of the two
     /// is a negation.
     fn against(&self, memory: &Memory, coverage: f32) -> Option<String> {
-        if let Some(reason) = reading::find_contradiction(&memory.text, self.text) {
-            return Some(reason.to_string());
+        let found = reading::compare(&memory.text, self.text);
+        if matches!(found.relation, R::Opposite | R::ChangedValue | R::Reversed) {
+            return Some(found.describe(&memory.text, self.text));
         }
         let one_denies = reading::has_negation(self.text) != reading::has_negation(&memory.text);
         (one_denies && coverage >= BACKED_FROM).then(|| "one of the two is a negation".to_owned())

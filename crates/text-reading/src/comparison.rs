@@ -102,6 +102,8 @@ pub struct TextComparison {
     pub relation: StatementRelation,
     pub certainty: Certainty,
     pub differences: Vec<TextDifference>,
+    /// True if the later text says that something has changed: "now", "no longer", "moved to".
+    pub tells_change: bool,
     /// True if the later text leaves out nothing that the earlier one says, except for what it
     /// replaces. Only then can it stand in the place of the earlier one.
     pub covers_earlier: bool,
@@ -116,7 +118,7 @@ pub fn compare(earlier: &str, later: &str) -> TextComparison {
 /// Returns the kind of a text by its first statement: a state, an event, or neither.
 #[must_use]
 pub fn statement_kind(text: &str) -> StatementKind {
-    ParsedText::new(text).statements.first().map_or(StatementKind::Other, |first| first.kind)
+    ParsedText::new(text).kind()
 }
 
 /// A text prepared to be compared with many others.
@@ -126,6 +128,8 @@ pub struct ParsedText<'t> {
     statements: Vec<Statement>,
     /// True if the text has more sentences than are compared.
     long: bool,
+    /// One hashed bit for each content word, to rule out texts on other topics.
+    topic: u64,
 }
 
 impl<'t> ParsedText<'t> {
@@ -135,19 +139,40 @@ impl<'t> ParsedText<'t> {
         let from = without_request(text);
         let offset = text.len() - from.len();
         let mut ranges = sentences(from);
-        let read = |range: Range<usize>| Statement::read(&from[range.clone()], offset + range.start);
+        let read =
+            |range: Range<usize>| Statement::read(&from[range.clone()], offset + range.start);
         let statements: Vec<Statement> = ranges.by_ref().take(SENTENCES_MAX).map(read).collect();
-        Self { text, statements, long: ranges.next().is_some() }
+        let topic = topic_bits(&statements);
+        Self { text, statements, long: ranges.next().is_some(), topic }
+    }
+
+    /// Returns false if two texts share too few content words to be about the same.
+    #[must_use]
+    pub fn shares_topic(&self, other: &Self) -> bool {
+        let shorter = self.topic.count_ones().min(other.topic.count_ones());
+        (self.topic & other.topic).count_ones() * 2 >= shorter
+    }
+
+    /// Returns the kind of its first statement.
+    #[must_use]
+    pub fn kind(&self) -> StatementKind {
+        self.statements.first().map_or(StatementKind::Other, |first| first.kind)
     }
 
     /// Compares an earlier text with this one.
     #[must_use]
     pub fn compare_with_earlier(&self, earlier: &str) -> TextComparison {
-        let earlier = ParsedText::new(earlier);
+        self.compare_with(&ParsedText::new(earlier))
+    }
+
+    /// Compares an earlier text, prepared as well, with this one.
+    #[must_use]
+    pub fn compare_with(&self, earlier: &ParsedText<'_>) -> TextComparison {
         if folded(earlier.text) == folded(self.text) {
             return TextComparison::new(StatementRelation::Same, Certainty::Sure);
         }
-        if earlier.long || self.long || earlier.statements.is_empty() || self.statements.is_empty() {
+        if earlier.long || self.long || earlier.statements.is_empty() || self.statements.is_empty()
+        {
             return TextComparison::new(StatementRelation::Unrelated, Certainty::Likely);
         }
         match (&earlier.statements[..], &self.statements[..]) {
@@ -159,7 +184,8 @@ impl<'t> ParsedText<'t> {
 
 impl TextComparison {
     fn new(relation: StatementRelation, certainty: Certainty) -> Self {
-        Self { relation, certainty, differences: Vec::new(), covers_earlier: true }
+        let (differences, tells_change, covers_earlier) = (Vec::new(), false, true);
+        Self { relation, certainty, differences, tells_change, covers_earlier }
     }
 
     /// Returns true if only the wording differs.
@@ -176,6 +202,7 @@ impl From<Verdict> for TextComparison {
             relation: verdict.relation,
             certainty: verdict.certainty,
             differences: verdict.differences.into_iter().map(difference).collect(),
+            tells_change: verdict.tells_change,
             covers_earlier: verdict.covers_earlier,
         }
     }
@@ -195,9 +222,9 @@ fn compare_sentences(earlier: &[Statement], later: &[Statement]) -> TextComparis
     let is = |relation: R| matched.iter().filter(|(_, one)| one.relation == relation).count();
     let same = is(R::Same);
     let order = matched.windows(2).all(|two| two[0].0 < two[1].0);
-    let contained = || later.iter().all(|other| {
-        earlier.iter().any(|one| decide(one, other).relation == R::Same)
-    });
+    let contained = || {
+        later.iter().all(|other| earlier.iter().any(|one| decide(one, other).relation == R::Same))
+    };
     let all_same = same == earlier.len();
     let decisive = matched.iter().find(|(_, verdict)| {
         matches!(verdict.relation, R::ChangedValue | R::Opposite | R::Reversed)
@@ -215,20 +242,32 @@ fn compare_sentences(earlier: &[Statement], later: &[Statement]) -> TextComparis
         None if is(R::OtherEvent) > 0 => (R::OtherEvent, Certainty::Likely),
         None => (R::Unrelated, Certainty::Likely),
     };
-    let covers_earlier = same + 1 >= earlier.len()
-        && matched.iter().all(|(_, verdict)| verdict.covers_earlier);
+    let covers_earlier =
+        same + 1 >= earlier.len() && matched.iter().all(|(_, verdict)| verdict.covers_earlier);
+    let tells_change = matched.iter().any(|(_, verdict)| verdict.tells_change);
     let differences = matched
         .into_iter()
         .filter(|(_, verdict)| verdict.relation != R::Same)
         .flat_map(|(_, verdict)| verdict.differences.clone())
         .map(|(earlier, later)| TextDifference { earlier, later })
         .collect();
-    TextComparison { relation, certainty, differences, covers_earlier }
+    TextComparison { relation, certainty, differences, tells_change, covers_earlier }
 }
 
 /// Returns the order in which relations are preferred when a sentence has several counterparts.
 fn closeness(relation: StatementRelation) -> usize {
     StatementRelation::ALL.iter().position(|one| *one == relation).unwrap_or(usize::MAX)
+}
+
+fn topic_bits(statements: &[Statement]) -> u64 {
+    let tokens = statements.iter().flat_map(|statement| &statement.tokens);
+    tokens.filter(|token| decide::is_topic(token)).fold(0, |bits, token| {
+        let key = lexicon::synonym_key(&token.key);
+        let hash = key.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        });
+        bits | 1 << (hash >> 58)
+    })
 }
 
 fn folded(text: &str) -> String {

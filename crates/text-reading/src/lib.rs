@@ -19,8 +19,8 @@ mod word_list;
 mod word_spans;
 
 pub use comparison::{
-    Certainty, DuplicateFinder, ParsedText, StatementKind, StatementRelation, TextComparison, TextDifference, compare,
-    statement_kind, without_forget_request, without_request,
+    Certainty, DuplicateFinder, ParsedText, StatementKind, StatementRelation, TextComparison,
+    TextDifference, compare, statement_kind, without_forget_request, without_request,
 };
 pub use instruction_trigger::instruction_trigger;
 pub use mentions::{

@@ -74,8 +74,18 @@ fn is_day_of_month(before: &str, after: &str) -> bool {
 }
 
 const GERMAN_MONTHS: &[&str] = &[
-    "Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober",
-    "November", "Dezember",
+    "Januar",
+    "Februar",
+    "März",
+    "April",
+    "Mai",
+    "Juni",
+    "Juli",
+    "August",
+    "September",
+    "Oktober",
+    "November",
+    "Dezember",
 ];
 
 fn is_abbreviation(before: &str) -> bool {

@@ -166,7 +166,7 @@ pub(super) fn render_write(mut answer: JsonMap, done: &RememberOutcome, message:
 /// Adds contradictions, and notes on what was changed before storing.
 pub(super) fn add_contradictions(mut answer: JsonMap, done: &RememberOutcome) -> Value {
     let conflicts: Vec<Value> = done.conflicts.iter().map(render_conflict).collect();
-    let mut warnings = done.notes.clone();
+    let mut warnings = done.sentences();
     if !conflicts.is_empty() {
         warnings.push(format!(
             "contradictions found: {}; call review to list them and resolve them with the owner",

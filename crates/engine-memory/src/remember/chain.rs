@@ -1,7 +1,7 @@
 //! The chain of a session: each memory links to the next.
 
-use super::conflicts::is_duplicate;
 use super::draft::MemoryDraft;
+use super::neighbours::is_duplicate;
 use super::request::RememberRequest;
 use crate::sessions::last_in_session;
 use engine_core::call::Call;

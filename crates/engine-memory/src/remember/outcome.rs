@@ -1,6 +1,6 @@
 //! Result of remembering: the id, the status, and what was ignored and why.
 
-use super::conflicts::PlannedConflict;
+use super::neighbours::{PlannedConflict, ReplacedMemory, SimilarMemory};
 use crate::profile::{PatchProfileOutcome, ProfilePlan};
 use engine_core::plan::result_at;
 use model::{Memory, MemoryId, RecordId, ReviewId, SessionId};
@@ -47,6 +47,10 @@ pub struct RememberOutcome {
     pub follows: Option<MemoryId>,
     /// Memories that it replaced.
     pub superseded: Vec<MemoryId>,
+    /// Those of them that it replaced by itself, because it gives another value to the same state.
+    pub replaced: Vec<ReplacedMemory>,
+    /// Memories that say nearly the same.
+    pub similar: Vec<SimilarMemory>,
     /// Memories that it contradicts.
     pub conflicts: Vec<DetectedConflict>,
     /// Proposals raised for what it would replace.
@@ -61,6 +65,20 @@ pub struct RememberOutcome {
 }
 
 impl RememberOutcome {
+    /// Returns what the answer should tell beside its fields: the notes, each memory that was
+    /// replaced without being named, and those that say nearly the same.
+    #[must_use]
+    pub fn sentences(&self) -> Vec<String> {
+        let replaced = self.replaced.iter().map(|one| {
+            format!("memory {} (\"{}\") no longer holds, {}", one.memory, one.text, one.reason)
+        });
+        let similar = self
+            .similar
+            .iter()
+            .map(|one| format!("memory {} says nearly the same: \"{}\"", one.memory, one.text));
+        self.notes.iter().cloned().chain(replaced).chain(similar).collect()
+    }
+
     /// Builds the result for a text that a memory has already.
     pub(crate) fn duplicate_of(known: &Memory) -> Self {
         Self {
@@ -70,6 +88,8 @@ impl RememberOutcome {
             session: known.session,
             follows: None,
             superseded: Vec::new(),
+            replaced: Vec::new(),
+            similar: Vec::new(),
             conflicts: Vec::new(),
             proposals: Vec::new(),
             row: None,
@@ -90,6 +110,8 @@ pub(super) struct PendingOutcome {
     pub proposals_at: Vec<usize>,
     pub conflicts: Vec<PlannedConflict>,
     pub superseded: Vec<MemoryId>,
+    pub replaced: Vec<ReplacedMemory>,
+    pub similar: Vec<SimilarMemory>,
     pub profile: Option<ProfilePlan>,
     pub ignored: Vec<IgnoredField>,
 }
@@ -123,6 +145,8 @@ impl PendingOutcome {
             }),
             follows: self.follows,
             superseded: self.superseded,
+            replaced: self.replaced,
+            similar: self.similar,
             proposals: self.proposals_at.iter().filter_map(|index| review(*index)).collect(),
             conflicts: self.conflicts.into_iter().map(conflict).collect(),
             row,

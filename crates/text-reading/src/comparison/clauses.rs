@@ -87,9 +87,8 @@ pub(super) fn decide_clauses(earlier: &Statement, later: &Statement) -> Verdict 
 /// Returns true if each sentence has a name that the other lacks: they may be about different
 /// things, even if a clause of one fits the other.
 fn names_differ(earlier: &Statement, later: &Statement) -> bool {
-    let has = |statement: &Statement, key: &str| {
-        statement.tokens.iter().any(|token| token.key == key)
-    };
+    let has =
+        |statement: &Statement, key: &str| statement.tokens.iter().any(|token| token.key == key);
     let only = |one: &Statement, other: &Statement| {
         one.tokens.iter().filter(|token| token.is_name() && !has(other, &token.key)).count()
     };

@@ -56,16 +56,15 @@ fn holder_conflict(earlier: &Statement, later: &Statement, told: bool) -> Option
         statement.tokens.iter().any(|token| token.key == *key)
     };
     let (left, right) = (names(earlier), names(later));
-    let differ = left.iter().any(|key| !has(later, key)) && right.iter().any(|key| !has(earlier, key));
-    let role = |statement: &Statement| {
-        statement.tokens.iter().any(|token| lexicon::is_role(&token.key))
-    };
+    let differ =
+        left.iter().any(|key| !has(later, key)) && right.iter().any(|key| !has(earlier, key));
+    let role =
+        |statement: &Statement| statement.tokens.iter().any(|token| lexicon::is_role(&token.key));
     if !differ || !(told || role(earlier) && role(later)) {
         return None;
     }
-    let exchanged = |token: &Token| {
-        is_holder(token) && (!has(later, &token.key) || !has(earlier, &token.key))
-    };
+    let exchanged =
+        |token: &Token| is_holder(token) && (!has(later, &token.key) || !has(earlier, &token.key));
     let (shared, anchors, left_over) = common_content(earlier, later, exchanged)?;
     Some(Conflict { shared, anchors, left_over })
 }
@@ -101,12 +100,11 @@ fn differing_values(
     let unit = |key: &str| key.split_once(' ').map(|(_, unit)| unit.to_owned());
     let (left, right) = (values(earlier), values(later));
     let only = |these: &[(usize, String)], those: &[(usize, String)]| -> Vec<usize> {
-        let alone = these.iter().filter(|(_, key)| {
-            those.iter().all(|(_, other)| other != key && !refined(key, other))
-        });
+        let alone = these
+            .iter()
+            .filter(|(_, key)| those.iter().all(|(_, other)| other != key && !refined(key, other)));
         let same_unit = alone.filter(|(_, key)| {
-            kind != ValueType::Quantity
-                || those.iter().any(|(_, other)| unit(other) == unit(key))
+            kind != ValueType::Quantity || those.iter().any(|(_, other)| unit(other) == unit(key))
         });
         same_unit.map(|(at, _)| *at).collect()
     };

@@ -18,6 +18,8 @@ pub(super) struct Verdict {
     pub relation: R,
     pub certainty: Certainty,
     pub differences: Vec<(Range<usize>, Range<usize>)>,
+    /// True if the later statement says that something has changed.
+    pub tells_change: bool,
     /// True if the earlier statement says nothing beyond what the later one replaces.
     pub covers_earlier: bool,
 }
@@ -36,7 +38,9 @@ pub(super) fn decide(earlier: &Statement, later: &Statement) -> Verdict {
     let pair = Pair::new(earlier, later);
     let (relation, certainty) = pair.relation();
     let covers_earlier = pair.covers_earlier();
-    Verdict { relation, certainty, differences: pair.differences(), covers_earlier }
+    let tells_change = later.changed || later.contrast || later.ends_something();
+    let differences = pair.differences();
+    Verdict { relation, certainty, differences, tells_change, covers_earlier }
 }
 
 impl<'s> Pair<'s> {
@@ -124,8 +128,11 @@ impl<'s> Pair<'s> {
             let (one, other) = (self.left[i], self.right[j]);
             let plural = |token: &Token| token.word.ends_with('s');
             let is_noun = one.determined || other.determined;
-            is_noun && plural(one) != plural(other) && one.word != other.word
-                && one.key != "self" && one.value_type().is_none()
+            is_noun
+                && plural(one) != plural(other)
+                && one.word != other.word
+                && one.key != "self"
+                && one.value_type().is_none()
         })
     }
 
@@ -168,7 +175,8 @@ impl<'s> Pair<'s> {
         let extra = left.len().max(right.len()) - pairs.len();
         let sorted_owners = left.len() == right.len() && same_bag_without_owners(&left, &right);
         let near = extra <= 1 && pairs.len() >= 3;
-        (near && has_swap(&pairs)) || (sorted_owners && left.len() >= 2 && extra == 0)
+        (near && has_swap(&pairs))
+            || (sorted_owners && left.len() >= 2 && extra == 0)
             || (sorted_owners && left.len() >= 2 && self.meaningful_gaps().next().is_some())
     }
 
@@ -179,9 +187,10 @@ impl<'s> Pair<'s> {
         }
         let overlap = self.overlap();
         let known = overlap.shared * 2 >= overlap.shared + overlap.left_only.len();
-        let new_value = overlap.right_only.iter().any(|token| {
-            !lexicon::is_verb(&token.word) || token.value_type().is_some()
-        });
+        let new_value = overlap
+            .right_only
+            .iter()
+            .any(|token| !lexicon::is_verb(&token.word) || token.value_type().is_some());
         (overlap.shared >= 1 && known && new_value).then_some((R::ChangedValue, Certainty::Sure))
     }
 
@@ -221,7 +230,8 @@ impl<'s> Pair<'s> {
         // "not Beth anymore, it is Omar" names the new value too.
         let named = |token: &&&Token| {
             let typed = |one: &&Token| one.value_type() == token.value_type();
-            token.is_name() || token.value_type().is_some() && self.left.iter().any(|one| typed(&one))
+            token.is_name()
+                || token.value_type().is_some() && self.left.iter().any(|one| typed(&one))
         };
         let renewed = overlap.right_only.iter().filter(named).count() > 0;
         if denied && sure && renewed && self.later.negations > 0 {
@@ -282,16 +292,13 @@ impl<'s> Pair<'s> {
     /// replace one another.
     fn occasion(&self) -> Option<(R, Certainty)> {
         let event = |one: &Statement| one.kind == StatementKind::Event;
-        let (both, one) = (
-            event(self.earlier) && event(self.later),
-            event(self.earlier) || event(self.later),
-        );
+        let (both, one) =
+            (event(self.earlier) && event(self.later), event(self.earlier) || event(self.later));
         let overlap = self.overlap();
         let shorter = overlap.shared + overlap.left_only.len().min(overlap.right_only.len());
         let related = overlap.shared * 2 >= shorter && overlap.shared >= 1;
         let planned = (self.earlier.tense == Tense::Future) != (self.later.tense == Tense::Future);
-        let done =
-            one || self.earlier.tense == Tense::Past || self.later.tense == Tense::Past;
+        let done = one || self.earlier.tense == Tense::Past || self.later.tense == Tense::Past;
         if planned && done && related {
             return Some((R::OtherEvent, Certainty::Likely));
         }
@@ -336,7 +343,9 @@ impl<'s> Pair<'s> {
         }
         let others: Vec<&Exchange<'_>> =
             exchanged.iter().filter(|one| !one.is_synonym_or_light()).collect();
-        if let [one] = others[..] && one.is_substitution() {
+        if let [one] = others[..]
+            && one.is_substitution()
+        {
             return Some(self.single_exchange(one));
         }
         let longer = self.left.len().max(self.right.len());
@@ -362,15 +371,23 @@ impl<'s> Pair<'s> {
             return (R::ChangedValue, Certainty::Likely);
         }
         let counted = one.place == Place::Subject && one.is_typed() && one.after;
+        // "fact 1" and "fact 2" are two facts: a bare number behind a noun is its name.
+        let bare = one.is_bare_number() && !self.earlier.has_predicate();
+        if bare {
+            return unrelated;
+        }
         let held = counted || one.place == Place::Subject && self.is_role_holder(one);
         if one.place == Place::Subject && !held {
             return unrelated;
         }
-        if !held && (one.place == Place::Verb || one.is_qualifier(self) || !one.is_exclusive(self)) {
+        if !held && (one.place == Place::Verb || one.is_qualifier(self) || !one.is_exclusive(self))
+        {
             return unrelated;
         }
         let asserted = conflict::is_asserted(self.earlier) && conflict::is_asserted(self.later);
-        let sure = asserted && (one.is_typed() || one.has_names() || self.later.changed);
+        let numbered = one.is_bare_number() && one.follows_plain_noun();
+        let clear = one.is_typed() && !numbered || one.has_names() || self.later.changed;
+        let sure = asserted && clear;
         (R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely })
     }
 
@@ -398,9 +415,8 @@ impl<'s> Pair<'s> {
     /// Returns true if a statement of change is about the earlier one and names something new.
     fn tells_new_value(&self, overlap: &Overlap<'_>) -> bool {
         let known = overlap.shared + overlap.left_only.len();
-        let unsegmented = self.left.iter().any(|token| {
-            token.word.chars().any(super::tokens::is_unsegmented)
-        });
+        let unsegmented =
+            self.left.iter().any(|token| token.word.chars().any(super::tokens::is_unsegmented));
         let least = if unsegmented { 0.35 } else { 0.5 };
         let new = overlap.right_only.iter().any(|token| !lexicon::is_verb(&token.word));
         let is_self = |token: &&&Token| !matches!(&*token.key, "self" | "we");
@@ -408,7 +424,8 @@ impl<'s> Pair<'s> {
             is_content(token) && !overlap.left_only.iter().any(|one| one.start == token.start)
         });
         let verb = self.later.tokens.iter().any(|token| lexicon::is_change_verb(&token.word))
-            || self.later.contrast || unsegmented;
+            || self.later.contrast
+            || unsegmented;
         verb && anchored && new && overlap.shared as f64 >= least * known as f64
     }
 
@@ -437,15 +454,17 @@ impl<'s> Pair<'s> {
     /// Returns true if the exchanged subject holds a role of which there is one: "Tom is my
     /// manager".
     fn is_role_holder(&self, one: &Exchange<'_>) -> bool {
-        let whole =
-            one.left.len() == self.earlier.subject && one.right.len() == self.later.subject;
-        let role = self.later.tokens.iter().any(|token| {
-            lexicon::is_role(&token.key) || lexicon::is_single_valued(&token.key)
-        });
+        let whole = one.left.len() == self.earlier.subject && one.right.len() == self.later.subject;
+        let role = self
+            .later
+            .tokens
+            .iter()
+            .any(|token| lexicon::is_role(&token.key) || lexicon::is_single_valued(&token.key));
         let holds = |tokens: &[&Token], subject: usize| {
             tokens.get(subject).is_some_and(|verb| lexicon::is_role_verb(&verb.key))
         };
-        let verb = holds(&self.left, self.earlier.subject) && holds(&self.right, self.later.subject);
+        let verb =
+            holds(&self.left, self.earlier.subject) && holds(&self.right, self.later.subject);
         let joined = self.earlier.has_copula() && self.later.has_copula();
         whole && (role && joined || verb)
     }
@@ -458,7 +477,8 @@ impl<'s> Pair<'s> {
         }
         let (old, new) = (left.value_keys(self.earlier), right.value_keys(self.later));
         let same = old.iter().any(|key| new.contains(key));
-        let value = |slot: &Slot, statement: &Statement| statement.tokens[slot.value[0]].value_type();
+        let value =
+            |slot: &Slot, statement: &Statement| statement.tokens[slot.value[0]].value_type();
         let comparable = value(&left, self.earlier) == value(&right, self.later);
         Some(match (same, comparable) {
             (true, _) => (R::Paraphrase, Certainty::Likely),
@@ -480,9 +500,9 @@ impl<'s> Pair<'s> {
         }
         let quantified = gaps.iter().any(|gap| {
             let tokens = self.left[gap.left.clone()].iter().chain(&self.right[gap.right.clone()]);
-            tokens.filter(|token| !is_light(token)).all(|token| {
-                token.class == TokenClass::Quantifier
-            })
+            tokens
+                .filter(|token| !is_light(token))
+                .all(|token| token.class == TokenClass::Quantifier)
         });
         let relation = if quantified { R::ChangedValue } else { R::MoreDetailed };
         Some((relation, Certainty::Likely))
@@ -529,15 +549,15 @@ impl<'s> Pair<'s> {
     /// Returns true if everything that the earlier statement says is in the later one, or replaced
     /// by it.
     fn covers_earlier(&self) -> bool {
-        self.meaningful_gaps().all(|gap| {
-            gap.left.is_empty() || !gap.right.is_empty()
-        })
+        self.meaningful_gaps().all(|gap| gap.left.is_empty() || !gap.right.is_empty())
     }
 
     fn differences(&self) -> Vec<(Range<usize>, Range<usize>)> {
-        let span = |tokens: &[&Token], offset: usize| match (tokens.first(), tokens.last()) {
-            (Some(first), Some(last)) => offset + first.start..offset + last.end,
-            _ => 0..0,
+        // Words around "and" may stand in another order than in the text.
+        let span = |tokens: &[&Token], offset: usize| {
+            let start = tokens.iter().map(|token| token.start).min();
+            let end = tokens.iter().map(|token| token.end).max();
+            start.zip(end).map_or(0..0, |(start, end)| offset + start..offset + end)
         };
         self.meaningful_gaps()
             .map(|gap| {
@@ -617,13 +637,16 @@ impl Exchange<'_> {
             tokens.iter().all(|token| token.class != TokenClass::Content || token.is_name())
         };
         let counted = value(self.left).is_some_and(|(kind, _)| kind == ValueType::Quantity);
-        let mixed = words(self.left) > 0 && words(self.right) > 0
+        let mixed = words(self.left) > 0
+            && words(self.right) > 0
             && !(counted && named(self.left) && named(self.right));
         let when = |kind: &Option<(ValueType, String)>| {
             matches!(kind, Some((ValueType::Weekday | ValueType::Frequency, _)))
         };
         let (one, other) = (value(self.left), value(self.right));
-        self.is_substitution() && !mixed && one.is_some()
+        self.is_substitution()
+            && !mixed
+            && one.is_some()
             && (one == other || when(&one) && when(&other))
     }
 
@@ -647,9 +670,28 @@ impl Exchange<'_> {
     /// Returns true for "always" and "sometimes", "all" and "most".
     fn is_quantifier(&self) -> bool {
         let quantifier = |token: &&Token| {
-            token.class == TokenClass::Quantifier || token.value_type() == Some(ValueType::Frequency)
+            token.class == TokenClass::Quantifier
+                || token.value_type() == Some(ValueType::Frequency)
         };
         self.is_substitution() && self.left.iter().chain(self.right).all(|one| quantifier(one))
+    }
+
+    /// Returns true if both values are numbers without a unit.
+    fn is_bare_number(&self) -> bool {
+        let bare = |tokens: &[&Token]| {
+            let number = |token: &&Token| token.value_type() == Some(ValueType::Quantity);
+            matches!(tokens, [one] if number(one) && !one.key.contains(' '))
+        };
+        bare(self.left) && bare(self.right)
+    }
+
+    /// Returns true if the words stand behind a noun that is no attribute: "chapter 3".
+    fn follows_plain_noun(&self) -> bool {
+        self.before.is_some_and(|token| {
+            token.class == TokenClass::Content
+                && !lexicon::is_single_valued(&token.key)
+                && !lexicon::is_verb(&token.word)
+        })
     }
 
     fn has_names(&self) -> bool {
@@ -675,29 +717,34 @@ impl Exchange<'_> {
     fn is_exclusive(&self, pair: &Pair<'_>) -> bool {
         let is_value = |tokens: &[&Token]| tokens.iter().any(|token| token.value_type().is_some());
         let named = |tokens: &[&Token]| tokens.iter().any(|token| token.is_name());
-        let unlike = is_value(self.left) != is_value(self.right)
-            && !(named(self.left) && named(self.right));
+        let unlike =
+            is_value(self.left) != is_value(self.right) && !(named(self.left) && named(self.right));
         if unlike && !pair.later.changed {
             return false;
         }
         let for_what = pair.earlier.tokens.iter().any(|token| matches!(&*token.word, "for" | "as"));
         let many = pair.earlier.tokens.iter().any(|token| {
-            lexicon::is_many_valued_verb(&token.key) || matches!(&*token.word, "has" | "have") && !for_what
+            lexicon::is_many_valued_verb(&token.key)
+                || matches!(&*token.word, "has" | "have") && !for_what
         });
         // The attribute is what both have; a word of the value may look like one.
-        let single = pair.alignment.common.iter().any(|(i, _)| {
-            lexicon::is_single_valued(&pair.left[*i].key)
-        });
+        let single = pair
+            .alignment
+            .common
+            .iter()
+            .any(|(i, _)| lexicon::is_single_valued(&pair.left[*i].key));
         let note = |statement: &Statement| {
             statement.tokens.iter().any(|token| matches!(&*token.word, ":" | "="))
         };
-        let assigned = note(pair.earlier) && note(pair.later)
+        let assigned = note(pair.earlier)
+            && note(pair.later)
             && self.at == pair.earlier.subject
             && self.at + self.left.len() == pair.left.len()
             && !pair.left.iter().any(|token| lexicon::is_many_valued_verb(&token.key));
-        let choice = self.left.iter().any(|one| {
-            self.right.iter().any(|other| lexicon::same_choice(&one.key, &other.key))
-        });
+        let choice = self
+            .left
+            .iter()
+            .any(|one| self.right.iter().any(|other| lexicon::same_choice(&one.key, &other.key)));
         let modifier = self.left.len() == 1 && self.right.len() == 1 && self.after;
         let hedged = !conflict::is_asserted(pair.later);
         let shared = pair.shared_content();
@@ -724,7 +771,7 @@ fn is_content(token: &Token) -> bool {
 }
 
 /// Returns true for content words other than pronouns.
-fn is_topic(token: &Token) -> bool {
+pub(super) fn is_topic(token: &Token) -> bool {
     is_content(token) && !lexicon::is_pronoun_key(&token.key)
 }
 

@@ -17,9 +17,7 @@ impl DuplicateFinder {
     pub fn admit(&mut self, text: &str) -> Result<usize, usize> {
         let parsed = ParsedText::new(text);
         let alike = self.by_words.entry(parsed.word_bag()).or_default();
-        let same = |(_, earlier): &&(usize, String)| {
-            parsed.compare_with_earlier(earlier).is_same()
-        };
+        let same = |(_, earlier): &&(usize, String)| parsed.compare_with_earlier(earlier).is_same();
         if let Some((index, _)) = alike.iter().find(same) {
             return Err(*index);
         }

@@ -24,26 +24,33 @@ fn is_event(statement: &Statement) -> bool {
         matches!(
             (word(at), word(at + 1)),
             ("yesterday" | "tonight" | "gestern" | "ayer" | "hier" | "昨天" | "今天", _)
-                | ("last", "night" | "week" | "month") | ("this", "morning" | "afternoon" | "evening")
-                | ("heute", "morgen" | "früh" | "abend") | ("ce", "matin") | ("esta", "mañana")
+                | ("last", "night" | "week" | "month")
+                | ("this", "morning" | "afternoon" | "evening")
+                | ("heute", "morgen" | "früh" | "abend")
+                | ("ce", "matin")
+                | ("esta", "mañana")
         )
     });
     let past_event = statement.tense == Tense::Past && has_past_event_verb(statement);
-    let perfect = statement.tokens.iter().any(|token| {
-        token.class == TokenClass::Content && lexicon::is_foreign_past(&token.word)
-    });
+    let perfect = statement
+        .tokens
+        .iter()
+        .any(|token| token.class == TokenClass::Content && lexicon::is_foreign_past(&token.word));
     let quantity = statement.has_value(ValueType::Quantity);
     let note = !has_verb_copula(tokens);
     // "Standup: 9:30" is a state; "Lunch: 540 kcal" and "Morning run, 5 km" are occasions.
-    let logged = names_activity(tokens) && note && (quantity || tokens.len() <= 4)
+    let logged = names_activity(tokens)
+        && note
+        && (quantity || tokens.len() <= 4)
         && !statement.has_value(ValueType::TimeOfDay);
     let stamped = tokens.first().is_some_and(|first| {
         matches!(first.value_type(), Some(ValueType::Date | ValueType::TimeOfDay))
-    }) && note && tokens.len() > 2;
+    }) && note
+        && tokens.len() > 2;
     let listed = tokens.iter().any(|token| token.word == ":") && tokens.len() > 5;
-    let day = tokens.iter().any(|token| {
-        token.value_type() == Some(ValueType::Date) && token.key.contains('-')
-    });
+    let day = tokens
+        .iter()
+        .any(|token| token.value_type() == Some(ValueType::Date) && token.key.contains('-'));
     let measured = quantity || statement.has_value(ValueType::Identifier);
     let dated = statement.has_value(ValueType::Date)
         && note
@@ -54,13 +61,22 @@ fn is_event(statement: &Statement) -> bool {
         && measured
         && statement.has_value(ValueType::Weekday)
         && !statement.has_value(ValueType::TimeOfDay)
-        && !tokens.iter().any(|token| {
-            lexicon::is_verb(&token.word) || token.class == TokenClass::Quantifier
-        });
+        && !tokens
+            .iter()
+            .any(|token| lexicon::is_verb(&token.word) || token.class == TokenClass::Quantifier);
     let past_occasion = statement.tense == Tense::Past
         && timed.iter().any(|kind| statement.has_value(*kind))
         && !tokens.iter().any(|token| matches!(&*token.word, "born" | "since"));
-    (past_event || had || past_occasion || noted || perfect || occasion && note || logged || stamped || dated) && !statement.changed
+    (past_event
+        || had
+        || past_occasion
+        || noted
+        || perfect
+        || occasion && note
+        || logged
+        || stamped
+        || dated)
+        && !statement.changed
 }
 
 fn has_verb_copula(tokens: &[Token]) -> bool {

@@ -7,6 +7,9 @@ use crate::word_list::WordList;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
+/// Key of the words that say that something ended: "no longer", "nicht mehr", "ya no".
+pub(super) const NO_LONGER: &str = "no longer";
+
 /// Class of a word.
 pub(super) enum WordClass {
     Content,
@@ -14,12 +17,7 @@ pub(super) enum WordClass {
 }
 
 /// Returns the class of a word and the number of words that it takes with the next one.
-pub(super) fn class_of(
-    term: &str,
-    next: &str,
-    written: &str,
-    english: bool,
-) -> (WordClass, usize) {
+pub(super) fn class_of(term: &str, next: &str, written: &str, english: bool) -> (WordClass, usize) {
     use TokenClass as T;
     let shouted = written.chars().filter(|c| c.is_uppercase()).count() > 1;
     if shouted && !NEGATIONS.contains(term) || english && NOT_ENGLISH.contains(term) {
@@ -70,10 +68,9 @@ pub(super) fn class_of(
 /// Returns the key of a word.
 pub(super) fn key_of(term: &str) -> String {
     match term {
-        "i" | "me" | "myself" | "user" | "my" | "mine" | "i'm" | "i've" | "i'll" | "i'd" | "ich"
-        | "mir" | "mich" | "mein" | "meine" | "yo" | "mi" | "je" | "mon" | "ma" | "mes" | "我" => {
-            "self".to_owned()
-        }
+        "i" | "me" | "myself" | "user" | "my" | "mine" | "i'm" | "i've" | "i'll" | "i'd"
+        | "ich" | "mir" | "mich" | "mein" | "meine" | "yo" | "mi" | "je" | "mon" | "ma" | "mes"
+        | "我" => "self".to_owned(),
         "we" | "us" | "our" | "ours" | "we're" | "we've" | "we'll" | "wir" | "uns" | "unser"
         | "unsere" | "nosotros" | "nuestro" | "nuestra" | "nous" | "notre" => "we".to_owned(),
         "'ll" | "wo" => "will".to_owned(),
@@ -159,14 +156,13 @@ pub(super) fn are_antonyms(one: &str, other: &str) -> bool {
 
 /// Returns the name of the group of words that mean the same, or the key itself.
 pub(super) fn synonym_key(key: &str) -> &str {
-    static GROUPS: LazyLock<HashMap<String, &'static str>> =
-        LazyLock::new(|| {
-            let words = |group: &&'static [&'static str]| {
-                let group = *group;
-                group.iter().map(move |word| (stem_key(word), group[0])).collect::<Vec<_>>()
-            };
-            SYNONYMS.iter().flat_map(|group| words(group)).collect()
-        });
+    static GROUPS: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
+        let words = |group: &&'static [&'static str]| {
+            let group = *group;
+            group.iter().map(move |word| (stem_key(word), group[0])).collect::<Vec<_>>()
+        };
+        SYNONYMS.iter().flat_map(|group| words(group)).collect()
+    });
     GROUPS.get(key).copied().unwrap_or(key)
 }
 
@@ -375,8 +371,12 @@ pub(super) fn is_foreign_past(word: &str) -> bool {
     let long = word.chars().count() >= 4 && !FOREIGN_PRESENT.contains(word);
     let ends = |endings: &[&str]| endings.iter().any(|ending| word.ends_with(ending));
     FOREIGN_PAST.contains(word)
-        || long && ends(&["é", "í", "ó", "aron", "ieron", "ала", "али", "ила", "ил", "ился", "лась"])
-        || word.starts_with("ge") && word.len() > 6 && ends(&["t", "en"]) && !ends(&["heit", "ment"])
+        || long
+            && ends(&["é", "í", "ó", "aron", "ieron", "ала", "али", "ила", "ил", "ился", "лась"])
+        || word.starts_with("ge")
+            && word.len() > 6
+            && ends(&["t", "en"])
+            && !ends(&["heit", "ment"])
 }
 
 /// Returns true if a key is the stem of a verb that tells of a state.
@@ -489,26 +489,145 @@ pub(super) fn is_past_state(key: &str) -> bool {
 static PAST_STATE_STEMS: StemSet = StemSet::new(|| stems(PAST_STATES));
 
 const PAST_STATES: &[&str] = &[
-    "live", "reside", "work", "prefer", "use", "want", "need", "know", "own", "belong", "base",
-    "locate", "schedule", "set", "configure", "assign", "maintain", "prescribe", "allow", "enable",
-    "disable", "limit", "name", "marry", "pin", "suppose", "expect", "require", "agree", "plan",
-    "decide", "book", "cap", "raise", "hire", "store", "support", "share", "include", "exclude",
-    "approve", "cancel", "found", "close", "open", "start",
+    "live",
+    "reside",
+    "work",
+    "prefer",
+    "use",
+    "want",
+    "need",
+    "know",
+    "own",
+    "belong",
+    "base",
+    "locate",
+    "schedule",
+    "set",
+    "configure",
+    "assign",
+    "maintain",
+    "prescribe",
+    "allow",
+    "enable",
+    "disable",
+    "limit",
+    "name",
+    "marry",
+    "pin",
+    "suppose",
+    "expect",
+    "require",
+    "agree",
+    "plan",
+    "decide",
+    "book",
+    "cap",
+    "raise",
+    "hire",
+    "store",
+    "support",
+    "share",
+    "include",
+    "exclude",
+    "approve",
+    "cancel",
+    "found",
+    "close",
+    "open",
+    "start",
 ];
 
 const STATE_VERBS: &[&str] = &[
-    "live", "reside", "work", "prefer", "use", "want", "need", "know", "own", "belong", "report",
-    "manage", "run", "listen", "expire", "default", "deploy", "cost", "weigh", "contain", "require",
-    "support", "store", "host", "base", "locate", "schedule", "set", "configure", "assign",
-    "maintain", "prescribe", "allow", "enable", "disable", "limit", "call", "name", "marry",
-    "allocate", "pin", "lead", "drive", "keep", "bill", "charge", "close", "open", "start", "end",
+    "live",
+    "reside",
+    "work",
+    "prefer",
+    "use",
+    "want",
+    "need",
+    "know",
+    "own",
+    "belong",
+    "report",
+    "manage",
+    "run",
+    "listen",
+    "expire",
+    "default",
+    "deploy",
+    "cost",
+    "weigh",
+    "contain",
+    "require",
+    "support",
+    "store",
+    "host",
+    "base",
+    "locate",
+    "schedule",
+    "set",
+    "configure",
+    "assign",
+    "maintain",
+    "prescribe",
+    "allow",
+    "enable",
+    "disable",
+    "limit",
+    "call",
+    "name",
+    "marry",
+    "allocate",
+    "pin",
+    "lead",
+    "drive",
+    "keep",
+    "bill",
+    "charge",
+    "close",
+    "open",
+    "start",
+    "end",
 ];
 
 const MANY_VALUED_VERBS: &[&str] = &[
-    "like", "love", "enjoy", "hate", "dislike", "speak", "know", "own", "visit",
-    "buy", "meet", "eat", "read", "watch", "play", "support", "include", "contain", "depend",
-    "learn", "collect", "allergic", "invite", "add", "see", "attend", "attending", "member",
-    "participant", "guest", "skill", "mag", "gusta", "aime", "habla", "parle", "spricht",
+    "like",
+    "love",
+    "enjoy",
+    "hate",
+    "dislike",
+    "speak",
+    "know",
+    "own",
+    "visit",
+    "buy",
+    "meet",
+    "eat",
+    "read",
+    "watch",
+    "play",
+    "support",
+    "include",
+    "contain",
+    "depend",
+    "learn",
+    "collect",
+    "allergic",
+    "invite",
+    "add",
+    "see",
+    "attend",
+    "attending",
+    "member",
+    "participant",
+    "guest",
+    "skill",
+    "mag",
+    "gusta",
+    "aime",
+    "habla",
+    "parle",
+    "spricht",
 ];
 
 #[rustfmt::skip]

@@ -119,9 +119,9 @@ fn find_words(tokens: &[Token], words: &[&str]) -> Option<usize> {
     (0..tokens.len()).find(|at| {
         let behind = tokens.get(*at..at + words.len());
         behind.is_some_and(|some| {
-            some.iter().zip(words).all(|(token, word)| {
-                token.key == lexicon::key_of(word) && !token.capital
-            })
+            some.iter()
+                .zip(words)
+                .all(|(token, word)| token.key == lexicon::key_of(word) && !token.capital)
         })
     })
 }

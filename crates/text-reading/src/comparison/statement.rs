@@ -84,11 +84,27 @@ impl Statement {
         self.tokens.iter().filter(|token| token.counts()).collect()
     }
 
+    /// Returns true if it says that something ended: "no longer", "anymore", "stopped".
+    pub fn ends_something(&self) -> bool {
+        self.tokens.iter().any(|token| {
+            token.key == lexicon::NO_LONGER
+                || matches!(&*token.word, "anymore" | "longer" | "stopped" | "dropped" | "gone")
+        })
+    }
+
+    /// Returns true if a verb, a copula or an assignment says something of the subject.
+    pub fn has_predicate(&self) -> bool {
+        let verb = |token: &Token| {
+            token.class == TokenClass::Modal
+                || token.class == TokenClass::Content && lexicon::is_verb(&token.word)
+        };
+        self.has_copula() || self.tokens.iter().any(verb)
+    }
+
     /// Returns true if a copula or an assignment joins subject and value.
     pub fn has_copula(&self) -> bool {
-        let is = |token: &&Token| {
-            matches!(token.class, TokenClass::Copula | TokenClass::PastCopula)
-        };
+        let is =
+            |token: &&Token| matches!(token.class, TokenClass::Copula | TokenClass::PastCopula);
         self.tokens.iter().any(|token| is(&token))
     }
 
@@ -137,8 +153,20 @@ fn tells_change(token: &Token) -> bool {
 fn tense(tokens: &[Token]) -> Tense {
     let future = |token: &&Token| {
         token.class == TokenClass::Modal
-            && matches!(&*token.word, "will" | "won't" | "going" | "plan" | "plans" | "planning"
-                | "werde" | "wird" | "werden" | "将" | "会")
+            && matches!(
+                &*token.word,
+                "will"
+                    | "won't"
+                    | "going"
+                    | "plan"
+                    | "plans"
+                    | "planning"
+                    | "werde"
+                    | "wird"
+                    | "werden"
+                    | "将"
+                    | "会"
+            )
             || token.word.ends_with("'ll")
     };
     if tokens.iter().any(|token| future(&token)) {
@@ -147,9 +175,26 @@ fn tense(tokens: &[Token]) -> Tense {
     let past = tokens.iter().enumerate().any(|(at, token)| {
         let before = at.checked_sub(1).map_or("", |before| &*tokens[before].word);
         // "is deployed", "has moved" and "the attached file" tell of the present.
-        let present = matches!(before, "is" | "are" | "be" | "am" | "has" | "have" | "been" | "get"
-            | "gets" | "by" | "not" | "to" | "'ve" | "'s" | "'re" | "'m" | "n't")
-            || matches!(before, "=" | ":") && lexicon::irregular_base(&token.word).is_none()
+        let present = matches!(
+            before,
+            "is" | "are"
+                | "be"
+                | "am"
+                | "has"
+                | "have"
+                | "been"
+                | "get"
+                | "gets"
+                | "by"
+                | "not"
+                | "to"
+                | "'ve"
+                | "'s"
+                | "'re"
+                | "'m"
+                | "n't"
+        ) || matches!(before, "=" | ":")
+            && lexicon::irregular_base(&token.word).is_none()
             || token.determined;
         token.class == TokenClass::PastCopula && !matches!(&*token.word, "been")
             || token.class == TokenClass::Content && lexicon::is_past_form(&token.word) && !present
@@ -163,14 +208,22 @@ fn has_contrast(tokens: &[Token]) -> bool {
     (0..tokens.len()).any(|at| {
         matches!(
             (word(at), word(at + 1)),
-            ("instead", "of") | ("rather", "than") | ("used", "to") | ("no", "but")
+            ("instead", "of")
+                | ("rather", "than")
+                | ("used", "to")
+                | ("no", "but")
                 | ("previously" | "formerly" | "anstatt" | "statt", _)
-        ) || tokens[at].class == TokenClass::Change && lexicon::is_change_verb(&tokens[at].word)
+        ) || tokens[at].class == TokenClass::Change
+            && lexicon::is_change_verb(&tokens[at].word)
             && tokens[at..].iter().any(|token| matches!(&*token.word, "from" | "von" | "de"))
     }) || {
         let negated = tokens.iter().any(|token| token.class == TokenClass::Negation);
-        let adds = tokens.iter().any(|token| matches!(&*token.word, "but" | "sondern" | "sino"
-            | "mais" | "而" | "now" | "jetzt" | "ahora"));
+        let adds = tokens.iter().any(|token| {
+            matches!(
+                &*token.word,
+                "but" | "sondern" | "sino" | "mais" | "而" | "now" | "jetzt" | "ahora"
+            )
+        });
         negated && adds
     }
 }

@@ -70,8 +70,7 @@ impl Token {
 
     /// Returns true for a name or an identifier.
     pub fn is_name(&self) -> bool {
-        self.class == TokenClass::Content
-            && self.capital
+        self.class == TokenClass::Content && self.capital
     }
 }
 
@@ -196,9 +195,10 @@ fn split_contraction<'t>(
 fn verb_follows(rest: &str) -> bool {
     let next = rest.trim_start().split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     let next = next.to_lowercase();
-    matches!(&*next, "a" | "an" | "the" | "not" | "now" | "set" | "on" | "in" | "at" | "been" | "up"
-        | "down")
-        || next.starts_with(|c: char| c.is_ascii_digit())
+    matches!(
+        &*next,
+        "a" | "an" | "the" | "not" | "now" | "set" | "on" | "in" | "at" | "been" | "up" | "down"
+    ) || next.starts_with(|c: char| c.is_ascii_digit())
         || lexicon::is_past_form(&next)
         || values::number(&next).is_some()
 }
@@ -217,7 +217,8 @@ fn word_length(text: &str, first: char) -> usize {
         return first.len_utf8();
     }
     let signed = first == '-' && text[1..].starts_with(|c: char| c == '-' || c.is_alphanumeric());
-    let opens = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '€' | '£' | '¥' | '@' | '%');
+    let opens =
+        |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '€' | '£' | '¥' | '@' | '%');
     if !(signed || opens(first)) {
         return 0;
     }
@@ -257,7 +258,9 @@ pub(super) fn is_unsegmented(c: char) -> bool {
 fn read_token(raw: &[RawWord<'_>], at: usize, english: bool) -> (Token, usize) {
     let word = |offset: usize| raw.get(at + offset).map(|word| word.text).unwrap_or_default();
     let (first, next) = (word(0), word(1));
-    if let Some((key, kind, length)) = read_value(&raw[at..], at.checked_sub(1).map_or("", |last| raw[last].text)) {
+    if let Some((key, kind, length)) =
+        read_value(&raw[at..], at.checked_sub(1).map_or("", |last| raw[last].text))
+    {
         return (value_token(raw, at, key, kind, length), length);
     }
     let lower = lower(first);
@@ -276,8 +279,9 @@ fn read_token(raw: &[RawWord<'_>], at: usize, english: bool) -> (Token, usize) {
         _ if is_letter && first != "I" && !raw[at].opens => WordClass::Content,
         class => class,
     };
+    let ends = length == 2 && matches!(class, WordClass::Class(TokenClass::Negation));
     let token = Token {
-        key: lexicon::key_of(&term),
+        key: if ends { lexicon::NO_LONGER.to_owned() } else { lexicon::key_of(&term) },
         possessive: possessive || lexicon::is_possessive(&term),
         capital: own_case
             && (!raw[at].opens
@@ -334,13 +338,15 @@ fn mark_determined(tokens: &mut [Token]) {
 fn sort_conjunctions(tokens: &mut [Token]) {
     for at in 1..tokens.len().saturating_sub(1) {
         let joins = matches!(&*tokens[at].word, "and" | "or" | "und" | "oder" | "y" | "et" | "&");
-        let plain = |token: &Token| {
-            token.class == TokenClass::Content || token.value_type().is_some()
-        };
+        let plain =
+            |token: &Token| token.class == TokenClass::Content || token.value_type().is_some();
         let ends = at + 2 == tokens.len() || !plain(&tokens[at + 2]);
         let begins = at == 1 || !plain(&tokens[at - 2]);
-        if joins && plain(&tokens[at - 1]) && plain(&tokens[at + 1])
-            && tokens[at - 1].key > tokens[at + 1].key && (ends || begins)
+        if joins
+            && plain(&tokens[at - 1])
+            && plain(&tokens[at + 1])
+            && tokens[at - 1].key > tokens[at + 1].key
+            && (ends || begins)
         {
             tokens.swap(at - 1, at + 1);
         }

@@ -52,8 +52,19 @@ fn read_one_unit(first: &str, next: &str, third: &str) -> Option<ReadValue> {
 fn read_year(first: &str, before: &str) -> Option<ReadValue> {
     let dated = matches!(
         &*lower(before),
-        "in" | "since" | "until" | "by" | "of" | "en" | "seit" | "depuis" | "desde" | "im" | "year"
-            | "birth" | ":" | "="
+        "in" | "since"
+            | "until"
+            | "by"
+            | "of"
+            | "en"
+            | "seit"
+            | "depuis"
+            | "desde"
+            | "im"
+            | "year"
+            | "birth"
+            | ":"
+            | "="
     );
     let is_year = first.len() == 4
         && (first.starts_with("19") || first.starts_with("20"))
@@ -115,7 +126,9 @@ fn read_time(first: &str, next: [&str; 4], before: &str) -> Option<ReadValue> {
         ["in", "the", "afternoon" | "evening", _] => time(&clock, Some("pm"), 4),
         ["de", "la", "tarde" | "noche", _] => time(&clock, Some("pm"), 4),
         ["de", "la", "mañana", _] => time(&clock, Some("am"), 4),
-        ["da", "manhã", ..] | ["утра", ..] => time(&clock, Some("am"), if next[0] == "da" { 3 } else { 2 }),
+        ["da", "manhã", ..] | ["утра", ..] => {
+            time(&clock, Some("am"), if next[0] == "da" { 3 } else { 2 })
+        }
         ["da", "tarde" | "noite", ..] => time(&clock, Some("pm"), 3),
         ["вечера", ..] => time(&clock, Some("pm"), 2),
         ["uhr" | "o'clock", minutes, ..] => {
@@ -197,7 +210,9 @@ fn read_frequency(first: &str, next: [&str; 3]) -> Option<ReadValue> {
         _ => (values::number(first).filter(|_| values::unit(next[0]) == Some("times"))?, 2),
     };
     let per = |at: usize| matches!(next[at], "a" | "per" | "each" | "every" | "pro" | "al" | "por");
-    if per(length - 1) && let Some(unit) = values::unit(next[length]) {
+    if per(length - 1)
+        && let Some(unit) = values::unit(next[length])
+    {
         return of(format!("{times}/{unit}"), length + 2);
     }
     of(format!("{times} times"), length)
@@ -253,7 +268,9 @@ fn read_unsegmented(words: &[RawWord<'_>]) -> Option<ReadValue> {
             return weekday(named("一二三四五六日", day)?, 2);
         }
         ("星", "期") => return weekday(named("一二三四五六日", text(2))?, 3),
-        (day, "曜") => return weekday(named("月火水木金土日", day)?, 2 + usize::from(text(2) == "日")),
+        (day, "曜") => {
+            return weekday(named("月火水木金土日", day)?, 2 + usize::from(text(2) == "日"));
+        }
         _ => {}
     }
     if let (half @ ("午" | "上" | "下"), _) = (text(0), text(1))
@@ -276,7 +293,9 @@ fn read_unsegmented(words: &[RawWord<'_>]) -> Option<ReadValue> {
                 let date = values::date(day.parse().ok(), number.parse().ok()?, None);
                 Some((date, ValueType::Date, end.min(words.len())))
             }
-            None => Some((values::date(None, number.parse().ok()?, None), ValueType::Date, length + 1)),
+            None => {
+                Some((values::date(None, number.parse().ok()?, None), ValueType::Date, length + 1))
+            }
         },
         "点" | "時" | "时" => {
             let half = text(length + 1) == "半";

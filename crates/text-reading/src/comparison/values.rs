@@ -140,7 +140,8 @@ pub(super) fn split_unit(word: &str) -> Option<(&str, &str)> {
     }
     let digits = word.trim_end_matches(|c: char| !c.is_ascii_digit());
     let ending = &word[digits.len()..];
-    let known = unit(ending).is_some() || matches!(&*ending.to_lowercase(), "am" | "pm" | "h" | "k");
+    let known =
+        unit(ending).is_some() || matches!(&*ending.to_lowercase(), "am" | "pm" | "h" | "k");
     (starts_with_digit(word) && !digits.is_empty() && !ending.is_empty() && known)
         .then_some((digits, ending))
 }
