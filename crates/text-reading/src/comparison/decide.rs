@@ -748,8 +748,25 @@ impl Exchange<'_> {
         let modifier = self.left.len() == 1 && self.right.len() == 1 && self.after;
         let hedged = !conflict::is_asserted(pair.later);
         let shared = pair.shared_content();
+        let named = !many && self.has_names() && self.names_one_holder(pair);
         !hedged && (self.is_typed() || choice || pair.later.changed || single || assigned)
-            || !hedged && !many && (self.has_names() && shared >= 1 || modifier && shared >= 3)
+            || !hedged && (named && shared >= 1 || !many && modifier && shared >= 3)
+    }
+
+    /// Returns true if a name stands where only one can: "is Tom", "is owned by Ana", "lives in
+    /// Porto", "Mr. Lund for maths"; not "I run with Alex".
+    fn names_one_holder(&self, pair: &Pair<'_>) -> bool {
+        let copula = pair.earlier.has_copula() && pair.later.has_copula();
+        let slot = Slot::read(pair.earlier).zip(Slot::read(pair.later));
+        let same_slot = slot.is_some_and(|(one, other)| one.attribute == other.attribute);
+        let placed = self.before.is_some_and(|token| {
+            matches!(
+                &*token.word,
+                "by" | "in" | "at" | "on" | "under" | "von" | "bei" | "en" | "chez"
+            )
+        });
+        let purpose = pair.earlier.tokens.iter().any(|token| matches!(&*token.word, "for" | "as"));
+        copula || same_slot || placed && pair.shared_content() >= 2 || purpose
     }
 }
 

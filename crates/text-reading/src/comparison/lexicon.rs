@@ -293,7 +293,7 @@ const IRREGULAR_PAST: &[(&str, &str)] = &[
     ("slept", "sleep"), ("sold", "sell"), ("spent", "spend"), ("spoke", "speak"),
     ("stood", "stand"), ("swam", "swim"), ("taught", "teach"), ("thought", "think"),
     ("threw", "throw"), ("told", "tell"), ("took", "take"), ("went", "go"), ("woke", "wake"),
-    ("won", "win"), ("wore", "wear"), ("wrote", "write"), ("borrowed", "borrow"),
+    ("learnt", "learn"), ("burnt", "burn"), ("spelt", "spell"), ("won", "win"), ("wore", "wear"), ("wrote", "write"), ("borrowed", "borrow"),
 ];
 
 #[rustfmt::skip]
@@ -313,7 +313,7 @@ const ANTONYMS: &[(&str, &str)] = &[
     ("possible", "impossible"), ("include", "exclude"), ("includes", "excludes"),
     ("included", "excluded"), ("early", "late"), ("known", "unknown"), ("paid", "unpaid"),
     ("full", "empty"), ("always", "never"), ("everyone", "nobody"),
-    ("before", "after"), ("above", "below"), ("aktiviert", "deaktiviert"), ("an", "aus"),
+    ("aktiviert", "deaktiviert"), ("an", "aus"),
     ("activado", "desactivado"), ("activé", "désactivé"), ("erlaubt", "verboten"),
     ("permitido", "prohibido"), ("autorisé", "interdit"), ("offen", "geschlossen"),
     ("abierto", "cerrado"), ("ouvert", "fermé"), ("keep", "remove"), ("agree", "reject"),
@@ -359,6 +359,11 @@ const SYNONYMS: &[&[&str]] = &[
 /// Returns true if a word is a form of a common verb.
 pub(super) fn is_verb(word: &str) -> bool {
     in_stems(&VERB_STEMS, &stem_key(word)) || is_past_form(word)
+}
+
+/// Returns true if a word is the plain form of a verb, as it stands behind "to".
+pub(super) fn is_plain_verb(word: &str) -> bool {
+    VERBS.contains(&word)
 }
 
 /// Returns true for verbs that tell of a change of state: "switched", "moved", "renamed".
@@ -439,7 +444,7 @@ const VERBS: &[&str] = &[
     "send", "serve", "set", "ship", "show", "sit", "sleep", "smoke", "speak", "spend", "start",
     "stay", "stop", "store", "study", "supply", "support", "swallow", "sync", "take", "teach",
     "tell", "text", "think", "time", "train", "travel", "try", "use", "visit", "wait", "wake",
-    "walk", "want", "watch", "wear", "weigh", "work", "write",
+    "walk", "want", "watch", "wear", "weld", "weigh", "work", "write",
 ];
 
 #[rustfmt::skip]

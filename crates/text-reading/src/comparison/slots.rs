@@ -84,16 +84,19 @@ impl Slot {
         (!value.is_empty()).then_some(Self { attribute: wording.attribute, subject, value })
     }
 
-    /// Returns true if both slots belong to the same subject: the same names, or the owner.
+    /// Returns true if both slots belong to the same subject. Of two that belong to the owner, one
+    /// may have a word more: "my line manager".
     pub fn same_subject(&self, other: &Self) -> bool {
         let named = |keys: &BTreeSet<String>| -> BTreeSet<String> {
-            let speaker = |key: &&String| !matches!(&***key, "self" | "we");
-            keys.iter().filter(speaker).map(|key| lexicon::synonym_key(key).to_owned()).collect()
+            let others = keys.iter().filter(|key| !is_speaker(key));
+            others.map(|key| lexicon::synonym_key(key).to_owned()).collect()
         };
+        let owned =
+            |keys: &BTreeSet<String>| keys.is_empty() || keys.iter().any(|key| is_speaker(key));
         let (left, right) = (named(&self.subject), named(&other.subject));
-        // A word more, as in "my line manager", is no other subject.
-        left.is_subset(&right) && right.len() <= left.len() + 1
-            || right.is_subset(&left) && left.len() <= right.len() + 1
+        let near = left.is_subset(&right) && right.len() <= left.len() + 1
+            || right.is_subset(&left) && left.len() <= right.len() + 1;
+        left == right || owned(&self.subject) && owned(&other.subject) && near
     }
 
     /// Returns the keys of the value up to the first adjunct.
@@ -111,6 +114,10 @@ impl Slot {
         }
         keys
     }
+}
+
+fn is_speaker(key: &str) -> bool {
+    matches!(key, "self" | "we")
 }
 
 /// Returns the index of the first of these words in a row, by keys. Dropped words and words of

@@ -103,6 +103,8 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     }
     mark_determined(&mut tokens);
     sort_conjunctions(&mut tokens);
+    order_appositions(&mut tokens);
+    read_to(&mut tokens);
     tokens
 }
 
@@ -331,6 +333,36 @@ fn mark_determined(tokens: &mut [Token]) {
         let before = &tokens[at - 1];
         let article = before.class == TokenClass::Dropped && lexicon::is_article(&before.word);
         tokens[at].determined = article || before.possessive;
+    }
+}
+
+/// Puts "Ana, my sister" into the order of "my sister Ana".
+fn order_appositions(tokens: &mut [Token]) {
+    for at in 0..tokens.len().saturating_sub(2) {
+        let (name, owner, noun) = (&tokens[at], &tokens[at + 1], &tokens[at + 2]);
+        let named = name.is_name() || name.opens;
+        let owned = owner.class == TokenClass::Weak && noun.class == TokenClass::Content;
+        if named && name.class == TokenClass::Content && owned && !noun.is_name() {
+            tokens.swap(at, at + 2);
+        }
+    }
+}
+
+/// Reads "prefer tea to coffee" as "over", and leaves out the "to" before a verb.
+fn read_to(tokens: &mut [Token]) {
+    let prefers = tokens.iter().any(|token| token.key == "prefer");
+    for at in 0..tokens.len() {
+        let verb = tokens.get(at + 1).is_some_and(|next| {
+            next.class == TokenClass::Content && lexicon::is_plain_verb(&next.word)
+        });
+        let token = &mut tokens[at];
+        if token.word == "to" && token.class == TokenClass::Preposition {
+            if prefers {
+                "over".clone_into(&mut token.key);
+            } else if verb {
+                token.class = TokenClass::Dropped;
+            }
+        }
     }
 }
 
