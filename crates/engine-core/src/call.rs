@@ -13,8 +13,8 @@ use model::{
 };
 use std::sync::Arc;
 use store::{
-    Batch, Change, CommittedBatch, Idempotency, LoggedQuestion, MemoryQuery, ReadEvent, StoreError,
-    WriteError,
+    Batch, Change, CommittedBatch, ExpectedVersion, Idempotency, LoggedQuestion, MemoryQuery,
+    ReadEvent, StoreError, WriteError,
 };
 
 /// Key of the setting that requires grants for agents under the owner's own account too.
@@ -143,6 +143,17 @@ impl<'e> Call<'e> {
         changes: Vec<Change>,
     ) -> Result<CommittedBatch, Failure> {
         self.write_batch(Batch::new(self.event(note), changes)).await
+    }
+
+    /// Writes changes as one batch, unless something has changed since it was read.
+    pub async fn write_expecting(
+        &self,
+        note: impl Into<String>,
+        changes: Vec<Change>,
+        expected_versions: Vec<ExpectedVersion>,
+    ) -> Result<CommittedBatch, Failure> {
+        let batch = Batch::new(self.event(note), changes);
+        self.write_batch(Batch { expected_versions, ..batch }).await
     }
 
     /// Writes changes as one batch that takes effect once per idempotency key.

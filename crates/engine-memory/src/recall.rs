@@ -6,6 +6,7 @@ mod newer_first;
 
 use crate::Memories;
 use crate::briefing::BUDGET_TOKENS;
+use crate::review::{ReviewMark, review_marks};
 use crate::sessions::SessionRef;
 use crate::sessions::{find_session, require_session};
 use ::recall::{BudgetFit, RankedMemory, RankingWeights, ScoreParts, TokenBudget};
@@ -85,6 +86,8 @@ pub struct MemoryHit {
     pub repetitions: Vec<MemoryId>,
     /// Newer memory that gives another value to the same, or denies it.
     pub newer: Option<MemoryId>,
+    /// Open review item about the memory.
+    pub under_review: Option<ReviewMark>,
 }
 
 /// Result of a recall.
@@ -124,8 +127,13 @@ impl<'e> Memories<'e> {
             let request = if input.include_weak { request.include_weak() } else { request };
             let filter = filter_of(&call, input).await?;
             let SearchResults { ranked, embedding } = request.run(&call, &filter).await?;
-            let hits = self.collect_hits(&call, input, &filter, &ranked).await?;
+            let mut hits = self.collect_hits(&call, input, &filter, &ranked).await?;
             let shown: Vec<MemoryId> = hits.iter().map(|hit| hit.memory.id).collect();
+            // A review is about the present, so results of the past carry no mark.
+            if input.as_of.is_none() {
+                let mut marks = review_marks(&call, &shown).await?;
+                hits.iter_mut().for_each(|hit| hit.under_review = marks.remove(&hit.memory.id));
+            }
             let repeated: usize = hits.iter().map(|hit| hit.repetitions.len()).sum();
             self.log_recall(&call, input, &shown).await?;
             Ok(RecallResults {
@@ -259,6 +267,7 @@ fn hit(memory: Memory, excerpt: Option<String>, parts: &ScoreParts, explain: boo
         parts: if explain { parts.by_name() } else { Vec::new() },
         repetitions: Vec::new(),
         newer: None,
+        under_review: None,
     }
 }
 

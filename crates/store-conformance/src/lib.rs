@@ -38,6 +38,7 @@ pub mod references;
 pub mod relations;
 pub mod reviews;
 pub mod sessions;
+pub mod supersession;
 pub mod usage;
 pub mod view;
 
@@ -144,6 +145,16 @@ macro_rules! conformance_suite {
             a_weight_outside_zero_to_one_is_refused
             a_memory_has_no_more_links_out_than_the_limit
             links_of_an_unknown_memory_are_none
+        });
+        $crate::conformance_suite!(@rules $open, supersession {
+            a_replacement_that_would_close_a_cycle_is_refused
+            a_cycle_within_one_batch_is_refused
+            a_link_that_would_close_a_cycle_of_replacements_is_refused
+            a_cycle_of_other_links_is_allowed
+            a_replacement_that_was_taken_back_can_be_made_the_other_way_round
+            an_active_memory_is_not_replaced_by_one_that_is_out_of_use
+            a_memory_may_be_replaced_by_one_that_has_a_current_version
+            of_two_racing_replacements_in_a_cycle_one_is_refused
         });
         $crate::conformance_suite!(@rules $open, view {
             an_empty_store_has_no_changes
@@ -301,6 +312,7 @@ macro_rules! conformance_suite {
         });
         $crate::conformance_suite!(@rules $open, expected_version {
             an_edit_of_an_outdated_version_is_refused
+            a_review_item_that_was_decided_or_reopened_since_refuses_the_batch
             of_many_edits_of_one_version_exactly_one_is_applied
             erasing_everything_leaves_nothing_but_the_log_and_the_rules
         });

@@ -157,11 +157,13 @@ pub enum Change {
     /// Moves a memory to another status; leaving or entering `active` sets or clears `ended_at`.
     SetStatus { memory: Ref<MemoryId>, status: Status },
     /// Replaces a memory: the old one becomes superseded and gets a `supersedes` link from the new
-    /// one. Does nothing when both are the same memory.
+    /// one. Does nothing when both are the same memory. Conflicts when that would close a cycle of
+    /// replacements, or end an active memory without an active successor.
     Supersede { old: MemoryId, new: Ref<MemoryId> },
     /// Replaces the vectors of a memory, after the embedding model changed.
     SetVector { memory: MemoryId, vector: StoredVectors },
-    /// Links two memories. An existing link gets the new weight.
+    /// Links two memories. An existing link gets the new weight. Conflicts when a `supersedes` link
+    /// would close a cycle.
     Link {
         source: Ref<MemoryId>,
         target: Ref<MemoryId>,
@@ -281,7 +283,8 @@ pub enum Change {
     AddContext { workspace: WorkspaceId, source: ContextSource, role: ContextRole, label: String },
     /// Writes an item of an export unchanged. It gets its old id if that was never used here, and
     /// the next free id otherwise. Results in the session, entity, memory, relation, record,
-    /// profile, handoff or review that was created or found.
+    /// profile, handoff or review that was created or found. Conflicts when a `supersedes` link
+    /// would close a cycle.
     Import(Box<ImportedItem>),
     /// Stores a setting of the owner.
     PutSetting { name: String, value: serde_json::Value },

@@ -36,6 +36,8 @@ mod query;
 mod recall;
 mod remember;
 mod review;
+mod review_order;
+mod rivals;
 mod screening;
 mod select;
 mod sessions;

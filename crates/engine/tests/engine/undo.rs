@@ -41,7 +41,7 @@ async fn decide(fixture: &EngineFixture, review: ReviewId, resolution: Resolutio
     fixture
         .engine
         .reviews()
-        .resolve(&owner(), &ResolveReviewRequest { review, resolution })
+        .resolve(&owner(), &ResolveReviewRequest::new(review, resolution))
         .await
         .unwrap();
 }

@@ -152,15 +152,15 @@ impl ReferenceModel {
     }
 
     /// Applies one change.
-    pub(super) fn apply(&mut self, operation: &PlannedChange, context: StepContext) -> ModelResult {
+    pub(super) fn apply(&mut self, operation: &PlannedChange, doing: StepContext) -> ModelResult {
         match operation {
             PlannedChange::Remember { .. } => self.remember(operation),
             PlannedChange::SetStatus { memory, status } => {
                 let memory = self.require_memory(self.memory_ref(*memory))?;
-                self.set_status(memory, *status, context);
+                self.set_status(memory, *status, doing);
                 Ok(ExpectedResult::Done)
             }
-            PlannedChange::Supersede { old, new } => self.supersede(*old, *new, context),
+            PlannedChange::Supersede { old, new } => self.supersede(*old, *new, doing),
             PlannedChange::Link { source, target, kind, quarters } => {
                 self.link(*source, *target, *kind, *quarters)
             }
@@ -170,7 +170,7 @@ impl ReferenceModel {
             }
             PlannedChange::StartSession { key } => Ok(self.start_session(*key)),
             PlannedChange::EndSession { session, episode } => {
-                self.end_session(*session, *episode, context)
+                self.end_session(*session, *episode, doing)
             }
             PlannedChange::AddRecord { table, field, value, memory } => {
                 let memory = self.require_optional_memory(*memory)?;
@@ -197,7 +197,7 @@ impl ReferenceModel {
                 Ok(ExpectedResult::Handoff(self.handoffs.len() - 1))
             }
             PlannedChange::MoveHandoff { handoff, step: way } => {
-                self.move_handoff(*handoff, *way, context)
+                self.move_handoff(*handoff, *way, doing)
             }
             PlannedChange::Flag { memory } => {
                 let memory = self.require_memory(self.memory_id(*memory))?;
@@ -214,7 +214,7 @@ impl ReferenceModel {
     }
 
     /// Returns true when the contract does not specify the result; such a change is skipped.
-    pub(super) fn is_unspecified(&self, operation: &PlannedChange, context: StepContext) -> bool {
+    pub(super) fn is_unspecified(&self, operation: &PlannedChange, doing: StepContext) -> bool {
         match operation {
             PlannedChange::UpdateRecord { .. } => {
                 self.merged_row(operation).is_some_and(|data| data.is_empty())
@@ -229,7 +229,7 @@ impl ReferenceModel {
             PlannedChange::MoveHandoff { handoff, step: way } => {
                 self.handoff_id(*handoff).is_some_and(|index| {
                     let item = &self.handoffs[index];
-                    let lapsed = item.state == HandoffState::Claimed && item.is_free(context.now);
+                    let lapsed = item.state == HandoffState::Claimed && item.is_free(doing.now);
                     match way {
                         PlannedHandoffStep::Claim(_) | PlannedHandoffStep::Reopen => false,
                         PlannedHandoffStep::Release { anyone }
@@ -303,22 +303,28 @@ impl ReferenceModel {
         Ok(ExpectedResult::Memory(self.memories_created - 1))
     }
 
-    fn set_status(&mut self, memory: usize, status: Status, context: StepContext) {
+    fn set_status(&mut self, memory: usize, status: Status, doing: StepContext) {
         self.memories.entry(memory).and_modify(|item| {
             match (item.status, status) {
                 (_, Status::Active) => item.ended_at = None,
-                (Status::Active, _) => item.ended_at = Some(context.now),
+                (Status::Active, _) => item.ended_at = Some(doing.now),
                 _ => {}
             }
             item.status = status;
         });
     }
 
-    fn supersede(&mut self, old: ItemPick, new: ItemPick, context: StepContext) -> ModelResult {
+    fn supersede(&mut self, old: ItemPick, new: ItemPick, doing: StepContext) -> ModelResult {
         let (old, new) =
             (self.require_memory(self.memory_id(old))?, self.require_memory(self.memory_ref(new))?);
         if old != new {
-            self.set_status(old, Status::Superseded, context);
+            let successors = self.successors(new);
+            let active = |memory| self.memories[&memory].status == Status::Active;
+            let ends_nothing = !active(old) || successors.iter().any(|memory| active(*memory));
+            if successors.contains(&old) || !ends_nothing {
+                return Err(vec![ExpectedRefusal::Conflict]);
+            }
+            self.set_status(old, Status::Superseded, doing);
             self.links.insert((new, old, LinkKind::Supersedes), 1.0);
         }
         Ok(ExpectedResult::Done)
@@ -339,8 +345,25 @@ impl ReferenceModel {
         if !wrong.is_empty() {
             return Err(wrong);
         }
-        self.links.insert((found.0?, found.1?, kind), f32::from(quarters) / 4.0);
+        let (source, target) = (found.0?, found.1?);
+        if kind == LinkKind::Supersedes && self.successors(source).contains(&target) {
+            return Err(vec![ExpectedRefusal::Conflict]);
+        }
+        self.links.insert((source, target, kind), f32::from(quarters) / 4.0);
         Ok(ExpectedResult::Done)
+    }
+
+    /// Returns a memory and everything that replaced it, directly or through others.
+    fn successors(&self, memory: usize) -> BTreeSet<usize> {
+        let (mut found, mut open) = (BTreeSet::from([memory]), vec![memory]);
+        while let Some(next) = open.pop() {
+            let replacing = self
+                .links
+                .keys()
+                .filter(|(_, target, kind)| *target == next && *kind == LinkKind::Supersedes);
+            open.extend(replacing.map(|(source, ..)| *source).filter(|id| found.insert(*id)));
+        }
+        found
     }
 
     fn start_session(&mut self, key: Option<&'static str>) -> ExpectedResult {
@@ -357,12 +380,12 @@ impl ReferenceModel {
         &mut self,
         session: ItemPick,
         episode: Option<ItemPick>,
-        context: StepContext,
+        doing: StepContext,
     ) -> ModelResult {
         let session = self.session_ref(session).ok_or(vec![ExpectedRefusal::NotFound])?;
         let episode = self.require_optional_memory(episode)?;
         let item = &mut self.sessions[session];
-        (item.ended_at, item.resumed, item.episode) = (Some(context.now), false, episode);
+        (item.ended_at, item.resumed, item.episode) = (Some(doing.now), false, episode);
         Ok(ExpectedResult::Done)
     }
 
@@ -370,17 +393,17 @@ impl ReferenceModel {
         &mut self,
         handoff: ItemPick,
         way: PlannedHandoffStep,
-        context: StepContext,
+        doing: StepContext,
     ) -> ModelResult {
         let index = self.handoff_id(handoff).ok_or(vec![ExpectedRefusal::NotFound])?;
         let item = &mut self.handoffs[index];
         let mine = item.state == HandoffState::Claimed
-            && item.holder.is_some_and(|(by, _)| by == context.agent);
-        let free = item.is_free(context.now);
+            && item.holder.is_some_and(|(by, _)| by == doing.agent);
+        let free = item.is_free(doing.now);
         let (allowed, state, holder) = match way {
             PlannedHandoffStep::Claim(seconds) => {
-                let until = context.now.plus_seconds(seconds);
-                (free || mine, HandoffState::Claimed, Some((context.agent, until)))
+                let until = doing.now.plus_seconds(seconds);
+                (free || mine, HandoffState::Claimed, Some((doing.agent, until)))
             }
             PlannedHandoffStep::Release { anyone } => (mine || anyone, HandoffState::Open, None),
             PlannedHandoffStep::Complete { anyone } => {

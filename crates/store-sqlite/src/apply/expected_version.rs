@@ -4,8 +4,8 @@
 use super::{ApplyResult, BatchContext};
 use crate::error::ApplyError;
 use crate::read::{profile, record};
-use model::{MemoryId, Moment};
-use rusqlite::OptionalExtension;
+use model::{MemoryId, Moment, ReviewId};
+use rusqlite::{OptionalExtension, Row};
 use store::{Conflict, ExpectedVersion, WriteError};
 
 impl BatchContext<'_, '_> {
@@ -19,12 +19,20 @@ impl BatchContext<'_, '_> {
             ExpectedVersion::Profile(version) => {
                 profile::newest(self.conn)?.map_or(0, |newest| newest.version) == *version
             }
+            ExpectedVersion::Review(id, at) => self.review_decided_at(*id)? == Some(*at),
         };
         if unchanged {
             Ok(())
         } else {
             Err(ApplyError::Refused(WriteError::Conflict(Conflict::Changed)))
         }
+    }
+
+    /// Returns the time of the decision on an item, if there is such an item.
+    fn review_decided_at(&self, id: ReviewId) -> ApplyResult<Option<Option<Moment>>> {
+        const SQL: &str = "SELECT resolved_at FROM reviews WHERE id = ?1";
+        let decided_at = |row: &Row<'_>| Ok(row.get::<_, Option<i64>>(0)?.map(Moment));
+        Ok(self.conn.prepare_cached(SQL)?.query_row([id.0], decided_at).optional()?)
     }
 
     fn memory_changed_at(&self, memory: MemoryId) -> ApplyResult<Option<Moment>> {

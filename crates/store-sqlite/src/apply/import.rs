@@ -131,6 +131,7 @@ impl BatchContext<'_, '_> {
         }
         self.touch(link.source)?;
         self.require_memory(link.target)?;
+        self.refuse_cycle(link.source, link.target, link.kind)?;
         limits::count(
             "links out of a memory",
             self.links_out(link.source)? + 1,

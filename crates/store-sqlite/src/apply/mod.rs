@@ -23,6 +23,7 @@ mod reference;
 mod review;
 mod session;
 mod setting;
+mod supersession;
 pub(crate) mod usage;
 mod vector;
 mod workspace;
