@@ -36,6 +36,7 @@ pub mod property_test;
 pub mod records;
 pub mod references;
 pub mod relations;
+pub mod remaking;
 pub mod reviews;
 pub mod sessions;
 pub mod usage;
@@ -135,6 +136,14 @@ macro_rules! conformance_suite {
             a_forgotten_text_is_known_by_its_hash_alone
             a_forgotten_text_is_not_written_again_silently
             a_forgotten_text_is_written_again_when_explicitly_allowed
+        });
+        $crate::conformance_suite!(@rules $open, remaking {
+            a_remade_memory_has_another_text_under_the_same_id
+            nothing_that_was_read_from_the_old_text_stays
+            a_remade_memory_is_found_by_its_new_text_alone
+            a_remade_memory_is_returned_to_the_view
+            remaking_something_unknown_or_without_a_text_is_refused
+            a_text_made_from_an_outdated_source_is_refused
         });
         $crate::conformance_suite!(@rules $open, links {
             a_link_is_seen_from_both_ends

@@ -35,6 +35,8 @@ pub enum ExpectedVersion {
     Record(String, RecordId, Moment),
     /// The profile's version number; 0 when there is no profile yet.
     Profile(u32),
+    /// Memories that a derived text was made from, none of which changed after a sequence number.
+    Sources { memories: Vec<MemoryId>, read_at: Seq },
 }
 
 /// A key under which a write happens once. Each agent has its own key space.

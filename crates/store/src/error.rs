@@ -70,6 +70,8 @@ pub enum Conflict {
     ReviewOpen,
     /// An expected version is outdated.
     Changed,
+    /// A source of a derived text has changed, so the text has to be made again.
+    SourcesChanged,
 }
 
 /// The reason why a batch was refused. Nothing of a refused batch is applied.
@@ -118,6 +120,9 @@ fn describe(conflict: &Conflict) -> String {
         Conflict::ReviewOpen => "this review item has not been decided yet".to_owned(),
         Conflict::Changed => {
             "it has changed since you read it; read it again and repeat the edit".to_owned()
+        }
+        Conflict::SourcesChanged => {
+            "other writes kept changing the same memories; repeat the call".to_owned()
         }
         Conflict::Handoff(handoff) => match &handoff.claim {
             Some(claim) => {
