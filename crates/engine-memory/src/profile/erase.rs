@@ -43,7 +43,7 @@ impl<'e> Profile<'e> {
             )
             .await?;
             let memories = describing_memories(&call, fields).await?;
-            let receipt = forget_now(&call, memories, fields.to_vec()).await?;
+            let receipt = forget_now(&call, memories, fields.to_vec()).await?.receipt;
             if receipt.memories.is_empty() && receipt.removed_from("profile versions") == 0 {
                 return Err(Failure::not_found("field of the profile", fields.join(", ")));
             }
