@@ -202,6 +202,8 @@ macro_rules! conformance_suite {
             the_same_text_of_the_same_entity_exists_once
             a_relation_reads_back_from_both_ends
             an_existing_relation_grows_up_to_ten
+            a_relation_is_attached_to_a_current_memory_while_it_has_one
+            a_repeated_observation_is_attached_to_a_current_memory
             the_other_direction_is_another_relation
             an_observation_or_relation_of_something_unknown_is_refused
             merging_moves_observations_and_relations
@@ -231,6 +233,7 @@ macro_rules! conformance_suite {
             a_patch_that_changes_nothing_creates_no_version
             every_version_is_stored_newest_first
             an_erased_field_is_in_no_version_and_in_no_reason
+            an_erased_field_is_in_no_proposal
         });
         $crate::conformance_suite!(@rules $open, import {
             an_imported_memory_reads_back_unchanged

@@ -4,7 +4,7 @@
 use index::{Direction, LinkKinds, View};
 use model::{Kind, LinkKind, MemoryId, Status};
 use std::collections::{BTreeSet, HashMap, HashSet};
-use store::{AddMemory, Change, ImportedItem, MemoryEdit, Ref};
+use store::{AddMemory, Change, MemoryEdit, Ref};
 
 /// A memory as a batch refers to it. One that the batch adds is newer than all stored ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -85,16 +85,12 @@ impl<'b> BatchEffects<'b> {
                 self.link(*new, Ref::Id(*old), LinkKind::Supersedes);
             }
             Change::Link { source, target, kind, .. } => self.link(*source, *target, *kind),
-            Change::Import(item) => {
-                if let ImportedItem::Link(link) = &**item {
-                    self.link(Ref::Id(link.source), Ref::Id(link.target), link.kind);
-                }
-            }
             Change::Unlink { source, target, kind } => self.unlink(*source, *target, *kind),
             Change::Forget { memories } => {
                 self.forgotten.extend(memories);
                 self.touched.extend(memories);
             }
+            // An import changes no stored memory, and checks the extracts that it brings at its end.
             _ => {}
         }
     }

@@ -67,6 +67,12 @@ pub fn extract(session: &Session, quotes: &[Quote], at: Moment) -> Option<String
     (!quotes.is_empty()).then(|| compose(&subject, quotes))
 }
 
+/// Returns the text of an extract without its quotes.
+#[must_use]
+pub fn without_quotes(text: &str) -> String {
+    extract_again(text, &[])
+}
+
 /// Builds the text again from other quotes, under the same subject; without quotes it says that
 /// there are none.
 pub(super) fn extract_again(text: &str, quotes: &[Quote]) -> String {
