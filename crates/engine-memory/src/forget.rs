@@ -6,6 +6,7 @@
 mod also_say;
 
 use crate::Memories;
+use crate::profile::{describing_memories, profile_fields};
 use crate::versions::visible_versions;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
@@ -70,7 +71,7 @@ impl<'e> Memories<'e> {
                     .await?;
             let memories = match (&input.query, input.memories.is_empty()) {
                 (Some(query), true) => return preview(&call, query).await,
-                (None, false) => with_versions(&call, &input.memories).await?,
+                (None, false) => all_to_forget(&call, &input.memories).await?,
                 (Some(_), false) => return Err(Failure::invalid("give ids or a query, not both")),
                 (None, true) => {
                     return Err(Failure::invalid(
@@ -87,12 +88,7 @@ impl<'e> Memories<'e> {
                 call.note_shown(format!("would forget {}", memories.len()), &[]).await;
                 return Ok(ForgetOutcome { memories, derived: quoting, also_say, receipt: None });
             }
-            // A field of the profile that such a memory was made from would bring the text back.
-            let fields = memories
-                .iter()
-                .flat_map(crate::profile::profile_fields)
-                .map(str::to_owned)
-                .collect();
+            let fields = described_fields(&memories);
             let ForgetProof { receipt, remade } = forget_now(&call, ids.clone(), fields).await?;
             let removed = receipt.memories.iter().filter(|id| !ids.contains(id));
             let derived = remade.into_iter().chain(removed.copied()).collect();
@@ -144,6 +140,24 @@ async fn preview(call: &Call<'_>, query: &str) -> Result<ForgetOutcome, Failure>
     call.note_shown(format!("would forget {}", memories.len()), &[]).await;
     let (derived, also_say) = (Vec::new(), Vec::new());
     Ok(ForgetOutcome { memories, derived, also_say, receipt: None })
+}
+
+/// Adds everything that says the same: all versions, and whatever else describes a field of the
+/// profile that is erased with them.
+async fn all_to_forget(call: &Call<'_>, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
+    let memories = with_versions(call, ids).await?;
+    let fields = described_fields(&memories);
+    if fields.is_empty() {
+        return Ok(memories);
+    }
+    let mut ids: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
+    ids.extend(describing_memories(call, &fields).await?);
+    with_versions(call, &ids).await
+}
+
+/// Returns the fields of the profile that memories were made from: they would bring the text back.
+fn described_fields(memories: &[Memory]) -> Vec<String> {
+    memories.iter().flat_map(profile_fields).map(str::to_owned).collect()
 }
 
 /// Adds all versions: the history of a memory contains what is to be forgotten too.

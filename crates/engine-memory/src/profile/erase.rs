@@ -54,7 +54,10 @@ impl<'e> Profile<'e> {
 
 /// Returns the memories that describe these fields or fields inside them, in any status, with all
 /// versions.
-async fn describing_memories(call: &Call<'_>, fields: &[String]) -> Result<Vec<MemoryId>, Failure> {
+pub(crate) async fn describing_memories(
+    call: &Call<'_>,
+    fields: &[String],
+) -> Result<Vec<MemoryId>, Failure> {
     let query = MemoryQuery { collection: Some(COLLECTION.to_owned()), ..MemoryQuery::default() };
     let mut page = Page::first(limits::PAGE_ITEMS);
     let mut found = BTreeSet::new();

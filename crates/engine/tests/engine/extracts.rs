@@ -5,10 +5,11 @@ use engine::correct::CorrectRequest;
 use engine::forget::{ForgetOutcome, ForgetRequest};
 use engine::recall::RecallRequest;
 use engine::remember::RememberRequest;
+use engine::review::{FlagMemoryRequest, ResolveReviewRequest};
 use engine::sessions::{EndSessionRequest, EpisodeSource, SessionRef, StartSessionRequest};
 use engine::similar::{SimilarRequest, SimilarityTarget};
 use engine::verify::ClaimVerdict;
-use model::{LinkKind, Memory, MemoryId, Origin, OwnerId, SessionId, Status};
+use model::{LinkKind, Memory, MemoryId, Origin, OwnerId, Resolution, SessionId, Status};
 use store::{Change, MemoryEdit, Ref};
 
 /// A session with three facts, and the extract that was made of them at its end.
@@ -113,6 +114,15 @@ async fn a_retired_or_rejected_memory_is_not_quoted_until_it_is_current_again() 
     let without = at.extract().await;
     assert!(without.text.contains("2 memories") && !without.text.contains("Mara"));
     at.fixture.engine.memories().unretire(&agent("a"), &at.parts[1..2]).await.unwrap();
+    assert_eq!(at.extract().await.text, before.text);
+    let flag = FlagMemoryRequest { memory: at.parts[1], reason: "left the company".into() };
+    let reviews = at.fixture.engine.reviews();
+    let review = reviews.flag(&agent("a"), &flag).await.unwrap().review;
+    let confirm = ResolveReviewRequest { review, resolution: Resolution::Confirm };
+    reviews.resolve(&owner(), &confirm).await.unwrap();
+    assert_eq!(at.fixture.memory(at.parts[1]).await.status, Status::Rejected);
+    assert!(!at.extract().await.text.contains("Mara"));
+    reviews.undo(&owner(), review).await.unwrap();
     assert_eq!(at.extract().await.text, before.text);
 }
 

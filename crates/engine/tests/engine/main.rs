@@ -27,6 +27,7 @@ mod explore;
 mod extracts;
 mod fixture;
 mod forget;
+mod forgotten_bytes;
 mod handoffs;
 mod listing;
 mod maintenance;
