@@ -78,7 +78,6 @@ async fn memory_causal_counts_what_depends_on_any_version() {
     let [fact, old, inference, new] = corrected_cascade(&fixture).await;
     let answer = fixture.call("memory_causal", json!({"node_id": fact})).await;
     assert_eq!(sorted(&answer["dependents"], "id"), [inference, new]);
-    assert_eq!(answer["affected_decisions"], 1);
     let answer = fixture.call("memory_causal", json!({"node_id": old})).await;
     assert_eq!((&answer["root_id"], &answer["dependent_count"]), (&json!(new), &json!(1)));
     assert_eq!(sorted(&answer["dependents"], "id"), [inference]);
@@ -116,9 +115,8 @@ async fn memory_ground_verifies_no_corrected_claim_through_an_episode() {
     let [port, disk, _] = ended_session(&fixture).await;
     let ground = async |claim: &str| fixture.call("memory_ground", json!({"claim": claim})).await;
     let known = ground("The staging disk is encrypted.").await;
-    assert_eq!((&known["status"], each(&known["evidence"], "node_id")), {
-        (&json!("verified"), vec![&json!(disk)])
-    });
+    assert_eq!(known["status"], "verified");
+    assert_eq!(each(&known["evidence"], "node_id"), [disk]);
     correct(&fixture, port, "The API listens on port 9090.").await;
     assert_ne!(ground("The API listens on port 8080.").await["status"], "verified");
     assert_eq!(ground("The API listens on port 9090.").await["status"], "verified");
