@@ -63,7 +63,6 @@ impl<'e> Call<'e> {
             match policy.admit(resource.clone(), permission) {
                 Ok(pass) => {
                     let readable = policy.sources(Permission::Read);
-                    let changed = ScreeningNotes::default();
                     return Ok(Self {
                         core,
                         caller,
@@ -72,7 +71,7 @@ impl<'e> Call<'e> {
                         at,
                         readable,
                         arguments,
-                        screening_notes: changed,
+                        screening_notes: ScreeningNotes::default(),
                     });
                 }
                 // The first refusal is the one reported: it names the resource that the caller
@@ -270,8 +269,8 @@ impl<'e> Call<'e> {
     /// Returns the memories that count as used. What the owner browses in the dashboard does not
     /// count: it would drown what agents were shown.
     fn counted_uses(&self, memories: &[MemoryId]) -> Vec<MemoryId> {
-        let looks = self.caller.in_person && self.caller.author.dialect == Dialect::Rest;
-        if looks { Vec::new() } else { memories.to_vec() }
+        let is_browsing = self.caller.in_person && self.caller.author.dialect == Dialect::Rest;
+        if is_browsing { Vec::new() } else { memories.to_vec() }
     }
 
     /// Logs at once an action whose change is outside of the owner's store.

@@ -103,16 +103,16 @@ impl Views {
         while view.read(View::seq) < at.newest {
             let after = view.read(View::seq);
             let changes = core.store_of(owner).changes(after, CHANGES_AT_ONCE).await?;
-            let many = changes.entries.len() > FEW_CHANGES;
+            let is_long = changes.entries.len() > FEW_CHANGES;
             // The lock moves along: if this call is dropped, others still wait until the work is
             // done.
-            let take_in = move |view: &OwnerView| {
+            let apply = move |view: &OwnerView| {
                 let entries = ChangeEntries::prepare(changes);
                 view.write(|view| entries.apply(view));
                 *unsaved += entries.len();
                 unsaved
             };
-            unsaved = if many { view.run_blocking(take_in).await? } else { take_in(view) };
+            unsaved = if is_long { view.run_blocking(apply).await? } else { apply(view) };
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 /// Nodes are numbered from 0, as the format requires.
 ///
 /// # Errors
-/// The caller may not read, or the store cannot be read.
+/// Fails when the caller may not read, or the store cannot be read.
 pub async fn export_amem(
     engine: &Engine,
     caller: &Caller,

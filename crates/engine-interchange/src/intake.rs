@@ -126,11 +126,11 @@ impl<'e> Transfer<'e> {
             let mut vectors =
                 self.core.vectors_of(texts.collect()).await.unwrap_or_default().into_iter();
             let mut plan = BatchPlan::default();
-            let (mut places, mut extracts) = (Vec::with_capacity(fresh.len()), HashSet::new());
+            let (mut added, mut extracts) = (Vec::with_capacity(fresh.len()), HashSet::new());
             for PendingMemory { numbers, hash, memory, session } in fresh {
                 let analysis = TextAnalysis::analyze(&memory.text).await?;
                 let is_extract = has_extract_form(&memory.kind, &memory.text);
-                let place = plan.push(Change::AddMemory(Box::new(AddMemory {
+                let index = plan.push(Change::AddMemory(Box::new(AddMemory {
                     memory,
                     session: session.map(Ref::Id),
                     vector: vectors.next(),
@@ -142,20 +142,20 @@ impl<'e> Transfer<'e> {
                     },
                     on_forgotten: OnForgotten::Refuse,
                 })));
-                analysis.plan_mentions(&mut plan, place);
-                plan_relations(&call, &mut plan, place, &analysis.relations).await?;
-                places.push((numbers, hash, place));
-                extracts.extend(is_extract.then_some(place));
-                // Everything was known or skipped; an empty batch would only add an audit event.
+                analysis.plan_mentions(&mut plan, index);
+                plan_relations(&call, &mut plan, index, &analysis.relations).await?;
+                added.push((numbers, hash, index));
+                extracts.extend(is_extract.then_some(index));
             }
-            if places.is_empty() {
+            // Everything was known or skipped; an empty batch would only add an audit event.
+            if added.is_empty() {
                 return Ok(());
             }
             let committed =
-                call.write(format!("took in {} memories", places.len()), plan.changes).await?;
-            for (numbers, hash, place) in places {
-                let stored = result_at(&committed.results, place).memory();
-                intake.extracts.extend(stored.filter(|_| extracts.contains(&place)));
+                call.write(format!("took in {} memories", added.len()), plan.changes).await?;
+            for (numbers, hash, index) in added {
+                let stored = result_at(&committed.results, index).memory();
+                intake.extracts.extend(stored.filter(|_| extracts.contains(&index)));
                 stored.into_iter().for_each(|id| intake.register(&numbers, hash, id));
                 intake.outcome.added += 1;
             }
@@ -208,8 +208,8 @@ impl Intake {
                 self.ids_by_number.insert(incoming.number, id);
                 self.outcome.existing += 1;
             // The same text twice in one file becomes one memory under both ids.
-            } else if let Some(place) = at.get(&hash).copied() {
-                fresh[place].numbers.push(incoming.number);
+            } else if let Some(index) = at.get(&hash).copied() {
+                fresh[index].numbers.push(incoming.number);
                 self.outcome.existing += 1;
             } else if was_forgotten(call, hash).await? {
                 self.skip(incoming.number, "this text was forgotten at the owner's request");

@@ -27,7 +27,7 @@ pub enum LinkDirection {
     Backward,
 }
 
-/// Input of [`Engine::explore`].
+/// Input of [`Graph::explore`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExploreRequest {
     /// Start of the search; its newest version if it was replaced.
@@ -75,8 +75,8 @@ impl ExploreRequest {
     }
 
     fn filter(&self, call: &Call<'_>) -> Filter {
-        let standing = if self.with_history { StatusFilter::Any } else { StatusFilter::Current };
-        Filter { status: standing, confidence_min: self.confidence_min, ..call.filter() }
+        let status = if self.with_history { StatusFilter::Any } else { StatusFilter::Current };
+        Filter { status, confidence_min: self.confidence_min, ..call.filter() }
     }
 }
 

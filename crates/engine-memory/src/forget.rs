@@ -21,7 +21,7 @@ use store::{Change, ChangeResult, ForgetReceipt};
 /// Number of memories that a query proposes to forget.
 const PROPOSED: usize = 20;
 
-/// Input of [`Engine::forget`].
+/// Input of [`Memories::forget`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ForgetRequest {
     /// Ids; all versions of each are forgotten.
@@ -119,9 +119,9 @@ pub async fn forget_now(
     if !remade.is_empty() {
         receipt.removed.push(("quotes in episodes".to_owned(), remade.len()));
     }
-    let rewritten = call.core.forget_in_view(&call.caller.owner).await?;
+    let snapshot_removed = call.core.forget_in_view(&call.caller.owner).await?;
     receipt.removed.push(("view".to_owned(), receipt.memories.len()));
-    receipt.removed.push(("view snapshot".to_owned(), usize::from(rewritten)));
+    receipt.removed.push(("view snapshot".to_owned(), usize::from(snapshot_removed)));
     Ok(ForgetProof { receipt, remade })
 }
 

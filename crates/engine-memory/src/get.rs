@@ -63,7 +63,7 @@ impl<'e> Memories<'e> {
             records.retain(|row| {
                 call.policy.allows(Resource::Tables(Some(row.table.clone())), Permission::Read)
             });
-            let whole = MemoryDetails {
+            let details = MemoryDetails {
                 links: links_of_versions(&call, &memory).await?,
                 // A grant on memories alone does not include the graph, which would reveal entity
                 // names.
@@ -78,7 +78,7 @@ impl<'e> Memories<'e> {
                 latest,
             };
             call.note_shown("showed 1", &[id]).await;
-            Ok(whole)
+            Ok(details)
         })
     }
 }

@@ -66,19 +66,19 @@ impl<'e> Graph<'e> {
         call.note_shown(format!("showed the links of {}", ids.len()), &[]).await;
         Ok(view.read(|view| {
             // A link to a hidden memory would reveal its id, so both ends must be readable.
-            let open = readable(view, &call);
-            let exists = |id: MemoryId| view.doc(id).is_some_and(|doc| open.contains(doc));
+            let readable = readable(view, &call);
+            let is_readable = |id: MemoryId| view.doc(id).is_some_and(|doc| readable.contains(doc));
             let visible = |memory: MemoryId, direction| {
-                let mut links = links(view, &open, memory, direction);
-                links.retain(|edge| exists(edge.source) && exists(edge.target));
+                let mut links = links(view, &readable, memory, direction);
+                links.retain(|edge| is_readable(edge.source) && is_readable(edge.target));
                 links
             };
-            let ties = |&memory: &MemoryId| MemoryLinks {
+            let links_of = |&memory: &MemoryId| MemoryLinks {
                 memory,
                 outgoing: visible(memory, Direction::Out),
                 incoming: visible(memory, Direction::In),
             };
-            ids.iter().map(ties).collect()
+            ids.iter().map(links_of).collect()
         }))
     }
 }

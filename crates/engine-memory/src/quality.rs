@@ -159,9 +159,9 @@ impl Assessment {
             (&mut self.orphans, out.is_empty() && into.is_empty()),
             (&mut self.unfounded, memory.kind.as_str() == "decision" && !has_reason(&out, &into)),
         ];
-        for (sighting, seen) in judged {
-            if seen {
-                sighting.add(memory.id, input.examples);
+        for (finding, applies) in judged {
+            if applies {
+                finding.add(memory.id, input.examples);
             }
         }
     }

@@ -30,7 +30,7 @@ const LISTED: usize = 20;
 // Key in the stored details of a proposal; must not change.
 const PROFILE: &str = "profile";
 
-/// Input of [`Engine::list_reviews`].
+/// Input of [`Reviews::list`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ListReviewsRequest {
     /// Includes decided items.
@@ -53,7 +53,7 @@ pub struct ReviewView {
     pub against: Option<Memory>,
 }
 
-/// Input of [`Engine::resolve_review`].
+/// Input of [`Reviews::resolve`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResolveReviewRequest {
     pub review: ReviewId,

@@ -27,7 +27,7 @@ use model::{
 };
 use store::{Change, MemoryQuery};
 
-/// Input of [`Engine::start_session`].
+/// Input of [`Sessions::start`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StartSessionRequest {
     /// A new number when neither this nor the client's environment gives one.
@@ -79,7 +79,7 @@ impl<'e> Sessions<'e> {
                     .await?;
             let new = session_to_start(caller, input)?;
             // Asked before the write, which starts or resumes without saying which.
-            let taken_up = find_joinable(&call, &new).await?.is_some();
+            let resumed = find_joinable(&call, &new).await?.is_some();
             let committed = call.write("session started", vec![Change::StartSession(new)]).await?;
             let id = session_of(&committed.results)?;
             let session = session_by_id(&call, id).await?;
@@ -90,7 +90,7 @@ impl<'e> Sessions<'e> {
             call.note_shown("session started", &ids_of(last_episode.as_ref())).await;
             Ok(StartSessionOutcome {
                 session,
-                resumed: taken_up,
+                resumed,
                 previous,
                 last_episode,
                 total,

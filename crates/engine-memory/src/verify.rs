@@ -12,10 +12,13 @@ use engine_core::search::{SearchModes, SearchRequest};
 use guard::Resource;
 use index::StatusFilter;
 use model::{Failure, Memory, MemoryId, Permission, limits};
+use reading::StatementRelation as R;
 use std::collections::{BTreeSet, HashSet};
 
 /// Number of memories compared with a claim.
 const COMPARED: usize = 24;
+/// Number of sources that are compared in place of derived texts, newest first.
+const SOURCES_MAX: usize = 50;
 /// Share of covered words from which one memory backs a claim: one word in five may differ.
 const BACKED_FROM: f32 = 0.8;
 /// Share of covered words from which a memory counts as evidence.
@@ -134,8 +137,8 @@ async fn with_sources(call: &Call<'_>, near: Vec<Memory>) -> Result<Vec<Memory>,
     let sources: BTreeSet<MemoryId> = view
         .read(|view| extracts.iter().flat_map(|extract| sources_of(view, extract.id)).collect());
     let known: HashSet<MemoryId> = near.iter().map(|memory| memory.id).collect();
-    let missing: Vec<MemoryId> =
-        sources.into_iter().filter(|id| !known.contains(id)).take(limits::IDS_PER_CALL).collect();
+    let missing = sources.into_iter().rev().filter(|id| !known.contains(id));
+    let missing: Vec<MemoryId> = missing.take(SOURCES_MAX).collect();
     near.extend(call.core.still_current(call, &missing, &StatusFilter::Current).await?);
     Ok(near)
 }
@@ -167,8 +170,9 @@ impl<'c> ParsedClaim<'c> {
     /// Returns the reason why a memory contradicts the claim: it says otherwise, or one of the two
     /// is a negation.
     fn against(&self, memory: &Memory, coverage: f32) -> Option<String> {
-        if let Some(reason) = reading::find_contradiction(&memory.text, self.text) {
-            return Some(reason.to_string());
+        let found = reading::compare(&memory.text, self.text);
+        if matches!(found.relation, R::Opposite | R::ChangedValue | R::Reversed) {
+            return Some(found.describe(&memory.text, self.text));
         }
         let one_denies = reading::has_negation(self.text) != reading::has_negation(&memory.text);
         (one_denies && coverage >= BACKED_FROM).then(|| "one of the two is a negation".to_owned())

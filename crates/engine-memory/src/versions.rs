@@ -89,8 +89,8 @@ pub(crate) async fn all_versions(call: &Call<'_>, asked: MemoryId) -> Result<Vec
 
 /// Returns the newest active version; the newest of all when none is active.
 fn latest_of(all: &[Memory]) -> Option<MemoryId> {
-    let holding = all.iter().filter(|memory| memory.status == Status::Active);
-    holding.map(|memory| memory.id).max().or_else(|| all.iter().map(|memory| memory.id).max())
+    let active = all.iter().filter(|memory| memory.status == Status::Active);
+    active.map(|memory| memory.id).max().or_else(|| all.iter().map(|memory| memory.id).max())
 }
 
 async fn neighbours(call: &Call<'_>, id: MemoryId) -> Result<Vec<MemoryId>, Failure> {

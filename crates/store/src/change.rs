@@ -259,7 +259,7 @@ pub enum Change {
     /// Stores the state before a decision, so that the decision can be undone.
     SaveUndoState {
         review: ReviewId,
-        /// The earlier state, keyed by id.
+        /// The earlier state, in the encoding of the engine.
         before: JsonMap,
     },
     /// Opens a decided review item again. Conflicts when it is open.

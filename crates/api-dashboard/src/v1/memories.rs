@@ -141,6 +141,8 @@ pub(crate) struct RememberJson {
     /// Ids of the replaced memories.
     superseded: Vec<i64>,
     /// Ids of the contradicted memories.
+    replaced: Vec<i64>,
+    similar: Vec<i64>,
     conflicts: Vec<i64>,
     /// Changes made to the input and ignored fields, in sentences.
     notes: Vec<String>,
@@ -159,6 +161,8 @@ impl From<RememberOutcome> for RememberJson {
                 RememberStatus::ProfileOnly => "profile_only",
             },
             superseded: done.superseded.iter().map(|id| id.0).collect(),
+            replaced: done.replaced.iter().map(|one| one.memory.0).collect(),
+            similar: done.similar.iter().map(|one| one.memory.0).collect(),
             conflicts: done.conflicts.iter().map(|conflict| conflict.memory.0).collect(),
             notes: done.notes.into_iter().chain(ignored).collect(),
         }

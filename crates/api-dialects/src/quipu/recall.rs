@@ -155,6 +155,7 @@ fn render_hit(hit: &MemoryHit, explain: bool) -> Value {
     }
     let alike: Vec<Value> = hit.repetitions.iter().map(|id| id.0.into()).collect();
     render::insert_non_empty(&mut memory, "alike", alike);
+    render::insert_some(&mut memory, "newer", hit.newer.map(|id| id.0.into()));
     if explain {
         memory.insert("score".into(), render::rounded(hit.score));
         let parts =

@@ -59,7 +59,7 @@ impl<'e> Transfer<'e> {
         })
     }
 
-    /// Ends the sessions that this intake started, each with its episode, once their memories and
+    /// Ends the sessions that this intake started and that have an episode, once their memories and
     /// links are in.
     ///
     /// # Errors

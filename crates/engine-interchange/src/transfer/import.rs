@@ -65,7 +65,7 @@ impl<'e> Transfer<'e> {
     /// Begins an import by reading what exists already.
     ///
     /// # Errors
-    /// `consent_required` when the caller is not the owner; when the store cannot be read.
+    /// `consent_required` when the caller is not the owner. Fails when the store cannot be read.
     pub fn open_import(
         self,
         caller: &'e Caller,
@@ -108,9 +108,9 @@ impl<'e> Transfer<'e> {
             .await?;
             let mut items = items.into_iter().peekable();
             while let Some(first) = items.next() {
-                let sort = first.kind();
+                let kind = first.kind();
                 let mut run = vec![first];
-                while let Some(next) = items.next_if(|next| next.kind() == sort) {
+                while let Some(next) = items.next_if(|next| next.kind() == kind) {
                     run.push(next);
                 }
                 import.import_run(&call, run).await?;
@@ -201,9 +201,9 @@ impl ImportState {
         {
             self.with_episode.push(session.clone());
         }
-        if let Some(there) = self.existing.counterpart(call, &imported, &self.id_map).await? {
-            self.note_extract(&imported, &there);
-            self.id_map.register(&imported, &there);
+        if let Some(counterpart) = self.existing.counterpart(call, &imported, &self.id_map).await? {
+            self.note_extract(&imported, &counterpart);
+            self.id_map.register(&imported, &counterpart);
             return Ok(ImportDecision::Existing);
         }
         if let Some(patch) = self.existing.missing_fields(&imported) {
@@ -220,8 +220,8 @@ impl ImportState {
         if self.options.from_outside {
             distrust(&mut imported);
         }
-        if let ImportedItem::Memory(kept) = &imported
-            && was_forgotten(call, ContentHash::of_text(&kept.memory.text)).await?
+        if let ImportedItem::Memory(added) = &imported
+            && was_forgotten(call, ContentHash::of_text(&added.memory.text)).await?
         {
             return Ok(ImportDecision::Skip(
                 "this text was forgotten at the owner's request".to_owned(),

@@ -31,7 +31,7 @@ impl WikiLinks {
     pub async fn find(call: &Call<'_>, input: &RememberRequest) -> Result<Self, Failure> {
         let (mut resolved, mut unresolved) = (Vec::new(), Vec::new());
         let written = reading::wiki_links(&input.text);
-        let passed_over = written.len().saturating_sub(LINKS_MAX);
+        let skipped = written.len().saturating_sub(LINKS_MAX);
         for written in written.into_iter().take(LINKS_MAX) {
             match resolve(call, written).await? {
                 Some(id) => resolved.push((written.to_owned(), id)),
@@ -42,7 +42,7 @@ impl WikiLinks {
             Some(title) => linking_to_title(call, title).await?,
             None => Vec::new(),
         };
-        Ok(Self { resolved, unresolved, skipped: passed_over, waiting })
+        Ok(Self { resolved, unresolved, skipped, waiting })
     }
 
     /// Links the memories that referred to the note before it existed. Returns them.

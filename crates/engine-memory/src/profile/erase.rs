@@ -63,10 +63,10 @@ pub(crate) async fn describing_memories(
     let mut found = BTreeSet::new();
     loop {
         let listed = call.store().list_memories(&query, page).await?;
-        let tells = |memory: &&Memory| {
+        let describes = |memory: &&Memory| {
             profile_fields(memory).any(|stated| fields.iter().any(|field| overlaps(stated, field)))
         };
-        for memory in listed.items.iter().filter(tells) {
+        for memory in listed.items.iter().filter(describes) {
             found.extend(
                 visible_versions(call, memory.id).await?.all.iter().map(|version| version.id),
             );

@@ -86,14 +86,14 @@ fn is_typed(memory: &Memory) -> bool {
 
 /// Activates a proposed or rejected memory. One that a newer version replaced stays replaced.
 fn activate(memory: &Memory) -> Option<Change> {
-    let waits = matches!(memory.status, Status::Proposed | Status::Rejected);
-    waits.then_some(Change::SetStatus { memory: Ref::Id(memory.id), status: Status::Active })
+    let can_activate = matches!(memory.status, Status::Proposed | Status::Rejected);
+    can_activate.then_some(Change::SetStatus { memory: Ref::Id(memory.id), status: Status::Active })
 }
 
 /// Rejects an active or proposed memory. One that is out of use already stays as it is.
 fn reject(memory: &Memory) -> Option<Change> {
-    let stands = matches!(memory.status, Status::Active | Status::Proposed);
-    stands.then_some(Change::SetStatus { memory: Ref::Id(memory.id), status: Status::Rejected })
+    let can_reject = matches!(memory.status, Status::Active | Status::Proposed);
+    can_reject.then_some(Change::SetStatus { memory: Ref::Id(memory.id), status: Status::Rejected })
 }
 
 #[cfg(test)]

@@ -81,8 +81,8 @@ impl DecisionState {
             sides.iter().map(|side| (side.id, *side)).collect();
         let mut links = BTreeMap::new();
         for id in known.keys() {
-            let found = call.store().links(*id).await?;
             // Links are read before the decision: afterwards it is unknown which ones it added.
+            let found = call.store().links(*id).await?;
             links.insert(*id, found);
         }
         let mut before = Self::default();
@@ -94,8 +94,8 @@ impl DecisionState {
                 before.flags.extend(open.map(|flag| (*memory, flag.id)));
             }
             if matches!(change, Change::PatchProfile { .. }) {
-                let standing = call.store().profile().await?;
-                before.profile = Some(standing.map_or(0, |version| version.version));
+                let current = call.store().profile().await?;
+                before.profile = Some(current.map_or(0, |version| version.version));
             }
         }
         Ok(before)
@@ -219,9 +219,9 @@ impl DecisionState {
     /// Adds the changes that restore the state to a batch.
     async fn plan_restore(&self, call: &Call<'_>, plan: &mut BatchPlan) -> Result<(), Failure> {
         let ids: Vec<MemoryId> = self.memories.iter().map(|(id, ..)| *id).collect();
-        let standing = call.memories(&ids).await?;
+        let current = call.memories(&ids).await?;
         for (id, status, ended_at, after) in &self.memories {
-            let now = standing.iter().find(|memory| memory.id == *id).map(|memory| memory.status);
+            let now = current.iter().find(|memory| memory.id == *id).map(|memory| memory.status);
             // A status other than the decision's means that somebody has changed the memory since.
             if now != Some(*after) {
                 return Err(conflict(changed_since(*id, now)));

@@ -33,7 +33,7 @@ pub enum EpisodeSource {
     None,
 }
 
-/// Input of [`Engine::end_session`].
+/// Input of [`Sessions::end`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EndSessionRequest {
     /// The client's session when missing.
@@ -89,20 +89,20 @@ impl<'e> Sessions<'e> {
             }
             let mut plan = BatchPlan::default();
             let episode = plan_episode(&call, &mut plan, &session, input, &parts).await?;
-            let tied = episode.map_or(0, |episode| plan_parts(&mut plan, episode, &parts));
+            let linked = episode.map_or(0, |episode| plan_parts(&mut plan, episode, &parts));
             let (ending, episode) = (Ref::Id(session.id), episode.map(Ref::ResultOf));
             plan.push(Change::EndSession { session: ending, episode });
             call.write(format!("ended session {}", session.id), plan.changes).await?;
             let session = session_by_id(&call, session.id).await?;
             let episode = episode_of(&call, &session).await?;
-            let left_out = if episode.is_some() { parts.total.saturating_sub(tied) } else { 0 };
-            let (parts, notes) = (tied, call.notes());
+            let left_out = if episode.is_some() { parts.total.saturating_sub(linked) } else { 0 };
+            let (parts, notes) = (linked, call.notes());
             Ok(EndSessionOutcome { session, episode, already_ended: false, parts, left_out, notes })
         })
     }
 }
 
-/// Returns the collection of episodes.
+/// Returns the resource that governs episodes.
 fn episode_resource() -> Resource {
     Resource::Memories(Some(NewMemory::DEFAULT_COLLECTION.to_owned()))
 }
@@ -115,9 +115,9 @@ fn new_since(session: &Session, input: &EndSessionRequest) -> Option<Moment> {
 }
 
 fn has_nothing_new(session: &Session, input: &EndSessionRequest, parts: &SessionParts) -> bool {
-    let still_to_tell =
+    let adds_episode =
         session.episode.is_none() && matches!(input.episode, EpisodeSource::Written(_));
-    session.ended_at.is_some() && parts.total == 0 && !still_to_tell
+    session.ended_at.is_some() && parts.total == 0 && !adds_episode
 }
 
 /// Memories of a session, with quotes from the current ones.

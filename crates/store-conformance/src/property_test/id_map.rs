@@ -80,12 +80,12 @@ impl AssignedIds {
         operation: &PlannedChange,
         state: &ReferenceModel,
         positions: &BatchPositions,
-        doing: StepContext,
+        context: StepContext,
     ) -> Change {
         let memory = |pick: ItemPick| self.memory(state.memory_id(pick));
         let memory_ref = |pick: ItemPick| self.memory_ref(state.memory_ref(pick), positions);
         match operation {
-            PlannedChange::Remember { .. } => self.remember(operation, state, positions, doing),
+            PlannedChange::Remember { .. } => self.remember(operation, state, positions, context),
             PlannedChange::SetStatus { memory, status } => {
                 Change::SetStatus { memory: memory_ref(*memory), status: *status }
             }
@@ -132,7 +132,7 @@ impl AssignedIds {
             PlannedChange::MoveHandoff { handoff, step: way } => {
                 let index = state.handoff_id(*handoff);
                 let handoff = index.map_or(HandoffId(UNKNOWN_ID), |index| self.handoffs[index]);
-                Change::MoveHandoff { handoff, step: step(*way, doing) }
+                Change::MoveHandoff { handoff, step: step(*way, context) }
             }
             PlannedChange::Flag { memory: pick } => {
                 Change::Flag { memory: memory(*pick), reason: "wrong".to_owned() }
@@ -152,7 +152,7 @@ impl AssignedIds {
         operation: &PlannedChange,
         state: &ReferenceModel,
         positions: &BatchPositions,
-        doing: StepContext,
+        context: StepContext,
     ) -> Change {
         let PlannedChange::Remember { text, project, session, on_duplicate, on_forgotten } =
             operation
@@ -160,7 +160,7 @@ impl AssignedIds {
             return Change::Forget { memories: Vec::new() };
         };
         add(note_with(TEXTS[*text], |add| {
-            add.memory.provenance = provenance(super::plan::AGENTS[doing.agent], doing.now);
+            add.memory.provenance = provenance(super::plan::AGENTS[context.agent], context.now);
             add.memory.project = project.map(str::to_owned);
             add.session = session.map(|pick| self.session_ref(state.session_ref(pick), positions));
             (add.on_duplicate, add.on_forgotten) = (*on_duplicate, *on_forgotten);
@@ -202,10 +202,10 @@ fn row(field: &str, value: Option<i64>) -> JsonMap {
     [(field.to_owned(), value.into())].into_iter().collect()
 }
 
-fn step(way: PlannedHandoffStep, doing: StepContext) -> HandoffStep {
+fn step(way: PlannedHandoffStep, context: StepContext) -> HandoffStep {
     match way {
         PlannedHandoffStep::Claim(seconds) => {
-            HandoffStep::Claim { until: doing.now.plus_seconds(seconds), notes: Vec::new() }
+            HandoffStep::Claim { until: context.now.plus_seconds(seconds), notes: Vec::new() }
         }
         PlannedHandoffStep::Release { anyone } => HandoffStep::Release { anyone },
         PlannedHandoffStep::Complete { anyone } => HandoffStep::Complete { anyone },

@@ -27,10 +27,12 @@ pub(super) enum ItemPick {
 
 impl ItemPick {
     /// Returns the index of the item, given the existing ones and the number ever created.
-    pub(super) fn index_among(self, there: &[usize], made: usize) -> Option<usize> {
+    pub(super) fn index_among(self, existing: &[usize], created: usize) -> Option<usize> {
         match self {
-            Self::Existing(number) => there.get(usize::from(number) % there.len().max(1)).copied(),
-            Self::Created(number) => (made > 0).then(|| usize::from(number) % made),
+            Self::Existing(number) => {
+                existing.get(usize::from(number) % existing.len().max(1)).copied()
+            }
+            Self::Created(number) => (created > 0).then(|| usize::from(number) % created),
             Self::Unknown => None,
         }
     }

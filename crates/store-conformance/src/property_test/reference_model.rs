@@ -153,15 +153,15 @@ impl ReferenceModel {
     }
 
     /// Applies one change.
-    pub(super) fn apply(&mut self, operation: &PlannedChange, doing: StepContext) -> ModelResult {
+    pub(super) fn apply(&mut self, operation: &PlannedChange, context: StepContext) -> ModelResult {
         match operation {
             PlannedChange::Remember { .. } => self.remember(operation),
             PlannedChange::SetStatus { memory, status } => {
                 let memory = self.require_memory(self.memory_ref(*memory))?;
-                self.set_status(memory, *status, doing);
+                self.set_status(memory, *status, context);
                 Ok(ExpectedResult::Done)
             }
-            PlannedChange::Supersede { old, new } => self.supersede(*old, *new, doing),
+            PlannedChange::Supersede { old, new } => self.supersede(*old, *new, context),
             PlannedChange::Link { source, target, kind, quarters } => {
                 self.link(*source, *target, *kind, *quarters)
             }
@@ -171,7 +171,7 @@ impl ReferenceModel {
             }
             PlannedChange::StartSession { key } => Ok(self.start_session(*key)),
             PlannedChange::EndSession { session, episode } => {
-                self.end_session(*session, *episode, doing)
+                self.end_session(*session, *episode, context)
             }
             PlannedChange::AddRecord { table, field, value, memory } => {
                 let memory = self.require_optional_memory(*memory)?;
@@ -198,7 +198,7 @@ impl ReferenceModel {
                 Ok(ExpectedResult::Handoff(self.handoffs.len() - 1))
             }
             PlannedChange::MoveHandoff { handoff, step: way } => {
-                self.move_handoff(*handoff, *way, doing)
+                self.move_handoff(*handoff, *way, context)
             }
             PlannedChange::Flag { memory } => {
                 let memory = self.require_memory(self.memory_id(*memory))?;
@@ -216,7 +216,7 @@ impl ReferenceModel {
     }
 
     /// Returns true when the contract does not specify the result; such a change is skipped.
-    pub(super) fn is_unspecified(&self, operation: &PlannedChange, doing: StepContext) -> bool {
+    pub(super) fn is_unspecified(&self, operation: &PlannedChange, context: StepContext) -> bool {
         match operation {
             PlannedChange::UpdateRecord { .. } => {
                 self.merged_row(operation).is_some_and(|data| data.is_empty())
@@ -231,7 +231,7 @@ impl ReferenceModel {
             PlannedChange::MoveHandoff { handoff, step: way } => {
                 self.handoff_id(*handoff).is_some_and(|index| {
                     let item = &self.handoffs[index];
-                    let lapsed = item.state == HandoffState::Claimed && item.is_free(doing.now);
+                    let lapsed = item.state == HandoffState::Claimed && item.is_free(context.now);
                     match way {
                         PlannedHandoffStep::Claim(_) | PlannedHandoffStep::Reopen => false,
                         PlannedHandoffStep::Release { anyone }
@@ -305,22 +305,22 @@ impl ReferenceModel {
         Ok(ExpectedResult::Memory(self.memories_created - 1))
     }
 
-    fn set_status(&mut self, memory: usize, status: Status, doing: StepContext) {
+    fn set_status(&mut self, memory: usize, status: Status, context: StepContext) {
         self.memories.entry(memory).and_modify(|item| {
             match (item.status, status) {
                 (_, Status::Active) => item.ended_at = None,
-                (Status::Active, _) => item.ended_at = Some(doing.now),
+                (Status::Active, _) => item.ended_at = Some(context.now),
                 _ => {}
             }
             item.status = status;
         });
     }
 
-    fn supersede(&mut self, old: ItemPick, new: ItemPick, doing: StepContext) -> ModelResult {
+    fn supersede(&mut self, old: ItemPick, new: ItemPick, context: StepContext) -> ModelResult {
         let (old, new) =
             (self.require_memory(self.memory_id(old))?, self.require_memory(self.memory_ref(new))?);
         if old != new {
-            self.set_status(old, Status::Superseded, doing);
+            self.set_status(old, Status::Superseded, context);
             self.links.insert((new, old, LinkKind::Supersedes), 1.0);
         }
         Ok(ExpectedResult::Done)
@@ -359,12 +359,12 @@ impl ReferenceModel {
         &mut self,
         session: ItemPick,
         episode: Option<ItemPick>,
-        doing: StepContext,
+        context: StepContext,
     ) -> ModelResult {
         let session = self.session_ref(session).ok_or(vec![ExpectedRefusal::NotFound])?;
         let episode = self.require_optional_memory(episode)?;
         let item = &mut self.sessions[session];
-        (item.ended_at, item.resumed, item.episode) = (Some(doing.now), false, episode);
+        (item.ended_at, item.resumed, item.episode) = (Some(context.now), false, episode);
         Ok(ExpectedResult::Done)
     }
 
@@ -372,17 +372,17 @@ impl ReferenceModel {
         &mut self,
         handoff: ItemPick,
         way: PlannedHandoffStep,
-        doing: StepContext,
+        context: StepContext,
     ) -> ModelResult {
         let index = self.handoff_id(handoff).ok_or(vec![ExpectedRefusal::NotFound])?;
         let item = &mut self.handoffs[index];
         let mine = item.state == HandoffState::Claimed
-            && item.holder.is_some_and(|(by, _)| by == doing.agent);
-        let free = item.is_free(doing.now);
+            && item.holder.is_some_and(|(by, _)| by == context.agent);
+        let free = item.is_free(context.now);
         let (allowed, state, holder) = match way {
             PlannedHandoffStep::Claim(seconds) => {
-                let until = doing.now.plus_seconds(seconds);
-                (free || mine, HandoffState::Claimed, Some((doing.agent, until)))
+                let until = context.now.plus_seconds(seconds);
+                (free || mine, HandoffState::Claimed, Some((context.agent, until)))
             }
             PlannedHandoffStep::Release { anyone } => (mine || anyone, HandoffState::Open, None),
             PlannedHandoffStep::Complete { anyone } => {

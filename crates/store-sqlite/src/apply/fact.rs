@@ -24,7 +24,7 @@ impl BatchContext<'_, '_> {
         let entity = self.resolve_entity(new.entity)?;
         self.touch_entity(entity)?;
         let memory = self.resolve_optional_memory(new.memory)?;
-        // `of_bytes` and not `of`: observations differ by case and spaces, unlike memories.
+        // `of_bytes` and not `of_text`: observations differ by case and spaces, unlike memories.
         let key = text_key(ContentHash::of_bytes(new.text.as_bytes()));
         let mut find = self.conn.prepare_cached(FIND)?;
         let found = find.query_row((entity.0, key, &new.text), |row| row.get(0)).optional()?;

@@ -42,7 +42,7 @@ type ApplyResult<T> = Result<T, ApplyError>;
 /// Applies a batch, or returns the results of an earlier one under the same idempotency key.
 pub(crate) fn apply_batch(
     conn: &Connection,
-    ledger: &mut TransactionCounters<'_>,
+    counters: &mut TransactionCounters<'_>,
     batch: &Batch,
 ) -> ApplyResult<CommittedBatch> {
     limits::count("changes", batch.changes.len(), limits::BATCH_CHANGES)?;
@@ -51,8 +51,8 @@ pub(crate) fn apply_batch(
     if let Some(committed) = idempotency::replay(conn, agent, batch.idempotency.as_ref())? {
         return Ok(committed);
     }
-    let seq = ledger.next_seq();
-    let mut applying = BatchContext::new(conn, ledger, seq, batch);
+    let seq = counters.next_seq();
+    let mut applying = BatchContext::new(conn, counters, seq, batch);
     batch
         .expected_versions
         .iter()
@@ -86,13 +86,13 @@ struct BatchContext<'t, 's> {
 impl<'t, 's> BatchContext<'t, 's> {
     fn new(
         conn: &'t Connection,
-        ledger: &'t mut TransactionCounters<'s>,
+        counters: &'t mut TransactionCounters<'s>,
         seq: Seq,
         batch: &'t Batch,
     ) -> Self {
         Self {
             conn,
-            counters: ledger,
+            counters,
             seq,
             at: batch.event.at,
             agent: &batch.event.author.agent,
@@ -163,7 +163,7 @@ impl<'t, 's> BatchContext<'t, 's> {
             Change::AddContext { workspace, source, role, label } => {
                 self.add_context(*workspace, source, *role, label)
             }
-            Change::Import(kept) => self.import(kept),
+            Change::Import(item) => self.import(item),
             Change::PutSetting { name, value } => self.put_setting(name, value),
         }
     }

@@ -129,11 +129,11 @@ impl ExistingItems {
     /// Returns the fields of the file's profile that the existing profile lacks. Existing fields
     /// stay.
     pub fn missing_fields(&mut self, item: &ImportedItem) -> Option<JsonMap> {
-        let (ImportedItem::Profile(version), Some(here)) = (item, &self.profile) else {
+        let (ImportedItem::Profile(version), Some(existing)) = (item, &self.profile) else {
             return None;
         };
         self.merged = true;
-        let lacking = version.data.iter().filter(|(field, _)| !here.contains_key(*field));
+        let lacking = version.data.iter().filter(|(field, _)| !existing.contains_key(*field));
         Some(lacking.map(|(field, value)| (field.clone(), value.clone())).collect())
     }
 
@@ -146,8 +146,8 @@ impl ExistingItems {
     ) -> Result<bool, Failure> {
         let store = call.store();
         let Some(memory) = record.memory else {
-            let there = store.record(&record.table, record.id).await?;
-            return Ok(there.is_some_and(|there| there.data == record.data));
+            let existing = store.record(&record.table, record.id).await?;
+            return Ok(existing.is_some_and(|existing| existing.data == record.data));
         };
         let Some(memory) = numbers.memory(memory).filter(|memory| self.memory_ids.contains(memory))
         else {
