@@ -196,7 +196,7 @@ impl<'e> Call<'e> {
         for note in self.screening_notes.unlogged() {
             batch.event.note = format!("{}; {note}", batch.event.note);
         }
-        self.core.store.write(&self.caller.owner, batch).await.map_err(write_failure)
+        self.write_with_extracts(batch).await
     }
 
     /// Returns a filter for everything the caller may read.

@@ -27,7 +27,7 @@ pub async fn export_amem(
     for some in memories.chunks(limits::IDS_PER_CALL) {
         let ids: Vec<MemoryId> = some.iter().map(|memory| memory.id).collect();
         linked += ids.len();
-        for links in engine.graph().links_of(caller, &ids).await? {
+        for links in engine.graph().written_links_of(caller, &ids).await? {
             graph.edges.extend(links.outgoing.iter().filter_map(|edge| {
                 let (source, target) = (*numbers.get(&edge.source)?, *numbers.get(&edge.target)?);
                 Some(AmemEdge {

@@ -6,6 +6,7 @@ mod erase;
 mod identity;
 
 pub use erase::EraseProfileOutcome;
+pub(crate) use erase::describing_memories;
 
 use crate::Profile;
 use crate::relations::{plan_relations, relations_in_field};

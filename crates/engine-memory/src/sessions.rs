@@ -3,7 +3,6 @@
 
 mod current;
 mod end;
-mod episode;
 mod join;
 mod log;
 mod names;
@@ -214,12 +213,13 @@ async fn last_episode(call: &Call<'_>, project: Option<&str>) -> Result<Option<M
     Ok(newest(call, &query, 1).await?.pop())
 }
 
-/// Returns the episode of a session, if the caller may read it.
+/// Returns the episode of a session in its newest version, if it is current and the caller may
+/// read it.
 async fn episode_of(call: &Call<'_>, session: &Session) -> Result<Option<Memory>, Failure> {
-    match session.episode {
-        Some(id) => Ok(call.memories(&[id]).await?.pop()),
-        None => Ok(None),
-    }
+    let Some(id) = session.episode else { return Ok(None) };
+    let newest = crate::versions::newest_version(call, id).await?;
+    let episode = call.memories(&[newest]).await?.pop();
+    Ok(episode.filter(|memory| memory.status == Status::Active))
 }
 
 /// Returns the first matching memories that the caller may read.

@@ -5,6 +5,7 @@ use crate::Memories;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
+use engine_core::derived::is_extract;
 use engine_core::search::{SearchModes, SearchRequest};
 use guard::Resource;
 use index::{Filter, QueryVector, StatusFilter};
@@ -29,6 +30,8 @@ pub struct SimilarRequest {
     pub min: f32,
     /// Capped at one page.
     pub limit: usize,
+    /// Leaves out text that is derived from other memories, which are compared by themselves.
+    pub sources_only: bool,
 }
 
 /// A similar memory.
@@ -66,6 +69,7 @@ impl<'e> Memories<'e> {
                 }
             };
             alike.retain(|one| one.similarity >= input.min);
+            alike.retain(|one| !(input.sources_only && is_extract(&one.memory)));
             // Flagged memories come last, here as in every search.
             let is_flagged = |one: &SimilarMemory| one.memory.flags > 0;
             alike.sort_by(|a, b| {

@@ -125,6 +125,25 @@ impl View {
         docs
     }
 
+    /// Returns the memories that contain every one of the terms; none without terms.
+    #[must_use]
+    pub fn docs_with_all_terms(&self, query: &QueryTerms) -> DocSet {
+        let mut lists: Vec<_> =
+            query.terms.iter().map(|term| self.postings.posting_list(&term.text)).collect();
+        // The shortest list first: the result never grows beyond it.
+        lists.sort_by_key(|list| list.len_max());
+        let mut lists = lists.into_iter().map(|list| {
+            let mut docs = DocSet::default();
+            list.for_each(|doc, _| docs.insert(doc));
+            docs
+        });
+        let Some(mut all) = lists.next() else { return DocSet::default() };
+        for docs in lists {
+            all.retain(|doc| docs.contains(doc));
+        }
+        all
+    }
+
     /// Returns the inverse document frequency of a term.
     pub(crate) fn term_idf(&self, term: &str) -> f32 {
         scorer::idf(self.len(), self.document_frequency(term))

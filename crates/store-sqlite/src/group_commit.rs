@@ -51,6 +51,7 @@ impl WriteRequest {
                     | Change::EraseProfile { .. }
                     | Change::EraseEverything
                     | Change::DropQuestions { .. }
+                    | Change::RemakeMemory { erase: true, .. }
             )
         };
         matches!(self, Self::Batch(batch, _) if batch.changes.iter().any(forgets))
@@ -163,6 +164,7 @@ fn estimated_bytes(change: &Change) -> usize {
             Change::AddMemory(add) => {
                 add.memory.text.len() + add.vector.as_ref().map_or(0, |vector| vector.data.len())
             }
+            Change::RemakeMemory { text, .. } => text.len(),
             Change::PutReference { reference, .. } => {
                 reference.sections.iter().map(|section| section.text.len()).sum()
             }

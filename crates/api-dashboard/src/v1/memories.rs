@@ -354,6 +354,10 @@ pub(crate) struct ForgetReceiptJson {
     forgotten: bool,
     /// Number of items removed in each place.
     places: Vec<NamedCount>,
+    /// Ids of the episodes that quote them: made again without them, or removed with them.
+    derived: Vec<i64>,
+    /// Ids of other memories that contain the same text and stay.
+    also_say_this: Vec<i64>,
 }
 
 pub(super) async fn forget(
@@ -367,6 +371,8 @@ pub(super) async fn forget(
     ApiResponse::new(ForgetReceiptJson {
         memories: done.memories.iter().map(|memory| memory.id.0).collect(),
         forgotten: done.receipt.is_some(),
+        derived: done.derived.iter().map(|id| id.0).collect(),
+        also_say_this: done.also_say.iter().map(|memory| memory.id.0).collect(),
         places: named_counts(done.receipt.map(|receipt| receipt.removed).unwrap_or_default()),
     })
 }

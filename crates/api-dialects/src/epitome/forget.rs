@@ -108,7 +108,20 @@ async fn forget_memories(
         return Ok(render_dry_run(&done.memories.iter().map(candidate).collect::<Vec<_>>()));
     };
     let refs: Vec<SourceRef> = done.memories.iter().map(SourceRef::for_memory).collect();
-    Ok(render_deleted(&refs, receipt_counts(&receipt.removed)))
+    let mut answer = render_deleted(&refs, receipt_counts(&receipt.removed));
+    if let Some(message) = also_say(&done.also_say) {
+        answer["message"] = message.into();
+    }
+    Ok(answer)
+}
+
+/// Names the memories that contain the deleted text too.
+fn also_say(memories: &[Memory]) -> Option<String> {
+    let refs = memories.iter().map(|memory| SourceRef::for_memory(memory).to_string());
+    let refs = refs.collect::<Vec<_>>().join(", ");
+    (!refs.is_empty()).then(|| {
+        format!("deleted for good; earlier backups still contain it, and so do {refs}, which stay")
+    })
 }
 
 /// Deletes a row together with the memory that describes it, if there is one.

@@ -193,7 +193,7 @@ async fn forget_all(call: &Call<'_>, query: &MemoryQuery) -> Result<RemovalOutco
         if asked == 0 {
             return Ok(removal);
         }
-        let receipt = engine_memory::forget::forget_now(call, ids, Vec::new()).await?;
+        let receipt = engine_memory::forget::forget_now(call, ids, Vec::new()).await?.receipt;
         // Another process may have removed them already; without moving on this would loop forever.
         page.offset += if receipt.memories.is_empty() { asked } else { 0 };
         removal.add(&receipt);

@@ -5,6 +5,7 @@
 use super::graph::{EntityGraphRequest, GraphNode};
 use crate::Graph;
 use crate::entities::RelationView;
+use crate::versions::readable;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
@@ -145,7 +146,10 @@ fn mentioning(
         .flat_map(|doc| view.entities(*doc).map(|entity| (view.id(*doc), entity)))
         .filter(|(_, entity)| entities.contains(entity))
         .collect();
-    let outgoing = memories.iter().flat_map(|id| view.links(*id, Direction::Out, LinkKinds::ALL));
+    let readable = readable(view, call);
+    let out =
+        |id: &MemoryId| view.current_links(*id, Direction::Out, LinkKinds::ALL, Some(&readable));
+    let outgoing = memories.iter().flat_map(out);
     // Each link is counted once, from its source.
     let links = outgoing.filter(|edge| shown.contains(&edge.target)).take(LINKS_MAX).collect();
     MentioningMemories { memories, mentions, links, cut_short }

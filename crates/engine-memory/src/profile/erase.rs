@@ -43,7 +43,7 @@ impl<'e> Profile<'e> {
             )
             .await?;
             let memories = describing_memories(&call, fields).await?;
-            let receipt = forget_now(&call, memories, fields.to_vec()).await?;
+            let receipt = forget_now(&call, memories, fields.to_vec()).await?.receipt;
             if receipt.memories.is_empty() && receipt.removed_from("profile versions") == 0 {
                 return Err(Failure::not_found("field of the profile", fields.join(", ")));
             }
@@ -54,7 +54,10 @@ impl<'e> Profile<'e> {
 
 /// Returns the memories that describe these fields or fields inside them, in any status, with all
 /// versions.
-async fn describing_memories(call: &Call<'_>, fields: &[String]) -> Result<Vec<MemoryId>, Failure> {
+pub(crate) async fn describing_memories(
+    call: &Call<'_>,
+    fields: &[String],
+) -> Result<Vec<MemoryId>, Failure> {
     let query = MemoryQuery { collection: Some(COLLECTION.to_owned()), ..MemoryQuery::default() };
     let mut page = Page::first(limits::PAGE_ITEMS);
     let mut found = BTreeSet::new();

@@ -1,7 +1,6 @@
 //! Ending a session with an episode that sums it up. Ending it twice returns the existing episode;
 //! memories added after the end allow another one.
 
-use super::episode::{Quote, extract};
 use super::{episode_of, join, session_by_id};
 use crate::Sessions;
 use crate::add_memory::MemoryAddition;
@@ -9,6 +8,7 @@ use crate::sessions::SessionRef;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
+use engine_core::derived::{Quote, extract, extract_trust};
 use engine_core::plan::BatchPlan;
 use guard::Resource;
 use model::{
@@ -149,7 +149,6 @@ impl SessionParts {
             let more = listed.left_out(Page { offset: page.offset - read, ..page });
             parts.add(call.visible(listed.items));
             if read == 0 || more == 0 || parts.ids.len() >= PARTS_MAX {
-                parts.ids.truncate(PARTS_MAX);
                 parts.total += more;
                 return Ok(parts);
             }
@@ -159,6 +158,10 @@ impl SessionParts {
     fn add(&mut self, memories: Vec<Memory>) {
         for memory in memories.iter().filter(|memory| memory.kind != Kind::episode()) {
             self.total += 1;
+            // Only what is linked is quoted: the links say what the extract was made from.
+            if self.ids.len() == PARTS_MAX {
+                continue;
+            }
             self.ids.push(memory.id);
             // An extract is in the default collection, so it may quote only what is in it too.
             if memory.source() == Source::Collection(NewMemory::DEFAULT_COLLECTION) {
@@ -197,12 +200,9 @@ async fn plan_episode(
     Ok(Some(adding.plan(call, plan).await?))
 }
 
-/// Returns the provenance of an extract, which is trusted no more than the weakest quoted memory.
+/// Returns the provenance of an extract.
 fn extract_provenance(call: &Call<'_>, quotes: &[Quote]) -> Provenance {
-    let mut provenance = call.provenance(Origin::Inferred);
-    provenance.trust =
-        quotes.iter().fold(provenance.trust, |trust, part| trust.combine(part.trust));
-    provenance
+    Provenance { trust: extract_trust(quotes), ..call.provenance(Origin::Inferred) }
 }
 
 fn plan_parts(plan: &mut BatchPlan, episode: usize, parts: &SessionParts) -> usize {

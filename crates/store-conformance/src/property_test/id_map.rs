@@ -2,7 +2,7 @@
 
 use super::plan::{ItemPick, PlannedChange, PlannedHandoffStep, TABLES, TEXTS};
 use super::reference_model::{ExpectedResult, ReferenceModel, StepContext};
-use crate::builders::{add, handoff, note_with, provenance};
+use crate::builders::{add, handoff, note_with, provenance, remade};
 use model::{HandoffId, JsonMap, LinkKind, MemoryId, NewSession, RecordId, SessionId};
 use std::collections::BTreeMap;
 use store::{Change, ChangeResult, HandoffStep, Ref};
@@ -61,6 +61,9 @@ impl AssignedIds {
             }
             (ExpectedResult::Handoff(_), ChangeResult::Handoff(id)) => {
                 is_new(&mut self.handoffs, *id)
+            }
+            (ExpectedResult::Remade(index), ChangeResult::Remade(id)) => {
+                self.memories.get(*index) == Some(id)
             }
             (ExpectedResult::Forgotten(indices), ChangeResult::Forgotten(receipt)) => {
                 let mut gone = receipt.memories.clone();
@@ -137,6 +140,7 @@ impl AssignedIds {
             PlannedChange::SettleFlags { memory: pick } => {
                 Change::SettleFlags { memory: memory(*pick) }
             }
+            PlannedChange::Remake { memory: pick, text } => remade(memory(*pick), TEXTS[*text]),
             PlannedChange::Forget { memories } => {
                 Change::Forget { memories: memories.iter().map(|pick| memory(*pick)).collect() }
             }

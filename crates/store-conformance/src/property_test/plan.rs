@@ -109,6 +109,10 @@ pub(super) enum PlannedChange {
     SettleFlags {
         memory: ItemPick,
     },
+    Remake {
+        memory: ItemPick,
+        text: usize,
+    },
     Forget {
         memories: Vec<ItemPick>,
     },
@@ -219,6 +223,8 @@ fn memory_operations() -> impl Strategy<Value = PlannedChange> {
         1 => picks().prop_map(|link| PlannedChange::Unlink { link }),
         2 => picks().prop_map(|memory| PlannedChange::Flag { memory }),
         1 => picks().prop_map(|memory| PlannedChange::SettleFlags { memory }),
+        1 => (picks(), 0..TEXTS.len())
+            .prop_map(|(memory, text)| PlannedChange::Remake { memory, text }),
         1 => vec(picks(), 0..=3).prop_map(|memories| PlannedChange::Forget { memories }),
     ]
 }

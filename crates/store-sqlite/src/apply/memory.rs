@@ -210,6 +210,7 @@ impl BatchContext<'_, '_> {
         self.touch(memory)?;
         let ended_at = ended_at.map(|moment| moment.0);
         self.execute(SQL, (memory.0, enum_codes::status_code(status), self.at.0, ended_at))?;
+        self.attach_relations(memory)?;
         Ok(ChangeResult::Done)
     }
 
@@ -223,7 +224,7 @@ impl BatchContext<'_, '_> {
             SQL,
             (memory.0, enum_codes::status_code(status), self.at.0, enum_codes::ACTIVE),
         )?;
-        Ok(())
+        self.attach_relations(memory)
     }
 
     pub(super) fn require_session(&self, session: SessionId) -> ApplyResult<()> {

@@ -20,6 +20,7 @@ mod merge;
 mod profile;
 mod record;
 mod reference;
+mod remake;
 mod review;
 mod session;
 mod setting;
@@ -108,6 +109,9 @@ impl<'t, 's> BatchContext<'t, 's> {
             Change::EditMemory { memory, edit } => self.edit_memory(*memory, edit),
             Change::SetStatus { memory, status } => self.set_status(*memory, *status),
             Change::Supersede { old, new } => self.supersede(*old, *new),
+            Change::RemakeMemory { memory, text, trust, vector, erase: _ } => {
+                self.remake_memory(*memory, text, *trust, vector.as_ref())
+            }
             Change::SetVector { memory, vector } => self.set_vector(*memory, vector),
             Change::Link { source, target, kind, weight } => {
                 self.link(*source, *target, *kind, *weight)

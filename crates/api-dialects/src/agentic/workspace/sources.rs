@@ -157,7 +157,8 @@ impl WorkspaceSources {
             }
             ContextSource::Owner(owner) => {
                 let to = SimilarityTarget::Text(query.to_owned());
-                let input = SimilarRequest { to, kinds: Vec::new(), min: min_score, limit };
+                let (kinds, sources_only) = (Vec::new(), false);
+                let input = SimilarRequest { to, kinds, min: min_score, limit, sources_only };
                 let alike =
                     engine.memories().similar(&self.as_reader(caller, owner)?, &input).await?;
                 let shown = |one: &engine::similar::SimilarMemory| {
