@@ -31,7 +31,7 @@ use std::cmp::Reverse;
 // Key in the stored details of a proposal; must not change.
 const PROFILE: &str = "profile";
 
-/// Input of [`Engine::list_reviews`].
+/// Input of [`Reviews::list`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ListReviewsRequest {
     /// Includes decided items, and open ones that other decisions settled.
@@ -83,7 +83,7 @@ pub enum DecisionScope {
     Item,
 }
 
-/// Input of [`Engine::resolve_review`].
+/// Input of [`Reviews::resolve`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResolveReviewRequest {
     pub review: ReviewId,

@@ -26,7 +26,7 @@ pub struct SinceLastVisit {
     pub since: Option<Moment>,
     /// Number of current memories by agent, most first.
     pub memories: Vec<(String, usize)>,
-    /// Number of review items raised.
+    /// Number of review items raised that are still open.
     pub reviews: usize,
     /// Number of handoffs stored.
     pub handoffs: usize,

@@ -36,6 +36,7 @@ pub mod property_test;
 pub mod records;
 pub mod references;
 pub mod relations;
+pub mod remaking;
 pub mod reviews;
 pub mod sessions;
 pub mod supersession;
@@ -137,6 +138,14 @@ macro_rules! conformance_suite {
             a_forgotten_text_is_not_written_again_silently
             a_forgotten_text_is_written_again_when_explicitly_allowed
         });
+        $crate::conformance_suite!(@rules $open, remaking {
+            a_remade_memory_has_another_text_under_the_same_id
+            nothing_that_was_read_from_the_old_text_stays
+            a_remade_memory_is_found_by_its_new_text_alone
+            a_remade_memory_is_returned_to_the_view
+            remaking_something_unknown_or_without_a_text_is_refused
+            a_text_made_from_an_outdated_source_is_refused
+        });
         $crate::conformance_suite!(@rules $open, links {
             a_link_is_seen_from_both_ends
             an_existing_link_gets_the_new_weight
@@ -204,6 +213,8 @@ macro_rules! conformance_suite {
             the_same_text_of_the_same_entity_exists_once
             a_relation_reads_back_from_both_ends
             an_existing_relation_grows_up_to_ten
+            a_relation_is_attached_to_a_current_memory_while_it_has_one
+            a_repeated_observation_is_attached_to_a_current_memory
             the_other_direction_is_another_relation
             an_observation_or_relation_of_something_unknown_is_refused
             merging_moves_observations_and_relations
@@ -233,6 +244,7 @@ macro_rules! conformance_suite {
             a_patch_that_changes_nothing_creates_no_version
             every_version_is_stored_newest_first
             an_erased_field_is_in_no_version_and_in_no_reason
+            an_erased_field_is_in_no_proposal
         });
         $crate::conformance_suite!(@rules $open, import {
             an_imported_memory_reads_back_unchanged

@@ -37,6 +37,8 @@ pub enum ExpectedVersion {
     Profile(u32),
     /// A review item and the time of its decision; `None` while it is open.
     Review(ReviewId, Option<Moment>),
+    /// Memories that a derived text was made from, none of which changed after a sequence number.
+    Sources { memories: Vec<MemoryId>, read_at: Seq },
 }
 
 /// A key under which a write happens once. Each agent has its own key space.

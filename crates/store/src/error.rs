@@ -74,6 +74,8 @@ pub enum Conflict {
     SupersessionCycle { old: MemoryId, new: MemoryId },
     /// Neither the new memory nor anything that replaced it is active, and the old one is.
     NoCurrentSuccessor { old: MemoryId, new: MemoryId },
+    /// A source of a derived text has changed, so the text has to be made again.
+    SourcesChanged,
 }
 
 /// The reason why a batch was refused. Nothing of a refused batch is applied.
@@ -131,6 +133,9 @@ fn describe(conflict: &Conflict) -> String {
             "memory {new} cannot replace memory {old}, because neither {new} nor a newer version \
              of it is active"
         ),
+        Conflict::SourcesChanged => {
+            "other writes kept changing the same memories; repeat the call".to_owned()
+        }
         Conflict::Handoff(handoff) => match &handoff.claim {
             Some(claim) => {
                 format!(

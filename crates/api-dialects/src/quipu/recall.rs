@@ -155,6 +155,7 @@ fn render_hit(hit: &MemoryHit, explain: bool) -> Value {
     }
     let alike: Vec<Value> = hit.repetitions.iter().map(|id| id.0.into()).collect();
     render::insert_non_empty(&mut memory, "alike", alike);
+    render::insert_some(&mut memory, "newer", hit.newer.map(|id| id.0.into()));
     // A flag is shown by itself already.
     let mark = hit.under_review.as_ref().filter(|mark| mark.kind != ReviewKind::Flag);
     let mark = mark.map(|mark| format!("{} (review {})", mark.description(), mark.review).into());

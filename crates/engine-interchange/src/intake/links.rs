@@ -76,12 +76,12 @@ impl<'e> Transfer<'e> {
                 );
                 Some((link.source, (*source, *target, link.kind), link.weight))
             });
-            let is_there = |(source, target, kind): LinkKey| {
-                let there = view.links(source, Direction::Out, LinkKinds::from_kinds(&[kind]));
-                there.iter().any(|edge| edge.target == target)
+            let exists = |(source, target, kind): LinkKey| {
+                let existing = view.links(source, Direction::Out, LinkKinds::from_kinds(&[kind]));
+                existing.iter().any(|edge| edge.target == target)
             };
             let new = placed.filter(|(_, between, _)| {
-                between.0 != between.1 && seen.insert(*between) && !is_there(*between)
+                between.0 != between.1 && seen.insert(*between) && !exists(*between)
             });
             new.collect()
         }))

@@ -43,7 +43,7 @@ impl<'e> Profile<'e> {
             )
             .await?;
             let memories = describing_memories(&call, fields).await?;
-            let receipt = forget_now(&call, memories, fields.to_vec()).await?;
+            let receipt = forget_now(&call, memories, fields.to_vec()).await?.receipt;
             if receipt.memories.is_empty() && receipt.removed_from("profile versions") == 0 {
                 return Err(Failure::not_found("field of the profile", fields.join(", ")));
             }
@@ -54,16 +54,19 @@ impl<'e> Profile<'e> {
 
 /// Returns the memories that describe these fields or fields inside them, in any status, with all
 /// versions.
-async fn describing_memories(call: &Call<'_>, fields: &[String]) -> Result<Vec<MemoryId>, Failure> {
+pub(crate) async fn describing_memories(
+    call: &Call<'_>,
+    fields: &[String],
+) -> Result<Vec<MemoryId>, Failure> {
     let query = MemoryQuery { collection: Some(COLLECTION.to_owned()), ..MemoryQuery::default() };
     let mut page = Page::first(limits::PAGE_ITEMS);
     let mut found = BTreeSet::new();
     loop {
         let listed = call.store().list_memories(&query, page).await?;
-        let tells = |memory: &&Memory| {
+        let describes = |memory: &&Memory| {
             profile_fields(memory).any(|stated| fields.iter().any(|field| overlaps(stated, field)))
         };
-        for memory in listed.items.iter().filter(tells) {
+        for memory in listed.items.iter().filter(describes) {
             found.extend(
                 visible_versions(call, memory.id).await?.all.iter().map(|version| version.id),
             );

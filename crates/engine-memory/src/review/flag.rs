@@ -13,7 +13,7 @@ use model::{
 };
 use store::{Change, ChangeResult, Ref, ReviewQuery};
 
-/// Input of [`Engine::flag`].
+/// Input of [`Reviews::flag`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FlagMemoryRequest {
     pub memory: MemoryId,

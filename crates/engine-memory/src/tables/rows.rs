@@ -16,7 +16,7 @@ use model::{
 };
 use store::{Change, OnDuplicate, Ref};
 
-/// Input of [`Engine::update_row`].
+/// Input of [`Tables::update_row`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct UpdateRowRequest {
     pub table: String,
@@ -90,14 +90,14 @@ impl<'e> Tables<'e> {
             Record::check_data(&after)?;
             let mut plan = BatchPlan::default();
             plan.push(Change::UpdateRecord { table: table.clone(), record: input.row, patch });
-            let place =
+            let index =
                 plan_row_memory(&call, &mut plan, record_text(&table, &after), &descriptions)
                     .await?;
             let committed = call.write(format!("changed row {}", input.row), plan.changes).await?;
             Ok(UpdateRowOutcome {
                 record: visible_row(&call, &table, input.row).await?,
                 changed,
-                memory: place.and_then(|place| result_at(&committed.results, place).memory()),
+                memory: index.and_then(|index| result_at(&committed.results, index).memory()),
                 superseded: descriptions.iter().map(|memory| memory.id).collect(),
                 notes: call.notes(),
             })
@@ -144,8 +144,8 @@ async fn visible_row(call: &Call<'_>, table: &str, id: RecordId) -> Result<Recor
     table_named(call, table).await?;
     let record = call.store().record(table, id).await?;
     // A row of a retired memory is gone for callers, although the store still has it.
-    let standing = current_rows(call, record.into_iter().collect()).await?.pop();
-    standing.ok_or_else(|| {
+    let current = current_rows(call, record.into_iter().collect()).await?.pop();
+    current.ok_or_else(|| {
         Failure::not_found("row", format!("{id} in {table}; query the table for its rows"))
     })
 }
@@ -194,11 +194,11 @@ async fn plan_row_memory(
         session: last.session.map(Ref::Id),
         on_duplicate: OnDuplicate::Insert,
     };
-    let place = adding.plan(call, plan).await?;
+    let index = adding.plan(call, plan).await?;
     for old in descriptions {
-        plan.push(Change::Supersede { old: old.id, new: Ref::ResultOf(place) });
+        plan.push(Change::Supersede { old: old.id, new: Ref::ResultOf(index) });
     }
-    Ok(Some(place))
+    Ok(Some(index))
 }
 
 /// Builds the same memory with another text: kind, collection, labels and priority stay.

@@ -72,6 +72,7 @@ pub(super) enum ExpectedResult {
     Record(usize, usize),
     Handoff(usize),
     Flag,
+    Remade(usize),
     Forgotten(Vec<usize>),
 }
 
@@ -209,6 +210,7 @@ impl ReferenceModel {
                 self.memories.entry(memory).and_modify(|item| item.flags = 0);
                 Ok(ExpectedResult::Done)
             }
+            PlannedChange::Remake { memory, text } => self.remake(*memory, *text),
             PlannedChange::Forget { memories } => Ok(self.forget(memories)),
         }
     }
@@ -419,6 +421,19 @@ impl ReferenceModel {
         }
         (item.state, item.holder) = (state, holder);
         Ok(ExpectedResult::Done)
+    }
+
+    fn remake(&mut self, memory: ItemPick, text: usize) -> ModelResult {
+        let found = self.require_memory(self.memory_id(memory));
+        let mut wrong = Vec::new();
+        wrong.extend(TEXTS[text].is_empty().then_some(ExpectedRefusal::Malformed));
+        wrong.extend(found.is_err().then_some(ExpectedRefusal::NotFound));
+        if !wrong.is_empty() {
+            return Err(wrong);
+        }
+        let memory = found?;
+        self.memories.entry(memory).and_modify(|item| item.text = text);
+        Ok(ExpectedResult::Remade(memory))
     }
 
     fn forget(&mut self, picks: &[ItemPick]) -> ExpectedResult {

@@ -52,8 +52,9 @@ impl BatchContext<'_, '_> {
             (text_key(hash), enum_codes::ACTIVE, &memory.collection, &memory.project, table);
         let mut rows = statement.query(filters)?;
         while let Some(row) = rows.next()? {
-            let here = row.get::<_, Option<i64>>(1)?.map(SessionId);
-            let counts = add.on_duplicate == OnDuplicate::ReturnExisting || here == session;
+            let other_session = row.get::<_, Option<i64>>(1)?.map(SessionId);
+            let counts =
+                add.on_duplicate == OnDuplicate::ReturnExisting || other_session == session;
             // The index key is only a part of the hash, so the whole hash decides.
             if counts
                 && ContentHash::of_text(row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?)
@@ -209,6 +210,7 @@ impl BatchContext<'_, '_> {
         self.touch(memory)?;
         let ended_at = ended_at.map(|moment| moment.0);
         self.execute(SQL, (memory.0, enum_codes::status_code(status), self.at.0, ended_at))?;
+        self.attach_relations(memory)?;
         Ok(ChangeResult::Done)
     }
 
@@ -222,7 +224,7 @@ impl BatchContext<'_, '_> {
             SQL,
             (memory.0, enum_codes::status_code(status), self.at.0, enum_codes::ACTIVE),
         )?;
-        Ok(())
+        self.attach_relations(memory)
     }
 
     pub(super) fn require_session(&self, session: SessionId) -> ApplyResult<()> {
