@@ -54,7 +54,7 @@ pub async fn nothing_that_was_read_from_the_old_text_stays(at: &StoreFixture) {
     assert!(store.mentions(&at.owner, derived).await.unwrap().is_empty());
     assert!(store.relations(&at.owner, &[ada, bob]).await.unwrap().is_empty());
     assert!(store.entities(&at.owner, &[ada, bob]).await.unwrap().is_empty(), "both are orphans");
-    let about = ReviewQuery { memory: Some(derived), ..ReviewQuery::default() };
+    let about = ReviewQuery { memories: Some(vec![derived]), ..ReviewQuery::default() };
     assert_eq!(store.reviews(&at.owner, &about, full_page()).await.unwrap().total, 0);
 }
 

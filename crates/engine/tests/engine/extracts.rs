@@ -118,7 +118,7 @@ async fn a_retired_or_rejected_memory_is_not_quoted_until_it_is_current_again() 
     let flag = FlagMemoryRequest { memory: at.parts[1], reason: "left the company".into() };
     let reviews = at.fixture.engine.reviews();
     let review = reviews.flag(&agent("a"), &flag).await.unwrap().review;
-    let confirm = ResolveReviewRequest { review, resolution: Resolution::Confirm };
+    let confirm = ResolveReviewRequest::new(review, Resolution::Confirm);
     reviews.resolve(&owner(), &confirm).await.unwrap();
     assert_eq!(at.fixture.memory(at.parts[1]).await.status, Status::Rejected);
     assert!(!at.extract().await.text.contains("Mara"));

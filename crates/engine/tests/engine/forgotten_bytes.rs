@@ -102,7 +102,7 @@ async fn tell_in_the_profile(engine: &Engine) -> MemoryId {
     engine.profile().patch(&owner(), &patch("a small xylophone")).await.unwrap();
     let proposed = engine.profile().patch(&agent("a"), &patch("a large xylophone")).await.unwrap();
     let review = proposed.review.expect("the owner decides");
-    let decision = ResolveReviewRequest { review, resolution: Resolution::Confirm };
+    let decision = ResolveReviewRequest::new(review, Resolution::Confirm);
     engine.reviews().resolve(&owner(), &decision).await.unwrap();
     let listed = ListReviewsRequest { decided: true, ..ListReviewsRequest::default() };
     assert!(engine.reviews().list(&owner(), &listed).await.unwrap().total > 0);
