@@ -1,7 +1,7 @@
 //! The memories that decisions connect with some review items, read together with those decisions.
 //! A memory's status apart from decisions is derived here: each decision starts from it again.
 
-use super::rival_graph::{Replacement, RivalGraph, RivalState, Verdict, verdicts};
+use super::rival_graph::{DecisionEffect, Replacement, RivalGraph, RivalState, effects};
 use super::undo_state::UndoState;
 use engine_core::call::Call;
 use index::{Direction, LinkKinds, View};
@@ -21,7 +21,7 @@ pub(super) struct DecisionContext {
     /// Memories that were proposals before any decision.
     pub proposals: BTreeSet<MemoryId>,
     graph: RivalGraph,
-    decisions: BTreeMap<ReviewId, Vec<Verdict>>,
+    decisions: BTreeMap<ReviewId, Vec<DecisionEffect>>,
     /// All items about the memories, with the time of the decision.
     decided_at: BTreeMap<ReviewId, Option<Moment>>,
 }
@@ -61,7 +61,7 @@ impl DecisionContext {
             made.extend(confirmed_pair(item));
             made.extend(state.supersessions());
             self.proposals.extend(state.proposals());
-            self.decisions.insert(item.id, resolution(item).map_or(vec![], |r| verdicts(item, r)));
+            self.decisions.insert(item.id, resolution(item).map_or(vec![], |r| effects(item, r)));
         }
         self.graph.versions = &self.links - &made;
         self.graph.base = self.memories.values().map(|one| (one.id, self.base_of(one))).collect();
@@ -75,11 +75,11 @@ impl DecisionContext {
     fn base_of(&self, memory: &Memory) -> Status {
         let id = memory.id;
         let is_decided =
-            |verdict: Verdict| self.decisions.values().flatten().any(|v| *v == verdict);
+            |effect: DecisionEffect| self.decisions.values().flatten().any(|v| *v == effect);
         let replaced_in = |links: &BTreeSet<Replacement>| links.iter().any(|(_, old)| *old == id);
         let explained = match memory.status {
-            Status::Active => is_decided(Verdict::Accept(id)),
-            Status::Rejected => is_decided(Verdict::Reject(id)),
+            Status::Active => is_decided(DecisionEffect::Accept(id)),
+            Status::Rejected => is_decided(DecisionEffect::Reject(id)),
             Status::Superseded => replaced_in(&self.links) && !replaced_in(&self.graph.versions),
             Status::Proposed | Status::Retired => false,
         };
@@ -103,8 +103,9 @@ impl DecisionContext {
     }
 
     /// Returns the state that results from the decisions made so far and more.
-    pub fn state_with(&self, more: &[Verdict]) -> RivalState {
-        let all: Vec<Verdict> = self.decisions.values().flatten().chain(more).copied().collect();
+    pub fn state_with(&self, more: &[DecisionEffect]) -> RivalState {
+        let all: Vec<DecisionEffect> =
+            self.decisions.values().flatten().chain(more).copied().collect();
         self.graph.state(&all)
     }
 
@@ -112,7 +113,7 @@ impl DecisionContext {
     pub fn state_without(&self, items: &[ReviewItem]) -> RivalState {
         let remains = |id: &ReviewId| items.iter().all(|item| item.id != *id);
         let others = self.decisions.iter().filter(|(id, _)| remains(id));
-        let all: Vec<Verdict> = others.flat_map(|(_, verdicts)| verdicts).copied().collect();
+        let all: Vec<DecisionEffect> = others.flat_map(|(_, effects)| effects).copied().collect();
         self.graph.state(&all)
     }
 

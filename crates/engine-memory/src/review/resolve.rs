@@ -4,7 +4,7 @@
 use super::decision::ReviewSides;
 use super::decision_context::DecisionContext;
 use super::listing::{self, ReviewGroup};
-use super::rival_graph::{RivalState, Verdict, verdicts};
+use super::rival_graph::{DecisionEffect, RivalState, effects};
 use super::undo_state::UndoState;
 use super::{DecisionScope, PROFILE, ResolveReviewRequest, ReviewView, item_by_id, shown_view};
 use crate::Reviews;
@@ -75,11 +75,11 @@ async fn plan_decision(
         decided.iter().flat_map(|view| view.subject.iter().chain(&view.against)).cloned().collect();
     call.require_changeable(&sides).await?;
     let mut plan = BatchPlan::default();
-    let mut new: Vec<Verdict> = Vec::new();
+    let mut new: Vec<DecisionEffect> = Vec::new();
     for view in decided {
         require_decider(call, context, view, resolution)?;
         require_subject(view, resolution)?;
-        new.extend(verdicts(&view.item, resolution));
+        new.extend(effects(&view.item, resolution));
         plan_reconciliation(call, &mut plan, view, resolution).await?;
         plan_flags(call, &mut plan, &view.item, resolution).await?;
         if let Some(patch) = view.item.details.get(PROFILE).and_then(Value::as_object) {

@@ -11,7 +11,7 @@ pub(super) type Replacement = (MemoryId, MemoryId);
 
 /// One consequence of a decision on a review item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum DecisionEffect {
     /// The memory holds.
     Accept(MemoryId),
     /// The memory does not hold.
@@ -21,18 +21,20 @@ pub(super) enum Verdict {
 }
 
 /// Returns the consequences of deciding an item. An item about the profile has none.
-pub(super) fn verdicts(item: &ReviewItem, resolution: Resolution) -> Vec<Verdict> {
+pub(super) fn effects(item: &ReviewItem, resolution: Resolution) -> Vec<DecisionEffect> {
     let Some(subject) = item.subject else { return Vec::new() };
-    let accept_against = item.against.map(Verdict::Accept);
-    let replace = item.against.map(|against| Verdict::Replace((subject, against)));
+    let accept_against = item.against.map(DecisionEffect::Accept);
+    let replace = item.against.map(|against| DecisionEffect::Replace((subject, against)));
     match (item.kind, resolution) {
         // Confirming a flag means that the complaint is right.
-        (ReviewKind::Flag, Resolution::Confirm) => vec![Verdict::Reject(subject)],
+        (ReviewKind::Flag, Resolution::Confirm) => vec![DecisionEffect::Reject(subject)],
         (ReviewKind::Flag, _) => Vec::new(),
-        (_, Resolution::Confirm) => [Verdict::Accept(subject)].into_iter().chain(replace).collect(),
-        (_, Resolution::Reject) => vec![Verdict::Reject(subject)],
+        (_, Resolution::Confirm) => {
+            [DecisionEffect::Accept(subject)].into_iter().chain(replace).collect()
+        }
+        (_, Resolution::Reject) => vec![DecisionEffect::Reject(subject)],
         (_, Resolution::KeepBoth) => {
-            [Verdict::Accept(subject)].into_iter().chain(accept_against).collect()
+            [DecisionEffect::Accept(subject)].into_iter().chain(accept_against).collect()
         }
     }
 }
@@ -55,9 +57,9 @@ pub(super) struct RivalState {
 
 impl RivalGraph {
     /// Returns the state that results from a set of decisions, in whatever order they are given.
-    pub fn state(&self, decisions: &[Verdict]) -> RivalState {
-        let verdicts = VerdictSets::collect(decisions);
-        let mut candidates = self.candidates(&verdicts);
+    pub fn state(&self, decisions: &[DecisionEffect]) -> RivalState {
+        let effects = EffectSets::collect(decisions);
+        let mut candidates = self.candidates(&effects);
         // Replacements by the newer memory form no cycle among themselves and come first, so that
         // in a cycle it is one in favour of an older memory that has no effect.
         candidates.sort_unstable_by_key(|(new, old)| (new < old, *old, Reverse(*new)));
@@ -69,7 +71,7 @@ impl RivalGraph {
         }
         let replaced: BTreeSet<MemoryId> = replacements.iter().map(|(_, old)| *old).collect();
         let status = |(id, base): (&MemoryId, &Status)| {
-            (*id, verdicts.status(*id, *base, replaced.contains(id)))
+            (*id, effects.status(*id, *base, replaced.contains(id)))
         };
         RivalState { statuses: self.base.iter().map(status).collect(), replacements }
     }
@@ -95,17 +97,17 @@ impl RivalGraph {
 
     /// Returns the replacements that the decisions ask for. A rejected memory replaces nothing and
     /// is replaced by nothing.
-    fn candidates(&self, verdicts: &VerdictSets) -> Vec<Replacement> {
+    fn candidates(&self, effects: &EffectSets) -> Vec<Replacement> {
         let mut candidates = BTreeSet::new();
-        for (new, old) in &verdicts.replacements {
+        for (new, old) in &effects.replacements {
             let holders = self.current_versions(*new);
-            let holds = holders.iter().any(|id| verdicts.holds(*id, self.base.get(id)));
-            if verdicts.rejected.contains(new) || !holds {
+            let holds = holders.iter().any(|id| effects.holds(*id, self.base.get(id)));
+            if effects.rejected.contains(new) || !holds {
                 continue;
             }
             // Versions that were written while the item was open lose as well.
             let losers = self.current_versions(*old);
-            let stands = |id: &&MemoryId| !verdicts.rejected.contains(id) && !holders.contains(id);
+            let stands = |id: &&MemoryId| !effects.rejected.contains(id) && !holders.contains(id);
             candidates.extend(losers.iter().filter(stands).map(|old| (*new, *old)));
         }
         candidates.into_iter().collect()
@@ -128,20 +130,20 @@ impl RivalGraph {
 
 /// The decisions as sets.
 #[derive(Default)]
-struct VerdictSets {
+struct EffectSets {
     accepted: BTreeSet<MemoryId>,
     rejected: BTreeSet<MemoryId>,
     replacements: BTreeSet<Replacement>,
 }
 
-impl VerdictSets {
-    fn collect(decisions: &[Verdict]) -> Self {
+impl EffectSets {
+    fn collect(decisions: &[DecisionEffect]) -> Self {
         let mut sets = Self::default();
         for decision in decisions {
             match *decision {
-                Verdict::Accept(id) => _ = sets.accepted.insert(id),
-                Verdict::Reject(id) => _ = sets.rejected.insert(id),
-                Verdict::Replace(replacement) => _ = sets.replacements.insert(replacement),
+                DecisionEffect::Accept(id) => _ = sets.accepted.insert(id),
+                DecisionEffect::Reject(id) => _ = sets.rejected.insert(id),
+                DecisionEffect::Replace(replacement) => _ = sets.replacements.insert(replacement),
             }
         }
         sets

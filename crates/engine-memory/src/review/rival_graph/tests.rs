@@ -14,19 +14,19 @@ fn active(ids: &[MemoryId]) -> RivalGraph {
     RivalGraph { base, versions: BTreeSet::new() }
 }
 
-fn confirm(subject: MemoryId, against: MemoryId) -> Vec<Verdict> {
-    vec![Verdict::Accept(subject), Verdict::Replace((subject, against))]
+fn confirm(subject: MemoryId, against: MemoryId) -> Vec<DecisionEffect> {
+    vec![DecisionEffect::Accept(subject), DecisionEffect::Replace((subject, against))]
 }
 
-fn keep_both(subject: MemoryId, against: MemoryId) -> Vec<Verdict> {
-    vec![Verdict::Accept(subject), Verdict::Accept(against)]
+fn keep_both(subject: MemoryId, against: MemoryId) -> Vec<DecisionEffect> {
+    vec![DecisionEffect::Accept(subject), DecisionEffect::Accept(against)]
 }
 
-fn reject(subject: MemoryId) -> Vec<Verdict> {
-    vec![Verdict::Reject(subject)]
+fn reject(subject: MemoryId) -> Vec<DecisionEffect> {
+    vec![DecisionEffect::Reject(subject)]
 }
 
-fn statuses(graph: &RivalGraph, decisions: &[Vec<Verdict>]) -> Vec<Status> {
+fn statuses(graph: &RivalGraph, decisions: &[Vec<DecisionEffect>]) -> Vec<Status> {
     graph.state(&decisions.concat()).statuses.into_values().collect()
 }
 
@@ -140,7 +140,7 @@ fn graphs() -> impl Strategy<Value = RivalGraph> {
     })
 }
 
-fn decisions() -> impl Strategy<Value = Vec<Vec<Verdict>>> {
+fn decisions() -> impl Strategy<Value = Vec<Vec<DecisionEffect>>> {
     let pair = (1_i64..=5, 1_i64..=5).prop_filter("two memories", |(a, b)| a != b);
     let one = (pair, 0..3).prop_map(|((subject, against), kind)| {
         let (subject, against) = (MemoryId(subject), MemoryId(against));
