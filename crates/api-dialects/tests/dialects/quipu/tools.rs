@@ -120,9 +120,9 @@ async fn a_contradiction_shows_both_texts_and_is_resolved_with_review() {
 /// Remembers three memories, raises a contradiction between each two, and returns their ids.
 async fn three_rivals(fixture: &DialectFixture) -> [i64; 3] {
     let ids = [
-        fixture.remember("The shed is painted green.").await,
-        fixture.remember("Paint of the shed: red oil colour.").await,
-        fixture.remember("Our shed got a coat of blue.").await,
+        fixture.remember("Green paint dries in the yard.").await,
+        fixture.remember("Mornings begin with a walk.").await,
+        fixture.remember("Our boat has a blue sail.").await,
     ];
     for (newer, older) in [(1, 0), (2, 0), (2, 1)] {
         fixture.contradict(ids[newer], ids[older]).await;
@@ -148,15 +148,15 @@ async fn rivals_are_one_review_and_settled_together() {
     let resolve = json!({"action": "resolve", "id": review["id"], "resolution": "confirm"});
     fixture.call("review", resolve).await;
     assert_eq!(fixture.call("review", json!({})).await["hint"], "nothing needs a decision");
-    let recalled = fixture.call("recall", json!({"query": "colour of the shed"})).await;
-    assert_eq!(texts(&recalled), ["Our shed got a coat of blue."]);
+    let recalled = fixture.call("recall", json!({"kinds": ["note"]})).await;
+    assert_eq!(texts(&recalled), ["Our boat has a blue sail."]);
 }
 
 #[tokio::test]
 async fn a_result_under_review_says_what_it_contradicts() {
     let fixture = DialectFixture::new().await;
     let ids = three_rivals(&fixture).await;
-    let recalled = fixture.call("recall", json!({"query": "colour of the shed"})).await;
+    let recalled = fixture.call("recall", json!({"query": "blue sail of the boat"})).await;
     let shown = recalled["memories"].as_array().unwrap();
     let newest = shown.iter().find(|memory| memory["id"] == ids[2]).unwrap();
     let mark = newest["under_review"].as_str().unwrap();
