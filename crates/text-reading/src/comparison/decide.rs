@@ -370,7 +370,7 @@ impl<'s> Pair<'s> {
         if one.is_quantifier() {
             return (R::ChangedValue, Certainty::Likely);
         }
-        let counted = one.place == Place::Subject && one.is_typed() && one.after;
+        let counted = one.place == Place::Subject && one.is_count() && one.after;
         // "fact 1" and "fact 2" are two facts: a bare number behind a noun is its name.
         let bare = one.is_bare_number() && !self.earlier.has_predicate();
         if bare {
@@ -674,6 +674,14 @@ impl Exchange<'_> {
                 || token.value_type() == Some(ValueType::Frequency)
         };
         self.is_substitution() && self.left.iter().chain(self.right).all(|one| quantifier(one))
+    }
+
+    /// Returns true if both are numbers of something: "two reviewers", "three reviewers".
+    fn is_count(&self) -> bool {
+        let number = |tokens: &[&Token]| {
+            tokens.iter().all(|token| token.value_type() == Some(ValueType::Quantity))
+        };
+        self.is_substitution() && number(self.left) && number(self.right)
     }
 
     /// Returns true if both values are numbers without a unit.
