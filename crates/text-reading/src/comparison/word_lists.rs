@@ -121,7 +121,8 @@ pub(super) const IRREGULAR_PAST: &[(&str, &str)] = &[
     ("slept", "sleep"), ("sold", "sell"), ("spent", "spend"), ("spoke", "speak"),
     ("stood", "stand"), ("swam", "swim"), ("taught", "teach"), ("thought", "think"),
     ("threw", "throw"), ("told", "tell"), ("took", "take"), ("went", "go"), ("woke", "wake"),
-    ("learnt", "learn"), ("burnt", "burn"), ("spelt", "spell"), ("won", "win"), ("wore", "wear"), ("wrote", "write"), ("borrowed", "borrow"),
+    ("learnt", "learn"), ("burnt", "burn"), ("spelt", "spell"), ("won", "win"), ("wore", "wear"),
+    ("wrote", "write"), ("borrowed", "borrow"),
 ];
 
 #[rustfmt::skip]
@@ -145,12 +146,15 @@ pub(super) const ANTONYMS: &[(&str, &str)] = &[
     ("activado", "desactivado"), ("activé", "désactivé"), ("erlaubt", "verboten"),
     ("permitido", "prohibido"), ("autorisé", "interdit"), ("offen", "geschlossen"),
     ("abierto", "cerrado"), ("ouvert", "fermé"), ("keep", "remove"), ("agree", "reject"),
-    ("agreed", "rejected"), ("agreed", "refused"), ("agreed", "disagreed"), ("settled", "outstanding"), ("bien", "mal"), ("gratuit", "payant"),
+    ("agreed", "rejected"), ("agreed", "refused"), ("agreed", "disagreed"), ("settled",
+    "outstanding"), ("bien", "mal"), ("gratuit", "payant"),
     ("good", "bad"), ("alive", "dead"), ("willing", "refuses"), ("green", "red"),
-    ("eingeschaltet", "ausgeschaltet"), ("activo", "inactivo"), ("aktiv", "inaktiv"), ("optin", "optout"), ("gut", "schlecht"), ("free", "paid"), ("include", "exclude"),
+    ("eingeschaltet", "ausgeschaltet"), ("activo", "inactivo"), ("aktiv", "inaktiv"), ("optin",
+    "optout"), ("gut", "schlecht"), ("free", "paid"), ("include", "exclude"),
     ("welcome", "banned"), ("включены", "отключены"), ("necesario", "innecesario"),
     ("cheap", "expensive"), ("easy", "hard"), ("hot", "cold"), ("working", "broken"),
-    ("works", "broken"), ("strict", "lenient"), ("manual", "automatic"), ("won", "lost"), ("mandatory", "voluntary"),
+    ("works", "broken"), ("strict", "lenient"), ("manual", "automatic"), ("won", "lost"),
+    ("mandatory", "voluntary"),
     ("gained", "lost"), ("win", "lose"), ("remember", "forget"), ("present", "absent"),
 ];
 
@@ -163,7 +167,8 @@ pub(super) const SYNONYMS: &[&[&str]] = &[
     &["big", "large"], &["fast", "quick", "rapid"], &["meeting", "meet", "call", "sync"],
     &["standup", "daily"], &["delete", "remove", "erase"], &["database", "db"],
     &["repository", "repo"], &["configuration", "config", "setting"], &["deploy", "ship",
-        "release", "rollout", "deployment"], &["write", "author"], &["prefer", "favor", "favourite"],
+        "release", "rollout", "deployment"], &["write", "author"], &["prefer", "favor",
+        "favourite"],
     &["phone", "telephone", "mobile"], &["movie", "film"], &["reside", "live"], &["like", "enjoy"],
     &["must", "should", "need"], &["error", "failure"], &["send", "mail"], &["store", "keep",
         "save"], &["evening", "night"], &["holiday", "vacation"], &["mum", "mom", "mother"],
@@ -181,7 +186,8 @@ pub(super) const SYNONYMS: &[&[&str]] = &[
     &["company", "firm"], &["launch", "live"], &["admin", "administrator"], &["ocean", "sea"],
     &["concise", "brief", "short"], &["reply", "answer"], &["secret", "credential"],
     &["die", "pass"], &["length", "last", "long"], &["weigh", "weight"], &["rent", "miete"],
-    &["deliver", "delivery"], &["livrer", "livraison"], &["bicycle", "bike"], &["refuse", "reject", "deny"],
+    &["deliver", "delivery"], &["livrer", "livraison"], &["bicycle", "bike"], &["refuse", "reject",
+    "deny"],
 ];
 
 #[rustfmt::skip]
@@ -408,7 +414,8 @@ pub(super) const CHOICES: &[&[&str]] = &[
     &["vegan", "vegetarian", "pescatarian", "omnivore"], &["low", "medium", "high"],
     &["spring", "summer", "autumn", "winter"], &["north", "south", "east", "west"],
     &["squash", "rebase", "merge"], &["girl", "boy"], &["male", "female"],
-    &["optin", "optout"], &["son", "daughter"], &["never", "always", "sometimes", "rarely", "often"],
+    &["optin", "optout"], &["son", "daughter"], &["never", "always", "sometimes", "rarely",
+    "often"],
     &["rot", "blau", "grün", "gelb", "schwarz", "weiß"], &["rojo", "azul", "verde", "negro"],
     &["rouge", "bleu", "vert", "noir", "blanc"], &["debug", "info", "warn", "warning", "error"],
 ];
