@@ -88,7 +88,7 @@ fn correcting_forgetting_and_deciding() {
     let mut transcript = Transcript::new(&env);
     transcript
         .run(&["remember", "The API runs on port 8080.", "--kind", "fact"])
-        .run(&["remember", "The API runs on port 9090.", "--kind", "fact"])
+        .run(&["remember", "The API does not run on port 8080.", "--kind", "fact"])
         .run(&["review"])
         .run(&["review", "resolve", "1", "reject"])
         .run(&["review", "resolve", "1", "reject"])
