@@ -86,7 +86,7 @@ fn a_question_without_an_answer_leads_to_writing_it() {
 fn a_contradiction_is_decided_with_both_sides_in_view() {
     let fixture = DashboardFixture::start();
     fixture.remember_as("codex", &RememberRequest::text("I live in Berlin."));
-    fixture.remember_as("cursor", &RememberRequest::text("I live in Munich."));
+    fixture.remember_as("cursor", &RememberRequest::text("I do not live in Berlin."));
     run_scenario(&fixture, "deciding", "bothSides", json!({}));
 }
 
@@ -177,7 +177,7 @@ fn a_memory_is_exported_and_imported_with_progress() {
 fn home_shows_news_unanswered_questions_and_store_health() {
     let fixture = DashboardFixture::start();
     fixture.remember_as("codex", &RememberRequest::text("I live in Berlin."));
-    fixture.remember_as("cursor", &RememberRequest::text("I live in Munich."));
+    fixture.remember_as("cursor", &RememberRequest::text("I do not live in Berlin."));
     assert_eq!(fixture.recall_as("codex", &RecallRequest::query("where is the zebra")), 0);
     assert_eq!(fixture.recall_as("codex", &RecallRequest::query("which giraffe sings")), 0);
     assert!(fixture.recall_as("codex", &RecallRequest::query("where do I live, Berlin")) > 0);

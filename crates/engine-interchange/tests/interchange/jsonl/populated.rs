@@ -66,7 +66,7 @@ impl InterchangeFixture {
             .await
             .unwrap();
         self.remember(&agent, "The kiln listens on port 8080.").await;
-        self.remember(&agent, "The kiln listens on port 9090.").await;
+        self.remember(&agent, "The kiln does not listen on port 8080.").await;
         let waiting =
             engine.reviews().list(&me(), &ListReviewsRequest::default()).await.unwrap().items;
         let review = waiting
