@@ -1,9 +1,13 @@
 // Assertions for scenarios, with readable messages.
 
-/** Fails unless a text is somewhere on the page. */
+/** Fails unless a text is somewhere on the page, or comes there within a few seconds. */
 export async function shows(page, text) {
-  const count = await page.getByText(text, { exact: false }).count();
-  if (count === 0) throw new Error(`“${text}” is not on ${page.url()}`);
+  try {
+    // A click may still be on its way to the next page, so this waits instead of counting at once.
+    await page.getByText(text, { exact: false }).first().waitFor({ state: "attached", timeout: 5000 });
+  } catch {
+    throw new Error(`“${text}” is not on ${page.url()}`);
+  }
 }
 
 /** Fails if a text is anywhere on the page. */

@@ -172,7 +172,7 @@ fn a_running_process_answers_from_the_restored_backup() {
     env.quipu(&["remember", "The kiln fires on Mondays."]).success();
     env.quipu(&["backup", "copy.db"]).success();
     let mut client = McpTestClient::start(&mut env.command(&["mcp"]));
-    client.call("remember", json!({"text": "The kiln fires on Fridays since the move."}));
+    client.call("remember", json!({"text": "The glaze is mixed on Fridays, beside the kiln."}));
     let texts = |answer: Value| -> Vec<String> {
         let memories = answer["memories"].as_array().unwrap();
         memories.iter().map(|memory| memory["text"].as_str().unwrap().to_owned()).collect()
@@ -181,13 +181,10 @@ fn a_running_process_answers_from_the_restored_backup() {
     env.quipu(&["restore", "copy.db", "--force"]).success();
     // The number of changes is the same as before: only the identity of the store shows that it was
     // replaced.
-    env.quipu(&["remember", "The kiln fires on Sundays, said the restored one."]).success();
+    env.quipu(&["remember", "The clay arrives on Sundays, for the kiln."]).success();
     let mut found = texts(client.call("recall", json!({"query": "kiln"})));
     found.sort();
-    assert_eq!(
-        found,
-        ["The kiln fires on Mondays.", "The kiln fires on Sundays, said the restored one."]
-    );
+    assert_eq!(found, ["The clay arrives on Sundays, for the kiln.", "The kiln fires on Mondays."]);
     client.disconnect();
 }
 
