@@ -6,8 +6,10 @@ mod flag;
 mod undo;
 
 pub use flag::{FlagMemoryRequest, FlagOutcome};
+pub(crate) use undo::DecisionState;
 
 use crate::Reviews;
+use crate::erasure::{self, Erasure, ErasureView, attach_view, is_erasure_visible, wrote};
 use crate::profile::{PatchProfileRequest, plan_profile};
 use crate::versions::visible_versions;
 use decision::ReviewSides;
@@ -23,7 +25,6 @@ use model::{
 use serde_json::Value;
 use std::collections::HashMap;
 use store::{Change, ReviewQuery};
-use undo::DecisionState;
 
 /// Default number of items in a listing.
 const LISTED: usize = 20;
@@ -51,6 +52,8 @@ pub struct ReviewView {
     pub subject: Option<Memory>,
     /// Memory that it disagrees with.
     pub against: Option<Memory>,
+    /// Items that a proposed erasure would delete.
+    pub erasure: Option<ErasureView>,
 }
 
 /// Input of [`Engine::resolve_review`].
@@ -109,9 +112,12 @@ impl<'e> Reviews<'e> {
         Box::pin(async move {
             let call =
                 Call::begin(self.core, caller, Resource::Review, Permission::Write, input).await?;
-            let ReviewView { item, subject, against } =
+            let ReviewView { item, subject, against, erasure } =
                 view(&call, item_by_id(&call, input.review).await?).await?;
             require_open(&item)?;
+            if let Some(proposed) = erasure {
+                return resolve_erasure(&call, &item, &proposed.erasure, input.resolution).await;
+            }
             // A decision changes both sides, so the caller needs write access to both.
             let changed: Vec<Memory> = subject.iter().chain(&against).cloned().collect();
             call.require_changeable(&changed).await?;
@@ -125,6 +131,11 @@ impl<'e> Reviews<'e> {
             };
             if !caller.in_person && (profile.is_some() || sides.needs_owner_for(input.resolution)) {
                 return Err(owner_required(&item));
+            }
+            if confirms_own_flag(&call, &item, &sides, input.resolution)
+                && !call.may_erase().await?
+            {
+                return Err(own_flag(&item));
             }
             let mut plan = BatchPlan::default();
             match profile {
@@ -146,6 +157,44 @@ impl<'e> Reviews<'e> {
             view(&call, item_by_id(&call, item.id).await?).await
         })
     }
+}
+
+/// Decides a proposed erasure, which only the owner in person may.
+async fn resolve_erasure(
+    call: &Call<'_>,
+    item: &ReviewItem,
+    proposed: &Erasure,
+    resolution: Resolution,
+) -> Result<ReviewView, Failure> {
+    if !call.caller.in_person {
+        return Err(owner_required(item));
+    }
+    let (receipt, skipped) = erasure::decide(call, item, proposed, resolution).await?;
+    let mut decided = view(call, item_by_id(call, item.id).await?).await?;
+    decided.erasure = decided.erasure.map(|shown| ErasureView { receipt, skipped, ..shown });
+    Ok(decided)
+}
+
+/// Returns whether the caller would reject another's memory by confirming its own flag.
+fn confirms_own_flag(
+    call: &Call<'_>,
+    item: &ReviewItem,
+    sides: &ReviewSides<'_>,
+    resolution: Resolution,
+) -> bool {
+    item.kind == ReviewKind::Flag
+        && resolution == Resolution::Confirm
+        && item.raised_by == call.caller.author.agent
+        && sides.subject.is_some_and(|memory| !wrote(call, &memory.provenance))
+}
+
+fn own_flag(item: &ReviewItem) -> Failure {
+    let message = format!(
+        "review item {} is your own flag on what another agent wrote; the owner or another agent \
+         decides it. Ask the owner to run `quipu review`",
+        item.id
+    );
+    Failure::new(ErrorCode::ConsentRequired, message)
 }
 
 async fn item_by_id(call: &Call<'_>, id: ReviewId) -> Result<ReviewItem, Failure> {
@@ -204,7 +253,7 @@ fn is_visible(call: &Call<'_>, view: &ReviewView) -> bool {
     if call.policy.reads_everything() {
         return true;
     }
-    let ReviewView { item, subject, against } = view;
+    let ReviewView { item, subject, against, erasure: _ } = view;
     let about_profile = item.details.contains_key(PROFILE);
     let sides = [(item.subject, subject), (item.against, against)];
     let all_seen = sides.iter().all(|(id, memory)| id.is_none() || memory.is_some());
@@ -224,9 +273,20 @@ async fn views(call: &Call<'_>, items: Vec<ReviewItem>) -> Result<Vec<ReviewView
     let view = |item: ReviewItem| ReviewView {
         subject: side(item.subject),
         against: side(item.against),
+        erasure: None,
         item,
     };
-    Ok(items.into_iter().map(view).filter(|view| is_visible(call, view)).collect())
+    let mut seen = Vec::with_capacity(items.len());
+    for view in items.into_iter().map(view) {
+        let visible = match Erasure::of_item(&view.item) {
+            Some(erasure) => is_erasure_visible(call, &erasure).await?,
+            None => is_visible(call, &view),
+        };
+        if visible {
+            seen.push(attach_view(call, view).await?);
+        }
+    }
+    Ok(seen)
 }
 
 /// Returns current versions that replaced the other side while the item was open: a decision

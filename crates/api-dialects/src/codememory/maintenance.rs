@@ -4,9 +4,8 @@
 
 use crate::arguments;
 use crate::tool_table::ToolDefinition;
-use engine::maintenance::{
-    PruneMode, PruneRequest, PurgeAllRequest, PurgeSessionRequest, RemovalOutcome,
-};
+use engine::erasure::ErasureMode;
+use engine::maintenance::{PruneRequest, PurgeAllRequest, PurgeSessionRequest, RemovalOutcome};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, limits};
 use schemars::JsonSchema;
@@ -79,7 +78,7 @@ pub(super) async fn call(
         MaintenanceAction::PruneOlderThan => {
             let older_than_days = arguments.days()?;
             // The contract promises deletion; retiring would leave the texts in the history.
-            let input = PruneRequest { older_than_days, mode: PruneMode::Forget, confirm };
+            let input = PruneRequest { older_than_days, mode: ErasureMode::Forget, confirm };
             Ok(render_removal("prune_older_than", &engine.admin().prune(caller, &input).await?))
         }
     }

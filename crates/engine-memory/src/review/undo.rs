@@ -4,6 +4,7 @@
 
 use super::{BatchPlan, PROFILE, ReviewView, item_by_id, view};
 use crate::Reviews;
+use crate::erasure::Erasure;
 use crate::profile::{PatchProfileRequest, plan_profile};
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
@@ -38,6 +39,9 @@ impl<'e> Reviews<'e> {
                 return Err(conflict(format!("review item {id} has not been decided yet")));
             }
             let before = call.store().review_undo_state(id).await?;
+            if before.is_empty() && Erasure::of_item(&item).is_some() {
+                return Err(Failure::invalid("what was deleted cannot be brought back"));
+            }
             if before.is_empty() {
                 let why =
                     "it was decided by a version that could not undo; correct the memory instead";
@@ -55,7 +59,7 @@ impl<'e> Reviews<'e> {
 
 /// State before a decision.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct DecisionState {
+pub(crate) struct DecisionState {
     /// Id, status before, end before, and the status that the decision gave it.
     memories: Vec<(MemoryId, Status, Option<Moment>, Status)>,
     /// Links that the decision added.
