@@ -14,7 +14,7 @@ pub(crate) use decision::decide;
 pub use details::{Erasure, ErasureMode};
 pub(crate) use division::divide;
 pub use division::{ErasureDivision, divide_single};
-pub(crate) use proposal::propose;
 pub use proposal::{ErasureProposal, PlannedProposal, plan_proposal};
+pub(crate) use proposal::{open_proposal, propose};
 pub use view::ErasureView;
 pub(crate) use view::{attach_view, is_erasure_visible};

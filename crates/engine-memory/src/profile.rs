@@ -10,7 +10,7 @@ mod identity;
 pub use erase::EraseProfileOutcome;
 
 use crate::Profile;
-use crate::erasure::wrote;
+use crate::erasure::{open_proposal, wrote};
 use crate::relations::{plan_relations, relations_in_field};
 use authorship::value_authors;
 use engine_core::UseCaseFuture;
@@ -66,6 +66,8 @@ pub(crate) struct ProfilePlan {
     withheld: Vec<String>,
     patched_at: Option<usize>,
     proposed_at: Option<usize>,
+    /// Proposal that an earlier call raised with the same content.
+    proposed_before: Option<ReviewId>,
 }
 
 impl<'e> Profile<'e> {
@@ -199,10 +201,10 @@ pub(crate) async fn plan_profile(
     let after = merge_patch(&before, &allowed);
     limits::json("profile", &after, limits::PROFILE_BYTES)?;
     let patched_at = (!changed.is_empty()).then(|| push_patch(call, plan, &allowed, input));
-    let proposed_at = (!withheld.is_empty()).then(|| push_proposal(plan, proposed, &withheld));
+    let (proposed_at, proposed_before) = plan_proposal(call, plan, proposed, &withheld).await?;
     plan_memories(call, plan, &after, &changed).await?;
     let version = history.first().map_or(0, |version| version.version);
-    Ok(ProfilePlan { version, changed, withheld, patched_at, proposed_at })
+    Ok(ProfilePlan { version, changed, withheld, patched_at, proposed_at, proposed_before })
 }
 
 impl ProfilePlan {
@@ -219,7 +221,7 @@ impl ProfilePlan {
         };
         let review = match self.proposed_at.map(|place| result_at(results, place)) {
             Some(ChangeResult::Review(id)) => Some(*id),
-            _ => None,
+            _ => self.proposed_before,
         };
         let (changed, withheld, notes) = (self.changed, self.withheld, Vec::new());
         PatchProfileOutcome { version, changed, withheld, review, notes }
@@ -271,12 +273,25 @@ fn push_patch(
     })
 }
 
-fn push_proposal(plan: &mut BatchPlan, proposed: JsonMap, withheld: &[String]) -> usize {
+/// Adds the proposal of the withheld fields to a batch, unless the caller has it open already.
+/// Returns its index in the batch, or the open one.
+async fn plan_proposal(
+    call: &Call<'_>,
+    plan: &mut BatchPlan,
+    proposed: JsonMap,
+    withheld: &[String],
+) -> Result<(Option<usize>, Option<ReviewId>), Failure> {
+    if withheld.is_empty() {
+        return Ok((None, None));
+    }
     let reason =
         format!("wants to change fields that only the owner decides: {}", withheld.join(", "));
     let details = JsonMap::from_iter([("profile".to_owned(), Value::Object(proposed))]);
+    if let Some(open) = open_proposal(call, |open| *open == details).await? {
+        return Ok((None, Some(open)));
+    }
     let item = NewReview { kind: ReviewKind::Proposal, reason, details };
-    plan.push(Change::RaiseReview { item, subject: None, against: None })
+    Ok((Some(plan.push(Change::RaiseReview { item, subject: None, against: None })), None))
 }
 
 /// Replaces the memories of the changed fields.

@@ -1,5 +1,5 @@
 //! `forget`: erases memories by id. A query only previews, because a search may match more than the
-//! owner meant.
+//! owner meant. Restores retired memories for the owner.
 
 use super::render;
 use crate::arguments;
@@ -9,7 +9,7 @@ use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Arguments of `forget`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -21,6 +21,8 @@ struct Arguments {
     query: Option<String>,
     /// With ids: only show what would be deleted.
     dry_run: Option<bool>,
+    /// Retired memories to bring back; for the owner.
+    restore: Option<Vec<i64>>,
 }
 
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
@@ -30,7 +32,8 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
                   Step 1: a query previews. Step 2: the ids delete. Only when the owner asks. \
                   Example: {\"query\": \"my old address\"}, then {\"ids\": [17]}",
     input: arguments::schema::<Arguments>,
-    output: "forgotten?: integers, would_forget?: objects, receipt?: object, hint: string",
+    output: "forgotten?: integers, would_forget?: objects, receipt?: object, \
+             proposal?: integer, restored?: integers, hint: string",
     always_load: false,
 };
 
@@ -40,33 +43,60 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
+    let ids = |given: Vec<i64>| given.into_iter().map(MemoryId).collect::<Vec<_>>();
+    if let Some(retired) = arguments.restore {
+        if arguments.ids.is_some() || arguments.query.is_some() {
+            return Err(Failure::invalid("give restore alone, without ids or a query"));
+        }
+        return restore(engine, caller, &ids(retired)).await;
+    }
     let input = ForgetRequest {
-        memories: arguments.ids.unwrap_or_default().into_iter().map(MemoryId).collect(),
+        memories: ids(arguments.ids.unwrap_or_default()),
         query: arguments.query,
         dry_run: arguments.dry_run.unwrap_or(false),
     };
     Ok(render_result(&engine.memories().forget(caller, &input).await?))
 }
 
+async fn restore(engine: &Engine, caller: &Caller, ids: &[MemoryId]) -> Result<Value, Failure> {
+    let restored = engine.memories().unretire(caller, ids).await?;
+    let restored: Vec<i64> = restored.iter().map(|memory| memory.id.0).collect();
+    Ok(json!({ "restored": restored, "hint": "recalled again, with their history" }))
+}
+
 fn render_result(done: &ForgetOutcome) -> Value {
     let mut answer = JsonMap::new();
-    let hint = match &done.receipt {
-        Some(receipt) => {
-            answer.insert(
-                "forgotten".into(),
-                receipt.memories.iter().map(|id| Value::from(id.0)).collect(),
-            );
-            let places =
-                receipt.removed.iter().map(|(place, count)| (place.clone(), Value::from(*count)));
-            answer.insert("receipt".into(), Value::Object(places.collect()));
-            "deleted for good; earlier backups still contain it"
-        }
-        None if done.memories.is_empty() => "nothing matches; nothing was deleted",
-        None => {
-            answer.insert("would_forget".into(), Value::Array(render::memories(&done.memories)));
-            "nothing was deleted yet; call again with the ids to forget"
-        }
-    };
-    answer.insert("hint".into(), hint.into());
+    let mut hints = Vec::new();
+    if let Some(receipt) = &done.receipt {
+        answer.insert(
+            "forgotten".into(),
+            receipt.memories.iter().map(|id| Value::from(id.0)).collect(),
+        );
+        let places =
+            receipt.removed.iter().map(|(place, count)| (place.clone(), Value::from(*count)));
+        answer.insert("receipt".into(), Value::Object(places.collect()));
+        hints.push("deleted for good; earlier backups still contain it".to_owned());
+    }
+    if let Some(proposal) = &done.proposal {
+        answer.insert("proposal".into(), proposal.review.0.into());
+        hints.push(proposal.message());
+    }
+    if hints.is_empty() {
+        hints.push(preview_hint(done));
+        let shown = render::memories(&done.memories);
+        render::insert_non_empty(&mut answer, "would_forget", shown);
+    }
+    answer.insert("hint".into(), hints.join("; ").into());
     Value::Object(answer)
+}
+
+fn preview_hint(done: &ForgetOutcome) -> String {
+    if done.memories.is_empty() {
+        return "nothing matches; nothing was deleted".to_owned();
+    }
+    let next = "nothing was deleted yet; call again with the ids to forget";
+    match done.withheld.len() {
+        0 => next.to_owned(),
+        count => format!("{next}; {count} of them only the owner deletes, so they will wait"),
+    }
 }

@@ -4,7 +4,7 @@
 use super::Erasure;
 use engine_core::call::{Call, internal};
 use engine_core::plan::{BatchPlan, result_at};
-use model::{Failure, NewReview, Page, ReviewId, ReviewKind, limits};
+use model::{Failure, JsonMap, NewReview, Page, ReviewId, ReviewItem, ReviewKind, limits};
 use store::{Change, ChangeResult, ReviewQuery};
 
 /// A deletion that waits for the owner. Nothing of it is deleted yet.
@@ -58,7 +58,9 @@ pub async fn plan_proposal(
         return Ok(None);
     }
     limits::count("memories to erase", erasure.memories.len(), limits::PROPOSED_ERASURES)?;
-    let place = match open_proposal(call, &erasure).await? {
+    let covers =
+        |details: &JsonMap| Erasure::decode(details).is_some_and(|open| open.covers(&erasure));
+    let place = match open_proposal(call, covers).await? {
         Some(review) => ProposalPlace::Open(review),
         None => ProposalPlace::InBatch(plan.push(raise(&erasure))),
     };
@@ -105,18 +107,20 @@ fn raise(erasure: &Erasure) -> Change {
     Change::RaiseReview { item, subject: None, against: None }
 }
 
-/// Returns the caller's open proposal that covers an erasure.
-async fn open_proposal(call: &Call<'_>, erasure: &Erasure) -> Result<Option<ReviewId>, Failure> {
+/// Returns the caller's open proposal with matching details.
+pub(crate) async fn open_proposal(
+    call: &Call<'_>,
+    matches: impl Fn(&JsonMap) -> bool,
+) -> Result<Option<ReviewId>, Failure> {
     let query =
         ReviewQuery { open_only: true, kind: Some(ReviewKind::Proposal), ..ReviewQuery::default() };
     let mut page = Page::first(limits::PAGE_ITEMS);
     loop {
         let listed = call.store().reviews(&query, page).await?;
-        let covers = |item: &&model::ReviewItem| {
-            item.raised_by == call.caller.author.agent
-                && Erasure::of_item(item).is_some_and(|open| open.covers(erasure))
+        let own = |item: &&ReviewItem| {
+            item.raised_by == call.caller.author.agent && matches(&item.details)
         };
-        if let Some(item) = listed.items.iter().find(covers) {
+        if let Some(item) = listed.items.iter().find(own) {
             return Ok(Some(item.id));
         }
         page.offset += listed.items.len();

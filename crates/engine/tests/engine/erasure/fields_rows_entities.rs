@@ -173,3 +173,16 @@ async fn an_entity_that_was_stated_directly_is_merged_only_with_the_owners_conse
     resolve(&fixture, &owner(), review, Resolution::Confirm).await.unwrap();
     assert_eq!(id(&from).await, id(&into).await, "the name is an alias now");
 }
+
+#[tokio::test]
+async fn the_same_proposed_change_of_the_profile_is_shown_once() {
+    let fixture = EngineFixture::new().await;
+    let profile = fixture.engine.profile();
+    profile.patch(&owner(), &patch(json!({"name": "Ada"}))).await.unwrap();
+    let rename = patch(json!({"name": "Eve"}));
+    let first = profile.patch(&agent("codex"), &rename).await.unwrap().review;
+    assert_eq!(profile.patch(&agent("codex"), &rename).await.unwrap().review, first);
+    let other = profile.patch(&agent("codex"), &patch(json!({"name": "Zoe"}))).await.unwrap();
+    assert_ne!(other.review, first);
+    assert_eq!(open_items(&fixture).await.len(), 2);
+}
