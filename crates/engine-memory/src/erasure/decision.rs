@@ -115,11 +115,7 @@ async fn undo_state(
     plan: &BatchPlan,
     memories: &[Memory],
 ) -> Result<Option<DecisionState>, Failure> {
-    let removed = !(erasure.rows.is_empty()
-        && erasure.entities.is_empty()
-        && erasure.merges.is_empty()
-        && erasure.profile_fields.is_empty());
-    if removed || erasure.mode == ErasureMode::Forget || memories.len() > limits::IDS_PER_CALL {
+    if !erasure.is_reversible() {
         return Ok(None);
     }
     let sides: Vec<&Memory> = memories.iter().collect();

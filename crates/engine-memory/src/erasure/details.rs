@@ -1,7 +1,7 @@
 //! A deletion as a review item stores it: ids and names only. No text is in it, so that nothing of
 //! a forgotten memory remains in the review list.
 
-use model::{EntityId, JsonMap, MemoryId, RecordId, ReviewItem};
+use model::{EntityId, JsonMap, MemoryId, RecordId, ReviewItem, limits};
 use serde_json::{Value, json};
 
 // The keys and words are stored in review items and must not change.
@@ -74,6 +74,13 @@ impl Erasure {
             && self.rows.is_empty()
             && self.entities.is_empty()
             && self.merges.is_empty()
+    }
+
+    /// Returns whether the owner can take it back after accepting it.
+    #[must_use]
+    pub fn is_reversible(&self) -> bool {
+        let only_memories = Self::of_memories(ErasureMode::Retire, self.memories.clone());
+        *self == only_memories && self.memories.len() <= limits::IDS_PER_CALL
     }
 
     /// Returns whether it deletes everything that another one does, in the same way.
@@ -182,6 +189,14 @@ mod tests {
         assert!(everything().covers(&part) && !part.covers(&everything()));
         let otherwise = Erasure { mode: ErasureMode::Forget, ..part };
         assert!(!everything().covers(&otherwise), "forgetting is more than retiring");
+    }
+
+    #[test]
+    fn only_a_retirement_of_memories_can_be_taken_back() {
+        let memories = vec![MemoryId(1)];
+        assert!(Erasure::of_memories(ErasureMode::Retire, memories.clone()).is_reversible());
+        assert!(!Erasure::of_memories(ErasureMode::Forget, memories).is_reversible());
+        assert!(!everything().is_reversible());
     }
 
     #[test]
