@@ -44,14 +44,35 @@ async fn a_proposal_names_the_same_memory_under_its_id_here() {
 }
 
 #[tokio::test]
-async fn a_proposal_to_delete_a_row_is_skipped_and_told() {
+async fn a_proposal_to_delete_a_row_names_the_row_that_was_imported() {
     let there = InterchangeFixture::new().await;
-    let data = json!({"food": "eel"}).as_object().unwrap().clone();
-    let row = NewRow { table: "meals".into(), description: None, data };
-    let meal = RememberRequest { row: Some(row), ..RememberRequest::default() };
-    let (_, row) = there.engine.memories().remember(&me(), &meal).await.unwrap().row.unwrap();
+    let meal = |food: &str| {
+        let data = json!({ "food": food }).as_object().unwrap().clone();
+        let row = NewRow { table: "meals".into(), description: None, data };
+        RememberRequest { row: Some(row), ..RememberRequest::default() }
+    };
+    let (_, row) =
+        there.engine.memories().remember(&me(), &meal("eel")).await.unwrap().row.unwrap();
     there.engine.tables().delete_row(&agent(), "meals", row).await.unwrap();
     let here = InterchangeFixture::new().await;
+    here.engine.memories().remember(&me(), &meal("rice")).await.unwrap();
+    transfer(&there, &here).await;
+    let open = ListReviewsRequest::default();
+    let items = here.engine.reviews().list(&me(), &open).await.unwrap().items;
+    let shown = items[0].erasure.as_ref().unwrap();
+    assert_eq!(shown.others, ["row 2 of meals: meals: food: eel"]);
+}
+
+#[tokio::test]
+async fn a_proposal_about_nothing_that_was_imported_is_skipped_and_told() {
+    let there = InterchangeFixture::new().await;
+    let typed = remember(&there, "The spare key lies under the stone").await;
+    let forget = ForgetRequest { memories: vec![typed], ..ForgetRequest::default() };
+    there.engine.memories().forget(&agent(), &forget).await.unwrap();
+    let here = InterchangeFixture::new().await;
+    let same = remember(&here, "The spare key lies under the stone").await;
+    let forget = ForgetRequest { memories: vec![same], ..ForgetRequest::default() };
+    here.engine.memories().forget(&me(), &forget).await.unwrap();
     let imported = transfer(&there, &here).await;
     let told = "nothing that it would delete was imported".to_owned();
     assert_eq!(imported.skipped, [("review 1".to_owned(), told)]);

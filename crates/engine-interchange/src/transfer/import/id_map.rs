@@ -1,7 +1,7 @@
 //! Mapping from the ids of the file to the ids of this store.
 
 use engine_memory::erasure::Erasure;
-use model::{EntityId, MemoryId, Mention, ReviewItem, ReviewState, SessionId};
+use model::{EntityId, MemoryId, Mention, RecordId, ReviewItem, ReviewState, SessionId};
 use std::collections::{HashMap, HashSet};
 use store::{AttributedRelation, ChangeResult, ImportedItem, ImportedMemory};
 
@@ -11,6 +11,7 @@ pub(super) struct IdMap {
     sessions: HashMap<SessionId, SessionId>,
     entities: HashMap<EntityId, EntityId>,
     memories: HashMap<MemoryId, MemoryId>,
+    rows: HashMap<(String, RecordId), RecordId>,
     /// Memories of the file whose texts were forgotten here.
     forgotten: HashSet<MemoryId>,
 }
@@ -52,6 +53,9 @@ impl IdMap {
                 ChangeResult::Memory(id) | ChangeResult::Duplicate(id),
             ) => {
                 self.memories.insert(imported.memory.id, *id);
+            }
+            (ImportedItem::Record(record), ChangeResult::Record(id)) => {
+                self.rows.insert((record.table.clone(), record.id), *id);
             }
             _ => {}
         }
@@ -145,8 +149,7 @@ impl IdMap {
         Ok(item)
     }
 
-    /// Translates an erasure to the items of this store. Rows may have got other ids, which nobody
-    /// recorded, so they are left out.
+    /// Translates an erasure to the items of this store. What was not imported is left out.
     fn translate_erasure(&self, erasure: Erasure) -> Erasure {
         let entity = |id: &EntityId| self.entities.get(id).copied();
         Erasure {
@@ -159,7 +162,11 @@ impl IdMap {
                 .filter_map(|(from, into)| Some((entity(from)?, entity(into)?)))
                 .collect(),
             profile_fields: erasure.profile_fields,
-            rows: Vec::new(),
+            rows: erasure
+                .rows
+                .into_iter()
+                .filter_map(|row| Some((row.0.clone(), *self.rows.get(&row)?)))
+                .collect(),
         }
     }
 
