@@ -1,5 +1,5 @@
-//! Handling of texts that the owner had forgotten before. The tombstone of a forgotten text is there
-//! to stop agents from quietly capturing it again; whether a file of the owner brings it back is the
+//! Handling of texts that the owner had forgotten before. The tombstone of a forgotten text stops
+//! agents from quietly capturing it again; whether a file of the owner brings it back is the
 //! owner's choice, made once for the whole file.
 
 /// Handling of texts that the owner had forgotten before.

@@ -32,8 +32,8 @@ Examples:
 ///
 /// Reads a JSON Lines export of Quipu, an export of Epitome, or an .amem file of AgenticMemory.
 /// Existing memories are not added again, so a file can be imported repeatedly. Items that contain
-/// a secret are skipped and listed. Texts that you had forgotten are left out; on a terminal you are
-/// asked once whether to import them too. An export of Quipu is restored completely,
+/// a secret are skipped and listed. Texts that you had forgotten are left out; on a terminal you
+/// are asked once whether to import them too. An export of Quipu is restored completely,
 /// keeping ids where they are free; an .amem file keeps texts, kinds, confidences, times, sessions
 /// and links; an export of Epitome keeps the profile, rows, vector texts and the graph.
 #[derive(Debug, Args)]
