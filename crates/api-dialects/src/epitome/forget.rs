@@ -227,6 +227,7 @@ fn render_proposed(mut deleted: JsonMap, waiting: &ErasureProposal) -> Value {
 fn render_dry_run(candidates: &[Value]) -> Value {
     json!({
         "deleted": 0, "sourceRefs": [], "candidates": candidates,
-        "message": "nothing was deleted; without dryRun these would be deleted",
+        "message": "nothing was deleted; without dryRun these would be deleted, or proposed to the \
+                    owner where others wrote them",
     })
 }

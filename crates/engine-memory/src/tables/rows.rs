@@ -55,7 +55,8 @@ impl<'e> Tables<'e> {
     ///
     /// # Errors
     /// `not_found` when there is no such table or row; `invalid_argument` when no field would be
-    /// left; `conflict` when a stronger source wrote it.
+    /// left; `conflict` when a stronger source wrote it; `consent_required` when it would remove a
+    /// field of others.
     pub fn update_row(
         self,
         caller: &'e Caller,
@@ -90,6 +91,7 @@ impl<'e> Tables<'e> {
                 });
             }
             require_overwritable(&call, &record, &descriptions)?;
+            require_removable(&call, &record, &after).await?;
             Record::check_data(&after)?;
             let mut plan = BatchPlan::default();
             plan.push(Change::UpdateRecord { table: table.clone(), record: input.row, patch });
@@ -213,6 +215,26 @@ fn require_overwritable(
         stronger.provenance.author.agent,
     );
     Err(Failure::new(ErrorCode::Conflict, message))
+}
+
+/// Refuses to remove fields from a row that the caller did not write: the row has no history.
+async fn require_removable(
+    call: &Call<'_>,
+    record: &Record,
+    after: &JsonMap,
+) -> Result<(), Failure> {
+    let Some(removed) = record.data.keys().find(|field| !after.contains_key(*field)) else {
+        return Ok(());
+    };
+    if call.may_erase().await? || wrote_row(call, record).await? {
+        return Ok(());
+    }
+    let message = format!(
+        "row {} of {} has `{removed}` from the owner or another agent, and was not changed; change \
+         the value instead of removing it, or ask the owner",
+        record.id, record.table
+    );
+    Err(Failure::new(ErrorCode::ConsentRequired, message))
 }
 
 /// Supersedes the memories that described the row; does nothing when there are none.

@@ -186,3 +186,21 @@ async fn the_same_proposed_change_of_the_profile_is_shown_once() {
     assert_ne!(other.review, first);
     assert_eq!(open_items(&fixture).await.len(), 2);
 }
+
+#[tokio::test]
+async fn a_field_of_a_row_is_removed_only_by_whoever_wrote_the_row() {
+    let fixture = EngineFixture::new().await;
+    let (codex, claude) = (agent("codex"), agent("claude"));
+    let row = add_meal(&fixture, &codex, "eel").await;
+    let update = async |caller: &Caller, patch: Value| {
+        let patch = fields(patch);
+        let request = UpdateRowRequest { table: "meals".into(), row, patch };
+        fixture.engine.tables().update_row(caller, &request).await
+    };
+    update(&codex, json!({"calories": 800, "salt": 1})).await.unwrap();
+    update(&codex, json!({"salt": null})).await.unwrap();
+    let answer = update(&claude, json!({"food": null})).await;
+    assert!(refused(answer, ErrorCode::ConsentRequired).contains("`food`"));
+    let changed = update(&claude, json!({"calories": 850})).await.unwrap();
+    assert_eq!(Value::Object(changed.record.data), json!({"food": "eel", "calories": 850}));
+}
